@@ -1,0 +1,36 @@
+package kernel
+
+// GemmTile is the row multiple that partitions of Gemm.Rows should respect: a
+// range of fewer rows leaves registers of the inner loop unused.
+const GemmTile = 14
+
+// gemmKC is the length of a block along K. The products of one block are summed
+// in a single chain from zero and the block sums are then added to C in order,
+// which bounds the rounding error for long K and fixes the order of operations
+// for every code path.
+const gemmKC = 256
+
+// Gemm describes C = op(A)·op(B), to which the old C (Acc) and the row Bias may
+// be added before an optional ReLU. The zero K gives C = Bias, or keeps C with
+// Acc.
+//
+// C is M×N; A is M×K, or K×M with TransA; B is K×N, or N×K with TransB.
+// Bias has length N, or is nil. C must not overlap the other slices.
+type Gemm struct {
+	C, A, B        []float32
+	M, N, K        int
+	TransA, TransB bool
+	Acc, ReLU      bool
+	Bias           []float32
+}
+
+// Rows computes rows [lo,hi) of C. The bits of an element do not depend on lo
+// and hi.
+func (g *Gemm) Rows(lo, hi int) {
+	if lo >= hi || g.N == 0 {
+		return
+	}
+	if !gemmSIMD(g, lo, hi) {
+		gemmGeneric(g, lo, hi)
+	}
+}

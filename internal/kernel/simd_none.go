@@ -1,0 +1,13 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+const level = levelGeneric
+
+func setLevel(l simdLevel) bool { return l == levelGeneric }
+
+func gemmSIMD(*Gemm, int, int) bool { return false }
+
+func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
+	transposeGeneric(dst, src, w, n, dstStep, srcStep)
+}

@@ -1,0 +1,22 @@
+//go:build !noasm
+
+package kernel
+
+// transposeInto writes the transpose of w rows of n floats into dst, whose rows
+// are dstStep floats apart; those of src are srcStep floats apart.
+func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
+	r := 0
+	if level >= levelAVX2 && n >= 8 {
+		for ; r+8 <= w; r += 8 {
+			transpose8AVX2(&dst[r], &src[r*srcStep], n/8, 4*dstStep, 4*srcStep)
+			for k := n &^ 7; k < n; k++ {
+				for t := r; t < r+8; t++ {
+					dst[k*dstStep+t] = src[t*srcStep+k]
+				}
+			}
+		}
+	}
+	if r < w && n > 0 {
+		transposeGeneric(dst[r:], src[r*srcStep:], w-r, n, dstStep, srcStep)
+	}
+}
