@@ -1,0 +1,194 @@
+package tensor
+
+import "github.com/ehgnn/ehgnn/internal/kernel"
+
+// elementGrain is the number of elements from which a second thread pays.
+const elementGrain = 1 << 14
+
+// unaryInto computes an element-wise function; outputs with a derivative are
+// recorded by the caller.
+func unaryInto(o kernel.UnaryOp, x *Tensor, a, b float32) *Tensor {
+	out := tapeOf(x).alloc(x.shape)
+	poolOf(out).Rows(len(x.data), elementGrain, func(lo, hi int) {
+		kernel.Unary(o, out.data[lo:hi], x.data[lo:hi], a, b)
+	})
+	return out
+}
+
+// Neg is -x.
+func (x *Tensor) Neg() *Tensor {
+	return op(unaryInto(kernel.Neg, x, 0, 0), func(b *back) { b.Set(0, b.G.Neg()) }, x)
+}
+
+// Abs is |x|, with derivative 0 at 0.
+func (x *Tensor) Abs() *Tensor {
+	return op(unaryInto(kernel.Abs, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(unaryInto(kernel.Sign, b.In[0], 0, 0)))
+	}, x)
+}
+
+// Square is x².
+func (x *Tensor) Square() *Tensor {
+	return op(unaryInto(kernel.Square, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(b.In[0]).MulScalar(2))
+	}, x)
+}
+
+// Sqrt is the square root; its derivative at 0 is infinite.
+func (x *Tensor) Sqrt() *Tensor {
+	return op(unaryInto(kernel.Sqrt, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Div(b.Out).MulScalar(0.5))
+	}, x)
+}
+
+// Rsqrt is 1/sqrt(x).
+func (x *Tensor) Rsqrt() *Tensor {
+	return op(unaryInto(kernel.Rsqrt, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(b.Out.Mul(b.Out.Square())).MulScalar(-0.5))
+	}, x)
+}
+
+// Recip is 1/x.
+func (x *Tensor) Recip() *Tensor {
+	return op(unaryInto(kernel.Recip, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(b.Out.Square()).Neg())
+	}, x)
+}
+
+// Exp is e to the x.
+func (x *Tensor) Exp() *Tensor {
+	return op(unaryInto(kernel.Exp, x, 0, 0), func(b *back) { b.Set(0, b.G.Mul(b.Out)) }, x)
+}
+
+// Log is the natural logarithm.
+func (x *Tensor) Log() *Tensor {
+	return op(unaryInto(kernel.Log, x, 0, 0), func(b *back) { b.Set(0, b.G.Div(b.In[0])) }, x)
+}
+
+// Sigmoid is 1/(1+e^-x).
+func (x *Tensor) Sigmoid() *Tensor {
+	return op(unaryInto(kernel.Sigmoid, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(b.Out.Sub(b.Out.Square())))
+	}, x)
+}
+
+// Tanh is the hyperbolic tangent.
+func (x *Tensor) Tanh() *Tensor {
+	return op(unaryInto(kernel.Tanh, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Sub(b.G.Mul(b.Out.Square())))
+	}, x)
+}
+
+// Softplus is log(1+e^x), computed without overflow.
+func (x *Tensor) Softplus() *Tensor {
+	return op(unaryInto(kernel.Softplus, x, 0, 0), func(b *back) {
+		b.Set(0, b.G.Mul(b.In[0].Sigmoid()))
+	}, x)
+}
+
+// ReLU is max(x, 0), with derivative 0 at 0.
+func (x *Tensor) ReLU() *Tensor {
+	return op(unaryInto(kernel.ReLU, x, 0, 0), func(b *back) { b.Set(0, reluGrad(b.G, b.Out)) }, x)
+}
+
+// reluGrad is g where y > 0 and 0 elsewhere. It is linear in g and its
+// derivative by y is 0 almost everywhere.
+func reluGrad(g, y *Tensor) *Tensor {
+	out := tapeOf(g, y).alloc(g.shape)
+	poolOf(out).Rows(len(g.data), elementGrain, func(lo, hi int) {
+		kernel.ReLUGrad(out.data[lo:hi], g.data[lo:hi], y.data[lo:hi])
+	})
+	return op(out, func(b *back) { b.Set(0, reluGrad(b.G, b.In[1])) }, g, y.Detach())
+}
+
+// LeakyReLU is x for positive x and slope·x elsewhere.
+func (x *Tensor) LeakyReLU(slope float32) *Tensor {
+	return op(unaryInto(kernel.LeakyReLU, x, slope, 0), func(b *back) {
+		b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], slope, 0)))
+	}, x)
+}
+
+// Clamp limits x to [lo, hi]; the derivative is 1 inside, limits included, and
+// 0 outside, as in PyTorch.
+func (x *Tensor) Clamp(lo, hi float32) *Tensor {
+	return op(unaryInto(kernel.Clamp, x, lo, hi), func(b *back) {
+		b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], lo, hi)))
+	}, x)
+}
+
+// Pow is x to the constant power p.
+func (x *Tensor) Pow(p float32) *Tensor {
+	return op(unaryInto(kernel.PowA, x, p, 0), func(b *back) {
+		if p == 0 { // constant: 0·x⁻¹ would be NaN at 0
+			return
+		}
+		b.Set(0, b.G.Mul(b.In[0].Pow(p-1)).MulScalar(p))
+	}, x)
+}
+
+// AddScalar is x + c.
+func (x *Tensor) AddScalar(c float32) *Tensor {
+	return op(scalarInto(kernel.Add, x, c), func(b *back) { b.Set(0, b.G) }, x)
+}
+
+// MulScalar is x·c.
+func (x *Tensor) MulScalar(c float32) *Tensor {
+	return op(scalarInto(kernel.Mul, x, c), func(b *back) { b.Set(0, b.G.MulScalar(c)) }, x)
+}
+
+func scalarInto(o kernel.BinaryOp, x *Tensor, c float32) *Tensor {
+	out := tapeOf(x).alloc(x.shape)
+	poolOf(out).Rows(len(x.data), elementGrain, func(lo, hi int) {
+		kernel.BinaryScalar(o, out.data[lo:hi], x.data[lo:hi], c)
+	})
+	return out
+}
+
+// Add is x + y with broadcasting: axes are aligned from the last, and an axis
+// of size 1 is repeated.
+func (x *Tensor) Add(y *Tensor) *Tensor {
+	return op(broadcast("Add", kernel.Add, x, y), func(b *back) {
+		setBroadcast(b, 0, b.G)
+		setBroadcast(b, 1, b.G)
+	}, x, y)
+}
+
+// Sub is x - y with broadcasting.
+func (x *Tensor) Sub(y *Tensor) *Tensor {
+	return op(broadcast("Sub", kernel.Sub, x, y), func(b *back) {
+		setBroadcast(b, 0, b.G)
+		if b.Need(1) {
+			b.Set(1, b.G.SumTo(b.In[1].Shape()...).Neg())
+		}
+	}, x, y)
+}
+
+// Mul is the element-wise product with broadcasting.
+func (x *Tensor) Mul(y *Tensor) *Tensor {
+	return op(broadcast("Mul", kernel.Mul, x, y), func(b *back) {
+		for i := range 2 {
+			if b.Need(i) {
+				setBroadcast(b, i, b.G.Mul(b.In[1-i]))
+			}
+		}
+	}, x, y)
+}
+
+// Div is the element-wise quotient with broadcasting.
+func (x *Tensor) Div(y *Tensor) *Tensor {
+	return op(broadcast("Div", kernel.Div, x, y), func(b *back) {
+		q := b.G.Div(b.In[1])
+		setBroadcast(b, 0, q)
+		if b.Need(1) {
+			setBroadcast(b, 1, q.Mul(b.Out).Neg())
+		}
+	}, x, y)
+}
+
+// setBroadcast gives operand i the gradient g summed over the axes along which
+// the operand was repeated.
+func setBroadcast(b *back, i int, g *Tensor) {
+	if b.Need(i) {
+		b.Set(i, g.SumTo(b.In[i].Shape()...))
+	}
+}

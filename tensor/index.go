@@ -1,0 +1,102 @@
+package tensor
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// Index is an immutable map from k rows to n slots: nodes to their graphs, or
+// edges to their source nodes. The opposite direction, the rows of each slot, is
+// built on first use and cached. Gather and SegmentSum over the same Index are
+// each other's gradient.
+type Index struct {
+	ids    []int32
+	n      int
+	sorted bool
+	once   sync.Once
+	ptr    []int32 // rows of slot i are perm[ptr[i]:ptr[i+1]], in rising order
+	perm   []int32 // nil when sorted: rows stand in slot order already
+}
+
+// NewIndex checks that every id is in [0,n) and keeps the slice, which must not
+// change afterwards.
+func NewIndex(ids []int32, n int) (*Index, error) {
+	sorted := true
+	for i, id := range ids {
+		if id < 0 || int(id) >= n {
+			return nil, fmt.Errorf("tensor: index: row %d has id %d, expected 0 to %d", i, id, n-1)
+		}
+		if i > 0 && id < ids[i-1] {
+			sorted = false
+		}
+	}
+	return &Index{ids: ids, n: n, sorted: sorted}, nil
+}
+
+// MustIndex is NewIndex for ids known to be in range; it panics otherwise.
+func MustIndex(ids []int32, n int) *Index {
+	ix, err := NewIndex(ids, n)
+	if err != nil {
+		panic(err)
+	}
+	return ix
+}
+
+// IndexWithSegments is an index whose rows by slot are known already; see
+// Segments. Nothing is checked or copied.
+func IndexWithSegments(ids []int32, n int, ptr, perm []int32) *Index {
+	ix := &Index{ids: ids, n: n, ptr: ptr, perm: perm, sorted: perm == nil}
+	ix.once.Do(func() {})
+	return ix
+}
+
+// Len is the number of rows.
+func (ix *Index) Len() int { return len(ix.ids) }
+
+// Slots is the number of slots, also of empty ones.
+func (ix *Index) Slots() int { return ix.n }
+
+// IDs is the slot of each row; it must not be changed.
+func (ix *Index) IDs() []int32 { return ix.ids }
+
+// Segments returns the rows of each slot: slot i has the rows
+// perm[ptr[i]:ptr[i+1]] in rising order, or the rows ptr[i] to ptr[i+1] when
+// perm is nil, which is so when the ids are sorted.
+func (ix *Index) Segments() (ptr, perm []int32) {
+	ix.once.Do(func() {
+		ix.ptr = make([]int32, ix.n+1)
+		for _, id := range ix.ids {
+			ix.ptr[id+1]++
+		}
+		for i := range ix.n {
+			ix.ptr[i+1] += ix.ptr[i]
+		}
+		if ix.sorted {
+			return
+		}
+		ix.perm = make([]int32, len(ix.ids))
+		next := append([]int32(nil), ix.ptr[:ix.n]...)
+		for r, id := range ix.ids {
+			ix.perm[next[id]] = int32(r)
+			next[id]++
+		}
+	})
+	return ix.ptr, ix.perm
+}
+
+// Counts is the number of rows of each slot.
+func (ix *Index) Counts() []int32 {
+	ptr, _ := ix.Segments()
+	out := make([]int32, ix.n)
+	for i := range out {
+		out[i] = ptr[i+1] - ptr[i]
+	}
+	return out
+}
+
+func (ix *Index) segments() kernel.Segments {
+	ptr, perm := ix.Segments()
+	return kernel.Segments{Ptr: ptr, Perm: perm}
+}

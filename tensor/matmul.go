@@ -1,0 +1,146 @@
+package tensor
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// gemmGrain is the number of multiply-adds from which a second thread pays.
+const gemmGrain = 1 << 18
+
+// MatMul is the matrix product x·y of x [m,k] and y [k,n].
+func (x *Tensor) MatMul(y *Tensor) *Tensor { return matmul(x, y, false, false) }
+
+// MatMulT is x·yᵀ of x [m,k] and y [n,k].
+func (x *Tensor) MatMulT(y *Tensor) *Tensor { return matmul(x, y, false, true) }
+
+// TMatMul is xᵀ·y of x [k,m] and y [k,n].
+func (x *Tensor) TMatMul(y *Tensor) *Tensor { return matmul(x, y, true, false) }
+
+// product returns the sizes of op(x)·op(y) for the last two axes.
+func product(name string, x, y *Tensor, tx, ty bool) (m, n, k int) {
+	rx, ry := x.shape.rank, y.shape.rank
+	m, k = x.shape.dim[rx-2], x.shape.dim[rx-1]
+	if tx {
+		m, k = k, m
+	}
+	k2, n := y.shape.dim[ry-2], y.shape.dim[ry-1]
+	if ty {
+		k2, n = n, k2
+	}
+	if k != k2 {
+		mismatch(name, fmt.Sprintf("equal inner sizes (found %d and %d)", k, k2), x, y)
+	}
+	return m, n, k
+}
+
+func matmul(x, y *Tensor, tx, ty bool) *Tensor {
+	name := "MatMul"
+	if tx {
+		name = "TMatMul"
+	} else if ty {
+		name = "MatMulT"
+	}
+	x.matrix(name)
+	y.matrix(name)
+	m, n, k := product(name, x, y, tx, ty)
+	out := tapeOf(x, y).alloc(shapeOf(m, n))
+	gemm(out, &kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, leftGrad(b.G, b.In[1], tx, ty, matmul))
+		}
+		if b.Need(1) {
+			b.Set(1, rightGrad(b.G, b.In[0], tx, ty, matmul))
+		}
+	}, x, y)
+}
+
+// leftGrad and rightGrad are the gradients of op(x)·op(y), for any product mul
+// with the conventions of matmul.
+func leftGrad(g, y *Tensor, tx, ty bool, mul func(a, b *Tensor, ta, tb bool) *Tensor) *Tensor {
+	if tx {
+		return mul(y, g, ty, true)
+	}
+	return mul(g, y, false, !ty)
+}
+
+func rightGrad(g, x *Tensor, tx, ty bool, mul func(a, b *Tensor, ta, tb bool) *Tensor) *Tensor {
+	if ty {
+		return mul(g, x, true, tx)
+	}
+	return mul(x, g, !tx, false)
+}
+
+func gemm(out *Tensor, g *kernel.Gemm) {
+	rowCost := max(g.N*g.K, 1)
+	poolOf(out).Tiles(g.M, kernel.GemmTile, gemmGrain/rowCost+1, g.Rows)
+}
+
+// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n],
+// each transposed first where tx or ty says so, give [b,m,n].
+func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
+	if x.shape.rank != 3 || y.shape.rank != 3 || x.shape.dim[0] != y.shape.dim[0] {
+		mismatch("BatchMatMul", "two batches of as many matrices", x, y)
+	}
+	m, n, k := product("BatchMatMul", x, y, tx, ty)
+	batch := x.shape.dim[0]
+	out := tapeOf(x, y).alloc(shapeOf(batch, m, n))
+	poolOf(out).Rows(batch, gemmGrain/max(m*n*k, 1)+1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			g := kernel.Gemm{C: out.data[i*m*n : (i+1)*m*n], A: x.data[i*m*k : (i+1)*m*k], B: y.data[i*k*n : (i+1)*k*n],
+				M: m, N: n, K: k, TransA: tx, TransB: ty}
+			g.Rows(0, m)
+		}
+	})
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, leftGrad(b.G, b.In[1], tx, ty, BatchMatMul))
+		}
+		if b.Need(1) {
+			b.Set(1, rightGrad(b.G, b.In[0], tx, ty, BatchMatMul))
+		}
+	}, x, y)
+}
+
+// AffineConfig says how Affine reads its weight and what follows.
+type AffineConfig struct {
+	// TransW: the weight is stored [out,in], as PyTorch's Linear does; else [in,out].
+	TransW bool
+	// ReLU is applied to the result in the same pass.
+	ReLU bool
+}
+
+// Affine is x·w + bias, with ReLU where asked, in one pass over the result:
+// x [n,in], w [in,out] or [out,in], bias [out] or nil, giving [n,out].
+func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
+	x.matrix("Affine")
+	w.matrix("Affine")
+	m, n, k := product("Affine", x, w, false, c.TransW)
+	g := kernel.Gemm{A: x.data, B: w.data, M: m, N: n, K: k, TransB: c.TransW, ReLU: c.ReLU}
+	if bias != nil {
+		if bias.Size() != n {
+			mismatch("Affine", fmt.Sprintf("a bias of %d elements", n), x, w, bias)
+		}
+		g.Bias = bias.data
+	}
+	out := tapeOf(x, w, bias).alloc(shapeOf(m, n))
+	g.C = out.data
+	gemm(out, &g)
+	return op(out, func(b *back) {
+		d := b.G
+		if c.ReLU {
+			d = reluGrad(d, b.Out)
+		}
+		if b.Need(0) {
+			b.Set(0, matmul(d, b.In[1], false, !c.TransW))
+		}
+		if b.Need(1) {
+			b.Set(1, rightGrad(d, b.In[0], false, c.TransW, matmul))
+		}
+		if b.Need(2) {
+			b.Set(2, d.SumTo(n).Reshape(b.In[2].Shape()...))
+		}
+	}, x, w, bias)
+}

@@ -1,0 +1,95 @@
+package tensor
+
+import "github.com/ehgnn/ehgnn/internal/kernel"
+
+// The three products below are the batched matrix products of segments of
+// different length, one segment per slot of an Index with sorted ids. They are
+// closed under differentiation: the gradients of each are the other two. With
+// them attention over the elements of each graph needs no padding.
+
+// RaggedTN is a_gᵀ·v_g for each slot g: a [k,p] and v [k,h] give [n,p,h].
+func RaggedTN(a, v *Tensor, ix *Index) *Tensor {
+	p := a.checkMatrix("RaggedTN", ix)
+	h := v.checkMatrix("RaggedTN", ix)
+	out := tapeOf(a, v).alloc(shapeOf(ix.n, p, h))
+	ragged("RaggedTN", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
+		return kernel.Gemm{C: out.data[g*p*h : (g+1)*p*h], A: a.data[lo*p : hi*p], B: v.data[lo*h : hi*h],
+			M: p, N: h, K: hi - lo, TransA: true}
+	})
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, RaggedNT(b.In[1], b.G, ix))
+		}
+		if b.Need(1) {
+			b.Set(1, RaggedNN(b.In[0], b.G, ix))
+		}
+	}, a, v)
+}
+
+// RaggedNN is a_g·q_g for each slot g: a [k,p] and q [n,p,h] give [k,h].
+func RaggedNN(a, q *Tensor, ix *Index) *Tensor {
+	p := a.checkMatrix("RaggedNN", ix)
+	h := checkSlots("RaggedNN", q, ix, p, 1)
+	out := tapeOf(a, q).alloc(shapeOf(len(ix.ids), h))
+	ragged("RaggedNN", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
+		return kernel.Gemm{C: out.data[lo*h : hi*h], A: a.data[lo*p : hi*p], B: q.data[g*p*h : (g+1)*p*h],
+			M: hi - lo, N: h, K: p}
+	})
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, RaggedNT(b.G, b.In[1], ix))
+		}
+		if b.Need(1) {
+			b.Set(1, RaggedTN(b.In[0], b.G, ix))
+		}
+	}, a, q)
+}
+
+// RaggedNT is v_g·q_gᵀ for each slot g: v [k,h] and q [n,p,h] give [k,p].
+func RaggedNT(v, q *Tensor, ix *Index) *Tensor {
+	h := v.checkMatrix("RaggedNT", ix)
+	p := checkSlots("RaggedNT", q, ix, h, 2)
+	out := tapeOf(v, q).alloc(shapeOf(len(ix.ids), p))
+	ragged("RaggedNT", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
+		return kernel.Gemm{C: out.data[lo*p : hi*p], A: v.data[lo*h : hi*h], B: q.data[g*p*h : (g+1)*p*h],
+			M: hi - lo, N: p, K: h, TransB: true}
+	})
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, RaggedNN(b.G, b.In[1], ix))
+		}
+		if b.Need(1) {
+			b.Set(1, RaggedTN(b.G, b.In[0], ix))
+		}
+	}, v, q)
+}
+
+// checkMatrix checks that x is a matrix with a row per row of the index and
+// returns the number of its columns.
+func (x *Tensor) checkMatrix(name string, ix *Index) int {
+	x.matrix(name)
+	return x.checkIndex(name, len(ix.ids), "rows of the index")
+}
+
+// checkSlots checks q [n,p,h] against the inner size on the given axis and
+// returns the size of the other one.
+func checkSlots(name string, q *Tensor, ix *Index, inner, axis int) int {
+	if q.shape.rank != 3 || q.shape.dim[0] != ix.n || q.shape.dim[axis] != inner {
+		mismatch(name, "a matrix per slot with a matching inner size", q)
+	}
+	return q.shape.dim[3-axis]
+}
+
+// ragged runs one small product per slot.
+func ragged(name string, out *Tensor, ix *Index, cost int, product func(g, lo, hi int) kernel.Gemm) {
+	ptr, perm := ix.Segments()
+	if perm != nil {
+		panic(&ShapeError{Op: name, Shapes: shapes(out), Want: "an index with sorted ids"})
+	}
+	poolOf(out).Balanced(ptr, gemmGrain/max(cost, 1)+1, func(lo, hi int) {
+		for g := lo; g < hi; g++ {
+			m := product(g, int(ptr[g]), int(ptr[g+1]))
+			m.Rows(0, m.M)
+		}
+	})
+}

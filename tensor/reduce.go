@@ -1,0 +1,79 @@
+package tensor
+
+import "github.com/ehgnn/ehgnn/internal/kernel"
+
+// Sum is the sum of all elements, of rank 0.
+func (x *Tensor) Sum() *Tensor { return x.SumTo() }
+
+// Mean is the mean of all elements, of rank 0; NaN without any.
+func (x *Tensor) Mean() *Tensor { return x.Sum().MulScalar(1 / float32(len(x.data))) }
+
+// SumAxis sums over one axis, which stays with size 1; a negative axis counts
+// from the last.
+func (x *Tensor) SumAxis(axis int) *Tensor { return x.sumAxis(x.axis("SumAxis", axis)) }
+
+func (x *Tensor) sumAxis(a int) *Tensor {
+	dims := x.Shape()
+	dims[a] = 1
+	return x.SumTo(dims...)
+}
+
+// MeanAxis is SumAxis divided by the size of the axis.
+func (x *Tensor) MeanAxis(axis int) *Tensor {
+	a := x.axis("MeanAxis", axis)
+	return x.sumAxis(a).MulScalar(1 / float32(x.shape.dim[a]))
+}
+
+// MaxAxis is the maximum over one axis, which stays with size 1. Tied maxima
+// share the gradient evenly.
+func (x *Tensor) MaxAxis(axis int) *Tensor {
+	a := x.axis("MaxAxis", axis)
+	outer, k, inner := x.shape.around(a)
+	if k == 0 {
+		mismatch("MaxAxis", "an axis that is not empty", x)
+	}
+	ptr := make([]int32, outer+1)
+	for i := range ptr {
+		ptr[i] = int32(i * k)
+	}
+	seg := kernel.Segments{Ptr: ptr}
+	s := x.shape
+	s.dim[a] = 1
+	out := tapeOf(x).alloc(s)
+	kernel.SegmentMax(out.data, x.data, inner, seg, 0, outer)
+	return op(out, func(b *back) {
+		share := tapeOf(b.In[0]).alloc(b.In[0].shape)
+		kernel.SegmentMaxShare(share.data, b.In[0].data, b.Out.data, inner, seg, 0, outer)
+		b.Set(0, b.G.Mul(share))
+	}, x)
+}
+
+// Softmax is e^x normalised over the last axis.
+func (x *Tensor) Softmax() *Tensor {
+	d := x.shape.dim[x.axis("Softmax", -1)]
+	out := tapeOf(x).alloc(x.shape)
+	overRows(out, d, func(dst, src []float32, rows int) { kernel.SoftmaxRows(dst, src, rows, d) }, x)
+	return op(out, func(b *back) {
+		gy := b.G.Mul(b.Out)
+		b.Set(0, gy.Sub(b.Out.Mul(gy.SumAxis(-1))))
+	}, x)
+}
+
+// LogSoftmax is the logarithm of Softmax.
+func (x *Tensor) LogSoftmax() *Tensor {
+	d := x.shape.dim[x.axis("LogSoftmax", -1)]
+	out := tapeOf(x).alloc(x.shape)
+	overRows(out, d, func(dst, src []float32, rows int) { kernel.LogSoftmaxRows(dst, src, rows, d) }, x)
+	return op(out, func(b *back) {
+		b.Set(0, b.G.Sub(b.In[0].Softmax().Mul(b.G.SumAxis(-1))))
+	}, x)
+}
+
+func overRows(out *Tensor, d int, f func(dst, src []float32, rows int), x *Tensor) {
+	if len(x.data) == 0 {
+		return
+	}
+	poolOf(out).Rows(len(x.data)/d, elementGrain/(4*d)+1, func(lo, hi int) {
+		f(out.data[lo*d:hi*d], x.data[lo*d:hi*d], hi-lo)
+	})
+}

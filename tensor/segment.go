@@ -1,0 +1,101 @@
+package tensor
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// segmentGrain is the number of elements a segment loop hands to one thread.
+const segmentGrain = 1 << 13
+
+func (x *Tensor) checkIndex(name string, rows int, want string) int {
+	n, d := x.rows(name)
+	if n != rows {
+		mismatch(name, fmt.Sprintf("%d rows, as many as %s", rows, want), x)
+	}
+	return d
+}
+
+// Gather copies rows: row i of the result is row ids[i] of x, which has a row
+// per slot. [n,...] gives [k,...].
+func Gather(x *Tensor, ix *Index) *Tensor {
+	d := x.checkIndex("Gather", ix.n, "slots of the index")
+	out := tapeOf(x).alloc(x.shape.withRows(len(ix.ids)))
+	poolOf(out).Rows(len(ix.ids), segmentGrain/max(d, 1)+1, func(lo, hi int) {
+		kernel.GatherRows(out.data[lo*d:hi*d], x.data, ix.ids[lo:hi], d)
+	})
+	return op(out, func(b *back) { b.Set(0, SegmentSum(b.G, ix)) }, x)
+}
+
+// SegmentSum adds the rows of each slot, in rising order; an empty slot gives
+// 0. [k,...] gives [n,...].
+func SegmentSum(x *Tensor, ix *Index) *Tensor {
+	d := x.checkIndex("SegmentSum", len(ix.ids), "rows of the index")
+	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
+	ptr, perm := ix.Segments()
+	m := kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: ptr, Col: perm}
+	poolOf(out).Balanced(ptr, segmentGrain/max(d, 1)+1, m.Rows)
+	return op(out, func(b *back) { b.Set(0, Gather(b.G, ix)) }, x)
+}
+
+// SegmentMean is SegmentSum divided by the number of rows; an empty slot gives
+// 0.
+func SegmentMean(x *Tensor, ix *Index) *Tensor {
+	x.checkIndex("SegmentMean", len(ix.ids), "rows of the index")
+	return MeanOfSum(SegmentSum(x, ix), ix)
+}
+
+// MeanOfSum turns a SegmentSum into the SegmentMean, for readouts that need
+// both.
+func MeanOfSum(sum *Tensor, ix *Index) *Tensor {
+	sum.checkIndex("MeanOfSum", ix.n, "slots of the index")
+	return sum.Mul(ix.inverseCounts(sum.shape.rank))
+}
+
+func (ix *Index) inverseCounts(rank int) *Tensor {
+	s := shape{rank: rank, dim: [maxRank]int{1, 1, 1, 1}}
+	s.dim[0] = ix.n
+	for i := rank; i < maxRank; i++ {
+		s.dim[i] = 0
+	}
+	inv := &Tensor{data: make([]float32, ix.n), shape: s}
+	for i, c := range ix.Counts() {
+		inv.data[i] = 1 / float32(max(c, 1))
+	}
+	return inv
+}
+
+// SegmentMax is the largest row value of each slot and column; an empty slot
+// gives 0. Tied maxima share the gradient evenly.
+func SegmentMax(x *Tensor, ix *Index) *Tensor {
+	d := x.checkIndex("SegmentMax", len(ix.ids), "rows of the index")
+	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
+	seg := ix.segments()
+	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+		kernel.SegmentMax(out.data, x.data, d, seg, lo, hi)
+	})
+	return op(out, func(b *back) {
+		in := b.In[0]
+		share := tapeOf(in).alloc(in.shape)
+		poolOf(share).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+			kernel.SegmentMaxShare(share.data, in.data, b.Out.data, d, seg, lo, hi)
+		})
+		b.Set(0, Gather(b.G, ix).Mul(share))
+	}, x)
+}
+
+// SegmentSoftmax normalises e^x over the rows of each slot, column by column.
+// The denominator carries 1e-16, as in PyTorch Geometric.
+func SegmentSoftmax(x *Tensor, ix *Index) *Tensor {
+	d := x.checkIndex("SegmentSoftmax", len(ix.ids), "rows of the index")
+	out := tapeOf(x).alloc(x.shape)
+	seg := ix.segments()
+	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(4*d, 1)+1, func(lo, hi int) {
+		kernel.SegmentSoftmax(out.data, x.data, d, seg, lo, hi)
+	})
+	return op(out, func(b *back) {
+		gy := b.G.Mul(b.Out)
+		b.Set(0, gy.Sub(b.Out.Mul(Gather(SegmentSum(gy, ix), ix))))
+	}, x)
+}

@@ -1,0 +1,311 @@
+package tensor
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// SparseConfig describes a Sparse matrix in compressed rows.
+type SparseConfig struct {
+	Rows, Cols int
+	// Ptr: the entries of row i are Ptr[i] to Ptr[i+1]. Nil with Width set: every
+	// row has Width entries.
+	Ptr   []int32
+	Width int
+	// Col is the column of each entry; nil: entry k is in column k.
+	Col []int32
+	// Coef is a constant factor of each entry; nil: ones.
+	Coef []float32
+	// Weight is, for each entry, which of NumWeights learned weights multiplies
+	// it; nil: entry k has weight k. Two entries may share one: both directions
+	// of an undirected edge do.
+	Weight     []int32
+	NumWeights int
+	// Symmetric says that the matrix equals its transpose, weights included.
+	Symmetric bool
+}
+
+// Sparse is a constant sparse matrix structure: who sends to whom. Its
+// transpose and its entries by weight are built on first use and cached.
+// It is immutable and may be shared by goroutines.
+type Sparse struct {
+	SparseConfig
+	onceT    sync.Once
+	t        *Sparse
+	onceW    sync.Once
+	byWeight weightEntries
+}
+
+// weightEntries lists, for each weight, the rows and columns it multiplies.
+type weightEntries struct {
+	ptr, row, col []int32
+	coef          []float32
+}
+
+// NewSparse takes the description as it is; slices are kept, not copied. It
+// panics with *ShapeError when lengths do not match; column ids are trusted.
+func NewSparse(c SparseConfig) *Sparse {
+	nnz := c.Rows * c.Width
+	bad := func(want string, n int) {
+		panic(&ShapeError{Op: "NewSparse", Shapes: [][]int{{c.Rows, c.Cols}, {n}}, Want: want})
+	}
+	if c.Ptr != nil {
+		if len(c.Ptr) != c.Rows+1 {
+			bad("a pointer per row and one more", len(c.Ptr))
+		}
+		nnz = int(c.Ptr[c.Rows])
+	}
+	if c.Col != nil && len(c.Col) != nnz {
+		bad("a column per entry", len(c.Col))
+	}
+	if c.Coef != nil && len(c.Coef) != nnz {
+		bad("a coefficient per entry", len(c.Coef))
+	}
+	if c.Weight == nil {
+		c.NumWeights = nnz
+	} else if len(c.Weight) != nnz {
+		bad("a weight id per entry", len(c.Weight))
+	}
+	return &Sparse{SparseConfig: c}
+}
+
+// Entries is the number of entries.
+func (a *Sparse) Entries() int {
+	if a.Ptr != nil {
+		return int(a.Ptr[a.Rows])
+	}
+	return a.Rows * a.Width
+}
+
+// T is the transpose.
+func (a *Sparse) T() *Sparse {
+	if a.Symmetric {
+		return a
+	}
+	a.onceT.Do(func() { a.t = a.transpose() })
+	return a.t
+}
+
+func (a *Sparse) row(i int) (lo, hi int) {
+	if a.Ptr != nil {
+		return int(a.Ptr[i]), int(a.Ptr[i+1])
+	}
+	return i * a.Width, (i + 1) * a.Width
+}
+
+func (a *Sparse) column(k int) int32 {
+	if a.Col == nil {
+		return int32(k)
+	}
+	return a.Col[k]
+}
+
+func (a *Sparse) weight(k int) int32 {
+	if a.Weight == nil {
+		return int32(k)
+	}
+	return a.Weight[k]
+}
+
+// transpose sorts the entries by column, keeping their order within one, so
+// that sums over a transposed row have a fixed order.
+func (a *Sparse) transpose() *Sparse {
+	nnz := a.Entries()
+	c := SparseConfig{Rows: a.Cols, Cols: a.Rows, NumWeights: a.NumWeights,
+		Ptr: make([]int32, a.Cols+1), Col: make([]int32, nnz), Weight: make([]int32, nnz)}
+	for k := range nnz {
+		c.Ptr[a.column(k)+1]++
+	}
+	for i := range a.Cols {
+		c.Ptr[i+1] += c.Ptr[i]
+	}
+	if a.Coef != nil {
+		c.Coef = make([]float32, nnz)
+	}
+	next := append([]int32(nil), c.Ptr[:a.Cols]...)
+	for i := range a.Rows {
+		lo, hi := a.row(i)
+		for k := lo; k < hi; k++ {
+			j := a.column(k)
+			at := next[j]
+			next[j]++
+			c.Col[at] = int32(i)
+			c.Weight[at] = a.weight(k)
+			if c.Coef != nil {
+				c.Coef[at] = a.Coef[k]
+			}
+		}
+	}
+	t := NewSparse(c)
+	t.onceT.Do(func() { t.t = a })
+	return t
+}
+
+func (a *Sparse) entriesByWeight() *weightEntries {
+	a.onceW.Do(func() {
+		nnz := a.Entries()
+		w := weightEntries{ptr: make([]int32, a.NumWeights+1), row: make([]int32, nnz), col: make([]int32, nnz)}
+		for k := range nnz {
+			w.ptr[a.weight(k)+1]++
+		}
+		for i := range a.NumWeights {
+			w.ptr[i+1] += w.ptr[i]
+		}
+		if a.Coef != nil {
+			w.coef = make([]float32, nnz)
+		}
+		next := append([]int32(nil), w.ptr[:a.NumWeights]...)
+		for i := range a.Rows {
+			lo, hi := a.row(i)
+			for k := lo; k < hi; k++ {
+				at := next[a.weight(k)]
+				next[a.weight(k)]++
+				w.row[at], w.col[at] = int32(i), a.column(k)
+				if w.coef != nil {
+					w.coef[at] = a.Coef[k]
+				}
+			}
+		}
+		a.byWeight = w
+	})
+	return &a.byWeight
+}
+
+// SpMMConfig holds the optional parts of SpMM; the zero value is the plain
+// product.
+type SpMMConfig struct {
+	W     *Tensor // [NumWeights] learned weights of the entries
+	Self  *Tensor // [Rows,d] added to the result, times SelfW where given
+	SelfW *Tensor // [Rows]
+	Bias  *Tensor // [d] added to every row
+	ReLU  bool    // applied last
+}
+
+// SpMM is a·x in one pass over the result, the message passing of every layer:
+//
+//	out_i = act( bias + selfW_i·self_i + Σ_k coef_k·w_k·x[col_k] )
+//
+// with x [Cols,d], giving [Rows,d]. Messages are never materialised.
+func SpMM(a *Sparse, x *Tensor, c SpMMConfig) *Tensor {
+	d := x.checkIndex("SpMM", a.Cols, "columns of the matrix")
+	s := x.shape.withRows(a.Rows)
+	tape := tapeOf(x, c.W, c.Self, c.SelfW, c.Bias)
+	out := tape.alloc(s)
+	m := kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: a.Ptr, Width: a.Width, Col: a.Col, Coef: a.Coef, ReLU: c.ReLU}
+	if c.W != nil {
+		m.Coef = a.weighted(tape, c.W)
+	}
+	if c.Self != nil {
+		if c.Self.shape != s {
+			mismatch("SpMM", "self rows of the result's shape", x, c.Self, out)
+		}
+		m.Self = c.Self.data
+	}
+	if c.SelfW != nil {
+		if c.Self == nil || len(c.SelfW.data) != a.Rows {
+			mismatch("SpMM", "a weight per row of self", x, c.SelfW)
+		}
+		m.SelfCoef = c.SelfW.data
+	}
+	if c.Bias != nil {
+		if len(c.Bias.data) != d {
+			mismatch("SpMM", fmt.Sprintf("a bias of %d elements", d), x, c.Bias)
+		}
+		m.Bias = c.Bias.data
+	}
+	a.overRows(out, d, m.Rows)
+	return op(out, func(b *back) { spmmRule(b, a, c.ReLU) }, x, c.W, c.Self, c.SelfW, c.Bias)
+}
+
+func spmmRule(b *back, a *Sparse, relu bool) {
+	x, w, self, selfW, bias := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
+	g := b.G
+	if relu {
+		g = reluGrad(g, b.Out)
+	}
+	if b.Need(0) {
+		b.Set(0, SpMM(a.T(), g, SpMMConfig{W: w}))
+	}
+	if b.Need(1) {
+		b.Set(1, SDDMM(a, g, x).Reshape(w.Shape()...))
+	}
+	if b.Need(2) {
+		ds := g
+		if selfW != nil {
+			ds = g.Mul(asColumn(selfW, g))
+		}
+		b.Set(2, ds)
+	}
+	if b.Need(3) {
+		n, _ := g.rows("SpMM")
+		b.Set(3, g.Mul(self).Reshape(n, -1).SumAxis(1).Reshape(selfW.Shape()...))
+	}
+	if b.Need(4) {
+		b.Set(4, g.Reshape(a.Rows, bias.Size()).SumTo(bias.Size()).Reshape(bias.Shape()...))
+	}
+}
+
+// asColumn reshapes a vector so that it multiplies the rows of like.
+func asColumn(v, like *Tensor) *Tensor {
+	dims := like.Shape()
+	for i := range dims {
+		dims[i] = 1
+	}
+	dims[0] = v.Size()
+	return v.Reshape(dims...)
+}
+
+// weighted returns the factor of each entry: its coefficient times its weight.
+func (a *Sparse) weighted(tape *Tape, w *Tensor) []float32 {
+	if len(w.data) != a.NumWeights {
+		mismatch("SpMM", fmt.Sprintf("%d weights", a.NumWeights), w)
+	}
+	if a.Weight == nil && a.Coef == nil {
+		return w.data
+	}
+	coef := tape.alloc(shapeOf(a.Entries())).data
+	if a.Weight == nil {
+		kernel.Binary(kernel.Mul, coef, w.data, a.Coef)
+		return coef
+	}
+	kernel.GatherRows(coef, w.data, a.Weight, 1)
+	if a.Coef != nil {
+		kernel.Binary(kernel.Mul, coef, coef, a.Coef)
+	}
+	return coef
+}
+
+// overRows partitions the rows of the result, balanced by entries.
+func (a *Sparse) overRows(out *Tensor, d int, f func(lo, hi int)) {
+	grain := segmentGrain/max(d, 1) + 1
+	if a.Ptr != nil {
+		poolOf(out).Balanced(a.Ptr, grain, f)
+		return
+	}
+	poolOf(out).Rows(a.Rows, grain/(a.Width+1)+1, f)
+}
+
+// SDDMM is the gradient of SpMM by its weights: for each weight, the sum over
+// its entries (i,j) of coef·<g_i, x_j>. g [Rows,d] and x [Cols,d] give
+// [NumWeights].
+func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
+	d := g.checkIndex("SDDMM", a.Rows, "rows of the matrix")
+	x.checkIndex("SDDMM", a.Cols, "columns of the matrix")
+	if g.shape.withRows(0) != x.shape.withRows(0) {
+		mismatch("SDDMM", "rows of equal shape", g, x)
+	}
+	out := tapeOf(g, x).alloc(shapeOf(a.NumWeights))
+	e := a.entriesByWeight()
+	m := kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
+	poolOf(out).Balanced(e.ptr, segmentGrain/max(d, 1)+1, m.Range)
+	return op(out, func(b *back) {
+		if b.Need(0) {
+			b.Set(0, SpMM(a, b.In[1], SpMMConfig{W: b.G}))
+		}
+		if b.Need(1) {
+			b.Set(1, SpMM(a.T(), b.In[0], SpMMConfig{W: b.G}))
+		}
+	}, g, x)
+}

@@ -1,0 +1,185 @@
+package tensor
+
+// Tape records operations in execution order, which makes the backward pass
+// one reverse loop and fixes the order in which gradients are summed.
+type Tape struct {
+	arena   *Arena
+	entries []entry
+	listed  []*buffer // every buffer given out since the tape was opened
+	recent  []*buffer // given out since the current gradient rule began
+	used    []*Tensor // headers to hand back
+	watched map[*Param]*Tensor
+	scratch backScratch
+	// transient is set during a first-order backward pass, in which buffers go
+	// back to the arena as soon as no gradient needs them.
+	transient bool
+	closed    bool
+}
+
+// entry is one recorded operation.
+type entry struct {
+	out  *Tensor
+	in   []*Tensor
+	rule rule // nil for a watched parameter
+}
+
+// rule is the gradient of one operation: it reads b.G, the gradient of the
+// result, and calls b.Set for every operand b.Need says is wanted.
+type rule func(b *back)
+
+// back is what a rule sees. In first-order mode In, Out and G are detached.
+type back struct {
+	G, Out *Tensor
+	In     []*Tensor
+	need   []bool
+	grads  []*Tensor
+}
+
+// Need reports whether the gradient of operand i is wanted.
+func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
+
+// Set gives the gradient of operand i.
+func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }
+
+// Watch puts a parameter on the tape, once: a second call returns the same
+// tensor. Gradients are taken with respect to what Watch returns.
+func (t *Tape) Watch(p *Param) *Tensor {
+	if w, ok := t.watched[p]; ok {
+		return w
+	}
+	if t.watched == nil {
+		t.watched = map[*Param]*Tensor{}
+	}
+	w := t.Variable(p.Value)
+	t.watched[p] = w
+	return w
+}
+
+// Variable puts the values of x on the tape as an independent variable.
+func (t *Tape) Variable(x *Tensor) *Tensor {
+	v := t.Constant(x)
+	t.record(entry{out: v})
+	return v
+}
+
+// Constant binds the values of x to the tape's arena without recording: results
+// computed from it take their buffers there.
+func (t *Tape) Constant(x *Tensor) *Tensor {
+	v := t.header()
+	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf}
+	return v
+}
+
+// Bind is Constant for a tensor that belongs to no tape, and x itself
+// otherwise.
+func (t *Tape) Bind(x *Tensor) *Tensor {
+	if x.tape != nil {
+		return x
+	}
+	return t.Constant(x)
+}
+
+// Threads is the number of threads of the tape's arena.
+func (t *Tape) Threads() int { return t.arena.Threads() }
+
+// Close gives every buffer back to the arena. Tensors computed on the tape are
+// invalid afterwards.
+func (t *Tape) Close() {
+	if t.closed {
+		return
+	}
+	for i, b := range t.listed {
+		if b.owner == t { // else given back before and now another tape's
+			b.owner = nil
+			t.arena.put(b)
+		}
+		t.listed[i] = nil
+	}
+	t.listed = t.listed[:0]
+	clear(t.recent)
+	t.recent = t.recent[:0]
+	clear(t.entries)
+	t.entries = t.entries[:0]
+	if !debug {
+		t.arena.headers = append(t.arena.headers, t.used...)
+	}
+	clear(t.used)
+	t.used = t.used[:0]
+	clear(t.watched)
+	t.transient = false // left set when a rule panicked
+	t.closed = true
+	if !debug {
+		t.arena.tape = t
+	}
+}
+
+// header returns an uninitialised Tensor struct.
+func (t *Tape) header() *Tensor {
+	if t == nil {
+		return &Tensor{}
+	}
+	if debug && t.closed {
+		panic("tensor: use of a closed tape")
+	}
+	a := t.arena
+	var h *Tensor
+	if n := len(a.headers); n > 0 {
+		h = a.headers[n-1]
+		a.headers = a.headers[:n-1]
+	} else {
+		h = &Tensor{}
+	}
+	t.used = append(t.used, h)
+	return h
+}
+
+// alloc returns a tensor with unspecified contents.
+func (t *Tape) alloc(s shape) *Tensor {
+	n := s.size()
+	if t == nil {
+		return &Tensor{data: make([]float32, n), shape: s}
+	}
+	h := t.header()
+	b := t.arena.get(n)
+	if b.owner != t {
+		b.owner = t
+		t.listed = append(t.listed, b)
+	}
+	b.transient = t.transient
+	if t.transient {
+		t.recent = append(t.recent, b)
+	}
+	*h = Tensor{data: b.data[:n:n], shape: s, tape: t, buf: b}
+	return h
+}
+
+func (t *Tape) record(e entry) {
+	t.entries = append(t.entries, e)
+	e.out.node = int32(len(t.entries))
+}
+
+// tapeOf returns the tape results of the operands belong to.
+func tapeOf(ts ...*Tensor) *Tape {
+	var tape *Tape
+	for _, t := range ts {
+		if t == nil || t.tape == nil || t.tape == tape {
+			continue
+		}
+		if tape != nil {
+			panic("tensor: operands on two tapes")
+		}
+		tape = t.tape
+	}
+	return tape
+}
+
+// op records out as computed from in, if any operand is recorded.
+func op(out *Tensor, r rule, in ...*Tensor) *Tensor {
+	for _, x := range in {
+		if x != nil && x.node != 0 {
+			out.tape.record(entry{out: out, in: in, rule: r})
+			break
+		}
+	}
+	return out
+}
