@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Arcs is the directed form of an undirected graph, as in the authors' code:
+// each edge {u,v} becomes the arcs (u,v) and (v,u) with the same feature row,
+// sorted by source and target. A self-loop becomes one arc. A directed graph is
+// returned as it is.
+func (g *Graph) Arcs() *Graph {
+	if g.Directed {
+		return g
+	}
+	type arc struct{ u, v, e int32 }
+	arcs := make([]arc, 0, 2*g.NumEdges())
+	for e := range g.NumEdges() {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		arcs = append(arcs, arc{u, v, int32(e)})
+		if u != v {
+			arcs = append(arcs, arc{v, u, int32(e)})
+		}
+	}
+	slices.SortStableFunc(arcs, func(a, b arc) int {
+		return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v))
+	})
+	out := *g
+	out.Directed = true
+	out.Ends = make([]int32, 0, 2*len(arcs))
+	from := make([]int32, 0, len(arcs))
+	for _, a := range arcs {
+		out.Ends = append(out.Ends, a.u, a.v)
+		from = append(from, a.e)
+	}
+	out.takeEdges(g, from)
+	return &out
+}
+
+// Undirected joins the arcs (u,v) and (v,u) of a directed graph to one edge
+// each, in the order of the arcs with u < v. The arcs must come in pairs with
+// equal features and labels, or the error wraps ErrAsymmetric. An undirected
+// graph is returned as it is.
+func (g *Graph) Undirected() (*Graph, error) {
+	if !g.Directed {
+		return g, nil
+	}
+	type key struct{ u, v int32 }
+	back := map[key][]int32{} // arcs with u > v, by their reverse, in order
+	for e := range g.NumEdges() {
+		if u, v := g.Ends[2*e], g.Ends[2*e+1]; u > v {
+			back[key{v, u}] = append(back[key{v, u}], int32(e))
+		}
+	}
+	out := *g
+	out.Directed = false
+	out.Ends = nil
+	var from []int32
+	for e := range g.NumEdges() {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		if u > v {
+			continue
+		}
+		if u < v {
+			twins := back[key{u, v}]
+			if len(twins) == 0 {
+				return nil, fmt.Errorf("%w: arc %d from %d to %d has no reverse", ErrAsymmetric, e, u, v)
+			}
+			if !g.sameEdge(int32(e), twins[0]) {
+				return nil, fmt.Errorf("%w: arcs %d and %d between %d and %d differ in features or label", ErrAsymmetric, e, twins[0], u, v)
+			}
+			back[key{u, v}] = twins[1:]
+		}
+		out.Ends = append(out.Ends, u, v)
+		from = append(from, int32(e))
+	}
+	single := int32(-1) // the first arc left over, whatever the order of the map
+	for _, left := range back {
+		if len(left) > 0 && (single < 0 || left[0] < single) {
+			single = left[0]
+		}
+	}
+	if single >= 0 {
+		return nil, fmt.Errorf("%w: arc %d from %d to %d has no reverse", ErrAsymmetric, single, g.Ends[2*single], g.Ends[2*single+1])
+	}
+	out.takeEdges(g, from)
+	return &out, nil
+}
+
+// takeEdges fills the per-edge data of g with rows from of src.
+func (g *Graph) takeEdges(src *Graph, from []int32) {
+	f := src.Edge
+	g.Edge = Features{Dim: f.Dim, NumCodes: f.NumCodes}
+	if f.Dim > 0 {
+		g.Edge.Dense = make([]float32, 0, len(from)*f.Dim)
+	}
+	g.EdgeLabel = nil
+	for _, e := range from {
+		if f.Dim > 0 {
+			g.Edge.Dense = append(g.Edge.Dense, f.Dense[int(e)*f.Dim:int(e+1)*f.Dim]...)
+		}
+		if f.NumCodes > 0 {
+			g.Edge.Code = append(g.Edge.Code, f.Code[e])
+		}
+		if src.EdgeLabel != nil {
+			g.EdgeLabel = append(g.EdgeLabel, src.EdgeLabel[e])
+		}
+	}
+}
+
+func (g *Graph) sameEdge(a, b int32) bool {
+	f := g.Edge
+	if f.Dim > 0 && !slices.Equal(f.Dense[int(a)*f.Dim:int(a+1)*f.Dim], f.Dense[int(b)*f.Dim:int(b+1)*f.Dim]) {
+		return false
+	}
+	if f.NumCodes > 0 && f.Code[a] != f.Code[b] {
+		return false
+	}
+	return g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b]
+}
+
+// LineGraph returns the pairs of edges that share a node, each pair once with
+// the smaller id first, interleaved as an edge list. It is what edge learning
+// needed before the dual hypergraph: Σ d(d-1)/2 pairs against the 2m entries of
+// the dual.
+func LineGraph(n int, ends []int32) []int32 {
+	h := pairIncidence(n, ends, false, LoopsNone)
+	c := h.core
+	c.byNode()
+	size := 0
+	for v := range n {
+		d := int(c.nodePtr[v+1] - c.nodePtr[v])
+		size += d * (d - 1)
+	}
+	out := make([]int32, 0, size)
+	for v := range n {
+		at := c.nodeEdges[c.nodePtr[v]:c.nodePtr[v+1]]
+		for i, e := range at {
+			if i > 0 && at[i-1] == e { // second entry of a self-loop
+				continue
+			}
+			for j, f := range at[i+1:] {
+				if at[i+j] == f || metBefore(ends, e, f, int32(v)) {
+					continue
+				}
+				out = append(out, e, f)
+			}
+		}
+	}
+	return out
+}
+
+// metBefore reports whether two edges share a node smaller than v: parallel
+// edges meet twice and are listed at their smaller end.
+func metBefore(ends []int32, e, f, v int32) bool {
+	for _, a := range ends[2*e : 2*e+2] {
+		if a < v && (ends[2*f] == a || ends[2*f+1] == a) {
+			return true
+		}
+	}
+	return false
+}
+
+// DualOf is the structure of the dual hypergraph of a graph: its vertices are
+// the edges of g, its hyperedge list is the edge list, which is shared and not
+// copied.
+func DualOf(g *Graph) *Incidence {
+	return pairIncidence(g.NumNodes, g.Ends, g.Directed, LoopsKeep).Dual()
+}

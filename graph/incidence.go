@@ -1,0 +1,321 @@
+package graph
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Incidence is the structure of a hypergraph: which of n vertices each of m
+// hyperedges joins, the matrix M of the paper in sparse form. A vertex may stand
+// in a hyperedge twice (a self-loop); M counts it twice.
+//
+// Dual returns the transpose. Both share one core, so the derived structures
+// are built once for the two of them; an Incidence is immutable and safe for
+// concurrent use.
+type Incidence struct {
+	core    *core
+	flipped bool // rows are the core's edges
+	loops   Loops
+	dual    *Incidence
+}
+
+// Loops says which extra hyperedge of its own each vertex gets in message
+// passing over hyperedges.
+type Loops uint8
+
+const (
+	// LoopsNone: no extra hyperedges: the plain product D⁻¹·H·B⁻¹·Hᵀ.
+	LoopsNone Loops = iota
+	// LoopsKeep: every vertex has a hyperedge of its own besides all others. On
+	// the dual of an undirected graph an edge then averages over its two nodes
+	// and itself, leaves included, which is what the authors' directed form
+	// computes.
+	LoopsKeep
+	// LoopsReplaceSingletons: as in the authors' code, hyperedges with a single
+	// entry are left out before each vertex gets its own. With each bond as two
+	// arcs there are none; with one-directional lists the hyperedge of a leaf
+	// disappears.
+	LoopsReplaceSingletons
+	numLoops
+)
+
+// core holds the entries of M once, hyperedge by hyperedge.
+type core struct {
+	n, m     int
+	directed bool
+	ends     []int32 // vertices of hyperedge e: ends[2e], ends[2e+1], or by ptr
+	ptr      []int32 // nil: two entries per hyperedge
+
+	onceNodes sync.Once
+	nodePtr   []int32 // entries of vertex v: entry[nodePtr[v]:nodePtr[v+1]]
+	entry     []int32 // positions in ends, rising
+	nodeEdges []int32 // hyperedge of each of them
+
+	onceAdj sync.Once
+	adj     Adjacency
+	onceGCN sync.Once
+	gcn     gcnNorm
+
+	onceHyper [2][numLoops]sync.Once
+	hyper     [2][numLoops]HyperPass
+}
+
+// pairIncidence wraps an edge list, which is kept and not copied.
+func pairIncidence(n int, ends []int32, directed bool, loops Loops) *Incidence {
+	return wrap(&core{n: n, m: len(ends) / 2, ends: ends, directed: directed}, loops)
+}
+
+func wrap(c *core, loops Loops) *Incidence {
+	h := &Incidence{core: c, loops: loops}
+	h.dual = &Incidence{core: c, loops: loops, flipped: true, dual: h}
+	return h
+}
+
+// NewPairs returns the incidence of a graph of n nodes whose edge e joins
+// ends[2e] and ends[2e+1]. The list is kept, not copied.
+func NewPairs(n int, ends []int32, directed bool) (*Incidence, error) {
+	if len(ends)%2 != 0 {
+		return nil, fmt.Errorf("graph: edge list has %d ends, expected two per edge", len(ends))
+	}
+	for i, v := range ends {
+		if v < 0 || int(v) >= n {
+			return nil, fmt.Errorf("graph: edge %d ends in node %d, expected 0 to %d", i/2, v, n-1)
+		}
+	}
+	return pairIncidence(n, ends, directed, LoopsKeep), nil
+}
+
+// NewIncidence returns a hypergraph of n vertices and m hyperedges from its
+// hyperedge list: entry i puts vertex[i] into hyperedge edge[i]. Entries may
+// come in any order; their order within a hyperedge is kept. Message passing
+// adds no loops unless WithLoops asks for them.
+func NewIncidence(n, m int, vertex, edge []int32) (*Incidence, error) {
+	if len(vertex) != len(edge) {
+		return nil, fmt.Errorf("graph: incidence: %d vertices for %d hyperedges, expected one pair per entry", len(vertex), len(edge))
+	}
+	byEdge, err := tensor.NewIndex(edge, m)
+	if err != nil {
+		return nil, fmt.Errorf("graph: incidence: hyperedges: %w", err)
+	}
+	if _, err := tensor.NewIndex(vertex, n); err != nil {
+		return nil, fmt.Errorf("graph: incidence: vertices: %w", err)
+	}
+	ptr, perm := byEdge.Segments()
+	ends := vertex
+	if perm != nil {
+		ends = make([]int32, len(vertex))
+		for i, k := range perm {
+			ends[i] = vertex[k]
+		}
+	}
+	return wrap(&core{n: n, m: m, ends: ends, ptr: ptr, directed: true}, LoopsNone), nil
+}
+
+// Dual is the transpose: hyperedges become vertices. It costs nothing and
+// Dual().Dual() is h.
+func (h *Incidence) Dual() *Incidence { return h.dual }
+
+// WithLoops is the same structure under another convention for loops.
+func (h *Incidence) WithLoops(l Loops) *Incidence {
+	if h.loops == l {
+		return h
+	}
+	g := wrap(h.core, l)
+	if h.flipped {
+		return g.dual
+	}
+	return g
+}
+
+// NumVertices is the number of rows n.
+func (h *Incidence) NumVertices() int {
+	if h.flipped {
+		return h.core.m
+	}
+	return h.core.n
+}
+
+// NumEdges is the number of hyperedges m.
+func (h *Incidence) NumEdges() int {
+	if h.flipped {
+		return h.core.n
+	}
+	return h.core.m
+}
+
+// Entries is the number of (vertex, hyperedge) pairs, 2m for a graph.
+func (h *Incidence) Entries() int { return len(h.core.ends) }
+
+// Directed reports whether edges of a graph pass messages from their first to
+// their second end only.
+func (h *Incidence) Directed() bool { return h.core.directed }
+
+// Ends is the interleaved edge list of a graph, or nil for a hypergraph and
+// for a dual. It must not be changed.
+func (h *Incidence) Ends() []int32 {
+	if h.flipped || h.core.ptr != nil {
+		return nil
+	}
+	return h.core.ends
+}
+
+// List is the hyperedge list L* of the paper (appendix A.2): entry i says that
+// vertex[i] stands in hyperedge edge[i]. For the dual of a graph these are the
+// edge ids 0,0,1,1,... and the edge list itself. One of the two slices is built
+// by this call; message passing does not need it.
+func (h *Incidence) List() (vertex, edge []int32) {
+	owner := make([]int32, len(h.core.ends))
+	for e := range h.core.m {
+		lo, hi := h.core.edge(e)
+		for k := lo; k < hi; k++ {
+			owner[k] = int32(e)
+		}
+	}
+	if h.flipped {
+		return owner, h.core.ends
+	}
+	return h.core.ends, owner
+}
+
+func (c *core) edge(e int) (lo, hi int) {
+	if c.ptr == nil {
+		return 2 * e, 2*e + 2
+	}
+	return int(c.ptr[e]), int(c.ptr[e+1])
+}
+
+// byNode sorts the entries by vertex, once.
+func (c *core) byNode() {
+	c.onceNodes.Do(func() {
+		c.nodePtr = make([]int32, c.n+1)
+		for _, v := range c.ends {
+			c.nodePtr[v+1]++
+		}
+		for i := range c.n {
+			c.nodePtr[i+1] += c.nodePtr[i]
+		}
+		c.entry = make([]int32, len(c.ends))
+		c.nodeEdges = make([]int32, len(c.ends))
+		next := append([]int32(nil), c.nodePtr[:c.n]...)
+		for e := range c.m {
+			lo, hi := c.edge(e)
+			for k := lo; k < hi; k++ {
+				v := c.ends[k]
+				c.entry[next[v]] = int32(k)
+				c.nodeEdges[next[v]] = int32(e)
+				next[v]++
+			}
+		}
+	})
+}
+
+// keepEdges is the structure with the listed edges only, in that order.
+func (h *Incidence) keepEdges(ids []int32) *Incidence {
+	c := h.core
+	if h.flipped || c.ptr != nil {
+		panic(&tensor.ShapeError{Op: "KeepEdges", Shapes: [][]int{{c.n, c.m}}, Want: "the edges of a graph"})
+	}
+	ends := make([]int32, 2*len(ids))
+	for i, e := range ids {
+		ends[2*i], ends[2*i+1] = c.ends[2*e], c.ends[2*e+1]
+	}
+	return pairIncidence(c.n, ends, c.directed, h.loops)
+}
+
+// HyperPass is the structure of one mean over hyperedges and back, the matrix
+// D⁻¹·H·B⁻¹·Hᵀ in two steps: Up takes vertices to the mean of each hyperedge,
+// Down takes hyperedges to the mean around each vertex. Self is the share of a
+// vertex's own loop, nil without loops.
+type HyperPass struct {
+	Up, Down *tensor.Sparse
+	Self     *tensor.Tensor
+}
+
+// Hyper returns the structure for message passing over hyperedges, built once.
+func (h *Incidence) Hyper() *HyperPass {
+	side := 0
+	if h.flipped {
+		side = 1
+	}
+	c := h.core
+	p := &c.hyper[side][h.loops]
+	c.onceHyper[side][h.loops].Do(func() { *p = h.hyperPass() })
+	return p
+}
+
+// incidentTo returns H as rows over vertices (vertex -> its hyperedges) and its
+// transpose, without coefficients.
+func (h *Incidence) rows() (down, up tensor.SparseConfig) {
+	c := h.core
+	c.byNode()
+	byEdge := tensor.SparseConfig{Rows: c.m, Cols: c.n, Ptr: c.ptr, Col: c.ends}
+	if c.ptr == nil {
+		byEdge.Width = 2
+	}
+	byNode := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: c.nodePtr, Col: c.nodeEdges}
+	if h.flipped {
+		return byEdge, byNode
+	}
+	return byNode, byEdge
+}
+
+func span(s tensor.SparseConfig, i int) (lo, hi int) {
+	if s.Ptr == nil {
+		return i * s.Width, (i + 1) * s.Width
+	}
+	return int(s.Ptr[i]), int(s.Ptr[i+1])
+}
+
+func (h *Incidence) hyperPass() HyperPass {
+	down, up := h.rows()
+	single := make([]bool, up.Rows)
+	up.Coef = make([]float32, h.Entries())
+	for u := range up.Rows {
+		lo, hi := span(up, u)
+		single[u] = hi-lo == 1
+		for k := lo; k < hi; k++ {
+			up.Coef[k] = 1 / float32(hi-lo)
+		}
+	}
+	down.Coef = make([]float32, h.Entries())
+	var self *tensor.Tensor
+	if h.loops != LoopsNone {
+		self = tensor.New(down.Rows)
+	}
+	for v := range down.Rows {
+		lo, hi := span(down, v)
+		degree := 0
+		if self != nil {
+			degree = 1
+		}
+		kept := func(k int) bool { return h.loops != LoopsReplaceSingletons || !single[down.Col[k]] }
+		for k := lo; k < hi; k++ {
+			if kept(k) {
+				degree++
+			}
+		}
+		if degree == 0 {
+			continue
+		}
+		share := 1 / float32(degree)
+		if self != nil {
+			self.Data()[v] = share
+		}
+		for k := lo; k < hi; k++ {
+			if kept(k) {
+				down.Coef[k] = share
+			}
+		}
+	}
+	return HyperPass{Up: tensor.NewSparse(up), Down: tensor.NewSparse(down), Self: self}
+}
+
+// Rows returns H without coefficients, from vertices to their hyperedges, and
+// its transpose: what layers with learned hyperedge weights start from. Loops
+// are not part of it.
+func (h *Incidence) Rows() (down, up *tensor.Sparse) {
+	d, u := h.rows()
+	return tensor.NewSparse(d), tensor.NewSparse(u)
+}
