@@ -1,0 +1,142 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Output is what a forward pass yields. Fields a model has no notion of are nil.
+type Output struct {
+	Graph *tensor.Tensor // [samples,out] predictions per graph, logits for classes
+	Edge  *tensor.Tensor // [m,out] predictions per edge
+	// Learned vectors behind the predictions.
+	GraphVec *tensor.Tensor // [samples,d]
+	NodeVec  *tensor.Tensor // [n,d]
+	EdgeVecs []EdgeVec      // later ones replace earlier ones, edge by edge
+	Drops    []Drop         // what each edge pool kept
+	Aux      *tensor.Tensor // auxiliary loss to add, or nil
+}
+
+// EdgeVec holds vectors of some edges of the batch.
+type EdgeVec struct {
+	IDs  []int32        // edges of the batch; nil for all in order
+	Rows *tensor.Tensor // [len(IDs),d]
+}
+
+// Drop records one edge pool: which edges entered and with which score, and
+// which were kept.
+type Drop struct {
+	Entered []int32        // edges of the batch; nil for all in order
+	Score   *tensor.Tensor // [entered]
+	Kept    []int32        // positions in Entered
+}
+
+// Model is a network with predictions for a batch.
+type Model interface {
+	nn.Module
+	Forward(p *nn.Pass, b *graph.Batch) *Output
+}
+
+// Config holds the hyperparameters of every model; each reads what it needs.
+// The names are those of the command line and of config.yaml.
+type Config struct {
+	NodeDim int `json:"node_dim" yaml:"node_dim"` // width of node features
+	EdgeDim int `json:"edge_dim" yaml:"edge_dim"` // width of edge features
+	Out     int `json:"out" yaml:"out"`           // classes or targets
+	Hidden  int `json:"hidden" yaml:"hidden"`
+	// EdgeHidden is the width of edge representations; Hidden when 0.
+	EdgeHidden int     `json:"edge_hidden" yaml:"edge_hidden"`
+	Layers     int     `json:"layers" yaml:"layers"`
+	Dropout    float64 `json:"dropout" yaml:"dropout"`
+	// Ratio is the share of edges that each HyperDrop keeps.
+	Ratio float64 `json:"ratio,omitempty" yaml:"ratio,omitempty"`
+	// Clusters is the number of edges HyperCluster pools to.
+	Clusters  int    `json:"clusters,omitempty" yaml:"clusters,omitempty"`
+	Heads     int    `json:"heads,omitempty" yaml:"heads,omitempty"`
+	LayerNorm bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
+	Seed      uint64 `json:"seed" yaml:"seed"`
+}
+
+func (c Config) edgeHidden() int {
+	if c.EdgeHidden > 0 {
+		return c.EdgeHidden
+	}
+	return c.Hidden
+}
+
+func (c Config) validate(name string) error {
+	for _, f := range []struct {
+		what string
+		v    int
+	}{{"hidden", c.Hidden}, {"layers", c.Layers}, {"out", c.Out}} {
+		if f.v < 1 {
+			return fmt.Errorf("model: %s: %s is %d, expected at least 1", name, f.what, f.v)
+		}
+	}
+	if c.Dropout < 0 || c.Dropout >= 1 {
+		return fmt.Errorf("model: %s: dropout is %v, expected 0 or more and below 1", name, c.Dropout)
+	}
+	return nil
+}
+
+// Spec describes a registered model.
+type Spec struct {
+	Name  string
+	Title string // one line
+	Paper string
+	// Tasks lists the tasks the model has predictions for.
+	Tasks []string
+	New   func(c Config) (Model, error)
+}
+
+// Find returns a registered model by name. The error of an unknown name
+// suggests the nearest.
+func Find(name string) (Spec, error) {
+	for _, s := range Registry {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	names := make([]string, len(Registry))
+	for i, s := range Registry {
+		names[i] = s.Name
+	}
+	return Spec{}, fmt.Errorf("model: unknown model %q, did you mean %q? (known: %s)", name, nearest(name, names), strings.Join(names, ", "))
+}
+
+// nearest is the candidate with the least edit distance.
+func nearest(name string, candidates []string) string {
+	best, at := "", -1
+	for _, c := range candidates {
+		if d := distance(strings.ToLower(name), c); at < 0 || d < at {
+			best, at = c, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = slices.Min([]int{cost, row[j] + 1, row[j+1] + 1})
+		}
+	}
+	return row[len(b)]
+}

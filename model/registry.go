@@ -1,0 +1,23 @@
+package model
+
+// Registry lists every model, in the order help shows them.
+var Registry = []Spec{
+	{
+		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges",
+		Paper: "Jo et al., Edge Representation Learning with Hypergraphs, NeurIPS 2021",
+		Tasks: []string{"graph-classification"},
+		New:   func(c Config) (Model, error) { return NewHyperDrop(c) },
+	},
+	{
+		Name: "hypercluster", Title: "EHGNN edge autoencoder, edges clustered to a few vectors and back",
+		Paper: "Jo et al., Edge Representation Learning with Hypergraphs, NeurIPS 2021",
+		Tasks: []string{"edge-reconstruction"},
+		New:   func(c Config) (Model, error) { return NewHyperCluster(c) },
+	},
+	{
+		Name: "gcn", Title: "GCN layers, jumping knowledge, mean readout; sees no edge features",
+		Paper: "Kipf and Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017",
+		Tasks: []string{"graph-classification"},
+		New:   func(c Config) (Model, error) { return NewGCN(c) },
+	},
+}

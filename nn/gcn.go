@@ -1,0 +1,160 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// GCNConfig describes a GCN; the zero value normalises, adds self-loops of
+// weight 1 and has a bias.
+type GCNConfig struct {
+	NoNormalize bool    // sum neighbours without degrees
+	NoLoops     bool    // add no self-loops
+	NoBias      bool    //
+	LoopWeight  float32 // weight of an added self-loop, 1 when zero; 2 is "improved"
+}
+
+// GCN is the graph convolution X' = D^-1/2·(A+I)·D^-1/2·X·Wᵀ + b, the degree
+// being counted at the target with edge weights.
+//
+// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
+// A node's own self-loop edge replaces the added loop and keeps its weight, as
+// in PyTorch Geometric. It needs pairwise edges: on a dual, use HyperConv, which
+// is what this becomes there. Kipf and Welling 2017, equation 2.
+type GCN struct {
+	Weight, Bias *tensor.Param // lin.weight [out,in], bias [out] or nil
+	GCNConfig
+}
+
+// NewGCN returns a GCN with Glorot-uniform weight and zero bias.
+func NewGCN(in Init, dimIn, dimOut int, c GCNConfig) *GCN {
+	if c.LoopWeight == 0 {
+		c.LoopWeight = 1
+	}
+	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn)}
+	if !c.NoBias {
+		g.Bias = in.Zeros("bias", dimOut)
+	}
+	return g
+}
+
+// Params lists bias and weight.
+func (g *GCN) Params() []*tensor.Param { return present(g.Bias, g.Weight) }
+
+// Forward is one convolution.
+func (g *GCN) Forward(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p, v, false) }
+
+// ForwardReLU is Forward followed by ReLU, in one pass over the result.
+func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p, v, true) }
+
+func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
+	a, ok := v.H.Adjacency()
+	if !ok {
+		panic(&tensor.ShapeError{Op: "GCN", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
+	}
+	m, mix := g.mixing(a, v)
+	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
+	// The narrower side is the one to send along edges: the product with W and
+	// the sum over neighbours commute.
+	if v.X.Dim(1) < w.Dim(0) {
+		if mix.SelfW != nil {
+			mix.Self = v.X
+		}
+		x := tensor.SpMM(m, bind(p, v.X), mix)
+		return tensor.Affine(x, w, bias, tensor.AffineConfig{TransW: true, ReLU: relu})
+	}
+	x := tensor.Affine(v.X, w, nil, tensor.AffineConfig{TransW: true})
+	if mix.SelfW != nil {
+		mix.Self = x
+	}
+	mix.Bias, mix.ReLU = bias, relu
+	return tensor.SpMM(m, x, mix)
+}
+
+// bind gives a constant the pass's arena, so that results made from constants
+// alone use it, too.
+func bind(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	return p.Tape.Bind(x)
+}
+
+// mixing returns the matrix that multiplies X·Wᵀ: structure, weights and
+// diagonal.
+func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.SpMMConfig) {
+	if v.W == nil && a.LoopEdge == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 {
+		m, self, _ := v.H.GCN()
+		return m, tensor.SpMMConfig{SelfW: self}
+	}
+	n := v.H.NumVertices()
+	w := v.W
+	if w == nil {
+		w = tensor.Full(1, v.H.NumEdges())
+	}
+	loop := g.loopWeights(a, w, n)
+	if g.NoNormalize {
+		return a.Messages, tensor.SpMMConfig{W: w, SelfW: loop}
+	}
+	column := w.Reshape(-1, 1)
+	degree := tensor.SpMM(a.InEdges, column, tensor.SpMMConfig{})
+	if loop != nil {
+		degree = degree.Add(loop.Reshape(-1, 1))
+	}
+	inv := inverseSqrt(degree) // [n,1]
+	ends := tensor.Gather(inv, a.Ends).Reshape(-1, 2)
+	norm := column.Mul(ends.Slice(1, 0, 1)).Mul(ends.Slice(1, 1, 2)).Reshape(-1)
+	mix := tensor.SpMMConfig{W: norm}
+	if loop != nil {
+		mix.SelfW = loop.Mul(inv.Square().Reshape(-1))
+	}
+	return a.Messages, mix
+}
+
+// loopWeights is the weight of each node's loop [n]: that of its own self-loop
+// edge, else the added one; nil when there are none.
+func (g *GCN) loopWeights(a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.Tensor {
+	added := g.LoopWeight
+	if g.NoLoops {
+		added = 0
+	}
+	if a.LoopEdge == nil {
+		if g.NoLoops {
+			return nil
+		}
+		return tensor.Full(added, n)
+	}
+	// Slot m of the extended weights is the added loop.
+	m := w.Size()
+	ids := make([]int32, n)
+	for i, e := range a.LoopEdge {
+		ids[i] = e
+		if e < 0 {
+			ids[i] = int32(m)
+		}
+	}
+	return tensor.Gather(tensor.Concat(0, w, tensor.Full(added, 1)), tensor.MustIndex(ids, m+1))
+}
+
+// inverseSqrt is 1/sqrt(degree) and 0 where the degree is 0.
+func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
+	zero := false
+	for _, d := range degree.Data() {
+		if d == 0 {
+			zero = true
+			break
+		}
+	}
+	if !zero {
+		return degree.Rsqrt()
+	}
+	// Both the value and the gradient of an isolated node are 0: shift its
+	// degree to 1 and mask the result.
+	shift, mask := tensor.New(degree.Shape()...), tensor.New(degree.Shape()...)
+	for i, d := range degree.Data() {
+		if d == 0 {
+			shift.Data()[i] = 1
+		} else {
+			mask.Data()[i] = 1
+		}
+	}
+	return degree.Add(shift).Rsqrt().Mul(mask)
+}

@@ -1,0 +1,87 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// HyperConvConfig describes a HyperConv.
+type HyperConvConfig struct {
+	NoBias bool
+}
+
+// HyperConv is the hypergraph convolution
+//
+//	X' = D⁻¹·H·W·B⁻¹·Hᵀ·X·Θ + b
+//
+// the mean over each hyperedge, then the weighted mean over the hyperedges of
+// each vertex. On the dual hypergraph this is what GCN becomes, and the layer
+// EHGNN stands on (paper, section 3.1 and the authors' code).
+//
+// Input: a view with X [n,in] and optional hyperedge weights W [m]; output
+// [n,out]. Loops are a convention of the view's incidence (graph.Loops): with
+// LoopsKeep, the default for undirected graphs, an edge of the graph averages
+// over its two nodes and itself. A vertex without hyperedges gets b. With
+// hyperedge weights, D is the weighted degree and loops are left out, as the
+// published formula has none.
+type HyperConv struct {
+	Weight, Bias *tensor.Param // weight [in,out], bias [out] or nil
+}
+
+// NewHyperConv returns a layer with Glorot-uniform weight and zero bias.
+func NewHyperConv(in Init, dimIn, dimOut int, c HyperConvConfig) *HyperConv {
+	h := &HyperConv{Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+	if !c.NoBias {
+		h.Bias = in.Zeros("bias", dimOut)
+	}
+	return h
+}
+
+// Params lists weight and bias.
+func (h *HyperConv) Params() []*tensor.Param { return present(h.Weight, h.Bias) }
+
+// Forward is one convolution.
+func (h *HyperConv) Forward(p *Pass, v graph.View) *tensor.Tensor { return h.forward(p, v, false) }
+
+// ForwardReLU is Forward followed by ReLU, in one pass over the result.
+func (h *HyperConv) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return h.forward(p, v, true) }
+
+func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
+	w, bias := p.Var(h.Weight), p.VarOrNil(h.Bias)
+	if v.W != nil {
+		x := weightedMean(v, v.X.MatMul(w))
+		if bias != nil {
+			x = x.Add(bias)
+		}
+		if relu {
+			x = x.ReLU()
+		}
+		return x
+	}
+	hp := v.H.Hyper()
+	// The narrower side goes through the hyperedges: means and the product with
+	// Θ commute.
+	if v.X.Dim(1) < w.Dim(1) {
+		return tensor.Affine(mean(hp, bind(p, v.X), tensor.SpMMConfig{}), w, bias, tensor.AffineConfig{ReLU: relu})
+	}
+	return mean(hp, v.X.MatMul(w), tensor.SpMMConfig{Bias: bias, ReLU: relu})
+}
+
+// mean goes from vertices to hyperedges and back.
+func mean(hp *graph.HyperPass, x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Tensor {
+	if hp.Self != nil {
+		c.Self, c.SelfW = x, hp.Self
+	}
+	return tensor.SpMM(hp.Down, tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}), c)
+}
+
+// weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights.
+func weightedMean(v graph.View, x *tensor.Tensor) *tensor.Tensor {
+	hp := v.WithLoops(graph.LoopsNone).H.Hyper()
+	down, _ := v.H.Rows()
+	w := v.W.Reshape(-1, 1)
+	up := tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}).Mul(w)
+	degree := tensor.SpMM(down, w, tensor.SpMMConfig{})
+	inv := inverseSqrt(degree)
+	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inv.Square())
+}

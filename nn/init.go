@@ -1,0 +1,54 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Init names and initialises parameters. Every parameter draws from its own
+// stream, derived from the seed and its name.
+type Init struct {
+	seed   uint64
+	prefix string
+}
+
+// NewInit returns the root of a model's parameters.
+func NewInit(seed uint64) Init { return Init{seed: seed} }
+
+// In is the scope of a part: In("convs", 0) puts "convs.0." before the names
+// of its parameters.
+func (in Init) In(parts ...any) Init {
+	for _, p := range parts {
+		in.prefix += fmt.Sprint(p) + "."
+	}
+	return in
+}
+
+// Uniform is a parameter drawn uniformly from [-bound, bound].
+func (in Init) Uniform(name string, bound float64, dims ...int) *tensor.Param {
+	p := in.Zeros(name, dims...)
+	r := rng.Stream(in.seed, "init", p.Name)
+	for i := range p.Value.Data() {
+		p.Value.Data()[i] = float32((2*r.Float64() - 1) * bound)
+	}
+	return p
+}
+
+// Glorot is a parameter drawn uniformly from ±sqrt(6/(fanIn+fanOut)) (Glorot
+// and Bengio 2010).
+func (in Init) Glorot(name string, fanIn, fanOut int, dims ...int) *tensor.Param {
+	return in.Uniform(name, math.Sqrt(6/float64(max(fanIn+fanOut, 1))), dims...)
+}
+
+// Zeros is a parameter of zeros.
+func (in Init) Zeros(name string, dims ...int) *tensor.Param {
+	return &tensor.Param{Name: in.prefix + name, Value: tensor.New(dims...)}
+}
+
+// Full is a parameter with every element v.
+func (in Init) Full(name string, v float32, dims ...int) *tensor.Param {
+	return &tensor.Param{Name: in.prefix + name, Value: tensor.Full(v, dims...)}
+}

@@ -1,0 +1,95 @@
+// Package loss holds training losses: predictions in, a scalar tensor out. Each
+// is written with ordinary tensor operations, so it can be differentiated any
+// number of times.
+package loss
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Ignore is the label of a row that takes no part in a loss.
+const Ignore = -1
+
+// Labels are the classes of some rows with what the losses need from them.
+type Labels struct {
+	Class []int32   // Ignore where there is no label
+	Rows  []float32 // weight of each row: that of its class, 0 for ignored ones
+	Total float64   // sum of Rows
+}
+
+// NewLabels checks classes against the number of classes; weight gives each
+// class a weight, nil for ones.
+func NewLabels(class []int32, classes int, weight []float32) (*Labels, error) {
+	if weight != nil && len(weight) != classes {
+		return nil, fmt.Errorf("loss: %d class weights, expected %d", len(weight), classes)
+	}
+	l := &Labels{Class: class, Rows: make([]float32, len(class))}
+	for i, c := range class {
+		switch {
+		case c == Ignore:
+			continue
+		case c < 0 || int(c) >= classes:
+			return nil, fmt.Errorf("loss: row %d has class %d, expected 0 to %d", i, c, classes-1)
+		case weight != nil:
+			l.Rows[i] = weight[c]
+		default:
+			l.Rows[i] = 1
+		}
+		l.Total += float64(l.Rows[i])
+	}
+	return l, nil
+}
+
+// NLL is the negative log likelihood of log-probabilities [n,c]: the weighted
+// mean over labelled rows, NaN when there is none, as in PyTorch.
+func NLL(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
+	return NLLSum(logp, l).MulScalar(float32(1 / l.Total))
+}
+
+// NLLSum is NLL without the division.
+func NLLSum(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
+	return NLLRows(logp, l).Sum()
+}
+
+// NLLRows is the weighted loss of each row [n], 0 for ignored ones.
+func NLLRows(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
+	picked := tensor.Pick(logp, l.Class)
+	return picked.Mul(tensor.FromSlice(l.Rows, len(l.Rows))).Neg()
+}
+
+// CrossEntropy is NLL of the log-softmax of logits [n,c].
+func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
+	return NLL(logits.LogSoftmax(), l)
+}
+
+// BCEWithLogits is the logistic loss of logits against targets in [0,1] of the
+// same shape: the mean over the entries whose target is not NaN. Without any it
+// is NaN; callers skip such batches (Labelled says so).
+func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
+	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
+	n := 0
+	for i, v := range target.Data() {
+		if !math.IsNaN(float64(v)) {
+			y.Data()[i], mask.Data()[i] = v, 1
+			n++
+		}
+	}
+	return logits.Softplus().Sub(logits.Mul(y)).Mul(mask).Sum().MulScalar(1 / float32(n))
+}
+
+// Labelled counts the targets that are not NaN.
+func Labelled(target *tensor.Tensor) int {
+	n := 0
+	for _, v := range target.Data() {
+		if !math.IsNaN(float64(v)) {
+			n++
+		}
+	}
+	return n
+}
+
+// MSE is the mean squared error over all elements.
+func MSE(x, target *tensor.Tensor) *tensor.Tensor { return x.Sub(target).Square().Mean() }

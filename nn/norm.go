@@ -1,0 +1,80 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+const normEps = 1e-5
+
+// LayerNorm is (x-mean)/sqrt(var+1e-5)·weight + bias over the last axis, with
+// the biased variance. Ba, Kiros and Hinton 2016.
+type LayerNorm struct {
+	Weight, Bias *tensor.Param // [d], ones and zeros at first
+}
+
+// NewLayerNorm returns a norm over rows of width d.
+func NewLayerNorm(in Init, d int) *LayerNorm {
+	return &LayerNorm{Weight: in.Full("weight", 1, d), Bias: in.Zeros("bias", d)}
+}
+
+// Params lists weight and bias.
+func (l *LayerNorm) Params() []*tensor.Param { return present(l.Weight, l.Bias) }
+
+// Forward keeps the shape of x.
+func (l *LayerNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	centred := x.Sub(x.MeanAxis(-1))
+	inv := centred.Square().MeanAxis(-1).AddScalar(normEps).Rsqrt()
+	return centred.Mul(inv).Mul(p.Var(l.Weight)).Add(p.Var(l.Bias))
+}
+
+// BatchNorm normalises each column over the rows of the batch, in training with
+// the batch's biased variance, otherwise with running statistics, which move by
+// a tenth per batch and take the unbiased variance. Ioffe and Szegedy 2015.
+type BatchNorm struct {
+	Weight, Bias    *tensor.Param // [d]
+	RunMean, RunVar *tensor.Param // buffers [d]
+	Momentum        float32
+}
+
+// NewBatchNorm returns a norm over columns of width d.
+func NewBatchNorm(in Init, d int) *BatchNorm {
+	b := &BatchNorm{Weight: in.Full("weight", 1, d), Bias: in.Zeros("bias", d),
+		RunMean: in.Zeros("running_mean", d), RunVar: in.Full("running_var", 1, d), Momentum: 0.1}
+	b.RunMean.Buffer, b.RunVar.Buffer = true, true
+	return b
+}
+
+// Params lists weight, bias and the running statistics.
+func (l *BatchNorm) Params() []*tensor.Param {
+	return present(l.Weight, l.Bias, l.RunMean, l.RunVar)
+}
+
+// Forward maps [n,d] to [n,d]. A training batch of exactly one row has no
+// variance: it panics with *tensor.ShapeError, as the reference fails, too.
+func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	n := x.Dim(0)
+	mean, variance := p.Var(l.RunMean), p.Var(l.RunVar)
+	if p.Train && n > 0 {
+		if n == 1 {
+			panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{x.Shape()}, Want: "at least two rows in a training batch"})
+		}
+		mean = x.MeanAxis(0)
+		variance = x.Sub(mean).Square().MeanAxis(0)
+		l.move(l.RunMean, mean, 1)
+		l.move(l.RunVar, variance, float32(n)/float32(n-1))
+	}
+	inv := variance.AddScalar(normEps).Rsqrt()
+	return x.Sub(mean).Mul(inv.Mul(p.Var(l.Weight))).Add(p.Var(l.Bias))
+}
+
+func (l *BatchNorm) move(running *tensor.Param, now *tensor.Tensor, scale float32) {
+	r := running.Value.Data()
+	if len(r) != now.Size() {
+		panic(fmt.Sprintf("nn: batch norm of width %d on %v", len(r), now.Shape()))
+	}
+	for i, v := range now.Data() {
+		r[i] += l.Momentum * (v*scale - r[i])
+	}
+}

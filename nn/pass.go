@@ -1,0 +1,71 @@
+package nn
+
+import (
+	"math/rand/v2"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Pass is one forward pass: where results live, whether it is training, and the
+// randomness of this pass. It is used by one goroutine.
+type Pass struct {
+	Tape  *tensor.Tape
+	Train bool
+	// Rand drives dropout and everything else that is random in training. It is
+	// derived from the step, so a resumed run draws the same numbers.
+	Rand *rand.Rand
+}
+
+// Var returns the value of a parameter on the pass's tape: watched in training,
+// a constant otherwise and for buffers.
+func (p *Pass) Var(w *tensor.Param) *tensor.Tensor {
+	if p.Train && !w.Buffer {
+		return p.Tape.Watch(w)
+	}
+	return p.Tape.Constant(w.Value)
+}
+
+// VarOrNil is Var, or nil for a missing parameter such as the bias of a layer
+// without one.
+func (p *Pass) VarOrNil(w *tensor.Param) *tensor.Tensor {
+	if w == nil {
+		return nil
+	}
+	return p.Var(w)
+}
+
+// Module is anything with parameters.
+type Module interface {
+	// Params lists the parameters and buffers in a fixed order.
+	Params() []*tensor.Param
+}
+
+// Conv is one round of message passing: new vertex features [n,out] from a
+// view. On v it learns nodes, on v.Dual() edges.
+type Conv interface {
+	Module
+	Forward(p *Pass, v graph.View) *tensor.Tensor
+}
+
+// Params joins the parameters of several modules; nil modules are skipped.
+func Params(ms ...Module) []*tensor.Param {
+	var out []*tensor.Param
+	for _, m := range ms {
+		if m != nil {
+			out = append(out, m.Params()...)
+		}
+	}
+	return out
+}
+
+// present lists the parameters that exist.
+func present(ps ...*tensor.Param) []*tensor.Param {
+	out := make([]*tensor.Param, 0, len(ps))
+	for _, p := range ps {
+		if p != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}

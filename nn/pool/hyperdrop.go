@@ -1,0 +1,42 @@
+package pool
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// HyperDrop drops edges and keeps every node (paper, section 3.2, equation 8
+// and appendix B.2). Edges are vertices of the dual hypergraph, so
+//
+//	z = tanh(HyperConv(G*)),  idx = top_k(z) per graph
+//
+// keeps the best edges with their features, and the kept scores, clamped to
+// [0,1], become the weights of later node layers. An edge kept with a negative
+// score has weight 0 and gets no gradient.
+//
+// Input: a graph with edge representations E [m,d]; output: the same nodes, the
+// kept edges in order of falling score per graph, W set. The dual has one vertex
+// per edge; in the authors' directed form the two arcs of a bond have equal
+// scores, so Keep.Fraction keeps the same share of bonds either way, but for an
+// odd count, which splits a pair there.
+type HyperDrop struct {
+	Score *nn.HyperConv
+	Keep  Keep
+}
+
+// NewHyperDrop returns a pool for edge representations of width dim.
+func NewHyperDrop(in nn.Init, dim int, keep Keep) *HyperDrop {
+	return &HyperDrop{Score: nn.NewHyperConv(in, dim, 1, nn.HyperConvConfig{}), Keep: keep}
+}
+
+// Params lists the scorer's parameters.
+func (h *HyperDrop) Params() []*tensor.Param { return h.Score.Params() }
+
+// Forward scores the edges of v and keeps the best.
+func (h *HyperDrop) Forward(p *nn.Pass, v graph.View) Result {
+	z := h.Score.Forward(p, v.Dual()).Tanh()
+	keep := TopK(z.Data(), v.EdgeOf, h.Keep)
+	pooled := v.WithW(z.Reshape(-1)).KeepEdges(keep)
+	return Result{View: pooled.WithW(pooled.W.Clamp(0, 1)), Keep: keep, Score: z.Reshape(-1)}
+}

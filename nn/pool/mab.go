@@ -1,0 +1,173 @@
+package pool
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// MABConfig describes a multi-head attention block.
+type MABConfig struct {
+	Heads int // 1 when zero; divides the width
+	// LayerNorm normalises after the attention and after the last map.
+	LayerNorm bool
+	// Cluster takes the softmax over the queries instead of over the keys: every
+	// vertex then distributes itself over the queries.
+	Cluster bool
+	// Keys builds the maps of keys and values; nil for Linear.
+	Keys func(in nn.Init, dimIn, dimOut int) nn.Conv
+	// ReferencePadding adds what padding does in the reference with Linear keys
+	// and Cluster: each missing vertex, up to the largest sample of the batch,
+	// sends the bias of fc_v to every query with weight 1/queries. It makes a
+	// sample's result depend on its batch, so it is off by default.
+	ReferencePadding bool
+}
+
+// MAB is the multi-head attention block of GMPool (Baek, Kang and Hwang 2021,
+// section 3.2, and the authors' code):
+//
+//	Q = q·W_q,  K = keys(v),  V = values(v)
+//	A = softmax(Q·Kᵀ/sqrt(d)),  O = Q + A·V,  out = O + ReLU(O·W_o)
+//
+// where d is the full width whatever the number of heads. Queries attend to the
+// vertices of their own sample only; nothing is padded.
+type MAB struct {
+	Q, O         *nn.Linear
+	Keys, Values nn.Conv
+	Norm0, Norm1 *nn.LayerNorm // nil without LayerNorm
+	MABConfig
+}
+
+// NewMAB returns a block from queries of width dimQ and vertices of width dimK
+// to width dim. It panics unless Heads divides dim.
+func NewMAB(in nn.Init, dimQ, dimK, dim int, c MABConfig) *MAB {
+	c.Heads = max(c.Heads, 1)
+	if dim%c.Heads != 0 {
+		panic(fmt.Sprintf("pool: %d heads do not divide the width %d", c.Heads, dim))
+	}
+	keys := c.Keys
+	if keys == nil {
+		keys = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewPointwise(in, dimIn, dimOut) }
+	}
+	m := &MAB{MABConfig: c, Q: nn.NewLinear(in.In("fc_q"), dimQ, dim), Keys: keys(in.In("fc_k"), dimK, dim),
+		Values: keys(in.In("fc_v"), dimK, dim), O: nn.NewLinear(in.In("fc_o"), dim, dim)}
+	if c.LayerNorm {
+		m.Norm0, m.Norm1 = nn.NewLayerNorm(in.In("ln0"), dim), nn.NewLayerNorm(in.In("ln1"), dim)
+	}
+	return m
+}
+
+// Params lists the parameters of all parts.
+func (m *MAB) Params() []*tensor.Param {
+	out := nn.Params(m.Q, m.Keys, m.Values)
+	if m.Norm0 != nil {
+		out = append(out, nn.Params(m.Norm0, m.Norm1)...)
+	}
+	return append(out, m.O.Params()...)
+}
+
+// Attention holds the weights of an attention block, head by head: [n,queries]
+// over the vertices of a batch. In the cluster form this is the assignment of
+// vertices to queries, the matrix C of the paper; rows sum to 1.
+type Attention []*tensor.Tensor
+
+// Forward attends from q [samples,queries,dimQ] to the vertices of v, giving
+// [samples,queries,dim] and the attention.
+func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tensor, Attention) {
+	query := m.Q.Forward(p, q)
+	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
+	dim := query.Dim(2)
+	scale := float32(1 / math.Sqrt(float64(dim)))
+	width := dim / m.Heads
+	parts := make([]*tensor.Tensor, m.Heads)
+	weights := make(Attention, m.Heads)
+	for h := range m.Heads {
+		lo, hi := h*width, (h+1)*width
+		qh := query.Slice(2, lo, hi)
+		score := tensor.RaggedNT(keys.Slice(1, lo, hi), qh, v.VertexOf).MulScalar(scale)
+		if m.Cluster {
+			weights[h] = score.Softmax()
+		} else {
+			weights[h] = tensor.SegmentSoftmax(score, v.VertexOf)
+		}
+		parts[h] = qh.Add(tensor.RaggedTN(weights[h], values.Slice(1, lo, hi), v.VertexOf))
+	}
+	out := tensor.Concat(2, parts...)
+	if m.ReferencePadding && m.Cluster {
+		out = m.addPadding(p, out, v.VertexOf)
+	}
+	if m.Norm0 != nil {
+		out = m.Norm0.Forward(p, out)
+	}
+	out = out.Add(m.O.ForwardReLU(p, out))
+	if m.Norm1 != nil {
+		out = m.Norm1.Forward(p, out)
+	}
+	return out, weights
+}
+
+// addPadding is the ReferencePadding of MABConfig; only Linear values leak.
+func (m *MAB) addPadding(p *nn.Pass, out *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
+	linear, ok := m.Values.(*nn.Pointwise)
+	if !ok {
+		return out
+	}
+	counts := of.Counts()
+	longest := int32(0)
+	for _, c := range counts {
+		longest = max(longest, c)
+	}
+	missing := tensor.New(len(counts), 1, 1)
+	for i, c := range counts {
+		missing.Data()[i] = float32(longest-c) / float32(out.Dim(1))
+	}
+	return out.Add(p.Var(linear.Bias).Mul(missing))
+}
+
+// GMPool turns the vertices of each sample into k vectors by attention from k
+// learned seeds (GMPool_k). On a graph it pools nodes; on the dual, with
+// hypergraph convolutions as keys and values, edges: see NewHyperCluster.
+type GMPool struct {
+	Seeds *tensor.Param // S [1,k,dim], Glorot uniform
+	*MAB
+}
+
+// NewGMPool returns a pool of vertices of width dim to k vectors of that width.
+func NewGMPool(in nn.Init, k, dim int, c MABConfig) *GMPool {
+	return &GMPool{Seeds: in.Glorot("S", k, dim, 1, k, dim), MAB: NewMAB(in.In("mab"), dim, dim, dim, c)}
+}
+
+// Params lists the seeds and the block's parameters.
+func (g *GMPool) Params() []*tensor.Param {
+	return append([]*tensor.Param{g.Seeds}, g.MAB.Params()...)
+}
+
+// Forward pools the vertices of v to [samples,k,dim].
+func (g *GMPool) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, Attention) {
+	s := p.Var(g.Seeds)
+	return g.MAB.Forward(p, s.Expand(v.VertexOf.Slots(), s.Dim(1), s.Dim(2)), v)
+}
+
+// Unpool spreads pooled vectors [samples,k,dim] over the vertices by their
+// attention, x_i = Σ_j A_ij·P_j, head by head: [n,dim].
+func Unpool(pooled *tensor.Tensor, a Attention, of *tensor.Index) *tensor.Tensor {
+	width := pooled.Dim(2) / len(a)
+	parts := make([]*tensor.Tensor, len(a))
+	for h := range a {
+		parts[h] = tensor.RaggedNN(a[h], pooled.Slice(2, h*width, (h+1)*width), of)
+	}
+	return tensor.Concat(1, parts...)
+}
+
+// NewHyperCluster is GMPool for the dual hypergraph with hypergraph
+// convolutions as keys and values (paper, section 3.2, equation 7 and appendix
+// B.1): it clusters the edges of a graph into k. Call Forward on v.Dual().
+func NewHyperCluster(in nn.Init, k, dim int, c MABConfig) *GMPool {
+	c.Keys = func(in nn.Init, dimIn, dimOut int) nn.Conv {
+		return nn.NewHyperConv(in, dimIn, dimOut, nn.HyperConvConfig{})
+	}
+	return NewGMPool(in, k, dim, c)
+}
