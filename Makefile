@@ -1,0 +1,43 @@
+# test is what CI runs. It needs Go and nothing else; tests that need real data
+# skip with a message when there is none (see README).
+GO ?= go
+PKGS = ./...
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PEER_ENV ?= .venv-peer
+
+.PHONY: build test short race lint bench bench-peer generate
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+
+test: build
+	$(GO) vet $(PKGS)
+	$(GO) test -timeout 20m $(PKGS)
+
+short:
+	$(GO) test -short $(PKGS)
+
+race:
+	$(GO) test -race -short $(PKGS)
+
+# staticcheck is fetched through the module proxy; without a network the rest of
+# lint still decides.
+lint:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet $(PKGS)
+	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
+		$(GO) run $(STATICCHECK) $(PKGS); \
+	else echo "staticcheck cannot be had, skipped"; fi
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
+
+# PyTorch and PyTorch Geometric in an environment of their own, then our time,
+# theirs and the ratio, measured in turn.
+bench-peer: build
+	test -d $(PEER_ENV) || python3 -m venv $(PEER_ENV)
+	$(PEER_ENV)/bin/pip install -q -r bench/peer/requirements.txt
+	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn
+
+generate:
+	$(GO) generate ./internal/kernel

@@ -1,0 +1,93 @@
+// Package arch holds the test that keeps the packages in their order.
+package arch
+
+import (
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ehgnn/ehgnn/"
+
+// layers lists the packages from the bottom up, as docs/architecture.md does: a
+// package may import packages of earlier lines only.
+var layers = [][]string{
+	{"internal/par", "internal/rng", "internal/atomicfile", "internal/version"},
+	{"internal/kernel", "internal/safetensors", "internal/tfevents"},
+	{"tensor"},
+	{"graph", "optim"},
+	{"nn"},
+	{"nn/pool", "nn/loss"},
+	{"data", "data/synth"},
+	{"model"},
+	{"train"},
+	{"report"},
+	{"task"},
+	{"internal/bench"},
+	{"internal/cli"},
+	{"cmd/ehgnn"},
+}
+
+// forbidden are imports a package must not have although they stand lower.
+var forbidden = map[string][]string{
+	"tensor":     {"internal/rng", "internal/atomicfile"},
+	"optim":      {"nn", "graph"},
+	"data":       {"nn", "tensor"},
+	"model":      {"data"},
+	"train":      {"model", "data"},
+	"report":     {"model", "train", "tensor"},
+	"nn/loss":    {"nn"},
+	"task":       {"internal/cli"},
+	"data/synth": {"nn", "model"},
+}
+
+// standardOnly are the packages of the core, which stay on the standard library
+// (and golang.org/x/sys for processor features).
+var standardOnly = []string{"internal/par", "internal/rng", "internal/kernel", "internal/atomicfile",
+	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "data",
+	"data/synth", "model", "train"}
+
+// tests holds packages that only tests import.
+var tests = []string{"internal/golden", "internal/realdata", "internal/arch"}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	level := map[string]int{}
+	for i, l := range layers {
+		for _, p := range l {
+			level[p] = i
+		}
+	}
+	for line := range strings.Lines(string(out)) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		name = strings.TrimPrefix(name, module)
+		if slices.Contains(tests, name) || strings.HasPrefix(name, "examples/") {
+			continue
+		}
+		at, known := level[name]
+		if !known {
+			t.Errorf("package %s is in no layer: add it here and to docs/architecture.md", name)
+			continue
+		}
+		for _, imp := range strings.Fields(imports) {
+			local, ours := strings.CutPrefix(imp, module)
+			switch {
+			case !ours:
+				if slices.Contains(standardOnly, name) && strings.Contains(strings.Split(imp, "/")[0], ".") && path.Dir(imp) != "golang.org/x/sys" {
+					t.Errorf("%s imports %s, but the core stays on the standard library", name, imp)
+				}
+			case slices.Contains(tests, local):
+				t.Errorf("%s imports %s, which is for tests", name, local)
+			case level[local] >= at:
+				t.Errorf("%s imports %s, which is not below it", name, local)
+			case slices.Contains(forbidden[name], local):
+				t.Errorf("%s imports %s, which it must not know", name, local)
+			}
+		}
+	}
+}
