@@ -110,17 +110,16 @@ func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.S
 }
 
 // loopWeights is the weight of each node's loop [n]: that of its own self-loop
-// edge, else the added one; nil when there are none.
+// edge, else the added one; nil when there are none. Where none are added,
+// self-loop edges are edges like others and all of them count.
 func (g *GCN) loopWeights(a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.Tensor {
-	added := g.LoopWeight
-	if g.NoLoops {
-		added = 0
-	}
-	if a.LoopEdge == nil {
-		if g.NoLoops {
-			return nil
-		}
-		return tensor.Full(added, n)
+	switch {
+	case a.LoopEdge == nil && g.NoLoops:
+		return nil
+	case a.LoopEdge == nil:
+		return tensor.Full(g.LoopWeight, n)
+	case g.NoLoops:
+		return sumLoops(a.Ends.IDs(), w, n)
 	}
 	// Slot m of the extended weights is the added loop.
 	m := w.Size()
@@ -131,11 +130,27 @@ func (g *GCN) loopWeights(a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.T
 			ids[i] = int32(m)
 		}
 	}
-	return tensor.Gather(tensor.Concat(0, w, tensor.Full(added, 1)), tensor.MustIndex(ids, m+1))
+	return tensor.Gather(tensor.Concat(0, w, tensor.Full(g.LoopWeight, 1)), tensor.MustIndex(ids, m+1))
+}
+
+// sumLoops adds up the weights of each node's self-loop edges [n].
+func sumLoops(ends []int32, w *tensor.Tensor, n int) *tensor.Tensor {
+	var edges, nodes []int32
+	for e := range len(ends) / 2 {
+		if ends[2*e] == ends[2*e+1] {
+			edges, nodes = append(edges, int32(e)), append(nodes, ends[2*e])
+		}
+	}
+	return tensor.SegmentSum(tensor.Gather(w, tensor.MustIndex(edges, w.Size())), tensor.MustIndex(nodes, n))
 }
 
 // inverseSqrt is 1/sqrt(degree) and 0 where the degree is 0.
 func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
+	return whereNonZero(degree, (*tensor.Tensor).Rsqrt)
+}
+
+// whereNonZero is f(degree) and 0 where the degree is 0.
+func whereNonZero(degree *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 	zero := false
 	for _, d := range degree.Data() {
 		if d == 0 {
@@ -144,7 +159,7 @@ func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
 		}
 	}
 	if !zero {
-		return degree.Rsqrt()
+		return f(degree)
 	}
 	// Both the value and the gradient of an isolated node are 0: shift its
 	// degree to 1 and mask the result.
@@ -156,5 +171,5 @@ func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
 			mask.Data()[i] = 1
 		}
 	}
-	return degree.Add(shift).Rsqrt().Mul(mask)
+	return f(degree.Add(shift)).Mul(mask)
 }

@@ -82,6 +82,6 @@ func weightedMean(v graph.View, x *tensor.Tensor) *tensor.Tensor {
 	w := v.W.Reshape(-1, 1)
 	up := tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}).Mul(w)
 	degree := tensor.SpMM(down, w, tensor.SpMMConfig{})
-	inv := inverseSqrt(degree)
-	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inv.Square())
+	inv := whereNonZero(degree, (*tensor.Tensor).Recip)
+	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inv)
 }

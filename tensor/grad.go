@@ -22,6 +22,9 @@ func (t *Tape) GradGraph(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backwar
 
 func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 	out := make([]*Tensor, len(wrt))
+	if debug && t.closed {
+		panic("tensor: use of a closed tape")
+	}
 	if y.node != 0 && y.tape != t {
 		panic("tensor: gradient on another tape")
 	}

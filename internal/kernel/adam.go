@@ -11,32 +11,35 @@ type AdamStep struct {
 	Decoupled                                        bool
 }
 
-// adamCoef holds the constants of a step as the loop uses them.
-type adamCoef struct {
-	shrink  float32 // factor on w
-	decay   float32 // factor of w in the gradient
-	toG1    float32 // 1-Beta1
-	beta2   float32
-	toG2    float32 // 1-Beta2
-	rootB2  float32 // √Bias2
-	eps     float32
-	minusLR float32 // -LR/Bias1
-}
+// adamCoef holds the constants of a step as the loop uses them, in the order of
+// the indices below.
+type adamCoef = [8]float32
+
+const (
+	adamShrink  = iota // factor on w
+	adamDecay          // factor of w in the gradient
+	adamToG1           // 1-Beta1
+	adamBeta2          // Beta2
+	adamToG2           // 1-Beta2
+	adamRootB2         // √Bias2
+	adamEps            // Eps
+	adamMinusLR        // -LR/Bias1
+)
 
 func (s AdamStep) coef() adamCoef {
 	c := adamCoef{
-		shrink:  1,
-		decay:   s.WeightDecay,
-		toG1:    float32(1 - float64(s.Beta1)),
-		beta2:   s.Beta2,
-		toG2:    float32(1 - float64(s.Beta2)),
-		rootB2:  float32(math.Sqrt(float64(s.Bias2))),
-		eps:     s.Eps,
-		minusLR: float32(-float64(s.LR) / float64(s.Bias1)),
+		adamShrink:  1,
+		adamDecay:   s.WeightDecay,
+		adamToG1:    float32(1 - float64(s.Beta1)),
+		adamBeta2:   s.Beta2,
+		adamToG2:    float32(1 - float64(s.Beta2)),
+		adamRootB2:  float32(math.Sqrt(float64(s.Bias2))),
+		adamEps:     s.Eps,
+		adamMinusLR: float32(-float64(s.LR) / float64(s.Bias1)),
 	}
 	if s.Decoupled {
-		c.shrink = float32(1 - float64(s.LR)*float64(s.WeightDecay))
-		c.decay = 0
+		c[adamShrink] = float32(1 - float64(s.LR)*float64(s.WeightDecay))
+		c[adamDecay] = 0
 	}
 	return c
 }
@@ -44,18 +47,21 @@ func (s AdamStep) coef() adamCoef {
 // Adam applies one step to the parameter w with gradient g and the running
 // moments m and v, all of one length. g is not changed.
 func Adam(w, g, m, v []float32, s AdamStep) {
-	c := s.coef()
-	adamGeneric(w, g, m, v, &c)
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	buf.adam = s.coef()
+	n := len(w)
+	current.adam(w, g[:n], m[:n], v[:n], &buf.adam)
 }
 
-// adamGeneric rounds every product before it is added, so that all code paths
-// give the same bits.
-func adamGeneric(w, g, m, v []float32, c *adamCoef) {
+// adam rounds every product before it is added, so that all code paths give the
+// same bits.
+func adam(w, g, m, v []float32, c *adamCoef) {
 	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
-	shrink, decay, toG1, beta2, toG2 := c.shrink, c.decay, c.toG1, c.beta2, c.toG2
-	rootB2, eps, minusLR := c.rootB2, c.eps, c.minusLR
+	shrink, decay, toG1, beta2 := c[adamShrink], c[adamDecay], c[adamToG1], c[adamBeta2]
+	toG2, rootB2, eps, minusLR := c[adamToG2], c[adamRootB2], c[adamEps], c[adamMinusLR]
 	for i, p := range w {
-		p *= shrink
+		p = float32(p * shrink)
 		d := g[i] + float32(decay*p)
 		mi := m[i] + float32((d-m[i])*toG1)
 		vi := float32(v[i]*beta2) + float32(float32(toG2*d)*d)

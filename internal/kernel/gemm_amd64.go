@@ -76,25 +76,27 @@ func gemmSIMD(g *Gemm, lo, hi int) bool {
 
 // gemv multiplies rows [lo,hi) of A by the single column of B.
 func gemv(g *Gemm, lo, hi int) {
-	var sums [64]float32
-	for i := lo; i < hi; i += len(sums) {
-		c := g.C[i:min(i+len(sums), hi)]
-		s := sums[:len(c)]
-		if level == levelAVX512 {
-			gemvAVX512(&s[0], &g.A[i*g.K], &g.B[0], len(s), g.K)
-		} else {
-			gemvAVX2(&s[0], &g.A[i*g.K], &g.B[0], len(s), g.K)
-		}
-		if g.Acc {
-			addVV(s, s, c)
-		}
-		if g.Bias != nil {
-			addVS(s, s, g.Bias[0])
-		}
-		if g.ReLU {
-			relu(s, s, 0, 0)
-		}
-		copy(c, s)
+	kernel := gemvAVX2
+	if level == levelAVX512 {
+		kernel = gemvAVX512
+	}
+	c := g.C[lo:hi]
+	sums := c
+	if g.Acc {
+		buf := packPool.Get().(*packBuf)
+		defer packPool.Put(buf)
+		buf.a = grow(buf.a, len(c))
+		sums = buf.a
+	}
+	kernel(&sums[0], &g.A[lo*g.K], &g.B[0], len(c), g.K)
+	if g.Acc {
+		Binary(Add, c, c, sums)
+	}
+	if g.Bias != nil {
+		BinaryScalar(Add, c, c, g.Bias[0])
+	}
+	if g.ReLU {
+		Unary(ReLU, c, c, 0, 0)
 	}
 }
 
@@ -168,9 +170,9 @@ func (r *gemmRun) panel(t0, t1, k0, kc, j, n, b int) {
 	if n <= r.lanes {
 		tiles = r.one
 	}
-	bp, bStep := at(r.b, b), 4*nr
+	bp, bStep := from(r.b, b), 4*nr
 	if r.directB {
-		bp, bStep = at(r.B, k0*r.ldb+j), 4*r.ldb
+		bp, bStep = from(r.B, k0*r.ldb+j), 4*r.ldb
 	}
 	flags := 0
 	if k0 > 0 || r.Acc {
@@ -179,7 +181,7 @@ func (r *gemmRun) panel(t0, t1, k0, kc, j, n, b int) {
 	var bias *float32
 	if k0+kc >= r.K {
 		if r.Bias != nil {
-			bias = at(r.Bias, j)
+			bias = from(r.Bias, j)
 		}
 		if r.ReLU {
 			flags |= gemmFlagReLU
@@ -191,23 +193,15 @@ func (r *gemmRun) panel(t0, t1, k0, kc, j, n, b int) {
 	}
 	for t := t0; t < t1; t++ {
 		lo, hi := r.tile(t)
-		c := at(r.C, lo*r.N+j)
+		c := from(r.C, lo*r.N+j)
 		if r.packA {
-			tiles[hi-lo-1](c, at(r.a, (t-t0)*mr*kc), bp, bias,
+			tiles[hi-lo-1](c, from(r.a, (t-t0)*mr*kc), bp, bias,
 				kc, 4, 4*mr, bStep, 4*r.N, n, flags)
 			continue
 		}
-		tiles[hi-lo-1](c, at(r.A, lo*aRow+k0*aStep), bp, bias,
+		tiles[hi-lo-1](c, from(r.A, lo*aRow+k0*aStep), bp, bias,
 			kc, 4*aRow, 4*aStep, bStep, 4*r.N, n, flags)
 	}
-}
-
-// at is the address of s[i]; nil for an empty s, where nothing will be read.
-func at(s []float32, i int) *float32 {
-	if len(s) == 0 {
-		return nil
-	}
-	return &s[i]
 }
 
 // packTiles copies row tiles [t0,t1) of a transposed A, steps [k0,k0+kc), so that

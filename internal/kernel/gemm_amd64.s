@@ -1829,9 +1829,8 @@ TEXT ·gemvAVX2(SB), NOSPLIT, $0-40
 	MOVQ    BX, R8
 	ANDQ    $0x0f, R8
 	MOVQ    R8, R9
-	SUBQ    $0x00, R9
 	XORQ    R10, R10
-	CMPQ    R9, $0x00
+	SUBQ    $0x00, R9
 	CMOVQLT R10, R9
 	MOVQ    $0x00000008, R10
 	CMPQ    R9, R10
@@ -1840,9 +1839,8 @@ TEXT ·gemvAVX2(SB), NOSPLIT, $0-40
 	LEAQ    laneMaskAVX2<>+0(SB), R10
 	VMOVUPS 32(R10)(R9*4), Y0
 	MOVQ    R8, R9
-	SUBQ    $0x08, R9
 	XORQ    R10, R10
-	CMPQ    R9, $0x00
+	SUBQ    $0x08, R9
 	CMOVQLT R10, R9
 	MOVQ    $0x00000008, R10
 	CMPQ    R9, R10
@@ -6665,29 +6663,22 @@ norelu:
 	RET
 
 // func gemvAVX512(dst *float32, a *float32, x *float32, rows int, k int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2
 TEXT ·gemvAVX512(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    rows+24(FP), DX
-	MOVQ    k+32(FP), BX
-	MOVQ    BX, SI
-	SHLQ    $0x02, SI
-	LEAQ    (SI)(SI*2), DI
-	MOVQ    BX, R8
-	ANDQ    $0x0f, R8
-	MOVQ    R8, R9
-	SUBQ    $0x00, R9
-	XORQ    R10, R10
-	CMPQ    R9, $0x00
-	CMOVQLT R10, R9
-	MOVQ    $0x00000010, R10
-	CMPQ    R9, R10
-	CMOVQGT R10, R9
-	MOVL    $-1, R10
-	BZHIL   R9, R10, R10
-	KMOVW   R10, K1
-	SHRQ    $0x04, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  rows+24(FP), DX
+	MOVQ  k+32(FP), BX
+	MOVQ  BX, SI
+	SHLQ  $0x02, SI
+	LEAQ  (SI)(SI*2), DI
+	MOVQ  BX, R8
+	ANDQ  $0x0f, R8
+	MOVQ  R8, R9
+	MOVL  $-1, R10
+	BZHIL R9, R10, R10
+	KMOVW R10, K1
+	SHRQ  $0x04, BX
 
 four:
 	CMPQ   DX, $0x04

@@ -1,21 +1,5 @@
 package kernel
 
-import "sync"
-
-// packBuf is the scratch memory of one Gemm.Rows call.
-type packBuf struct{ a, b []float32 }
-
-// packPool keeps scratch memory between calls, so that a steady state allocates
-// nothing.
-var packPool = sync.Pool{New: func() any { return new(packBuf) }}
-
-func grow(s []float32, n int) []float32 {
-	if cap(s) < n {
-		return make([]float32, n)
-	}
-	return s[:n]
-}
-
 // gemmGeneric works on tiles of two rows and four columns: eight chains are
 // what sixteen registers hold next to their operands. B is packed into panels of
 // four columns, padded with zeros, so that one inner loop serves all shapes.

@@ -1,41 +1,10 @@
 package kernel
 
-import "math"
-
 // Sum returns the sum of x, accumulated in float64 in a fixed order.
-func Sum(x []float32) float32 { return float32(sum64(x)) }
-
-func sum64(x []float32) float64 {
-	var s0, s1, s2, s3 float64
-	for len(x) >= 4 {
-		s0 += float64(x[0])
-		s1 += float64(x[1])
-		s2 += float64(x[2])
-		s3 += float64(x[3])
-		x = x[4:]
-	}
-	for _, v := range x {
-		s0 += float64(v)
-	}
-	return (s0 + s1) + (s2 + s3)
-}
+func Sum(x []float32) float32 { return current.sum(x) }
 
 // Dot returns Σ x[i]·y[i], accumulated in float64 in a fixed order.
-func Dot(x, y []float32) float32 {
-	var s0, s1, s2, s3 float64
-	y = y[:len(x)]
-	for len(x) >= 4 && len(y) >= 4 {
-		s0 += float64(x[0]) * float64(y[0])
-		s1 += float64(x[1]) * float64(y[1])
-		s2 += float64(x[2]) * float64(y[2])
-		s3 += float64(x[3]) * float64(y[3])
-		x, y = x[4:], y[4:]
-	}
-	for i, v := range x {
-		s0 += float64(v) * float64(y[i])
-	}
-	return float32((s0 + s1) + (s2 + s3))
-}
+func Dot(x, y []float32) float32 { return current.dot(x, y[:len(x)]) }
 
 // colSumBlock is the number of rows that ColSum adds up before it adds the
 // result to dst; it bounds the rounding error for many rows.
@@ -51,24 +20,23 @@ func ColSum(dst, x []float32, rows, d int) {
 		dst[0] += Sum(x[:rows])
 		return
 	}
-	var sums [64]float32
-	for j := 0; j < d; j += len(sums) {
-		acc := sums[:min(len(sums), d-j)]
-		for i0 := 0; i0 < rows; i0 += colSumBlock {
-			clear(acc)
-			for i := i0; i < min(i0+colSumBlock, rows); i++ {
-				addVV(acc, acc, x[i*d+j:])
-			}
-			out := dst[j : j+len(acc)]
-			addVV(out, out, acc)
-		}
+	dst = dst[:d]
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	buf.a = grow(buf.a, d)
+	for i := 0; i < rows; i += colSumBlock {
+		n := min(colSumBlock, rows-i)
+		// A block is one row of a sparse matrix whose entries are all ones.
+		block := SpMM{Dst: buf.a, X: x[i*d : (i+n)*d], D: d, Width: n}
+		block.Rows(0, 1)
+		Binary(Add, dst, dst, buf.a)
 	}
 }
 
 // RowSum sets dst[i] = Σ_j x[i,j] for x of rows×d, accumulated in float64.
 func RowSum(dst, x []float32, rows, d int) {
 	for i := range rows {
-		dst[i] = float32(sum64(x[i*d : (i+1)*d]))
+		dst[i] = current.sum(x[i*d : (i+1)*d])
 	}
 }
 
@@ -76,15 +44,6 @@ func RowSum(dst, x []float32, rows, d int) {
 // row holds one.
 func RowMax(dst, x []float32, rows, d int) {
 	for i := range rows {
-		dst[i] = maxOf(x[i*d : (i+1)*d])
+		dst[i] = current.maxOf(x[i*d : (i+1)*d])
 	}
-}
-
-// maxOf is the largest element, NaN if there is one, -Inf if there is none.
-func maxOf(x []float32) float32 {
-	m := float32(math.Inf(-1))
-	for _, v := range x {
-		m = max(m, v)
-	}
-	return m
 }

@@ -20,7 +20,9 @@ func (s *SDDMM) Range(lo, hi int) {
 	if lo >= hi {
 		return
 	}
-	sddmmGeneric(s, lo, hi)
+	if !sddmmSIMD(s, lo, hi) {
+		sddmmGeneric(s, lo, hi)
+	}
 }
 
 func sddmmGeneric(s *SDDMM, lo, hi int) {

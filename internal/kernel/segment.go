@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // Segments groups rows: segment i holds the rows Perm[Ptr[i]:Ptr[i+1]], or rows
 // [Ptr[i],Ptr[i+1]) themselves when Perm is nil.
 type Segments struct{ Ptr, Perm []int32 }
@@ -14,66 +12,70 @@ func (s Segments) row(k int) int {
 	return int(s.Perm[k])
 }
 
-// segmentCols is the number of columns handled at once, so that per-column
-// state fits on the stack.
-const segmentCols = 64
+// bounds are the positions of segment i.
+func (s Segments) bounds(i int) (k0, k1 int) { return int(s.Ptr[i]), int(s.Ptr[i+1]) }
+
+// narrow is the number of columns below which a plain loop beats a call per row.
+const narrow = 12
 
 // SegmentMax sets rows [lo,hi) of dst to the column maxima of the segments of x;
 // both have d columns. An empty segment gives 0, a NaN gives NaN.
 func SegmentMax(dst, x []float32, d int, s Segments, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		out := dst[i*d : (i+1)*d]
-		k0, k1 := int(s.Ptr[i]), int(s.Ptr[i+1])
+		k0, k1 := s.bounds(i)
 		if k0 == k1 {
 			clear(out)
 			continue
 		}
-		copy(out, x[s.row(k0)*d:])
-		for k := k0 + 1; k < k1; k++ {
-			maxInto(out, x[s.row(k)*d:])
-		}
+		s.max(out, x, k0, k1)
 	}
 }
 
-// maxInto sets m = max(m, x), NaN if either is.
-func maxInto(m, x []float32) {
-	x = x[:len(m)]
-	for j, v := range x {
-		m[j] = max(m[j], v)
+// max sets m to the column maxima of the rows at positions [k0,k1), of which
+// there is at least one.
+func (s Segments) max(m, x []float32, k0, k1 int) {
+	d := len(m)
+	copy(m, x[s.row(k0)*d:][:d])
+	for k := k0 + 1; k < k1; k++ {
+		row := x[s.row(k)*d:][:d]
+		if d >= narrow {
+			current.max(m, m, row)
+			continue
+		}
+		for j, v := range row {
+			m[j] = max(m[j], v)
+		}
 	}
 }
 
 // SegmentMaxShare shares the gradient of SegmentMax out among ties: for the
 // rows of segments [lo,hi), dst is 1/t where x equals the maximum of its segment
-// and column, t being the number of rows that do, and 0 elsewhere. max is the
+// and column, t being the number of rows that do, and 0 elsewhere. top is the
 // result of SegmentMax; dst has the shape of x, and rows in none of these
 // segments are left alone. dst must not overlap x.
-func SegmentMaxShare(dst, x, max []float32, d int, s Segments, lo, hi int) {
-	var ties [segmentCols]float32
+func SegmentMaxShare(dst, x, top []float32, d int, s Segments, lo, hi int) {
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	buf.a = grow(buf.a, d)
+	ties := buf.a
 	for i := lo; i < hi; i++ {
-		k0, k1 := int(s.Ptr[i]), int(s.Ptr[i+1])
-		for j := 0; j < d; j += segmentCols {
-			n := ties[:min(segmentCols, d-j)]
-			m := max[i*d+j:][:len(n)]
-			clear(n)
-			for k := k0; k < k1; k++ {
-				at := s.row(k)*d + j
-				markMax(dst[at:][:len(n)], n, x[at:], m)
-			}
-			for k := k0; k < k1; k++ {
-				out := dst[s.row(k)*d+j:][:len(n)]
-				for t, one := range out {
-					if one != 0 {
-						out[t] = 1 / n[t]
-					}
-				}
-			}
+		m := top[i*d : (i+1)*d]
+		k0, k1 := s.bounds(i)
+		clear(ties)
+		for k := k0; k < k1; k++ {
+			at := s.row(k) * d
+			current.markMax(dst[at:at+d], ties, x[at:at+d], m)
+		}
+		for k := k0; k < k1; k++ {
+			at := s.row(k) * d
+			current.binary[Div](dst[at:at+d], dst[at:at+d], ties)
 		}
 	}
 }
 
 // markMax sets dst to 1 where x equals m, and to 0 elsewhere, and counts the
-// ones in n. A NaN equals a NaN maximum.
+// ones in n. A NaN counts as a maximum: if there is one, the maximum is NaN.
 func markMax(dst, n, x, m []float32) {
 	x, m, n = x[:len(dst)], m[:len(dst)], n[:len(dst)]
 	for t, v := range x {
@@ -95,40 +97,81 @@ const softmaxEps = 1e-16
 // subtracted first and 1e-16 added to the denominator (PyTorch Geometric,
 // utils.softmax). Rows in none of these segments are left alone. dst may be x.
 func SegmentSoftmax(dst, x []float32, d int, s Segments, lo, hi int) {
-	var top, sum [segmentCols]float32
+	if d == 0 {
+		return
+	}
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	buf.a = grow(buf.a, 2*d)
+	m, sum := buf.a[:d], buf.a[d:]
 	for i := lo; i < hi; i++ {
-		k0, k1 := int(s.Ptr[i]), int(s.Ptr[i+1])
-		for j := 0; j < d; j += segmentCols {
-			w := min(segmentCols, d-j)
-			m, n := top[:w], sum[:w]
-			clear(n)
-			for t := range m {
-				m[t] = float32(math.Inf(-1))
-			}
-			for k := k0; k < k1; k++ {
-				maxInto(m, x[s.row(k)*d+j:])
-			}
-			for k := k0; k < k1; k++ {
-				at := s.row(k)*d + j
-				out := dst[at : at+w]
-				expSub(out, x[at:], m)
-				addVV(n, n, out)
-			}
-			for t := range n {
-				n[t] += softmaxEps
-			}
-			for k := k0; k < k1; k++ {
-				out := dst[s.row(k)*d+j:][:w]
-				divVV(out, out, n)
-			}
+		k0, k1 := s.bounds(i)
+		switch {
+		case k0 == k1:
+		case d == 1 && s.Perm == nil:
+			in, out := x[k0:k1], dst[k0:k1]
+			total := current.expSubSum(out, in, current.maxOf(in))
+			current.scalar[Div](out, out, total+softmaxEps)
+		case d < narrow:
+			s.max(m, x, k0, k1)
+			s.softmaxNarrow(dst, x, m, sum, k0, k1, buf)
+		default:
+			s.max(m, x, k0, k1)
+			s.softmaxWide(dst, x, m, sum, k0, k1)
 		}
 	}
 }
 
-// expSub sets dst = e^(x-m).
-func expSub(dst, x, m []float32) {
-	x, m = x[:len(dst)], m[:len(dst)]
-	for t, v := range x {
-		dst[t] = exp32(v - m[t])
+// softmaxWide is SegmentSoftmax of one segment, given the maxima; sum is scratch.
+func (s Segments) softmaxWide(dst, x, m, sum []float32, k0, k1 int) {
+	d := len(m)
+	fill(sum, 0)
+	for k := k0; k < k1; k++ {
+		at := s.row(k) * d
+		out := dst[at : at+d]
+		current.expSub(out, x[at:at+d], m)
+		current.binary[Add](sum, sum, out)
+	}
+	current.scalar[Add](sum, sum, softmaxEps)
+	for k := k0; k < k1; k++ {
+		out := dst[s.row(k)*d:][:d]
+		current.binary[Div](out, out, sum)
+	}
+}
+
+// softmaxNarrow is softmaxWide for a few columns: rows are collected first, so
+// that many exponentials are taken at once.
+func (s Segments) softmaxNarrow(dst, x, m, sum []float32, k0, k1 int, buf *packBuf) {
+	const chunk = 256 // floats
+	d := len(m)
+	step := chunk / d
+	buf.b = grow(buf.b, chunk)
+	fill(sum, 0)
+	for c0 := k0; c0 < k1; c0 += step {
+		c1 := min(c0+step, k1)
+		e := buf.b[:(c1-c0)*d]
+		for k := c0; k < c1; k++ {
+			row := e[(k-c0)*d:][:d]
+			for j, v := range x[s.row(k)*d:][:d] {
+				row[j] = v - m[j]
+			}
+		}
+		current.unary[Exp](e, e, 0, 0)
+		for k := c0; k < c1; k++ {
+			out := dst[s.row(k)*d:][:d]
+			for j, v := range e[(k-c0)*d:][:d] {
+				out[j] = v
+				sum[j] += v
+			}
+		}
+	}
+	for j := range sum {
+		sum[j] += softmaxEps
+	}
+	for k := k0; k < k1; k++ {
+		out := dst[s.row(k)*d:][:d]
+		for j, v := range sum {
+			out[j] /= v
+		}
 	}
 }

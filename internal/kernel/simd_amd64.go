@@ -5,6 +5,9 @@ package kernel
 import "golang.org/x/sys/cpu"
 
 //go:generate go -C _gen run ./gemm -out ../gemm_amd64.s -stubs ../gemm_stubs_amd64.go -pkg kernel
+//go:generate go -C _gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
+//go:generate go -C _gen run ./elementwise -out ../elementwise_amd64.s -stubs ../elementwise_stubs_amd64.go -pkg kernel
+//go:generate go -C _gen run ./move -out ../move_amd64.s -stubs ../move_stubs_amd64.go -pkg kernel
 
 // level is the best that the processor offers. Only tests change it.
 var level = detectLevel()
@@ -25,6 +28,6 @@ func setLevel(l simdLevel) bool {
 	if l > detectLevel() {
 		return false
 	}
-	level = l
+	level, current = l, loopsOf(l)
 	return true
 }

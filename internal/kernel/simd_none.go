@@ -6,7 +6,13 @@ const level = levelGeneric
 
 func setLevel(l simdLevel) bool { return l == levelGeneric }
 
+func loopsOf(simdLevel) *loops { return &genericLoops }
+
 func gemmSIMD(*Gemm, int, int) bool { return false }
+
+func spmmSIMD(*SpMM, int, int) bool { return false }
+
+func sddmmSIMD(*SDDMM, int, int) bool { return false }
 
 func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
 	transposeGeneric(dst, src, w, n, dstStep, srcStep)

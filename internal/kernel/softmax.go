@@ -7,17 +7,8 @@ import "math"
 func SoftmaxRows(dst, x []float32, rows, d int) {
 	for i := range rows {
 		in, out := x[i*d:(i+1)*d], dst[i*d:(i+1)*d]
-		m := maxOf(in)
-		var sum float64
-		for j, v := range in {
-			e := exp32(v - m)
-			out[j] = e
-			sum += float64(e)
-		}
-		scale := float32(1 / sum)
-		for j := range out {
-			out[j] *= scale
-		}
+		sum := current.expSubSum(out, in, current.maxOf(in))
+		current.scalar[Div](out, out, sum)
 	}
 }
 
@@ -26,15 +17,10 @@ func SoftmaxRows(dst, x []float32, rows, d int) {
 func LogSoftmaxRows(dst, x []float32, rows, d int) {
 	for i := range rows {
 		in, out := x[i*d:(i+1)*d], dst[i*d:(i+1)*d]
-		m := maxOf(in)
-		var sum float64
-		for _, v := range in {
-			sum += float64(exp32(v - m))
-		}
+		m := current.maxOf(in)
+		ln := float32(math.Log(float64(current.expSum(in, m))))
 		// Two subtractions: m + ln(sum) would lose ln(sum) for a large m.
-		ln := float32(math.Log(sum))
-		for j, v := range in {
-			out[j] = v - m - ln
-		}
+		current.scalar[Add](out, in, -m)
+		current.scalar[Add](out, out, -ln)
 	}
 }

@@ -31,7 +31,9 @@ func (s *SpMM) Rows(lo, hi int) {
 	if lo >= hi || s.D == 0 {
 		return
 	}
-	spmmGeneric(s, lo, hi)
+	if !spmmSIMD(s, lo, hi) {
+		spmmGeneric(s, lo, hi)
+	}
 }
 
 // entries is the range of entries of row i.

@@ -6,6 +6,7 @@ package loss
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -69,6 +70,7 @@ func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
 // same shape: the mean over the entries whose target is not NaN. Without any it
 // is NaN; callers skip such batches (Labelled says so).
 func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
+	sameShape("BCEWithLogits", logits, target)
 	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
 	n := 0
 	for i, v := range target.Data() {
@@ -77,7 +79,11 @@ func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 			n++
 		}
 	}
-	return logits.Softplus().Sub(logits.Mul(y)).Mul(mask).Sum().MulScalar(1 / float32(n))
+	sum := logits.Softplus().Sub(logits.Mul(y)).Mul(mask).Sum()
+	if n == 0 { // the mean of nothing; its gradient is 0, as in PyTorch
+		return sum.MulScalar(0).AddScalar(float32(math.NaN()))
+	}
+	return sum.MulScalar(1 / float32(n))
 }
 
 // Labelled counts the targets that are not NaN.
@@ -91,5 +97,16 @@ func Labelled(target *tensor.Tensor) int {
 	return n
 }
 
-// MSE is the mean squared error over all elements.
-func MSE(x, target *tensor.Tensor) *tensor.Tensor { return x.Sub(target).Square().Mean() }
+// MSE is the mean squared error over all elements of two tensors of one shape.
+func MSE(x, target *tensor.Tensor) *tensor.Tensor {
+	sameShape("MSE", x, target)
+	return x.Sub(target).Square().Mean()
+}
+
+// sameShape panics unless x and y agree: broadcast, a column against a row
+// would be compared all with all.
+func sameShape(op string, x, y *tensor.Tensor) {
+	if !slices.Equal(x.Shape(), y.Shape()) {
+		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{x.Shape(), y.Shape()}, Want: "equal shapes"})
+	}
+}

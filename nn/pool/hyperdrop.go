@@ -35,8 +35,8 @@ func (h *HyperDrop) Params() []*tensor.Param { return h.Score.Params() }
 
 // Forward scores the edges of v and keeps the best.
 func (h *HyperDrop) Forward(p *nn.Pass, v graph.View) Result {
-	z := h.Score.Forward(p, v.Dual()).Tanh()
+	z := h.Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
 	keep := TopK(z.Data(), v.EdgeOf, h.Keep)
-	pooled := v.WithW(z.Reshape(-1)).KeepEdges(keep)
-	return Result{View: pooled.WithW(pooled.W.Clamp(0, 1)), Keep: keep, Score: z.Reshape(-1)}
+	pooled := v.WithW(z).KeepEdges(keep)
+	return Result{View: pooled.WithW(pooled.W.Clamp(0, 1)), Keep: keep, Score: z}
 }

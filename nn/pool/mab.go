@@ -97,7 +97,7 @@ func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tenso
 	}
 	out := tensor.Concat(2, parts...)
 	if m.ReferencePadding && m.Cluster {
-		out = m.addPadding(p, out, v.VertexOf)
+		out = m.addPadding(p, out, query, v.VertexOf)
 	}
 	if m.Norm0 != nil {
 		out = m.Norm0.Forward(p, out)
@@ -110,9 +110,10 @@ func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tenso
 }
 
 // addPadding is the ReferencePadding of MABConfig; only Linear values leak.
-func (m *MAB) addPadding(p *nn.Pass, out *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
-	linear, ok := m.Values.(*nn.Pointwise)
-	if !ok {
+func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
+	keys, ok := m.Keys.(*nn.Pointwise)
+	values, ok2 := m.Values.(*nn.Pointwise)
+	if !ok || !ok2 {
 		return out
 	}
 	counts := of.Counts()
@@ -122,9 +123,21 @@ func (m *MAB) addPadding(p *nn.Pass, out *tensor.Tensor, of *tensor.Index) *tens
 	}
 	missing := tensor.New(len(counts), 1, 1)
 	for i, c := range counts {
-		missing.Data()[i] = float32(longest-c) / float32(out.Dim(1))
+		missing.Data()[i] = float32(longest - c)
 	}
-	return out.Add(p.Var(linear.Bias).Mul(missing))
+	dim := query.Dim(2)
+	scale := float32(1 / math.Sqrt(float64(dim)))
+	width := dim / m.Heads
+	parts := make([]*tensor.Tensor, m.Heads)
+	for h := range m.Heads {
+		lo, hi := h*width, (h+1)*width
+		// The mask of -1e9 swallows the score of a missing vertex, whose key is the
+		// bias of fc_k, but not the score's gradient.
+		score := query.Slice(2, lo, hi).Mul(p.Var(keys.Bias).Slice(0, lo, hi)).SumAxis(2).Transpose()
+		share := score.Sub(score.Detach()).MulScalar(scale).Softmax().Transpose()
+		parts[h] = share.Mul(p.Var(values.Bias).Slice(0, lo, hi)).Mul(missing)
+	}
+	return out.Add(tensor.Concat(2, parts...))
 }
 
 // GMPool turns the vertices of each sample into k vectors by attention from k

@@ -10,7 +10,7 @@ import (
 // [samples,d] or a multiple of it. An empty sample reads out 0.
 type Readout func(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor
 
-// Readouts lists the readouts by name.
+// readouts lists the readouts by name.
 var readouts = map[string]Readout{
 	"sum":          tensor.SegmentSum,
 	"mean":         tensor.SegmentMean,

@@ -47,6 +47,9 @@ func (k Keep) Of(n int) int {
 	if k.Count > 0 {
 		return min(k.Count, n)
 	}
+	if k.Fraction == 1 { // exact, also where n is no float32
+		return n
+	}
 	// n·r in float32, then the ceiling: see the type's comment.
 	return min(int(math.Ceil(float64(float32(k.Fraction)*float32(n)))), n)
 }
@@ -79,17 +82,21 @@ func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	return out
 }
 
+// appendAbove selects by MinScore. The best is kept by name: in float32 a large
+// score minus 1e-7 is the score itself, and all may be NaN.
 func appendAbove(out, items []int32, score []float32, minScore float64) []int32 {
 	if len(items) == 0 {
 		return out
 	}
-	best := float32(math.Inf(-1))
-	for _, i := range items {
-		best = max(best, score[i])
+	best := items[0]
+	for _, i := range items[1:] {
+		if before(i, best, score) < 0 {
+			best = i
+		}
 	}
-	limit := min(best-1e-7, float32(minScore))
+	limit := min(score[best]-1e-7, float32(minScore))
 	for _, i := range items {
-		if score[i] > limit {
+		if score[i] > limit || score[i] == score[best] || i == best {
 			out = append(out, i)
 		}
 	}

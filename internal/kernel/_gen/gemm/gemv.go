@@ -26,19 +26,7 @@ func gemv(s isa.Set) {
 	tail := GP64()
 	MOVQ(k, tail)
 	ANDQ(Imm(15), tail)
-	var masks []isa.Mask
-	for v := range nv {
-		n, limit := GP64(), GP64()
-		MOVQ(tail, n)
-		SUBQ(Imm(uint64(v*s.Lanes)), n)
-		XORQ(limit, limit)
-		CMPQ(n, Imm(0))
-		CMOVQLT(limit, n)
-		MOVQ(U32(s.Lanes), limit)
-		CMPQ(n, limit)
-		CMOVQGT(limit, n)
-		masks = append(masks, s.FirstLanes(n))
-	}
+	masks := s.TailMasks(tail)
 	SHRQ(Imm(4), k)
 
 	group := func(count int, label string) {

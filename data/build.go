@@ -1,0 +1,206 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// parsed is a set as its files have it, before edges and features get their
+// final form. Node rows run through all graphs.
+type parsed struct {
+	name, format string
+	adj          []adjacency // sources grouped, not yet canonical
+	labels       []int32     // of the graphs, as written; nil when there are none
+	targets      []float32   // graphs × numTargets
+	numTargets   int
+	nodes, edges block // edges: one row per entry of the input
+	smiles       []string
+	notes        []string
+}
+
+// build makes the data set.
+func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
+	d := &Dataset{SMILES: p.smiles, Graphs: make([]*graph.Graph, len(p.adj))}
+	d.Info = Info{
+		Name: p.name, Format: p.format, NumGraphs: len(p.adj), NumTargets: p.numTargets,
+		HasNodeLabels: p.nodes.columns > 0, HasNodeAttributes: p.nodes.dim > 0,
+		HasEdgeLabels: p.edges.columns > 0, HasEdgeAttributes: p.edges.dim > 0,
+		Notes: p.notes,
+	}
+	info := &d.Info
+	if err := p.shape(info, opts); err != nil {
+		return nil, err
+	}
+	classes, err := p.classes(info, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.nodes.encode(opts.NodeCodes, opts.NodeOffset); err != nil {
+		return nil, p.wrap(err)
+	}
+	if err := p.edges.encode(opts.EdgeCodes, opts.EdgeOffset); err != nil {
+		return nil, p.wrap(err)
+	}
+	info.NodeLabelOffset, info.EdgeLabelOffset = p.nodes.offsets(), p.edges.offsets()
+	degree, err := p.degrees(info, opts)
+	if err != nil {
+		return nil, err
+	}
+	if opts.EdgeCodes > 0 && p.edges.columns == 0 {
+		return nil, fmt.Errorf("data: %s: edge codes fixed to %d, but the set has no edge labels", p.name, opts.EdgeCodes)
+	}
+
+	ones := p.constant(info)
+	first := 0
+	for i := range p.adj {
+		a := &p.adj[i]
+		g := graph.Graph{NumNodes: a.numNodes(), Directed: info.Directed, Label: graph.NoLabel}
+		if classes != nil {
+			g.Label = classes[i]
+		}
+		if p.numTargets > 0 {
+			g.Targets = p.targets[i*p.numTargets : (i+1)*p.numTargets : (i+1)*p.numTargets]
+		}
+		var entries []int32
+		g.Ends, entries = a.ends(info.Directed)
+		if p.nodes.empty() {
+			g.Node = degree.features(a)
+		} else {
+			g.Node = p.nodes.features(g.NumNodes, func(v int) int { return first + v })
+		}
+		if p.edges.empty() {
+			g.Edge = graph.Features{Code: ones[:g.NumEdges():g.NumEdges()], NumCodes: 1}
+		} else {
+			g.Edge = p.edges.features(g.NumEdges(), func(e int) int { return int(entries[e]) })
+		}
+		// With one label column the class of a node or edge is its code.
+		if p.nodes.columns == 1 {
+			g.NodeLabel = g.Node.Code
+		}
+		if p.edges.columns == 1 {
+			g.EdgeLabel = g.Edge.Code
+		}
+		if d.Graphs[i], err = graph.New(g); err != nil {
+			return nil, fmt.Errorf("data: %s: graph %d: %w", p.name, i, err)
+		}
+		info.NodeWidth, info.EdgeWidth = g.Node.Width(), g.Edge.Width()
+		first += g.NumNodes
+		*a = adjacency{} // lets the collector have it while the graphs grow
+	}
+	if d.folds, err = readFolds(f, len(d.Graphs)); err != nil {
+		return nil, p.wrap(err)
+	}
+	info.HasFolds = d.folds != nil
+	info.Checksum = f.checksum()
+	return d, nil
+}
+
+func (p *parsed) wrap(err error) error { return fmt.Errorf("data: %s: %w", p.name, err) }
+
+// shape brings the arcs to canonical form, fills in the sizes and decides the
+// form of the edges.
+func (p *parsed) shape(info *Info, opts Options) error {
+	var c cleaning
+	var cursors []int32
+	var bad pairing
+	badGraph, nodes, edges := -1, 0, 0
+	for i := range p.adj {
+		a := &p.adj[i]
+		a.canonical(&c, p.edges.differ)
+		var pr pairing
+		pr, cursors = a.pair(cursors, p.edges.differ)
+		if pr.bad && badGraph < 0 {
+			bad, badGraph = pr, i
+		}
+		nodes += a.numNodes()
+		edges += pr.pairs + pr.single
+		info.MaxNodes = max(info.MaxNodes, a.numNodes())
+		info.MaxEdges = max(info.MaxEdges, pr.pairs+pr.single)
+		info.MaxDegree = max(info.MaxDegree, a.maxDegree())
+	}
+	info.MeanNodes = float64(nodes) / float64(len(p.adj))
+	info.MeanEdges = float64(edges) / float64(len(p.adj))
+	info.Symmetric = badGraph < 0
+	info.Directed = opts.Edges == Directed || opts.Edges == Auto && !info.Symmetric
+	if c.loops > 0 {
+		info.note("%d self-loops dropped", c.loops)
+	}
+	if c.repeats > 0 {
+		info.note("%d repeated arcs dropped, %d of them with other labels or attributes than the first, which is kept", c.repeats, c.conflicts)
+	}
+	if !info.Symmetric {
+		if opts.Edges == Undirected {
+			return asymmetric(p.name, badGraph, bad)
+		}
+		info.note("edges are directed: in graph %d the arc from node %d to node %d %s", badGraph, bad.u, bad.v, bad.why)
+	}
+	return nil
+}
+
+// classes replaces graph labels by their rank, or by their place in
+// Options.ClassNames.
+func (p *parsed) classes(info *Info, opts Options) ([]int32, error) {
+	info.ClassNames = slices.Clone(opts.ClassNames)
+	info.NumClasses = len(info.ClassNames)
+	if p.labels == nil {
+		return nil, nil
+	}
+	if opts.ClassNames == nil {
+		distinct := slices.Clone(p.labels)
+		slices.Sort(distinct)
+		for _, v := range slices.Compact(distinct) {
+			info.ClassNames = append(info.ClassNames, strconv.Itoa(int(v)))
+		}
+		info.NumClasses = len(info.ClassNames)
+	}
+	rank := make(map[string]int32, info.NumClasses)
+	for i, name := range info.ClassNames {
+		rank[name] = int32(i)
+	}
+	classes := make([]int32, len(p.labels))
+	for i, v := range p.labels {
+		c, ok := rank[strconv.Itoa(int(v))]
+		if !ok {
+			return nil, fmt.Errorf("data: %s: graph %d has label %d, expected one of %q", p.name, i, v, info.ClassNames)
+		}
+		classes[i] = c
+	}
+	return classes, nil
+}
+
+// degrees prepares the features of nodes that have none.
+func (p *parsed) degrees(info *Info, opts Options) (degrees, error) {
+	if !p.nodes.empty() {
+		if opts.NodeCodes > 0 && p.nodes.columns == 0 {
+			return degrees{}, fmt.Errorf("data: %s: node codes fixed to %d, but the set has node attributes and no node labels", p.name, opts.NodeCodes)
+		}
+		return degrees{}, nil
+	}
+	if opts.NodeCodes > 0 && info.MaxDegree >= opts.NodeCodes {
+		return degrees{}, fmt.Errorf("data: %s: a node has degree %d, expected at most %d as node codes are fixed to %d", p.name, info.MaxDegree, opts.NodeCodes-1, opts.NodeCodes)
+	}
+	d := newDegrees(p.adj, info.MaxDegree, opts.NodeCodes)
+	if d.codes > 0 {
+		info.note("nodes have no features: one-hot degree, width %d", d.codes)
+	} else {
+		info.note("nodes have no features: degree, standardised with mean %.6g and deviation %.6g", d.mean, d.std)
+	}
+	return d, nil
+}
+
+// constant is one array of zero codes, the feature "1", for the edges of all
+// graphs; nil when edges have features of their own.
+func (p *parsed) constant(info *Info) []int32 {
+	if !p.edges.empty() {
+		return nil
+	}
+	info.note("edges have no features: constant 1")
+	return make([]int32, 2*info.MaxEdges)
+}
+
+func (i *Info) note(format string, args ...any) {
+	i.Notes = append(i.Notes, fmt.Sprintf(format, args...))
+}

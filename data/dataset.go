@@ -1,0 +1,178 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Dataset is a set of graphs as read from its files.
+type Dataset struct {
+	Info   Info
+	Graphs []*graph.Graph
+	// SMILES are the molecules behind the graphs, one a graph, nil when the set
+	// has none (NAME_smiles.txt).
+	SMILES []string
+
+	folds *folds
+}
+
+// Info says what a data set holds.
+type Info struct {
+	Name   string // "MUTAG"
+	Format string // FormatTU or FormatDGCNN
+
+	NumGraphs int
+	// NumClasses is 0 for a set without graph labels. Class i, the Label of a
+	// graph, is the label that the files write as ClassNames[i]; classes are in
+	// rising order of that number.
+	NumClasses int
+	ClassNames []string
+	NumTargets int // width of Graph.Targets
+
+	NodeWidth int // columns of a node's features
+	EdgeWidth int // columns of an edge's features
+	// NodeLabelOffset and EdgeLabelOffset are what was subtracted from a label to
+	// get its code, one per label column: label = code + offset. They are nil
+	// without labels and those of Options when they fix the widths.
+	NodeLabelOffset []int
+	EdgeLabelOffset []int
+
+	MeanNodes float64
+	MeanEdges float64 // undirected: {u,v} counts once, with one arc or with both
+	MaxNodes  int
+	MaxEdges  int // undirected
+	MaxDegree int // largest number of arcs that leave a node
+
+	HasNodeLabels, HasEdgeLabels         bool
+	HasNodeAttributes, HasEdgeAttributes bool
+	HasFolds                             bool
+
+	// Symmetric says that every arc of the input has a reverse with the same
+	// features. Directed is the form of the graphs: one edge per arc.
+	Symmetric bool
+	Directed  bool
+
+	// Checksum is a SHA-256 over the text of every file that was read, the same
+	// for a folder, a zip and gzipped files of one set: the hash of the lines
+	// "sha256-of-the-text  file", sorted by file, as sha256sum prints them.
+	Checksum string
+	// Notes are remarks on what the reader did that a user might not expect.
+	Notes []string
+}
+
+// Edges selects the form of the graphs.
+type Edges int
+
+const (
+	// Auto is undirected when the set is symmetric, else directed.
+	Auto Edges = iota
+	// Directed makes each arc an edge of its own, in order of (row, column), as
+	// in the authors' code.
+	Directed
+	// Undirected makes each pair of arcs one edge, and refuses a set that is not
+	// symmetric with an error that wraps graph.ErrAsymmetric.
+	Undirected
+)
+
+// Formats that the package reads.
+const (
+	FormatTU    = "tu"
+	FormatDGCNN = "dgcnn"
+)
+
+// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0. It
+// is there for zips that unpack to far more than they seem to hold.
+const DefaultMaxBytes = 2 << 30
+
+// maxCodes bounds the width of a one-hot block: labels beyond it are numbers
+// that name something, not classes.
+const maxCodes = 1 << 20
+
+// Options change how a data set is read; the zero value recognises and decides
+// by itself.
+type Options struct {
+	// Format is FormatTU, FormatDGCNN or "" to recognise it.
+	Format string
+	// Name selects a set by the prefix of its files where a folder holds several.
+	Name string
+	// Edges selects the form of the graphs.
+	Edges Edges
+	// NodeCodes and EdgeCodes, when not 0, fix the width of the one-hot blocks of
+	// nodes (labels or degrees) and edges. Labels are then codes as they stand,
+	// less NodeOffset and EdgeOffset, without subtracting the smallest. Sets that
+	// belong together, like the parts of ZINC (28 and 5), are opened with the
+	// same widths, and new data with those of the training.
+	NodeCodes, EdgeCodes   int
+	NodeOffset, EdgeOffset int
+	// ClassNames, when not nil, fixes which label is which class, so that data
+	// opened later has the classes of the data a model was trained on.
+	ClassNames []string
+	// MaxBytes bounds the unpacked text; 0 is DefaultMaxBytes.
+	MaxBytes int64
+}
+
+func (o Options) validate() error {
+	switch o.Format {
+	case "", FormatTU, FormatDGCNN:
+	default:
+		return fmt.Errorf("data: format %q, expected %q, %q or none", o.Format, FormatTU, FormatDGCNN)
+	}
+	if o.Edges < Auto || o.Edges > Undirected {
+		return fmt.Errorf("data: edge form %d, expected Auto, Directed or Undirected", o.Edges)
+	}
+	if o.NodeCodes < 0 || o.NodeCodes > maxCodes || o.EdgeCodes < 0 || o.EdgeCodes > maxCodes {
+		return fmt.Errorf("data: code widths %d (nodes) and %d (edges), expected 0 to %d", o.NodeCodes, o.EdgeCodes, maxCodes)
+	}
+	const limit = 1 << 30
+	if max(o.NodeOffset, o.EdgeOffset) > limit || min(o.NodeOffset, o.EdgeOffset) < -limit {
+		return fmt.Errorf("data: code offsets %d (nodes) and %d (edges), expected -2^30 to 2^30", o.NodeOffset, o.EdgeOffset)
+	}
+	if o.MaxBytes < 0 {
+		return fmt.Errorf("data: MaxBytes %d is negative", o.MaxBytes)
+	}
+	return nil
+}
+
+// Labels are the classes of the graphs, graph.NoLabel where there is none: what
+// StratifiedSplit and StratifiedFolds want.
+func (d *Dataset) Labels() []int32 {
+	labels := make([]int32, len(d.Graphs))
+	for i, g := range d.Graphs {
+		labels[i] = g.Label
+	}
+	return labels
+}
+
+// ParseError is an error in the text of a data set.
+type ParseError struct {
+	File string // relative to the folder of the set
+	Line int    // from 1; 0 when the error is not on a line
+	Msg  string // what was found and what was expected
+	Err  error  // the cause, when reading failed; else nil
+}
+
+// Error is "FILE:LINE: MSG", with the cause behind when there is one.
+func (e *ParseError) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s:%d", e.File, e.Line)
+	}
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", where, e.Msg, e.Err)
+	}
+	return where + ": " + e.Msg
+}
+
+// Unwrap returns the cause.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+var (
+	// ErrNoFolds is returned by Fold for a set without 10fold_idx.
+	ErrNoFolds = errors.New("data: the set has no fixed folds")
+	// ErrUnknownFormat is wrapped when nothing readable is found.
+	ErrUnknownFormat = errors.New("no data set recognised")
+	// ErrTooLarge is wrapped when a set exceeds Options.MaxBytes.
+	ErrTooLarge = errors.New("too large")
+)

@@ -1,0 +1,45 @@
+// Package data reads graph data sets and splits them.
+//
+// A reader turns the files of a set into a Dataset: validated graphs, an Info
+// that says what was found, and the fixed folds when the set has them. It reads
+// an fs.FS (or a zip, as an io.ReaderAt), never a path of the operating system;
+// Open is the one small front door for paths. The package knows no models, no
+// batches and no tasks; generated graphs are in data/synth.
+//
+// # Formats
+//
+// TU: NAME_A.txt with one arc a line, NAME_graph_indicator.txt, and optional
+// labels and attributes of graphs, nodes and edges. DGCNN, also called GIN
+// text: one file, each node a line "tag degree neighbours...". The format is
+// recognised from the content; gzipped text is read as it is.
+//
+// # From arcs to edges
+//
+// Both formats list each undirected edge twice. As in the authors' code,
+// self-loops are dropped, the arcs are sorted by (row, column) and repeated ones
+// removed. When every arc then has a reverse that carries the same labels and
+// attributes, the set is symmetric, and by default each pair becomes one
+// undirected edge {u,v} with u < v; otherwise the arcs are kept as directed
+// edges. Options.Edges demands one form or the other.
+//
+// # Features
+//
+// Node and edge features are the attributes followed by one-hot labels, whose
+// smallest value becomes column 0. Edges without either get the constant 1.
+// Nodes without either, those of the social networks, get their degree: one-hot,
+// or standardised when a degree reaches 1000. These are the rules of the code
+// published with "Edge Representation Learning with Hypergraphs" (NeurIPS
+// 2021); nothing is normalised. One-hot blocks stay codes (graph.Features).
+//
+// # Sharing
+//
+// The graphs of a Dataset are slices of common arrays, and label and code slices
+// of a graph may be the same memory: treat them as read-only.
+//
+// # Errors
+//
+// Input that cannot be right is refused with a *ParseError that names file and
+// line: "data: MUTAG: MUTAG_A.txt:17: node 41 of 40". No count in a file is
+// believed before the lines behind it were read, so memory stays in proportion
+// to the text, and the text is bounded by Options.MaxBytes.
+package data

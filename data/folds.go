@@ -1,0 +1,142 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// numFolds is the number of folds of the published protocol.
+const numFolds = 10
+
+// foldFolder holds the index files of the fixed folds.
+const foldFolder = "10fold_idx"
+
+// folds are the index files of the fixed 10 folds.
+type folds struct {
+	train, test [numFolds][]int32
+}
+
+// readFolds reads 10fold_idx, when the set has it, and checks that the two files
+// of every fold divide the graphs and that no graph is tested twice.
+func readFolds(f *folder, numGraphs int) (*folds, error) {
+	info, err := fs.Stat(f.fsys, path.Join(f.dir, foldFolder))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
+		return nil, nil
+	case err != nil:
+		return nil, &ParseError{File: foldFolder, Msg: "cannot be opened", Err: err}
+	}
+	out := new(folds)
+	tested := make([]int32, numGraphs) // the fold that tests a graph, from 1
+	for k := range numFolds {
+		used := make([]string, numGraphs) // the file that names a graph
+		names := [2]string{
+			fmt.Sprintf("%s/test_idx-%d.txt", foldFolder, k+1),
+			fmt.Sprintf("%s/train_idx-%d.txt", foldFolder, k+1),
+		}
+		for i, dst := range []*[]int32{&out.test[k], &out.train[k]} {
+			ids, err := readIndices(f, names[i], numGraphs, func(l *lines, id int32) bool {
+				if used[id] != "" {
+					l.failf("graph %d is already in %s", id, used[id])
+					return false
+				}
+				used[id] = names[i]
+				if i > 0 {
+					return true
+				}
+				if tested[id] > 0 {
+					l.failf("graph %d is already tested in fold %d", id, tested[id])
+					return false
+				}
+				tested[id] = int32(k + 1)
+				return true
+			})
+			if err != nil {
+				return nil, err
+			}
+			*dst = ids
+		}
+		for id, name := range used {
+			if name == "" {
+				return nil, &ParseError{File: names[1], Msg: fmt.Sprintf("graph %d is neither here nor in %s", id, names[0])}
+			}
+		}
+	}
+	return out, nil
+}
+
+// readIndices reads one graph index a line, counted from 0; accept looks at each.
+func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int32) bool) ([]int32, error) {
+	l, err := f.open(name)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int32
+	for {
+		b, ok := l.next()
+		if !ok {
+			break
+		}
+		c := cursor{b: b}
+		id, ok := l.int(&c, "graph index")
+		if !ok || !l.only(&c, "one graph index a line") {
+			break
+		}
+		if id < 0 || int(id) >= numGraphs {
+			l.failf("graph %d, expected 0 to %d", id, numGraphs-1)
+			break
+		}
+		if !accept(l, id) {
+			break
+		}
+		ids = append(ids, id)
+	}
+	if err := l.close(); err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		return nil, &ParseError{File: name, Msg: "file is empty, expected graph indices"}
+	}
+	return ids, nil
+}
+
+// Fold returns the graphs of fold k, 1 to 10, of the fixed folds that come with
+// the set (10fold_idx): the protocol of the paper's tables.
+//
+// Test graphs are those of test_idx-k. Validation graphs are the test graphs of
+// fold k-1 (of fold 10 for fold 1), taken out of the training graphs, as in the
+// published code. All test folds of a set have equal size, so where the number
+// of graphs is not a multiple of ten a few are never tested; they are training
+// graphs of every fold. The three lists are disjoint and together are all
+// graphs; each keeps the order of its file. The caller may change them.
+//
+// Fold returns ErrNoFolds when the set has none.
+func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
+	if d.folds == nil {
+		return nil, nil, nil, fmt.Errorf("%w (%s)", ErrNoFolds, d.Info.Name)
+	}
+	if k < 1 || k > numFolds {
+		return nil, nil, nil, fmt.Errorf("data: fold %d, expected 1 to %d", k, numFolds)
+	}
+	before := d.folds.test[(k+numFolds-2)%numFolds]
+	held := make([]bool, len(d.Graphs))
+	for _, id := range before {
+		held[id] = true
+		valid = append(valid, int(id))
+	}
+	for _, id := range d.folds.train[k-1] {
+		if !held[id] {
+			train = append(train, int(id))
+		}
+	}
+	for _, id := range d.folds.test[k-1] {
+		test = append(test, int(id))
+	}
+	if len(train)+len(valid)+len(test) != len(d.Graphs) {
+		// The checks on reading leave no way to come here.
+		return nil, nil, nil, errors.New("data: folds do not divide the set")
+	}
+	return train, valid, test, nil
+}

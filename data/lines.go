@@ -1,0 +1,257 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// folder is where the files of one set lie, what may still be read from it, and
+// the sums of the files read so far.
+type folder struct {
+	fsys fs.FS
+	dir  string
+	left int64 // bytes of text
+	sums []fileSum
+}
+
+type fileSum struct{ name, sum string }
+
+// has reports whether the set has the file, gzipped or not.
+func (f *folder) has(name string) bool {
+	_, ok := f.find(name)
+	return ok
+}
+
+// find is the path of a file. One that cannot be looked at counts as found, so
+// that opening it says why, and it is not taken for an optional file left out.
+func (f *folder) find(name string) (string, bool) {
+	for _, suffix := range []string{"", ".gz"} {
+		p := path.Join(f.dir, name+suffix)
+		if info, err := fs.Stat(f.fsys, p); err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// checksum is Info.Checksum of the files read.
+func (f *folder) checksum() string {
+	slices.SortFunc(f.sums, func(a, b fileSum) int { return strings.Compare(a.name, b.name) })
+	h := sha256.New()
+	for _, s := range f.sums {
+		fmt.Fprintf(h, "%s  %s\n", s.sum, s.name)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// lines reads one file line by line. Empty lines may stand at the end only.
+type lines struct {
+	folder *folder
+	name   string
+	file   fs.File
+	unzip  *gzip.Reader
+	buf    *bufio.Reader
+	long   []byte // a line that did not fit into buf
+	sum    hash.Hash
+	line   int // number of the line that next returned
+	err    error
+}
+
+// open starts reading a file of the set.
+func (f *folder) open(name string) (*lines, error) {
+	p, ok := f.find(name)
+	if !ok {
+		return nil, &ParseError{File: name, Msg: "file is missing", Err: fs.ErrNotExist}
+	}
+	file, err := f.fsys.Open(p)
+	if err != nil {
+		return nil, &ParseError{File: name, Msg: "cannot be opened", Err: err}
+	}
+	l := &lines{folder: f, name: name, file: file, sum: sha256.New()}
+	raw := bufio.NewReaderSize(file, 1<<15)
+	var text io.Reader = raw
+	// The first bytes decide, not the name.
+	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if l.unzip, err = gzip.NewReader(raw); err != nil {
+			file.Close()
+			return nil, &ParseError{File: name, Msg: "is not readable as gzip", Err: err}
+		}
+		text = l.unzip
+	}
+	l.buf = bufio.NewReaderSize(&limited{text, l}, 1<<16)
+	if bom, _ := l.buf.Peek(3); string(bom) == "\xef\xbb\xbf" {
+		l.buf.Discard(3)
+	}
+	return l, nil
+}
+
+// limited counts the text against the limit of the set and hashes it.
+type limited struct {
+	r io.Reader
+	l *lines
+}
+
+func (t *limited) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.l.sum.Write(p[:n])
+	if t.l.folder.left -= int64(n); t.l.folder.left < 0 {
+		return n, ErrTooLarge
+	}
+	return n, err
+}
+
+// next returns the next line without its end, or false at the end of the file
+// and on an error, which close returns. The bytes are valid until the next call.
+func (l *lines) next() ([]byte, bool) {
+	if l.err != nil {
+		return nil, false
+	}
+	for empty := 0; ; {
+		b, err := l.read()
+		if err != nil && err != io.EOF {
+			l.line++
+			msg := "cannot be read"
+			if errors.Is(err, ErrTooLarge) {
+				msg = "the set has more text than Options.MaxBytes allows"
+			}
+			l.fail(&ParseError{Msg: msg, Err: err})
+			return nil, false
+		}
+		if len(b) == 0 && err == io.EOF {
+			if l.err == nil {
+				l.err = io.EOF
+			}
+			return nil, false
+		}
+		l.line++
+		b = bytes.TrimRight(b, " \t\r\n")
+		if len(b) > 0 {
+			if empty > 0 {
+				l.line = empty
+				l.fail(&ParseError{Msg: "empty line"})
+				return nil, false
+			}
+			return b, true
+		}
+		if empty == 0 {
+			empty = l.line
+		}
+	}
+}
+
+// read returns a line with its end; at the end of the file also what is left.
+func (l *lines) read() ([]byte, error) {
+	b, err := l.buf.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return b, err
+	}
+	l.long = l.long[:0]
+	for err == bufio.ErrBufferFull {
+		l.long = append(l.long, b...)
+		b, err = l.buf.ReadSlice('\n')
+	}
+	l.long = append(l.long, b...)
+	return l.long, err
+}
+
+// fail records an error of the current line; the first one stays.
+func (l *lines) fail(e *ParseError) {
+	if l.err == nil || l.err == io.EOF {
+		e.File = l.name
+		if e.Line == 0 {
+			e.Line = l.line
+		}
+		l.err = e
+	}
+}
+
+// failf is fail with a formatted message.
+func (l *lines) failf(format string, args ...any) {
+	l.fail(&ParseError{Msg: fmt.Sprintf(format, args...)})
+}
+
+// short records that the file ended too early, unless it ended for another
+// reason.
+func (l *lines) short(format string, args ...any) {
+	if l.err != io.EOF {
+		return
+	}
+	msg := "file ends early, "
+	if l.line == 0 {
+		msg = "file is empty, "
+	}
+	l.err = &ParseError{File: l.name, Line: l.line, Msg: msg + fmt.Sprintf(format, args...)}
+}
+
+// close ends reading and returns the error, if there was one. A file read to
+// its end enters the checksum of the set.
+func (l *lines) close() error {
+	if l.err == io.EOF {
+		l.err = nil
+		l.folder.sums = append(l.folder.sums, fileSum{l.name, hex.EncodeToString(l.sum.Sum(nil))})
+	}
+	l.file.Close()
+	return l.err
+}
+
+// cursor takes the fields of a line one by one. Blanks separate fields, and so
+// does one comma, with or without blanks around it.
+type cursor struct {
+	b []byte
+	i int
+	// comma says that the last field was followed by a comma, so that another
+	// one has to come.
+	comma bool
+}
+
+// more reports whether the line has another field.
+func (c *cursor) more() bool { return c.i < len(c.b) || c.comma }
+
+// separator moves over what separates two fields.
+func (c *cursor) separator() {
+	c.comma = false
+	for c.i < len(c.b) {
+		switch c.b[c.i] {
+		case ',':
+			if c.comma {
+				return // the second comma is left as an empty field
+			}
+			c.comma = true
+		case ' ', '\t':
+		default:
+			return
+		}
+		c.i++
+	}
+}
+
+// field is the next field as text.
+func (c *cursor) field() []byte {
+	start := c.blanks()
+	for c.i < len(c.b) && c.b[c.i] != ' ' && c.b[c.i] != '\t' && c.b[c.i] != ',' {
+		c.i++
+	}
+	f := c.b[start:c.i]
+	c.separator()
+	return f
+}
+
+// blanks moves to the start of the next field: only a line's first can be
+// preceded by blanks.
+func (c *cursor) blanks() int {
+	for c.i < len(c.b) && (c.b[c.i] == ' ' || c.b[c.i] == '\t') {
+		c.i++
+	}
+	return c.i
+}

@@ -1,0 +1,196 @@
+package data
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Open reads the data set at a path of the operating system: a folder, a zip,
+// or the file of a set itself (NAME.txt in DGCNN text, or NAME_A.txt; gzipped
+// or not). Everything else is Read and ReadZip.
+func Open(name string, opts Options) (*Dataset, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	if info.IsDir() {
+		return Read(os.DirFS(name), opts)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	defer file.Close()
+	// Every zip starts with a local file header, or, when empty, with its end.
+	magic := make([]byte, 4)
+	if _, err := io.ReadFull(file, magic); err == nil && (string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06") {
+		return ReadZip(file, info.Size(), filepath.Base(name), opts)
+	}
+	dir, base := filepath.Split(name)
+	if dir == "" {
+		dir = "."
+	}
+	if opts.Name == "" {
+		c, ok := candidateOf(base)
+		if !ok {
+			return nil, fmt.Errorf("data: %s: %w: expected a folder, a zip, NAME.txt in DGCNN text or NAME_A.txt", base, ErrUnknownFormat)
+		}
+		opts.Name = c.name
+		if opts.Format == "" {
+			opts.Format = c.format
+		}
+	}
+	return Read(os.DirFS(dir), opts)
+}
+
+// ReadZip reads a data set from a zip. The name appears in errors only.
+func ReadZip(r io.ReaderAt, size int64, name string, opts Options) (*Dataset, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("data: %s: %w", name, err)
+	}
+	return Read(z, opts)
+}
+
+// Read reads a data set from the root of fsys or from a folder in it.
+func Read(fsys fs.FS, opts Options) (*Dataset, error) {
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	c, err := recognise(fsys, opts)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{fsys: fsys, dir: c.dir, left: opts.MaxBytes}
+	if f.left == 0 {
+		f.left = DefaultMaxBytes
+	}
+	read := readTU
+	if c.format == FormatDGCNN {
+		read = readDGCNN
+	}
+	p, err := read(f, c.name)
+	if err != nil {
+		return nil, fmt.Errorf("data: %s: %w", c.name, err)
+	}
+	p.name, p.format = c.name, c.format
+	return p.build(f, opts)
+}
+
+// candidate is a set that a folder may hold.
+type candidate struct{ dir, name, format string }
+
+// candidateOf reads a file name as the main file of a set.
+func candidateOf(base string) (candidate, bool) {
+	text, ok := strings.CutSuffix(strings.TrimSuffix(base, ".gz"), ".txt")
+	if !ok {
+		return candidate{}, false
+	}
+	if name, ok := strings.CutSuffix(text, "_A"); ok && name != "" {
+		return candidate{name: name, format: FormatTU}, true
+	}
+	return candidate{name: text, format: FormatDGCNN}, text != ""
+}
+
+// recognise finds the set in fsys: NAME_A.txt is TU, any other NAME.txt may be
+// DGCNN text when nothing is TU.
+func recognise(fsys fs.FS, opts Options) (candidate, error) {
+	files, err := listFiles(fsys)
+	if err != nil {
+		return candidate{}, fmt.Errorf("data: cannot list the files: %w", err)
+	}
+	var tu, dgcnn []candidate
+	for _, file := range files {
+		c, ok := candidateOf(path.Base(file))
+		if !ok || opts.Name != "" && c.name != opts.Name {
+			continue
+		}
+		c.dir = path.Dir(file)
+		if c.format == FormatTU {
+			tu = append(tu, c)
+		} else {
+			dgcnn = append(dgcnn, c)
+		}
+	}
+	if opts.Format == FormatTU || opts.Format == "" && len(tu) > 0 {
+		dgcnn = nil
+	} else {
+		tu = nil
+	}
+	found := append(tu, dgcnn...)
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		names := make([]string, len(found))
+		for i, c := range found {
+			names[i] = path.Join(c.dir, c.name)
+		}
+		return candidate{}, fmt.Errorf("data: %w: several could be meant (%s); select one with Options.Name", ErrUnknownFormat, some(names))
+	}
+	expected := "NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text)"
+	switch opts.Format {
+	case FormatTU:
+		expected = "NAME_A.txt with NAME_graph_indicator.txt (TU)"
+	case FormatDGCNN:
+		expected = "one NAME.txt (DGCNN text)"
+	}
+	if opts.Name != "" {
+		expected = strings.ReplaceAll(expected, "NAME", opts.Name)
+	}
+	return candidate{}, fmt.Errorf("data: %w: expected %s, found %s", ErrUnknownFormat, expected, some(files))
+}
+
+// listFiles lists the files of the root and of its folders, without hidden ones
+// and the index files of folds.
+func listFiles(fsys fs.FS) ([]string, error) {
+	var files []string
+	root, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range root {
+		if hidden(e.Name()) {
+			continue
+		}
+		if !e.IsDir() {
+			files = append(files, e.Name())
+			continue
+		}
+		inner, err := fs.ReadDir(fsys, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range inner {
+			if !i.IsDir() && !hidden(i.Name()) {
+				files = append(files, path.Join(e.Name(), i.Name()))
+			}
+		}
+	}
+	return files, nil
+}
+
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || name == "__MACOSX" || name == foldFolder
+}
+
+// some joins the first few names for an error message.
+func some(names []string) string {
+	const most = 6
+	if len(names) == 0 {
+		return "no files"
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,98 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// RandomSplit divides 0..n-1 at random into training, validation and test
+// indices, each in rising order. The fractions are of n and sum to 1; sizes are
+// rounded at the two cuts. The split is a function of the arguments.
+func RandomSplit(n int, fractions [3]float64, seed uint64) (train, valid, test []int, err error) {
+	if n < 0 {
+		return nil, nil, nil, fmt.Errorf("data: split of %d items", n)
+	}
+	if err := checkFractions(fractions); err != nil {
+		return nil, nil, nil, err
+	}
+	order := rng.Stream(seed, "split", "random").Perm(n)
+	a := min(int(math.Round(fractions[0]*float64(n))), n)
+	b := min(max(int(math.Round((fractions[0]+fractions[1])*float64(n))), a), n)
+	if fractions[2] == 0 {
+		b = n // against rounding of the sum
+	}
+	train, valid, test = order[:a:a], order[a:b:b], order[b:]
+	for _, part := range [][]int{train, valid, test} {
+		slices.Sort(part)
+	}
+	return train, valid, test, nil
+}
+
+// StratifiedSplit is RandomSplit with the share of each class kept: the size of
+// every part, and of every class in every part, is off its exact share by less
+// than two. A label may be any number, graph.NoLabel too: equal labels are a
+// class.
+func StratifiedSplit(labels []int32, fractions [3]float64, seed uint64) (train, valid, test []int, err error) {
+	if err := checkFractions(fractions); err != nil {
+		return nil, nil, nil, err
+	}
+	var parts [3][]int
+	for i, id := range byClass(labels, rng.Stream(seed, "split", "stratified")) {
+		// Each graph goes to the part furthest behind its share. As the classes
+		// follow one another, this holds for every class as for the whole.
+		best, behind := 0, math.Inf(-1)
+		for p, f := range fractions {
+			if d := f*float64(i+1) - float64(len(parts[p])); d > behind && f > 0 {
+				best, behind = p, d
+			}
+		}
+		parts[best] = append(parts[best], id)
+	}
+	for _, part := range parts {
+		slices.Sort(part)
+	}
+	return parts[0], parts[1], parts[2], nil
+}
+
+// StratifiedFolds divides the indices of labels at random into k test folds of
+// equal size and equal shares of each class, both up to one, each in rising
+// order. Like StratifiedSplit it is a function of its arguments.
+func StratifiedFolds(labels []int32, k int, seed uint64) ([][]int, error) {
+	if k < 2 || k > len(labels) {
+		return nil, fmt.Errorf("data: %d folds of %d items, expected 2 to %d", k, len(labels), len(labels))
+	}
+	folds := make([][]int, k)
+	for i, id := range byClass(labels, rng.Stream(seed, "folds", k)) {
+		folds[i%k] = append(folds[i%k], id)
+	}
+	for _, fold := range folds {
+		slices.Sort(fold)
+	}
+	return folds, nil
+}
+
+// byClass returns all indices, class after class, shuffled inside each.
+func byClass(labels []int32, r *rand.Rand) []int {
+	order := r.Perm(len(labels))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	return order
+}
+
+func checkFractions(fractions [3]float64) error {
+	sum := 0.0
+	for _, f := range fractions {
+		if !(f >= 0 && f <= 1) { // NaN too
+			return fmt.Errorf("data: split fractions %v, expected numbers from 0 to 1", fractions)
+		}
+		sum += f
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		return fmt.Errorf("data: split fractions %v sum to %v, expected 1", fractions, sum)
+	}
+	return nil
+}

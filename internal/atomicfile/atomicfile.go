@@ -1,0 +1,194 @@
+// Package atomicfile writes files that are either complete or absent.
+//
+// A file is written to a temporary name in its own folder, synced, and then
+// renamed over its name; the folder is synced last. Whatever happens on the
+// way (an error, a panic, a kill, a power cut) a reader finds the old content
+// or the new one, never a part of it. Errors and panics remove the temporary
+// file; only a killed process leaves one, a hidden ".NAME.tmp-*" that nothing
+// reads.
+//
+// Lines is the exception that grows: a file of JSON lines to which a run adds
+// one at a time, and whose torn last line, if a kill left one, is cut off when
+// the run is resumed.
+//
+// The package knows nothing of what it writes.
+package atomicfile
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// defaultMode is the mode of new files, before the umask takes its share.
+const defaultMode fs.FileMode = 0o644
+
+// bufferSize saves system calls for writers that emit a few bytes at a time.
+const bufferSize = 64 << 10
+
+// Write replaces the file at path with what write produces.
+//
+// The file keeps the permission bits it had; a new one gets 0644 less the
+// umask. A symbolic link keeps pointing where it did and its target is
+// replaced. What cannot be replaced by renaming (a pipe, a device such as
+// /dev/stdout) is written in place. An error of write is returned as it is, and
+// the old content stays.
+func Write(path string, write func(w io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort() // also when write panics; does nothing after Commit
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// File is a file being written, invisible under its own name until Commit.
+// Use it where several files must appear together or the writing spans
+// functions; otherwise Write is simpler. It is not safe for concurrent use.
+type File struct {
+	name    string // as the caller gave it, for errors
+	target  string // what is renamed over, links resolved
+	file    *os.File
+	buf     *bufio.Writer
+	inPlace bool // no temporary file: a device or a pipe
+	done    bool
+}
+
+// Create begins a new content for path; see Write for how permissions, links
+// and devices are treated. The folder must exist. Every File must be ended by
+// Commit or Abort; deferring Abort is always right.
+func Create(path string) (*File, error) {
+	f := &File{name: path, target: path}
+	mode, exists := defaultMode, false
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("atomicfile: %s is a folder, expected a file", path)
+	case err == nil && !info.Mode().IsRegular():
+		f.inPlace = true
+	case err == nil:
+		mode, exists = info.Mode().Perm(), true
+		if f.target, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, fmt.Errorf("atomicfile: %w", err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("atomicfile: %w", err)
+	}
+
+	var err error
+	if f.inPlace {
+		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	} else {
+		f.file, err = createTemp(f.target, mode)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("atomicfile: %w", err)
+	}
+	f.buf = bufio.NewWriterSize(f.file, bufferSize)
+	if exists {
+		// The umask took bits from the mode that the old file may have had.
+		if err := f.file.Chmod(mode); err != nil && !unsupported(err) {
+			f.Abort()
+			return nil, fmt.Errorf("atomicfile: %w", err)
+		}
+	}
+	return f, nil
+}
+
+// createTemp opens a new file beside target. os.CreateTemp would do but for
+// its mode, 0600 whatever the umask: others could not read the results.
+func createTemp(target string, mode fs.FileMode) (*os.File, error) {
+	dir, base := filepath.Split(target)
+	for try := 0; ; try++ {
+		name := filepath.Join(dir, "."+base+".tmp-"+rand.Text()[:10])
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) && try < 100 {
+			continue
+		}
+		return f, err
+	}
+}
+
+// Write adds p to the new content.
+func (f *File) Write(p []byte) (int, error) {
+	if f.done {
+		return 0, fmt.Errorf("atomicfile: %s: %w", f.name, fs.ErrClosed)
+	}
+	return f.buf.Write(p)
+}
+
+// Commit makes the new content the file: flush, sync, rename, sync of the
+// folder. On an error the temporary file is gone and, unless it is the last
+// step that failed, the old content stays.
+func (f *File) Commit() error {
+	if f.done {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, fs.ErrClosed)
+	}
+	defer f.Abort()
+	if err := f.buf.Flush(); err != nil {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	}
+	if err := f.file.Sync(); err != nil && !unsupported(err) {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	}
+	if err := f.file.Close(); err != nil {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	}
+	if f.inPlace {
+		f.done = true
+		return nil
+	}
+	if err := os.Rename(f.file.Name(), f.target); err != nil {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	}
+	f.done = true
+	if err := syncDir(filepath.Dir(f.target)); err != nil {
+		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	}
+	return nil
+}
+
+// Abort drops the new content and leaves the old. After Commit or an earlier
+// Abort it does nothing. Errors are not reported: there is nothing left to
+// save, and the caller has a better one.
+func (f *File) Abort() {
+	if f.done {
+		return
+	}
+	f.done = true
+	f.file.Close()
+	if !f.inPlace {
+		os.Remove(f.file.Name())
+	}
+}
+
+// syncDir makes a rename in dir survive a power cut.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be synced there; NTFS journals the rename
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !unsupported(err) {
+		return err
+	}
+	return nil
+}
+
+// unsupported tells that a file system or device has no such operation, which
+// is no reason to refuse the user's output.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
+}

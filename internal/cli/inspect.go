@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// useFlags are shared by the verbs that use a trained run.
+type useFlags struct {
+	format, split, out, level string
+}
+
+func newEvaluate(a *app) *cobra.Command {
+	u := &useFlags{}
+	cmd := &cobra.Command{
+		Use:     "evaluate RUN [DATA]",
+		Short:   "Score a trained run on a part of its data or on other data",
+		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := u.open(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			res, err := s.Evaluate(cmd.Context(), u.split)
+			if err != nil {
+				return failure(err)
+			}
+			return a.emit(res, res.Text)
+		},
+	}
+	u.register(cmd)
+	return cmd
+}
+
+func newPredict(a *app) *cobra.Command {
+	u := &useFlags{}
+	cmd := &cobra.Command{
+		Use:     "predict RUN DATA",
+		Short:   "Predict with a trained run: a row per graph or per edge",
+		Example: "  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := u.open(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			table, err := s.Predict(cmd.Context(), u.split)
+			if err != nil {
+				return failure(err)
+			}
+			return u.write(a, table)
+		},
+	}
+	u.register(cmd)
+	u.registerOut(cmd)
+	return cmd
+}
+
+func newEmbed(a *app) *cobra.Command {
+	u := &useFlags{}
+	cmd := &cobra.Command{
+		Use:     "embed RUN DATA",
+		Short:   "Write the learned vectors of edges, nodes or graphs",
+		Example: "  ehgnn embed runs/mutag MUTAG.zip --level edge --out edges.parquet",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("level", u.level, "edge", "node", "graph"); err != nil {
+				return err
+			}
+			s, err := u.open(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			table, err := s.Embed(cmd.Context(), u.split, u.level)
+			if err != nil {
+				return failure(err)
+			}
+			return u.write(a, table)
+		},
+	}
+	u.register(cmd)
+	u.registerOut(cmd)
+	cmd.Flags().StringVar(&u.level, "level", "edge", "edge, node or graph")
+	return cmd
+}
+
+func (u *useFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&u.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
+	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
+}
+
+func (u *useFlags) registerOut(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .npy or .jsonl (default: CSV on standard output)")
+}
+
+// open loads the run and the data: those of its training unless others are
+// named.
+func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+	if u.split != "" {
+		if err := oneOf("split", u.split, "train", "valid", "test", "all"); err != nil {
+			return nil, err
+		}
+	}
+	path := ""
+	if len(args) > 1 {
+		path = args[1]
+		if u.split == "" {
+			u.split = "all"
+		}
+	} else if u.split == "" {
+		u.split = "test"
+	}
+	s, err := task.Load(cmd.Context(), args[0], task.LoadOptions{Data: path, Format: u.format, Threads: a.threads})
+	return s, usage(err)
+}
+
+// write puts a table into --out, or as CSV (with --json as JSON) on standard
+// output.
+func (u *useFlags) write(a *app, t *report.Table) error {
+	if u.out != "" {
+		if err := report.WriteTable(u.out, t); err != nil {
+			return usage(err)
+		}
+		return a.emit(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%d rows written to %s\n", t.Rows(), u.out)
+			return err
+		})
+	}
+	return a.emit(t, func(w io.Writer) error { return report.WriteCSV(w, t) })
+}
+
+// failure keeps errors of input apart from failures of the work.
+func failure(err error) error {
+	if task.IsUsage(err) || os.IsNotExist(err) {
+		return usage(err)
+	}
+	return err
+}

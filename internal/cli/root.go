@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// State is what the program touches of its process.
+type State struct {
+	Args           []string // without the program's name
+	Stdout, Stderr io.Writer
+	// Terminal says that Stderr is one, so that progress may redraw a line.
+	Terminal bool
+}
+
+// app is the state of one invocation with the shared flags resolved.
+type app struct {
+	State
+	seed     uint64
+	threads  int
+	dataDir  string
+	config   string
+	json     bool
+	quiet    bool
+	logLevel string
+	log      *slog.Logger
+}
+
+// verbs lists the constructors of all verbs in the order help shows them.
+var verbs = []func(*app) *cobra.Command{
+	newDemo, newData, newTrain, newEvaluate, newPredict, newEmbed, newReproduce, newBench, newVersion,
+}
+
+// Main runs the program and returns its exit code. Cancelling ctx interrupts
+// long work, which saves its state first.
+func Main(ctx context.Context, s State) int {
+	a := &app{State: s}
+	root := a.root()
+	root.SetArgs(s.Args)
+	root.SetOut(s.Stdout)
+	root.SetErr(s.Stderr)
+	err := root.ExecuteContext(ctx)
+	code := exitCode(err)
+	switch code {
+	case ExitOK:
+	case ExitInterrupted:
+		fmt.Fprintln(s.Stderr, "ehgnn: interrupted")
+	default:
+		fmt.Fprintln(s.Stderr, "ehgnn:", err)
+	}
+	return code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ehgnn",
+		Short: "Learn representations of the edges of graphs",
+		Long: `ehgnn learns representations of the edges of graphs, and of the nodes and graphs
+around them, with the Dual Hypergraph Transformation, HyperCluster and HyperDrop
+of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Anything that is not a verb is wrong usage; without this cobra would
+		// print help and report success.
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			return usage(a.resolve(cmd))
+		},
+	}
+	f := root.PersistentFlags()
+	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
+	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
+	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
+	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
+	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress")
+	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	for _, verb := range verbs {
+		root.AddCommand(verb(a))
+	}
+	markUsage(root)
+	return root
+}
+
+// markUsage makes complaints about arguments, which cobra raises before a verb
+// runs, exit with the usage code.
+func markUsage(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error { return usage(check(c, args)) }
+	}
+	for _, sub := range cmd.Commands() {
+		markUsage(sub)
+	}
+}
+
+// resolve fills flags from the configuration file and checks the shared ones.
+func (a *app) resolve(cmd *cobra.Command) error {
+	if err := a.readConfig(cmd); err != nil {
+		return err
+	}
+	if a.threads < 1 {
+		return fmt.Errorf("--threads is %d, expected at least 1", a.threads)
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return fmt.Errorf("--log-level is %q, expected debug, info, warn or error", a.logLevel)
+	}
+	if a.dataDir == "" {
+		a.dataDir = defaultDataDir()
+	}
+	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+	return nil
+}
+
+// defaultDataDir is $EHGNN_DATA or a folder in the user's cache; empty where the
+// system has none.
+func defaultDataDir() string {
+	if dir := os.Getenv("EHGNN_DATA"); dir != "" {
+		return dir
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "ehgnn")
+}
+
+// emit prints a result: as the one JSON document, or as text by the given
+// function.
+func (a *app) emit(v any, text func(w io.Writer) error) error {
+	if !a.json {
+		return text(a.Stdout)
+	}
+	enc := json.NewEncoder(a.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// oneOf checks the value of a flag against what it may be.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	return usage(fmt.Errorf("--%s is %q, expected one of %q", flag, value, allowed))
+}

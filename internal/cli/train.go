@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// trainFlags are the settings of a training run; those not given keep the
+// default of the task and the data set.
+type trainFlags struct {
+	task, model, edges, format, split string
+	fold                              int
+	out                               string
+	resume                            bool
+
+	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads int
+	lr, weightDecay, dropout, ratio                                          float64
+	layerNorm, constant                                                      bool
+}
+
+func newTrain(a *app) *cobra.Command {
+	t := &trainFlags{}
+	cmd := &cobra.Command{
+		Use:   "train DATA",
+		Short: "Train a model on a data set",
+		Long: `Train a model and write a run folder: the resolved settings, the best weights, a
+checkpoint to resume from, metrics for every epoch and predictions for the test
+part.
+
+DATA is a TU or DGCNN data set (folder, zip or file), or a folder with the parts
+NAME_train, NAME_val and NAME_test. Settings that are not given are those the
+paper trained the data set with, or its defaults.
+
+` + modelHelp(),
+		Example: `  ehgnn train MUTAG.zip --model hyperdrop --out runs/mutag
+  ehgnn train zinc12k --model hypercluster --epochs 30 --out runs/zinc
+  ehgnn train MUTAG.zip --out runs/mutag --resume`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := task.Open(cmd.Context(), t.request(a, cmd, args[0]))
+			if err != nil {
+				return usage(err)
+			}
+			epochs := s.Settings.Train.Epochs
+			p := a.progress(epochs, "epoch")
+			res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, OnEpoch: p.epoch(epochs)})
+			p.finish()
+			if err != nil {
+				if res != nil && res.Interrupted {
+					fmt.Fprintf(a.Stderr, "ehgnn: state saved in %s; continue with --resume\n", t.out)
+				}
+				return failure(err)
+			}
+			return a.emit(res, res.Text)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
+	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
+	t.register(cmd)
+	cmd.PreRun = func(cmd *cobra.Command, args []string) {
+		if t.out == "" {
+			base := filepath.Base(filepath.Clean(args[0]))
+			name := strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+			t.out = filepath.Join("runs", name+"-"+t.model)
+		}
+	}
+	return cmd
+}
+
+// register adds the flags that say what to train and how.
+func (t *trainFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the model is for)")
+	f.StringVar(&t.model, "model", "hyperdrop", "model: "+strings.Join(modelNames(), ", "))
+	f.StringVar(&t.edges, "edges", "auto", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)")
+	f.StringVar(&t.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
+	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random or given (default: what the data have)")
+	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
+	f.IntVar(&t.epochs, "epochs", 0, "passes over the training data at most")
+	f.IntVar(&t.batchSize, "batch-size", 0, "graphs a step")
+	f.IntVar(&t.hidden, "hidden", 0, "width of hidden layers")
+	f.IntVar(&t.edgeHidden, "edge-hidden", 0, "width of edge layers (default: --hidden)")
+	f.IntVar(&t.layers, "layers", 0, "layers of message passing")
+	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation loss before stopping")
+	f.IntVar(&t.clusters, "clusters", 0, "edge clusters of HyperCluster (default: from --ratio)")
+	f.IntVar(&t.heads, "heads", 0, "attention heads")
+	f.Float64Var(&t.lr, "lr", 0, "learning rate")
+	f.Float64Var(&t.weightDecay, "weight-decay", 0, "L2 term")
+	f.Float64Var(&t.dropout, "dropout", 0, "dropout rate")
+	f.Float64Var(&t.ratio, "ratio", 0, "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)")
+	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
+	f.BoolVar(&t.constant, "constant-lr", false, "no warm-up and no cosine schedule")
+}
+
+// request collects the flags; only those given override a default.
+func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Request {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	return task.Request{
+		Path: path, Task: t.task, Model: t.model, Edges: t.edges, Format: t.format, Split: t.split, Fold: t.fold,
+		Seed: a.seed, Threads: a.threads,
+		Overrides: task.Overrides{
+			Epochs: optional(given("epochs"), &t.epochs), BatchSize: optional(given("batch-size"), &t.batchSize),
+			Hidden: optional(given("hidden"), &t.hidden), EdgeHidden: optional(given("edge-hidden"), &t.edgeHidden),
+			Layers: optional(given("layers"), &t.layers), Patience: optional(given("patience"), &t.patience),
+			Clusters: optional(given("clusters"), &t.clusters), Heads: optional(given("heads"), &t.heads),
+			LR: optional(given("lr"), &t.lr), WeightDecay: optional(given("weight-decay"), &t.weightDecay),
+			Dropout: optional(given("dropout"), &t.dropout), Ratio: optional(given("ratio"), &t.ratio),
+			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
+		},
+	}
+}
+
+// optional is v when ok, else nil.
+func optional[T any](ok bool, v *T) *T {
+	if ok {
+		return v
+	}
+	return nil
+}
+
+func modelNames() []string {
+	names := make([]string, len(model.Registry))
+	for i, s := range model.Registry {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// modelHelp lists the models with the paper behind each.
+func modelHelp() string {
+	var b strings.Builder
+	b.WriteString("Models:\n")
+	for _, s := range model.Registry {
+		fmt.Fprintf(&b, "  %-13s %s\n  %-13s %s\n", s.Name, s.Title, "", s.Paper)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// writeLines prints lines until one fails.
+func writeLines(w io.Writer, lines ...string) error {
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+// segmentCase makes n segments, some empty, over rows rows of d columns with
+// ties; with perm the rows are in random order.
+func segmentCase(seed uint64, n, d int, perm bool) (x []float32, rows int, s Segments) {
+	r := newRand(seed)
+	s.Ptr = pointers(r, n, 40)
+	rows = int(s.Ptr[n])
+	x = randn(r, rows*d)
+	for i := range x {
+		x[i] = float32(math.Round(float64(x[i]) * 4)) // ties
+	}
+	if perm {
+		for _, p := range r.Perm(rows) {
+			s.Perm = append(s.Perm, int32(p))
+		}
+	}
+	return x, rows, s
+}
+
+func TestSegments(t *testing.T) {
+	const n = 17
+	eachLevel(t, func(t *testing.T) {
+		for _, perm := range []bool{false, true} {
+			for _, d := range []int{0, 1, 2, 5, 11, 12, 13, 16, 33, 70} {
+				x, rows, s := segmentCase(uint64(d), n, d, perm)
+				if d > 1 && rows > 0 {
+					x[1] = float32(math.NaN())
+				}
+				top := make([]float64, n*d)
+				share, soft := make([]float64, rows*d), make([]float64, rows*d)
+				for i := range n {
+					for j := range d {
+						var in []float64
+						var at []int
+						for k := s.Ptr[i]; k < s.Ptr[i+1]; k++ {
+							at = append(at, s.row(int(k))*d+j)
+							in = append(in, float64(x[at[len(at)-1]]))
+						}
+						if len(in) == 0 {
+							continue
+						}
+						m, ties, sum := math.Inf(-1), 0.0, 0.0
+						for _, v := range in {
+							m = max(m, v)
+						}
+						for _, v := range in {
+							sum += math.Exp(v - m)
+							if v == m || v != v {
+								ties++
+							}
+						}
+						top[i*d+j] = m
+						for k, v := range in {
+							soft[at[k]] = math.Exp(v-m) / (sum + 1e-16)
+							if v == m || v != v {
+								share[at[k]] = 1 / ties
+							}
+						}
+					}
+				}
+				what := name("d=%d perm=%v", d, perm)
+				maxima := randn(newRand(9), n*d)
+				SegmentMax(maxima, x, d, s, 0, n)
+				close32(t, what+" max", maxima, top, nil, 0)
+				dst := randn(newRand(9), rows*d)
+				SegmentMaxShare(dst, x, maxima, d, s, 0, n)
+				close32(t, what+" share", dst, share, nil, 1e-7)
+				SegmentSoftmax(dst, x, d, s, 0, n)
+				close32(t, what+" softmax", dst, soft, nil, 5e-7)
+
+				parts := make([]float32, rows*d)
+				splits(newRand(1), n, func(lo, hi int) { SegmentSoftmax(parts, x, d, s, lo, hi) })
+				sameBits(t, what+" softmax in parts", parts, dst)
+				splits(newRand(2), n, func(lo, hi int) { SegmentSoftmax(x, x, d, s, lo, hi) })
+				sameBits(t, what+" softmax in place", x, dst)
+			}
+		}
+	})
+}
+
+func TestSegmentSoftmaxLong(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, d := range []int{1, 3, 16} { // longer than the chunk of narrow segments
+			const rows = 1000
+			x := randn(newRand(1), rows*d)
+			dst := make([]float32, rows*d)
+			SegmentSoftmax(dst, x, d, Segments{Ptr: []int32{0, rows}}, 0, 1)
+			for j := range d {
+				var sum float64
+				for i := range rows {
+					sum += float64(dst[i*d+j])
+				}
+				if math.Abs(sum-1) > 1e-5 {
+					t.Errorf("d=%d: column %d sums to %v", d, j, sum)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSegmentSoftmax(b *testing.B) {
+	for _, d := range []int{1, 4, 32} {
+		for l := levelGeneric; l <= levelAVX512; l++ {
+			b.Run(name("d=%d/%v", d, l), func(b *testing.B) {
+				withLevel(b, l)
+				r := newRand(1)
+				s := Segments{Ptr: pointers(r, 5000, 8)}
+				x := randn(r, int(s.Ptr[5000])*d)
+				dst := make([]float32, len(x))
+				b.SetBytes(int64(8 * len(x)))
+				for b.Loop() {
+					SegmentSoftmax(dst, x, d, s, 0, 5000)
+				}
+			})
+		}
+	}
+}

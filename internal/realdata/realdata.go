@@ -1,0 +1,68 @@
+// Package realdata finds the real data sets for tests. They are not part of the
+// repository, so a test that needs them is skipped where they are absent.
+package realdata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Dir returns the data folder: $EHGNN_DATA, or ../shared/data beside the
+// repository. When there is none the test is skipped; with
+// EHGNN_REQUIRE_DATA=1 it fails instead, so that a gate cannot pass by having
+// tested nothing.
+func Dir(t testing.TB) string {
+	t.Helper()
+	var tried []string
+	if dir := os.Getenv("EHGNN_DATA"); dir != "" {
+		tried = append(tried, dir)
+	}
+	if root, ok := repository(); ok {
+		tried = append(tried, filepath.Join(root, "..", "shared", "data"))
+	}
+	for _, dir := range tried {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	const message = "no real data: set EHGNN_DATA to the data folder (tried %q)"
+	if os.Getenv("EHGNN_REQUIRE_DATA") == "1" {
+		t.Fatalf(message, tried)
+	}
+	t.Skipf(message, tried)
+	return ""
+}
+
+// Path returns the path of one file or folder of the data folder; a missing one
+// is treated as in Dir.
+func Path(t testing.TB, elem ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{Dir(t)}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("EHGNN_REQUIRE_DATA") == "1" {
+			t.Fatalf("no real data: %v", err)
+		}
+		t.Skipf("no real data: %v", err)
+	}
+	return path
+}
+
+// repository is the folder of the main module: the nearest one upwards with a
+// go.mod. Tests run in the folder of their package.
+func repository() (string, bool) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", false
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+}

@@ -1,0 +1,13 @@
+// Package report turns results into files and tables that people and programs
+// read.
+//
+//   - Table holds columns of equal length (ids, predictions, embeddings) and
+//     WriteTable stores them as CSV, JSON Lines, Parquet or NPY, chosen by the
+//     file's extension. A file is complete or absent.
+//   - Comparison puts measured numbers beside the paper's and renders them as
+//     Markdown, as text for a terminal, or as JSON.
+//   - MeanStd is the statistic that both are about.
+//
+// The package knows no model and no data set: names arrive as labels. It
+// prints nothing; callers decide where rendered text goes.
+package report

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// writeJSONLines writes an object per row, its keys in the order of columns.
+func writeJSONLines(w io.Writer, t *Table, rows int) error {
+	keys := make([][]byte, len(t.Columns))
+	for j, c := range t.Columns {
+		keys[j] = append(appendText(nil, c.Name), ':')
+	}
+	var line []byte
+	var err error
+	for i := range rows {
+		line = append(line[:0], '{')
+		for j := range t.Columns {
+			c := &t.Columns[j]
+			line = append(line, keys[j]...)
+			switch c.kind {
+			case kindStrings:
+				line = appendText(line, c.strings[i])
+			case kindInts:
+				line = strconv.AppendInt(line, c.ints[i], 10)
+			case kindFloats:
+				line, err = appendJSONNumber(line, c.floats[i])
+			case kindVectors:
+				line, err = appendJSONArray(line, c.vector(i))
+			}
+			if err != nil {
+				return fmt.Errorf("column %q, row %d: %w", c.Name, i, err)
+			}
+			line = append(line, ',')
+		}
+		line[len(line)-1] = '}'
+		line = append(line, '\n')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the table as an array with an object per row.
+func (t *Table) MarshalJSON() ([]byte, error) {
+	rows, err := t.check()
+	if err != nil {
+		return nil, err
+	}
+	b := bytes.NewBufferString("[")
+	if err := writeJSONLines(b, t, rows); err != nil {
+		return nil, err
+	}
+	// An object ends its line, and no line break stands inside one.
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return append(bytes.ReplaceAll(text, []byte("}\n"), []byte("},\n")), ']'), nil
+}
+
+func appendJSONArray(b []byte, vector []float32) ([]byte, error) {
+	b = append(b, '[')
+	for _, v := range vector {
+		var err error
+		if b, err = appendJSONNumber(b, v); err != nil {
+			return b, err
+		}
+		b = append(b, ',')
+	}
+	b[len(b)-1] = ']' // width is at least 1
+	return b, nil
+}
+
+func appendJSONNumber(b []byte, v float32) ([]byte, error) {
+	switch {
+	case v != v:
+		return append(b, "null"...), nil
+	case math.IsInf(float64(v), 0):
+		return b, fmt.Errorf("JSON cannot hold %v; CSV, Parquet and NPY can", v)
+	}
+	return appendFloat(b, v), nil
+}
+
+// appendText appends s as a JSON string, without escapes for HTML.
+func appendText(b []byte, s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err) // strings always encode
+	}
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// writeNPYFiles writes the array and, if other columns go with it, their CSV.
+// The array gets its name last, once both are complete.
+func writeNPYFiles(path string, t *Table, rows int) error {
+	array, ids, err := splitNPY(t)
+	if err != nil {
+		return err
+	}
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := writeNPY(f, array, rows); err != nil {
+		return err
+	}
+	if len(ids.Columns) > 0 {
+		side := path[:len(path)-len(npyExt)] + ".ids.csv"
+		err := atomicfile.Write(side, func(w io.Writer) error { return writeCSV(w, ids, rows) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", side, err)
+		}
+	}
+	return f.Commit()
+}
+
+// splitNPY picks the column that an array can hold.
+func splitNPY(t *Table) (array *Column, ids *Table, err error) {
+	var names []string
+	want, what := kindVectors, "of vectors"
+	for range 2 {
+		for j := range t.Columns {
+			if c := &t.Columns[j]; c.kind == want {
+				array, names = c, append(names, c.Name)
+			}
+		}
+		if len(names) > 0 {
+			break
+		}
+		want, what = kindFloats, "of floats, as there are no vectors"
+	}
+	if len(names) != 1 {
+		return nil, nil, fmt.Errorf("NPY holds one column %s, found %d [%s]; CSV, Parquet and JSON Lines hold any number",
+			what, len(names), strings.Join(names, ", "))
+	}
+	ids = &Table{}
+	for _, c := range t.Columns {
+		if c.Name != array.Name {
+			ids.Columns = append(ids.Columns, c)
+		}
+	}
+	return array, ids, nil
+}
+
+// writeNPY writes version 1.0 of the format, numpy.lib.format: magic, version,
+// length of the header, the header as a Python dict padded so that elements
+// begin at a multiple of 64 bytes, then the elements, little-endian.
+func writeNPY(w io.Writer, c *Column, rows int) error {
+	shape := fmt.Sprintf("(%d,)", rows)
+	if c.kind == kindVectors {
+		shape = fmt.Sprintf("(%d, %d)", rows, c.width)
+	}
+	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }"
+	const prefix = 10
+	pad := 63 - (prefix+len(dict))%64 // and a newline
+	header := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
+	binary.LittleEndian.PutUint16(header[8:], uint16(len(dict)+pad+1))
+	header = append(header, dict+strings.Repeat(" ", pad)+"\n"...)
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	var buf [4]byte
+	for _, v := range c.floats {
+		binary.LittleEndian.PutUint32(buf[:], math.Float32bits(v))
+		if _, err := w.Write(buf[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

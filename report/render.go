@@ -1,0 +1,203 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// none stands for a number that is not there.
+const none = "–"
+
+// Markdown renders the title as a heading and the rows as a table with the
+// columns padded, so that its source reads as well: the labels, ours, paper,
+// difference, and runs, time and note where any row has them.
+func (c *Comparison) Markdown() string {
+	header, rows, left := c.cells()
+	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
+	for _, row := range append([][]string{header}, rows...) {
+		for j := range row {
+			row[j] = escape.Replace(row[j])
+		}
+	}
+	widths := columnWidths(header, rows, 4) // room for ---:
+
+	var b strings.Builder
+	if c.Title != "" {
+		b.WriteString("### " + escape.Replace(c.Title) + "\n\n")
+	}
+	line := func(row []string) {
+		for j, s := range row {
+			b.WriteString("| " + pad(s, widths[j], left[j]) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(header)
+	rule := make([]string, len(header))
+	for j := range rule {
+		rule[j] = strings.Repeat("-", widths[j])
+		if !left[j] {
+			rule[j] = rule[j][1:] + ":"
+		}
+	}
+	line(rule)
+	for _, row := range rows {
+		line(row)
+	}
+	return b.String()
+}
+
+// Text renders the same for a terminal: columns aligned by spaces, no marks.
+func (c *Comparison) Text() string {
+	header, rows, left := c.cells()
+	widths := columnWidths(header, rows, 0)
+	var b strings.Builder
+	if c.Title != "" {
+		b.WriteString(c.Title + "\n\n")
+	}
+	for _, row := range append([][]string{header}, rows...) {
+		var line strings.Builder
+		for j, s := range row {
+			if j > 0 {
+				line.WriteString("  ")
+			}
+			line.WriteString(pad(s, widths[j], left[j]))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// cells formats everything; left tells the columns that are not numbers.
+func (c *Comparison) cells() (header []string, rows [][]string, left []bool) {
+	has := func(f func(Row) bool) bool { return slices.ContainsFunc(c.Rows, f) }
+	runs := has(func(r Row) bool { return r.Runs > 0 })
+	seconds := has(func(r Row) bool { return r.Seconds > 0 })
+	note := has(func(r Row) bool { return r.Note != "" })
+
+	add := func(name string, text bool) {
+		header = append(header, name)
+		left = append(left, text)
+	}
+	labels := len(c.Labels)
+	for _, r := range c.Rows {
+		labels = max(labels, len(r.Labels)) // a label without a heading is shown all the same
+	}
+	for j := range labels {
+		name := ""
+		if j < len(c.Labels) {
+			name = c.Labels[j]
+		}
+		add(name, true)
+	}
+	add("ours", false)
+	add("paper", false)
+	add("difference", false)
+	if runs {
+		add("runs", false)
+	}
+	if seconds {
+		add("time", false)
+	}
+	if note {
+		add("note", true)
+	}
+	for _, r := range c.Rows {
+		row := make([]string, labels, len(header))
+		copy(row, r.Labels)
+		row = append(row, c.ours(r.Cell), c.paper(r.Cell), c.difference(r.Cell))
+		if runs {
+			row = append(row, strconv.Itoa(r.Runs))
+		}
+		if seconds {
+			row = append(row, duration(r.Seconds))
+		}
+		if note {
+			row = append(row, r.Note)
+		}
+		rows = append(rows, row)
+	}
+	return header, rows, left
+}
+
+func (c *Comparison) ours(cell Cell) string {
+	switch cell.Runs {
+	case 0:
+		return none
+	case 1:
+		return c.number(cell.Mean)
+	}
+	return c.number(cell.Mean) + " ± " + c.number(cell.Std)
+}
+
+func (c *Comparison) paper(cell Cell) string {
+	switch {
+	case cell.Paper == nil:
+		return none
+	case cell.PaperStd == nil:
+		return c.number(*cell.Paper)
+	}
+	return c.number(*cell.Paper) + " ± " + c.number(*cell.PaperStd)
+}
+
+func (c *Comparison) difference(cell Cell) string {
+	d, ok := cell.Difference()
+	if !ok {
+		return none
+	}
+	s := c.number(d)
+	if d > 0 && strings.ContainsAny(s, "123456789") {
+		return "+" + s
+	}
+	return s
+}
+
+func (c *Comparison) number(v float64) string {
+	digits := c.Digits
+	if digits <= 0 {
+		digits = 2
+	}
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	if v < 0 && !strings.ContainsAny(s, "123456789I") {
+		return s[1:] // no -0.00
+	}
+	return s
+}
+
+// duration keeps three digits or so: 0.25s, 12.3s, 4m5s, 2h10m0s.
+func duration(seconds float64) string {
+	d := time.Duration(math.Min(seconds*1e9, math.MaxInt64/2))
+	switch {
+	case d <= 0:
+		return none
+	case d < time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+func columnWidths(header []string, rows [][]string, least int) []int {
+	widths := make([]int, len(header))
+	for j, s := range header {
+		widths[j] = max(least, utf8.RuneCountInString(s))
+	}
+	for _, row := range rows {
+		for j, s := range row {
+			widths[j] = max(widths[j], utf8.RuneCountInString(s))
+		}
+	}
+	return widths
+}
+
+func pad(s string, width int, left bool) string {
+	space := strings.Repeat(" ", width-utf8.RuneCountInString(s))
+	if left {
+		return s + space
+	}
+	return space + s
+}

@@ -1,0 +1,22 @@
+package report
+
+import "math"
+
+// MeanStd returns the mean of values and their sample standard deviation, with
+// divisor n-1. One value has no deviation, reported as 0; no values have no
+// mean, reported as NaN with deviation 0.
+func MeanStd(values []float64) (mean, std float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v
+	}
+	mean /= n // 0/0 is the NaN promised
+	if len(values) < 2 {
+		return mean, 0
+	}
+	var squares float64
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1))
+}

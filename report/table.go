@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Table is a result by columns, all of the same length n: row i of every
+// column speaks of the same graph, node or edge.
+type Table struct {
+	Columns []Column
+}
+
+// kind tells which values a Column holds.
+type kind int
+
+const (
+	kindNone kind = iota
+	kindStrings
+	kindInts
+	kindFloats
+	kindVectors
+)
+
+// Column is one named column. Make it with Strings, Ints, Floats or Vectors;
+// the kind is fixed there, so that a table without rows has its columns still.
+type Column struct {
+	Name string
+
+	kind    kind
+	strings []string
+	ints    []int64
+	floats  []float32 // of Vectors: n rows of width each
+	width   int
+}
+
+// Strings is a column of n texts, which must be UTF-8.
+func Strings(name string, values []string) Column {
+	return Column{Name: name, kind: kindStrings, strings: values}
+}
+
+// Ints is a column of n whole numbers. The values are copied.
+func Ints[T int | int32 | int64](name string, values []T) Column {
+	ints := make([]int64, len(values))
+	for i, v := range values {
+		ints[i] = int64(v)
+	}
+	return Column{Name: name, kind: kindInts, ints: ints}
+}
+
+// Floats is a column of n numbers. NaN stands for a missing value, such as a
+// label that the data lacks.
+func Floats(name string, values []float32) Column {
+	return Column{Name: name, kind: kindFloats, floats: values}
+}
+
+// Vectors is a column of n vectors of width numbers; values holds them one
+// after the other, as a tensor of shape [n, width] does. A width of 0 is an
+// error when the table is written, since n cannot be told.
+func Vectors(name string, values []float32, width int) Column {
+	return Column{Name: name, kind: kindVectors, floats: values, width: width}
+}
+
+// Rows is the number of rows, 0 when the columns do not fit together.
+func (t *Table) Rows() int {
+	rows, _ := t.check()
+	return rows
+}
+
+// rows is the length of a checked column.
+func (c *Column) rows() int {
+	switch c.kind {
+	case kindStrings:
+		return len(c.strings)
+	case kindInts:
+		return len(c.ints)
+	case kindFloats:
+		return len(c.floats)
+	default:
+		return len(c.floats) / c.width
+	}
+}
+
+// vector is row i of a column of vectors.
+func (c *Column) vector(i int) []float32 { return c.floats[i*c.width : (i+1)*c.width] }
+
+// check returns the number of rows, or says why this is no table.
+func (t *Table) check() (rows int, err error) {
+	if len(t.Columns) == 0 {
+		return 0, fmt.Errorf("the table has no columns")
+	}
+	seen := make(map[string]bool, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if err := c.check(); err != nil {
+			return 0, fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		if seen[c.Name] {
+			return 0, fmt.Errorf("column %q is there twice", c.Name)
+		}
+		seen[c.Name] = true
+		if i == 0 {
+			rows = c.rows()
+		} else if n := c.rows(); n != rows {
+			return 0, fmt.Errorf("column %q has %d rows, column %q has %d", c.Name, n, t.Columns[0].Name, rows)
+		}
+	}
+	return rows, nil
+}
+
+func (c *Column) check() error {
+	switch {
+	case c.kind == kindNone:
+		return fmt.Errorf("no values: columns are made by Strings, Ints, Floats or Vectors")
+	case c.Name == "" || !utf8.ValidString(c.Name):
+		return fmt.Errorf("the name is empty or not UTF-8")
+	case c.kind == kindVectors && c.width < 1:
+		return fmt.Errorf("vectors of width %d, expected 1 or more", c.width)
+	case c.kind == kindVectors && len(c.floats)%c.width != 0:
+		return fmt.Errorf("%d values are no whole number of vectors of width %d", len(c.floats), c.width)
+	}
+	for i, s := range c.strings {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("row %d, %q, is not UTF-8", i, s)
+		}
+	}
+	return nil
+}
+
+// appendFloat writes v in the fewest digits that read back as the same
+// float32, by the rule of encoding/json for when to use an exponent.
+func appendFloat(b []byte, v float32) []byte {
+	format := byte('f')
+	if abs := max(v, -v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, float64(v), format, -1, 32)
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// formats are the table formats by file extension. NPY is not here because it
+// may need two files.
+var formats = map[string]func(w io.Writer, t *Table, rows int) error{
+	".csv":       writeCSV,
+	".csv.gz":    gzipped(writeCSV),
+	".jsonl":     writeJSONLines,
+	".jsonl.gz":  gzipped(writeJSONLines),
+	".ndjson":    writeJSONLines,
+	".ndjson.gz": gzipped(writeJSONLines),
+	".parquet":   writeParquet,
+}
+
+const npyExt = ".npy"
+
+// TableExtensions lists the file extensions that WriteTable knows, sorted.
+func TableExtensions() []string {
+	exts := append(slices.Collect(maps.Keys(formats)), npyExt)
+	slices.Sort(exts)
+	return exts
+}
+
+// CheckTablePath fails if WriteTable would not know the extension of path.
+// Programs call it before the work whose results go there.
+func CheckTablePath(path string) error {
+	_, err := tableExt(path)
+	return err
+}
+
+// tableExt is the known extension that path ends in, in lower case.
+func tableExt(path string) (string, error) {
+	name := strings.ToLower(filepath.Base(path))
+	for _, ext := range TableExtensions() {
+		if strings.HasSuffix(name, ext) {
+			return ext, nil
+		}
+	}
+	return "", fmt.Errorf("report: %s: unknown kind of table, expected a name ending in %s", path, strings.Join(TableExtensions(), ", "))
+}
+
+// WriteTable writes t to path, completely or not at all, in the format that
+// the extension names:
+//
+//   - .csv (.csv.gz): a header line, then a line per row; vectors take a field
+//     per number, named NAME_0, NAME_1, …; a missing value is an empty field.
+//   - .jsonl, .ndjson (and .gz): an object per line; vectors are arrays, a
+//     missing value is null. JSON has no infinities, so they are an error.
+//   - .parquet: vectors are lists of FLOAT; NaN stays NaN.
+//   - .npy: an array float32 [n, width] of the one column of vectors or, in a
+//     table without vectors, [n] of the one column of floats. The other
+//     columns, if any, go to NAME.ids.csv beside it, row by row the same.
+//
+// Numbers are written in the fewest digits that read back as the same float32.
+func WriteTable(path string, t *Table) error {
+	ext, err := tableExt(path)
+	if err != nil {
+		return err
+	}
+	rows, err := t.check()
+	if err == nil {
+		if ext == npyExt {
+			err = writeNPYFiles(path, t, rows)
+		} else {
+			err = atomicfile.Write(path, func(w io.Writer) error { return formats[ext](w, t, rows) })
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", path, err)
+	}
+	return nil
+}
+
+// WriteCSV writes t to a stream as WriteTable writes a .csv file.
+func WriteCSV(w io.Writer, t *Table) error {
+	rows, err := t.check()
+	if err == nil {
+		b := bufio.NewWriter(w)
+		err = writeCSV(b, t, rows)
+		if err == nil {
+			err = b.Flush()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// gzipped compresses what write writes. The gzip header has no time in it, so
+// equal tables make equal files.
+func gzipped(write func(io.Writer, *Table, int) error) func(io.Writer, *Table, int) error {
+	return func(w io.Writer, t *Table, rows int) error {
+		z := gzip.NewWriter(w)
+		if err := write(z, t, rows); err != nil {
+			return err
+		}
+		return z.Close()
+	}
+}

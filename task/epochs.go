@@ -1,0 +1,38 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// EpochTimes trains for epochs+1 epochs and returns the seconds of all but the
+// first, which warms up. It measures training alone: batches, forward, backward,
+// clipping, the optimiser's step; no validation and nothing on disk. The model
+// is used up.
+func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
+	if epochs < 1 {
+		return nil, misuse("task: epochs is %d, expected at least 1", epochs)
+	}
+	cfg := s.config()
+	cfg.Epochs = epochs + 1
+	cfg.Patience = 0
+	var times []float64
+	last := time.Now()
+	_, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, nil, cfg, train.Options{
+		OnEpoch: func(train.EpochInfo) {
+			now := time.Now()
+			times = append(times, now.Sub(last).Seconds())
+			last = now
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("task: epoch times: %w", err)
+	}
+	return times[1:], nil
+}
+
+// TrainGraphs is the number of graphs of an epoch.
+func (s *Session) TrainGraphs() int { return len(s.subsets[PartTrain].graphs) }

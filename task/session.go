@@ -1,0 +1,339 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Request is what a user asks to train.
+type Request struct {
+	Path   string // of the data
+	Task   string // empty: what the model is for
+	Model  string
+	Edges  string // auto, undirected or directed
+	Format string // tu, dgcnn or empty
+	Split  string // fold, random, given or empty
+	Fold   int
+	Seed   uint64
+	// Threads does not change results.
+	Threads   int
+	Overrides Overrides
+}
+
+// Session is a model with its data and settings, to be trained or used.
+type Session struct {
+	Settings Settings
+	Parts    *Parts
+	Model    model.Model
+	Threads  int
+
+	task    Task
+	subsets map[string]subset
+}
+
+// usageError marks errors that the input or the settings are to blame for.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// IsUsage reports whether an error is about the input or the settings, and not
+// a failure of the work.
+func IsUsage(err error) bool {
+	var u usageError
+	var p *data.ParseError
+	return errors.As(err, &u) || errors.As(err, &p)
+}
+
+func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Open reads the data of a request, resolves the settings and builds the model.
+// Every error is the input's or the settings'.
+func Open(ctx context.Context, r Request) (*Session, error) {
+	t, spec, err := choose(r.Task, r.Model)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := OpenData(r.Path, r.Format, r.Edges)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, r, t, spec, parts)
+}
+
+// open is Open on data that are read already; several sessions may share them.
+func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := &Session{Parts: parts, Threads: r.Threads, task: t}
+	set := &s.Settings
+	set.Task, set.ModelName = t.Name, spec.Name
+	set.Data = describe(r.Path, parts)
+	var err error
+	if set.Split, err = chooseSplit(r, parts); err != nil {
+		return nil, err
+	}
+	if s.subsets, err = parts.splitOf(set.Split); err != nil {
+		return nil, err
+	}
+	training := s.subsets[PartTrain].graphs
+	if len(training) == 0 {
+		return nil, fmt.Errorf("task: %s: no graphs to train on", set.Data.Name)
+	}
+	set.Model.NodeDim, set.Model.EdgeDim = parts.main().Info.NodeWidth, parts.main().Info.EdgeWidth
+	if err := t.Resolve(set, parts, training); err != nil {
+		return nil, err
+	}
+	if err := set.override(r.Overrides, training); err != nil {
+		return nil, err
+	}
+	set.Model.Seed, set.Train.Seed = r.Seed, r.Seed
+	set.Train.Threads = r.Threads
+	if err := set.Train.Validate(); err != nil {
+		return nil, err
+	}
+	s.Model, err = spec.New(set.Model)
+	return s, err
+}
+
+// describe records how the data were encoded.
+func describe(path string, p *Parts) DataSettings {
+	i := p.main().Info
+	d := DataSettings{Path: path, Name: strings.TrimSuffix(i.Name, "_train"), Format: i.Format, Directed: i.Directed, Classes: i.ClassNames, Checksum: i.Checksum}
+	gs := p.main().Graphs
+	if len(gs) == 0 {
+		return d
+	}
+	// Several label columns keep their own encoding.
+	switch {
+	case len(i.NodeLabelOffset) == 1:
+		d.NodeCodes, d.NodeOffset = gs[0].Node.NumCodes, i.NodeLabelOffset[0]
+	case !i.HasNodeLabels && !i.HasNodeAttributes:
+		d.NodeCodes = gs[0].Node.NumCodes // of degrees
+	}
+	if len(i.EdgeLabelOffset) == 1 {
+		d.EdgeCodes, d.EdgeOffset = gs[0].Edge.NumCodes, i.EdgeLabelOffset[0]
+	}
+	return d
+}
+
+// chooseSplit takes the named split, or the one the data come with.
+func chooseSplit(r Request, p *Parts) (Split, error) {
+	kind := r.Split
+	switch {
+	case p.Whole == nil && (kind == "" || kind == SplitGiven):
+		return Split{Kind: SplitGiven}, nil
+	case p.Whole == nil:
+		return Split{}, fmt.Errorf("task: the data come as train, valid and test; split %q, expected %s or none", kind, SplitGiven)
+	case kind == "" && p.Whole.Info.HasFolds:
+		kind = SplitFold
+	case kind == "":
+		kind = SplitRandom
+	}
+	switch kind {
+	case SplitFold:
+		return Split{Kind: kind, Fold: max(r.Fold, 1)}, nil
+	case SplitRandom:
+		return Split{Kind: kind, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: r.Seed}, nil
+	}
+	return Split{}, fmt.Errorf("task: split %q, expected %s, %s or %s", kind, SplitFold, SplitRandom, SplitGiven)
+}
+
+// override applies what the user gave over the defaults.
+func (s *Settings) override(o Overrides, training []*graph.Graph) error {
+	m, t := &s.Model, &s.Train
+	set(&m.Hidden, o.Hidden)
+	if o.Hidden != nil && o.EdgeHidden == nil && m.EdgeHidden > 0 {
+		m.EdgeHidden = min(m.EdgeHidden, m.Hidden)
+	}
+	set(&m.EdgeHidden, o.EdgeHidden)
+	set(&m.Layers, o.Layers)
+	set(&m.Heads, o.Heads)
+	set(&m.Dropout, o.Dropout)
+	set(&m.Ratio, o.Ratio)
+	set(&m.LayerNorm, o.LayerNorm)
+	if err := s.checkRatio(); err != nil {
+		return err
+	}
+	if s.Task == edgeReconstruction.Name {
+		edges := 0
+		for _, g := range training {
+			edges += g.NumEdges()
+		}
+		mean := float64(edges) / float64(len(training))
+		if s.Data.Directed {
+			mean /= 2
+		}
+		m.Clusters = clusters(m.Ratio, mean)
+	}
+	set(&m.Clusters, o.Clusters)
+	set(&t.Epochs, o.Epochs)
+	set(&t.BatchSize, o.BatchSize)
+	set(&t.Patience, o.Patience)
+	set(&t.LR, o.LR)
+	set(&t.Optimizer.WeightDecay, o.WeightDecay)
+	if o.Constant != nil {
+		if *o.Constant {
+			t.Schedule = train.Schedule{Name: "constant"}
+		} else {
+			t.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: t.Patience}
+		}
+	}
+	return nil
+}
+
+// part returns the graphs of a part of the session's data.
+func (s *Session) part(name string) (subset, error) {
+	sub, ok := s.subsets[name]
+	if !ok && name == PartAll && s.Parts.Whole == nil {
+		return subset{}, misuse("task: the data come in parts; name one of train, valid and test")
+	}
+	if !ok {
+		var have []string
+		for k := range s.subsets {
+			have = append(have, k)
+		}
+		slices.Sort(have)
+		return subset{}, misuse("task: no part %q of these data, expected one of %q", name, have)
+	}
+	return sub, nil
+}
+
+// Evaluation is the result of Evaluate.
+type Evaluation struct {
+	Run    string       `json:"run,omitempty"`
+	Data   string       `json:"data"`
+	Part   string       `json:"part"`
+	Graphs int          `json:"graphs"`
+	Scores train.Scores `json:"scores"`
+}
+
+// Evaluate scores the model on a part of the data.
+func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
+	sub, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := train.Evaluate(ctx, s.problem(), sub.graphs, s.config())
+	if err != nil {
+		return nil, err
+	}
+	return &Evaluation{Data: s.Settings.Data.Name, Part: part, Graphs: len(sub.graphs), Scores: scores}, nil
+}
+
+func (s *Session) problem() train.Problem { return s.task.Problem(s.Model, s.Settings) }
+
+func (s *Session) config() train.Config {
+	c := s.Settings.Train
+	c.Threads = s.Threads
+	return c
+}
+
+// each runs the model over a part, batch by batch, with the ids of the graphs.
+func (s *Session) each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch, ids []int) error) error {
+	sub, err := s.part(part)
+	if err != nil {
+		return err
+	}
+	return train.ForEachBatch(ctx, sub.graphs, s.config(), func(p *nn.Pass, first int, b *graph.Batch) error {
+		return f(s.Model.Forward(p, b), b, sub.ids[first:first+b.N])
+	})
+}
+
+// Predict returns the predictions for a part of the data: a row per graph or
+// per edge, as the task has it.
+func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
+	rows := s.task.Predict(s.Settings)
+	err := s.each(ctx, part, func(out *model.Output, b *graph.Batch, ids []int) error {
+		rows.Add(out, b, ids)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows.Table(), nil
+}
+
+// Embed returns the learned vectors of a part of the data at a level: edge, node
+// or graph. Edge rows carry graph, source and target. An edge that a pool
+// dropped has the last vector it was given.
+func (s *Session) Embed(ctx context.Context, part, level string) (*report.Table, error) {
+	e := &embedding{level: level, model: s.Settings.ModelName}
+	if err := s.each(ctx, part, e.add); err != nil {
+		return nil, err
+	}
+	return e.table(), nil
+}
+
+type embedding struct {
+	level, model string
+	width        int
+	rows         []float32
+	graph, node  []int
+	source, sink []int
+}
+
+func (e *embedding) add(out *model.Output, b *graph.Batch, ids []int) error {
+	switch {
+	case e.level == "graph" && out.GraphVec != nil:
+		e.graph = append(e.graph, ids...)
+		e.take(out.GraphVec.Data(), out.GraphVec.Dim(1))
+	case e.level == "node" && out.NodeVec != nil:
+		first, _ := b.VertexOf.Segments()
+		for v, k := range b.VertexOf.IDs() {
+			e.graph = append(e.graph, ids[k])
+			e.node = append(e.node, v-int(first[k]))
+		}
+		e.take(out.NodeVec.Data(), out.NodeVec.Dim(1))
+	case e.level == "edge" && out.EdgeVecs != nil:
+		e.graph, e.source, e.sink = appendEdges(b, ids, e.graph, e.source, e.sink)
+		e.take(lastVectors(out.EdgeVecs, b.H.NumEdges()))
+	default:
+		return misuse("task: model %s learns no vectors of %ss", e.model, e.level)
+	}
+	return nil
+}
+
+func (e *embedding) take(rows []float32, width int) {
+	e.rows = append(e.rows, rows...)
+	e.width = width
+}
+
+// lastVectors is the last vector each edge was given.
+func lastVectors(vs []model.EdgeVec, edges int) (rows []float32, width int) {
+	width = vs[0].Rows.Dim(1)
+	rows = make([]float32, edges*width)
+	for _, v := range vs {
+		if v.IDs == nil {
+			copy(rows, v.Rows.Data())
+			continue
+		}
+		for i, id := range v.IDs {
+			copy(rows[int(id)*width:][:width], v.Rows.Data()[i*width:(i+1)*width])
+		}
+	}
+	return rows, width
+}
+
+func (e *embedding) table() *report.Table {
+	var cols []report.Column
+	switch e.level {
+	case "edge":
+		cols = edgeColumns(e.graph, e.source, e.sink)
+	case "node":
+		cols = []report.Column{report.Ints("graph", e.graph), report.Ints("node", e.node)}
+	default:
+		cols = []report.Column{report.Ints("graph", e.graph)}
+	}
+	return &report.Table{Columns: append(cols, report.Vectors("vector", e.rows, max(e.width, 1)))}
+}

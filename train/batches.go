@@ -1,0 +1,153 @@
+package train
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// ahead is how many collated batches may wait for the model: enough that a
+// large batch after small ones does not stall it, few enough for memory.
+const ahead = 2
+
+// loader collates batches in a goroutine, in order, ahead of their use.
+type loader struct {
+	out  chan loaded
+	stop chan struct{}
+	once sync.Once
+}
+
+type loaded struct {
+	batch  *graph.Batch
+	err    error
+	raised any // a panic, to be raised again in the caller's goroutine
+}
+
+// load starts a loader over groups of graphs. It must be closed.
+func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
+	l := &loader{out: make(chan loaded, ahead), stop: make(chan struct{})}
+	go func() {
+		defer close(l.out)
+		for gs := range groups {
+			item := collate(gs, prepare)
+			select {
+			case l.out <- item:
+			case <-l.stop:
+				return
+			}
+			if item.batch == nil {
+				return
+			}
+		}
+	}()
+	return l
+}
+
+// collate joins and prepares one batch; no panic leaves it.
+func collate(gs []*graph.Graph, prepare func(*graph.Batch)) (item loaded) {
+	defer func() {
+		if r := recover(); r != nil {
+			item = loaded{raised: r}
+		}
+	}()
+	b, err := graph.Collate(gs)
+	if err != nil {
+		return loaded{err: fmt.Errorf("train: %w", err)}
+	}
+	if prepare != nil {
+		prepare(b)
+	}
+	return loaded{batch: b}
+}
+
+func (item loaded) get() (*graph.Batch, error) {
+	if item.raised != nil {
+		panic(item.raised)
+	}
+	return item.batch, item.err
+}
+
+// next returns the next batch, nil after the last.
+func (l *loader) next() (*graph.Batch, error) { return (<-l.out).get() }
+
+// close ends the goroutine and waits for its last batch.
+func (l *loader) close() {
+	l.once.Do(func() { close(l.stop) })
+	for range l.out {
+	}
+}
+
+// inOrder groups graphs as they come.
+func inOrder(graphs []*graph.Graph, size int) iter.Seq[[]*graph.Graph] {
+	return slices.Chunk(graphs, size)
+}
+
+// shuffled groups the graphs of steps from to until (exclusive), each epoch in
+// an order of its own; the last group of an epoch may be smaller.
+func shuffled(graphs []*graph.Graph, size int, seed uint64, from, until int) iter.Seq[[]*graph.Graph] {
+	perEpoch := (len(graphs) + size - 1) / size
+	return func(yield func([]*graph.Graph) bool) {
+		order := make([]*graph.Graph, len(graphs))
+		epoch := 0
+		for step := from; step < until; step++ {
+			if e := step/perEpoch + 1; e != epoch {
+				epoch = e
+				copy(order, graphs)
+				rng.Stream(seed, "shuffle", epoch).Shuffle(len(order), func(i, j int) {
+					order[i], order[j] = order[j], order[i]
+				})
+			}
+			lo := step % perEpoch * size
+			if !yield(order[lo:min(lo+size, len(order))]) {
+				return
+			}
+		}
+	}
+}
+
+// feed gives the batches of training steps.
+type feed struct {
+	whole *graph.Batch // the one batch of every step, or nil
+	*loader
+}
+
+// newFeed starts with the batch of step from. When all graphs fit one batch its
+// order means nothing, so it is built once and used for every step.
+func newFeed(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*feed, error) {
+	size := cfg.batchSize(len(graphs))
+	if size == len(graphs) {
+		b, err := collate(graphs, prepare).get()
+		return &feed{whole: b}, err
+	}
+	return &feed{loader: load(shuffled(graphs, size, cfg.Seed, from, until), prepare)}, nil
+}
+
+func (f *feed) next() (*graph.Batch, error) {
+	if f.whole != nil {
+		return f.whole, nil
+	}
+	return f.loader.next()
+}
+
+func (f *feed) close() {
+	if f.loader != nil {
+		f.loader.close()
+	}
+}
+
+// collateAll builds the batches of an evaluation that is repeated.
+func collateAll(graphs []*graph.Graph, size int, prepare func(*graph.Batch)) ([]*graph.Batch, error) {
+	var out []*graph.Batch
+	for gs := range inOrder(graphs, size) {
+		b, err := collate(gs, prepare).get()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}

@@ -1,0 +1,260 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Files of a run folder that this package writes.
+const (
+	checkpointFile = "checkpoint.safetensors"
+	stateFile      = "state.json"
+	modelFile      = "model.safetensors"
+)
+
+// Prefixes of the tensors in a checkpoint.
+const (
+	modelPrefix     = "model."
+	bestPrefix      = "best."
+	optimizerPrefix = "optimizer."
+	carriedPrefix   = "carried."
+)
+
+// Checkpoint keeps a run in a folder: checkpoint.safetensors and its readable
+// copy state.json to resume from, and model.safetensors with the best weights.
+// Files are replaced as a whole; see the package comment for what a kill leaves.
+type Checkpoint struct {
+	Dir string // made if there is none
+	// Resume goes on from the checkpoint in Dir. Without one, and without Resume,
+	// the run starts anew, and files of an earlier run in Dir are removed. A run
+	// that had ended gives its result at once; with a constant schedule it can
+	// also go on to a larger number of epochs.
+	Resume bool
+	// Interval is the least time between two checkpoints. Zero means one second,
+	// or more where writing is slow, so that a twentieth of the time at most goes
+	// into it. The end of the run and its cancellation always write one.
+	Interval time.Duration
+	// Identity names what decides the numbers besides Config: the model's
+	// settings, the data's checksum. A checkpoint with another one is refused.
+	Identity string
+	// Metadata is stored in model.safetensors.
+	Metadata map[string]string
+}
+
+const (
+	defaultInterval = time.Second
+	writingShare    = 20 // one part in this many may go into checkpoints
+)
+
+// disk is an open Checkpoint; nil keeps nothing.
+type disk struct {
+	Checkpoint
+	id      identity
+	changed bool          // model.safetensors is behind the best weights
+	last    time.Time     // of the last checkpoint
+	cost    time.Duration // of writing it
+}
+
+// openDisk makes the folder and, for a new run, clears it.
+func openDisk(c *Checkpoint, id identity) (*disk, error) {
+	if c == nil {
+		return nil, nil
+	}
+	if c.Interval < 0 {
+		return nil, fmt.Errorf("train: Checkpoint.Interval is %v, expected 0 or more", c.Interval)
+	}
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("train: Checkpoint.Dir: %w", err)
+	}
+	d := &disk{Checkpoint: *c, id: id, last: time.Now()}
+	if !c.Resume {
+		// Else a kill before the first checkpoint would leave the old run's.
+		for _, name := range []string{checkpointFile, stateFile, modelFile} {
+			if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("train: %w", err)
+			}
+		}
+	}
+	return d, nil
+}
+
+func (d *disk) path(name string) string { return filepath.Join(d.Dir, name) }
+
+// modelChanged notes that there are new best weights.
+func (d *disk) modelChanged() {
+	if d != nil {
+		d.changed = true
+	}
+}
+
+// due reports whether it is time for a checkpoint.
+func (d *disk) due(now time.Time) bool {
+	wait := d.Interval
+	if wait == 0 {
+		wait = max(defaultInterval, writingShare*d.cost)
+	}
+	return now.Sub(d.last) >= wait
+}
+
+func (r *run) saveIfDue() error {
+	if r.disk == nil || !r.disk.due(time.Now()) {
+		return nil
+	}
+	return r.save()
+}
+
+// save writes a checkpoint and, if it changed, the model.
+func (r *run) save() error {
+	d := r.disk
+	if d == nil {
+		return nil
+	}
+	if p, _ := notFinite(r.params); p != nil {
+		return nil // the run is about to diverge: keep the last good checkpoint
+	}
+	begin := time.Now()
+	if err := r.record.sync(); err != nil {
+		return err
+	}
+	r.Seconds = r.seconds()
+	opt := r.opt.State()
+	s := state{Version: stateVersion, Run: d.id, progress: r.progress, OptimizerSteps: opt.Steps}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("train: checkpoint: %w", err)
+	}
+	tensors := r.tensors(opt)
+	sum := digest(text, tensors)
+	err = safetensors.WriteFile(d.path(checkpointFile), &safetensors.File{
+		Metadata: map[string]string{stateKey: string(text), digestKey: sum},
+		Tensors:  tensors,
+	})
+	if err != nil {
+		return fmt.Errorf("train: checkpoint: %w", err)
+	}
+	if err := writeMirror(d.path(stateFile), s, sum); err != nil {
+		return fmt.Errorf("train: checkpoint: %w", err)
+	}
+	if err := r.saveModel(); err != nil {
+		return err
+	}
+	d.last = time.Now()
+	d.cost = d.last.Sub(begin)
+	return nil
+}
+
+// saveModel writes the best weights if the file does not have them.
+func (r *run) saveModel() error {
+	if r.disk == nil || !r.disk.changed {
+		return nil
+	}
+	if err := writeParams(r.disk.path(modelFile), r.best, r.disk.Metadata); err != nil {
+		return err
+	}
+	r.disk.changed = false
+	return nil
+}
+
+// writeMirror writes the state for readers, without the history, which
+// metrics.jsonl has.
+func writeMirror(path string, s state, sum string) error {
+	s.History = nil
+	text, err := json.MarshalIndent(struct {
+		state
+		Digest string `json:"digest"`
+	}{s, sum}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// tensors lists everything that a checkpoint keeps as tensors.
+func (r *run) tensors(opt optim.State) []safetensors.Tensor {
+	out := named(modelPrefix, r.params)
+	if r.BestEpoch > 0 {
+		out = append(out, named(bestPrefix, r.best)...)
+	}
+	out = append(out, named(optimizerPrefix, opt.Tensors)...)
+	return append(out, named(carriedPrefix, r.carried)...)
+}
+
+// resume goes back to the checkpoint, if the run is to resume and there is one.
+func (r *run) resume() error {
+	d := r.disk
+	if d == nil || !d.Resume {
+		return nil
+	}
+	path := d.path(checkpointFile)
+	f, err := safetensors.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	s, err := r.restore(f)
+	if err != nil {
+		return fmt.Errorf("train: %s: %w", path, err)
+	}
+	// The kill may have come before the other two files were written.
+	d.changed = r.BestEpoch > 0
+	if err := writeMirror(d.path(stateFile), *s, f.Metadata[digestKey]); err != nil {
+		return fmt.Errorf("train: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// restore takes over a checkpoint.
+func (r *run) restore(f *safetensors.File) (*state, error) {
+	s, err := readState(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Run.differs(r.disk.id); err != nil {
+		return nil, err
+	}
+	if err := s.check(r.perEpoch); err != nil {
+		return nil, err
+	}
+	if s.Epoch > r.cfg.Epochs {
+		return nil, fmt.Errorf("the run has %d epochs behind it, Config.Epochs is %d", s.Epoch, r.cfg.Epochs)
+	}
+	r.progress = s.progress
+	if r.Stopped == StoppedEpochs && r.Epoch < r.cfg.Epochs {
+		r.Stopped = ""
+	}
+	if r.BestEpoch > 0 {
+		r.best = copies(r.params)
+	}
+	own := r.tensors(r.opt.State())
+	if err := match(own, f); err != nil {
+		return nil, err
+	}
+	saved := optim.State{Optimizer: r.opt.State().Optimizer, Steps: s.OptimizerSteps}
+	for _, t := range f.Tensors {
+		if name, ok := strings.CutPrefix(t.Name, optimizerPrefix); ok {
+			saved.Tensors = append(saved.Tensors, &tensor.Param{Name: name, Value: tensor.FromSlice(t.Data, t.Shape...)})
+		}
+	}
+	if err := r.opt.LoadState(saved); err != nil {
+		return nil, err
+	}
+	fill(own, f)
+	return s, nil
+}

@@ -1,0 +1,298 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Options is what surrounds a run without changing its numbers.
+type Options struct {
+	Checkpoint *Checkpoint // nil keeps nothing on disk
+	Recorder   *Recorder   // nil records nothing
+	// OnStep and OnEpoch report progress, in the goroutine of Fit; nil for none.
+	// OnEpoch may evaluate the model but not change it.
+	OnStep  func(StepInfo)
+	OnEpoch func(EpochInfo)
+}
+
+// StepInfo is the progress after one batch.
+type StepInfo struct {
+	Epoch, Epochs  int     // from 1; Config.Epochs
+	Batch, Batches int     // of this epoch, from 1
+	Step           int     // batches since the start of the run, this one included
+	Loss, Weight   float64 // as Problem.Loss gave them; both 0 when skipped
+	GradNorm       float64 // before clipping
+	LR             float64 // of this step
+	Skipped        bool    // the batch had nothing to learn from
+}
+
+// Stopped says why a run ended.
+type Stopped string
+
+// The reasons why a run ends.
+const (
+	StoppedEpochs    Stopped = "epochs"    // all of Config.Epochs are done
+	StoppedPatience  Stopped = "patience"  // no better epoch for too long
+	StoppedCancelled Stopped = "cancelled" // the context ended
+	StoppedDiverged  Stopped = "diverged"  // see DivergedError
+)
+
+// Result is what a run leaves besides the trained model.
+type Result struct {
+	History   []EpochInfo // one for each completed epoch, in order
+	BestEpoch int         // the epoch whose weights the model has, from 1; 0 when no epoch had a comparable score
+	Steps     int         // batches, those of an unfinished epoch included
+	Seconds   float64     // over all sessions of a resumed run
+	Stopped   Stopped
+}
+
+// Best returns the record of the best epoch, if there is one.
+func (r *Result) Best() (EpochInfo, bool) {
+	if r.BestEpoch == 0 {
+		return EpochInfo{}, false
+	}
+	return r.History[r.BestEpoch-1], true
+}
+
+// DivergedError reports a number that is not finite, after which training makes
+// no sense.
+type DivergedError struct {
+	Epoch int     // from 1
+	Step  int     // batches since the start of the run, from 1
+	What  string  // loss, gradient norm or a parameter
+	Value float64 // NaN or an infinity
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("train: the %s is %v at step %d (epoch %d)", e.What, e.Value, e.Step, e.Epoch)
+}
+
+// Fit trains problem.Model on the graphs of train. The graphs of valid, when
+// there are any, are scored after each epoch; see Config.Monitor.
+//
+// However the run ends, by its last epoch, patience, cancellation or divergence,
+// the model has the weights of the best epoch, or the current ones when there is
+// no best yet. When it is cancelled, Fit returns what it has with an error that
+// wraps ctx.Err(); when it diverges, with a *DivergedError. Other errors come
+// without a Result and leave the model in an unspecified state.
+func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (res *Result, err error) {
+	r := &run{problem: problem, cfg: cfg, opts: opts}
+	defer func() {
+		// A shape bug is easier to find with the place where it appeared.
+		if shape := (*tensor.ShapeError)(nil); errors.As(err, &shape) {
+			err = fmt.Errorf("train: epoch %d, step %d: %w", r.Epoch+1, r.Step+1, err)
+		}
+	}()
+	defer tensor.Catch(&err)
+	if err := r.prepare(train, valid); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if cerr := r.record.close(); cerr != nil && err == nil {
+			res, err = nil, cerr
+		}
+	}()
+	return r.train(ctx)
+}
+
+// run is one call of Fit.
+type run struct {
+	problem Problem
+	cfg     Config
+	opts    Options
+
+	graphs   []*graph.Graph // to train on
+	perEpoch int            // steps in an epoch
+	valid    []*graph.Batch
+	params   []*tensor.Param // of the model, with buffers
+	best     []*tensor.Param // a copy of them, of the best epoch
+	carried  []*tensor.Param // gradients, with Config.CarryGradients
+	opt      optim.Optimizer
+	schedule optim.Schedule
+	arena    *tensor.Arena
+	wrt      []*tensor.Tensor // scratch of a step
+	disk     *disk            // nil without checkpoints
+	record   *recording       // nil without records
+	begun    time.Time
+	before   float64 // seconds of earlier sessions
+
+	progress
+}
+
+// progress is the part of a run that a checkpoint keeps besides tensors.
+type progress struct {
+	Epoch   int         `json:"epoch"` // completed, with validation
+	Step    int         `json:"step"`  // batches since the start
+	Part    epochPart   `json:"part"`  // of the epoch under way
+	Stopped Stopped     `json:"stopped,omitempty"`
+	Seconds float64     `json:"seconds"`
+	History []EpochInfo `json:"history,omitempty"`
+	standing
+}
+
+// epochPart is what the batches of an epoch add up to.
+type epochPart struct {
+	Loss    float64 `json:"loss"`   // weighted sum
+	Weight  float64 `json:"weight"` // of the losses
+	Norm    float64 `json:"norm"`   // sum over updates
+	Updates int     `json:"updates"`
+	LR      float64 `json:"lr"` // of the last batch
+}
+
+// prepare checks everything and builds the run, from a checkpoint if there is
+// one to resume.
+func (r *run) prepare(train, valid []*graph.Graph) error {
+	if err := r.cfg.Validate(); err != nil {
+		return err
+	}
+	if err := r.problem.validate(); err != nil {
+		return err
+	}
+	if len(train) == 0 {
+		return errors.New("train: there are no training graphs")
+	}
+	if err := errors.Join(checkGraphs("training ", train), checkGraphs("validation ", valid)); err != nil {
+		return err
+	}
+	size := r.cfg.batchSize(len(train))
+	r.graphs, r.perEpoch = train, (len(train)+size-1)/size
+	r.params = r.problem.Model.Params()
+	r.arena = tensor.NewArena(r.cfg.Threads)
+	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
+	var err error
+	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
+		return fmt.Errorf("train: Config.Optimizer: %w", err)
+	}
+	if r.cfg.CarryGradients {
+		r.carried = copies(r.opt.Params())
+		for _, p := range r.carried {
+			clear(p.Value.Data())
+		}
+	}
+	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
+	r.valid, err = collateAll(valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
+	if err != nil {
+		return err
+	}
+	if r.disk, err = openDisk(r.opts.Checkpoint, identify(r.cfg, train, valid, r.opts.Checkpoint)); err != nil {
+		return err
+	}
+	if err := r.resume(); err != nil {
+		return err
+	}
+	r.begun, r.before = time.Now(), r.Seconds
+	if r.Stopped == "" {
+		r.record, err = r.opts.Recorder.open(r.History)
+	}
+	return err
+}
+
+// train runs to the end and settles files, model and result.
+func (r *run) train(ctx context.Context) (*Result, error) {
+	if r.Stopped != "" { // resumed after its end
+		if err := r.saveModel(); err != nil {
+			return nil, err
+		}
+		return r.result(r.Stopped), nil
+	}
+	err := r.loop(ctx)
+	r.Seconds = r.seconds()
+	var diverged *DivergedError
+	switch {
+	case err == nil:
+		if err := r.save(); err != nil {
+			return nil, err
+		}
+		return r.result(r.Stopped), nil
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		err = fmt.Errorf("train: stopped in epoch %d after step %d: %w", r.Epoch+1, r.Step, ctx.Err())
+		if serr := r.save(); serr != nil {
+			err = errors.Join(err, serr)
+		}
+		return r.result(StoppedCancelled), err
+	case errors.As(err, &diverged):
+		// The checkpoint stays as it is; the best weights are older and good.
+		if serr := r.saveModel(); serr != nil {
+			err = errors.Join(err, serr)
+		}
+		return r.result(StoppedDiverged), err
+	}
+	return nil, err
+}
+
+// result puts the best weights into the model and sums up.
+func (r *run) result(reason Stopped) *Result {
+	if r.BestEpoch > 0 {
+		copyValues(r.params, r.best)
+	}
+	return &Result{History: r.History, BestEpoch: r.BestEpoch, Steps: r.Step, Seconds: r.Seconds, Stopped: reason}
+}
+
+// loop trains epoch by epoch until the run stops.
+func (r *run) loop(ctx context.Context) error {
+	f, err := newFeed(r.graphs, r.cfg, r.Step, r.cfg.Epochs*r.perEpoch, r.problem.Prepare)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	for r.Stopped == "" {
+		for r.Step < (r.Epoch+1)*r.perEpoch {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b, err := f.next()
+			if err != nil {
+				return err
+			}
+			info, err := r.step(b)
+			if err != nil {
+				return err
+			}
+			if r.opts.OnStep != nil {
+				r.opts.OnStep(info)
+			}
+			// The end of an epoch has its own checkpoint, after validation.
+			if r.Step < (r.Epoch+1)*r.perEpoch {
+				if err := r.saveIfDue(); err != nil {
+					return err
+				}
+			}
+		}
+		info, err := r.endEpoch(ctx)
+		if err != nil {
+			return err
+		}
+		if r.Stopped == "" { // otherwise train saves
+			if err := r.saveIfDue(); err != nil {
+				return err
+			}
+		}
+		if r.opts.OnEpoch != nil {
+			r.opts.OnEpoch(info)
+		}
+	}
+	return nil
+}
+
+func (r *run) seconds() float64 { return r.before + time.Since(r.begun).Seconds() }
+
+// copies are parameters with the same names and values and memory of their own.
+func copies(params []*tensor.Param) []*tensor.Param {
+	out := make([]*tensor.Param, len(params))
+	for i, p := range params {
+		out[i] = &tensor.Param{Name: p.Name, Value: p.Value.Clone(), Buffer: p.Buffer}
+	}
+	return out
+}
+
+func copyValues(to, from []*tensor.Param) {
+	for i, p := range to {
+		copy(p.Value.Data(), from[i].Value.Data())
+	}
+}

@@ -1,0 +1,96 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// SaveParams writes the parameters and buffers of a model to a safetensors file,
+// under their names and with the given metadata, completely or not at all.
+func SaveParams(path string, m nn.Module, metadata map[string]string) error {
+	params := m.Params()
+	if err := checkNames(params); err != nil {
+		return err
+	}
+	return writeParams(path, params, metadata)
+}
+
+func writeParams(path string, params []*tensor.Param, metadata map[string]string) error {
+	err := safetensors.WriteFile(path, &safetensors.File{Metadata: metadata, Tensors: named("", params)})
+	if err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
+// ReadParams loads a safetensors file into a model, as LoadParams does, and
+// returns the file's metadata.
+func ReadParams(path string, m nn.Module) (metadata map[string]string, err error) {
+	f, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	if err := match(named("", m.Params()), f); err != nil {
+		return nil, fmt.Errorf("train: %s: %w", path, err)
+	}
+	fill(named("", m.Params()), f)
+	return f.Metadata, nil
+}
+
+// LoadParams copies the tensors of a file into the parameters and buffers of a
+// model. The file must have exactly those, by name and shape; after an error
+// the model is as it was.
+func LoadParams(m nn.Module, f *safetensors.File) error {
+	tensors := named("", m.Params())
+	if err := match(tensors, f); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	fill(tensors, f)
+	return nil
+}
+
+// named sees parameters as tensors of a file, in the same memory, with a prefix
+// before their names.
+func named(prefix string, params []*tensor.Param) []safetensors.Tensor {
+	out := make([]safetensors.Tensor, len(params))
+	for i, p := range params {
+		out[i] = safetensors.Tensor{Name: prefix + p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
+	}
+	return out
+}
+
+// match checks that f has exactly the tensors of want, in the same shapes.
+func match(want []safetensors.Tensor, f *safetensors.File) error {
+	have := make(map[string]safetensors.Tensor, len(f.Tensors))
+	for _, t := range f.Tensors {
+		have[t.Name] = t
+	}
+	for _, w := range want {
+		t, ok := have[w.Name]
+		if !ok {
+			return fmt.Errorf("there is no tensor %q of shape %v", w.Name, w.Shape)
+		}
+		if !slices.Equal(t.Shape, w.Shape) {
+			return fmt.Errorf("tensor %q has shape %v, expected %v", w.Name, t.Shape, w.Shape)
+		}
+		delete(have, w.Name)
+	}
+	for _, t := range f.Tensors { // in order, for the same message each time
+		if _, left := have[t.Name]; left {
+			return fmt.Errorf("tensor %q of shape %v does not belong to the model", t.Name, t.Shape)
+		}
+	}
+	return nil
+}
+
+// fill copies the values of f, which matches, into the memory of tensors.
+func fill(tensors []safetensors.Tensor, f *safetensors.File) {
+	for _, t := range tensors {
+		from, _ := f.Lookup(t.Name)
+		copy(t.Data, from.Data)
+	}
+}

@@ -1,0 +1,126 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Problem is what is trained. Its functions are called by one goroutine at a
+// time, except Prepare, and must depend on nothing but their arguments and the
+// model's parameters.
+type Problem struct {
+	// Model is trained in place. Its parameters have different names.
+	Model nn.Module
+
+	// Loss returns the mean loss of a batch as a scalar on the tape of the pass,
+	// and the number of items it is the mean of: graphs, nodes or edges. The
+	// number weighs the batch in the loss of an epoch. 0 says that there is
+	// nothing to learn from the batch, because it has no labels or no edges: the
+	// step is skipped and the loss, which may be nil, is not looked at.
+	Loss func(p *nn.Pass, b *graph.Batch) (loss *tensor.Tensor, weight float64)
+
+	// Score opens an evaluation. When nil, evaluations have one score, "loss":
+	// the weighted mean of Loss.
+	Score func() Scorer
+
+	// Prepare, when not nil, is called once for every batch before it is used,
+	// possibly in another goroutine while the model trains on an earlier batch:
+	// the place to build what a batch caches, such as its adjacency.
+	Prepare func(b *graph.Batch)
+}
+
+// Scorer measures a model over the batches of one evaluation. A Scorer may keep
+// what it needs to the end, as the area under a ROC curve demands; for ratios of
+// sums there is Sums.
+type Scorer interface {
+	// Add scores one batch. Tensors of the pass are gone after it returns.
+	Add(p *nn.Pass, b *graph.Batch)
+	// Scores returns the result after the last batch.
+	Scores() (Scores, error)
+}
+
+// Sum is a part of a score that is a ratio of sums over all batches:
+// Total/Weight. A mean loss has Total = loss·items and Weight = items; an
+// accuracy has Total = right answers.
+type Sum struct {
+	Name          string
+	Total, Weight float64
+}
+
+// Sums makes a Scorer of a function that returns the sums of one batch. Sums of
+// one name are added up, in the order of batches; a score whose weights are all
+// zero is NaN.
+func Sums(batch func(p *nn.Pass, b *graph.Batch) []Sum) func() Scorer {
+	return func() Scorer { return &sumScorer{batch: batch} }
+}
+
+type sumScorer struct {
+	batch func(*nn.Pass, *graph.Batch) []Sum
+	sums  []Sum
+}
+
+func (s *sumScorer) Add(p *nn.Pass, b *graph.Batch) {
+	for _, part := range s.batch(p, b) {
+		i := slices.IndexFunc(s.sums, func(have Sum) bool { return have.Name == part.Name })
+		if i < 0 {
+			i = len(s.sums)
+			s.sums = append(s.sums, Sum{Name: part.Name})
+		}
+		s.sums[i].Total += part.Total
+		s.sums[i].Weight += part.Weight
+	}
+}
+
+func (s *sumScorer) Scores() (Scores, error) {
+	out := make(Scores, len(s.sums))
+	for i, sum := range s.sums {
+		out[i] = Score{Name: sum.Name, Value: sum.Total / sum.Weight}
+	}
+	return out, nil
+}
+
+// scorer is Score, or the mean loss when there is none.
+func (p *Problem) scorer() Scorer {
+	if p.Score != nil {
+		return p.Score()
+	}
+	return Sums(func(pass *nn.Pass, b *graph.Batch) []Sum {
+		loss, weight := p.Loss(pass, b)
+		if weight == 0 {
+			return []Sum{{Name: lossScore}}
+		}
+		return []Sum{{Name: lossScore, Total: float64(loss.Item()) * weight, Weight: weight}}
+	})()
+}
+
+// lossScore is the name of the score that is watched unless Monitor names
+// another one.
+const lossScore = "loss"
+
+func (p *Problem) validate() error {
+	switch {
+	case p.Model == nil:
+		return errors.New("train: Problem.Model is nil")
+	case p.Loss == nil:
+		return errors.New("train: Problem.Loss is nil")
+	}
+	return checkNames(p.Model.Params())
+}
+
+// checkNames makes sure that names tell parameters apart, as files need it. A
+// parameter listed twice would be stepped twice.
+func checkNames(params []*tensor.Param) error {
+	seen := make(map[string]bool, len(params))
+	for _, p := range params {
+		if seen[p.Name] {
+			return fmt.Errorf("train: the model lists two parameters named %q", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}

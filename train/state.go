@@ -1,0 +1,182 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+)
+
+// stateVersion changes when a checkpoint of the old form can no longer be
+// resumed.
+const stateVersion = 1
+
+// Keys of a checkpoint's metadata.
+const (
+	stateKey  = "train.state"
+	digestKey = "train.digest"
+)
+
+// state is what a checkpoint holds besides tensors.
+type state struct {
+	Version int      `json:"version"`
+	Run     identity `json:"run"`
+	progress
+	OptimizerSteps []int64 `json:"optimizer_steps"`
+}
+
+// identity is what decides the numbers of a run. Two runs with equal identities
+// go through the same states.
+type identity struct {
+	Config Config   `json:"config"`
+	Train  dataSize `json:"train"`
+	Valid  dataSize `json:"valid"`
+	Caller string   `json:"identity"` // Checkpoint.Identity
+}
+
+type dataSize struct {
+	Graphs int `json:"graphs"`
+	Nodes  int `json:"nodes"`
+	Edges  int `json:"edges"`
+}
+
+func sizeOf(graphs []*graph.Graph) dataSize {
+	s := dataSize{Graphs: len(graphs)}
+	for _, g := range graphs {
+		s.Nodes += g.NumNodes
+		s.Edges += g.NumEdges()
+	}
+	return s
+}
+
+func identify(cfg Config, train, valid []*graph.Graph, c *Checkpoint) identity {
+	if cfg.Schedule.Name != cosineSchedule {
+		cfg.Epochs = 0 // a longer run begins with the same numbers
+	}
+	id := identity{Config: cfg, Train: sizeOf(train), Valid: sizeOf(valid)}
+	if c != nil {
+		id.Caller = c.Identity
+	}
+	return id
+}
+
+// differs says in what the run of a checkpoint differs from the one to resume.
+func (id identity) differs(now identity) error {
+	saved, asked := flatten(id), flatten(now)
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(asked)) {
+		if saved[key] != asked[key] {
+			out = append(out, fmt.Sprintf("%s is %s in the checkpoint and %s now", key, saved[key], asked[key]))
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return fmt.Errorf("the checkpoint belongs to another run: %s", strings.Join(out, "; "))
+}
+
+// flatten lists the settings as JSON, by dotted names.
+func flatten(id identity) map[string]string {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // numbers, strings and bools, and validated to be finite
+	}
+	out := map[string]string{}
+	var walk func(prefix string, text json.RawMessage)
+	walk = func(prefix string, text json.RawMessage) {
+		var fields map[string]json.RawMessage
+		if text[0] != '{' || json.Unmarshal(text, &fields) != nil {
+			out[prefix] = string(text)
+			return
+		}
+		for name, value := range fields {
+			walk(strings.TrimPrefix(prefix+"."+name, "."), value)
+		}
+	}
+	walk("", text)
+	return out
+}
+
+// digest is a checksum over state and tensors, so that a damaged file is not
+// taken for a checkpoint.
+func digest(state []byte, tensors []safetensors.Tensor) string {
+	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b safetensors.Tensor) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+	h := sha256.New()
+	h.Write(state)
+	var buf [1 << 14]byte
+	for _, t := range sorted {
+		fmt.Fprintf(h, "\n%q %v\n", t.Name, t.Shape)
+		for part := range slices.Chunk(t.Data, len(buf)/4) {
+			for i, v := range part {
+				binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(v))
+			}
+			h.Write(buf[:4*len(part)])
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// readState checks the digest of a checkpoint and decodes its state.
+func readState(f *safetensors.File) (*state, error) {
+	text, ok := f.Metadata[stateKey]
+	if !ok {
+		return nil, fmt.Errorf("the file is not a checkpoint: its metadata has no %s", stateKey)
+	}
+	if sum := digest([]byte(text), f.Tensors); sum != f.Metadata[digestKey] {
+		return nil, fmt.Errorf("the checkpoint is damaged: its digest is %s, expected %s", sum, f.Metadata[digestKey])
+	}
+	return decodeState([]byte(text))
+}
+
+func decodeState(text []byte) (*state, error) {
+	var version struct{ Version int }
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, fmt.Errorf("state: %w", err)
+	}
+	if version.Version != stateVersion {
+		return nil, fmt.Errorf("state: version %d, expected %d", version.Version, stateVersion)
+	}
+	s := &state{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(s); err != nil {
+		return nil, fmt.Errorf("state: %w", err)
+	}
+	return s, nil
+}
+
+// check refuses a state that no run with this many steps in an epoch can have.
+func (s *state) check(perEpoch int) error {
+	switch {
+	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:
+		return fmt.Errorf("state: epoch is %d", s.Epoch)
+	case s.Step < s.Epoch*perEpoch || s.Step > (s.Epoch+1)*perEpoch:
+		return fmt.Errorf("state: step %d after epoch %d, expected %d to %d", s.Step, s.Epoch, s.Epoch*perEpoch, (s.Epoch+1)*perEpoch)
+	case len(s.History) != s.Epoch:
+		return fmt.Errorf("state: the history has %d epochs, expected %d", len(s.History), s.Epoch)
+	case s.BestEpoch < 0 || s.BestEpoch > s.Epoch:
+		return fmt.Errorf("state: best_epoch is %d, expected 0 to %d", s.BestEpoch, s.Epoch)
+	case s.Counter < 0 || s.Counter > s.Epoch:
+		return fmt.Errorf("state: counter is %d, expected 0 to %d", s.Counter, s.Epoch)
+	case s.Stopped != "" && s.Stopped != StoppedEpochs && s.Stopped != StoppedPatience:
+		return fmt.Errorf("state: stopped is %q", s.Stopped)
+	}
+	for i, e := range s.History {
+		if e.Epoch != i+1 {
+			return errors.New("state: the history is not in order")
+		}
+	}
+	return nil
+}

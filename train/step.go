@@ -1,0 +1,139 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// step trains on one batch. A skipped batch keeps its place in the schedule and
+// in the naming of random streams, but counts as no update of the optimiser.
+func (r *run) step(b *graph.Batch) (StepInfo, error) {
+	info := StepInfo{
+		Epoch: r.Epoch + 1, Epochs: r.cfg.Epochs,
+		Batch: r.Step%r.perEpoch + 1, Batches: r.perEpoch,
+		Step: r.Step + 1,
+		LR:   r.cfg.LR * r.schedule.Factor(r.Step),
+	}
+	p := nn.Pass{Tape: r.arena.Tape(), Train: true, Rand: rng.Stream(r.cfg.Seed, "step", r.Step)}
+	defer p.Tape.Close()
+	loss, weight := r.problem.Loss(&p, b)
+	switch {
+	case weight == 0:
+		info.Skipped = true
+	case !(weight > 0) || math.IsInf(weight, 1):
+		return info, fmt.Errorf("train: Problem.Loss gave weight %v at step %d, expected a finite number, 0 or more", weight, info.Step)
+	case loss == nil:
+		return info, fmt.Errorf("train: Problem.Loss gave weight %v without a loss at step %d", weight, info.Step)
+	default:
+		info.Loss, info.Weight = float64(loss.Item()), weight
+		if !finite(info.Loss) {
+			return info, &DivergedError{Epoch: info.Epoch, Step: info.Step, What: "loss", Value: info.Loss}
+		}
+		info.GradNorm = r.update(p.Tape, loss, info.LR)
+		if !finite(info.GradNorm) {
+			return info, &DivergedError{Epoch: info.Epoch, Step: info.Step, What: "gradient norm", Value: info.GradNorm}
+		}
+		r.Part.Loss += info.Loss * weight
+		r.Part.Weight += weight
+		r.Part.Norm += info.GradNorm
+		r.Part.Updates++
+	}
+	r.Part.LR = info.LR
+	r.Step++
+	return info, nil
+}
+
+// update moves the parameters against the gradient of the loss and returns the
+// gradient's norm. A norm that is not finite leaves them as they are.
+func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm float64) {
+	for i, p := range r.opt.Params() {
+		r.wrt[i] = tape.Watch(p)
+	}
+	grads := tape.Grad(loss, r.wrt...)
+	clear(r.wrt)
+	if r.carried != nil {
+		grads = r.carry(grads)
+	}
+	norm = float64(optim.ClipGradNorm(grads, float32(r.cfg.ClipNorm)))
+	if finite(norm) {
+		r.opt.Step(lr, grads)
+	}
+	return norm
+}
+
+// carry adds the gradients to those that earlier steps left.
+func (r *run) carry(grads []*tensor.Tensor) []*tensor.Tensor {
+	for i, g := range grads {
+		sum := r.carried[i].Value
+		data := sum.Data()
+		for k, v := range g.Data() {
+			data[k] += v
+		}
+		grads[i] = sum
+	}
+	return grads
+}
+
+// endEpoch validates, compares with the best and writes the epoch down.
+func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
+	info := EpochInfo{
+		Epoch: r.Epoch + 1, Step: r.Step, LR: r.Part.LR,
+		TrainLoss: r.Part.Loss / r.Part.Weight, // NaN when every batch was skipped
+		GradNorm:  r.Part.Norm / float64(r.Part.Updates),
+	}
+	// An update can overflow where loss and gradient were finite; the next loss
+	// would tell, but the next checkpoint comes first.
+	if p, v := notFinite(r.params); p != nil {
+		return info, &DivergedError{Epoch: info.Epoch, Step: r.Step, What: "parameter " + p.Name, Value: v}
+	}
+	if len(r.valid) > 0 {
+		scores, err := score(ctx, r.arena, &r.problem, r.valid, r.cfg.Seed)
+		if err != nil {
+			return info, fmt.Errorf("train: validation of epoch %d: %w", info.Epoch, err)
+		}
+		info.Valid = scores
+	}
+	value, err := r.cfg.Monitor.watched(info, len(r.valid) > 0)
+	if err != nil {
+		return info, err
+	}
+	if info.Improved = r.see(info.Epoch, value, r.cfg.Monitor); info.Improved {
+		if r.best == nil {
+			r.best = copies(r.params)
+		}
+		copyValues(r.best, r.params)
+		r.disk.modelChanged()
+	}
+	info.Counter = r.Counter
+	info.Seconds = r.seconds()
+	r.Epoch, r.Part = info.Epoch, epochPart{}
+	r.History = append(r.History, info)
+	switch {
+	case r.cfg.Patience > 0 && r.Counter > r.cfg.Patience:
+		r.Stopped = StoppedPatience
+	case r.Epoch == r.cfg.Epochs:
+		r.Stopped = StoppedEpochs
+	}
+	return info, r.record.epoch(info)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// notFinite finds a parameter with an element that is not finite.
+func notFinite(params []*tensor.Param) (*tensor.Param, float64) {
+	for _, p := range params {
+		for _, v := range p.Value.Data() {
+			if v-v != 0 { // NaN for both infinities and NaN
+				return p, float64(v)
+			}
+		}
+	}
+	return nil, 0
+}
