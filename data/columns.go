@@ -31,6 +31,7 @@ func readRows(f *folder, file, one, per string, rows, columns int, take func(*li
 	if err != nil {
 		return 0, err
 	}
+	var c cursor // one for all lines, as take makes it escape
 	for row := 0; ; row++ {
 		b, ok := l.next()
 		if !ok {
@@ -43,7 +44,7 @@ func readRows(f *folder, file, one, per string, rows, columns int, take func(*li
 			l.failf("more lines than the %d expected, one per %s", rows, per)
 			break
 		}
-		c := cursor{b: b}
+		c = cursor{b: b}
 		count := 0
 		for ok = true; ok && (count == 0 || c.more()); count++ {
 			ok = take(l, &c)

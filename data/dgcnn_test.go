@@ -108,3 +108,22 @@ func TestFormatsAgree(t *testing.T) {
 		t.Errorf("classes %v in TU, %v in DGCNN text", tu.Info.ClassNames, dgcnn.Info.ClassNames)
 	}
 }
+
+// TestLongLines reads lines beyond the size of any buffer.
+func TestLongLines(t *testing.T) {
+	const n = 50000
+	var text strings.Builder
+	text.WriteString("1\n" + itoa(n) + " 0\n0 " + itoa(n-1))
+	for v := 1; v < n; v++ {
+		text.WriteString(" " + itoa(v))
+	}
+	text.WriteString("\n" + strings.Repeat("0 1 0\n", n-1))
+	d := read(t, files{"T.txt": text.String()}, data.Options{})
+	if d.Info.MaxDegree != n-1 || d.Info.MaxEdges != n-1 || !d.Info.Symmetric {
+		t.Errorf("%+v, want a star of %d leaves", d.Info, n-1)
+	}
+	_, err := data.Read(files{"T.txt": strings.TrimSuffix(text.String(), "0 1 0\n") + strings.Repeat("0", 1<<20) + "1 1 x"}.fs(), data.Options{})
+	if want := `data: T: T.txt:50002: neighbour is "x", expected an integer`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

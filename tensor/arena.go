@@ -15,13 +15,18 @@ type Arena struct {
 	free    map[int][]*buffer
 	headers []*Tensor
 	tape    *Tape // the last closed one, for reuse
-	bytes   int64
+	bytes   int64 // held, free or in use
+	inUse   int64
+	peak    int64 // the most in use since the last tape was closed
+	needed  int64 // a slowly falling maximum of the peaks
+	step    int   // tapes closed
 }
 
 // buffer is a piece of memory that goes back and forth between free list and
 // tape. refs counts the gradients that a backward pass still holds in it.
 type buffer struct {
 	data  []float32 // full capacity of the size class
+	step  int       // of its last use
 	inUse bool
 	owner *Tape // the tape whose Close gives it back
 	refs  int
@@ -66,15 +71,31 @@ func sizeClass(n int) int {
 
 func (a *Arena) get(n int) *buffer {
 	class := sizeClass(n)
-	list := a.free[class]
-	if len(list) > 0 {
-		b := list[len(list)-1]
-		a.free[class] = list[:len(list)-1]
-		b.inUse = true
-		return b
+	b := a.take(class)
+	if b == nil {
+		a.bytes += 4 * int64(class)
+		b = &buffer{data: make([]float32, class)}
 	}
-	a.bytes += 4 * int64(class)
-	return &buffer{data: make([]float32, class), inUse: true}
+	b.inUse, b.step = true, a.step
+	a.inUse += 4 * int64(len(b.data))
+	a.peak = max(a.peak, a.inUse)
+	return b
+}
+
+// take returns a free buffer of at least the class and at most twice its size,
+// the smallest there is, or nil: batches differ in size, and a buffer made for
+// a large one serves a smaller one as well.
+func (a *Arena) take(class int) *buffer {
+	for c := class; c <= 2*class; c = sizeClass(c + 1) {
+		if list := a.free[c]; len(list) > 0 {
+			last := len(list) - 1
+			b := list[last]
+			list[last] = nil
+			a.free[c] = list[:last]
+			return b
+		}
+	}
+	return nil
 }
 
 func (a *Arena) put(b *buffer) {
@@ -83,6 +104,7 @@ func (a *Arena) put(b *buffer) {
 	}
 	b.inUse = false
 	b.refs = 0
+	a.inUse -= 4 * int64(len(b.data))
 	if debug {
 		for i := range b.data {
 			b.data[i] = float32(math.NaN())
@@ -90,4 +112,34 @@ func (a *Arena) put(b *buffer) {
 	}
 	class := len(b.data)
 	a.free[class] = append(a.free[class], b)
+}
+
+// Limits on what an arena keeps for later steps.
+const (
+	idleSteps = 32 // a buffer unused for this many steps may go
+	slack     = 4  // but only when more than a quarter over the need is held
+)
+
+// settle is called when a tape is closed: it lets go of buffers that the recent
+// steps had no use for, so that one outsized batch does not cost memory for the
+// rest of the run.
+func (a *Arena) settle() {
+	a.step++
+	a.needed = max(a.peak, a.needed-a.needed/128)
+	a.peak = a.inUse
+	if a.bytes <= a.needed+a.needed/slack {
+		return
+	}
+	for class, list := range a.free {
+		kept := list[:0]
+		for _, b := range list {
+			if a.step-b.step < idleSteps {
+				kept = append(kept, b)
+			} else {
+				a.bytes -= 4 * int64(len(b.data))
+			}
+		}
+		clear(list[len(kept):])
+		a.free[class] = kept
+	}
 }
