@@ -2,6 +2,7 @@ package graph
 
 import (
 	"math"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -16,6 +17,58 @@ type Adjacency struct {
 	InEdges  *tensor.Sparse // [n,m], the edges behind the messages of each node
 	Ends     *tensor.Index  // slot of each entry of the interleaved edge list: its node
 	LoopEdge []int32        // the last self-loop edge of each node or -1; nil when there is none
+
+	onceArcs [2]sync.Once
+	arcs     [2]Arcs
+}
+
+// Arcs lists the messages one by one, for layers whose messages depend on both
+// ends or on the edge. Arc k goes from node Src[k] to node Dst[k] along edge
+// Edge[k]; an undirected edge has two. They are sorted by Dst.
+type Arcs struct {
+	Src, Dst *tensor.Index // slots are nodes
+	// Edge has a slot per edge; with loops, slot m+v stands for the loop added to
+	// node v.
+	Edge *tensor.Index
+	// Sum adds up what the arcs carry at their targets, with a weight per arc:
+	// [n, n] from the features of the sources.
+	Sum *tensor.Sparse
+}
+
+// Arcs returns the messages between different nodes, in order of their target;
+// with loops, each node also sends to itself, last. Self-loop edges of the graph
+// are not among them.
+func (a *Adjacency) Arcs(loops bool) *Arcs {
+	k := 0
+	if loops {
+		k = 1
+	}
+	a.onceArcs[k].Do(func() { a.arcs[k] = a.buildArcs(loops) })
+	return &a.arcs[k]
+}
+
+func (a *Adjacency) buildArcs(loops bool) Arcs {
+	m := a.Messages
+	n, edges := m.Rows, m.NumWeights
+	size := len(m.Col)
+	slots := edges
+	if loops {
+		size += n
+		slots += n
+	}
+	ptr := make([]int32, n+1)
+	src, dst, edge := make([]int32, 0, size), make([]int32, 0, size), make([]int32, 0, size)
+	for v := range n {
+		for k := m.Ptr[v]; k < m.Ptr[v+1]; k++ {
+			src, dst, edge = append(src, m.Col[k]), append(dst, int32(v)), append(edge, m.Weight[k])
+		}
+		if loops {
+			src, dst, edge = append(src, int32(v)), append(dst, int32(v)), append(edge, int32(edges+v))
+		}
+		ptr[v+1] = int32(len(src))
+	}
+	return Arcs{Src: tensor.MustIndex(src, n), Dst: tensor.MustIndex(dst, n), Edge: tensor.MustIndex(edge, slots),
+		Sum: tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: src})}
 }
 
 // Adjacency returns the pairwise structure, built once. ok is false when a
@@ -105,16 +158,23 @@ func (h *Incidence) GCN() (messages *tensor.Sparse, self *tensor.Tensor, ok bool
 		m := a.Messages
 		inv := make([]float32, c.n)
 		self := tensor.New(c.n)
+		own := self.Data()
 		for v := range c.n {
 			degree := float64(m.Ptr[v+1]-m.Ptr[v]) + 1
 			inv[v] = float32(1 / math.Sqrt(degree))
-			self.Data()[v] = float32(1 / degree)
+			own[v] = float32(1 / degree)
 		}
 		norm := m.SparseConfig
 		norm.Coef = make([]float32, len(norm.Col))
 		for v := range c.n {
 			for k := norm.Ptr[v]; k < norm.Ptr[v+1]; k++ {
-				norm.Coef[k] = inv[v] * inv[norm.Col[k]]
+				u := norm.Col[k]
+				norm.Coef[k] = inv[v] * inv[u]
+				// Ends of equal degree weigh each other exactly as themselves, so that
+				// nodes which are equal in theory still tie in a maximum.
+				if own[u] == own[v] {
+					norm.Coef[k] = own[v]
+				}
 			}
 		}
 		c.gcn = gcnNorm{messages: tensor.NewSparse(norm), self: self}
