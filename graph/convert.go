@@ -166,5 +166,5 @@ func metBefore(ends []int32, e, f, v int32) bool {
 // the edges of g, its hyperedge list is the edge list, which is shared and not
 // copied.
 func DualOf(g *Graph) *Incidence {
-	return pairIncidence(g.NumNodes, g.Ends, g.Directed, LoopsKeep).Dual()
+	return pairIncidence(g.NumNodes, g.Ends, g.Directed, defaultLoops(g.Directed)).Dual()
 }

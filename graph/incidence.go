@@ -62,6 +62,15 @@ type core struct {
 	hyper     [2][numLoops]HyperPass
 }
 
+// defaultLoops is the convention under which directed graphs, the authors' form,
+// and undirected ones give the same numbers.
+func defaultLoops(directed bool) Loops {
+	if directed {
+		return LoopsReplaceSingletons
+	}
+	return LoopsKeep
+}
+
 // pairIncidence wraps an edge list, which is kept and not copied.
 func pairIncidence(n int, ends []int32, directed bool, loops Loops) *Incidence {
 	return wrap(&core{n: n, m: len(ends) / 2, ends: ends, directed: directed}, loops)
@@ -84,7 +93,7 @@ func NewPairs(n int, ends []int32, directed bool) (*Incidence, error) {
 			return nil, fmt.Errorf("graph: edge %d ends in node %d, expected 0 to %d", i/2, v, n-1)
 		}
 	}
-	return pairIncidence(n, ends, directed, LoopsKeep), nil
+	return pairIncidence(n, ends, directed, defaultLoops(directed)), nil
 }
 
 // NewIncidence returns a hypergraph of n vertices and m hyperedges from its

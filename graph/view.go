@@ -118,10 +118,7 @@ func Collate(gs []*Graph) (*Batch, error) {
 	if len(b.EdgeLabels) != m {
 		b.EdgeLabels = nil
 	}
-	b.H = pairIncidence(n, ends, first.Directed, LoopsKeep)
-	if first.Directed {
-		b.H = b.H.WithLoops(LoopsReplaceSingletons)
-	}
+	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
 	b.EdgeOf = tensor.MustIndex(edgeOf, len(gs))
 	b.X = union(gs, n, func(g *Graph) (Features, int) { return g.Node, g.NumNodes })

@@ -71,14 +71,15 @@ func (c Config) edgeHidden() int {
 
 func (c Config) validate(name string) error {
 	for _, f := range []struct {
-		what string
-		v    int
-	}{{"hidden", c.Hidden}, {"layers", c.Layers}, {"out", c.Out}} {
-		if f.v < 1 {
-			return fmt.Errorf("model: %s: %s is %d, expected at least 1", name, f.what, f.v)
+		what     string
+		v, least int
+	}{{"hidden", c.Hidden, 1}, {"layers", c.Layers, 1}, {"out", c.Out, 1}, {"node_dim", c.NodeDim, 0},
+		{"edge_dim", c.EdgeDim, 0}, {"edge_hidden", c.EdgeHidden, 0}, {"heads", c.Heads, 0}} {
+		if f.v < f.least {
+			return fmt.Errorf("model: %s: %s is %d, expected at least %d", name, f.what, f.v, f.least)
 		}
 	}
-	if c.Dropout < 0 || c.Dropout >= 1 {
+	if !(c.Dropout >= 0 && c.Dropout < 1) { // NaN, too
 		return fmt.Errorf("model: %s: dropout is %v, expected 0 or more and below 1", name, c.Dropout)
 	}
 	return nil

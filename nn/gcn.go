@@ -81,7 +81,7 @@ func bind(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 // mixing returns the matrix that multiplies X·Wᵀ: structure, weights and
 // diagonal.
 func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.SpMMConfig) {
-	if v.W == nil && a.LoopEdge == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 {
+	if v.W == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 { // a self-loop edge has weight 1, too
 		m, self, _ := v.H.GCN()
 		return m, tensor.SpMMConfig{SelfW: self}
 	}

@@ -55,6 +55,10 @@ func (t *Tape) Watch(p *Param) *Tensor {
 	return w
 }
 
+// Watched is what Watch returned for a parameter on this tape, or nil when
+// nothing has asked for it: the loss cannot depend on it.
+func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
+
 // Variable puts the values of x on the tape as an independent variable.
 func (t *Tape) Variable(x *Tensor) *Tensor {
 	v := t.Constant(x)
@@ -107,6 +111,7 @@ func (t *Tape) Close() {
 	t.used = t.used[:0]
 	clear(t.watched)
 	t.transient = false // left set when a rule panicked
+	t.arena.settle()
 	t.closed = true
 	if !debug {
 		t.arena.tape = t

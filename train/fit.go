@@ -117,6 +117,7 @@ type run struct {
 	schedule optim.Schedule
 	arena    *tensor.Arena
 	wrt      []*tensor.Tensor // scratch of a step
+	grads    []*tensor.Tensor // likewise
 	disk     *disk            // nil without checkpoints
 	record   *recording       // nil without records
 	begun    time.Time

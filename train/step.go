@@ -53,11 +53,27 @@ func (r *run) step(b *graph.Batch) (StepInfo, error) {
 // update moves the parameters against the gradient of the loss and returns the
 // gradient's norm. A norm that is not finite leaves them as they are.
 func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm float64) {
-	for i, p := range r.opt.Params() {
-		r.wrt[i] = tape.Watch(p)
+	// A parameter the pass did not use has no gradient, and no weight decay
+	// either.
+	params := r.opt.Params()
+	used := r.wrt[:0]
+	for _, p := range params {
+		if w := tape.Watched(p); w != nil {
+			used = append(used, w)
+		}
 	}
-	grads := tape.Grad(loss, r.wrt...)
-	clear(r.wrt)
+	found := tape.Grad(loss, used...)
+	clear(used)
+	grads := r.grads[:0]
+	for _, p := range params {
+		if tape.Watched(p) == nil {
+			grads = append(grads, nil)
+			continue
+		}
+		grads = append(grads, found[0])
+		found = found[1:]
+	}
+	r.grads = grads
 	if r.carried != nil {
 		grads = r.carry(grads)
 	}
@@ -71,6 +87,9 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 // carry adds the gradients to those that earlier steps left.
 func (r *run) carry(grads []*tensor.Tensor) []*tensor.Tensor {
 	for i, g := range grads {
+		if g == nil {
+			continue
+		}
 		sum := r.carried[i].Value
 		data := sum.Data()
 		for k, v := range g.Data() {

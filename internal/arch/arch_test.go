@@ -64,7 +64,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(string(out)) {
-		name, imports, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
 		name = strings.TrimPrefix(name, module)
 		if slices.Contains(tests, name) || strings.HasPrefix(name, "examples/") {
 			continue

@@ -1,0 +1,89 @@
+package graph_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+func TestNewErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	ones := graph.Ones
+	for _, c := range []struct {
+		name string
+		g    graph.Graph
+		want string
+	}{
+		{"negative size", graph.Graph{NumNodes: -1}, "graph: -1 nodes"},
+		{"odd list", graph.Graph{NumNodes: 2, Ends: []int32{0, 1, 0}}, "graph: edge list has 3 ends, expected two per edge"},
+		{"end above", graph.Graph{NumNodes: 2, Ends: []int32{0, 1, 1, 2}}, "graph: edge 1 ends in node 2, expected 0 to 1"},
+		{"end below", graph.Graph{NumNodes: 2, Ends: []int32{-1, 1}}, "graph: edge 0 ends in node -1, expected 0 to 1"},
+		{"edge without nodes", graph.Graph{Ends: []int32{0, 0}}, "graph: edge 0 ends in node 0, expected 0 to -1"},
+		{"negative width", graph.Graph{NumNodes: 1, Node: graph.Features{Dim: -1}}, "graph: node features: negative width (-1 dense, 0 codes)"},
+		{"negative codes", graph.Graph{NumNodes: 1, Node: graph.Features{NumCodes: -2}}, "graph: node features: negative width (0 dense, -2 codes)"},
+		{"node values", graph.Graph{NumNodes: 2, Node: graph.Features{Dim: 2, Dense: make([]float32, 3)}}, "graph: node features: 3 values, expected 2 rows of 2"},
+		{"values without width", graph.Graph{NumNodes: 2, Node: graph.Features{Dense: make([]float32, 3)}}, "graph: node features: 3 values, expected 2 rows of 0"},
+		{"node codes", graph.Graph{NumNodes: 2, Node: ones(1)}, "graph: node features: 1 codes, expected 2"},
+		{"NaN", graph.Graph{NumNodes: 2, Node: graph.Features{Dim: 2, Dense: []float32{0, 0, 0, nan}}}, "graph: node features: row 1, column 1 is NaN, expected a finite number"},
+		{"infinity", graph.Graph{NumNodes: 1, Node: graph.Features{Dim: 2, Dense: []float32{-inf, 0}}}, "graph: node features: row 0, column 0 is -Inf, expected a finite number"},
+		{"code above", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{0, 3}, NumCodes: 3}}, "graph: node features: row 1 has code 3, expected -1 to 2"},
+		{"code below", graph.Graph{NumNodes: 1, Node: graph.Features{Code: []int32{-2}, NumCodes: 3}}, "graph: node features: row 0 has code -2, expected -1 to 2"},
+		{"edge values", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: graph.Features{Dim: 3, Dense: make([]float32, 2)}}, "graph: edge features: 2 values, expected 1 rows of 3"},
+		{"edge codes", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(2)}, "graph: edge features: 2 codes, expected 1"},
+		{"node labels", graph.Graph{NumNodes: 1, NodeLabel: []int32{}}, "graph: 0 node labels for 1 nodes"},
+		{"edge labels", graph.Graph{NumNodes: 1, EdgeLabel: []int32{1}}, "graph: 1 edge labels for 0 edges"},
+		{"target", graph.Graph{Targets: []float32{0, nan, inf}}, "graph: target 2 is infinite"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if g, err := graph.New(c.g); err == nil || err.Error() != c.want || g != nil {
+				t.Errorf("New gave %v, error %v, want %q", g, err, c.want)
+			}
+		})
+	}
+}
+
+func TestNewAccepts(t *testing.T) {
+	for name, g := range map[string]graph.Graph{
+		"nothing":        {},
+		"isolated nodes": {NumNodes: 3, Node: graph.Ones(3)},
+		"self-loop and parallel edges": {NumNodes: 2, Ends: []int32{0, 0, 0, 1, 1, 0, 0, 1},
+			Edge: graph.Ones(4), EdgeLabel: make([]int32, 4), NodeLabel: []int32{graph.NoLabel, 1}},
+		"missing target": {NumNodes: 1, Targets: []float32{float32(math.NaN()), 1}},
+		"unknown code":   {NumNodes: 1, Node: graph.Features{Code: []int32{-1}, NumCodes: 2}},
+	} {
+		if _, err := graph.New(g); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFeaturesRow(t *testing.T) {
+	f := graph.Features{Dim: 2, Dense: []float32{1, 2, 3, 4, 5, 6}, NumCodes: 3, Code: []int32{2, -1, 0}}
+	if f.Width() != 5 {
+		t.Errorf("width is %d, want 5", f.Width())
+	}
+	dst := []float32{9, 9, 9, 9, 9} // a row must overwrite what was there
+	for i, want := range [][]float32{{1, 2, 0, 0, 1}, {3, 4, 0, 0, 0}, {5, 6, 1, 0, 0}} {
+		if f.Row(i, dst); !slices.Equal(dst, want) {
+			t.Errorf("row %d is %v, want %v", i, dst, want)
+		}
+	}
+	one := graph.Ones(2)
+	if one.Width() != 1 {
+		t.Errorf("width of ones is %d", one.Width())
+	}
+	if one.Row(1, dst[:1]); dst[0] != 1 {
+		t.Errorf("ones are %v", dst[0])
+	}
+}
+
+// contains fails unless err has text in its message.
+func contains(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want one with %q", err, text)
+	}
+}

@@ -1,0 +1,57 @@
+package golden
+
+import "fmt"
+
+// Config holds the options of a call by the peer's names. The getters return
+// the default where an option is missing or null and panic where it has another
+// type, because the test then misreads the fixture.
+type Config map[string]any
+
+// Bool is the option name as a bool.
+func (c Config) Bool(name string, def bool) bool { return option(c, name, def) }
+
+// String is the option name as a string.
+func (c Config) String(name, def string) string { return option(c, name, def) }
+
+// Float is the option name as a number.
+func (c Config) Float(name string, def float64) float64 { return option(c, name, def) }
+
+// Int is the option name as a whole number.
+func (c Config) Int(name string, def int) int {
+	v := option(c, name, float64(def))
+	if v != float64(int(v)) {
+		panic(fmt.Sprintf("golden: option %s is %v, expected a whole number", name, v))
+	}
+	return int(v)
+}
+
+// Floats is the option name as a list of numbers, nil where it is missing.
+func (c Config) Floats(name string) []float64 { return list[float64](c, name) }
+
+// Strings is the option name as a list of strings, nil where it is missing.
+func (c Config) Strings(name string) []string { return list[string](c, name) }
+
+func option[T any](c Config, name string, def T) T {
+	raw := c[name]
+	if raw == nil {
+		return def
+	}
+	v, ok := raw.(T)
+	if !ok {
+		panic(fmt.Sprintf("golden: option %s is %v, expected a %T", name, raw, def))
+	}
+	return v
+}
+
+func list[T any](c Config, name string) []T {
+	raw := option(c, name, []any(nil))
+	var out []T
+	for _, e := range raw {
+		v, ok := e.(T)
+		if !ok {
+			panic(fmt.Sprintf("golden: option %s holds %v, expected a list of %T", name, e, v))
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+// Package golden reads the fixtures under testdata/golden and compares results
+// with them. It is imported by tests only.
+//
+// A fixture file holds cases of one operation: inputs, parameters, outputs and
+// gradients that the peer libraries (PyTorch, PyTorch Geometric, the authors'
+// code) or a published formula gave. Inputs are exact float32 values; results
+// were computed in float64 unless the case says otherwise. The loss whose
+// gradients a case lists is the sum over its upstream entries of
+// <output, upstream>.
+//
+// Values are addressed by one string: a bare name is an input, and the prefixes
+// "params.", "buffers.", "upstream." and "outputs." lead to the other tables.
+// Gradients are keyed in the same way ("x", "params.lin.weight").
+//
+// A typical test:
+//
+//	for _, c := range golden.Load(t, "layers/gcn_conv").Cases {
+//		t.Run(c.Name, func(t *testing.T) {
+//			tape := tensor.NewArena(1).Tape()
+//			defer tape.Close()
+//			vars := c.Variables(tape)
+//			out := map[string]*tensor.Tensor{"out": layer(vars["x"], vars["params.bias"])}
+//			golden.CheckOutputs(t, c, out, 1e-5)
+//			golden.CheckGrads(t, tape, c, out, vars, 1e-5)
+//		})
+//	}
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// File is one fixture file.
+type File struct {
+	Op     string
+	Source struct{ Library, Version string }
+	Notes  []string
+	Cases  []Case
+}
+
+// Case is one call of the operation with everything that went in and came out.
+type Case struct {
+	Name     string
+	Config   Config           // options of the call
+	Inputs   map[string]Value // data
+	Params   map[string]Value // learned values, by the peer's names
+	Buffers  map[string]Value // values before the call (BatchNorm statistics)
+	Upstream map[string]Value // gradient of the loss by an output
+	Outputs  map[string]Value
+	Grads    map[string]Value // by "input" or "params.name"
+	Note     string
+
+	// ReferenceError is the peer's error where it fails on this input: there are
+	// no outputs then, and the project decides what happens.
+	ReferenceError string `json:"reference_error"`
+	// ReferenceNaN says that NaN is what the peer returns, on purpose or not.
+	ReferenceNaN bool `json:"reference_nan"`
+	// ComputedIn is "float32" where results were not computed in float64.
+	ComputedIn string `json:"computed_in"`
+	// Float32Error is how far the peer's own float32 results are from these.
+	Float32Error float64 `json:"float32_error"`
+}
+
+// Value is an array of either float32 or int64 elements, row-major.
+type Value struct {
+	Dtype  string // "float32" or "int64"
+	Shape  []int
+	Floats []float32 // NaN where the file has null
+	Ints   []int64   // masks and flags are 0 or 1
+}
+
+// Load reads testdata/golden/NAME.json of the module that the test runs in and
+// fails the test if that is not possible.
+func Load(t testing.TB, name string) *File {
+	t.Helper()
+	path := filepath.Join(moduleRoot(t), "testdata", "golden", filepath.FromSlash(name)+".json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("golden: %v", err)
+	}
+	f, err := parse(text)
+	if err != nil {
+		t.Fatalf("golden: %s: %v", name, err)
+	}
+	return f
+}
+
+// moduleRoot is the nearest directory above the test's with a go.mod.
+func moduleRoot(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatalf("golden: %v", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("golden: no go.mod above the test's directory")
+		}
+		dir = parent
+	}
+}
+
+func parse(text []byte) (*File, error) {
+	f := &File{}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, err
+	}
+	if len(f.Cases) == 0 {
+		return nil, fmt.Errorf("no cases")
+	}
+	return f, nil
+}
+
+// UnmarshalJSON reads {"dtype", "shape", "data"} and checks that they agree.
+func (v *Value) UnmarshalJSON(text []byte) error {
+	var raw struct {
+		Dtype string
+		Shape []int
+		Data  json.RawMessage
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*v = Value{Dtype: raw.Dtype, Shape: raw.Shape}
+	switch raw.Dtype {
+	case "float32":
+		// Pointers, because null and 0 must differ.
+		var data []*float32
+		if err := json.Unmarshal(raw.Data, &data); err != nil {
+			return err
+		}
+		v.Floats = make([]float32, len(data))
+		for i, p := range data {
+			v.Floats[i] = float32(math.NaN())
+			if p != nil {
+				v.Floats[i] = *p
+			}
+		}
+	case "int64":
+		if err := json.Unmarshal(raw.Data, &v.Ints); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("dtype %q, expected float32 or int64", raw.Dtype)
+	}
+	n := 1
+	for _, d := range raw.Shape {
+		n *= d
+	}
+	if n != v.Len() {
+		return fmt.Errorf("%d elements, expected %d for shape %v", v.Len(), n, raw.Shape)
+	}
+	return nil
+}
+
+// Len is the number of elements.
+func (v Value) Len() int { return len(v.Floats) + len(v.Ints) }
+
+// Tensor is a constant with a copy of the values; integers are converted.
+func (v Value) Tensor() *tensor.Tensor {
+	data := slices.Clone(v.Floats)
+	for _, k := range v.Ints {
+		data = append(data, float32(k))
+	}
+	return tensor.FromSlice(data, v.Shape...)
+}
+
+// IDs is the values of an integer array as indices.
+func (v Value) IDs() []int32 {
+	if v.Dtype != "int64" {
+		panic("golden: ids of a " + v.Dtype + " value")
+	}
+	ids := make([]int32, len(v.Ints))
+	for i, k := range v.Ints {
+		ids[i] = int32(k)
+		if int64(ids[i]) != k {
+			panic(fmt.Sprintf("golden: id %d does not fit int32", k))
+		}
+	}
+	return ids
+}
+
+// find resolves a name with an optional table prefix.
+func (c Case) find(name string) (Value, bool) {
+	table, rest, cut := strings.Cut(name, ".")
+	from := map[string]map[string]Value{
+		"params": c.Params, "buffers": c.Buffers, "upstream": c.Upstream, "outputs": c.Outputs,
+	}[table]
+	if !cut || from == nil {
+		from, rest = c.Inputs, name
+	}
+	v, ok := from[rest]
+	return v, ok
+}
+
+// Has reports whether the case has a value of this name.
+func (c Case) Has(name string) bool {
+	_, ok := c.find(name)
+	return ok
+}
+
+// Value returns the value of this name. It panics when there is none: a test
+// that asks for it has a wrong name.
+func (c Case) Value(name string) Value {
+	v, ok := c.find(name)
+	if !ok {
+		panic(fmt.Sprintf("golden: case %s has no value %q", c.Name, name))
+	}
+	return v
+}
+
+// Tensor is Value(name).Tensor().
+func (c Case) Tensor(name string) *tensor.Tensor { return c.Value(name).Tensor() }
+
+// IDs is Value(name).IDs(), for node, edge and graph ids.
+func (c Case) IDs(name string) []int32 { return c.Value(name).IDs() }
+
+// Pair returns the two rows of a [2,k] array of ids, as of edge_index: sources
+// and targets.
+func (c Case) Pair(name string) (first, second []int32) {
+	v := c.Value(name)
+	if len(v.Shape) != 2 || v.Shape[0] != 2 {
+		panic(fmt.Sprintf("golden: case %s: %q has shape %v, expected [2 k]", c.Name, name, v.Shape))
+	}
+	ids, k := v.IDs(), v.Shape[1]
+	return ids[:k:k], ids[k:]
+}
+
+// Variables puts every value that the case lists a gradient for on the tape, by
+// the gradient's name.
+func (c Case) Variables(tape *tensor.Tape) map[string]*tensor.Tensor {
+	vars := make(map[string]*tensor.Tensor, len(c.Grads))
+	for _, name := range sortedNames(c.Grads) {
+		vars[name] = tape.Variable(c.Tensor(name))
+	}
+	return vars
+}
+
+// sortedNames fixes the order in which a map is gone through, so that failures
+// and tapes look the same in every run.
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

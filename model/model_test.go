@@ -1,0 +1,229 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// valid is a configuration every model accepts.
+func valid() Config {
+	return Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 2, Ratio: 0.5, Clusters: 3, Heads: 2, Dropout: 0.2, Seed: 1}
+}
+
+func TestRegistry(t *testing.T) {
+	r := rng.Stream(1, "registry")
+	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 2, true)}))
+	seen := map[string]bool{}
+	for _, s := range Registry {
+		if found, err := Find(s.Name); err != nil || found.Name != s.Name || seen[s.Name] {
+			t.Errorf("%s is not found or twice in the list: %v", s.Name, err)
+		}
+		seen[s.Name] = true
+		if s.Title == "" || s.Paper == "" || len(s.Tasks) == 0 {
+			t.Errorf("%s is not described", s.Name)
+		}
+		m, err := s.New(valid())
+		if err != nil {
+			t.Fatalf("%s: %v", s.Name, err)
+		}
+		names := map[string]bool{}
+		for _, p := range m.Params() {
+			if names[p.Name] || p.Value.Size() == 0 {
+				t.Errorf("%s: parameter %s is empty or there twice", s.Name, p.Name)
+			}
+			names[p.Name] = true
+		}
+		out := m.Forward(pass(t, true), b)
+		for _, task := range s.Tasks {
+			switch task {
+			case "graph-classification":
+				if out.Graph == nil || !slices.Equal(out.Graph.Shape(), []int{2, 2}) {
+					t.Errorf("%s: no prediction per graph: %v", s.Name, out.Graph)
+				}
+			case "edge-reconstruction":
+				if out.Edge == nil || !slices.Equal(out.Edge.Shape(), []int{11, 2}) {
+					t.Errorf("%s: no prediction per edge: %v", s.Name, out.Edge)
+				}
+			default:
+				t.Errorf("%s: task %s is not known to this test", s.Name, task)
+			}
+		}
+		bad := valid()
+		bad.Hidden = 0
+		if m, err := s.New(bad); m != nil || err == nil {
+			t.Errorf("%s: a bad configuration gives %v, error %v", s.Name, m, err)
+		}
+	}
+}
+
+// The flat baseline from its parts: all layers side by side, the mean of the
+// nodes, the classifier.
+func TestGCN(t *testing.T) {
+	r := rng.Stream(6, "gcn")
+	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 0, false), multigraph(r, 4, 4, true)}))
+	m := must(NewGCN(valid()))
+	p := pass(t, false)
+	x1 := m.Convs[0].Forward(p, b.View).ReLU()
+	x2 := m.Convs[1].Forward(p, b.View.WithX(x1)).ReLU()
+	mean := make([]float32, 3*16)
+	for v, g := range b.VertexOf.IDs() {
+		for k := range 16 {
+			x := x1
+			if k >= 8 {
+				x = x2
+			}
+			mean[int(g)*16+k] += x.Data()[8*v+k%8] / float32(b.VertexOf.Counts()[g])
+		}
+	}
+	out := m.Forward(p, b)
+	near(t, "mean of the nodes", out.GraphVec.Data(), mean, 1e-5)
+	near(t, "logits", out.Graph.Data(), m.Classifier.Forward(p, tensor.FromSlice(mean, 3, 16)).Data(), 1e-5)
+	if !slices.Equal(out.NodeVec.Shape(), []int{12, 16}) {
+		t.Errorf("node vectors of shape %v", out.NodeVec.Shape())
+	}
+	// It sees no edge features.
+	blind := *b
+	blind.E = nil
+	near(t, "without edge features", m.Forward(p, &blind).Graph.Data(), out.Graph.Data(), 0)
+	var names []string
+	for _, w := range m.Params()[:4] {
+		names = append(names, w.Name)
+	}
+	if want := []string{"convs.0.bias", "convs.0.lin.weight", "convs.1.bias", "convs.1.lin.weight"}; !slices.Equal(names, want) {
+		t.Errorf("parameters %q, want %q", names, want)
+	}
+}
+
+func TestFindUnknown(t *testing.T) {
+	for name, want := range map[string]string{
+		"hyperdop": "hyperdrop", "HyperDrop": "hyperdrop", "hyper-cluster": "hypercluster", "gnc": "gcn", "GCN": "gcn", "": "gcn",
+	} {
+		s, err := Find(name)
+		if err == nil || s.New != nil || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) ||
+			!strings.Contains(err.Error(), "known: hyperdrop, hypercluster, gcn") {
+			t.Errorf("%q: error %v, want a suggestion of %s", name, err, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"same", "same", 0}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"ab", "ba", 2}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance of %q and %q is %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := distance(c.b, c.a); got != c.want {
+			t.Errorf("distance of %q and %q is %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	all := []string{"hyperdrop", "hypercluster", "gcn"}
+	for _, c := range []struct {
+		change func(*Config)
+		models []string
+		want   string
+	}{
+		{func(c *Config) { c.Hidden = 0 }, all, "hidden is 0, expected at least 1"},
+		{func(c *Config) { c.Layers = 0 }, all, "layers is 0, expected at least 1"},
+		{func(c *Config) { c.Out = -1 }, all, "out is -1, expected at least 1"},
+		{func(c *Config) { c.NodeDim = -1 }, all, "node_dim is -1, expected at least 0"},
+		{func(c *Config) { c.EdgeDim = -1 }, all, "edge_dim is -1, expected at least 0"},
+		{func(c *Config) { c.EdgeHidden = -2 }, all, "edge_hidden is -2, expected at least 0"},
+		{func(c *Config) { c.Dropout = 1 }, all, "dropout is 1, expected 0 or more and below 1"},
+		{func(c *Config) { c.Dropout = -0.1 }, all, "dropout is -0.1, expected 0 or more and below 1"},
+		{func(c *Config) { c.Dropout = math.NaN() }, all, "dropout is NaN, expected 0 or more and below 1"},
+		{func(c *Config) { c.Ratio = 0 }, all[:1], "ratio: pool: keep: 0 of fraction, count and minimum score are set, expected one"},
+		{func(c *Config) { c.Ratio = 1.5 }, all[:1], "ratio: pool: keep: fraction 1.5, expected above 0 and at most 1"},
+		{func(c *Config) { c.Clusters = 0 }, all[1:2], "clusters is 0, expected at least 1"},
+		{func(c *Config) { c.Heads = 3 }, all[1:2], "hidden is 8, expected a multiple of the 3 heads"},
+		{func(c *Config) { c.Heads = -1 }, all, "heads is -1, expected at least 0"},
+	} {
+		for _, name := range c.models {
+			config := valid()
+			c.change(&config)
+			s := must(Find(name))
+			if m, err := s.New(config); m != nil || err == nil || err.Error() != "model: "+name+": "+c.want {
+				t.Errorf("%s: got %v, error %v, want %q", name, m, err, c.want)
+			}
+		}
+	}
+}
+
+// Two models of one seed start equal, two seeds do not.
+func TestSeed(t *testing.T) {
+	for _, s := range Registry {
+		c := valid()
+		a, b := must(s.New(c)), must(s.New(c))
+		c.Seed = 2
+		other := must(s.New(c))
+		same := true
+		for i, p := range a.Params() {
+			near(t, p.Name, b.Params()[i].Value.Data(), p.Value.Data(), 0)
+			same = same && slices.Equal(other.Params()[i].Value.Data(), p.Value.Data())
+		}
+		if same {
+			t.Errorf("%s: the seed has no effect", s.Name)
+		}
+	}
+}
+
+// Outputs and gradients are the same to the bit for any number of threads.
+func TestThreads(t *testing.T) {
+	r := rng.Stream(3, "threads")
+	b := must(graph.Collate([]*graph.Graph{multigraph(r, 1500, 4000, true), multigraph(r, 40, 300, false), multigraph(r, 700, 0, true)}))
+	for _, s := range Registry {
+		c := valid()
+		c.Hidden = 32
+		m := must(s.New(c))
+		var first [][]float32
+		for _, threads := range []int{1, 2, 3} {
+			tape := tensor.NewArena(threads).Tape()
+			p := &nn.Pass{Tape: tape, Train: true, Rand: rng.Stream(1, "dropout")}
+			y := prediction(m.Forward(p, b))
+			for i, x := range append(tape.Grad(y.Square(), watched(p, m)...), y) {
+				if threads == 1 {
+					first = append(first, x.Clone().Data())
+				} else if !slices.Equal(x.Data(), first[i]) {
+					t.Errorf("%s: result %d differs with %d threads", s.Name, i, threads)
+				}
+			}
+			tape.Close()
+		}
+	}
+}
+
+// A sample is predicted in a batch as it is alone.
+func TestBatchIndependence(t *testing.T) {
+	r := rng.Stream(4, "batch")
+	gs := []*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 1, 0, false), multigraph(r, 4, 3, true), multigraph(r, 7, 6, false)}
+	b := must(graph.Collate(gs))
+	for _, s := range Registry {
+		m := must(s.New(valid()))
+		got := prediction(m.Forward(pass(t, false), b)).Data()
+		for i, g := range gs {
+			want := prediction(m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g})))).Data()
+			near(t, s.Name, got[:len(want)], want, 1e-4)
+			if got = got[len(want):]; t.Failed() {
+				t.Fatalf("sample %d", i)
+			}
+		}
+	}
+}
+
+func prediction(o *Output) *tensor.Tensor {
+	if o.Graph != nil {
+		return o.Graph
+	}
+	return o.Edge
+}

@@ -1,0 +1,104 @@
+package pool_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// pass starts a forward pass on a new tape, which is closed with the test.
+func pass(t *testing.T, train bool) *nn.Pass {
+	t.Helper()
+	tape := tensor.NewArena(1).Tape()
+	t.Cleanup(tape.Close)
+	return &nn.Pass{Tape: tape, Train: train, Rand: rng.Stream(1, "pass")}
+}
+
+// bind gives the parameters the values of the case, by name, and returns a
+// variable for each gradient of the case. Every name must be on both sides.
+func bind(t *testing.T, p *nn.Pass, c golden.Case, params []*tensor.Param) map[string]*tensor.Tensor {
+	t.Helper()
+	vars := map[string]*tensor.Tensor{}
+	for _, w := range params {
+		name := "params." + w.Name
+		if !c.Has(name) {
+			t.Fatalf("the case has no %s", name)
+		}
+		v := c.Tensor(name)
+		if !slices.Equal(v.Shape(), w.Value.Shape()) {
+			t.Fatalf("%s has shape %v, want %v", name, w.Value.Shape(), v.Shape())
+		}
+		w.Value = v
+		vars[name] = p.Tape.Watch(w)
+	}
+	if len(params) != len(c.Params) {
+		t.Fatalf("%d parameters, the case has %d", len(params), len(c.Params))
+	}
+	for name := range c.Grads {
+		if !strings.HasPrefix(name, "params.") {
+			vars[name] = p.Tape.Variable(c.Tensor(name))
+		}
+	}
+	return vars
+}
+
+// known fails the test on an option that the test does not translate.
+func known(t *testing.T, c golden.Config, names ...string) {
+	t.Helper()
+	for k := range c {
+		if !slices.Contains(names, k) {
+			t.Fatalf("option %s is not handled", k)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func random(r *rand.Rand, dims ...int) *tensor.Tensor {
+	x := tensor.New(dims...)
+	for i := range x.Data() {
+		x.Data()[i] = float32(r.NormFloat64())
+	}
+	return x
+}
+
+// near compares elements with tolerance tol·max(1, |want|).
+func near(t *testing.T, what string, got, want []float32, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d elements, want %d", what, len(got), len(want))
+		return
+	}
+	for i, w := range want {
+		d := math.Abs(float64(got[i]) - float64(w))
+		if !(d <= tol*max(1, math.Abs(float64(w)))) {
+			t.Errorf("%s: element %d is %v, want %v", what, i, got[i], w)
+			return
+		}
+	}
+}
+
+// multigraph is a random graph without self-loops, with edge features.
+func multigraph(r *rand.Rand, n, m, de int, directed bool) *graph.Graph {
+	g := graph.Graph{NumNodes: n, Directed: directed, Node: graph.Ones(n)}
+	for len(g.Ends) < 2*m {
+		if u, v := int32(r.IntN(n)), int32(r.IntN(n)); u != v {
+			g.Ends = append(g.Ends, u, v)
+		}
+	}
+	g.Edge = graph.Features{Dim: de, Dense: random(r, m, de).Data()}
+	return must(graph.New(g))
+}

@@ -1,0 +1,5 @@
+//go:build !ehgnndebug
+
+package tensor_test
+
+const debugBuild = false

@@ -1,0 +1,317 @@
+package tensor_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// productCases covers the dense products, plain, batched and fused.
+func productCases() []opCase {
+	var cases []opCase
+	dims := func(a, b int, trans bool) []int {
+		if trans {
+			return []int{b, a}
+		}
+		return []int{a, b}
+	}
+	for _, s := range [][3]int{{3, 4, 2}, {1, 5, 3}, {3, 1, 2}, {1, 1, 1}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {5, 7, 9}} {
+		m, k, n := s[0], s[1], s[2]
+		for _, f := range []struct {
+			op     string
+			run    func(x, y *tensor.Tensor) *tensor.Tensor
+			tx, ty bool
+		}{
+			{"MatMul", (*tensor.Tensor).MatMul, false, false},
+			{"MatMulT", (*tensor.Tensor).MatMulT, false, true},
+			{"TMatMul", (*tensor.Tensor).TMatMul, true, false},
+		} {
+			name := fmt.Sprint(s)
+			r := source(f.op + name)
+			cases = append(cases, opCase{op: f.op, name: name, run: binary(f.run),
+				in:   []array{normalish(r, dims(m, k, f.tx)...), normalish(r, dims(k, n, f.ty)...)},
+				want: func(x []array) array { return product(x[0], x[1], f.tx, f.ty) }})
+		}
+		for _, batch := range []int{0, 1, 3} {
+			for _, t := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+				name := fmt.Sprint(batch, s, t)
+				r := source("BatchMatMul" + name)
+				cases = append(cases, opCase{op: "BatchMatMul", name: name,
+					in: []array{
+						normalish(r, append([]int{batch}, dims(m, k, t[0])...)...),
+						normalish(r, append([]int{batch}, dims(k, n, t[1])...)...),
+					},
+					run:  binary(func(x, y *tensor.Tensor) *tensor.Tensor { return tensor.BatchMatMul(x, y, t[0], t[1]) }),
+					want: func(x []array) array { return product(x[0], x[1], t[0], t[1]) }})
+			}
+		}
+		for flags := range 8 {
+			c := tensor.AffineConfig{TransW: flags&1 != 0, ReLU: flags&2 != 0}
+			cases = append(cases, affineCase(m, k, n, c, flags&4 != 0))
+		}
+	}
+	r := source("a square")
+	return append(cases,
+		opCase{op: "MatMul", name: "with itself", in: []array{normalish(r, 3, 3)},
+			run:  func(x []*tensor.Tensor) *tensor.Tensor { return x[0].MatMul(x[0]) },
+			want: func(x []array) array { return product(x[0], x[0], false, false) }},
+		opCase{op: "MatMulT", name: "with itself", in: []array{normalish(r, 3, 2)},
+			run:  func(x []*tensor.Tensor) *tensor.Tensor { return x[0].MatMulT(x[0]) },
+			want: func(x []array) array { return product(x[0], x[0], false, true) }},
+		opCase{op: "Affine", name: "bias of a column", in: []array{normalish(r, 3, 2), normalish(r, 2, 4), normalish(r, 4, 1)},
+			run: func(x []*tensor.Tensor) *tensor.Tensor {
+				return tensor.Affine(x[0], x[1], x[2], tensor.AffineConfig{})
+			},
+			want: func(x []array) array {
+				return affine([]array{x[0], x[1], {dim: []int{4}, v: x[2].v}}, tensor.AffineConfig{})
+			}},
+		opCase{op: "Affine", name: "bias of rank 2", in: []array{normalish(r, 3, 2), normalish(r, 2, 4), normalish(r, 1, 4)},
+			run: func(x []*tensor.Tensor) *tensor.Tensor {
+				return tensor.Affine(x[0], x[1], x[2], tensor.AffineConfig{})
+			},
+			want: func(x []array) array { return affine(x, tensor.AffineConfig{}) }})
+}
+
+func affineCase(m, k, n int, c tensor.AffineConfig, bias bool) opCase {
+	name := fmt.Sprintf("[%d %d %d] %+v bias %v", m, k, n, c, bias)
+	r := source("Affine" + name)
+	w := []int{k, n}
+	if c.TransW {
+		w = []int{n, k}
+	}
+	in := []array{normalish(r, m, k), normalish(r, w...)}
+	if bias {
+		in = append(in, normalish(r, n))
+	} else if k == 0 {
+		// Without inner size and bias the sum is 0, where ReLU has its kink.
+		c.ReLU = false
+	}
+	return opCase{op: "Affine", name: name, in: in,
+		run: func(x []*tensor.Tensor) *tensor.Tensor {
+			var b *tensor.Tensor
+			if bias {
+				b = x[2]
+			}
+			return tensor.Affine(x[0], x[1], b, c)
+		},
+		want: func(x []array) array { return affine(x, c) }}
+}
+
+func affine(x []array, c tensor.AffineConfig) array {
+	out := product(x[0], x[1], false, c.TransW)
+	if len(x) > 2 {
+		out = pairwise(func(a, b float64) float64 { return a + b })([]array{out, x[2]})
+	}
+	if c.ReLU {
+		out = elementwise(relu)([]array{out})
+	}
+	return out
+}
+
+// entry is one entry of a sparse matrix as the oracle sees it.
+type entry struct {
+	row, col, weight int
+	coef             float64
+}
+
+func entriesOf(c tensor.SparseConfig) []entry {
+	var out []entry
+	add := func(row, k int) {
+		e := entry{row: row, col: k, weight: k, coef: 1}
+		if c.Col != nil {
+			e.col = int(c.Col[k])
+		}
+		if c.Weight != nil {
+			e.weight = int(c.Weight[k])
+		}
+		if c.Coef != nil {
+			e.coef = float64(c.Coef[k])
+		}
+		out = append(out, e)
+	}
+	for i := range c.Rows {
+		if c.Ptr == nil {
+			for k := i * c.Width; k < (i+1)*c.Width; k++ {
+				add(i, k)
+			}
+			continue
+		}
+		for k := c.Ptr[i]; k < c.Ptr[i+1]; k++ {
+			add(i, int(k))
+		}
+	}
+	return out
+}
+
+// numWeights is how many weights a product with the matrix takes.
+func numWeights(c tensor.SparseConfig) int {
+	if c.Weight != nil {
+		return c.NumWeights
+	}
+	return len(entriesOf(c))
+}
+
+// sparseForms are the structures that SpMM and SDDMM are tried with.
+func sparseForms() map[string]tensor.SparseConfig {
+	r := source("coefficients")
+	coef := func(n int) []float32 { return uniform(r, 0.3, 1.2, n).tensor().Data() }
+	symmetric := coef(3)
+	a, b, c := symmetric[0], symmetric[1], symmetric[2]
+	return map[string]tensor.SparseConfig{
+		// Parallel entries, an empty row, an unused column.
+		"rows":            {Rows: 4, Cols: 5, Ptr: []int32{0, 3, 3, 4, 7}, Col: []int32{1, 1, 4, 0, 2, 4, 1}},
+		"coef":            {Rows: 4, Cols: 5, Ptr: []int32{0, 3, 3, 4, 7}, Col: []int32{1, 1, 4, 0, 2, 4, 1}, Coef: coef(7)},
+		"identity":        {Rows: 3, Cols: 5, Ptr: []int32{0, 2, 2, 5}, Coef: coef(5)},
+		"width":           {Rows: 3, Cols: 4, Width: 2, Col: []int32{0, 3, 1, 1, 2, 0}, Coef: coef(6)},
+		"width, identity": {Rows: 3, Cols: 6, Width: 2},
+		// Weight 3 is used by no entry, weight 1 by three.
+		"shared weights": {Rows: 4, Cols: 5, Ptr: []int32{0, 3, 3, 4, 7}, Col: []int32{1, 1, 4, 0, 2, 4, 1},
+			Weight: []int32{1, 0, 1, 2, 1, 4, 0}, NumWeights: 5},
+		"shared weights, coef": {Rows: 4, Cols: 5, Ptr: []int32{0, 3, 3, 4, 7}, Col: []int32{1, 1, 4, 0, 2, 4, 1},
+			Weight: []int32{1, 0, 1, 2, 1, 4, 0}, NumWeights: 5, Coef: coef(7)},
+		"shared weights, width": {Rows: 3, Cols: 4, Width: 2, Col: []int32{0, 3, 1, 1, 2, 0},
+			Weight: []int32{0, 1, 0, 1, 1, 0}, NumWeights: 2},
+		// The path 0-1-2 with a loop at 0; both directions of an edge share its
+		// coefficient and weight.
+		"symmetric": {Rows: 3, Cols: 3, Ptr: []int32{0, 2, 4, 5}, Col: []int32{0, 1, 0, 2, 1}, Coef: []float32{a, b, b, c, c},
+			Weight: []int32{0, 1, 1, 2, 2}, NumWeights: 3, Symmetric: true},
+		"no entries": {Rows: 2, Cols: 3, Ptr: []int32{0, 0, 0}, Col: []int32{}},
+		"no rows":    {Rows: 0, Cols: 3, Ptr: []int32{0}, Col: []int32{}},
+		"no columns": {Rows: 2, Cols: 0, Ptr: []int32{0, 0, 0}, Col: []int32{}},
+		"one by one": {Rows: 1, Cols: 1, Ptr: []int32{0, 1}, Col: []int32{0}},
+	}
+}
+
+// sparseCases tries every structure with every subset of the optional parts.
+func sparseCases() []opCase {
+	var cases []opCase
+	forms := sparseForms()
+	for _, form := range sortedKeys(forms) {
+		s := forms[form]
+		a := tensor.NewSparse(s)
+		for parts := range 32 {
+			p := spmmParts{w: parts&1 != 0, self: parts&2 != 0, selfW: parts&4 != 0, bias: parts&8 != 0, relu: parts&16 != 0}
+			if p.selfW && !p.self || p.relu && !p.bias {
+				continue // a bias keeps empty rows off ReLU's kink
+			}
+			cases = append(cases, p.opCase(form, a, s, 3))
+		}
+		// Another rank, one column, and a width that is no multiple of a
+		// register's.
+		p := spmmParts{w: true, self: true, selfW: true, bias: true}
+		cases = append(cases, p.opCase(form, a, s, 1), p.opCase(form, a, s, 11))
+		for _, tail := range [][]int{{}, {3}, {2, 2}} {
+			name := fmt.Sprint(form, tail)
+			r := source("SDDMM" + name)
+			cases = append(cases, opCase{op: "SDDMM", name: name,
+				in:   []array{normalish(r, append([]int{s.Rows}, tail...)...), normalish(r, append([]int{s.Cols}, tail...)...)},
+				run:  binary(func(g, x *tensor.Tensor) *tensor.Tensor { return tensor.SDDMM(a, g, x) }),
+				want: func(x []array) array { return sddmm(s, x[0], x[1]) }})
+			c := opCase{op: "SpMM", name: "of shape " + name,
+				in:   []array{normalish(r, append([]int{s.Cols}, tail...)...), normalish(r, append([]int{s.Rows}, tail...)...)},
+				run:  binary(func(x, self *tensor.Tensor) *tensor.Tensor { return tensor.SpMM(a, x, tensor.SpMMConfig{Self: self}) }),
+				want: func(x []array) array { return spmm(s, x, spmmParts{self: true}) }}
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+// spmmParts says which optional parts a call of SpMM has.
+type spmmParts struct{ w, self, selfW, bias, relu bool }
+
+func (p spmmParts) String() string {
+	var parts []string
+	for _, f := range []struct {
+		on   bool
+		name string
+	}{{p.w, "w"}, {p.self, "self"}, {p.selfW, "selfW"}, {p.bias, "bias"}, {p.relu, "relu"}} {
+		if f.on {
+			parts = append(parts, f.name)
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+func (p spmmParts) opCase(form string, a *tensor.Sparse, s tensor.SparseConfig, d int) opCase {
+	name := fmt.Sprintf("%s, %v, width %d", form, p, d)
+	r := source("SpMM" + name)
+	in := []array{normalish(r, s.Cols, d)}
+	if p.w {
+		in = append(in, normalish(r, numWeights(s)))
+	}
+	if p.self {
+		in = append(in, normalish(r, s.Rows, d))
+	}
+	if p.selfW {
+		in = append(in, normalish(r, s.Rows))
+	}
+	if p.bias {
+		in = append(in, normalish(r, d))
+	}
+	return opCase{op: "SpMM", name: name, in: in,
+		run: func(x []*tensor.Tensor) *tensor.Tensor {
+			c := tensor.SpMMConfig{ReLU: p.relu}
+			next := x[1:]
+			for _, f := range []struct {
+				on bool
+				to **tensor.Tensor
+			}{{p.w, &c.W}, {p.self, &c.Self}, {p.selfW, &c.SelfW}, {p.bias, &c.Bias}} {
+				if f.on {
+					*f.to, next = next[0], next[1:]
+				}
+			}
+			return tensor.SpMM(a, x[0], c)
+		},
+		want: func(x []array) array { return spmm(s, x, p) }}
+}
+
+func spmm(s tensor.SparseConfig, x []array, p spmmParts) array {
+	dense, next := x[0], x[1:]
+	take := func(on bool) (a array) {
+		if on {
+			a, next = next[0], next[1:]
+		}
+		return a
+	}
+	w, self, selfW, bias := take(p.w), take(p.self), take(p.selfW), take(p.bias)
+	out := dense.withRows(s.Rows)
+	_, d := out.rows()
+	for i := range out.v {
+		if p.self {
+			f := 1.0
+			if p.selfW {
+				f = selfW.v[i/d]
+			}
+			out.v[i] = f * self.v[i]
+		}
+		if p.bias {
+			out.v[i] += bias.v[i%d]
+		}
+	}
+	for _, e := range entriesOf(s) {
+		f := e.coef
+		if p.w {
+			f *= w.v[e.weight]
+		}
+		for j := range d {
+			out.v[e.row*d+j] += f * dense.v[e.col*d+j]
+		}
+	}
+	if p.relu {
+		return elementwise(relu)([]array{out})
+	}
+	return out
+}
+
+func sddmm(s tensor.SparseConfig, g, x array) array {
+	out := array{dim: []int{numWeights(s)}, v: make([]float64, numWeights(s))}
+	d := size(x.dim[1:])
+	for _, e := range entriesOf(s) {
+		for j := range d {
+			out.v[e.weight] += e.coef * g.v[e.row*d+j] * x.v[e.col*d+j]
+		}
+	}
+	return out
+}
