@@ -17,6 +17,21 @@
 // property for any split of their slices. Whole-slice reductions (Sum, Dot,
 // ColSum) use a fixed order for a given length.
 //
+// # Instruction sets
+//
+// Every kernel exists as portable Go, which is also the oracle of the tests, and
+// most exist for AVX2 and AVX-512 as assembly that the programs in _gen write with
+// avo (go generate). The best set of the processor is chosen at start; build tag
+// noasm leaves the portable code alone. The sets differ only in rounding:
+//
+//   - Gemm, SpMM and SDDMM fuse multiplication and addition in vector code. AVX2
+//     and AVX-512 give the same bits.
+//   - Exp, Log, Sigmoid, Tanh and Softplus are polynomials in vector code, with
+//     errors below 2 units of the last place; portable code rounds a float64
+//     result. AVX2 and AVX-512 give the same bits.
+//   - Sum, Dot, RowSum and the softmaxes add in an order of their own.
+//   - All other kernels give the same bits everywhere.
+//
 // # Aliasing
 //
 // In element-wise kernels dst may be exactly x or exactly y (in place). Partly
@@ -26,4 +41,9 @@
 // # NaN
 //
 // A NaN must stay visible: ReLU, maxima and clamping pass it on.
+//
+// # Sizes
+//
+// The lengths of slices are checked where vector code would otherwise run past
+// their ends. Row ids (Col, Row, Perm) are not: the caller vouches for them.
 package kernel

@@ -30,6 +30,11 @@ func (g *Gemm) Rows(lo, hi int) {
 	if lo >= hi || g.N == 0 {
 		return
 	}
+	// Vector code does not check bounds, so that a wrong size must fail here.
+	_, _, _ = g.C[:hi*g.N], g.A[:g.M*g.K], g.B[:g.K*g.N]
+	if g.Bias != nil {
+		_ = g.Bias[:g.N]
+	}
 	if !gemmSIMD(g, lo, hi) {
 		gemmGeneric(g, lo, hi)
 	}

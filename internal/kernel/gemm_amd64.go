@@ -50,7 +50,13 @@ const (
 
 func gemmSIMD(g *Gemm, lo, hi int) bool {
 	ldb := g.N
-	if level >= levelAVX2 && g.N == 1 && g.K > 0 {
+	switch {
+	case level == levelGeneric:
+		return false
+	case g.K == 1 && g.N >= 16:
+		outer(g, lo, hi)
+		return true
+	case g.N == 1 && g.K > 0:
 		if !g.TransA {
 			gemv(g, lo, hi)
 			return true
@@ -63,15 +69,31 @@ func gemmSIMD(g *Gemm, lo, hi int) bool {
 			lo, hi = 0, 1
 		}
 	}
-	switch level {
-	case levelAVX512:
-		gemmBlocked(g, lo, hi, ldb, &gemmAVX512)
-	case levelAVX2:
-		gemmBlocked(g, lo, hi, ldb, &gemmAVX2)
-	default:
-		return false
+	tiles := &gemmAVX2
+	if level == levelAVX512 {
+		tiles = &gemmAVX512
 	}
+	gemmBlocked(g, lo, hi, ldb, tiles)
 	return true
+}
+
+// outer multiplies a column by a row: there is nothing to sum, and C is written
+// in order.
+func outer(g *Gemm, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		c := g.C[i*g.N : (i+1)*g.N]
+		if g.Acc {
+			current.axpy(c, g.A[i], g.B[:g.N])
+		} else {
+			current.scalar[Mul](c, g.B[:g.N], g.A[i])
+		}
+		if g.Bias != nil {
+			current.binary[Add](c, c, g.Bias[:g.N])
+		}
+		if g.ReLU {
+			current.unary[ReLU](c, c, 0, 0)
+		}
+	}
 }
 
 // gemv multiplies rows [lo,hi) of A by the single column of B.
@@ -102,10 +124,10 @@ func gemv(g *Gemm, lo, hi int) {
 
 // gemmRun is the state of one Gemm.Rows call.
 type gemmRun struct {
-	*Gemm
+	Gemm // by value: a pointer would force it to the heap
 	*gemmTiles
-	lo, count      int  // first row, number of row tiles
-	rows           int  // number of rows
+	lo             int  // first row
+	height, taller int  // rows of a tile; number of first tiles with one more
 	ldb            int  // floats from row to row of B as stored
 	packA, directB bool // copy A; read B in place
 	a, b           []float32
@@ -119,13 +141,13 @@ func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
 	defer packPool.Put(buf)
 	nr, mr, rows := 2*tiles.lanes, len(tiles.one), hi-lo
 	count := (rows + mr - 1) / mr
-	r := gemmRun{Gemm: g, gemmTiles: tiles, lo: lo, rows: rows, count: count, ldb: ldb}
+	r := gemmRun{Gemm: *g, gemmTiles: tiles, lo: lo, height: rows / count, taller: rows % count, ldb: ldb}
 	// The steps of a transposed A are a row apart, at worst a page; a copy pays
 	// when enough columns share it.
-	r.packA = g.TransA && g.M >= 4*mr && g.N >= 256
+	r.packA = g.TransA && g.M >= 256 && g.N >= 96
 	// B in place needs masked loads or whole vectors at its right end; a copy
 	// pays when enough rows share it.
-	r.directB = !g.TransB && (tiles.lanes == 16 || g.N%tiles.lanes == 0 && ldb == g.N) &&
+	r.directB = !g.TransB && (tiles.lanes == 16 || g.N%tiles.lanes == 0) &&
 		(g.N <= nr || g.N <= 512 && rows <= 160)
 	for k0 := 0; k0 == 0 || k0 < g.K; k0 += gemmKC {
 		kc := min(gemmKC, g.K-k0)
@@ -159,7 +181,12 @@ func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
 // tile is the row range of tile t. Tiles get about the same height, because a
 // very low one leaves the multipliers waiting.
 func (r *gemmRun) tile(t int) (lo, hi int) {
-	return r.lo + r.rows*t/r.count, r.lo + r.rows*(t+1)/r.count
+	lo = r.lo + t*r.height + min(t, r.taller)
+	hi = lo + r.height
+	if t < r.taller {
+		hi++
+	}
+	return lo, hi
 }
 
 // panel computes row tiles [t0,t1) of the n columns from j on, for the block of

@@ -108,7 +108,7 @@ func (g *Gemm) finish(sums []float32, i, j int, first, last bool) {
 	}
 	if g.ReLU {
 		for t, v := range c {
-			c[t] = max(v, 0)
+			c[t] = relu32(v)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestGemm(t *testing.T) {
 	}
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range sizes {
-			for v := range 32 {
+			for _, v := range variants(32) {
 				g := gemmVariant(uint64(v), s[0], s[1], s[2], v)
 				want, scale := gemmOracle(g)
 				start := clone(g.C)
@@ -130,9 +130,11 @@ func TestGemmLevels(t *testing.T) {
 
 func TestGemmAllocs(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
-		g := gemmVariant(1, 30, 70, 20, 2)
-		if n := testing.AllocsPerRun(50, func() { g.Rows(0, g.M) }); n > 0 {
-			t.Errorf("%v allocations per call", n)
+		for _, g := range []*Gemm{gemmVariant(1, 30, 70, 20, 2), gemmVariant(1, 90, 300, 20, 1),
+			gemmVariant(1, 30, 1, 20, 4), gemmVariant(1, 30, 1, 20, 1)} {
+			if n := testing.AllocsPerRun(50, func() { g.Rows(0, g.M) }); n > 0 {
+				t.Errorf("%dx%dx%d: %v allocations per call", g.M, g.N, g.K, n)
+			}
 		}
 	})
 }

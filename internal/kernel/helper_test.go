@@ -103,6 +103,19 @@ func splits(r *rand.Rand, n int, f func(lo, hi int)) {
 	}
 }
 
+// variants lists the numbers below n, or some of them in a short run.
+func variants(n int) []int {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	var v []int
+	for i := 0; i < n; i += step {
+		v = append(v, i)
+	}
+	return v
+}
+
 func clone(s []float32) []float32 { return append([]float32(nil), s...) }
 
 func name(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -3,7 +3,7 @@ package kernel
 // Transpose sets dst, which is cols×rows, to the transpose of x, which is
 // rows×cols. The slices must not overlap.
 func Transpose(dst, x []float32, rows, cols int) {
-	transposeInto(dst, x, rows, cols, rows, cols)
+	transposeInto(dst[:rows*cols], x[:rows*cols], rows, cols, rows, cols)
 }
 
 // transposeGeneric writes the transpose of rows rows of cols floats into dst.

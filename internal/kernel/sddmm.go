@@ -20,6 +20,17 @@ func (s *SDDMM) Range(lo, hi int) {
 	if lo >= hi {
 		return
 	}
+	// Vector code does not check bounds, so that a wrong size must fail here.
+	// The ids in Row and Col are trusted.
+	_ = s.Dst[:hi]
+	checkEntries(s.Ptr, s.Row, s.Coef, s.Width, hi)
+	end := checkEntries(s.Ptr, s.Col, nil, s.Width, hi)
+	if s.Row == nil {
+		_ = s.G[:end*s.D]
+	}
+	if s.Col == nil {
+		_ = s.X[:end*s.D]
+	}
 	if !sddmmSIMD(s, lo, hi) {
 		sddmmGeneric(s, lo, hi)
 	}

@@ -29,7 +29,6 @@ func spmmSIMD(s *SpMM, lo, hi int) bool {
 	case levelAVX512:
 		funcs, lanes = &spmmAVX512, 16
 	}
-	checkEntries(s.Ptr, s.Col, s.Coef, s.Width, hi)
 	relu := 0
 	if s.ReLU {
 		relu = 1
@@ -59,24 +58,9 @@ func sddmmSIMD(s *SDDMM, lo, hi int) bool {
 	case levelAVX512:
 		f = sddmmAVX512
 	}
-	checkEntries(s.Ptr, s.Col, s.Coef, s.Width, hi)
-	checkEntries(s.Ptr, s.Row, nil, s.Width, hi)
-	dst := s.Dst[lo:hi]
-	f(&dst[0], unsafe.SliceData(s.G), unsafe.SliceData(s.X), from(s.Ptr, lo), unsafe.SliceData(s.Row),
+	f(&s.Dst[lo], unsafe.SliceData(s.G), unsafe.SliceData(s.X), from(s.Ptr, lo), unsafe.SliceData(s.Row),
 		unsafe.SliceData(s.Col), unsafe.SliceData(s.Coef), hi-lo, lo*s.Width, s.Width, s.D)
 	return true
-}
-
-// checkEntries panics if rows before hi have entries that ptr, ids or coef do not
-// hold. The ids themselves are trusted.
-func checkEntries(ptr, ids []int32, coef []float32, width, hi int) {
-	_, end := entries(ptr, width, hi-1)
-	if ids != nil {
-		_ = ids[:end]
-	}
-	if coef != nil {
-		_ = coef[:end]
-	}
 }
 
 // from is the address of s[i], or nil for an empty slice: one that is absent, or

@@ -80,7 +80,7 @@ var sparseWidths = []int{1, 2, 7, 8, 9, 15, 16, 17, 24, 31, 32, 40, 48, 49, 56, 
 func TestSpMM(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, d := range sparseWidths {
-			for v := range 128 {
+			for _, v := range variants(128) {
 				const n = 13
 				s := sparseVariant(uint64(v), n, d, v)
 				want, scale := spmmOracle(s, n)
@@ -126,7 +126,7 @@ func TestSpMMNaN(t *testing.T) {
 func TestSDDMM(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, d := range append(sparseWidths, 0) {
-			for v := range 16 {
+			for _, v := range variants(16) {
 				const n = 9
 				r := newRand(uint64(v))
 				s := &SDDMM{Dst: randn(r, n), D: d, Width: 2}

@@ -31,6 +31,22 @@ func (s *SpMM) Rows(lo, hi int) {
 	if lo >= hi || s.D == 0 {
 		return
 	}
+	// Vector code does not check bounds, so that a wrong size must fail here.
+	// The ids in Col are trusted.
+	_ = s.Dst[:hi*s.D]
+	if s.Self != nil {
+		_ = s.Self[:hi*s.D]
+		if s.SelfCoef != nil {
+			_ = s.SelfCoef[:hi]
+		}
+	}
+	if s.Bias != nil {
+		_ = s.Bias[:s.D]
+	}
+	end := checkEntries(s.Ptr, s.Col, s.Coef, s.Width, hi)
+	if s.Col == nil {
+		_ = s.X[:end*s.D]
+	}
 	if !spmmSIMD(s, lo, hi) {
 		spmmGeneric(s, lo, hi)
 	}
@@ -42,6 +58,19 @@ func entries(ptr []int32, width, i int) (lo, hi int) {
 		return i * width, (i + 1) * width
 	}
 	return int(ptr[i]), int(ptr[i+1])
+}
+
+// checkEntries returns the end of the entries of rows before hi, and panics if
+// ids or coef do not reach it.
+func checkEntries(ptr, ids []int32, coef []float32, width, hi int) int {
+	_, end := entries(ptr, width, hi-1)
+	if ids != nil {
+		_ = ids[:end]
+	}
+	if coef != nil {
+		_ = coef[:end]
+	}
+	return end
 }
 
 func spmmGeneric(s *SpMM, lo, hi int) {
@@ -100,7 +129,7 @@ func (s *SpMM) tile8(i, j, k0, k1 int) {
 	acc = [8]float32{a0, a1, a2, a3, a4, a5, a6, a7}
 	if s.ReLU {
 		for t, v := range acc {
-			acc[t] = max(v, 0)
+			acc[t] = relu32(v)
 		}
 	}
 	*(*[8]float32)(s.Dst[i*s.D+j:]) = acc
@@ -126,7 +155,7 @@ func (s *SpMM) tile1(i, j, k0, k1 int) {
 		acc += c * s.X[row*s.D+j]
 	}
 	if s.ReLU {
-		acc = max(acc, 0)
+		acc = relu32(acc)
 	}
 	s.Dst[i*s.D+j] = acc
 }

@@ -136,3 +136,25 @@ func TestPowA(t *testing.T) {
 		}
 	}
 }
+
+// TestUnaryLevels checks that the vector levels agree to the bit.
+func TestUnaryLevels(t *testing.T) {
+	x := unaryInputs()
+	for _, o := range unaryOracle {
+		var want []float32
+		for _, l := range []simdLevel{levelAVX2, levelAVX512} {
+			withLevel(t, l)
+			dst := make([]float32, len(x))
+			Unary(o.op, dst, x, -0.25, 0.75)
+			for i, v := range dst {
+				if v != v { // any NaN will do
+					dst[i] = float32(math.NaN())
+				}
+			}
+			if want == nil {
+				want = dst
+			}
+			sameBits(t, name("%s at %v", o.name, l), dst, want)
+		}
+	}
+}

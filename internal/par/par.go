@@ -97,7 +97,7 @@ func (p *Pool) Balanced(ptr []int32, grain int, f func(lo, hi int)) {
 
 // Do runs the functions side by side, at most Threads at once, and waits.
 func (p *Pool) Do(fs ...func()) {
-	if p.Threads() == 1 || len(fs) == 1 {
+	if p.Threads() == 1 || len(fs) <= 1 {
 		for _, f := range fs {
 			f()
 		}
