@@ -60,99 +60,59 @@ func (k Keep) Of(n int) int {
 func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	ptr, perm := of.Segments()
 	out := make([]int32, 0, len(score))
-	var items []int32
+	var keys []uint64
 	for g := range of.Slots() {
-		items = items[:0]
+		keys = keys[:0]
 		for k := ptr[g]; k < ptr[g+1]; k++ {
+			i := k
 			if perm != nil {
-				items = append(items, perm[k])
-			} else {
-				items = append(items, k)
+				i = perm[k]
 			}
+			keys = append(keys, sortKey(score[i], i))
 		}
 		if keep.MinScore != nil {
-			out = appendAbove(out, items, score, *keep.MinScore)
+			out = appendAbove(out, keys, score, *keep.MinScore)
 			continue
 		}
-		k := keep.Of(len(items))
-		selectTop(items, k, score)
-		slices.SortFunc(items[:k], func(a, b int32) int { return before(a, b, score) })
-		out = append(out, items[:k]...)
+		slices.Sort(keys)
+		for _, key := range keys[:keep.Of(len(keys))] {
+			out = append(out, int32(uint32(key)))
+		}
 	}
 	return out
 }
 
+// sortKey is a number whose rising order is that of falling scores, then of
+// rising indices: a strict order, so the selection does not depend on the
+// sorting algorithm. Whole numbers sort several times faster than pairs.
+func sortKey(score float32, index int32) uint64 {
+	bits := math.Float32bits(score)
+	switch {
+	case score != score:
+		bits = 0 // below -Inf
+	case score == 0:
+		bits = 1 << 31 // both zeros tie
+	case bits>>31 == 0:
+		bits |= 1 << 31
+	default:
+		bits = ^bits
+	}
+	return uint64(^bits)<<32 | uint64(uint32(index))
+}
+
 // appendAbove selects by MinScore. The best is kept by name: in float32 a large
 // score minus 1e-7 is the score itself, and all may be NaN.
-func appendAbove(out, items []int32, score []float32, minScore float64) []int32 {
-	if len(items) == 0 {
+func appendAbove(out []int32, keys []uint64, score []float32, minScore float64) []int32 {
+	if len(keys) == 0 {
 		return out
 	}
-	best := items[0]
-	for _, i := range items[1:] {
-		if before(i, best, score) < 0 {
-			best = i
-		}
-	}
+	best := int32(uint32(slices.Min(keys)))
 	limit := min(score[best]-1e-7, float32(minScore))
-	for _, i := range items {
+	for _, key := range keys {
+		i := int32(uint32(key))
 		if score[i] > limit || score[i] == score[best] || i == best {
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// before orders items by falling score, ties by rising index: a strict order,
-// so the selected set does not depend on the sorting algorithm.
-func before(a, b int32, score []float32) int {
-	x, y := score[a], score[b]
-	switch {
-	case x > y, y != y && x == x:
-		return -1
-	case x < y, x != x && y == y:
-		return 1
-	}
-	return int(a) - int(b)
-}
-
-// selectTop moves the k first items in the order of before to the front, in
-// linear expected time (Hoare's selection with the median of three).
-func selectTop(items []int32, k int, score []float32) {
-	lo, hi := 0, len(items)-1
-	for lo < hi && k > lo && k <= hi {
-		mid := lo + (hi-lo)/2
-		if before(items[mid], items[lo], score) < 0 {
-			items[mid], items[lo] = items[lo], items[mid]
-		}
-		if before(items[hi], items[lo], score) < 0 {
-			items[hi], items[lo] = items[lo], items[hi]
-		}
-		if before(items[hi], items[mid], score) < 0 {
-			items[hi], items[mid] = items[mid], items[hi]
-		}
-		pivot := items[mid]
-		i, j := lo, hi
-		for i <= j {
-			for before(items[i], pivot, score) < 0 {
-				i++
-			}
-			for before(pivot, items[j], score) < 0 {
-				j--
-			}
-			if i <= j {
-				items[i], items[j] = items[j], items[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k-1 <= j:
-			hi = j
-		case k-1 >= i:
-			lo = i
-		default:
-			return
-		}
-	}
 }
