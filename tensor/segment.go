@@ -75,14 +75,46 @@ func SegmentMax(x *Tensor, ix *Index) *Tensor {
 	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
 		kernel.SegmentMax(out.data, x.data, d, seg, lo, hi)
 	})
+	return op(out, func(b *back) { b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), ix)) }, x)
+}
+
+// segmentMaxGrad spreads g, a row per slot, over the rows of x that are the
+// maximum of their slot and column, evenly over ties. It is linear in g; its
+// derivative by x is 0 almost everywhere.
+func segmentMaxGrad(g, x, maxima *Tensor, ix *Index) *Tensor {
+	out := segmentShare(tapeOf(g, x), g, x, maxima, ix)
 	return op(out, func(b *back) {
-		in := b.In[0]
-		share := tapeOf(in).alloc(in.shape)
-		poolOf(share).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
-			kernel.SegmentMaxShare(share.data, in.data, b.Out.data, d, seg, lo, hi)
-		})
-		b.Set(0, Gather(b.G, ix).Mul(share))
-	}, x)
+		share := segmentShare(tapeOf(b.G, x), nil, x, maxima, ix)
+		b.Set(0, SegmentSum(b.G.Mul(share), ix))
+	}, g)
+}
+
+// segmentShare is 1 over the number of ties where a row of x is its slot's
+// maximum and 0 elsewhere, times the slot's row of g unless that is nil; the
+// product is taken while the rows are in cache.
+func segmentShare(tape *Tape, g, x, maxima *Tensor, ix *Index) *Tensor {
+	_, d := x.rows("SegmentMax")
+	out := tape.alloc(x.shape)
+	seg := ix.segments()
+	times := func(lo, hi int32, row []float32) {
+		rows := out.data[int(lo)*d : int(hi)*d]
+		kernel.BinaryRow(kernel.Mul, rows, rows, row)
+	}
+	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			kernel.SegmentMaxShare(out.data, x.data, maxima.data, d, seg, i, i+1)
+			switch {
+			case g == nil:
+			case seg.Perm == nil:
+				times(seg.Ptr[i], seg.Ptr[i+1], g.data[i*d:(i+1)*d])
+			default:
+				for _, r := range seg.Perm[seg.Ptr[i]:seg.Ptr[i+1]] {
+					times(r, r+1, g.data[i*d:(i+1)*d])
+				}
+			}
+		}
+	})
+	return out
 }
 
 // SegmentSoftmax normalises e^x over the rows of each slot, column by column.
