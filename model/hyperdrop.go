@@ -21,9 +21,13 @@ import (
 //
 // and an MLP classifies the summed readout. Parameter names are those of the
 // authors' Model_HyperDrop.
+//
+// Config.Conv and Config.EdgeConv name other layers in place of GCN and
+// HyperConv, which makes "EHGNN with X" a setting; Conv must read edge weights,
+// through which alone the scores learn.
 type HyperDrop struct {
-	Convs      []*nn.GCN
-	HyperConvs []*nn.HyperConv // one fewer
+	Convs      []nn.Conv
+	HyperConvs []nn.Conv // one fewer
 	Drops      []*pool.HyperDrop
 	Classifier *nn.MLP
 }
@@ -40,14 +44,17 @@ func NewHyperDrop(c Config) (*HyperDrop, error) {
 	}
 	in := nn.NewInit(c.Seed)
 	m := &HyperDrop{}
-	nodeIn, edgeIn := c.NodeDim, c.EdgeDim
-	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewGCN(in.In("convs", l), nodeIn, c.Hidden, nn.GCNConfig{}))
-		nodeIn = c.Hidden
-		if l == c.Layers-1 {
-			break
+	var err error
+	if m.Convs, err = newWeightedConvs(in, c); err != nil {
+		return nil, err
+	}
+	edgeIn := c.EdgeDim
+	for l := range c.Layers - 1 {
+		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: c.edgeHidden(), Edge: c.nodeDim(l), Heads: c.Heads})
+		if err != nil {
+			return nil, err
 		}
-		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), edgeIn, c.edgeHidden(), nn.HyperConvConfig{}))
+		m.HyperConvs = append(m.HyperConvs, e)
 		m.Drops = append(m.Drops, pool.NewHyperDrop(in.In("scoreconvs", l), c.edgeHidden(), keep))
 		edgeIn = c.edgeHidden()
 	}
@@ -63,10 +70,7 @@ func newClassifier(in nn.Init, width int, c Config) *nn.MLP {
 
 // Params lists all parameters.
 func (m *HyperDrop) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, c := range m.Convs {
-		out = append(out, c.Params()...)
-	}
+	out := convParams(m.Convs)
 	for l := range m.HyperConvs {
 		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
 	}
@@ -79,9 +83,9 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	v := b.View
 	var ids []int32 // of the edges in v; nil for all
 	for l, conv := range m.Convs {
-		x := conv.ForwardReLU(p, v)
+		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
-			e := m.HyperConvs[l].ForwardReLU(p, v.Dual())
+			e := convReLU(p, m.HyperConvs[l], v.Dual())
 			drop := m.Drops[l].Forward(p, v.WithE(e))
 			out.EdgeVecs = append(out.EdgeVecs, EdgeVec{IDs: ids, Rows: e})
 			out.Drops = append(out.Drops, Drop{Entered: ids, Score: drop.Score, Kept: drop.Keep})

@@ -54,12 +54,12 @@ func TestCaseHyperDrop(t *testing.T) {
 
 // keeping is HyperDrop.Forward with the edges kept that the case lists.
 func keeping(m *HyperDrop, p *nn.Pass, b *graph.Batch, c golden.Case) *Output {
-	out := &Output{GraphVec: tensor.New(b.N, 3*m.Convs[0].Weight.Value.Dim(0))}
+	out := &Output{GraphVec: tensor.New(b.N, 3*m.Convs[0].(*nn.GCN).Weight.Value.Dim(0))}
 	v := b.View
 	for l, conv := range m.Convs {
-		x := conv.ForwardReLU(p, v)
+		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
-			v = v.WithE(m.HyperConvs[l].ForwardReLU(p, v.Dual()))
+			v = v.WithE(convReLU(p, m.HyperConvs[l], v.Dual()))
 			score := m.Drops[l].Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
 			kept := c.IDs(fmt.Sprintf("outputs.perm%d", l))
 			out.Drops = append(out.Drops, Drop{Score: score, Kept: kept})

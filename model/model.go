@@ -50,9 +50,13 @@ type Config struct {
 	Out     int `json:"out" yaml:"out"`           // classes or targets
 	Hidden  int `json:"hidden" yaml:"hidden"`
 	// EdgeHidden is the width of edge representations; Hidden when 0.
-	EdgeHidden int     `json:"edge_hidden" yaml:"edge_hidden"`
-	Layers     int     `json:"layers" yaml:"layers"`
-	Dropout    float64 `json:"dropout" yaml:"dropout"`
+	EdgeHidden int `json:"edge_hidden" yaml:"edge_hidden"`
+	Layers     int `json:"layers" yaml:"layers"`
+	// Conv and EdgeConv name the convolutions of nodes and of edges where a model
+	// leaves the choice; empty for its own.
+	Conv     string  `json:"conv,omitempty" yaml:"conv,omitempty"`
+	EdgeConv string  `json:"edge_conv,omitempty" yaml:"edge_conv,omitempty"`
+	Dropout  float64 `json:"dropout" yaml:"dropout"`
 	// Ratio is the share of edges that each HyperDrop keeps.
 	Ratio float64 `json:"ratio,omitempty" yaml:"ratio,omitempty"`
 	// Clusters is the number of edges HyperCluster pools to.
@@ -65,6 +69,14 @@ type Config struct {
 func (c Config) edgeHidden() int {
 	if c.EdgeHidden > 0 {
 		return c.EdgeHidden
+	}
+	return c.Hidden
+}
+
+// nodeDim is the width of the node features that enter layer l.
+func (c Config) nodeDim(l int) int {
+	if l == 0 {
+		return c.NodeDim
 	}
 	return c.Hidden
 }

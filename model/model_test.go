@@ -68,7 +68,7 @@ func TestRegistry(t *testing.T) {
 func TestGCN(t *testing.T) {
 	r := rng.Stream(6, "gcn")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 0, false), multigraph(r, 4, 4, true)}))
-	m := must(NewGCN(valid()))
+	m := must(NewFlat(valid(), "gcn", "mean"))
 	p := pass(t, false)
 	x1 := m.Convs[0].Forward(p, b.View).ReLU()
 	x2 := m.Convs[1].Forward(p, b.View.WithX(x1)).ReLU()

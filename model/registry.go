@@ -18,7 +18,7 @@ var Registry = []Spec{
 		Name: "gcn", Title: "GCN layers, jumping knowledge, mean readout; sees no edge features",
 		Paper: "Kipf and Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017",
 		Tasks: []string{"graph-classification"},
-		New:   func(c Config) (Model, error) { return built(NewGCN(c)) },
+		New:   func(c Config) (Model, error) { return built(NewFlat(c, "gcn", "mean")) },
 	},
 }
 

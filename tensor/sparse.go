@@ -45,7 +45,8 @@ type weightEntries struct {
 }
 
 // NewSparse takes the description as it is; slices are kept, not copied. It
-// panics with *ShapeError when lengths do not match; column ids are trusted.
+// panics with *ShapeError when lengths do not match or an id is out of range: the
+// kernels trust both.
 func NewSparse(c SparseConfig) *Sparse {
 	nnz := c.Rows * c.Width
 	bad := func(want string, n int) {
@@ -68,7 +69,34 @@ func NewSparse(c SparseConfig) *Sparse {
 	} else if len(c.Weight) != nnz {
 		bad("a weight id per entry", len(c.Weight))
 	}
+	if c.Symmetric && c.Rows != c.Cols {
+		bad("as many rows as columns in a symmetric matrix", c.Cols)
+	}
+	for i := 1; i < len(c.Ptr); i++ {
+		if c.Ptr[i] < c.Ptr[i-1] {
+			bad("pointers that do not fall", int(c.Ptr[i]))
+		}
+	}
+	if i := outside(c.Col, c.Cols); i >= 0 {
+		bad("columns in range", int(c.Col[i]))
+	}
+	if i := outside(c.Weight, c.NumWeights); i >= 0 {
+		bad("weight ids in range", int(c.Weight[i]))
+	}
+	if c.Col == nil && nnz > c.Cols {
+		bad("a column for every entry", nnz)
+	}
 	return &Sparse{SparseConfig: c}
+}
+
+// outside is the first position with an id not in [0,n), or -1.
+func outside(ids []int32, n int) int {
+	for i, id := range ids {
+		if uint32(id) >= uint32(n) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Entries is the number of entries.

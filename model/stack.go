@@ -1,0 +1,89 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// convReLU is a convolution followed by ReLU, in one pass where the layer can.
+func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
+	if fused, ok := c.(interface {
+		ForwardReLU(*nn.Pass, graph.View) *tensor.Tensor
+	}); ok {
+		return fused.ForwardReLU(p, v)
+	}
+	return c.Forward(p, v).ReLU()
+}
+
+// newConvs builds a stack of the named convolution, gcn when empty, under
+// convs.0, convs.1 and so on.
+func newConvs(in nn.Init, name string, c Config) ([]nn.Conv, error) {
+	if name == "" {
+		name = "gcn"
+	}
+	spec, err := nn.FindConv(name)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]nn.Conv, c.Layers)
+	width := c.NodeDim
+	for l := range out {
+		out[l] = spec.New(in.In("convs", l), nn.ConvDims{In: width, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads})
+		width = c.Hidden
+	}
+	return out, nil
+}
+
+// newWeightedConvs is newConvs for models that learn through edge weights.
+func newWeightedConvs(in nn.Init, c Config) ([]nn.Conv, error) {
+	if c.Conv != "" {
+		if spec, err := nn.FindConv(c.Conv); err == nil && !spec.Weights {
+			return nil, fmt.Errorf("model: convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
+				c.Conv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
+		}
+	}
+	return newConvs(in, c.Conv, c)
+}
+
+// newEdgeConv builds the named convolution for the dual, hyper when empty; with
+// "line:" before the name, for the line graph.
+func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
+	if name == "" {
+		name = "hyper"
+	}
+	base, line := strings.CutPrefix(name, nn.LinePrefix)
+	spec, err := nn.FindConv(base)
+	switch {
+	case err != nil:
+		return nil, err
+	case line:
+		return nil, fmt.Errorf("model: line graphs: TODO")
+	case !spec.Dual:
+		return nil, fmt.Errorf("model: convolution %s is not defined on the dual hypergraph, whose hyperedges join any number of edges; use %s%s, or one of: %s",
+			name, nn.LinePrefix, name, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Dual }), ", "))
+	}
+	return spec.New(in, d), nil
+}
+
+// convsWhere lists the names of the convolutions that have a property.
+func convsWhere(has func(nn.ConvSpec) bool) []string {
+	var names []string
+	for _, s := range nn.Convs {
+		if has(s) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func convParams(convs []nn.Conv) []*tensor.Param {
+	var out []*tensor.Param
+	for _, c := range convs {
+		out = append(out, c.Params()...)
+	}
+	return out
+}
