@@ -60,6 +60,8 @@ type core struct {
 
 	onceHyper [2][numLoops]sync.Once
 	hyper     [2][numLoops]HyperPass
+
+	derived sync.Map // what Derived has built
 }
 
 // defaultLoops is the convention under which directed graphs, the authors' form,

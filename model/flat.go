@@ -26,7 +26,7 @@ func NewFlat(c Config, conv, readout string) (*Flat, error) {
 	in := nn.NewInit(c.Seed)
 	m := &Flat{}
 	var err error
-	if m.Convs, err = newConvs(in, conv, c); err != nil {
+	if m.Convs, err = newConvs(in, conv, c, c.EdgeDim); err != nil {
 		return nil, err
 	}
 	if m.Readout, err = pool.NewReadout(readout); err != nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -59,8 +60,11 @@ type Config struct {
 	Dropout  float64 `json:"dropout" yaml:"dropout"`
 	// Ratio is the share of edges that each HyperDrop keeps.
 	Ratio float64 `json:"ratio,omitempty" yaml:"ratio,omitempty"`
-	// Clusters is the number of edges HyperCluster pools to.
-	Clusters  int    `json:"clusters,omitempty" yaml:"clusters,omitempty"`
+	// Clusters is the number of vectors a clustering pool makes: of edges for
+	// HyperCluster, of nodes for GMT and the first pool of DiffPool and MinCutPool.
+	Clusters int `json:"clusters,omitempty" yaml:"clusters,omitempty"`
+	// SortK is the number of nodes SortPool keeps.
+	SortK     int    `json:"sort_k,omitempty" yaml:"sort_k,omitempty"`
 	Heads     int    `json:"heads,omitempty" yaml:"heads,omitempty"`
 	LayerNorm bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
 	Seed      uint64 `json:"seed" yaml:"seed"`
@@ -104,7 +108,49 @@ type Spec struct {
 	Paper string
 	// Tasks lists the tasks the model has predictions for.
 	Tasks []string
+	// Edges says that the model reads edge features.
+	Edges bool
+	// Options names the settings besides hidden, layers and dropout that it reads.
+	Options []string
+	// Ratio is the model's own default for Config.Ratio; 0 leaves it to the task.
+	Ratio float64
+	// PaperHeads says that attention heads and layer norm are those the authors of
+	// GMT chose for a data set.
+	PaperHeads bool
+	// Sizes sets the sizes that follow from the ratio and the data; nil for none.
+	Sizes func(c *Config, s Stats)
 	New   func(c Config) (Model, error)
+}
+
+// Stats are facts of a data set that some models are shaped by.
+type Stats struct {
+	Nodes     []int   // of each graph, rising
+	MeanEdges float64 // undirected
+}
+
+// MeanNodes is the mean number of nodes, rounded up as GMT does.
+func (s Stats) MeanNodes() int {
+	sum := 0
+	for _, n := range s.Nodes {
+		sum += n
+	}
+	if len(s.Nodes) == 0 {
+		return 0
+	}
+	return (sum + len(s.Nodes) - 1) / len(s.Nodes)
+}
+
+// Share is ceil(ratio·n), at least 1; the product is rounded to nine decimals
+// first, so that 0.05·60 is 3 and not 4.
+func Share(ratio float64, n int) int {
+	return max(int(math.Ceil(math.Round(ratio*float64(n)*1e9)/1e9)), 1)
+}
+
+// EdgeClusters is the number of clusters for a share of the edges: of the mean
+// number of arcs, each undirected edge counted twice and the mean rounded up, as
+// in the authors' code: 15% of 50 arcs are 8 on ZINC.
+func (s Stats) EdgeClusters(ratio float64) int {
+	return Share(ratio, int(math.Ceil(2*s.MeanEdges)))
 }
 
 // Find returns a registered model by name. The error of an unknown name

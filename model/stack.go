@@ -20,8 +20,9 @@ func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 }
 
 // newConvs builds a stack of the named convolution, gcn when empty, under
-// convs.0, convs.1 and so on.
-func newConvs(in nn.Init, name string, c Config) ([]nn.Conv, error) {
+// convs.0, convs.1 and so on; edge is the width of edge features after the first
+// layer.
+func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
 	if name == "" {
 		name = "gcn"
 	}
@@ -30,15 +31,16 @@ func newConvs(in nn.Init, name string, c Config) ([]nn.Conv, error) {
 		return nil, err
 	}
 	out := make([]nn.Conv, c.Layers)
-	width := c.NodeDim
+	d := nn.ConvDims{In: c.NodeDim, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads}
 	for l := range out {
-		out[l] = spec.New(in.In("convs", l), nn.ConvDims{In: width, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads})
-		width = c.Hidden
+		out[l] = spec.New(in.In("convs", l), d)
+		d.In, d.Edge = c.Hidden, edge
 	}
 	return out, nil
 }
 
-// newWeightedConvs is newConvs for models that learn through edge weights.
+// newWeightedConvs is newConvs for models that learn edges, and through edge
+// weights: from the second layer on, edges have learned features.
 func newWeightedConvs(in nn.Init, c Config) ([]nn.Conv, error) {
 	if c.Conv != "" {
 		if spec, err := nn.FindConv(c.Conv); err == nil && !spec.Weights {
@@ -46,7 +48,7 @@ func newWeightedConvs(in nn.Init, c Config) ([]nn.Conv, error) {
 				c.Conv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
 		}
 	}
-	return newConvs(in, c.Conv, c)
+	return newConvs(in, c.Conv, c, c.edgeHidden())
 }
 
 // newEdgeConv builds the named convolution for the dual, hyper when empty; with
@@ -61,7 +63,7 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	case err != nil:
 		return nil, err
 	case line:
-		return nil, fmt.Errorf("model: line graphs: TODO")
+		return &nn.LineGraph{Conv: spec.New(in, d), NodeFeatures: spec.Edges}, nil
 	case !spec.Dual:
 		return nil, fmt.Errorf("model: convolution %s is not defined on the dual hypergraph, whose hyperedges join any number of edges; use %s%s, or one of: %s",
 			name, nn.LinePrefix, name, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Dual }), ", "))

@@ -8,6 +8,10 @@ import (
 // HyperConvConfig describes a HyperConv.
 type HyperConvConfig struct {
 	NoBias bool
+	// DegreeOnly lets hyperedge weights enter the degrees D only and not the sum
+	// over hyperedges, as PyTorch Geometric does: X' = D⁻¹·H·B⁻¹·Hᵀ·X·Θ + b. With
+	// weights of ones there is no difference.
+	DegreeOnly bool
 }
 
 // HyperConv is the hypergraph convolution
@@ -26,11 +30,12 @@ type HyperConvConfig struct {
 // published formula has none.
 type HyperConv struct {
 	Weight, Bias *tensor.Param // weight [in,out], bias [out] or nil
+	DegreeOnly   bool
 }
 
 // NewHyperConv returns a layer with Glorot-uniform weight and zero bias.
 func NewHyperConv(in Init, dimIn, dimOut int, c HyperConvConfig) *HyperConv {
-	h := &HyperConv{Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+	h := &HyperConv{DegreeOnly: c.DegreeOnly, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
 	if !c.NoBias {
 		h.Bias = in.Zeros("bias", dimOut)
 	}
@@ -49,7 +54,7 @@ func (h *HyperConv) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return h
 func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(h.Weight), p.VarOrNil(h.Bias)
 	if v.W != nil {
-		x := weightedMean(v, v.X.MatMul(w))
+		x := weightedMean(v, v.X.MatMul(w), h.DegreeOnly)
 		if bias != nil {
 			x = x.Add(bias)
 		}
@@ -75,13 +80,22 @@ func mean(hp *graph.HyperPass, x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Te
 	return tensor.SpMM(hp.Down, tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}), c)
 }
 
-// weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights.
-func weightedMean(v graph.View, x *tensor.Tensor) *tensor.Tensor {
+// weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights, without
+// the W in the middle where they count in D only.
+func weightedMean(v graph.View, x *tensor.Tensor, degreeOnly bool) *tensor.Tensor {
 	hp := v.WithLoops(graph.LoopsNone).H.Hyper()
+	up := tensor.SpMM(hp.Up, x, tensor.SpMMConfig{})
+	if !degreeOnly {
+		up = up.Mul(v.W.Reshape(-1, 1))
+	}
 	down, _ := v.H.Rows()
-	w := v.W.Reshape(-1, 1)
-	up := tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}).Mul(w)
-	degree := tensor.SpMM(down, w, tensor.SpMMConfig{})
-	inv := whereNonZero(degree, (*tensor.Tensor).Recip)
-	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inv)
+	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inverseWeightedDegree(v))
+}
+
+// inverseWeightedDegree is 1/D [n,1] with the view's hyperedge weights, and 0
+// where D is 0.
+func inverseWeightedDegree(v graph.View) *tensor.Tensor {
+	down, _ := v.H.Rows()
+	degree := tensor.SpMM(down, v.W.Reshape(-1, 1), tensor.SpMMConfig{})
+	return whereNonZero(degree, (*tensor.Tensor).Recip)
 }

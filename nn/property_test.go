@@ -29,13 +29,13 @@ const nodeWidth, edgeWidth = 3, 2
 // rounds lists every convolution on every side it works on.
 func rounds() []round {
 	in := nn.NewInit(1)
-	return []round{
+	return append([]round{
 		{"GCN", nn.NewGCN(in, nodeWidth, 4, nn.GCNConfig{}), false},
 		{"GCN without degrees", nn.NewGCN(in, nodeWidth, 4, nn.GCNConfig{NoNormalize: true}), false},
 		{"HyperConv on nodes", nn.NewHyperConv(in, nodeWidth, 2, nn.HyperConvConfig{}), false},
 		{"HyperConv on edges", nn.NewHyperConv(in, edgeWidth, 4, nn.HyperConvConfig{}), true},
 		{"Pointwise on edges", nn.NewPointwise(in, edgeWidth, 4), true},
-	}
+	}, neighbourRounds()...)
 }
 
 // permuted renames node i to nodes[i] and moves edge e to place edges[e].
@@ -187,7 +187,9 @@ func TestThreads(t *testing.T) {
 			y := c.apply(p, v)
 			var wrt []*tensor.Tensor
 			for _, w := range c.conv.Params() {
-				wrt = append(wrt, p.Var(w))
+				if !w.Buffer {
+					wrt = append(wrt, p.Var(w))
+				}
 			}
 			got := append(tape.Grad(y.Square(), wrt...), y)
 			for i, x := range got {

@@ -26,10 +26,7 @@ var graphClassification = Task{
 		if info.NumClasses < 2 {
 			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s", info.NumClasses, info.Name)
 		}
-		r, ok := recipes[info.Name]
-		if !ok {
-			r = recipes[""]
-		}
+		r := recipeOf(info.Name)
 		s.Model.Out = info.NumClasses
 		s.Model.Hidden, s.Model.EdgeHidden, s.Model.Layers = r.hidden, r.edgeHidden, 3
 		s.Model.Ratio, s.Model.Dropout = r.ratio, 0.5
@@ -46,7 +43,12 @@ var graphClassification = Task{
 				if l.Total == 0 {
 					return nil, 0
 				}
-				return loss.CrossEntropy(m.Forward(p, b).Graph, l), l.Total
+				out := m.Forward(p, b)
+				total := loss.CrossEntropy(out.Graph, l)
+				if out.Aux != nil {
+					total = total.Add(out.Aux)
+				}
+				return total, l.Total
 			},
 			Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum {
 				l := labelsOf(b.Labels, s.Model.Out)

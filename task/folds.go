@@ -82,6 +82,11 @@ func Folds(ctx context.Context, r FoldsRequest) (*FoldsResult, error) {
 	if folds == nil {
 		folds = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	}
+	for _, fold := range folds {
+		if fold < 1 || fold > 10 {
+			return nil, misuse("task: folds: there is no fold %d, expected 1 to 10", fold)
+		}
+	}
 	threads := max(r.Threads, 1)
 	// All sessions are made first: they are small, and a mistake in the settings
 	// must not show up after an hour.
@@ -128,11 +133,7 @@ type foldJob struct {
 // key identifies what decides a fold's result besides seed and fold.
 func (s Settings) key() string {
 	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed, s.Data.Path = 0, 0, 0, 0, ""
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("task: settings cannot be written as JSON: %v", err)) // plain data
-	}
-	return digest(text)
+	return digest(mustJSON(s))
 }
 
 // readFolds returns the finished folds of a folder that have the same key.

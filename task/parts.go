@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -52,6 +54,9 @@ func (p *Parts) main() *data.Dataset {
 	return p.Train
 }
 
+// name is what the data are called.
+func (p *Parts) name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
+
 // OpenData reads a data set, or a folder with one per part. The format is tu,
 // dgcnn or empty, edges are auto, undirected or directed.
 func OpenData(path, format, edges string) (*Parts, error) {
@@ -90,15 +95,49 @@ func openParts(path string, opts data.Options) (*Parts, error) {
 			return nil, err
 		}
 	}
+	p, err := openEach(files, opts)
+	if err != nil || opts.ClassNames != nil {
+		return p, err
+	}
+	// So do their classes: one that a part lacks would shift the others.
+	if classes, differ := p.classes(); differ {
+		opts.ClassNames = classes
+		return openEach(files, opts)
+	}
+	return p, nil
+}
+
+func openEach(files map[string]string, opts data.Options) (*Parts, error) {
 	p := &Parts{}
-	for part, to := range map[string]**data.Dataset{PartTrain: &p.Train, PartValid: &p.Valid, PartTest: &p.Test} {
-		d, err := data.Open(files[part], opts)
+	for _, f := range []struct {
+		part string
+		to   **data.Dataset
+	}{{PartTrain, &p.Train}, {PartValid, &p.Valid}, {PartTest, &p.Test}} {
+		d, err := data.Open(files[f.part], opts)
 		if err != nil {
 			return nil, err
 		}
-		*to = d
+		*f.to = d
 	}
 	return p, nil
+}
+
+// classes is the union of the parts' classes, in rising order of their labels,
+// and whether a part has others.
+func (p *Parts) classes() (union []string, differ bool) {
+	for _, d := range []*data.Dataset{p.Train, p.Valid, p.Test} {
+		union = append(union, d.Info.ClassNames...)
+	}
+	slices.SortFunc(union, func(a, b string) int {
+		x, _ := strconv.Atoi(a) // the reader wrote it
+		y, _ := strconv.Atoi(b)
+		return x - y
+	})
+	union = slices.Compact(union)
+	for _, d := range []*data.Dataset{p.Train, p.Valid, p.Test} {
+		differ = differ || !slices.Equal(union, d.Info.ClassNames)
+	}
+	return union, differ
 }
 
 // findParts returns the path of each part in a folder, or nil unless there is

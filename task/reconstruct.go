@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
@@ -29,6 +30,9 @@ var edgeReconstruction = Task{
 	Resolve: func(s *Settings, p *Parts, training []*graph.Graph) error {
 		if i := p.main().Info; !i.HasEdgeLabels && !i.HasEdgeAttributes {
 			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", s.Data.Name)
+		}
+		if !slices.ContainsFunc(training, func(g *graph.Graph) bool { return g.NumEdges() > 0 }) {
+			return fmt.Errorf("task: edge-reconstruction needs edges, the training graphs of %s have none", s.Data.Name)
 		}
 		s.Model.Out = s.Model.EdgeDim
 		s.Model.Hidden, s.Model.Layers, s.Model.Heads = 32, 2, 1
@@ -86,8 +90,12 @@ func (t edgeTarget) loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, fl
 // score gives the loss and, for codes, the share of edges that are right and
 // the share of graphs, among those with edges, whose edges all are.
 func (t edgeTarget) score(out *tensor.Tensor, b *graph.Batch) []train.Sum {
-	if b.H.NumEdges() == 0 {
-		return nil
+	if b.H.NumEdges() == 0 { // the scores are there all the same, with nothing in them
+		sums := []train.Sum{{Name: "loss"}}
+		if t.coded {
+			sums = append(sums, train.Sum{Name: "accuracy"}, train.Sum{Name: "all_right"})
+		}
+		return sums
 	}
 	if !t.coded {
 		n := float64(b.H.NumEdges())

@@ -1,13 +1,17 @@
 package task
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -47,6 +51,76 @@ func writeConfig(dir string, s Settings) error {
 	})
 }
 
+// readConfig reads what writeConfig wrote.
+func readConfig(dir string) (s Settings, err error) {
+	path := filepath.Join(dir, configFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, fmt.Errorf("task: run folder: %w", err)
+	}
+	if err := yaml.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("task: %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// sameRun refuses settings under which a run that was begun cannot go on, naming
+// each that differs. The data may have moved, and a run whose rate does not
+// depend on its length may get longer.
+func sameRun(dir string, now Settings) error {
+	begun, err := readConfig(dir)
+	if err != nil {
+		return usageError{err}
+	}
+	begun.Data.Path, begun.Data.Format = now.Data.Path, now.Data.Format
+	if now.Train.Schedule.Name == "constant" {
+		begun.Train.Epochs = now.Train.Epochs
+	}
+	was, is := begun.flat(), now.flat()
+	var differ []string
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if was[key] != is[key] {
+			differ = append(differ, fmt.Sprintf("%s was %s and is %s now", key, was[key], is[key]))
+		}
+	}
+	if differ != nil {
+		return misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
+	}
+	return nil
+}
+
+// flat lists the settings as JSON by dotted names.
+func (s Settings) flat() map[string]string {
+	out := map[string]string{}
+	var walk func(prefix string, v any)
+	walk = func(prefix string, v any) {
+		if fields, ok := v.(map[string]any); ok {
+			for name, field := range fields {
+				walk(strings.TrimPrefix(prefix+"."+name, "."), field)
+			}
+			return
+		}
+		out[prefix] = string(mustJSON(v))
+	}
+	dec := json.NewDecoder(bytes.NewReader(mustJSON(s)))
+	dec.UseNumber() // seeds do not fit into a float64
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		panic(err) // it was encoded just now
+	}
+	walk("", tree)
+	return out
+}
+
+// mustJSON encodes settings and their parts, which are plain data.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("task: settings cannot be written as JSON: %v", err))
+	}
+	return text
+}
+
 func writeJSON(path string, v any) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -55,14 +129,16 @@ func writeJSON(path string, v any) error {
 	})
 }
 
-// prepareDir makes a run folder, refusing one that holds another run unless it
-// is to be resumed.
-func prepareDir(dir string, resume bool) error {
-	if _, err := os.Stat(filepath.Join(dir, configFile)); err == nil && !resume {
-		return misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+// prepareDir makes a run folder and reports whether it holds a run, which is
+// refused unless it is to be resumed.
+func prepareDir(dir string, resume bool) (begun bool, err error) {
+	_, err = os.Stat(filepath.Join(dir, configFile))
+	begun = err == nil
+	if begun && !resume {
+		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usageError{fmt.Errorf("task: run folder: %w", err)}
+		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}
 	}
-	return nil
+	return begun, nil
 }

@@ -1,11 +1,11 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
@@ -23,7 +23,7 @@ type Request struct {
 	Edges  string // auto, undirected or directed
 	Format string // tu, dgcnn or empty
 	Split  string // fold, random, given or empty
-	Fold   int
+	Fold   int    // 1 to 10; 0 for 1
 	Seed   uint64
 	// Threads does not change results.
 	Threads   int
@@ -94,7 +94,13 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	if err := t.Resolve(set, parts, training); err != nil {
 		return nil, err
 	}
-	if err := set.override(r.Overrides, training); err != nil {
+	if spec.Ratio > 0 {
+		set.Model.Ratio = spec.Ratio
+	}
+	if r := recipeOf(set.Data.Name); spec.PaperHeads {
+		set.Model.Heads, set.Model.LayerNorm = r.heads, r.layerNorm
+	}
+	if err := set.override(r.Overrides, spec.Sizes, parts.main().Graphs); err != nil {
 		return nil, err
 	}
 	set.Model.Seed, set.Train.Seed = r.Seed, r.Seed
@@ -109,7 +115,7 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 // describe records how the data were encoded.
 func describe(path string, p *Parts) DataSettings {
 	i := p.main().Info
-	d := DataSettings{Path: path, Name: strings.TrimSuffix(i.Name, "_train"), Format: i.Format, Directed: i.Directed, Classes: i.ClassNames, Checksum: i.Checksum}
+	d := DataSettings{Path: path, Name: p.name(), Format: i.Format, Directed: i.Directed, Classes: i.ClassNames, Checksum: i.Checksum}
 	gs := p.main().Graphs
 	if len(gs) == 0 {
 		return d
@@ -142,15 +148,17 @@ func chooseSplit(r Request, p *Parts) (Split, error) {
 	}
 	switch kind {
 	case SplitFold:
-		return Split{Kind: kind, Fold: max(r.Fold, 1)}, nil
+		return Split{Kind: kind, Fold: cmp.Or(r.Fold, 1)}, nil
 	case SplitRandom:
 		return Split{Kind: kind, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: r.Seed}, nil
+	case SplitGiven:
+		return Split{}, fmt.Errorf("task: split %q of a single data set, expected %s or %s", kind, SplitFold, SplitRandom)
 	}
 	return Split{}, fmt.Errorf("task: split %q, expected %s, %s or %s", kind, SplitFold, SplitRandom, SplitGiven)
 }
 
 // override applies what the user gave over the defaults.
-func (s *Settings) override(o Overrides, training []*graph.Graph) error {
+func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats), graphs []*graph.Graph) error {
 	m, t := &s.Model, &s.Train
 	set(&m.Hidden, o.Hidden)
 	if o.Hidden != nil && o.EdgeHidden == nil && m.EdgeHidden > 0 {
@@ -162,19 +170,13 @@ func (s *Settings) override(o Overrides, training []*graph.Graph) error {
 	set(&m.Dropout, o.Dropout)
 	set(&m.Ratio, o.Ratio)
 	set(&m.LayerNorm, o.LayerNorm)
+	set(&m.Conv, o.Conv)
+	set(&m.EdgeConv, o.EdgeConv)
 	if err := s.checkRatio(); err != nil {
 		return err
 	}
-	if s.Task == edgeReconstruction.Name {
-		edges := 0
-		for _, g := range training {
-			edges += g.NumEdges()
-		}
-		mean := float64(edges) / float64(len(training))
-		if s.Data.Directed {
-			mean /= 2
-		}
-		m.Clusters = clusters(m.Ratio, mean)
+	if sizes != nil {
+		sizes(m, statsOf(s, graphs))
 	}
 	set(&m.Clusters, o.Clusters)
 	set(&t.Epochs, o.Epochs)
@@ -190,6 +192,23 @@ func (s *Settings) override(o Overrides, training []*graph.Graph) error {
 		}
 	}
 	return nil
+}
+
+// statsOf counts over all graphs of a set: what shapes a model may look at the
+// sizes of test graphs, as the published code does.
+func statsOf(s *Settings, graphs []*graph.Graph) model.Stats {
+	var st model.Stats
+	edges := 0
+	for _, g := range graphs {
+		st.Nodes = append(st.Nodes, g.NumNodes)
+		edges += g.NumEdges()
+	}
+	slices.Sort(st.Nodes)
+	st.MeanEdges = float64(edges) / float64(len(graphs))
+	if s.Data.Directed {
+		st.MeanEdges /= 2
+	}
+	return st
 }
 
 // part returns the graphs of a part of the session's data.
@@ -228,7 +247,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluation{Data: s.Settings.Data.Name, Part: part, Graphs: len(sub.graphs), Scores: scores}, nil
+	return &Evaluation{Data: s.Parts.name(), Part: part, Graphs: len(sub.graphs), Scores: scores}, nil
 }
 
 func (s *Session) problem() train.Problem { return s.task.Problem(s.Model, s.Settings) }

@@ -45,8 +45,9 @@ type TrainResult struct {
 
 // Text prints the result for people.
 func (r *TrainResult) Text(w io.Writer) error {
+	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
 	_, err := fmt.Fprintf(w, "%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s\n",
-		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, r.Stopped, r.Seconds)
+		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)
 	if err == nil && r.Valid != nil {
 		_, err = fmt.Fprintf(w, "  valid  %s\n", scoresText(r.Valid))
 	}
@@ -76,7 +77,8 @@ func scoresText(s train.Scores) string {
 // Train trains the model and fills the run folder. When the context ends, the
 // result so far comes back with the error, and the folder has what Resume needs.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
-	if err := prepareDir(o.Dir, o.Resume); err != nil {
+	begun, err := prepareDir(o.Dir, o.Resume)
+	if err != nil {
 		return nil, err
 	}
 	set := s.Settings
@@ -84,7 +86,14 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := writeConfig(o.Dir, set); err != nil {
+	// The settings of a run that goes on stay until its checkpoint, too, has been
+	// found to agree with these.
+	if begun {
+		err = sameRun(o.Dir, set)
+	} else {
+		err = writeConfig(o.Dir, set)
+	}
+	if err != nil {
 		return nil, err
 	}
 	res, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, s.subsets[PartValid].graphs, s.config(), train.Options{
@@ -94,6 +103,11 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	})
 	if res == nil {
 		return nil, err
+	}
+	if begun {
+		if err := writeConfig(o.Dir, set); err != nil {
+			return nil, err
+		}
 	}
 	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, Epochs: len(res.History),
 		BestEpoch: res.BestEpoch, Stopped: res.Stopped, Seconds: res.Seconds, Interrupted: res.Stopped == train.StoppedCancelled}
@@ -115,11 +129,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 func (s Settings) identity() string {
 	s.Data.Path, s.Data.Format = "", ""
 	s.Train = train.Config{} // package train compares that itself
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("task: settings cannot be written as JSON: %v", err)) // plain data
-	}
-	return string(text)
+	return string(mustJSON(s))
 }
 
 func (s *Session) metadata() (map[string]string, error) {
@@ -184,6 +194,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		o.Data, o.Format = set.Data.Path, set.Data.Format
 	}
 	if s.Parts, err = openParts(o.Data, set.dataOptions(o.Format)); err != nil {
+		if own {
+			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
+		}
 		return nil, err
 	}
 	info := s.Parts.main().Info
@@ -195,11 +208,15 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		return nil, fmt.Errorf("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
 			o.Data, dir, info.Checksum, set.Data.Checksum)
 	}
-	// The split of the training applies to its own data; others are one part.
-	switch {
-	case info.Checksum == set.Data.Checksum, s.Parts.Whole == nil:
+	same := info.Checksum == set.Data.Checksum
+	if !same && max(len(info.NodeLabelOffset), len(info.EdgeLabelOffset)) > 1 {
+		return nil, fmt.Errorf("task: %s has several label columns; their codes depend on the data set, so run %s can be used only with the data it was trained on", o.Data, dir)
+	}
+	// The split of the training applies to its own data; others are one part, and
+	// so is one part of its data given by itself.
+	if s.Parts.Whole == nil || same && set.Split.Kind != SplitGiven {
 		s.subsets, err = s.Parts.splitOf(set.Split)
-	default:
+	} else {
 		s.subsets = map[string]subset{PartAll: allOf(s.Parts.Whole)}
 	}
 	return s, err

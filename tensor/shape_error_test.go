@@ -142,7 +142,7 @@ func shapeErrorCases() []shapeErrorCase {
 	add("SDDMM", "columns", func() { tensor.SDDMM(sparse, z(2, 4), z(2, 4)) })
 	add("SDDMM", "widths", func() { tensor.SDDMM(sparse, z(2, 4), z(3, 5)) })
 	add("SDDMM", "ranks", func() { tensor.SDDMM(sparse, z(2, 4), z(3, 2, 2)) })
-	return cases
+	return slices.Concat(cases, headsShapeErrors(), spgemmShapeErrors())
 }
 
 // TestShapeErrors checks that operands that do not fit make the operation panic

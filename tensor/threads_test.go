@@ -97,7 +97,7 @@ func largeCases() []largeCase {
 		}, []int{n, d}, []int{w}, []int{n, d}, []int{n}, []int{d})
 		add("SDDMM", name, binary(func(g, x *T) *T { return tensor.SDDMM(a, g, x) }), []int{n, d}, []int{n, d})
 	}
-	return cases
+	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases())
 }
 
 // ids are k pseudo-random numbers below n.

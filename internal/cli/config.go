@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -34,17 +35,49 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	for _, key := range keys {
 		name := strings.ReplaceAll(key, "_", "-")
 		flag := cmd.Flags().Lookup(name)
-		if flag == nil || name == "config" {
+		if flag == nil || name == "config" || name == "help" {
 			return fmt.Errorf("%s: unknown key %q, expected one of: %s", a.config, key, flagNames(cmd))
 		}
 		if flag.Changed {
 			continue
 		}
-		if err := cmd.Flags().Set(name, fmt.Sprint(values[key])); err != nil {
-			return fmt.Errorf("%s: key %q: %w", a.config, key, err)
+		if values[key] == nil {
+			return fmt.Errorf("%s: key %q has no value", a.config, key)
+		}
+		if err := cmd.Flags().Set(name, flagText(values[key])); err != nil {
+			return fmt.Errorf("%s: key %q: %w", a.config, key, flagError(err))
 		}
 	}
 	return nil
+}
+
+// flagText writes a YAML value as a flag takes it: a list with commas.
+func flagText(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	items := make([]string, len(list))
+	for i, item := range list {
+		items[i] = fmt.Sprint(item)
+	}
+	return strings.Join(items, ",")
+}
+
+// flagError says in words what a flag takes that was given something else.
+func flagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	expected, ok := map[string]string{
+		"int": "a whole number", "uint64": "a whole number, 0 or more", "intSlice": "whole numbers with commas between",
+		"float64": "a number", "bool": "true or false",
+	}[bad.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s is %q, expected %s", bad.GetFlag().Name, bad.GetValue(), expected)
 }
 
 func flagNames(cmd *cobra.Command) string {

@@ -14,7 +14,7 @@ func newData(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "Look at data sets",
-		Args:  cobra.NoArgs,
+		Args:  verbsOnly,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	var format, edges string

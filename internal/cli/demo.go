@@ -47,7 +47,7 @@ func printDemo(w io.Writer, r *task.DemoResult) error {
 		fmt.Sprintf("Edge reconstruction: the two-moon graph, %d edges, colours from %d pooled vectors", m.Edges, m.Clusters),
 		fmt.Sprintf("  %-34s  %-18s  %s", "", "squared error", "right colour"),
 		fmt.Sprintf("  %-34s  %-18.4f  %.1f %%", "HyperCluster", m.MSE, 100*m.Right),
-		fmt.Sprintf("  %-34s  %-18.4f", "predicting the mean colour", m.MeanMSE),
+		fmt.Sprintf("  %-34s  %.4f", "predicting the mean colour", m.MeanMSE),
 		"",
 		fmt.Sprintf("Graph classification: %d graphs whose class is decided by their edges alone", c.Graphs),
 		fmt.Sprintf("  %-34s  %s", "", "test accuracy"),

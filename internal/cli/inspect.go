@@ -32,6 +32,7 @@ func newEvaluate(a *app) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
+			res.Run = args[0]
 			return a.emit(res, res.Text)
 		},
 	}
@@ -102,8 +103,13 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 }
 
 // open loads the run and the data: those of its training unless others are
-// named.
+// named. Flags are checked first.
 func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+	if u.out != "" {
+		if err := report.CheckTablePath(u.out); err != nil {
+			return nil, usage(err)
+		}
+	}
 	if u.split != "" {
 		if err := oneOf("split", u.split, "train", "valid", "test", "all"); err != nil {
 			return nil, err

@@ -17,7 +17,7 @@ func newReproduce(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce EXPERIMENT",
 		Short: "Reproduce a table of the paper, our number beside the paper's",
-		Args:  cobra.NoArgs,
+		Args:  verbsOnly,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(reproduceClassification(a), reproduceTransform(a), reproduceMessage(a))
@@ -38,8 +38,11 @@ folds are kept in --out, so that a run that was interrupted goes on there.`,
 		Example: "  ehgnn reproduce graph-classification --dataset MUTAG --json\n  ehgnn reproduce graph-classification --dataset PROTEINS --seeds 3",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if seeds < 1 {
-				return usage(fmt.Errorf("--seeds is %d, expected at least 1", seeds))
+			if dataset == "" {
+				return usage(fmt.Errorf("--dataset is missing: a name in the data folder, as MUTAG, or a path"))
+			}
+			if err := atLeast("seeds", seeds, 1); err != nil {
+				return err
 			}
 			path, err := a.locate(dataset)
 			if err != nil {
@@ -61,6 +64,9 @@ folds are kept in --out, so that a run that was interrupted goes on there.`,
 			res, err := task.Folds(cmd.Context(), r)
 			p.finish()
 			if err != nil {
+				if cmd.Context().Err() != nil && out != "" {
+					fmt.Fprintf(a.Stderr, "ehgnn: finished folds are kept in %s; the same command goes on there\n", out)
+				}
 				return failure(err)
 			}
 			return a.emit(foldsJSON(res), func(w io.Writer) error { return printFolds(w, res) })
@@ -72,10 +78,6 @@ folds are kept in --out, so that a run that was interrupted goes on there.`,
 	f.IntSliceVar(&folds, "folds", nil, "folds to run (default: all ten)")
 	f.StringVar(&out, "out", "", "folder that keeps finished folds")
 	t.register(cmd)
-	for _, hidden := range []string{"split", "fold", "task"} {
-		_ = f.MarkHidden(hidden) // they exist
-	}
-	_ = cmd.MarkFlagRequired("dataset")
 	return cmd
 }
 
@@ -125,22 +127,21 @@ func (a *app) locate(name string) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
-	var tried []string
-	for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
-		for _, file := range []string{name + ".zip", name} {
-			path := filepath.Join(a.dataDir, dir, file)
-			if _, err := os.Stat(path); err == nil && a.dataDir != "" {
-				return path, nil
+	if a.dataDir != "" {
+		for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
+			for _, file := range []string{name + ".zip", name} {
+				path := filepath.Join(a.dataDir, dir, file)
+				if _, err := os.Stat(path); err == nil {
+					return path, nil
+				}
 			}
-			tried = append(tried, path)
 		}
-	}
-	if strings.EqualFold(name, "zinc") && a.dataDir != "" {
-		if path := filepath.Join(a.dataDir, "zinc12k"); isDir(path) {
+		if path := filepath.Join(a.dataDir, "zinc12k"); strings.EqualFold(name, "zinc") && isDir(path) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("no data set %q: it is not a path, and in the data folder (--data-dir or EHGNN_DATA) there is none of %s", name, strings.Join(tried, ", "))
+	return "", fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k",
+		name, a.dataDir, name, name)
 }
 
 func isDir(path string) bool {
@@ -155,6 +156,9 @@ func reproduceTransform(a *app) *cobra.Command {
 		Short: "Table 4: time of the line graph and of the dual hypergraph",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := atLeast("runs", runs, 1); err != nil {
+				return err
+			}
 			rows, err := task.TransformTime(cmd.Context(), runs, a.seed)
 			if err != nil {
 				return failure(err)
@@ -183,6 +187,9 @@ func reproduceMessage(a *app) *cobra.Command {
 		Short: "Table 5: time of message passing between nodes and between edges",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := atLeast("runs", runs, 1); err != nil {
+				return err
+			}
 			rows, err := task.MessageTime(cmd.Context(), runs, a.threads, a.seed)
 			if err != nil {
 				return failure(err)

@@ -44,9 +44,7 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s}
 	root := a.root()
-	root.SetArgs(s.Args)
-	root.SetOut(s.Stdout)
-	root.SetErr(s.Stderr)
+	root.SetArgs(append([]string{}, s.Args...)) // for nil cobra would take those of the process
 	err := root.ExecuteContext(ctx)
 	code := exitCode(err)
 	switch code {
@@ -68,39 +66,88 @@ around them, with the Dual Hypergraph Transformation, HyperCluster and HyperDrop
 of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// Anything that is not a verb is wrong usage; without this cobra would
-		// print help and report success.
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args:          verbsOnly,
+		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			return usage(a.resolve(cmd))
 		},
 	}
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
+	f.Lookup("threads").DefValue = "all cores" // in the help, which then is the same everywhere
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
+	})
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
+	}
+	// Cobra adds its own verbs when it executes; here they can be made as strict
+	// as the others.
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if found, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return verbsOnly(found, rest)
+				}
+				return nil
+			}
+		case "completion":
+			cmd.Args = verbsOnly
+			cmd.RunE = func(cmd *cobra.Command, args []string) error { return cmd.Help() }
+		}
 	}
 	markUsage(root)
 	return root
 }
 
-// markUsage makes complaints about arguments, which cobra raises before a verb
-// runs, exit with the usage code.
+// verbsOnly refuses arguments of a command that has verbs and does nothing by
+// itself; without it cobra would print help and report success.
+func verbsOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := ""
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf(", did you mean %q?", near[0])
+	}
+	return fmt.Errorf("unknown command %q for %q%s; see %s --help", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
+}
+
+// markUsage makes complaints about arguments, which come before a verb runs, exit
+// with the usage code; those about their number show what the verb takes.
 func markUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error { return usage(check(c, args)) }
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			err := check(c, args)
+			if err != nil && !c.HasSubCommands() && c.Name() != "help" {
+				err = fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), c.UseLine())
+			}
+			return usage(err)
+		}
 	}
 	for _, sub := range cmd.Commands() {
 		markUsage(sub)
 	}
+}
+
+// atLeast checks the least value of a flag.
+func atLeast(flag string, value, least int) error {
+	if value < least {
+		return usage(fmt.Errorf("--%s is %d, expected at least %d", flag, value, least))
+	}
+	return nil
 }
 
 // resolve fills flags from the configuration file and checks the shared ones.

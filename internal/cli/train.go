@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // trainFlags are the settings of a training run; those not given keep the
@@ -23,6 +25,7 @@ type trainFlags struct {
 	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads int
 	lr, weightDecay, dropout, ratio                                          float64
 	layerNorm, constant                                                      bool
+	conv, edgeConv                                                           string
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -44,17 +47,26 @@ paper trained the data set with, or its defaults.
   ehgnn train MUTAG.zip --out runs/mutag --resume`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := atLeast("fold", t.fold, 1); err != nil {
+				return err
+			}
 			s, err := task.Open(cmd.Context(), t.request(a, cmd, args[0]))
 			if err != nil {
 				return usage(err)
 			}
 			epochs := s.Settings.Train.Epochs
+			if w := s.Settings.Train.Schedule.WarmupEpochs; w >= epochs {
+				a.log.Warn("the run ends before the learning rate has risen to --lr; --constant-lr does without a warm-up", "warmup_epochs", w, "epochs", epochs)
+			}
 			p := a.progress(epochs, "epoch")
 			res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, OnEpoch: p.epoch(epochs)})
 			p.finish()
 			if err != nil {
-				if res != nil && res.Interrupted {
-					fmt.Fprintf(a.Stderr, "ehgnn: state saved in %s; continue with --resume\n", t.out)
+				switch {
+				case res != nil && res.Interrupted:
+					fmt.Fprintf(a.Stderr, "ehgnn: state saved in %s; the same command with --resume continues it\n", t.out)
+				case res != nil && res.Stopped == train.StoppedDiverged && res.BestEpoch > 0:
+					err = fmt.Errorf("%w; %s keeps the best weights before that, of epoch %d", err, t.out, res.BestEpoch)
 				}
 				return failure(err)
 			}
@@ -64,10 +76,16 @@ paper trained the data set with, or its defaults.
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
+	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the model is for)")
+	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random or given (default: what the data have)")
+	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
 	t.register(cmd)
 	cmd.PreRun = func(cmd *cobra.Command, args []string) {
 		if t.out == "" {
 			base := filepath.Base(filepath.Clean(args[0]))
+			if path, err := filepath.Abs(args[0]); err == nil {
+				base = filepath.Base(path) // of the folder that "." is
+			}
 			name := strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
 			t.out = filepath.Join("runs", name+"-"+t.model)
 		}
@@ -75,15 +93,13 @@ paper trained the data set with, or its defaults.
 	return cmd
 }
 
-// register adds the flags that say what to train and how.
+// register adds the flags that say what to train and how, but for those of a
+// single run: task and split.
 func (t *trainFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the model is for)")
 	f.StringVar(&t.model, "model", "hyperdrop", "model: "+strings.Join(modelNames(), ", "))
 	f.StringVar(&t.edges, "edges", "auto", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)")
 	f.StringVar(&t.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
-	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random or given (default: what the data have)")
-	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
 	f.IntVar(&t.epochs, "epochs", 0, "passes over the training data at most")
 	f.IntVar(&t.batchSize, "batch-size", 0, "graphs a step")
 	f.IntVar(&t.hidden, "hidden", 0, "width of hidden layers")
@@ -96,6 +112,8 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 	f.Float64Var(&t.weightDecay, "weight-decay", 0, "L2 term")
 	f.Float64Var(&t.dropout, "dropout", 0, "dropout rate")
 	f.Float64Var(&t.ratio, "ratio", 0, "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)")
+	f.StringVar(&t.conv, "conv", "", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", "))
+	f.StringVar(&t.edgeConv, "edge-conv", "", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn")
 	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
 	f.BoolVar(&t.constant, "constant-lr", false, "no warm-up and no cosine schedule")
 }
@@ -114,6 +132,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Reque
 			LR: optional(given("lr"), &t.lr), WeightDecay: optional(given("weight-decay"), &t.weightDecay),
 			Dropout: optional(given("dropout"), &t.dropout), Ratio: optional(given("ratio"), &t.ratio),
 			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
+			Conv: optional(given("conv"), &t.conv), EdgeConv: optional(given("edge-conv"), &t.edgeConv),
 		},
 	}
 }
@@ -129,6 +148,14 @@ func optional[T any](ok bool, v *T) *T {
 func modelNames() []string {
 	names := make([]string, len(model.Registry))
 	for i, s := range model.Registry {
+		names[i] = s.Name
+	}
+	return names
+}
+
+func convNames() []string {
+	names := make([]string, len(nn.Convs))
+	for i, s := range nn.Convs {
 		names[i] = s.Name
 	}
 	return names

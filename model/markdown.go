@@ -1,0 +1,54 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// Markdown is docs/models.md: the models and the convolutions with their papers
+// and options, as registered.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString(`# Models
+
+Generated from the registries in model/registry.go and nn/registry.go by
+` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
+
+Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the last column names what else.
+
+| model | what it is | task | edge features | options | paper |
+| --- | --- | --- | --- | --- | --- |
+`)
+	for _, s := range Registry {
+		options := make([]string, len(s.Options))
+		for i, o := range s.Options {
+			options[i] = "`--" + o + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),
+			strings.Join(options, " "), s.Paper)
+	}
+	b.WriteString(`
+## Convolutions
+
+For ` + "`--conv`" + ` (nodes) and ` + "`--edge-conv`" + ` (edges). A convolution that is defined on the dual
+hypergraph works for edges as it is; any other runs on the line graph as
+` + "`line:NAME`" + `, at a cost that grows with the sum of squared degrees. HyperDrop needs
+one that reads edge weights for its nodes.
+
+| convolution | what it is | edge features | edge weights | on the dual | paper |
+| --- | --- | --- | --- | --- | --- |
+`)
+	for _, s := range nn.Convs {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, yes(s.Edges), yes(s.Weights), yes(s.Dual), s.Paper)
+	}
+	return b.String()
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Aggregator says how the rows that reach a vertex become one.
+type Aggregator uint8
+
+// The aggregators; each gives 0 to a vertex that nothing reaches.
+const (
+	AggregateMean Aggregator = iota
+	AggregateSum
+	AggregateMax // column by column
+	numAggregators
+)
+
+var aggregatorNames = [numAggregators]string{"mean", "sum", "max"}
+
+func (a Aggregator) String() string {
+	if a < numAggregators {
+		return aggregatorNames[a]
+	}
+	return fmt.Sprintf("Aggregator(%d)", uint8(a))
+}
+
+// ParseAggregator returns an aggregator by its name: mean, sum or max.
+func ParseAggregator(name string) (Aggregator, error) {
+	for a, n := range aggregatorNames {
+		if n == name {
+			return Aggregator(a), nil
+		}
+	}
+	return 0, fmt.Errorf("nn: aggregator %q, expected mean, sum or max", name)
+}
+
+// aggregate is AGG over what reaches each vertex, for x [n,d] giving [n,d]. On a
+// graph, these are the features of its neighbours,
+//
+//	AGG over arcs u→v along e of w_e·x_u,
+//
+// self-loop edges included, an undirected one once. On a hypergraph, and so on a
+// dual, they are the means of its hyperedges,
+//
+//	AGG over entries of v in e of w_e·mean(x_u : u in e),
+//
+// entries being counted as often as they occur and the mean including v itself.
+// Loops of the view do not count: layers that aggregate treat the vertex itself
+// in their own way. The weights of the view multiply what is sent and do not
+// enter the count of a mean (as edge weights in DGL). Of c, Self, SelfW, Bias and
+// ReLU apply to the result.
+func aggregate(v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
+	if a, ok := v.H.AdjacencyWithLoops(); ok {
+		return aggregateArcs(a, v, x, how, c)
+	}
+	return aggregateHyperedges(v, x, how, c)
+}
+
+func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
+	m := a.Messages
+	switch how {
+	case AggregateMax:
+		arcs := a.Arcs(false)
+		sent := tensor.Gather(x, arcs.Src)
+		if v.W != nil {
+			sent = sent.Mul(tensor.Gather(v.W.Reshape(-1, 1), arcs.Edge))
+		}
+		return finish(tensor.SegmentMax(sent, arcs.Dst), c)
+	case AggregateMean:
+		m = graph.Derived(v.H, meanMessagesKey{}, func() *tensor.Sparse { return meanOf(a.Messages) })
+	}
+	c.W = v.W
+	return tensor.SpMM(m, x, c)
+}
+
+// What aggregate builds once per batch, for graph.Derived.
+type (
+	meanMessagesKey struct{} // the messages of each node, sharing 1
+	hyperedgesKey   struct{} // vertices to their hyperedges, without coefficients
+	entriesKey      struct{} // vertex and hyperedge of each entry
+)
+
+func aggregateHyperedges(v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
+	return fromHyperedges(v, meanOfMembers(v, x, tensor.SpMMConfig{}), how, c)
+}
+
+// meanOfMembers is the mean over each hyperedge: x [n,d] gives [m,d]; 0 for a
+// hyperedge without members.
+func meanOfMembers(v graph.View, x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Tensor {
+	return tensor.SpMM(v.H.WithLoops(graph.LoopsNone).Hyper().Up, x, c)
+}
+
+// fromHyperedges sends a row per hyperedge, h [m,d], to its vertices.
+func fromHyperedges(v graph.View, h *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
+	if v.W != nil {
+		h = h.Mul(v.W.Reshape(-1, 1))
+	}
+	switch how {
+	case AggregateMax:
+		at := graph.Derived(v.H, entriesKey{}, func() [2]*tensor.Index {
+			vertex, edge := v.H.List()
+			return [2]*tensor.Index{tensor.MustIndex(vertex, v.H.NumVertices()), tensor.MustIndex(edge, v.H.NumEdges())}
+		})
+		return finish(tensor.SegmentMax(tensor.Gather(h, at[1]), at[0]), c)
+	case AggregateMean:
+		return tensor.SpMM(v.H.WithLoops(graph.LoopsNone).Hyper().Down, h, c)
+	}
+	down := graph.Derived(v.H, hyperedgesKey{}, func() *tensor.Sparse { d, _ := v.H.Rows(); return d })
+	return tensor.SpMM(down, h, c)
+}
+
+// finish does to x what SpMM would have done: it adds Self times SelfW and Bias,
+// and applies ReLU.
+func finish(x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Tensor {
+	if c.Self != nil {
+		self := c.Self
+		if c.SelfW != nil {
+			self = self.Mul(c.SelfW.Reshape(-1, 1))
+		}
+		x = x.Add(self)
+	}
+	if c.Bias != nil {
+		x = x.Add(c.Bias)
+	}
+	if c.ReLU {
+		x = x.ReLU()
+	}
+	return x
+}

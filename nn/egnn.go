@@ -1,0 +1,188 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// EGNNConfig describes an EGNN; the zero value is the convolutional layer over
+// all of the normalised matrix, its channels mixed by a linear map.
+type EGNNConfig struct {
+	// Attention multiplies the channels by exp(LeakyReLU(a·[x_i‖x_j])) before they
+	// are normalised: EGNN(A) of the paper, EGNN(C) otherwise.
+	Attention bool
+	// Neighbours restricts the normalised matrix to edges and self-loops, as the
+	// formula of the EHGNN paper has it. Otherwise it also joins nodes two steps
+	// apart, as its definition has it.
+	Neighbours bool
+	// Concat puts the channels side by side, as Gong and Cheng do; otherwise a
+	// linear map brings them back to the output width.
+	Concat bool
+}
+
+// EGNN is the edge-featured convolution of Gong and Cheng: each channel of the
+// edge features is a weighted adjacency, made doubly stochastic, and works as
+// attention. With X̃ = X·W and, per channel q, Ê_ij the sum of E_eq over the edges
+// e from j to i plus 1 on the diagonal:
+//
+//	Ẽ_ij = Ê_ij / Σ_k Ê_ik
+//	S_ij = Σ_k Ẽ_ik·Ẽ_jk / Σ_v Ẽ_vk        rows and columns sum to 1
+//	X'   = (‖_q S^q·X̃)·L + c               or without L and c, with Concat
+//
+// With Attention, Ê is multiplied by exp(LeakyReLU(a·[X̃_i‖X̃_j])) first. Quotients
+// 0/0 are 0. S is symmetric also in a directed graph.
+//
+// Input: a view with X [n,in], E [m,channels], 0 or more, and optional edge
+// weights W [m], which multiply E; output [n,out], or [n,channels·out] with
+// Concat. It panics with *tensor.ShapeError on a dual and on another number of
+// channels.
+//
+// S is never formed: it is Ẽ·D⁻¹·Ẽᵀ with D = diag(Σ_v Ẽ_vk), so two sparse
+// products per layer do, O(channels·arcs·out). ForwardEdges, and Neighbours, need
+// the entries of S on edges and self-loops. These cost a term for each triangle
+// of the graph, found once per batch and kept: near-cliques are expensive.
+//
+// Gong and Cheng 2019, equations 1 to 8. Departure: their dense S fills up from
+// layer to layer; here the edge features for the next layer stay on the edges of
+// the graph and its self-loops.
+type EGNN struct {
+	Weight *tensor.Param // weight [in,out]
+	Att    *tensor.Param // att [2,out], a for target and for source; nil without Attention
+	Mix    *Linear       // lin [out,channels·out]; nil with Concat
+	EGNNConfig
+
+	channels int
+}
+
+// NewEGNN returns a layer for edge features of the given number of channels,
+// with Glorot-uniform weights. It panics on fewer than one channel.
+func NewEGNN(in Init, dimIn, channels, dimOut int, c EGNNConfig) *EGNN {
+	if channels < 1 {
+		panic(fmt.Sprintf("nn: EGNN of %d edge channels, expected at least one", channels))
+	}
+	l := &EGNN{EGNNConfig: c, channels: channels, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+	if c.Attention {
+		l.Att = in.Glorot("att", 2*dimOut, 1, 2, dimOut)
+	}
+	if !c.Concat {
+		l.Mix = NewLinear(in.In("lin"), channels*dimOut, dimOut)
+	}
+	return l
+}
+
+// Params lists weight, att and the mixing map.
+func (l *EGNN) Params() []*tensor.Param {
+	out := present(l.Weight, l.Att)
+	if l.Mix != nil {
+		out = append(out, l.Mix.Params()...)
+	}
+	return out
+}
+
+// Forward is one convolution from the features in E; self-loops have 1 in every
+// channel.
+func (l *EGNN) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	x, s, t := l.normalised(p, v, nil)
+	if l.Neighbours {
+		e, loop := l.restricted(v, s, t)
+		return l.mixed(p, l.convolveEntries(v, x, e, loop))
+	}
+	return l.mixed(p, l.convolve(v, x, s, t))
+}
+
+// ForwardEdges is Forward together with the edge features of the next layer:
+// the entries of S on the edges [m,channels] and on the diagonal [n,channels].
+// There, pass them as the view's E and as loop; in the first layer loop is nil.
+// Edge weights are part of S: with loop given, those of the view are not used.
+// Parallel edges share their entry of S evenly, and so do a node's self-loop
+// edges with the diagonal.
+func (l *EGNN) ForwardEdges(p *Pass, v graph.View, loop *tensor.Tensor) (x, edges, diagonal *tensor.Tensor) {
+	x, s, t := l.normalised(p, v, loop)
+	edges, diagonal = l.restricted(v, s, t)
+	if l.Neighbours {
+		return l.mixed(p, l.convolveEntries(v, x, edges, diagonal)), edges, diagonal
+	}
+	return l.mixed(p, l.convolve(v, x, s, t)), edges, diagonal
+}
+
+// normalised returns X̃, the entries of Ẽ arc by arc [k,c], and 1/D [n,c].
+func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entries, inverse *tensor.Tensor) {
+	arcs := edgePairs("EGNN", v).Arcs(true)
+	n := v.H.NumVertices()
+	e := edgeMatrix("EGNN", p, v, l.channels)
+	if loop == nil {
+		loop = tensor.Full(1, n, l.channels)
+		if v.W != nil {
+			e = e.Mul(v.W.Reshape(-1, 1))
+		}
+	}
+	entries = tensor.Gather(tensor.Concat(0, e, loop), arcs.Edge)
+	x = bind(p, v.X).MatMul(p.Var(l.Weight))
+	if l.Att != nil {
+		a := x.MatMulT(p.Var(l.Att)) // [n,2]
+		score := tensor.Gather(a.Slice(1, 0, 1), arcs.Dst).Add(tensor.Gather(a.Slice(1, 1, 2), arcs.Src)).LeakyReLU(attentionSlope)
+		// Rows are normalised next, so that only differences within one count: the
+		// largest exponent is made 0.
+		most := tensor.Gather(tensor.SegmentMax(score.Detach(), arcs.Dst), arcs.Dst)
+		entries = entries.Mul(score.Sub(most).Exp())
+	}
+	rows := whereNonZero(tensor.SegmentSum(entries, arcs.Dst), (*tensor.Tensor).Recip)
+	entries = entries.Mul(tensor.Gather(rows, arcs.Dst))
+	return x, entries, whereNonZero(tensor.SegmentSum(entries, arcs.Src), (*tensor.Tensor).Recip)
+}
+
+// attentionSlope is that of LeakyReLU below 0 in attention scores.
+const attentionSlope = 0.2
+
+type egnnKey struct{ channels int }
+
+// egnnStructure holds the products with Ẽᵀ, Ẽ and S on neighbours, per channel.
+type egnnStructure struct{ up, down, near *tensor.Sparse }
+
+func (l *EGNN) structure(v graph.View) egnnStructure {
+	return graph.Derived(v.H, egnnKey{l.channels}, func() egnnStructure {
+		a := edgePairs("EGNN", v).Arcs(true).Sum
+		return egnnStructure{
+			up:   channelled(a.T(), l.channels, true, false),
+			down: channelled(a, l.channels, true, true),
+			near: channelled(a, l.channels, true, false),
+		}
+	})
+}
+
+// convolve is Ẽ·D⁻¹·Ẽᵀ·x for every channel, side by side [n,c·out].
+func (l *EGNN) convolve(v graph.View, x, entries, inverse *tensor.Tensor) *tensor.Tensor {
+	s := l.structure(v)
+	w := tensor.SpMMConfig{W: entries.Reshape(-1)}
+	n, d := x.Dim(0), x.Dim(1)
+	up := tensor.SpMM(s.up, x, w).Mul(inverse.Reshape(n*l.channels, 1))
+	return tensor.SpMM(s.down, up, w).Reshape(n, l.channels*d)
+}
+
+// convolveEntries is S·x with the entries of S on edges and self-loops only.
+func (l *EGNN) convolveEntries(v graph.View, x, edges, diagonal *tensor.Tensor) *tensor.Tensor {
+	arcs := edgePairs("EGNN", v).Arcs(true)
+	w := tensor.Gather(tensor.Concat(0, edges, diagonal), arcs.Edge)
+	n, d := x.Dim(0), x.Dim(1)
+	return tensor.SpMM(l.structure(v).near, x, tensor.SpMMConfig{W: w.Reshape(-1)}).Reshape(n, l.channels*d)
+}
+
+func (l *EGNN) mixed(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	if l.Mix == nil {
+		return x
+	}
+	return l.Mix.Forward(p, x)
+}
+
+// restricted returns the entries of S on edges and on the diagonal.
+func (l *EGNN) restricted(v graph.View, entries, inverse *tensor.Tensor) (edges, diagonal *tensor.Tensor) {
+	w := graph.Derived(v.H, wedgesKey{}, func() *wedges { return newWedges(v.H, edgePairs("EGNN", v).Arcs(true)) })
+	cells := tensor.SegmentSum(entries, w.cell)
+	scaled := cells.Mul(tensor.Gather(inverse, w.column))
+	s := tensor.SegmentSum(tensor.Gather(cells, w.left).Mul(tensor.Gather(scaled, w.right)), w.pair)
+	out := tensor.Gather(s, w.slot).Mul(w.share)
+	m := v.H.NumEdges()
+	return out.Slice(0, 0, m), out.Slice(0, m, m+v.H.NumVertices())
+}

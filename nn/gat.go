@@ -1,0 +1,122 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// GATConfig describes a GAT or GATv2; the zero value has one head, adds
+// self-loops, reads no edge features and has a bias.
+type GATConfig struct {
+	Heads   int     // 1 when zero
+	Average bool    // average the heads instead of putting them side by side
+	EdgeDim int     // width of the edge features that the attention reads; 0: none
+	NoLoops bool    // add no self-loops
+	NoBias  bool    //
+	Dropout float64 // of the attention weights, in training
+	Slope   float32 // of the leaky ReLU, 0.2 when zero
+}
+
+func (c GATConfig) withDefaults() GATConfig {
+	c.Heads = max(c.Heads, 1)
+	if c.Slope == 0 {
+		c.Slope = 0.2
+	}
+	return c
+}
+
+// bias is the bias of the result: heads·d, or d when they are averaged.
+func (c GATConfig) bias(in Init, d int) *tensor.Param {
+	switch {
+	case c.NoBias:
+		return nil
+	case c.Average:
+		return in.Zeros("bias", d)
+	}
+	return in.Zeros("bias", c.Heads*d)
+}
+
+// arcs lists the messages: those between different nodes and a loop for every
+// node, or, without added loops, those of the graph as it is.
+func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageArcs) {
+	if a, ok := v.H.Adjacency(); ok && !c.NoLoops {
+		return a, arcsOf(a, true)
+	}
+	a := edgePairs(layer, v)
+	return a, arcsOf(a, false)
+}
+
+// GAT is graph attention: a node adds up its neighbours, each weighted by how
+// well the two fit. For every head,
+//
+//	x'_v = Σ_u α_uv·W·x_u + b
+//	α_uv = softmax over arcs into v of LeakyReLU(<a_src, W·x_u> + <a_dst, W·x_v> + <a_edge, W_e·e_uv>)
+//
+// and the heads side by side, or their average.
+//
+// Input: a view with X [n,in], E [m,EdgeDim] when that is set and optional edge
+// weights W [m]; output [n,heads·out], or [n,out] with Average. It panics with
+// *tensor.ShapeError on a dual and on edge features of another width. Every node
+// attends to itself through one added loop, in place of self-loop edges of its
+// own; the loop's edge feature is the mean over the edges into the node, 0
+// without any. With NoLoops, self-loop edges are edges like others, and a node
+// without neighbours gets b. Edge weights multiply α after the softmax (as in
+// DGL), a loop's is 1.
+//
+// Scores are sums of a number per node and per edge, so nothing as wide as a
+// feature row is written per arc. Veličković et al. 2018, equations 1 to 6; edge
+// features and names as in PyTorch Geometric's GATConv.
+type GAT struct {
+	Weight         *tensor.Param // lin.weight [heads·out,in]
+	AttSrc, AttDst *tensor.Param // att_src, att_dst [1,heads,out]
+	Edge, AttEdge  *tensor.Param // lin_edge.weight [heads·out,EdgeDim], att_edge [1,heads,out], or nil
+	Bias           *tensor.Param // bias or nil
+	GATConfig
+}
+
+// NewGAT returns a layer with Glorot-uniform weights and zero bias; dimOut is the
+// width of one head.
+func NewGAT(in Init, dimIn, dimOut int, c GATConfig) *GAT {
+	c = c.withDefaults()
+	width := c.Heads * dimOut
+	attention := func(name string) *tensor.Param { return in.Glorot(name, c.Heads, dimOut, 1, c.Heads, dimOut) }
+	g := &GAT{GATConfig: c, Weight: in.Glorot("lin.weight", dimIn, width, width, dimIn),
+		AttSrc: attention("att_src"), AttDst: attention("att_dst"), Bias: c.bias(in, dimOut)}
+	if c.EdgeDim > 0 {
+		g.Edge, g.AttEdge = in.Glorot("lin_edge.weight", c.EdgeDim, width, width, c.EdgeDim), attention("att_edge")
+	}
+	return g
+}
+
+// Params lists the attention vectors, the bias and the weights.
+func (g *GAT) Params() []*tensor.Param {
+	return present(g.AttSrc, g.AttDst, g.AttEdge, g.Bias, g.Weight, g.Edge)
+}
+
+// Forward is one round of message passing.
+func (g *GAT) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	x, _ := g.ForwardAttention(p, v)
+	return x
+}
+
+// ForwardAttention is Forward with the attention it paid.
+func (g *GAT) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAttention) {
+	a, arcs := g.arcs("GAT", v)
+	x := tensor.Affine(bind(p, v.X), p.Var(g.Weight), nil, tensor.AffineConfig{TransW: true})
+	// One product with x for both ends: [n,2·heads].
+	ends := x.MatMul(tensor.Concat(1, headColumns(p.Var(g.AttSrc)), headColumns(p.Var(g.AttDst))))
+	score := tensor.Gather(ends.Slice(1, 0, g.Heads), arcs.Src).
+		Add(tensor.Gather(ends.Slice(1, g.Heads, 2*g.Heads), arcs.Dst))
+	if g.Edge != nil {
+		// <a_edge, W_e·e> = <W_eᵀ·a_edge, e>: the features of an edge go straight to
+		// a number per head.
+		e := edgeMatrix("GAT", p, v, g.EdgeDim).MatMul(p.Var(g.Edge).TMatMul(headColumns(p.Var(g.AttEdge))))
+		if arcs.loops {
+			e = withLoopRows(v, a, e)
+		}
+		score = score.Add(tensor.Gather(e, arcs.Edge))
+	}
+	attention := tensor.SegmentSoftmax(score.LeakyReLU(g.Slope), arcs.Dst)
+	out := attend(p, v, arcs, x, attention, g.Dropout)
+	return mergeHeads(out, p.VarOrNil(g.Bias), g.Heads, g.Average), ArcAttention{arcs.Arcs, attention}
+}

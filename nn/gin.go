@@ -1,0 +1,117 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// GINForm says what the map of a GIN consists of.
+type GINForm uint8
+
+const (
+	// GINPlain is Linear, ReLU, Linear: nn.0 and nn.2.
+	GINPlain GINForm = iota
+	// GINNormLast is Linear, ReLU, Linear, ReLU, BatchNorm: nn.0, nn.2 and nn.4,
+	// as in the authors' code of GMT.
+	GINNormLast
+	// GINNormHidden is Linear, BatchNorm, ReLU, Linear: nn.0, nn.1 and nn.3, as in
+	// the Open Graph Benchmark's examples, which make the hidden width twice the
+	// output's.
+	GINNormHidden
+)
+
+// GINConfig describes a GIN; the zero value has ε = 0 fixed and a plain map.
+type GINConfig struct {
+	Eps      float32 // ε at the start
+	TrainEps bool    // learn ε
+	Form     GINForm // of the map built by default
+	Hidden   int     // its hidden width; that of the output when 0
+	// Map builds another map in place of the default one.
+	Map func(in Init, dimIn, dimOut int) Rowwise
+}
+
+func (c GINConfig) build(in Init, dimIn, dimOut int) Rowwise {
+	if c.Map != nil {
+		return c.Map(in, dimIn, dimOut)
+	}
+	hidden := c.Hidden
+	if hidden == 0 {
+		hidden = dimOut
+	}
+	first := NewLinear(in.In(0), dimIn, hidden)
+	switch c.Form {
+	case GINNormLast:
+		return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut), ReLU{}, NewBatchNorm(in.In(4), dimOut)}
+	case GINNormHidden:
+		return Sequence{first, NewBatchNorm(in.In(1), hidden), ReLU{}, NewLinear(in.In(3), hidden, dimOut)}
+	}
+	return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut)}
+}
+
+// epsilon is the ε of a GIN [1]: a parameter, or a buffer where it is fixed.
+func (c GINConfig) epsilon(in Init) *tensor.Param {
+	eps := in.Full("eps", c.Eps, 1)
+	eps.Buffer = !c.TrainEps
+	return eps
+}
+
+// GIN is the graph isomorphism network's layer
+//
+//	x'_v = NN((1+ε)·x_v + Σ w_e·x_u)    over arcs u→v along e
+//
+// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out]. A
+// self-loop edge makes a node its own neighbour. NN maps rows; where it ends in
+// ReLU or a norm that is part of the layer.
+//
+// On a hypergraph, and so on a dual, the sum goes over the hyperedges of v, each
+// with the mean of its members, v among them; loops of the view are left out:
+//
+//	x'_v = NN((1+ε)·x_v + Σ w_e·mean(x_u : u in e))    over e with v
+//
+// A map with BatchNorm panics with *tensor.ShapeError on a training batch of one
+// vertex. Xu, Hu, Leskovec and Jegelka 2019, equation 4.1; names as in PyTorch
+// Geometric's GINConv.
+type GIN struct {
+	Eps *tensor.Param // eps [1]
+	NN  Rowwise       // nn.*
+}
+
+// NewGIN returns a layer.
+func NewGIN(in Init, dimIn, dimOut int, c GINConfig) *GIN {
+	return &GIN{Eps: c.epsilon(in), NN: c.build(in.In("nn"), dimIn, dimOut)}
+}
+
+// Params lists ε and the parameters of the map.
+func (g *GIN) Params() []*tensor.Param { return append([]*tensor.Param{g.Eps}, g.NN.Params()...) }
+
+// Forward is one round of message passing.
+func (g *GIN) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	x := bind(p, v.X)
+	c := tensor.SpMMConfig{SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
+	if seq, ok := g.NN.(Sequence); ok && len(seq) > 0 {
+		if first, ok := seq[0].(*Linear); ok && first.Weight.Value.Dim(0) < first.Weight.Value.Dim(1) {
+			// The narrower side is the one to send along edges: sums commute with the
+			// first linear map.
+			x = tensor.Affine(x, p.Var(first.Weight), nil, tensor.AffineConfig{TransW: true})
+			c.Self, c.Bias, c.ReLU = x, p.VarOrNil(first.Bias), seq.reluAt(1)
+			rest := seq[1:]
+			if c.ReLU {
+				rest = seq[2:]
+			}
+			return rest.Forward(p, aggregate(v, x, AggregateSum, c))
+		}
+	}
+	c.Self = x
+	return g.NN.Forward(p, aggregate(v, x, AggregateSum, c))
+}
+
+// selfWeight is 1+ε for each of n vertices, nil where that is the constant 1.
+func selfWeight(p *Pass, eps *tensor.Param, n int) *tensor.Tensor {
+	if eps.Buffer {
+		if eps.Value.Data()[0] == 0 {
+			return nil
+		}
+		return tensor.Full(1+eps.Value.Data()[0], n)
+	}
+	return p.Var(eps).AddScalar(1).Expand(n)
+}

@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// GINEConfig describes a GINE.
+type GINEConfig struct {
+	GINConfig
+	// EdgeDim is the width of the edge features, which are then mapped to that of
+	// the vertices; 0: they have it already.
+	EdgeDim int
+}
+
+// GINE is GIN with edge features in its messages,
+//
+//	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(x_u + W·f_e + b))    over arcs u→v along e
+//
+// with W and b only when EdgeDim is set.
+//
+// Input: a view with X [n,in], E [m,EdgeDim or in] and optional edge weights W
+// [m]; output [n,out]. A self-loop edge makes a node its own neighbour. It panics
+// with *tensor.ShapeError when E has another width.
+//
+// On a hypergraph, and so on a dual, a hyperedge sends to each of its members
+// what it has together with their mean; loops of the view are left out:
+//
+//	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
+//
+// Hu et al. 2020, Strategies for Pre-training Graph Neural Networks, appendix A;
+// names as in PyTorch Geometric's GINEConv.
+type GINE struct {
+	Eps  *tensor.Param // eps [1]
+	NN   Rowwise       // nn.*
+	Edge *Linear       // lin [in,EdgeDim] or nil
+
+	dimIn int
+}
+
+// NewGINE returns a layer.
+func NewGINE(in Init, dimIn, dimOut int, c GINEConfig) *GINE {
+	g := &GINE{Eps: c.epsilon(in), NN: c.build(in.In("nn"), dimIn, dimOut), dimIn: dimIn}
+	if c.EdgeDim > 0 {
+		g.Edge = NewLinear(in.In("lin"), c.EdgeDim, dimIn)
+	}
+	return g
+}
+
+// Params lists ε, the parameters of the map and those of the edge map.
+func (g *GINE) Params() []*tensor.Param {
+	out := append([]*tensor.Param{g.Eps}, g.NN.Params()...)
+	if g.Edge != nil {
+		out = append(out, g.Edge.Params()...)
+	}
+	return out
+}
+
+// Forward is one round of message passing.
+func (g *GINE) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	x := bind(p, v.X)
+	f := edgeMatrix("GINE", p, v, g.edgeWidth())
+	if g.Edge != nil {
+		f = g.Edge.Forward(p, f)
+	}
+	c := tensor.SpMMConfig{Self: x, SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
+	a, ok := v.H.AdjacencyWithLoops()
+	if !ok {
+		h := meanOfMembers(v, x, tensor.SpMMConfig{Self: f, ReLU: true})
+		return g.NN.Forward(p, fromHyperedges(v, h, AggregateSum, c))
+	}
+	arcs := arcsOf(a, false)
+	sent := tensor.SpMM(arcs.sum(v, arcSum{edge: true}), tensor.Concat(0, x, f), tensor.SpMMConfig{ReLU: true})
+	c.W = v.W
+	return g.NN.Forward(p, tensor.SpMM(arcs.collect(v, v.W != nil), sent, c))
+}
+
+// edgeWidth is the width of the edge features that the layer reads.
+func (g *GINE) edgeWidth() int {
+	if g.Edge != nil {
+		return g.Edge.Weight.Value.Dim(1)
+	}
+	return g.dimIn
+}

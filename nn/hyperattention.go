@@ -1,0 +1,236 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// HyperAttentionForm says what the weights of a HyperAttention add up to 1 over.
+type HyperAttentionForm uint8
+
+const (
+	// AttendHyperedges: each vertex divides its attention over its hyperedges, the
+	// definition of Bai et al. and mode "edge" of PyTorch Geometric.
+	AttendHyperedges HyperAttentionForm = iota
+	// AttendVertices: each hyperedge divides its attention over its vertices, mode
+	// "node" of PyTorch Geometric.
+	AttendVertices
+	// AttendAuthors is AttendHyperedges as it stands in the authors' code: in place
+	// of the features of hyperedge number e it reads those of vertex number e. The
+	// result of a sample then depends on its place in the batch, and there is none
+	// when a hyperedge that is not empty has a number with no vertex. It is there
+	// to compare numbers.
+	AttendAuthors
+)
+
+// HyperAttentionConfig describes a HyperAttention; the zero value has one head.
+type HyperAttentionConfig struct {
+	Form    HyperAttentionForm
+	Heads   int     // 1 when 0
+	Average bool    // average the heads, which stand side by side otherwise
+	Dropout float64 // of attention weights, in training
+	NoBias  bool
+	// DegreeOnly is that of HyperConvConfig.
+	DegreeOnly bool
+}
+
+// HyperAttention is the hypergraph convolution with attention
+//
+//	X' = D⁻¹·A·W·B⁻¹·Aᵀ·X·Θ + b
+//
+// per head. A has the incidences of H with weights: that of vertex i in
+// hyperedge e is the softmax, over e or over i as Form says, of
+// LeakyReLU(a·[Θᵀx_i ‖ Θᵀf_e]) where f_e are the features of the hyperedge. B and
+// D count incidences, so with one weight for all this is HyperConv with smaller
+// numbers.
+//
+// Input: a view with X [n,in], E [m,in] as wide as X, and optional hyperedge
+// weights W [m]; output [n,heads·out], or [n,out] with Average. Loops are the
+// view's convention, as in HyperConv: the loop of a vertex is a hyperedge with
+// the vertex's own features; with weights there are none. On a dual, edges attend
+// to nodes. It panics with *tensor.ShapeError on features of another width.
+//
+// Bai et al. 2021, equations 11 to 13; parameters are named as in the authors'
+// code, where weight is the transpose of PyTorch Geometric's lin.weight.
+type HyperAttention struct {
+	Weight, Att, Bias *tensor.Param // weight [in,heads·out], att [1,heads,2·out], bias or nil
+	HyperAttentionConfig
+
+	in, out int
+}
+
+// NewHyperAttention returns a layer with Glorot-uniform weights and zero bias.
+// It panics on a negative number of heads.
+func NewHyperAttention(in Init, dimIn, dimOut int, c HyperAttentionConfig) *HyperAttention {
+	if c.Heads < 0 {
+		panic(fmt.Sprintf("nn: HyperAttention of %d heads", c.Heads))
+	}
+	c.Heads = max(c.Heads, 1)
+	l := &HyperAttention{HyperAttentionConfig: c, in: dimIn, out: dimOut,
+		Weight: in.Glorot("weight", dimIn, c.Heads*dimOut, dimIn, c.Heads*dimOut),
+		Att:    in.Glorot("att", c.Heads, 2*dimOut, 1, c.Heads, 2*dimOut)}
+	if !c.NoBias {
+		width := c.Heads * dimOut
+		if c.Average {
+			width = dimOut
+		}
+		l.Bias = in.Zeros("bias", width)
+	}
+	return l
+}
+
+// Params lists weight, att and bias.
+func (l *HyperAttention) Params() []*tensor.Param { return present(l.Weight, l.Att, l.Bias) }
+
+// Forward is one convolution.
+func (l *HyperAttention) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	x, _ := l.ForwardAttention(p, v)
+	return x
+}
+
+// Attention is what each incidence weighs: that of vertex Vertex[k] in hyperedge
+// Edge[k]; hyperedge m+i is the loop of vertex i.
+type Attention struct {
+	Vertex, Edge []int32
+	Weight       *tensor.Tensor // [k,heads]
+}
+
+// ForwardAttention is Forward together with the weights of attention.
+func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, Attention) {
+	s := l.structure(v)
+	n, h := v.H.NumVertices(), l.Heads
+	w, att := p.Var(l.Weight), p.Var(l.Att)
+	alpha := l.scores(p, v, s, w.Reshape(l.in, h, l.out), att).LeakyReLU(attentionSlope)
+	if l.Form == AttendVertices {
+		alpha = tensor.SegmentSoftmax(alpha, s.edge)
+	} else {
+		alpha = tensor.SegmentSoftmax(alpha, s.vertex)
+	}
+	a := Attention{Vertex: s.vertex.IDs(), Edge: s.edge.IDs(), Weight: alpha}
+
+	by := tensor.SpMMConfig{W: Dropout(p, alpha, l.Dropout).Reshape(-1)}
+	x := bind(p, v.X).MatMul(w).Reshape(n*h, l.out)
+	x = tensor.SpMM(s.up, x, by)
+	if v.W != nil && !l.DegreeOnly {
+		x = x.Reshape(v.H.NumEdges(), h*l.out).Mul(v.W.Reshape(-1, 1)).Reshape(-1, l.out)
+	}
+	x = tensor.SpMM(s.down, x, by).Reshape(n, h*l.out)
+	if v.W != nil {
+		x = x.Mul(inverseWeightedDegree(v))
+	}
+	if l.Average {
+		x = x.Reshape(n, h, l.out).MeanAxis(1).Reshape(n, l.out)
+	}
+	if l.Bias != nil {
+		x = x.Add(p.Var(l.Bias))
+	}
+	return x, a
+}
+
+// scores is a·[Θᵀx_i ‖ Θᵀf_e] for every incidence [k,heads]: a sum of a score of
+// the vertex and one of the hyperedge, x·(Θ·a) with the small product first.
+func (l *HyperAttention) scores(p *Pass, v graph.View, s *hyperEntries, theta, att *tensor.Tensor) *tensor.Tensor {
+	half := func(i int) *tensor.Tensor { // [in,heads]
+		return theta.Mul(att.Slice(2, i*l.out, (i+1)*l.out)).SumAxis(2).Reshape(l.in, l.Heads)
+	}
+	x := bind(p, v.X)
+	features := x
+	if l.Form != AttendAuthors {
+		features = edgeMatrix("HyperAttention", p, v, l.in)
+		if s.loops {
+			features = tensor.Concat(0, features, x)
+		}
+	}
+	return tensor.Gather(x.MatMul(half(0)), s.vertex).Add(tensor.Gather(features.MatMul(half(1)), s.feature))
+}
+
+type hyperEntriesKey struct {
+	heads             int
+	authors, weighted bool
+}
+
+// hyperEntries lists the incidences one by one, those of loops last.
+type hyperEntries struct {
+	vertex, edge *tensor.Index
+	feature      *tensor.Index // rows of the hyperedges' features
+	up, down     *tensor.Sparse
+	loops        bool
+}
+
+func (l *HyperAttention) structure(v graph.View) *hyperEntries {
+	k := hyperEntriesKey{heads: l.Heads, authors: l.Form == AttendAuthors, weighted: v.W != nil}
+	return graph.Derived(v.H, k, func() *hyperEntries { return newHyperEntries(v.H, k) })
+}
+
+func newHyperEntries(h *graph.Incidence, k hyperEntriesKey) *hyperEntries {
+	n, m := h.NumVertices(), h.NumEdges()
+	vertex, edge := h.List()
+	s := &hyperEntries{loops: h.Loops() != graph.LoopsNone && !k.weighted}
+	edges := m
+	if s.loops {
+		vertex, edge = withLoops(n, m, vertex, edge, h.Loops())
+		edges += n
+	}
+	feature, rows := edge, edges
+	if k.authors {
+		feature, rows = authorsFeature(n, m, edge), n
+	}
+	s.vertex, s.edge = tensor.MustIndex(vertex, n), tensor.MustIndex(edge, edges)
+	s.feature = tensor.MustIndex(feature, rows)
+
+	up := tensor.SparseConfig{Rows: edges, Cols: n, Col: vertex}
+	up.Ptr, up.Weight = s.edge.Segments()
+	if up.Weight != nil {
+		up.Col = make([]int32, len(vertex))
+		for i, k := range up.Weight {
+			up.Col[i] = vertex[k]
+		}
+		up.NumWeights = len(vertex)
+	}
+	plain := tensor.NewSparse(up)
+	down := plain.T()
+	if !k.weighted {
+		down = meanOf(down)
+	}
+	s.up, s.down = channelled(meanOf(plain), k.heads, true, true), channelled(down, k.heads, true, true)
+	return s
+}
+
+// withLoops appends the loop of every vertex to a list of incidences, hyperedge
+// m+i for vertex i, and leaves out other singletons where loops replace them.
+func withLoops(n, m int, vertex, edge []int32, loops graph.Loops) (vs, es []int32) {
+	size := make([]int32, m)
+	for _, e := range edge {
+		size[e]++
+	}
+	for i, e := range edge {
+		if loops != graph.LoopsReplaceSingletons || size[e] > 1 {
+			vs, es = append(vs, vertex[i]), append(es, e)
+		}
+	}
+	for v := range n {
+		vs, es = append(vs, int32(v)), append(es, int32(m+v))
+	}
+	return vs, es
+}
+
+// authorsFeature is the vertex whose features the authors' code takes for those
+// of each hyperedge: the one of the same number, and for loops, which that code
+// cannot tell from hyperedges, the vertex itself.
+func authorsFeature(n, m int, edge []int32) []int32 {
+	out := make([]int32, len(edge))
+	for i, e := range edge {
+		switch {
+		case int(e) >= m:
+			out[i] = e - int32(m)
+		case int(e) < n:
+			out[i] = e
+		default:
+			panic(&tensor.ShapeError{Op: "HyperAttention", Shapes: [][]int{{n, m}},
+				Want: fmt.Sprintf("a vertex for every hyperedge's number in the authors' form, found hyperedge %d", e)})
+		}
+	}
+	return out
+}

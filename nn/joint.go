@@ -1,0 +1,68 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Joint updates nodes and edges together in one pass over the incidence: nodes
+// to edges and back.
+//
+//	M_e  = ReLU( E_e·A + mean over v in e of X_v·B + c )          messages
+//	E'_e = ReLU( E_e·S + M_e·T + s )
+//	X'_v = ReLU( X_v·R + (1/sqrt(d_v+1) · sum over e at v of M_e)·Q + r )
+//
+// Input: a view with X [n,dx] and E [m,de]; output X' [n,out] and E' [m,out]. An
+// edge sees its ends, a node its edges and through them its neighbours, each with
+// the features of the edge between; the paper names such a layer as future work
+// (appendix E, limitations), the equations are this project's. It works on any hypergraph, so
+// on a dual as well, where the two results change places. Edge weights are not
+// used. Self-loop edges count once for their node.
+type Joint struct {
+	EdgeMsg, EdgeSelf, EdgeUp *Linear       // A with c, S with s, T
+	NodeMsg                   *tensor.Param // B [dx,out]
+	NodeSelf                  *Linear       // R with r
+	NodeUp                    *tensor.Param // Q [out,out]
+}
+
+// NewJoint returns a layer from node features of width dx and edge features of
+// width de to width out of both.
+func NewJoint(in Init, dx, de, out int) *Joint {
+	return &Joint{
+		EdgeMsg: NewLinear(in.In("edge_msg"), de, out), EdgeSelf: NewLinear(in.In("edge_self"), de, out),
+		EdgeUp: NewLinear(in.In("edge_up"), out, out), NodeSelf: NewLinear(in.In("node_self"), dx, out),
+		NodeMsg: in.Glorot("node_msg.weight", dx, out, dx, out), NodeUp: in.Glorot("node_up.weight", out, out, out, out),
+	}
+}
+
+// Params lists the parameters of all maps.
+func (j *Joint) Params() []*tensor.Param {
+	return append(Params(j.EdgeMsg, j.EdgeSelf, j.EdgeUp, j.NodeSelf), j.NodeMsg, j.NodeUp)
+}
+
+// Forward returns the new node and edge features.
+func (j *Joint) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
+	toEdges, toNodes := v.H.Hyper().Up, v.H.Dual().Hyper().Up
+	ends := tensor.SpMM(toEdges, v.X.MatMul(p.Var(j.NodeMsg)), tensor.SpMMConfig{})
+	m := j.EdgeMsg.Forward(p, v.E).Add(ends).ReLU()
+	e = j.EdgeSelf.Forward(p, v.E).Add(j.EdgeUp.Forward(p, m)).ReLU()
+	around := tensor.SpMM(toNodes, m, tensor.SpMMConfig{}).Mul(rootDegrees(toNodes))
+	x = j.NodeSelf.Forward(p, v.X).Add(around.MatMul(p.Var(j.NodeUp))).ReLU()
+	return x, e
+}
+
+// rootDegrees is d/sqrt(d+1) [n,1], which turns a mean over d into the sum over
+// sqrt(d+1).
+func rootDegrees(mean *tensor.Sparse) *tensor.Tensor {
+	f := tensor.New(mean.Rows, 1)
+	for i := range mean.Rows {
+		d := mean.Width
+		if mean.Ptr != nil {
+			d = int(mean.Ptr[i+1] - mean.Ptr[i])
+		}
+		f.Data()[i] = float32(float64(d) / math.Sqrt(float64(d)+1))
+	}
+	return f
+}

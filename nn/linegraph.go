@@ -1,0 +1,99 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// LineGraph runs a convolution on the line graph of a graph's edges: what edge
+// learning needed before the dual hypergraph, and what the dual is compared with.
+// Vertices of the line graph are the edges; two are joined when they share a
+// node, once, both ways, however the graph is directed.
+//
+// Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge
+// features, E [n,d] node features or nil; output that of the convolution, [m,out].
+// With NodeFeatures set, the convolution sees as its edge features those of the
+// node that two edges share, their mean where they share both. It sees no
+// weights. It panics with *tensor.ShapeError on a view that is not the dual of a
+// graph.
+//
+// A node of degree d makes d(d-1)/2 line edges: O(Σ d²) time and memory, against
+// the 2m entries of the dual hypergraph. The structure is built once per batch
+// and kept with it. Jo et al. 2021, section 3.1, on the line graph.
+type LineGraph struct {
+	Conv         Conv
+	NodeFeatures bool
+}
+
+// Params lists those of the convolution.
+func (l *LineGraph) Params() []*tensor.Param { return l.Conv.Params() }
+
+// Forward is one round of the convolution on the line graph.
+func (l *LineGraph) Forward(p *Pass, v graph.View) *tensor.Tensor {
+	ends := v.H.Dual().Ends()
+	if ends == nil && v.H.NumVertices() > 0 {
+		panic(&tensor.ShapeError{Op: "LineGraph", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+			Want: "the dual of a graph"})
+	}
+	s := graph.Derived(v.H, lineKey{}, func() *line { return newLine(v.H.NumEdges(), ends) })
+	w := graph.View{X: v.X, H: s.h, VertexOf: v.VertexOf}
+	if l.NodeFeatures {
+		if v.E == nil {
+			panic(&tensor.ShapeError{Op: "LineGraph", Want: "node features, which its edges are to have"})
+		}
+		w.E = tensor.SpMM(s.shared, bind(p, v.E), tensor.SpMMConfig{})
+	}
+	if v.EdgeOf != nil {
+		w.EdgeOf = s.samples(v.EdgeOf)
+	}
+	return l.Conv.Forward(p, w)
+}
+
+type lineKey struct{}
+
+// line is the line graph of a graph.
+type line struct {
+	h      *graph.Incidence
+	shared *tensor.Sparse // [line edges,n] halves of the two nodes, or of one twice
+}
+
+func newLine(nodes int, ends []int32) *line {
+	pairs := graph.LineGraph(nodes, ends)
+	h, err := graph.NewPairs(len(ends)/2, pairs, false)
+	if err != nil {
+		panic(err) // LineGraph lists edges of the graph
+	}
+	s := tensor.SparseConfig{Rows: len(pairs) / 2, Cols: nodes, Width: 2,
+		Col: make([]int32, 0, len(pairs)), Coef: make([]float32, len(pairs))}
+	for i := range s.Rows {
+		s.Col = append(s.Col, sharedNodes(ends, pairs[2*i], pairs[2*i+1])...)
+	}
+	for i := range s.Coef {
+		s.Coef[i] = 0.5
+	}
+	return &line{h: h, shared: tensor.NewSparse(s)}
+}
+
+// sharedNodes are the nodes of edge e that are nodes of edge f, too, one of them
+// twice where the other is not.
+func sharedNodes(ends []int32, e, f int32) []int32 {
+	u, v := ends[2*e], ends[2*e+1]
+	in := func(x int32) bool { return x == ends[2*f] || x == ends[2*f+1] }
+	switch {
+	case !in(u):
+		u = v
+	case !in(v):
+		v = u
+	}
+	return []int32{u, v}
+}
+
+// samples says which sample each line edge belongs to: that of its node. Line
+// edges come node by node, so that the result is as sorted as nodes are.
+func (l *line) samples(nodeOf *tensor.Index) *tensor.Index {
+	of := make([]int32, l.shared.Rows)
+	for i := range of {
+		of[i] = nodeOf.IDs()[l.shared.Col[2*i]]
+	}
+	return tensor.MustIndex(of, nodeOf.Slots())
+}

@@ -1,0 +1,63 @@
+package nn_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// BenchmarkNeighbours is a step of one layer, forward and backward, on a batch of
+// 128 graphs of the mean size of PROTEINS (39 nodes, 73 edges) and a width of
+// 128. Like a batch of training it is new in every step, structures included.
+func BenchmarkNeighbours(b *testing.B) {
+	const d, de = 128, 16
+	r := rng.Stream(1, "bench")
+	var gs []*graph.Graph
+	for range 128 {
+		gs = append(gs, multigraph(r, 39, 73, d, de, false, false))
+	}
+	in := nn.NewInit(1)
+	for _, c := range []struct {
+		name string
+		conv nn.Conv
+	}{
+		{"GCN", nn.NewGCN(in, d, d, nn.GCNConfig{})},
+		{"SAGE-mean", nn.NewSAGE(in, d, d, nn.SAGEConfig{})},
+		{"SAGE-max", nn.NewSAGE(in, d, d, nn.SAGEConfig{Aggregate: nn.AggregateMax})},
+		{"GIN", nn.NewGIN(in, d, d, nn.GINConfig{TrainEps: true})},
+		{"GINE", nn.NewGINE(in, d, d, nn.GINEConfig{EdgeDim: de})},
+		{"GAT-1", nn.NewGAT(in, d, d, nn.GATConfig{})},
+		{"GAT-4", nn.NewGAT(in, d, d/4, nn.GATConfig{Heads: 4})},
+		{"GAT-4-edge", nn.NewGAT(in, d, d/4, nn.GATConfig{Heads: 4, EdgeDim: de})},
+		{"GATv2-4", nn.NewGATv2(in, d, d/4, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 4}})},
+		{"GATv2-4-edge", nn.NewGATv2(in, d, d/4, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 4, EdgeDim: de}})},
+	} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", c.name, threads), func(b *testing.B) {
+				arena := tensor.NewArena(threads)
+				for b.Loop() {
+					b.StopTimer()
+					v := must(graph.Collate(gs)).View
+					b.StartTimer()
+					tape := arena.Tape()
+					p := &nn.Pass{Tape: tape, Train: true}
+					x := tape.Variable(v.X)
+					y := c.conv.Forward(p, v.WithX(x))
+					wrt := []*tensor.Tensor{x}
+					for _, w := range c.conv.Params() {
+						if !w.Buffer {
+							wrt = append(wrt, p.Var(w))
+						}
+					}
+					tape.Grad(y.Square(), wrt...)
+					tape.Close()
+				}
+				b.ReportMetric(float64(arena.Bytes())/(1<<20), "arena-MiB")
+			})
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package nn
+
+import "github.com/ehgnn/ehgnn/tensor"
+
+// Rowwise is a learned map of feature rows that looks at no edges: Linear, MLP,
+// LayerNorm, BatchNorm, a Sequence of them.
+type Rowwise interface {
+	Module
+	// Forward maps [n,in] to [n,out].
+	Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor
+}
+
+// Sequence applies maps one after the other. Its parts are built in scopes named
+// by position, as in PyTorch's Sequential.
+type Sequence []Rowwise
+
+// Params lists the parameters of all parts in order.
+func (s Sequence) Params() []*tensor.Param {
+	var out []*tensor.Param
+	for _, part := range s {
+		out = append(out, part.Params()...)
+	}
+	return out
+}
+
+// Forward maps [n,in] to [n,out].
+func (s Sequence) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	for i := 0; i < len(s); i++ {
+		if l, ok := s[i].(*Linear); ok && s.reluAt(i+1) {
+			x = l.ForwardReLU(p, x)
+			i++
+			continue
+		}
+		x = s[i].Forward(p, x)
+	}
+	return x
+}
+
+// reluAt reports whether part i exists and is ReLU, which the part before it can
+// apply in its own pass over the result.
+func (s Sequence) reluAt(i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	_, ok := s[i].(ReLU)
+	return ok
+}
+
+// ReLU is max(x, 0) as a part of a Sequence.
+type ReLU struct{}
+
+// Params lists nothing.
+func (ReLU) Params() []*tensor.Param { return nil }
+
+// Forward keeps the shape of x.
+func (ReLU) Forward(_ *Pass, x *tensor.Tensor) *tensor.Tensor { return x.ReLU() }

@@ -1,0 +1,199 @@
+package task
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// The number of clusters follows the authors: a share of the arcs, rounded up.
+func TestClusters(t *testing.T) {
+	tests := []struct {
+		ratio, edges float64 // undirected, mean
+		want         int
+	}{
+		{0.15, 49.79 / 2, 8}, // ZINC's training graphs have 49.79 arcs: ceil(0.15·50)
+		{0.10, 49.79 / 2, 5},
+		{0.05, 49.79 / 2, 3},
+		{0.05, 30, 3},   // 0.05·60 is 3.0000000000000004
+		{0.15, 20, 6},   // 0.15·40 is 6 in floating point as well
+		{0.07, 50, 7},   // 0.07·100 is 7.000000000000001
+		{0.15, 20.1, 7}, // 41 arcs
+		{1, 10.5, 21},
+		{0.01, 3, 1},
+		{0.01, 0, 1}, // never none
+	}
+	for _, test := range tests {
+		if got := (model.Stats{MeanEdges: test.edges}).EdgeClusters(test.ratio); got != test.want {
+			t.Errorf("ratio %v of %v edges: %d clusters, want %d", test.ratio, test.edges, got, test.want)
+		}
+	}
+}
+
+// Paper's table 3.
+func TestPaper(t *testing.T) {
+	tests := []struct {
+		model, dataset string
+		mean, std      float64
+		ok             bool
+	}{
+		{"hyperdrop", "DD", 78.74, 0.68, true},
+		{"hyperdrop", "PROTEINS", 75.30, 0.45, true},
+		{"hyperdrop", "MUTAG", 84.00, 0.69, true},
+		{"hyperdrop", "IMDB-BINARY", 73.96, 0.41, true},
+		{"hyperdrop", "IMDB-MULTI", 51.68, 0.41, true},
+		{"hyperdrop", "COLLAB", 81.29, 0.25, true},
+		{"gcn", "DD", 72.05, 0.55, true},
+		{"gcn", "PROTEINS", 73.24, 0.73, true},
+		{"gcn", "MUTAG", 69.50, 1.78, true},
+		{"gcn", "IMDB-BINARY", 73.26, 0.46, true},
+		{"gcn", "IMDB-MULTI", 50.39, 0.41, true},
+		{"gcn", "COLLAB", 80.59, 0.27, true},
+		{"hyperdrop", "ENZYMES", 0, 0, false},
+		{"hypercluster", "MUTAG", 0, 0, false},
+	}
+	for _, test := range tests {
+		p, ok := Paper(test.model, test.dataset)
+		if ok != test.ok || p != (PaperAccuracy{test.mean, test.std}) {
+			t.Errorf("Paper(%s, %s) = %v, %v; want %v ± %v, %v", test.model, test.dataset, p, ok, test.mean, test.std, test.ok)
+		}
+	}
+}
+
+// config.yaml holds the settings exactly, whatever they are.
+func TestConfigRoundTrip(t *testing.T) {
+	awkward := Settings{
+		Task: "graph-classification", ModelName: "hyperdrop",
+		Data: DataSettings{Path: "C:\\data #1: x\n", Name: "no", Format: "tu", Directed: true, NodeCodes: 28, EdgeCodes: 5,
+			NodeOffset: -3, EdgeOffset: 1, Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"},
+			Checksum: "12345e678"},
+		Split: Split{Kind: SplitRandom, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
+		Model: model.Config{NodeDim: 3, Hidden: 7, Dropout: 1.0 / 3, Ratio: 0.1 + 0.2, LayerNorm: true, Seed: 1<<63 + 1},
+		Train: train.Config{Epochs: 5, BatchSize: 2, LR: 1e-7, ClipNorm: 1e21, Patience: 3, Seed: 1<<64 - 1,
+			Optimizer: optim.Config{Name: "adam", WeightDecay: 1.2345678901234567e-10, Betas: [2]float64{0.9, 0.999}},
+			Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50, Cycles: 0.5}, Monitor: train.Monitor{Metric: "accuracy", Maximize: true}},
+	}
+	for name, want := range map[string]Settings{"zero": {}, "awkward": awkward} {
+		dir := t.TempDir()
+		if err := writeConfig(dir, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readConfig(dir)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: read %+v (%v)\nwant %+v", name, got, err, want)
+		}
+	}
+}
+
+// A run goes on only under its own settings; the message names those that differ.
+func TestSameRun(t *testing.T) {
+	dir := t.TempDir()
+	s := Settings{Task: "graph-classification", Data: DataSettings{Path: "a", Format: "tu", Checksum: "x"},
+		Model: model.Config{Hidden: 8, Seed: 1<<64 - 2}, Train: train.Config{Epochs: 5, LR: 0.1, Schedule: train.Schedule{Name: "cosine"}}}
+	if err := writeConfig(dir, s); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		change func(s *Settings)
+		want   string
+	}{
+		{"the same", func(s *Settings) {}, ""},
+		{"data that moved", func(s *Settings) { s.Data.Path, s.Data.Format = "b", "" }, ""},
+		{"other threads", func(s *Settings) { s.Train.Threads = 7 }, ""},
+		{"other data", func(s *Settings) { s.Data.Checksum = "y" }, `data.checksum was "x" and is "y" now;`},
+		{"two", func(s *Settings) { s.Model.Hidden, s.Train.LR = 16, 0.2 }, "model.hidden was 8 and is 16 now, train.lr was 0.1 and is 0.2 now;"},
+		{"a seed beyond 53 bits", func(s *Settings) { s.Model.Seed++ }, "model.seed was 18446744073709551614 and is 18446744073709551615 now;"},
+		{"a schedule over more epochs", func(s *Settings) { s.Train.Epochs = 9 }, "train.epochs was 5 and is 9 now;"},
+	}
+	for _, test := range tests {
+		now := s
+		test.change(&now)
+		err := sameRun(dir, now)
+		if test.want == "" && err == nil {
+			continue
+		}
+		if !IsUsage(err) {
+			t.Errorf("%s: %v is not marked as the user's to mend", test.name, err)
+		}
+		fails(t, err, test.want)
+	}
+	s.Train.Schedule = train.Schedule{Name: "constant"}
+	if err := writeConfig(dir, s); err != nil {
+		t.Fatal(err)
+	}
+	s.Train.Epochs = 9
+	if err := sameRun(dir, s); err != nil {
+		t.Errorf("more epochs at a constant rate: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, configFile), []byte("task: [\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := sameRun(dir, s); !IsUsage(err) || !strings.Contains(err.Error(), configFile) {
+		t.Errorf("a damaged config.yaml: %v", err)
+	}
+}
+
+// Settings that are not given are the paper's for its data sets, else its
+// defaults; those given win.
+func TestResolve(t *testing.T) {
+	tests := []struct {
+		dataset                          string
+		hidden, edgeHidden, batch, given int
+		ratio                            float64
+		wantHidden, wantEdge             int
+	}{
+		{dataset: "OTHER", batch: 128, ratio: 0.85, wantHidden: 128},
+		{dataset: "MUTAG", batch: 128, ratio: 0.90, wantHidden: 128},
+		{dataset: "PROTEINS", batch: 128, ratio: 0.65, wantHidden: 128},
+		{dataset: "DD", batch: 10, ratio: 0.75, wantHidden: 32},
+		{dataset: "COLLAB", batch: 128, ratio: 0.85, wantHidden: 128, wantEdge: 16},
+		{dataset: "COLLAB", given: 8, batch: 128, ratio: 0.85, wantHidden: 8, wantEdge: 8},
+	}
+	for _, test := range tests {
+		r := Request{Path: foldSet(t, test.dataset, 20), Model: "hyperdrop", Seed: 9, Threads: 1}
+		if test.given > 0 {
+			r.Overrides.Hidden = &test.given
+		}
+		s := mustOpen(t, r).Settings
+		if s.Model.Hidden != test.wantHidden || s.Model.EdgeHidden != test.wantEdge || s.Model.Ratio != test.ratio || s.Train.BatchSize != test.batch {
+			t.Errorf("%s: %+v, batch size %d", test.dataset, s.Model, s.Train.BatchSize)
+		}
+		want := train.Config{Epochs: 500, BatchSize: test.batch, LR: 5e-4, ClipNorm: 1, Patience: 50, Seed: 9, Threads: 1,
+			Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}, Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 50}}
+		if s.Train != want || s.Model.Layers != 3 || s.Model.Dropout != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
+			t.Errorf("%s: %+v", test.dataset, s)
+		}
+	}
+
+	path := foldSet(t, "SET", 20)
+	given := Overrides{Epochs: ptr(7), BatchSize: ptr(3), Hidden: ptr(12), EdgeHidden: ptr(6), Layers: ptr(2), Patience: ptr(1),
+		LR: ptr(0.5), WeightDecay: ptr(0.25), Dropout: ptr(0.125), Ratio: ptr(0.5), Constant: ptr(true)}
+	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: given, Fold: 3}).Settings
+	m, c := s.Model, s.Train
+	if m.Hidden != 12 || m.EdgeHidden != 6 || m.Layers != 2 || m.Dropout != 0.125 || m.Ratio != 0.5 || c.Epochs != 7 || c.BatchSize != 3 ||
+		c.Patience != 1 || c.LR != 0.5 || c.Optimizer.WeightDecay != 0.25 || c.Schedule.Name != "constant" || c.Schedule.WarmupEpochs != 0 || s.Split.Fold != 3 {
+		t.Errorf("given %+v, resolved %+v", given, s)
+	}
+
+	// The authors' ZINC settings, with as many clusters in either form of the edges.
+	for _, edges := range []string{"undirected", "directed"} {
+		s := mustOpen(t, Request{Path: path, Model: "hypercluster", Edges: edges})
+		mean := s.Parts.Whole.Info.MeanEdges
+		m, c := s.Settings.Model, s.Settings.Train
+		if want := (model.Stats{MeanEdges: mean}).EdgeClusters(0.15); s.Settings.Task != "edge-reconstruction" || m.Hidden != 32 || m.Layers != 2 ||
+			m.Clusters != want || c.LR != 1e-3 || c.BatchSize != 128 || c.Schedule.Name != "constant" || c.ClipNorm != 0 {
+			t.Errorf("%s: %+v, want %d clusters", edges, s.Settings, want)
+		}
+	}
+	s = mustOpen(t, Request{Path: path, Model: "hypercluster", Overrides: Overrides{Clusters: ptr(3), Heads: ptr(2)}}).Settings
+	if s.Model.Clusters != 3 || s.Model.Heads != 2 {
+		t.Errorf("given 3 clusters and 2 heads: %+v", s.Model)
+	}
+}

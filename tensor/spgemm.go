@@ -1,0 +1,98 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// Product is the structure of the product a·b: an entry wherever rows and
+// columns meet, columns rising, no coefficients. What SpGEMM computes there are
+// the values.
+func (a *Sparse) Product(b *Sparse) *Sparse {
+	if a.Cols != b.Rows {
+		panic(&ShapeError{Op: "Product", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}}, Want: "equal inner sizes"})
+	}
+	c := SparseConfig{Rows: a.Rows, Cols: b.Cols, Ptr: make([]int32, a.Rows+1), Col: []int32{}}
+	last := make([]int32, b.Cols) // 1 + the row that has met a column last
+	for i := range a.Rows {
+		from := len(c.Col)
+		a0, a1 := a.row(i)
+		for k := a0; k < a1; k++ {
+			b0, b1 := b.row(int(a.column(k)))
+			for e := b0; e < b1; e++ {
+				if j := b.column(e); last[j] != int32(i+1) {
+					last[j] = int32(i + 1)
+					c.Col = append(c.Col, j)
+				}
+			}
+		}
+		slices.Sort(c.Col[from:])
+		c.Ptr[i+1] = int32(len(c.Col))
+	}
+	return NewSparse(c)
+}
+
+// SpGEMM is the product of two sparse matrices at the entries of a third:
+//
+//	out_q = Σ coef·(a·b)_ij  over the entries (i,j) of c with weight q
+//
+// with learned weights av [a.NumWeights] and bv [b.NumWeights], nil for ones,
+// giving [c.NumWeights], the weights of a matrix of c's structure. With
+// c = a.Product(b) that is the whole product. Its gradients are of the same form,
+// so it can be differentiated any number of times, in memory of the order of the
+// three matrices: terms are never written down.
+func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
+	if a.Cols != b.Rows || c.Rows != a.Rows || c.Cols != b.Cols {
+		panic(&ShapeError{Op: "SpGEMM", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}, {c.Rows, c.Cols}},
+			Want: "a product and a pattern of its shape"})
+	}
+	tape := tapeOf(av, bv)
+	m := kernel.SpGEMM{A: a.values(tape, av), B: b.values(tape, bv), Cols: c.Cols,
+		C: kernel.SparseRows{Ptr: c.Ptr, Col: c.Col, Width: c.Width}}
+	products := tape.alloc(shapeOf(c.Entries()))
+	m.Dst = products.data
+	c.overRows(products, a.meanRow()*b.meanRow(), m.Rows)
+	out := c.byWeights(products)
+	return op(out, func(g *back) {
+		if g.Need(0) {
+			g.Set(0, SpGEMM(c, b.T(), a, g.G, g.In[1]).Reshape(g.In[0].Shape()...))
+		}
+		if g.Need(1) {
+			g.Set(1, SpGEMM(a.T(), c, b, g.In[0], g.G).Reshape(g.In[1].Shape()...))
+		}
+	}, av, bv)
+}
+
+// values is the matrix with its coefficients times weights w.
+func (a *Sparse) values(tape *Tape, w *Tensor) kernel.SparseRows {
+	s := kernel.SparseRows{Ptr: a.Ptr, Col: a.Col, Width: a.Width, Val: a.Coef}
+	if w != nil {
+		if len(w.data) != a.NumWeights {
+			mismatch("SpGEMM", fmt.Sprintf("%d weights", a.NumWeights), w)
+		}
+		s.Val = a.weighted(tape, w)
+	}
+	return s
+}
+
+// meanRow is the number of entries of a row, on average and at least 1.
+func (a *Sparse) meanRow() int { return a.Entries()/max(a.Rows, 1) + 1 }
+
+// byWeights adds up a value per entry, times the entry's coefficient, by weight.
+// One thread does it, in the order of the entries.
+func (a *Sparse) byWeights(x *Tensor) *Tensor {
+	if a.Weight == nil && a.Coef == nil {
+		return x
+	}
+	out := x.tape.alloc(shapeOf(a.NumWeights))
+	clear(out.data)
+	for k, v := range x.data {
+		if a.Coef != nil {
+			v *= a.Coef[k]
+		}
+		out.data[a.weight(k)] += v
+	}
+	return out
+}
