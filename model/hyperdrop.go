@@ -19,7 +19,8 @@ import (
 //	edges, e, w = HyperDrop_l(e)                 all but the last layer
 //	readout += max‖mean‖sum of x
 //
-// and an MLP classifies the summed readout. Parameter names are those of the
+// and an MLP classifies the summed readout; with GMT set, that pools the nodes
+// instead. Parameter names are those of the
 // authors' Model_HyperDrop.
 //
 // Config.Conv and Config.EdgeConv name other layers in place of GCN and
@@ -27,14 +28,54 @@ import (
 // through which alone the scores learn.
 type HyperDrop struct {
 	Convs      []nn.Conv
-	HyperConvs []nn.Conv // one fewer
-	Drops      []*pool.HyperDrop
+	HyperConvs []nn.Conv   // one fewer
+	Drops      []pool.Pool // as many as edge layers
+	GMT        *pool.GMT   // in place of the summed readout; nil for that
 	Classifier *nn.MLP
 }
 
 // NewHyperDrop builds the model. Config.Ratio is the share of edges each drop
 // keeps, in (0,1].
 func NewHyperDrop(c Config) (*HyperDrop, error) {
+	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) })
+	if err != nil {
+		return nil, err
+	}
+	m.Classifier = newClassifier(nn.NewInit(c.Seed).In("classifier"), 3*c.Hidden, c)
+	return m, nil
+}
+
+// NewRandDrop is NewHyperDrop with the kept edges left to chance, the paper's
+// ablation.
+func NewRandDrop(c Config) (*HyperDrop, error) {
+	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewRandDrop(in, dim, keep) })
+	if err != nil {
+		return nil, err
+	}
+	m.Classifier = newClassifier(nn.NewInit(c.Seed).In("classifier"), 3*c.Hidden, c)
+	return m, nil
+}
+
+// NewHyperDropGMT is HyperDrop with the node pooling of GMT over the outputs of
+// all node layers side by side, on the edges and weights of the last one (paper,
+// appendix C.3). Config.Clusters is the number of seeds of GMT's first pool.
+func NewHyperDropGMT(c Config) (*HyperDrop, error) {
+	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) })
+	if err != nil {
+		return nil, err
+	}
+	in := nn.NewInit(c.Seed)
+	m.GMT, err = pool.NewGMT(in.In("pools"), pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters), Dim: c.Layers * c.Hidden,
+		Hidden: c.Hidden, MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
+	if err != nil {
+		return nil, fmt.Errorf("model: hyperdrop-gmt: %w", err)
+	}
+	m.Classifier = newClassifier(in.In("classifier"), c.Hidden, c)
+	return m, nil
+}
+
+// newHyperDrop builds all but the classifier.
+func newHyperDrop(c Config, drop func(in nn.Init, dim int, keep pool.Keep) pool.Pool) (*HyperDrop, error) {
 	if err := c.validate("hyperdrop"); err != nil {
 		return nil, err
 	}
@@ -55,10 +96,9 @@ func NewHyperDrop(c Config) (*HyperDrop, error) {
 			return nil, err
 		}
 		m.HyperConvs = append(m.HyperConvs, e)
-		m.Drops = append(m.Drops, pool.NewHyperDrop(in.In("scoreconvs", l), c.edgeHidden(), keep))
+		m.Drops = append(m.Drops, drop(in.In("scoreconvs", l), c.edgeHidden(), keep))
 		edgeIn = c.edgeHidden()
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden, c)
 	return m, nil
 }
 
@@ -74,6 +114,9 @@ func (m *HyperDrop) Params() []*tensor.Param {
 	for l := range m.HyperConvs {
 		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
 	}
+	if m.GMT != nil {
+		out = append(out, m.GMT.Params()...)
+	}
 	return append(out, m.Classifier.Params()...)
 }
 
@@ -82,6 +125,7 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := &Output{}
 	v := b.View
 	var ids []int32 // of the edges in v; nil for all
+	var xs []*tensor.Tensor
 	for l, conv := range m.Convs {
 		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
@@ -89,18 +133,31 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 			drop := m.Drops[l].Forward(p, v.WithE(e))
 			out.EdgeVecs = append(out.EdgeVecs, EdgeVec{IDs: ids, Rows: e})
 			out.Drops = append(out.Drops, Drop{Entered: ids, Score: drop.Score, Kept: drop.Keep})
-			ids = compose(ids, drop.Keep)
+			if drop.Keep != nil {
+				ids = compose(ids, drop.Keep)
+			}
 			v = drop.View
 		}
 		v = v.WithX(x)
-		r := pool.MaxMeanSum(x, v.VertexOf)
-		if out.GraphVec != nil {
-			r = out.GraphVec.Add(r)
-		}
-		out.GraphVec, out.NodeVec = r, x
+		xs = append(xs, x)
 	}
+	out.NodeVec = xs[len(xs)-1]
+	out.GraphVec = m.readout(p, v, xs)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
+}
+
+// readout is the sum over layers of max‖mean‖sum, or GMT of all layers.
+func (m *HyperDrop) readout(p *nn.Pass, v graph.View, xs []*tensor.Tensor) *tensor.Tensor {
+	if m.GMT != nil {
+		r, _ := m.GMT.Forward(p, v.WithX(tensor.Concat(1, xs...)))
+		return r
+	}
+	r := pool.MaxMeanSum(xs[0], v.VertexOf)
+	for _, x := range xs[1:] {
+		r = r.Add(pool.MaxMeanSum(x, v.VertexOf))
+	}
+	return r
 }
 
 // compose selects from ids, where nil stands for the identity.

@@ -34,7 +34,7 @@ type EdgeVec struct {
 type Drop struct {
 	Entered []int32        // edges of the batch; nil for all in order
 	Score   *tensor.Tensor // [entered]
-	Kept    []int32        // positions in Entered
+	Kept    []int32        // positions in Entered; nil for all
 }
 
 // Model is a network with predictions for a batch.

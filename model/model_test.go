@@ -14,7 +14,7 @@ import (
 
 // valid is a configuration every model accepts.
 func valid() Config {
-	return Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 2, Ratio: 0.5, Clusters: 3, Heads: 2, Dropout: 0.2, Seed: 1}
+	return Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 2, Ratio: 0.5, Clusters: 3, SortK: 10, Heads: 2, Dropout: 0.2, Seed: 1}
 }
 
 func TestRegistry(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 )
 
 // Names of the tasks, as package task has them.
@@ -36,6 +37,23 @@ var Registry = []Spec{
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
+		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv"},
+		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
+	},
+	{
+		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster beside the node readout", Paper: ehgnnPaper + ", ablation",
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv"}, Ratio: 0.25,
+		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },
+		New:   func(c Config) (Model, error) { return built(NewEdgeCluster(c)) },
+	},
+	{
+		Name: "hyperdrop-gmt", Title: "HyperDrop with GMT's pooling of nodes", Paper: ehgnnPaper + "; " + gmtPaper,
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv"}, PaperHeads: true,
+		Sizes: gmtSeeds,
+		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
+	},
+	{
 		Name: "ehgnn-joint", Title: "nodes and edges updated together in one pass over the incidence, both read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
 		Tasks: []string{graphClass}, Edges: true,
@@ -54,6 +72,67 @@ var Registry = []Spec{
 	flat("mpnn", "mpnn", "mean", "edge-conditioned message passing", "Gilmer et al., Neural Message Passing for Quantum Chemistry, ICML 2017"),
 	flat("rgcn", "rgcn", "mean", "a matrix per edge type", "Schlichtkrull et al., Modeling Relational Data with Graph Convolutional Networks, ESWC 2018"),
 	flat("egnn", "egnn", "mean", "doubly normalised edge features as attention", "Gong and Cheng, Exploiting Edge Features in Graph Neural Networks, CVPR 2019"),
+	{
+		Name: "sortpool", Title: "nodes in order of a learned channel, read as a sequence",
+		Paper: "Zhang, Cui, Neumann and Chen, An End-to-End Deep Learning Architecture for Graph Classification, AAAI 2018",
+		Tasks: []string{graphClass}, Options: []string{"conv"},
+		Sizes: func(c *Config, s Stats) { c.SortK = pool.SortPoolSize(s.Nodes, 0.6) },
+		New:   func(c Config) (Model, error) { return built(NewSortPool(c)) },
+	},
+	{
+		Name: "gmt", Title: "multi-head attention from learned seeds to nodes", Paper: gmtPaper,
+		Tasks: []string{graphClass}, Options: []string{"clusters", "heads", "layer-norm", "conv"}, PaperHeads: true,
+		Sizes: gmtSeeds,
+		New:   func(c Config) (Model, error) { return built(NewGMT(c)) },
+	},
+	{
+		Name: "diffpool", Title: "soft clusters of nodes by two networks; dense after the first pool",
+		Paper: "Ying et al., Hierarchical Graph Representation Learning with Differentiable Pooling, NeurIPS 2018",
+		Tasks: []string{graphClass}, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Sizes: nodeClusters,
+		New:   func(c Config) (Model, error) { return built(NewDiffPool(c)) },
+	},
+	{
+		Name: "mincutpool", Title: "soft clusters of nodes that cut few edges; dense after the first pool",
+		Paper: "Bianchi, Grattarola and Alippi, Spectral Clustering with Graph Neural Networks for Graph Pooling, ICML 2020",
+		Tasks: []string{graphClass}, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Sizes: nodeClusters,
+		New:   func(c Config) (Model, error) { return built(NewMinCutPool(c)) },
+	},
+	hierarchical("topkpool", "keeps the nodes with the largest projection", "Gao and Ji, Graph U-Nets, ICML 2019", true,
+		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+			return pool.NewTopKPool(in, dim, pool.GateConfig{Keep: keep})
+		}),
+	hierarchical("sagpool", "keeps the nodes that a graph convolution scores best", "Lee, Lee and Kang, Self-Attention Graph Pooling, ICML 2019", true,
+		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+			return pool.NewSAGPool(in, dim, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: keep}})
+		}),
+	hierarchical("asap", "clusters around each node by attention, keeps the fittest", "Ranjan, Sanyal and Talukdar, ASAP, AAAI 2020", false,
+		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+			return pool.NewASAPool(in, dim, pool.ASAPConfig{Keep: keep})
+		}),
+	hierarchical("edgepool", "contracts the best-scored edges", "Diehl, Edge Contraction Pooling for Graph Neural Networks, 2019", false,
+		func(in nn.Init, dim int, _ pool.Keep) pool.Pool {
+			return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{})
+		}),
+	hierarchical("haarpool", "low frequencies of a Haar basis over spectral clusters", "Wang et al., Haar Graph Pooling, ICML 2020", false,
+		func(nn.Init, int, pool.Keep) pool.Pool { return pool.NewHaarPool(pool.HaarPoolConfig{}) }),
+}
+
+// gmtSeeds is a quarter of the mean number of nodes, as GMT has it.
+func gmtSeeds(c *Config, s Stats) { c.Clusters = Share(0.25, s.MeanNodes()) }
+
+// nodeClusters is the ratio's share of the mean number of nodes.
+func nodeClusters(c *Config, s Stats) { c.Clusters = Share(c.Ratio, s.MeanNodes()) }
+
+// hierarchical is the row of a baseline that drops or contracts nodes.
+func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) pool.Pool) Spec {
+	options := []string{"ratio", "conv"}
+	if name == "edgepool" || name == "haarpool" { // their sizes follow from the graph
+		options = options[1:]
+	}
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Options: options, Ratio: 0.25,
+		New: func(c Config) (Model, error) { return built(NewHierarchical(c, name, keepsEdges, newPool)) }}
 }
 
 // flat is the row of a flat baseline: a convolution and a readout.

@@ -28,8 +28,8 @@ type GINEConfig struct {
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
 //
-// Hu et al. 2020, Strategies for Pre-training Graph Neural Networks, appendix A;
-// names as in PyTorch Geometric's GINEConv.
+// After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the
+// form and with the names of PyTorch Geometric's GINEConv.
 type GINE struct {
 	Eps  *tensor.Param // eps [1]
 	NN   Rowwise       // nn.*

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// attentionCases need attention over hyperedges, which HyperConv does not have
-// yet. A case of any other name is checked.
+// attentionCases need attention over hyperedges: TestCaseHyperAttention has them.
+// A case of any other name is checked.
 var attentionCases = []string{
 	"attention_h1_concat/generic", "attention_h2_concat/generic", "attention_h2_avg/generic",
 	"attention_h1_concat/more_hyperedges",

@@ -80,3 +80,20 @@ func TestMPNNAgainstDefinition(t *testing.T) {
 		}
 	}
 }
+
+// Without edge features only the constant part of the edge network is left:
+// what features of zero give, forward and backward.
+func TestMPNNWithoutFeatures(t *testing.T) {
+	r := rng.Stream(63, "mpnn")
+	g := multigraph(r, 6, 9, 2, 1, false, true)
+	v := must(graph.Collate([]*graph.Graph{g})).View
+	none := nn.NewMPNN(nn.NewInit(1), 2, 0, 3, nn.MPNNConfig{Mean: true})
+	zero := nn.NewMPNN(nn.NewInit(1), 2, 1, 3, nn.MPNNConfig{Mean: true})
+	none.Edge.Bias.Value = zero.Edge.Bias.Value
+	p := pass(t, true)
+	x, up := p.Tape.Variable(v.X), random(r, 6, 3)
+	a := none.Forward(p, v.WithX(x).WithE(tensor.New(9, 0)))
+	b := zero.Forward(p, v.WithX(x).WithE(tensor.New(9, 1)))
+	near(t, "output", a.Data(), b.Data(), 1e-6)
+	near(t, "gradient", gradients(p, a, up, x)[0].Data(), gradients(p, b, up, x)[0].Data(), 1e-6)
+}

@@ -35,6 +35,10 @@ func rounds() []round {
 		{"HyperConv on nodes", nn.NewHyperConv(in, nodeWidth, 2, nn.HyperConvConfig{}), false},
 		{"HyperConv on edges", nn.NewHyperConv(in, edgeWidth, 4, nn.HyperConvConfig{}), true},
 		{"Pointwise on edges", nn.NewPointwise(in, edgeWidth, 4), true},
+		{"GraphConv", nn.NewGraphConv(in, nodeWidth, 4), false},
+		{"GraphConv on edges", nn.NewGraphConv(in, edgeWidth, 4), true},
+		{"LEConv", nn.NewLEConv(in, nodeWidth, 4, nn.LEConvConfig{}), false},
+		{"LEConv with loops", nn.NewLEConv(in, nodeWidth, 4, nn.LEConvConfig{Loops: true}), false},
 	}, neighbourRounds()...)
 }
 

@@ -78,7 +78,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) Conv { return NewSAGE(in, d.In, d.Out, SAGEConfig{}) },
 	},
 	{
-		Name: "sage-max", Title: "maximum of the neighbours beside the node itself", Dual: true,
+		Name: "sage-max", Title: "maximum of the neighbours beside the node itself", Weights: true, Dual: true,
 		Paper: "Hamilton, Ying and Leskovec, NeurIPS 2017",
 		New:   func(in Init, d ConvDims) Conv { return NewSAGE(in, d.In, d.Out, SAGEConfig{Aggregate: AggregateMax}) },
 	},
@@ -104,7 +104,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) Conv { return NewGIN(in, d.In, d.Out, GINConfig{Form: GINNormLast}) },
 	},
 	{
-		Name: "gine", Title: "GIN with edge features in the messages", Edges: true, Weights: true,
+		Name: "gine", Title: "GIN with edge features in the messages", Edges: true, Weights: true, Dual: true,
 		Paper: "Hu et al., ICLR 2020",
 		New: func(in Init, d ConvDims) Conv {
 			return NewGINE(in, d.In, d.Out, GINEConfig{GINConfig: GINConfig{Form: GINNormLast}, EdgeDim: d.Edge})

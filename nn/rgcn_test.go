@@ -62,7 +62,7 @@ func TestRGCNTypes(t *testing.T) {
 			"the mean of two":  {apply(nil, 1, 0, 1, 0, 0, 0), first},
 			"both":             {apply(nil, 1, 0, 0, 1, 0, 0), first + second},
 			"weights of ones":  {apply(tensor.Full(1, 3), 1, 0, 0, 1, 0, 0), first + second},
-			"weights":          {apply(tensor.FromSlice([]float32{2, 0, 1}, 3), 1, 0, 1, 0, 0, 1), first + second},
+			"weights":          {apply(tensor.FromSlice([]float32{4, 0, 1}, 3), 1, 0, 1, 0, 0, 1), 2*first + second},
 			"no type anywhere": {apply(nil, 0, 0, 0, 0, 0, 0), 0},
 		} {
 			near(t, what, []float32{c.got}, []float32{c.want}, 1e-6)

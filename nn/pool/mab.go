@@ -79,26 +79,43 @@ type Attention []*tensor.Tensor
 func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tensor, Attention) {
 	query := m.Q.Forward(p, q)
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
-	dim := query.Dim(2)
-	scale := float32(1 / math.Sqrt(float64(dim)))
-	width := dim / m.Heads
-	parts := make([]*tensor.Tensor, m.Heads)
-	weights := make(Attention, m.Heads)
-	for h := range m.Heads {
-		lo, hi := h*width, (h+1)*width
-		qh := query.Slice(2, lo, hi)
-		score := tensor.RaggedNT(keys.Slice(1, lo, hi), qh, v.VertexOf).MulScalar(scale)
+	weights := make(Attention, 0, m.Heads)
+	out := m.eachHead(query, keys, values, func(qh, kh, vh *tensor.Tensor) *tensor.Tensor {
+		score := tensor.RaggedNT(kh, qh, v.VertexOf).MulScalar(m.scale(query))
 		if m.Cluster {
-			weights[h] = score.Softmax()
+			score = score.Softmax()
 		} else {
-			weights[h] = tensor.SegmentSoftmax(score, v.VertexOf)
+			score = tensor.SegmentSoftmax(score, v.VertexOf)
 		}
-		parts[h] = qh.Add(tensor.RaggedTN(weights[h], values.Slice(1, lo, hi), v.VertexOf))
-	}
-	out := tensor.Concat(2, parts...)
+		weights = append(weights, score)
+		return tensor.RaggedTN(score, vh, v.VertexOf)
+	})
 	if m.ReferencePadding && m.Cluster {
 		out = m.addPadding(p, out, query, v.VertexOf)
 	}
+	return m.finish(p, out), weights
+}
+
+// scale is 1/sqrt(d), d being the full width.
+func (m *MAB) scale(query *tensor.Tensor) float32 {
+	return float32(1 / math.Sqrt(float64(query.Dim(-1))))
+}
+
+// eachHead is Q + A·V, head by head: attend gets the head's share of the last
+// axis of query, keys and values and returns A·V.
+func (m *MAB) eachHead(query, keys, values *tensor.Tensor, attend func(q, k, v *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+	width := query.Dim(-1) / m.Heads
+	parts := make([]*tensor.Tensor, m.Heads)
+	for h := range parts {
+		lo, hi := h*width, (h+1)*width
+		qh := query.Slice(-1, lo, hi)
+		parts[h] = qh.Add(attend(qh, keys.Slice(-1, lo, hi), values.Slice(-1, lo, hi)))
+	}
+	return tensor.Concat(-1, parts...)
+}
+
+// finish is what follows the attention: O + ReLU(O·W_o) and the norms.
+func (m *MAB) finish(p *nn.Pass, out *tensor.Tensor) *tensor.Tensor {
 	if m.Norm0 != nil {
 		out = m.Norm0.Forward(p, out)
 	}
@@ -106,7 +123,7 @@ func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tenso
 	if m.Norm1 != nil {
 		out = m.Norm1.Forward(p, out)
 	}
-	return out, weights
+	return out
 }
 
 // addPadding is the ReferencePadding of MABConfig; only Linear values leak.

@@ -1,0 +1,87 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// densePool pools a graph, and the dense one that comes of it.
+type densePool struct {
+	first  func(p *nn.Pass, v graph.View) pool.Coarse
+	second func(p *nn.Pass, d pool.Dense) pool.Coarse
+	params []*tensor.Param
+}
+
+// Dense is the layout of DiffPool and MinCutPool: a convolution on the graph, a
+// pool to Config.Clusters nodes, a dense convolution, a pool to a quarter of those,
+// a dense convolution. The mean over nodes is read out at each of the three
+// stages, side by side, for an MLP; the pools' losses are added to the task's.
+type Dense struct {
+	Conv         nn.Conv
+	pools        densePool
+	Conv1, Conv2 *pool.DenseGCN
+	Classifier   *nn.MLP
+}
+
+// secondClusters is the size after the second pool.
+func secondClusters(k int) int { return Share(0.25, k) }
+
+// NewDiffPool builds the model with DiffPool; both its networks are GCNs.
+func NewDiffPool(c Config) (*Dense, error) {
+	return newDense(c, "diffpool", func(in nn.Init) densePool {
+		a := pool.NewDiffPool(in.In("pools", 0), c.Hidden, c.Hidden, c.Clusters, pool.DiffPoolConfig{})
+		b := pool.NewDenseDiffPool(in.In("pools", 1), c.Hidden, c.Hidden, secondClusters(c.Clusters), pool.DiffPoolConfig{})
+		return densePool{a.Forward, b.Forward, nn.Params(a, b)}
+	})
+}
+
+// NewMinCutPool builds the model with MinCutPool.
+func NewMinCutPool(c Config) (*Dense, error) {
+	return newDense(c, "mincutpool", func(in nn.Init) densePool {
+		a := pool.NewMinCutPool(in.In("pools", 0), c.Hidden, c.Clusters, pool.MinCutConfig{})
+		b := pool.NewMinCutPool(in.In("pools", 1), c.Hidden, secondClusters(c.Clusters), pool.MinCutConfig{})
+		return densePool{a.Forward, b.ForwardDense, nn.Params(a, b)}
+	})
+}
+
+func newDense(c Config, name string, pools func(in nn.Init) densePool) (*Dense, error) {
+	if err := c.validate(name); err != nil {
+		return nil, err
+	}
+	if c.Clusters < 1 {
+		return nil, fmt.Errorf("model: %s: clusters is %d, expected at least 1", name, c.Clusters)
+	}
+	in := nn.NewInit(c.Seed)
+	one := c
+	one.Layers = 1
+	convs, err := newConvs(in, c.Conv, one, c.EdgeDim)
+	if err != nil {
+		return nil, err
+	}
+	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), c.Hidden, c.Hidden),
+		Conv2: pool.NewDenseGCN(in.In("convs", 2), c.Hidden, c.Hidden), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
+}
+
+// Params lists all parameters.
+func (m *Dense) Params() []*tensor.Param {
+	out := append(m.Conv.Params(), m.pools.params...)
+	return append(out, nn.Params(m.Conv1, m.Conv2, m.Classifier)...)
+}
+
+// Forward classifies the graphs of a batch: Output.Graph holds logits.
+func (m *Dense) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	v := b.View
+	v = v.WithX(convReLU(p, m.Conv, v))
+	first := m.pools.first(p, v)
+	d := first.Dense.WithX(m.Conv1.Forward(p, first.Dense).ReLU())
+	second := m.pools.second(p, d)
+	last := second.Dense.WithX(m.Conv2.Forward(p, second.Dense).ReLU())
+	out := &Output{NodeVec: v.X, Aux: addLoss(first.Aux(), second.Aux())}
+	out.GraphVec = tensor.Concat(1, tensor.SegmentMean(v.X, v.VertexOf), d.Mean(), last.Mean())
+	out.Graph = m.Classifier.Forward(p, out.GraphVec)
+	return out
+}
