@@ -1,0 +1,128 @@
+package pool
+
+import (
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Dense is a batch of weighted graphs of equal size, what DiffPool and
+// MinCutPool turn a batch into: every pair of nodes may be joined, and nothing
+// is padding.
+type Dense struct {
+	X *tensor.Tensor // [G,k,d] node features
+	A *tensor.Tensor // [G,k,k] weight of the edge from node i to node j
+}
+
+// WithX is d with other node features.
+func (d Dense) WithX(x *tensor.Tensor) Dense { d.X = x; return d }
+
+// Mean is the mean over the nodes of each graph [G,d].
+func (d Dense) Mean() *tensor.Tensor { return d.X.MeanAxis(1).Reshape(d.X.Dim(0), d.X.Dim(2)) }
+
+// check panics, naming the layer, unless X and A fit.
+func (d Dense) check(layer string) (samples, k int) {
+	x, a := d.X.Shape(), d.A.Shape()
+	if len(x) != 3 || len(a) != 3 || a[0] != x[0] || a[1] != x[1] || a[2] != x[1] {
+		panic(&tensor.ShapeError{Op: layer, Shapes: [][]int{x, a}, Want: "features [G,k,d] and adjacency [G,k,k]"})
+	}
+	return x[0], x[1]
+}
+
+// DenseConv is one round of message passing on dense graphs: new features
+// [G,k,out].
+type DenseConv interface {
+	nn.Module
+	Forward(p *nn.Pass, d Dense) *tensor.Tensor
+}
+
+// DenseGCN is GCN on dense graphs:
+//
+//	X' = D^-1/2·Â·D^-1/2·X·Wᵀ + b
+//
+// where Â is A with ones on the diagonal, whatever stood there, and D holds its
+// row sums, at least 1.
+//
+// Input: a batch with X [G,k,in] and A [G,k,k]; output [G,k,out]. Kipf and
+// Welling 2017, equation 2, as PyTorch Geometric's DenseGCNConv does it:
+// overwriting the diagonal is what distinguishes it from GCN, where a node's own
+// loop keeps its weight. A directed graph is read against the direction of its
+// edges there, and so it is here; coarsened graphs of undirected ones are
+// symmetric.
+type DenseGCN struct {
+	Weight, Bias *tensor.Param // lin.weight [out,in], bias [out]
+}
+
+// NewDenseGCN returns a layer with Glorot-uniform weight and zero bias.
+func NewDenseGCN(in nn.Init, dimIn, dimOut int) *DenseGCN {
+	return &DenseGCN{Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn), Bias: in.Zeros("bias", dimOut)}
+}
+
+// Params lists bias and weight.
+func (g *DenseGCN) Params() []*tensor.Param { return []*tensor.Param{g.Bias, g.Weight} }
+
+// Forward is one convolution.
+func (g *DenseGCN) Forward(p *nn.Pass, d Dense) *tensor.Tensor {
+	samples, k := d.check("DenseGCN")
+	loops := eye(k)
+	a := d.A.Mul(tensor.Full(1, k, k).Sub(loops)).Add(loops)
+	// max(degree, 1) with derivative 0 at 1, which every node without edges has.
+	inv := a.SumAxis(2).AddScalar(-1).ReLU().AddScalar(1).Rsqrt() // [G,k,1]
+	flat := p.Tape.Bind(d.X).Reshape(samples*k, d.X.Dim(2))
+	x := tensor.Affine(flat, p.Var(g.Weight), nil, tensor.AffineConfig{TransW: true})
+	x = tensor.BatchMatMul(a, x.Reshape(samples, k, x.Dim(1)).Mul(inv), false, false)
+	return x.Mul(inv).Add(p.Var(g.Bias))
+}
+
+// eye is the identity matrix [k,k].
+func eye(k int) *tensor.Tensor {
+	e := tensor.New(k, k)
+	for i := range k {
+		e.Data()[i*k+i] = 1
+	}
+	return e
+}
+
+// trace is the sum of the diagonal of each matrix of a batch: [G,k,k] gives
+// [G].
+func trace(a *tensor.Tensor) *tensor.Tensor {
+	samples, k := a.Dim(0), a.Dim(1)
+	return a.Mul(eye(k)).Reshape(samples, k*k).SumAxis(1).Reshape(samples)
+}
+
+// squares is the squared Frobenius norm of each matrix of a batch: [G,k,k] gives
+// [G].
+func squares(a *tensor.Tensor) *tensor.Tensor {
+	return a.Square().Reshape(a.Dim(0), a.Dim(1)*a.Dim(2)).SumAxis(1).Reshape(a.Dim(0))
+}
+
+// above marks the elements above least, or nil when all are: the mask that guards
+// what has no value or no derivative at 0.
+func above(x *tensor.Tensor, least float32) *tensor.Tensor {
+	var mask *tensor.Tensor
+	for i, v := range x.Data() {
+		if !(v > least) {
+			if mask == nil {
+				mask = tensor.Full(1, x.Shape()...)
+			}
+			mask.Data()[i] = 0
+		}
+	}
+	return mask
+}
+
+// guarded is f(x) where x is above least, and 0 with gradient 0 elsewhere; NaN
+// stays NaN.
+func guarded(x *tensor.Tensor, least float32, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+	mask := above(x, least)
+	if mask == nil {
+		return f(x)
+	}
+	// 1 stands in for what is not above: f is finite there with any derivative, and
+	// the mask takes both away.
+	rest := tensor.Full(1, x.Shape()...).Sub(mask)
+	return f(x.Mul(mask).Add(rest)).Mul(mask)
+}
+
+// safeSqrt is the square root with gradient 0 at 0: the derivative that PyTorch
+// gives a norm at the origin. Rounding below 0 counts as 0.
+func safeSqrt(x *tensor.Tensor) *tensor.Tensor { return guarded(x, 0, (*tensor.Tensor).Sqrt) }

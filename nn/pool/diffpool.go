@@ -1,0 +1,110 @@
+package pool
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// DiffPoolConfig describes a DiffPool.
+type DiffPoolConfig struct {
+	// Undivided leaves the link loss as the norm it is; by default it is divided
+	// by G·n², n being the size of the largest sample.
+	Undivided bool
+}
+
+// DiffPool clusters the nodes of each graph softly, the assignment being learned
+// by a graph network of its own (Ying et al. 2018, equations 3 and 4):
+//
+//	Z = ReLU(Embed(A, X)),  S = softmax(Assign(A, X)) over the clusters
+//	X' = SᵀZ,  A' = SᵀAS
+//
+// with two losses, each with weight 1, as PyTorch Geometric has them:
+//
+//	link     ‖A - S·Sᵀ‖_F over all graphs of the batch as one matrix, divided by
+//	         G·n² (see DiffPoolConfig); its gradient at 0 is 0
+//	entropy  -Σ_c S·log(S + 1e-15), summed over all nodes and divided by G·n
+//
+// where n is the size of the largest graph of the batch: published code pads to
+// it and counts the padding. The losses of a graph therefore depend on its
+// batch; its clusters do not.
+//
+// Input: a graph with X [n,d] and optional edge weights W [m]; output: G dense
+// graphs of k nodes. Parallel edges add up and a self-loop stands on the
+// diagonal once. It panics with *tensor.ShapeError on a view whose hyperedges are
+// not edges. Cost O(m·k + n·k²) time and O(n·k + m) memory, where the definition
+// takes O(G·n²): the norm is multiplied out, so that A stays sparse and S·Sᵀ is
+// not formed.
+type DiffPool struct {
+	Embed  nn.Conv // [n,d]; nil pools X as it is
+	Assign nn.Conv // logits [n,k]
+	DiffPoolConfig
+}
+
+// NewDiffPool returns a pool of nodes of width dimIn to k clusters of width
+// dim, both networks being one GCN: embed.lin.weight, assign.lin.weight and so
+// on.
+func NewDiffPool(in nn.Init, dimIn, dim, k int, c DiffPoolConfig) *DiffPool {
+	return &DiffPool{DiffPoolConfig: c, Embed: nn.NewGCN(in.In("embed"), dimIn, dim, nn.GCNConfig{}),
+		Assign: nn.NewGCN(in.In("assign"), dimIn, k, nn.GCNConfig{})}
+}
+
+// Params lists the parameters of both networks.
+func (d *DiffPool) Params() []*tensor.Param { return nn.Params(d.Embed, d.Assign) }
+
+// Forward coarsens a batch of graphs.
+func (d *DiffPool) Forward(p *nn.Pass, v graph.View) Coarse {
+	logits := d.Assign.Forward(p, v)
+	if d.Embed != nil {
+		v = v.WithX(d.Embed.Forward(p, v).ReLU())
+	}
+	return d.Coarsen(p, v, logits)
+}
+
+// DenseDiffPool is DiffPool on graphs that have been coarsened before.
+type DenseDiffPool struct {
+	Embed  DenseConv // [G,k,d]; nil pools X as it is
+	Assign DenseConv // logits [G,k,k']
+	DiffPoolConfig
+}
+
+// NewDenseDiffPool is NewDiffPool with two DenseGCN.
+func NewDenseDiffPool(in nn.Init, dimIn, dim, k int, c DiffPoolConfig) *DenseDiffPool {
+	return &DenseDiffPool{DiffPoolConfig: c, Embed: NewDenseGCN(in.In("embed"), dimIn, dim),
+		Assign: NewDenseGCN(in.In("assign"), dimIn, k)}
+}
+
+// Params lists the parameters of both networks.
+func (d *DenseDiffPool) Params() []*tensor.Param { return nn.Params(d.Embed, d.Assign) }
+
+// Forward coarsens a batch once more.
+func (d *DenseDiffPool) Forward(p *nn.Pass, x Dense) Coarse {
+	logits := d.Assign.Forward(p, x)
+	if d.Embed != nil {
+		x = x.WithX(d.Embed.Forward(p, x).ReLU())
+	}
+	return d.CoarsenDense(p, x, logits)
+}
+
+// Coarsen is DiffPool with logits [n,k] from elsewhere; X is pooled as it is.
+func (c DiffPoolConfig) Coarsen(p *nn.Pass, v graph.View, logits *tensor.Tensor) Coarse {
+	return c.coarsen(p, sparseLevel("DiffPool", v), logits)
+}
+
+// CoarsenDense is DenseDiffPool with logits [G,k,k'] from elsewhere.
+func (c DiffPoolConfig) CoarsenDense(p *nn.Pass, d Dense, logits *tensor.Tensor) Coarse {
+	return c.coarsen(p, denseLevel("DiffPool", d), logits.Reshape(-1, logits.Dim(-1)))
+}
+
+func (c DiffPoolConfig) coarsen(p *nn.Pass, l level, logits *tensor.Tensor) Coarse {
+	l.x = p.Tape.Bind(l.x)
+	s := p.Tape.Bind(logits).Softmax()
+	x, a, gram := l.coarsen(s)
+	samples, n := float32(l.of.Slots()), float32(max(l.padded(), 1))
+	link := safeSqrt(l.misfit(s, a, gram, l.of).Sum())
+	if !c.Undivided {
+		link = link.MulScalar(1 / (samples * n * n))
+	}
+	entropy := s.Mul(s.AddScalar(1e-15).Log()).Sum().MulScalar(-1 / (samples * n))
+	return Coarse{Dense: Dense{X: x, A: a}, Assign: s, Losses: []Loss{{"link", link}, {"entropy", entropy}}}
+}

@@ -1,0 +1,153 @@
+package pool
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// BlockKind names a block of GMT by the authors' names.
+type BlockKind string
+
+// The blocks of GMT: GMPool with keys from the graph, GMPool with keys from
+// linear maps, and self-attention.
+const (
+	GMPoolG BlockKind = "GMPool_G"
+	GMPoolI BlockKind = "GMPool_I"
+	SelfAtt BlockKind = "SelfAtt"
+)
+
+// GMTBlock is one block: its kind and, for the pools, the number of vectors it
+// pools to.
+type GMTBlock struct {
+	Kind  BlockKind
+	Seeds int
+}
+
+// GMTBlocks is the chain of the paper: GMPool_G to k vectors, SelfAtt, GMPool_I
+// to one.
+func GMTBlocks(k int) []GMTBlock {
+	return []GMTBlock{{GMPoolG, k}, {SelfAtt, 0}, {GMPoolI, 1}}
+}
+
+// GMTConfig describes the pooling of GMT.
+type GMTConfig struct {
+	Blocks []GMTBlock
+	Dim    int // width of the vertices
+	Hidden int // width after SelfAtt, and of the result
+	// MAB describes all attention blocks. Keys are those of GMPool_G, GCN when
+	// nil; the other blocks have Linear keys.
+	MAB MABConfig
+}
+
+// Validate reports a chain that does not end in one vector per sample, or widths
+// that the heads do not divide.
+func (c GMTConfig) Validate() error {
+	heads := max(c.MAB.Heads, 1)
+	if c.Dim < 1 || c.Hidden < 1 || c.Dim%heads != 0 || c.Hidden%heads != 0 {
+		return fmt.Errorf("pool: gmt: widths %d and %d, expected positive multiples of the %d heads", c.Dim, c.Hidden, heads)
+	}
+	vectors := 0 // per sample; 0 for its vertices
+	for i, b := range c.Blocks {
+		switch b.Kind {
+		case GMPoolG, GMPoolI:
+			if b.Seeds < 1 {
+				return fmt.Errorf("pool: gmt: block %d, %s, pools to %d vectors, expected at least 1", i, b.Kind, b.Seeds)
+			}
+			if b.Kind == GMPoolG && vectors > 0 {
+				return fmt.Errorf("pool: gmt: block %d, %s, stands behind a pool, where there is no graph; use %s", i, b.Kind, GMPoolI)
+			}
+			vectors = b.Seeds
+		case SelfAtt:
+		default:
+			return fmt.Errorf("pool: gmt: block %d is %q, expected %s, %s or %s", i, b.Kind, GMPoolG, GMPoolI, SelfAtt)
+		}
+	}
+	if vectors != 1 {
+		return fmt.Errorf("pool: gmt: %d blocks end in %d vectors per sample, expected 1", len(c.Blocks), vectors)
+	}
+	return nil
+}
+
+// GMT is the pooling of the Graph Multiset Transformer (Baek, Kang and Hwang
+// 2021, section 3.3): attention blocks that turn the nodes of each graph into one
+// vector, then a linear map. With the blocks of GMTBlocks
+//
+//	Z = Linear(GMPool_I(SelfAtt(GMPool_G(X, A))))
+//
+// Input: a graph with X [n,Dim] and optional edge weights, which its first pool's
+// keys see; output [samples,Hidden]. Blocks are named by their position, the map
+// by the one after the last. Only the first pool looks at nodes, which belong to
+// their own sample and are never padded; what follows works on equally many
+// vectors per sample. Cost O(n·k·Dim) for k seeds.
+type GMT struct {
+	Blocks []nn.Module // *GMPool or *SAB
+	Last   *nn.Linear  // nil leaves it out
+}
+
+// NewGMT returns the chain, or an error for a configuration that is not valid.
+func NewGMT(in nn.Init, c GMTConfig) (*GMT, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	keys := c.MAB.Keys
+	if keys == nil {
+		keys = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGCN(in, dimIn, dimOut, nn.GCNConfig{}) }
+	}
+	g := &GMT{}
+	width := c.Dim
+	for i, b := range c.Blocks {
+		mab := c.MAB
+		mab.Keys = nil
+		switch b.Kind {
+		case SelfAtt:
+			g.Blocks = append(g.Blocks, NewSAB(in.In(i), width, c.Hidden, mab))
+			width = c.Hidden
+			continue
+		case GMPoolG:
+			mab.Keys = keys
+		}
+		g.Blocks = append(g.Blocks, NewGMPool(in.In(i), b.Seeds, width, mab))
+	}
+	g.Last = nn.NewLinear(in.In(len(c.Blocks)), width, c.Hidden)
+	return g, nil
+}
+
+// Params lists the parameters of the blocks and of the last map.
+func (g *GMT) Params() []*tensor.Param {
+	out := nn.Params(g.Blocks...)
+	if g.Last != nil {
+		out = append(out, g.Last.Params()...)
+	}
+	return out
+}
+
+// Forward pools the nodes of each sample to one vector. The second result is
+// what each block attended to; it is nil for a SelfAtt before the first pool.
+func (g *GMT) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, []Attention) {
+	attention := make([]Attention, len(g.Blocks))
+	var x *tensor.Tensor // [samples,k,width] from the first pool on
+	for i, b := range g.Blocks {
+		switch b := b.(type) {
+		case *GMPool:
+			if x != nil {
+				v = setView(x)
+			}
+			x, attention[i] = b.Forward(p, v)
+		case *SAB:
+			if x == nil {
+				y, _ := b.Forward(p, v)
+				v = v.WithX(y)
+				continue
+			}
+			x, attention[i] = b.ForwardDense(p, x)
+		}
+	}
+	x = x.Reshape(x.Dim(0), x.Dim(2))
+	if g.Last != nil {
+		x = g.Last.Forward(p, x)
+	}
+	return x, attention
+}

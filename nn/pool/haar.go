@@ -1,0 +1,253 @@
+package pool
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// HaarPoolConfig describes a HaarPool.
+type HaarPoolConfig struct {
+	// Levels is the number of partitions of a chain, the last of which is a single
+	// cluster; 0 halves until one is left. With 1, as in the authors' settings, one
+	// pool gives one row per graph.
+	Levels int
+	// Seed decides the random starts of k-means.
+	Seed uint64
+}
+
+// HaarPool replaces the features of a graph by the low-pass half of their Haar
+// transform, level by level of a chain of partitions:
+//
+//	X' = Φᵀ·X,  Φ the first vectors of the level's Haar basis, one per cluster
+//
+// which is the sums over clusters divided by the root of their sizes, rotated by
+// the coarser level's basis (see HaarChain). There is nothing to learn. Each
+// Forward goes one level down; the view it returns knows the rest of its chain, so
+// one HaarPool serves all blocks of a model.
+//
+// Input: a graph with X [n,d]; output: a vertex per cluster, joined by the pattern
+// of the clusters' edges, inner ones as self-loops, without weights; row i of X'
+// is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
+// is set. A graph of one node, or at the end of its chain, stays as it is. It
+// panics with *tensor.ShapeError on a dual or another hypergraph.
+//
+// The chain divides each component of n nodes into n/2+1 clusters by spectral
+// clustering, and joins what cannot be divided further; edge weights and features
+// play no part, so it is built once per graph and kept in the HaarPool, found
+// again by the graph's structure in whatever batch it comes. It costs O(n³) per
+// component, and O(n) from 512 nodes on, where components are cut first. Pooling
+// costs as many multiplications as the basis has entries, about n·log n per
+// column.
+//
+// Wang, Li, Ma, Montúfar, Liò and Fan 2020, sections 3 and 4. The authors divide
+// anew in every pass, with other random starts each time.
+type HaarPool struct {
+	HaarPoolConfig
+	mu     sync.Mutex
+	chains map[structure]*HaarChain
+}
+
+// structure identifies a graph by its number of nodes and its edges.
+type structure [sha256.Size]byte
+
+// NewHaarPool returns a pool without chains; it may be used by several goroutines
+// and, to share its chains, by several models.
+func NewHaarPool(c HaarPoolConfig) *HaarPool {
+	return &HaarPool{HaarPoolConfig: c, chains: map[structure]*HaarChain{}}
+}
+
+// Params lists nothing.
+func (*HaarPool) Params() []*tensor.Param { return nil }
+
+// Forward goes one level down the chains of the samples.
+func (h *HaarPool) Forward(p *nn.Pass, v graph.View) Result {
+	needGraph(v)
+	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*HaarChain { return h.chainsOf(v, p.Tape.Threads()) })
+	return h.forward(p, v, graph.Derived(v.H, haarLevelKey{h.HaarPoolConfig}, func() *haarLevel { return h.level(v, chains) }))
+}
+
+// ForwardOn is Forward with given chains, one per sample. Later calls of Forward
+// go on with their coarser levels.
+func (h *HaarPool) ForwardOn(p *nn.Pass, v graph.View, chains []*HaarChain) Result {
+	needGraph(v)
+	return h.forward(p, v, h.level(v, chains))
+}
+
+func (h *HaarPool) forward(p *nn.Pass, v graph.View, l *haarLevel) Result {
+	x := tensor.SpMM(l.low, p.Tape.Bind(v.X), tensor.SpMMConfig{})
+	return Result{View: l.coarse.WithX(x), Cluster: l.cluster}
+}
+
+func needGraph(v graph.View) {
+	if _, ok := v.H.Adjacency(); !ok {
+		panic(&tensor.ShapeError{Op: "HaarPool", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+			Want: "a graph whose edges have two ends"})
+	}
+}
+
+// haarLevel is one step down for a whole batch.
+type haarLevel struct {
+	low     *tensor.Sparse // [clusters,n]
+	cluster *tensor.Index
+	coarse  graph.View // without features
+}
+
+// What a HaarPool derives from a batch: the chain of each sample, and the step.
+type (
+	haarChainsKey struct{ HaarPoolConfig }
+	haarLevelKey  struct{ HaarPoolConfig }
+)
+
+// level puts the chains' matrices one after the other.
+func (h *HaarPool) level(v graph.View, chains []*HaarChain) *haarLevel {
+	ptr, perm := v.VertexOf.Segments()
+	bad := func(want string) {
+		panic(&tensor.ShapeError{Op: "HaarPool", Shapes: [][]int{{v.VertexOf.Len(), v.VertexOf.Slots()}, {len(chains)}}, Want: want})
+	}
+	if len(chains) != v.VertexOf.Slots() || perm != nil {
+		bad("a chain per sample and sorted nodes")
+	}
+	c := tensor.SparseConfig{Cols: v.H.NumVertices(), Ptr: []int32{0}, Col: []int32{}, Coef: []float32{}}
+	var parent, of, ends []int32
+	tails := make([]*HaarChain, len(chains))
+	for g, chain := range chains {
+		if chain.points != int(ptr[g+1]-ptr[g]) {
+			bad("chains of the samples' sizes")
+		}
+		node, cluster := ptr[g], int32(len(of))
+		for _, k := range chain.parent {
+			parent = append(parent, cluster+k)
+		}
+		for range chain.clusters {
+			of = append(of, int32(g))
+		}
+		for _, k := range chain.ends {
+			ends = append(ends, cluster+k)
+		}
+		base := int32(len(c.Col))
+		for _, at := range chain.low.ptr[1:] {
+			c.Ptr = append(c.Ptr, base+at)
+		}
+		for k, u := range chain.low.col {
+			c.Col, c.Coef = append(c.Col, node+u), append(c.Coef, float32(chain.low.val[k]))
+		}
+		tails[g] = chain.coarser
+	}
+	c.Rows = len(of)
+	l := &haarLevel{low: tensor.NewSparse(c), cluster: tensor.MustIndex(parent, len(of)),
+		coarse: v.Coarsen(tensor.MustIndex(of, len(chains)), ends)}
+	graph.Derived(l.coarse.H, haarChainsKey{h.HaarPoolConfig}, func() []*HaarChain { return tails })
+	return l
+}
+
+// chainsOf finds or builds the chain of every sample.
+func (h *HaarPool) chainsOf(v graph.View, threads int) []*HaarChain {
+	nodePtr, _ := v.VertexOf.Segments()
+	edgePtr, edges := v.EdgeOf.Segments()
+	out := make([]*HaarChain, v.VertexOf.Slots())
+	build := make([]func(), len(out))
+	for g := range out {
+		n, base := int(nodePtr[g+1]-nodePtr[g]), nodePtr[g]
+		ends := make([]int32, 0, 2*(edgePtr[g+1]-edgePtr[g]))
+		for k := edgePtr[g]; k < edgePtr[g+1]; k++ {
+			e := row(edges, k)
+			ends = append(ends, v.H.Ends()[2*e]-base, v.H.Ends()[2*e+1]-base)
+		}
+		build[g] = func() { out[g] = h.chain(n, ends, v.H.Directed()) }
+	}
+	par.New(threads).Do(build...)
+	return out
+}
+
+// chain finds or builds the chain of one graph.
+func (h *HaarPool) chain(n int, ends []int32, directed bool) *HaarChain {
+	key := structureOf(n, ends, directed)
+	h.mu.Lock()
+	c := h.chains[key]
+	h.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	// Two goroutines may both build it; the results are equal.
+	c = newHaarChain(n, ends, directed, h.partitions(n, ends))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if have := h.chains[key]; have != nil {
+		return have
+	}
+	h.chains[key] = c
+	return c
+}
+
+func structureOf(n int, ends []int32, directed bool) structure {
+	b := make([]byte, 0, 9+4*len(ends))
+	b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	if directed {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	for _, v := range ends {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	return sha256.Sum256(b)
+}
+
+// partitions divides a graph until one cluster is left, or as often as the
+// configuration says. Weights between clusters count edges, so their sums are
+// exact.
+func (h *HaarPool) partitions(n int, ends []int32) [][]int32 {
+	var out [][]int32
+	a := affinity{n: n}.merged(ends, nil, nil)
+	for a.n > 1 {
+		if h.Levels > 0 && len(out) == h.Levels-1 {
+			return append(out, make([]int32, a.n))
+		}
+		cluster, k := a.partition(h.Seed, len(out))
+		out = append(out, cluster)
+		a = affinity{n: k}.merged(a.ends, cluster, a.w)
+	}
+	return out
+}
+
+// merged is the affinity of clusters: the edges between two of them added up, in
+// order of both ends whatever the order of the list, inner ones left out, as
+// spectral clustering does not see them. cluster nil is the identity, w nil ones.
+func (a affinity) merged(ends, cluster []int32, w []float64) affinity {
+	type pair struct {
+		key uint64
+		w   float64
+	}
+	pairs := make([]pair, 0, len(ends)/2)
+	for e := range len(ends) / 2 {
+		u, v := ends[2*e], ends[2*e+1]
+		if cluster != nil {
+			u, v = cluster[u], cluster[v]
+		}
+		if u == v {
+			continue
+		}
+		weight := 1.0
+		if w != nil {
+			weight = w[e]
+		}
+		pairs = append(pairs, pair{uint64(min(u, v))<<32 | uint64(max(u, v)), weight})
+	}
+	slices.SortStableFunc(pairs, func(x, y pair) int { return cmp.Compare(x.key, y.key) })
+	for i, p := range pairs {
+		if i > 0 && p.key == pairs[i-1].key {
+			a.w[len(a.w)-1] += p.w
+			continue
+		}
+		a.ends, a.w = append(a.ends, int32(p.key>>32), int32(uint32(p.key))), append(a.w, p.w)
+	}
+	return a
+}

@@ -1,0 +1,136 @@
+package pool
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// MinCutConfig describes a MinCutPool; the zero value takes the adjacency as it
+// is, with temperature 1.
+type MinCutConfig struct {
+	// Normalized takes D^-1/2·A·D^-1/2 in the place of A, as the method's paper
+	// does and the library does not.
+	Normalized bool
+	// Temp divides the logits; 1 when zero.
+	Temp float64
+	// Hidden are the widths between the features and the logits; nil for a single
+	// linear map.
+	Hidden []int
+}
+
+// MinCutPool clusters the nodes of each graph softly so that few edges run
+// between clusters (Bianchi, Grattarola and Alippi 2020, equations 4 to 8):
+//
+//	S = softmax(MLP(X)/temp) over the clusters
+//	X' = SᵀX,  A' = SᵀAS
+//	cut    mean over graphs of -tr(SᵀAS)/tr(SᵀDS), D the row sums of A
+//	ortho  mean over graphs of ‖SᵀS/‖SᵀS‖ - I/√k‖, norms of Frobenius
+//
+// both losses with weight 1. After that the diagonal of A' is set to 0 and A'
+// normalised, A'_ij/(d_i·d_j) with d = sqrt(row sum).
+//
+// Input: a graph with X [n,d] and optional edge weights W [m], not negative; or a
+// Dense one. Output: G dense graphs of k nodes. Parallel edges add up and a
+// self-loop stands on the diagonal once. It panics with *tensor.ShapeError on a
+// view whose hyperedges are not edges. Cost O(m·k + n·k²) time and O(n·k + m)
+// memory: A stays sparse.
+//
+// Where published code divides 0 by 0 this one returns 0, without gradient: the
+// cut of a graph whose edges have no weight (NaN there), both losses of an empty
+// graph, and the row and the column of a cluster without weight to others, in
+// which the code's 1e-15 multiplies gradients by up to 1e30. A total weight up to
+// 1e-20 is none: gradients of its root leave float32.
+type MinCutPool struct {
+	MLP nn.Rowwise // logits [n,k]
+	MinCutConfig
+}
+
+// noWeight is the largest sum of weights that counts as none.
+const noWeight = 1e-20
+
+// NewMinCutPool returns a pool of nodes of width dim to k clusters.
+func NewMinCutPool(in nn.Init, dim, k int, c MinCutConfig) *MinCutPool {
+	dims := append(append([]int{dim}, c.Hidden...), k)
+	return &MinCutPool{MinCutConfig: c, MLP: nn.NewMLP(in.In("mlp"), nn.MLPConfig{Dims: dims})}
+}
+
+// Params lists the parameters of the MLP.
+func (m *MinCutPool) Params() []*tensor.Param { return m.MLP.Params() }
+
+// Forward coarsens a batch of graphs.
+func (m *MinCutPool) Forward(p *nn.Pass, v graph.View) Coarse {
+	return m.Coarsen(p, v, m.MLP.Forward(p, p.Tape.Bind(v.X)))
+}
+
+// ForwardDense coarsens a batch once more.
+func (m *MinCutPool) ForwardDense(p *nn.Pass, d Dense) Coarse {
+	samples, k := d.check("MinCutPool")
+	return m.CoarsenDense(p, d, m.MLP.Forward(p, p.Tape.Bind(d.X).Reshape(samples*k, d.X.Dim(2))))
+}
+
+// Coarsen is MinCutPool with logits [n,k] from elsewhere.
+func (c MinCutConfig) Coarsen(p *nn.Pass, v graph.View, logits *tensor.Tensor) Coarse {
+	return c.coarsen(p, sparseLevel("MinCutPool", v), logits)
+}
+
+// CoarsenDense is ForwardDense with logits [G,k,k'] from elsewhere.
+func (c MinCutConfig) CoarsenDense(p *nn.Pass, d Dense, logits *tensor.Tensor) Coarse {
+	return c.coarsen(p, denseLevel("MinCutPool", d), logits.Reshape(-1, logits.Dim(-1)))
+}
+
+func (c MinCutConfig) coarsen(p *nn.Pass, l level, logits *tensor.Tensor) Coarse {
+	l.x = p.Tape.Bind(l.x)
+	temp := c.Temp
+	if temp == 0 {
+		temp = 1
+	}
+	s := p.Tape.Bind(logits).MulScalar(float32(1 / temp)).Softmax()
+	ones := tensor.Full(1, l.of.Len(), 1)
+	if c.Normalized {
+		l.adjacency = scaled{l.adjacency, guarded(l.times(ones), noWeight, (*tensor.Tensor).Rsqrt)}
+	}
+	x, a, gram := l.coarsen(s)
+	samples := l.of.Slots()
+	inside := tensor.SegmentSum(l.times(ones).Mul(s.Square().SumAxis(1)), l.of).Reshape(samples)
+	cut := trace(a).Mul(guarded(inside, noWeight, (*tensor.Tensor).Recip)).Sum().MulScalar(-1 / float32(samples))
+	return Coarse{Dense: Dense{X: x, A: normalized(a)}, Assign: s,
+		Losses: []Loss{{"cut", cut}, {"ortho", orthogonality(gram).Sum().MulScalar(1 / float32(samples))}}}
+}
+
+// orthogonality is ‖SᵀS/‖SᵀS‖ - I/√k‖ of each sample [G], from SᵀS [G,k,k]; 0
+// for a sample without nodes, and with one cluster, which is always orthogonal.
+func orthogonality(gram *tensor.Tensor) *tensor.Tensor {
+	samples, k := gram.Dim(0), gram.Dim(1)
+	if k == 1 { // exactly: 1/√1 less x/|x| leaves rounding, which the root amplifies
+		return tensor.New(samples)
+	}
+	norm := squares(gram)
+	unit := gram.Mul(guarded(norm, 0, (*tensor.Tensor).Rsqrt).Reshape(samples, 1, 1))
+	off := safeSqrt(squares(unit.Sub(eye(k).MulScalar(float32(1 / math.Sqrt(float64(k)))))))
+	if full := above(norm, 0); full != nil {
+		off = off.Mul(full)
+	}
+	return off
+}
+
+// normalized sets the diagonal to 0 and divides by the roots of the row sums.
+func normalized(a *tensor.Tensor) *tensor.Tensor {
+	k := a.Dim(1)
+	a = a.Mul(tensor.Full(1, k, k).Sub(eye(k)))
+	inv := guarded(a.SumAxis(2), noWeight, (*tensor.Tensor).Rsqrt) // [G,k,1]
+	return a.Mul(inv).Mul(inv.Transpose())
+}
+
+// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only
+// products are asked of it.
+type scaled struct {
+	adjacency
+	inv *tensor.Tensor
+}
+
+func (a scaled) times(x *tensor.Tensor) *tensor.Tensor {
+	return a.adjacency.times(x.Mul(a.inv)).Mul(a.inv)
+}

@@ -1,0 +1,147 @@
+"""Writes the fixtures that this library adds to those it was given, from PyTorch
+Geometric in float64: python make_fixtures.py DIR. Inputs are multiples of 1/256,
+exact in float32."""
+import json, sys
+import torch
+import torch_geometric
+from torch_geometric.nn import DenseGCNConv, GraphConv, JumpingKnowledge, LEConv
+from torch_geometric.nn.aggr import AttentionalAggregation
+
+torch.set_default_dtype(torch.float64)
+
+
+def grid(*shape):
+    return torch.randint(-512, 513, shape).to(torch.float64) / 256
+
+
+def value(t):
+    t = t.detach()
+    if t.dtype == torch.int64:
+        return {"dtype": "int64", "shape": list(t.shape), "data": t.flatten().tolist()}
+    return {"dtype": "float32", "shape": list(t.shape), "data": [float("%.9g" % v) for v in t.flatten().tolist()]}
+
+
+def case(name, config, module, inputs, run):
+    for p in module.parameters():
+        p.data = grid(*p.shape) / 2
+    wrt = {k: v.requires_grad_() for k, v in inputs.items() if v.dtype != torch.int64}
+    wrt.update({"params." + k: v for k, v in module.named_parameters()})
+    out = run(module, inputs)
+    up = grid(*out.shape)
+    grads = torch.autograd.grad((out * up).sum(), list(wrt.values()))
+    return {"name": name, "config": config, "inputs": {k: value(v) for k, v in inputs.items()},
+            "params": {k: value(v) for k, v in module.named_parameters()}, "outputs": {"out": value(out)},
+            "upstream": {"out": value(up)}, "grads": {k: value(g) for k, g in zip(wrt, grads)}}
+
+
+def write(path, op, cases):
+    source = {"library": "PyTorch Geometric", "version": torch_geometric.__version__}
+    notes = ["made by testdata/golden/make_fixtures.py, seed 1, PyTorch " + torch.__version__]
+    with open(sys.argv[1] + "/" + path, "w") as f:
+        json.dump({"op": op, "source": source, "notes": notes, "cases": cases}, f)
+        f.write("\n")
+
+
+def dense_gcn():
+    def symmetric(a):
+        return (a + a.transpose(1, 2)).abs()
+
+    run = lambda m, i: m(i["x"], i["adj"])
+    isolated = symmetric(grid(1, 3, 3))
+    isolated[0, 1] = 0
+    isolated[0, :, 1] = 0
+    return [
+        case("symmetric weights, diagonal overwritten", {}, DenseGCNConv(3, 2), {"x": grid(2, 4, 3), "adj": symmetric(grid(2, 4, 4))}, run),
+        case("directed weights", {}, DenseGCNConv(2, 3), {"x": grid(2, 3, 2), "adj": grid(2, 3, 3).abs()}, run),
+        case("weak and isolated nodes: degree below 1", {}, DenseGCNConv(2, 2), {"x": grid(1, 3, 2), "adj": isolated / 64}, run),
+        case("negative weights: degree clamped to 1", {}, DenseGCNConv(2, 2), {"x": grid(1, 3, 2), "adj": -isolated}, run),
+        case("one node", {}, DenseGCNConv(2, 2), {"x": grid(2, 1, 2), "adj": grid(2, 1, 1)}, run),
+    ]
+
+
+class Attention(torch.nn.Module):
+    def __init__(self, d, out):
+        super().__init__()
+        self.aggr = AttentionalAggregation(torch.nn.Linear(d, 1), torch.nn.Linear(d, out) if out else None)
+
+    def named_parameters(self, *a, **k):
+        return self.aggr.named_parameters(*a, **k)
+
+
+def attention():
+    run = lambda m, i: m.aggr(i["x"], i["batch"], dim_size=4)
+    batch = lambda: torch.tensor([0, 0, 0, 2, 3, 3])
+    return [
+        case("linear map", {"out": 2}, Attention(3, 2), {"x": grid(6, 3), "batch": batch()}, run),
+        case("no map", {"out": 0}, Attention(3, 0), {"x": grid(6, 3), "batch": batch()}, run),
+    ]
+
+
+def jump():
+    def run(m, i):
+        return m([i[k] for k in sorted(i)])
+
+    xs = lambda layers: {"x%d" % l: grid(4, 3) for l in range(layers)}
+    out = []
+    for mode, pyg in (("concat", "cat"), ("max", "max"), ("lstm", "lstm")):
+        for layers in (1, 3):
+            m = JumpingKnowledge(pyg, channels=3, num_layers=layers)
+            out.append(case("%s of %d" % (mode, layers), {"mode": mode, "layers": layers}, m, xs(layers), run))
+    return out
+
+
+torch.manual_seed(1)
+write("pooling/dense_gcn_conv.json", "dense_gcn_conv", dense_gcn())
+write("pooling/attention_readout.json", "attentional_aggregation", attention())
+write("layers/jumping_knowledge.json", "jumping_knowledge", jump())
+
+
+def message_passing(conv):
+    def run(m, i):
+        return m(i["x"], i["edge_index"], i.get("edge_weight"))
+
+    graphs = {
+        "multigraph": (6, [[0, 1, 1, 2, 2, 3, 3, 0, 0, 4], [1, 0, 2, 1, 3, 2, 3, 1, 1, 2]]),
+        "no edges": (3, [[], []]),
+        "one node": (1, [[], []]),
+        "one node, self-loop": (1, [[0], [0]]),
+    }
+    out = []
+    for name, (n, edges) in graphs.items():
+        edges = torch.tensor(edges, dtype=torch.int64).reshape(2, -1)
+        for weighted in (False, True):
+            inputs = {"x": grid(n, 3), "edge_index": edges}
+            if weighted:
+                inputs["edge_weight"] = grid(edges.shape[1])
+            out.append(case(name + (", weights" if weighted else ""), {}, conv(3, 2), inputs, run))
+    return out
+
+
+class SortHead(torch.nn.Module):
+    """The layers after the sorting in DGCNN, as in its authors' code."""
+
+    def __init__(self, k, d, hidden, out):
+        super().__init__()
+        self.conv1 = torch.nn.Conv1d(1, 16, d, d)
+        self.conv2 = torch.nn.Conv1d(16, 32, 5)
+        width = 32 * (k // 2 - 4)
+        self.classifier = torch.nn.ModuleDict({"0": torch.nn.Linear(width, hidden), "3": torch.nn.Linear(hidden, out)})
+
+    def forward(self, x):
+        x = torch.nn.functional.max_pool1d(self.conv1(x.unsqueeze(1)).relu(), 2, 2)
+        x = self.conv2(x).relu().flatten(1)
+        return self.classifier["3"](self.classifier["0"](x).relu())
+
+
+def sort_head():
+    run = lambda m, i: m(i["x"])
+    out = []
+    for k, d, hidden, samples in ((10, 3, 4, 2), (13, 1, 3, 1)):
+        config = {"k": k, "d": d, "hidden": hidden}
+        out.append(case("k %d, d %d, %d samples" % (k, d, samples), config, SortHead(k, d, hidden, 2), {"x": grid(samples, k * d)}, run))
+    return out
+
+
+write("layers/graph_conv.json", "graph_conv", message_passing(GraphConv))
+write("layers/le_conv.json", "le_conv", message_passing(LEConv))
+write("pooling/sort_head.json", "sort_head", sort_head())
