@@ -4,6 +4,7 @@ GO ?= go
 PKGS = ./...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PEER_ENV ?= .venv-peer
+DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
 .PHONY: build test short race lint bench bench-peer generate
 
@@ -37,7 +38,8 @@ bench:
 bench-peer: build
 	test -d $(PEER_ENV) || python3 -m venv $(PEER_ENV)
 	$(PEER_ENV)/bin/pip install -q -r bench/peer/requirements.txt
-	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn
+	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn --layers
+	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn --data $(DATA)
 
 generate:
 	$(GO) generate ./internal/kernel

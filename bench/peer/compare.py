@@ -1,4 +1,4 @@
-"""Epoch times of ehgnn and of PyTorch Geometric, measured in turn in one run."""
+"""Epochs or layers of ehgnn and of PyTorch Geometric, measured in turn in one run."""
 
 import argparse
 import json
@@ -33,6 +33,25 @@ def theirs(args, name):
     return call([str(c) for c in command])
 
 
+def layers(args):
+    """Layers and pools, each program twice in turn."""
+    best = {}
+    for _ in range(args.rounds):
+        mine = call([args.ehgnn, "bench", "--layers", "--threads", str(args.threads), "--json", "--quiet"])["layers"]
+        peer = call([sys.executable, "-W", "ignore", str(HERE / "layers.py"), "--threads", str(args.threads), "--json"])
+        for side, rows in enumerate([mine, peer]):
+            for r in rows:
+                pair = best.setdefault(r["name"], [float("inf"), float("inf")])
+                pair[side] = min(pair[side], r["seconds"])
+    if args.json:
+        print(json.dumps([{"layer": n, "ehgnn_seconds": a, "peer_seconds": b, "ratio": b / a} for n, (a, b) in best.items()], indent=2))
+        return
+    print("| layer, forward and backward | ehgnn, ms | PyTorch Geometric, ms | ratio |")
+    print("| --- | --- | --- | --- |")
+    for name, (a, b) in best.items():
+        print(f"| {name} | {1e3 * a:.2f} | {1e3 * b:.2f} | {b / a:.1f}x |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ehgnn", default="bin/ehgnn", help="the binary")
@@ -41,8 +60,12 @@ def main():
     parser.add_argument("--epochs", type=int, default=3, help="epochs per round")
     parser.add_argument("--rounds", type=int, default=2, help="rounds, each program once in turn; the least time counts")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--layers", action="store_true", help="compare layers and pools in place of epochs")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    if args.layers:
+        layers(args)
+        return
 
     rows = []
     for name in args.datasets:

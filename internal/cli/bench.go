@@ -20,6 +20,7 @@ type benchResult struct {
 	Machine version.Info   `json:"machine"`
 	Threads int            `json:"threads"`
 	Kernels []bench.Result `json:"kernels,omitempty"`
+	Layers  []bench.Result `json:"layers,omitempty"`
 	Epochs  []epochResult  `json:"epochs,omitempty"`
 }
 
@@ -35,6 +36,7 @@ type epochResult struct {
 func newBench(a *app) *cobra.Command {
 	var datasets []string
 	var epochs int
+	var layers bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the program's speed on this machine",
@@ -46,7 +48,10 @@ peak of the process so far, so measure one data set a call to compare it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
 			var err error
-			if len(datasets) == 0 {
+			switch {
+			case layers:
+				r.Layers, err = bench.Layers(cmd.Context(), a.threads)
+			case len(datasets) == 0:
 				r.Kernels, err = bench.Kernels(cmd.Context(), a.threads)
 			}
 			for _, name := range datasets {
@@ -66,6 +71,7 @@ peak of the process so far, so measure one data set a call to compare it.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
+	f.BoolVar(&layers, "layers", false, "measure layers and pools, forward and backward, in place of kernels")
 	f.IntVar(&epochs, "epochs", 3, "epochs to measure, after one to warm up")
 	return cmd
 }
@@ -93,7 +99,7 @@ func (a *app) benchEpochs(ctx context.Context, name string, epochs int) (*epochR
 
 func printBench(w io.Writer, r benchResult) error {
 	lines := []string{fmt.Sprintf("%d threads, kernels: %s", r.Threads, r.Machine.SIMD)}
-	for _, k := range r.Kernels {
+	for _, k := range append(r.Kernels, r.Layers...) {
 		rate := ""
 		if k.Rate > 0 {
 			rate = fmt.Sprintf("%8.1f %s", k.Rate, k.Unit)

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Sizes of the batch that layers are measured on: 128 graphs as large as those of
+// PROTEINS, features of width 128, four kinds of edges.
+const (
+	layerGraphs, layerNodes, layerEdges = 128, 39, 73
+	layerWidth, layerKinds              = 128, 4
+)
+
+// Layers measures a forward and backward pass of the layers and pools that
+// matter most, on one batch; bench/peer/layers.py measures their peers on the
+// same sizes.
+func Layers(ctx context.Context, threads int) ([]Result, error) {
+	v, err := layerBatch()
+	if err != nil {
+		return nil, err
+	}
+	k := &kernels{ctx: ctx, arena: tensor.NewArena(threads)}
+	in := nn.NewInit(1)
+	for _, c := range []struct{ name, conv string }{
+		{"GCNConv", "gcn"}, {"SAGEConv", "sage"}, {"GATConv, 4 heads", "gat"}, {"GINConv", "gin"}, {"NNConv", "mpnn"}, {"RGCNConv", "rgcn"},
+	} {
+		spec, err := nn.FindConv(c.conv)
+		if err != nil {
+			return nil, err
+		}
+		d := nn.ConvDims{In: layerWidth, Out: layerWidth, Edge: layerKinds}
+		if c.conv == "gat" {
+			d.Edge = 0
+		}
+		conv := spec.New(in.In(c.conv), d)
+		k.layer(c.name, conv, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor { return []*tensor.Tensor{conv.Forward(p, v)} })
+	}
+	dual := v.Dual().WithX(random(v.H.NumEdges(), layerWidth))
+	hyper := nn.NewHyperConv(in.In("hyper"), layerWidth, layerWidth, nn.HyperConvConfig{})
+	k.layer("HypergraphConv on the dual", hyper, dual, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+		return []*tensor.Tensor{hyper.Forward(p, v)}
+	})
+	keep := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
+	for _, c := range []struct {
+		name string
+		pool pool.Pool
+	}{
+		{"TopKPooling", pool.NewTopKPool(in.In("topk"), layerWidth, keep)},
+		{"SAGPooling", pool.NewSAGPool(in.In("sag"), layerWidth, pool.SAGPoolConfig{GateConfig: keep})},
+	} {
+		k.layer(c.name, c.pool, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+			return []*tensor.Tensor{c.pool.Forward(p, v).View.X}
+		})
+	}
+	diff := pool.NewDiffPool(in.In("diff"), layerWidth, layerWidth, (layerNodes+3)/4, pool.DiffPoolConfig{})
+	k.layer("dense_diff_pool with two GCNs", diff, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+		c := diff.Forward(p, v)
+		return []*tensor.Tensor{c.X, c.A, c.Aux()}
+	})
+	return k.results, ctx.Err()
+}
+
+// layer measures the sum of the results of f and its gradients by the features
+// and the parameters of m.
+func (k *kernels) layer(name string, m nn.Module, v graph.View, f func(p *nn.Pass, v graph.View) []*tensor.Tensor) {
+	k.add(name, 0, "", k.step(func(t *tensor.Tape) {
+		p := &nn.Pass{Tape: t, Train: true, Rand: rng.Stream(1, "layer")}
+		wrt := []*tensor.Tensor{t.Variable(v.X)}
+		total := tensor.Scalar(0)
+		for _, y := range f(p, v.WithX(wrt[0])) {
+			total = total.Add(y.Sum())
+		}
+		for _, w := range m.Params() {
+			if !w.Buffer {
+				wrt = append(wrt, p.Var(w))
+			}
+		}
+		t.Grad(total, wrt...)
+	}))
+}
+
+func layerBatch() (graph.View, error) {
+	r := rng.Stream(1, "layers")
+	gs := make([]*graph.Graph, layerGraphs)
+	for i := range gs {
+		g := graph.Graph{NumNodes: layerNodes, Label: graph.NoLabel, Edge: graph.Features{NumCodes: layerKinds}}
+		for range layerEdges {
+			u := r.IntN(layerNodes)
+			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(layerNodes-1))%layerNodes))
+			g.Edge.Code = append(g.Edge.Code, int32(r.IntN(layerKinds)))
+		}
+		var err error
+		if gs[i], err = graph.New(g); err != nil {
+			return graph.View{}, fmt.Errorf("bench: %w", err)
+		}
+	}
+	b, err := graph.Collate(gs)
+	if err != nil {
+		return graph.View{}, fmt.Errorf("bench: %w", err)
+	}
+	return b.View.WithX(random(layerGraphs*layerNodes, layerWidth)), nil
+}
