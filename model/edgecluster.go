@@ -74,7 +74,8 @@ func (m *EdgeCluster) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		}
 		read = r
 	}
-	clusters, _ := m.Pool.Forward(p, d)
+	clusters, assign := m.Pool.Forward(p, d)
+	out.Assign = assign
 	samples, k := clusters.Dim(0), clusters.Dim(1)
 	of := make([]int32, samples*k)
 	for i := range of {

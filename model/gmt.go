@@ -69,7 +69,7 @@ func (m *GMT) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
-	out.GraphVec, _ = m.Pools.Forward(p, v.WithX(out.NodeVec))
+	out.GraphVec, out.Attention = m.Pools.Forward(p, v.WithX(out.NodeVec))
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }

@@ -75,6 +75,7 @@ func (m *HyperCluster) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	}
 	out := &Output{EdgeVecs: []EdgeVec{{Rows: d.X}}}
 	pooled, assign := m.Pool.Forward(p, d)
+	out.Assign = assign
 	out.GraphVec = pooled.Reshape(b.N, pooled.Dim(1)*pooled.Dim(2))
 	d = d.WithX(pool.Unpool(pooled, assign, d.VertexOf))
 	for _, c := range m.Unconvs {

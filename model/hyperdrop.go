@@ -142,22 +142,21 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, x)
 	}
 	out.NodeVec = xs[len(xs)-1]
-	out.GraphVec = m.readout(p, v, xs)
+	out.GraphVec, out.Attention = m.readout(p, v, xs)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }
 
 // readout is the sum over layers of max‖mean‖sum, or GMT of all layers.
-func (m *HyperDrop) readout(p *nn.Pass, v graph.View, xs []*tensor.Tensor) *tensor.Tensor {
+func (m *HyperDrop) readout(p *nn.Pass, v graph.View, xs []*tensor.Tensor) (*tensor.Tensor, []pool.Attention) {
 	if m.GMT != nil {
-		r, _ := m.GMT.Forward(p, v.WithX(tensor.Concat(1, xs...)))
-		return r
+		return m.GMT.Forward(p, v.WithX(tensor.Concat(1, xs...)))
 	}
 	r := pool.MaxMeanSum(xs[0], v.VertexOf)
 	for _, x := range xs[1:] {
 		r = r.Add(pool.MaxMeanSum(x, v.VertexOf))
 	}
-	return r
+	return r, nil
 }
 
 // compose selects from ids, where nil stands for the identity.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -20,6 +21,11 @@ type Output struct {
 	NodeVec  *tensor.Tensor // [n,d]
 	EdgeVecs []EdgeVec      // later ones replace earlier ones, edge by edge
 	Drops    []Drop         // what each edge pool kept
+	// Assign is how edges [m,k] are divided over clusters, per head, for models
+	// that cluster them; rows sum to 1.
+	Assign pool.Attention
+	// Attention is what each attention pool over nodes attended to, in order.
+	Attention []pool.Attention
 	Aux      *tensor.Tensor // auxiliary loss to add, or nil
 }
 

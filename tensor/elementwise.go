@@ -109,7 +109,7 @@ func (x *Tensor) LeakyReLU(slope float32) *Tensor {
 }
 
 // Clamp limits x to [lo, hi]; the derivative is 1 inside, limits included, and
-// 0 outside, as in PyTorch.
+// 0 outside.
 func (x *Tensor) Clamp(lo, hi float32) *Tensor {
 	return op(unaryInto(kernel.Clamp, x, lo, hi), func(b *back) {
 		b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], lo, hi)))

@@ -1,0 +1,314 @@
+package model
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/loss"
+	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// orderly lists the models whose predictions rightly depend on the order in which
+// nodes and edges are listed, and why.
+var orderly = map[string]string{
+	"randdrop": "which edges are kept is drawn by their places in the list",
+	"haarpool": "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
+	"edgepool": "the softmax gives the only arc into a leaf the score 1, so that arcs tie, and the first of the list goes first",
+}
+
+// TestModelConformance holds every registered model to what a model promises.
+func TestModelConformance(t *testing.T) {
+	for _, s := range Registry {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Run("order", func(t *testing.T) { checkOrder(t, s) })
+			t.Run("batches", func(t *testing.T) { checkBatches(t, s) })
+			t.Run("threads", func(t *testing.T) { checkThreads(t, s) })
+			t.Run("seed", func(t *testing.T) { checkSeed(t, s) })
+			t.Run("settings", func(t *testing.T) { checkSettings(t, s) })
+			t.Run("learning", func(t *testing.T) { checkLearning(t, s) })
+		})
+	}
+	for name := range orderly {
+		if _, err := Find(name); err != nil {
+			t.Errorf("the list of exemptions is out of date: %v", err)
+		}
+	}
+}
+
+// generic is a random graph without leaves, parallel edges and loops: no two
+// nodes and no two edges look the same to a model.
+func generic(r *rand.Rand, n, chords int) *graph.Graph {
+	g := graph.Graph{NumNodes: n}
+	joined := map[[2]int32]bool{}
+	add := func(u, v int32) {
+		if pair := [2]int32{min(u, v), max(u, v)}; u != v && !joined[pair] {
+			joined[pair] = true
+			g.Ends = append(g.Ends, u, v)
+		}
+	}
+	for v := range int32(n) {
+		add(v, (v+1)%int32(n))
+	}
+	for m := n + chords; len(g.Ends) < 2*m; {
+		add(r.Int32N(int32(n)), r.Int32N(int32(n)))
+	}
+	g.Node = graph.Features{Dim: nodeDim, Dense: random(r, n, nodeDim).Data()}
+	g.Edge = graph.Features{Dim: edgeDim, Dense: random(r, g.NumEdges(), edgeDim).Data()}
+	return must(graph.New(g))
+}
+
+// renamed moves node i of g to place nodes[i] and edge e to place edges[e], and
+// turns every other edge around.
+func renamed(g *graph.Graph, nodes, edges []int) *graph.Graph {
+	moved := func(x []float32, to []int, d int) []float32 {
+		out := make([]float32, len(x))
+		for i, j := range to {
+			copy(out[j*d:(j+1)*d], x[i*d:(i+1)*d])
+		}
+		return out
+	}
+	out := *g
+	out.Ends = make([]int32, len(g.Ends))
+	for e, to := range edges {
+		out.Ends[2*to+e%2] = int32(nodes[g.Ends[2*e]])
+		out.Ends[2*to+1-e%2] = int32(nodes[g.Ends[2*e+1]])
+	}
+	out.Node.Dense = moved(g.Node.Dense, nodes, nodeDim)
+	out.Edge.Dense = moved(g.Edge.Dense, edges, edgeDim)
+	return &out
+}
+
+// checkOrder: the order in which nodes and edges are listed, and the direction in
+// which an undirected edge is written, change neither the prediction nor the
+// gradients, but for rounding.
+func checkOrder(t *testing.T, s Spec) {
+	r := rng.Stream(61, "order")
+	c := valid()
+	c.Dropout, c.Hidden = 0, 16
+	m := must(s.New(c))
+	differs := false
+	for range 6 {
+		g := generic(r, 10+r.IntN(5), 6)
+		nodes, edges := r.Perm(g.NumNodes), r.Perm(g.NumEdges())
+		h := renamed(g, nodes, edges)
+		for _, training := range []bool{false, true} {
+			pa, pb := pass(t, training), pass(t, training)
+			a, b := m.Forward(pa, must(graph.Collate([]*graph.Graph{g}))), m.Forward(pb, must(graph.Collate([]*graph.Graph{h})))
+			want := prediction(a).Clone()
+			if a.Edge != nil {
+				for e, to := range edges {
+					copy(want.Data()[to*c.Out:(to+1)*c.Out], a.Edge.Data()[e*c.Out:(e+1)*c.Out])
+				}
+			}
+			if orderly[s.Name] != "" {
+				differs = differs || !close(prediction(b).Data(), want.Data(), 1e-3)
+				continue
+			}
+			near(t, "prediction of the renamed graph", prediction(b).Data(), want.Data(), 1e-4)
+			if !training {
+				continue
+			}
+			ga := pa.Tape.Grad(prediction(a).Square(), watched(pa, m)...)
+			gb := pb.Tape.Grad(prediction(b).Square(), watched(pb, m)...)
+			for i, w := range m.Params() {
+				near(t, "gradient by "+w.Name, gb[i].Data(), ga[i].Data(), 1e-3)
+			}
+		}
+	}
+	if why := orderly[s.Name]; why != "" && !differs {
+		t.Errorf("the order makes no difference here, though the list of exemptions says: %s", why)
+	}
+}
+
+// close compares elements as near does.
+func close(got, want []float32, tol float64) bool {
+	return slices.EqualFunc(got, want, func(a, b float32) bool {
+		return math.Abs(float64(a)-float64(b)) <= tol*max(1, math.Abs(float64(b)))
+	})
+}
+
+// checkBatches: outside training a graph is predicted in a batch as it is alone,
+// next to graphs without nodes, without edges and with loops and parallel edges.
+// The tolerance is for sums in other blocks.
+func checkBatches(t *testing.T, s Spec) {
+	r := rng.Stream(62, "batches")
+	gs := []*graph.Graph{multigraph(r, 0, 0, true), generic(r, 9, 3), multigraph(r, 1, 0, true), multigraph(r, 4, 7, true),
+		multigraph(r, 0, 0, true), multigraph(r, 6, 0, true), generic(r, 14, 9), multigraph(r, 1, 2, true), multigraph(r, 0, 0, true)}
+	m := must(s.New(valid()))
+	got := prediction(m.Forward(pass(t, false), must(graph.Collate(gs)))).Data()
+	for i, g := range gs {
+		want := prediction(m.Forward(pass(t, false), must(graph.Collate(gs[i:i+1])))).Data()
+		near(t, "graph in a batch", got[:len(want)], want, 1e-4)
+		if got = got[len(want):]; t.Failed() {
+			t.Fatalf("graph %d of %d nodes and %d edges", i, g.NumNodes, g.NumEdges())
+		}
+	}
+	if len(got) > 0 {
+		t.Errorf("%d predictions too many", len(got))
+	}
+}
+
+// checkThreads: prediction and gradients in training are the same to the bit on
+// one thread and on two.
+func checkThreads(t *testing.T, s Spec) {
+	r := rng.Stream(63, "threads")
+	n := 1200
+	if testing.Short() {
+		n = 400
+	}
+	b := must(graph.Collate([]*graph.Graph{multigraph(r, n, 3*n, true), multigraph(r, 40, 300, false), generic(r, 200, 100)}))
+	c := valid()
+	c.Hidden = 32
+	m := must(s.New(c))
+	var first [][]float32
+	for _, threads := range []int{1, 2} {
+		tape := tensor.NewArena(threads).Tape()
+		p := &nn.Pass{Tape: tape, Train: true, Rand: rng.Stream(1, "dropout")}
+		y := prediction(m.Forward(p, b))
+		for i, x := range append(tape.Grad(y.Square(), watched(p, m)...), y) {
+			if threads == 1 {
+				first = append(first, x.Clone().Data())
+			} else if !slices.Equal(x.Data(), first[i]) {
+				t.Errorf("result %d of the pass differs between one thread and two", i)
+			}
+		}
+		tape.Close()
+	}
+}
+
+// checkSeed: the seed decides how a model starts, and nothing else does;
+// parameters have names of their own.
+func checkSeed(t *testing.T, s Spec) {
+	c := valid()
+	a, b := must(s.New(c)), must(s.New(c))
+	c.Seed++
+	other := must(s.New(c))
+	seen, changed := map[string]bool{}, false
+	for i, w := range a.Params() {
+		if seen[w.Name] || w.Value.Size() == 0 {
+			t.Errorf("parameter %q of shape %v: name taken or nothing in it", w.Name, w.Value.Shape())
+		}
+		seen[w.Name] = true
+		near(t, w.Name, b.Params()[i].Value.Data(), w.Value.Data(), 0)
+		changed = changed || !slices.Equal(other.Params()[i].Value.Data(), w.Value.Data())
+	}
+	if !changed {
+		t.Error("the seed has no effect")
+	}
+}
+
+// checkSettings: what makes no model is refused with an error that names the
+// model and the setting; settings that a model does not read may be anything.
+func checkSettings(t *testing.T, s Spec) {
+	refused := func(what string, change func(*Config)) {
+		t.Helper()
+		c := valid()
+		change(&c)
+		m, err := s.New(c)
+		if m != nil || err == nil {
+			t.Errorf("bad %s: model %v, error %v", what, m, err)
+		} else if text := err.Error(); !strings.HasPrefix(text, "model: "+s.Name+": ") || !strings.Contains(text, what) {
+			t.Errorf("bad %s: error %q, want it to begin with the model's name and to hold the setting's", what, text)
+		}
+	}
+	refused("hidden", func(c *Config) { c.Hidden = 0 })
+	refused("layers", func(c *Config) { c.Layers = 0 })
+	refused("out", func(c *Config) { c.Out = 0 })
+	refused("node_dim", func(c *Config) { c.NodeDim = -1 })
+	refused("edge_dim", func(c *Config) { c.EdgeDim = -1 })
+	refused("edge_hidden", func(c *Config) { c.EdgeHidden = -1 })
+	refused("heads", func(c *Config) { c.Heads = -1 })
+	refused("dropout", func(c *Config) { c.Dropout = 1 })
+	refused("dropout", func(c *Config) { c.Dropout = math.NaN() })
+	// The ratio of a clustering decides the clusters, which are checked instead.
+	reads := func(option string) bool { return slices.Contains(s.Options, option) }
+	if reads("ratio") && !reads("clusters") || s.Name == "hyperdrop-gmt" {
+		for _, ratio := range []float64{0, -0.5, 1.5, math.NaN()} {
+			refused("ratio", func(c *Config) { c.Ratio = ratio })
+		}
+	}
+	if reads("clusters") {
+		refused("clusters", func(c *Config) { c.Clusters = 0 })
+		refused("clusters", func(c *Config) { c.Clusters = -3 })
+	}
+	if reads("heads") {
+		refused("heads", func(c *Config) { c.Heads = 3 })
+	}
+	if reads("conv") {
+		refused("convolution", func(c *Config) { c.Conv = "gnc" })
+	}
+	if reads("edge-conv") {
+		refused("convolution", func(c *Config) { c.EdgeConv = "gnc" })
+		refused("convolution", func(c *Config) { c.EdgeConv = nn.LinePrefix + "gnc" })
+		refused("convolution", func(c *Config) { c.EdgeConv = "gcn" }) // not on the dual
+	}
+	if s.Name == "sortpool" {
+		refused("sort", func(c *Config) { c.SortK = 9 })
+	}
+	c := valid()
+	if !reads("ratio") && s.Ratio == 0 {
+		c.Ratio = math.NaN()
+	}
+	if !reads("clusters") {
+		c.Clusters = -1
+	}
+	if _, err := s.New(c); err != nil {
+		t.Errorf("a setting that the model does not read is refused: %v", err)
+	}
+}
+
+// checkLearning: the loss of a few graphs, or of their edges, falls when the model
+// is fitted to them.
+func checkLearning(t *testing.T, s Spec) {
+	gs := must(synth.EdgeClass(12, 3))
+	c := valid()
+	c.NodeDim, c.EdgeDim, c.Hidden, c.Dropout = gs[0].Node.Width(), gs[0].Edge.Width(), 16, 0
+	if slices.Contains(s.Tasks, edgeRecon) {
+		c.Out = gs[0].Edge.NumCodes
+	}
+	m := must(s.New(c))
+	entropy := func(o *Output, b *graph.Batch) (*tensor.Tensor, float64) {
+		class := b.Labels
+		if o.Edge != nil {
+			class = b.EdgeLabels
+		}
+		l := must(loss.NewLabels(class, c.Out, nil))
+		return loss.CrossEntropy(prediction(o), l), l.Total
+	}
+	problem := train.Problem{Model: m,
+		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
+			o := m.Forward(p, b)
+			l, n := entropy(o, b)
+			return addLoss(l, o.Aux), n
+		},
+		Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum {
+			l, n := entropy(m.Forward(p, b), b)
+			return []train.Sum{{Name: "loss", Total: float64(l.Item()) * n, Weight: n}}
+		}),
+	}
+	cfg := train.Config{Epochs: 15, BatchSize: 6, LR: 0.01, Seed: 1, Threads: 1}
+	score := func() float64 {
+		return must(train.Evaluate(context.Background(), problem, gs, cfg))[0].Value
+	}
+	before := score()
+	res := must(train.Fit(t.Context(), problem, gs, nil, cfg, train.Options{}))
+	after := score()
+	for _, e := range res.History {
+		if math.IsNaN(e.TrainLoss) || math.IsInf(e.TrainLoss, 0) {
+			t.Fatalf("training loss of epoch %d is %v", e.Epoch, e.TrainLoss)
+		}
+	}
+	t.Logf("cross-entropy %.4f before, %.4f after", before, after)
+	if !(after < 0.95*before) {
+		t.Errorf("cross-entropy %v before and %v after 15 epochs, expected it to fall", before, after)
+	}
+}
