@@ -20,46 +20,48 @@ type Dataset struct {
 
 // Info says what a data set holds.
 type Info struct {
-	Name   string // "MUTAG"
-	Format string // FormatTU or FormatDGCNN
+	Name   string `json:"name"`   // "MUTAG"
+	Format string `json:"format"` // FormatTU or FormatDGCNN
 
-	NumGraphs int
+	NumGraphs int `json:"num_graphs"`
 	// NumClasses is 0 for a set without graph labels. Class i, the Label of a
 	// graph, is the label that the files write as ClassNames[i]; classes are in
 	// rising order of that number.
-	NumClasses int
-	ClassNames []string
-	NumTargets int // width of Graph.Targets
+	NumClasses int      `json:"num_classes"`
+	ClassNames []string `json:"class_names"`
+	NumTargets int      `json:"num_targets"` // width of Graph.Targets
 
-	NodeWidth int // columns of a node's features
-	EdgeWidth int // columns of an edge's features
+	NodeWidth int `json:"node_width"` // columns of a node's features
+	EdgeWidth int `json:"edge_width"` // columns of an edge's features
 	// NodeLabelOffset and EdgeLabelOffset are what was subtracted from a label to
 	// get its code, one per label column: label = code + offset. They are nil
 	// without labels and those of Options when they fix the widths.
-	NodeLabelOffset []int
-	EdgeLabelOffset []int
+	NodeLabelOffset []int `json:"node_label_offset"`
+	EdgeLabelOffset []int `json:"edge_label_offset"`
 
-	MeanNodes float64
-	MeanEdges float64 // undirected: {u,v} counts once, with one arc or with both
-	MaxNodes  int
-	MaxEdges  int // undirected
-	MaxDegree int // largest number of arcs that leave a node
+	MeanNodes float64 `json:"mean_nodes"`
+	MeanEdges float64 `json:"mean_edges"` // undirected: {u,v} counts once, with one arc or with both
+	MaxNodes  int     `json:"max_nodes"`
+	MaxEdges  int     `json:"max_edges"`  // undirected
+	MaxDegree int     `json:"max_degree"` // largest number of arcs that leave a node
 
-	HasNodeLabels, HasEdgeLabels         bool
-	HasNodeAttributes, HasEdgeAttributes bool
-	HasFolds                             bool
+	HasNodeLabels     bool `json:"has_node_labels"`
+	HasEdgeLabels     bool `json:"has_edge_labels"`
+	HasNodeAttributes bool `json:"has_node_attributes"`
+	HasEdgeAttributes bool `json:"has_edge_attributes"`
+	HasFolds          bool `json:"has_folds"`
 
 	// Symmetric says that every arc of the input has a reverse with the same
 	// features. Directed is the form of the graphs: one edge per arc.
-	Symmetric bool
-	Directed  bool
+	Symmetric bool `json:"symmetric"`
+	Directed  bool `json:"directed"`
 
 	// Checksum is a SHA-256 over the text of every file that was read, the same
 	// for a folder, a zip and gzipped files of one set: the hash of the lines
 	// "sha256-of-the-text  file", sorted by file, as sha256sum prints them.
-	Checksum string
+	Checksum string `json:"checksum"`
 	// Notes are remarks on what the reader did that a user might not expect.
-	Notes []string
+	Notes []string `json:"notes"`
 }
 
 // Edges selects the form of the graphs.

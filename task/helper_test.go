@@ -96,7 +96,7 @@ func ptr[T any](v T) *T { return &v }
 
 // quick are settings with which a run takes no time.
 func quick() Overrides {
-	return Overrides{Epochs: ptr(2), Hidden: ptr(4), Constant: ptr(true)}
+	return Overrides{Epochs: ptr(2), Hidden: ptr(16), Constant: ptr(true)}
 }
 
 // mustOpen is Open of a request that must be right.

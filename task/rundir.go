@@ -140,5 +140,13 @@ func prepareDir(dir string, resume bool) (begun bool, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}
 	}
+	// A kill in the middle of a write leaves a hidden temporary file; the folder
+	// belongs to this run alone.
+	left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp-*")) // the pattern is well formed
+	for _, path := range left {
+		if err := os.Remove(path); err != nil {
+			return begun, fmt.Errorf("task: run folder: %w", err)
+		}
+	}
 	return begun, nil
 }

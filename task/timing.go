@@ -63,6 +63,8 @@ func TransformTime(ctx context.Context, runs int, seed uint64) ([]TransformRow, 
 }
 
 // sink keeps the compiler from dropping work whose result is unused.
+//
+//lint:ignore U1000 it is there to be written
 var sink any
 
 func keep(v any) { sink = v }

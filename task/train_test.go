@@ -1,11 +1,18 @@
 package task
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // epochLoss is the training loss of an epoch, from 0, of a run.
@@ -22,4 +29,191 @@ func epochLoss(t *testing.T, dir string, epoch int) float64 {
 		t.Fatal(err)
 	}
 	return line.Loss
+}
+
+func contents(t *testing.T, elem ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A run that is cancelled returns what it has and goes on to the same weights.
+func TestTrainResume(t *testing.T) {
+	o := quick()
+	o.Epochs = ptr(6)
+	r := Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 11, Threads: 2, Overrides: o}
+	want, whole := trained(t, r)
+
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	res, err := mustOpen(t, r).Train(ctx, TrainOptions{Dir: dir, OnEpoch: func(e train.EpochInfo) {
+		if e.Epoch == 3 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || res == nil || !res.Interrupted || res.Epochs != 3 || res.Test != nil {
+		t.Fatalf("cancelled after epoch 3: %+v, %v", res, err)
+	}
+	_, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir})
+	fails(t, err, dir+" holds a run already")
+	if !IsUsage(err) {
+		t.Errorf("%v is not marked as the user's to mend", err)
+	}
+	config := contents(t, dir, configFile)
+	other := r
+	other.Overrides.Hidden = ptr(5)
+	_, err = mustOpen(t, other).Train(t.Context(), TrainOptions{Dir: dir, Resume: true})
+	fails(t, err, "model.hidden was 16 and is 5 now")
+	if contents(t, dir, configFile) != config {
+		t.Error("a refused resume changed config.yaml")
+	}
+
+	first := 0
+	res, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir, Resume: true, OnEpoch: func(e train.EpochInfo) { first = cmp.Or(first, e.Epoch) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first != 4 {
+		t.Errorf("the resumed run began with epoch %d, want 4", first)
+	}
+	res.Run, res.Seconds = whole.Run, whole.Seconds
+	if !reflect.DeepEqual(res, whole) {
+		t.Errorf("resumed: %+v\nuninterrupted: %+v", res, whole)
+	}
+	for _, name := range []string{modelFile, predictionsFile, configFile} {
+		if contents(t, dir, name) != contents(t, want, name) {
+			t.Errorf("%s differs from that of an uninterrupted run", name)
+		}
+	}
+
+	// At a constant rate a run can get longer, and config.yaml follows.
+	longer := r
+	longer.Overrides.Epochs = ptr(8)
+	if res, err = mustOpen(t, longer).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil || res.Epochs != 8 {
+		t.Errorf("8 epochs instead of 6: %+v, %v", res, err)
+	}
+	if got, err := readConfig(dir); err != nil || got.Train.Epochs != 8 {
+		t.Errorf("config.yaml has %d epochs, %v; want 8", got.Train.Epochs, err)
+	}
+
+	// Nothing to resume: the run begins.
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	if _, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: fresh, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	if contents(t, fresh, modelFile) != contents(t, want, modelFile) {
+		t.Error("a run that began with Resume has other weights")
+	}
+	_, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: filepath.Join(fresh, configFile, "run")})
+	fails(t, err, "task: run folder: ")
+	if !IsUsage(err) {
+		t.Errorf("%v is not marked as the user's to mend", err)
+	}
+}
+
+// A run that is loaded has the settings and the weights of the one that was
+// trained: equal scores, equal predictions.
+func TestLoad(t *testing.T) {
+	path, early := foldSet(t, "SET", 20), false
+	for _, r := range []Request{
+		{Path: path, Model: "hyperdrop", Fold: 2},
+		{Path: path, Model: "gcn", Split: SplitRandom},
+		{Path: path, Model: "hypercluster", Edges: "directed"},
+	} {
+		r.Seed, r.Threads, r.Overrides = 3, 2, quick()
+		// A rate at which the best epoch is not the last one.
+		r.Overrides.Epochs, r.Overrides.LR = ptr(8), ptr(0.1)
+		s := mustOpen(t, r)
+		dir := filepath.Join(t.TempDir(), "run")
+		res, err := s.Train(t.Context(), TrainOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		early = early || res.BestEpoch < res.Epochs
+		l, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := s.Settings
+		want.Train.Threads = 0 // not a setting of the run
+		if !reflect.DeepEqual(l.Settings, want) {
+			t.Errorf("%s: loaded %+v\nwant %+v", r.Model, l.Settings, want)
+		}
+		if e, err := l.Evaluate(t.Context(), PartTest); err != nil || !slices.Equal(e.Scores, res.Test) {
+			t.Errorf("%s: test scores %v (%v), training had %v", r.Model, e, err, res.Test)
+		}
+		table, err := l.Predict(t.Context(), PartTest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := csvRows(t, table)
+		if want := strings.Split(strings.TrimSpace(contents(t, dir, predictionsFile)), "\n")[1:]; !slices.Equal(got, want) {
+			t.Errorf("%s: predictions %v, training had %v", r.Model, got, want)
+		}
+		params := 0
+		for _, p := range l.Model.Params() {
+			if !p.Buffer {
+				params += p.Value.Size()
+			}
+		}
+		if res.Params != params {
+			t.Errorf("%s: %d parameters, want %d", r.Model, res.Params, params)
+		}
+	}
+	if !early {
+		t.Error("in every run the best epoch is the last one: that a run keeps the best is not tested")
+	}
+}
+
+// The three parts of a random split are disjoint, cover the set, and depend on
+// the seed alone.
+func TestRandomSplit(t *testing.T) {
+	path := writeSet(t, t.TempDir(), "SET", tuFiles(edgeClass(t, 30)))
+	split := func(seed uint64) [][]int {
+		s := mustOpen(t, Request{Path: path, Model: "gcn", Seed: seed})
+		if s.Settings.Split.Kind != SplitRandom {
+			t.Errorf("split %+v, want a random one where there are no folds", s.Settings.Split)
+		}
+		var out [][]int
+		for _, part := range []string{PartTrain, PartValid, PartTest} {
+			sub, err := s.part(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, sub.ids)
+		}
+		return out
+	}
+	parts := split(1)
+	all := slices.Sorted(slices.Values(slices.Concat(parts...)))
+	for i, id := range all {
+		if i != id {
+			t.Fatalf("the parts %v are not all graphs once", parts)
+		}
+	}
+	if len(all) != 30 || len(parts[0]) != 24 || len(parts[1]) != 3 || len(parts[2]) != 3 {
+		t.Errorf("parts of %d, %d and %d", len(parts[0]), len(parts[1]), len(parts[2]))
+	}
+	if !reflect.DeepEqual(split(1), parts) || reflect.DeepEqual(split(2), parts) {
+		t.Error("the split is not a function of the seed")
+	}
+}
+
+// Epoch times are those of the epochs after the first.
+func TestEpochTimes(t *testing.T) {
+	s := mustOpen(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Threads: 2, Overrides: quick()})
+	times, err := s.EpochTimes(t.Context(), 3)
+	if err != nil || len(times) != 3 || slices.Min(times) <= 0 {
+		t.Errorf("times %v, %v; want 3 above 0", times, err)
+	}
+	if n := s.TrainGraphs(); n != 16 {
+		t.Errorf("%d graphs to train on, want 16", n)
+	}
+	if _, err := s.EpochTimes(t.Context(), 0); !IsUsage(err) {
+		t.Errorf("no epochs: %v", err)
+	}
 }

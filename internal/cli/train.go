@@ -97,7 +97,7 @@ paper trained the data set with, or its defaults.
 // single run: task and split.
 func (t *trainFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&t.model, "model", "hyperdrop", "model: "+strings.Join(modelNames(), ", "))
+	f.StringVar(&t.model, "model", "hyperdrop", "model, one of those that ehgnn train --help lists")
 	f.StringVar(&t.edges, "edges", "auto", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)")
 	f.StringVar(&t.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
 	f.IntVar(&t.epochs, "epochs", 0, "passes over the training data at most")
@@ -145,14 +145,6 @@ func optional[T any](ok bool, v *T) *T {
 	return nil
 }
 
-func modelNames() []string {
-	names := make([]string, len(model.Registry))
-	for i, s := range model.Registry {
-		names[i] = s.Name
-	}
-	return names
-}
-
 func convNames() []string {
 	names := make([]string, len(nn.Convs))
 	for i, s := range nn.Convs {
@@ -165,8 +157,12 @@ func convNames() []string {
 func modelHelp() string {
 	var b strings.Builder
 	b.WriteString("Models:\n")
+	width := 0
 	for _, s := range model.Registry {
-		fmt.Fprintf(&b, "  %-13s %s\n  %-13s %s\n", s.Name, s.Title, "", s.Paper)
+		width = max(width, len(s.Name))
+	}
+	for _, s := range model.Registry {
+		fmt.Fprintf(&b, "  %-*s  %s\n  %-*s  %s\n", width, s.Name, s.Title, width, "", s.Paper)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

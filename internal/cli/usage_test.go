@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/internal/version"
+)
+
+// Wrong usage is refused with a message that says what was found and what is
+// expected, and with exit code 2.
+func TestUsage(t *testing.T) {
+	tests := []struct{ args, want string }{
+		{"nonsense", `unknown command "nonsense" for "ehgnn"; see ehgnn --help`},
+		{"trian", `unknown command "trian" for "ehgnn", did you mean "train"?`},
+		{"data inof", `unknown command "inof" for "ehgnn data", did you mean "info"?`},
+		{"reproduce tables", `unknown command "tables" for "ehgnn reproduce"`},
+		{"help trian", `unknown command "trian" for "ehgnn", did you mean "train"?`},
+		{"help data nonsense", `unknown command "nonsense" for "ehgnn data"`},
+		{"completion tcsh", `unknown command "tcsh" for "ehgnn completion"`},
+		{"completion bash zsh", "wrong number of arguments (1); usage: ehgnn completion bash"},
+
+		{"train", "wrong number of arguments (0); usage: ehgnn train DATA"},
+		{"train a b", "wrong number of arguments (2); usage: ehgnn train DATA"},
+		{"evaluate", "wrong number of arguments (0); usage: ehgnn evaluate RUN [DATA]"},
+		{"evaluate a b c", "wrong number of arguments (3); usage: ehgnn evaluate RUN [DATA]"},
+		{"predict a", "wrong number of arguments (1); usage: ehgnn predict RUN DATA"},
+		{"embed a b c", "wrong number of arguments (3); usage: ehgnn embed RUN DATA"},
+		{"data info", "wrong number of arguments (0); usage: ehgnn data info PATH"},
+		{"demo now", "wrong number of arguments (1)"},
+		{"bench now", "wrong number of arguments (1)"},
+		{"version 2", "wrong number of arguments (1)"},
+		{"reproduce graph-classification MUTAG", "wrong number of arguments (1)"},
+		{"reproduce transform-time x", "wrong number of arguments (1)"},
+		{"reproduce message-time x", "wrong number of arguments (1)"},
+
+		{"--nonsense", "unknown flag: --nonsense; see ehgnn --help"},
+		{"train --epoch 3 x", "unknown flag: --epoch; see ehgnn train --help"},
+		{"train x --epochs", "flag needs an argument: --epochs"},
+		{"train x --epochs three", `--epochs is "three", expected a whole number; see ehgnn train --help`},
+		{"train x --lr fast", `--lr is "fast", expected a number`},
+		{"train x --layer-norm=maybe", `--layer-norm is "maybe", expected true or false`},
+		{"version --seed -1", `--seed is "-1", expected a whole number, 0 or more`},
+		{"version --threads 0", "--threads is 0, expected at least 1"},
+		{"version --log-level loud", `--log-level is "loud", expected debug, info, warn or error`},
+		{"train x --fold 0", "--fold is 0, expected at least 1"},
+
+		{"reproduce graph-classification", "--dataset is missing"},
+		{"reproduce graph-classification --dataset NOSUCH", `no data set "NOSUCH"`},
+		{"reproduce graph-classification --dataset x --seeds 0", "--seeds is 0, expected at least 1"},
+		{"reproduce graph-classification --dataset x --folds 1,two", `--folds is "1,two", expected whole numbers`},
+		{"reproduce graph-classification --dataset x --fold 3", "unknown flag: --fold"},
+		{"reproduce transform-time --runs 0", "--runs is 0, expected at least 1"},
+		{"reproduce message-time --runs -1", "--runs is -1, expected at least 1"},
+		{"bench --dataset NOSUCH", `no data set "NOSUCH"`},
+
+		{"embed a b --level hyperedge", `--level is "hyperedge", expected one of ["edge" "node" "graph"]`},
+		{"evaluate a --split some", `--split is "some", expected one of ["train" "valid" "test" "all"]`},
+		{"predict a b --out c.xlsx", "c.xlsx: unknown kind of table, expected a name ending in .csv"},
+		{"train x --model hyperdorp", `unknown model "hyperdorp", did you mean "hyperdrop"? (known: hyperdrop, hypercluster, `},
+		{"train x --model gcm", `did you mean "gcn"?`},
+		{"train x --task regression", `unknown task "regression", expected one of: graph-classification, edge-reconstruction`},
+		{"train x --task edge-reconstruction", "model hyperdrop has no predictions for edge-reconstruction"},
+		{"data info x --edges both", `edges "both", expected auto, undirected or directed`},
+		{"data info . --format csv", `format "csv", expected "tu", "dgcnn" or none`},
+	}
+	t.Chdir(t.TempDir())
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			refused(t, test.want, strings.Fields(test.args)...)
+			if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+				t.Errorf("left behind: %v %v", files, err)
+			}
+		})
+	}
+}
+
+// Exit codes and streams are those of the program, not only of the function that
+// main calls.
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	if r := program(t, "version"); r.code != 0 || r.stderr != "" || !strings.HasPrefix(r.stdout, "ehgnn "+version.Version+" (") {
+		t.Errorf("version: %+v", r)
+	}
+	r := program(t, "train")
+	if r.code != cli.ExitUsage || r.stdout != "" || r.stderr != "ehgnn: wrong number of arguments (0); usage: ehgnn train DATA [flags]\n" {
+		t.Errorf("train: %+v", r)
+	}
+	missing := filepath.Join(t.TempDir(), "missing.zip")
+	if r := program(t, "train", missing); r.code != cli.ExitUsage || r.stdout != "" || !strings.Contains(r.stderr, missing+": no such file or directory") {
+		t.Errorf("train %s: %+v", missing, r)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	text := succeed(t, "version")
+	for _, want := range []string{version.Version, "kernels: ", "go1."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("version prints %q, want it to hold %q", text, want)
+		}
+	}
+	var v version.Info
+	document(t, succeed(t, "version", "--json"), &v)
+	if v.Version != version.Version || v.SIMD == "" || v.CPUs < 1 {
+		t.Errorf("version --json: %+v", v)
+	}
+}
+
+// The help is part of the surface that users meet: a change of it is seen here.
+func TestHelp(t *testing.T) {
+	tests := []struct{ file, args string }{
+		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"},
+		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			golden(t, test.file, succeed(t, strings.Fields(test.args)...))
+		})
+	}
+	if succeed(t) != succeed(t, "--help") || succeed(t, "help") != succeed(t, "--help") {
+		t.Error("without a verb the program prints something else than its help")
+	}
+	for _, verb := range []string{"data", "reproduce", "completion"} {
+		if text := succeed(t, verb); text != succeed(t, verb, "--help") {
+			t.Errorf("%s prints something else than its help", verb)
+		}
+	}
+}
+
+// golden compares text with a file of testdata, or writes it with -update.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := read(t, path); text != want {
+		t.Errorf("%s differs; if that is meant, run go test ./internal/cli -run %s -update\n--- have\n%s", path, "TestHelp", text)
+	}
+}
+
+// Every verb, flag and shell is in the completions.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if text := succeed(t, "completion", shell); !strings.Contains(text, "ehgnn") || strings.Count(text, "\n") < 50 {
+			t.Errorf("completion %s prints no script:\n%.300s", shell, text)
+		} else if path, err := exec.LookPath(shell); err == nil && shell == "bash" {
+			check := exec.Command(path, "-n")
+			check.Stdin = strings.NewReader(text)
+			if out, err := check.CombinedOutput(); err != nil {
+				t.Errorf("bash cannot read its completion: %v\n%s", err, out)
+			}
+		}
+	}
+	if r := run(t, "__complete", "tr"); r.code != 0 || !strings.HasPrefix(r.stdout, "train\t") {
+		t.Errorf("completing tr: %+v", r)
+	}
+	if r := run(t, "__complete", "train", "x", "--wei"); r.code != 0 || !strings.HasPrefix(r.stdout, "--weight-decay\t") {
+		t.Errorf("completing train x --wei: %+v", r)
+	}
+}

@@ -1,0 +1,82 @@
+package task
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/realdata"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// MUTAG as it is published: train, then everything a run is for.
+func TestMUTAG(t *testing.T) {
+	path := realdata.Path(t, "tu", "MUTAG.zip")
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(2), Constant: ptr(true)}})
+	if res.Dataset != "MUTAG" || res.Epochs != 2 {
+		t.Errorf("result %+v", res)
+	}
+	s, err := Load(t.Context(), dir, LoadOptions{Data: path, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{PartTrain: 152, PartValid: 18, PartTest: 18, PartAll: 188} {
+		e, err := s.Evaluate(t.Context(), part)
+		if err != nil || e.Graphs != want {
+			t.Errorf("Evaluate(%s) = %+v, %v; want %d graphs", part, e, err, want)
+			continue
+		}
+		// Two epochs learn little, but nothing that is wrong more often than a coin.
+		if a, ok := e.Scores.Get("accuracy"); !ok || a < 0.4 {
+			t.Errorf("accuracy on %s is %v", part, a)
+		}
+	}
+	table, err := s.Predict(t.Context(), PartAll)
+	if err != nil || table.Rows() != 188 {
+		t.Fatalf("%d predictions, %v; want 188", table.Rows(), err)
+	}
+	// 3371 atoms, 3721 bonds: half of the 7442 arcs.
+	for level, want := range map[string]int{"graph": 188, "node": 3371, "edge": 3721} {
+		table, err := s.Embed(t.Context(), PartAll, level)
+		if err != nil || table.Rows() != want {
+			t.Errorf("%d vectors of %ss, %v; want %d", table.Rows(), level, err, want)
+		}
+		if level == "edge" {
+			if err := report.WriteTable(filepath.Join(t.TempDir(), "edges.parquet"), table); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// ZINC in its parts, with the authors' settings: one epoch is enough to know most
+// bond types.
+func TestZINC(t *testing.T) {
+	path := realdata.Path(t, "zinc12k")
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir, res := trained(t, Request{Path: path, Model: "hypercluster", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(1)}})
+	s, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := s.Settings.Model
+	if m.Clusters != 8 || m.NodeDim != 28 || m.EdgeDim != 5 || m.Hidden != 32 || s.Settings.Data.Name != "ZINC" || s.TrainGraphs() != 10000 {
+		t.Errorf("settings %+v", s.Settings)
+	}
+	accuracy, _ := res.Test.Get("accuracy")
+	if accuracy < 0.5 {
+		t.Errorf("accuracy %v on the edges to test", accuracy)
+	}
+	table, err := s.Embed(t.Context(), PartTest, "edge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges := 0
+	for _, g := range s.Parts.Test.Graphs {
+		edges += g.NumEdges()
+	}
+	if table.Rows() != edges {
+		t.Errorf("%d vectors of edges, want %d", table.Rows(), edges)
+	}
+}
