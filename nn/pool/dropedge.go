@@ -2,7 +2,6 @@ package pool
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -10,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DropEdgeConfig describes a DropEdge. With Exact, Arcs and RowSums it is the
-// authors' code.
+// DropEdgeConfig describes a DropEdge. With Exact and Arcs it is the authors'
+// code.
 type DropEdgeConfig struct {
 	// Rate is the share of edges dropped, from 0 to 1.
 	Rate float64
@@ -21,9 +20,6 @@ type DropEdgeConfig struct {
 	// Arcs takes an undirected edge for two arcs, one of which may be dropped: the
 	// result is a directed graph.
 	Arcs bool
-	// RowSums adds loops and weights as RowNormalized does, in evaluation, too; the
-	// layers after it are then GCNs with NoNormalize.
-	RowSums bool
 }
 
 // Validate reports a rate out of range.
@@ -40,12 +36,13 @@ func (c DropEdgeConfig) Validate() error {
 //
 // Input: a graph; output: the same nodes with fewer edges in their order,
 // Result.Keep listing them, by arc (View.Arcs) with the option Arcs, or nil where
-// nothing was dropped. It draws from the pass and has no parameters. It panics with
-// *tensor.ShapeError on a dual or another hypergraph.
+// nothing was dropped. It draws from the pass and has no parameters. Where it drops
+// it panics, as View.KeepEdges does, on a dual or another hypergraph.
 //
 // Rong, Huang, Xu and Huang 2020, section 4.1. The authors keep an exact number of
-// the arcs and normalise by row sums; the paper about hyperedges says neither.
-// Both are options here.
+// the arcs. They normalise by the sums of the rows that receive, which is GCN's
+// degree, but their first index receives and here the second does: the same thing
+// for an undirected graph, whose two arcs are as likely to stay.
 type DropEdge struct{ DropEdgeConfig }
 
 // NewDropEdge returns a DropEdge.
@@ -61,18 +58,14 @@ func (*DropEdge) Params() []*tensor.Param { return nil }
 
 // Forward thins out v in training.
 func (d *DropEdge) Forward(p *nn.Pass, v graph.View) Result {
-	res := Result{View: v}
-	if p.Train && d.Rate > 0 {
-		if d.Arcs {
-			v, _ = v.Arcs()
-		}
-		res.Keep = d.draw(p, v.EdgeOf)
-		res.View = v.KeepEdges(res.Keep)
+	if !p.Train || d.Rate == 0 {
+		return Result{View: v}
 	}
-	if d.RowSums {
-		res.View = RowNormalized(res.View)
+	if d.Arcs {
+		v, _ = v.Arcs()
 	}
-	return res
+	keep := d.draw(p, v.EdgeOf)
+	return Result{View: v.KeepEdges(keep), Keep: keep}
 }
 
 // draw selects edges, in rising order within each sample.
@@ -98,36 +91,4 @@ func (d *DropEdge) draw(p *nn.Pass, of *tensor.Index) []int32 {
 		keep = append(keep, left...)
 	}
 	return keep
-}
-
-// RowNormalized is the graph v with one self-loop per node and the weights
-//
-//	w_uv = 1/sqrt(d_u·d_v),  d_u = number of arcs from u, its loop included,
-//
-// the normalisation of DropEdge's authors, which counts at the source on both
-// sides and so differs from GCN's where the graph is not symmetric. A node's own
-// self-loops become the one. Follow it with GCNs with NoNormalize. Edge features
-// are dropped and weights replaced; it panics with *tensor.ShapeError unless v is
-// a graph.
-func RowNormalized(v graph.View) graph.View {
-	adj, ok := v.H.Adjacency()
-	if !ok {
-		panic(&tensor.ShapeError{Op: "RowNormalized", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends"})
-	}
-	out := withLoops(v.WithW(nil), adj)
-	ends := out.H.Ends()
-	degree := make([]float64, v.H.NumVertices())
-	for e := range len(ends) / 2 {
-		a, b := ends[2*e], ends[2*e+1]
-		degree[a]++
-		if a != b && !v.H.Directed() {
-			degree[b]++
-		}
-	}
-	w := tensor.New(len(ends) / 2)
-	for e := range w.Data() {
-		w.Data()[e] = float32(1 / math.Sqrt(degree[ends[2*e]]*degree[ends[2*e+1]]))
-	}
-	return out.WithX(v.X).WithW(w)
 }

@@ -152,9 +152,15 @@ func diagonalise(v [][]float64, d, e []float64) {
 	n := len(d)
 	copy(e, e[1:])
 	e[n-1] = 0
-	shift, size := 0.0, 0.0
+	// What is negligible is measured by the whole matrix, not by the rows so far as
+	// in tql2: of a matrix of low rank those are all rounding errors, down to numbers
+	// too small for a rotation to have norm 1.
+	size := 0.0
 	for l := range n {
 		size = max(size, math.Abs(d[l])+math.Abs(e[l]))
+	}
+	shift := 0.0
+	for l := range n {
 		m := l
 		for m < n-1 && math.Abs(e[m]) > eps*size {
 			m++
