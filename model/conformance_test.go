@@ -22,7 +22,6 @@ import (
 var orderly = map[string]string{
 	"randdrop": "which edges are kept is drawn by their places in the list",
 	"haarpool": "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
-	"edgepool": "the softmax gives the only arc into a leaf the score 1, so that arcs tie, and the first of the list goes first",
 }
 
 // TestModelConformance holds every registered model to what a model promises.
@@ -255,7 +254,7 @@ func checkSettings(t *testing.T, s Spec) {
 		refused("sort", func(c *Config) { c.SortK = 9 })
 	}
 	c := valid()
-	if !reads("ratio") && s.Ratio == 0 {
+	if !reads("ratio") {
 		c.Ratio = math.NaN()
 	}
 	if !reads("clusters") {
@@ -267,9 +266,10 @@ func checkSettings(t *testing.T, s Spec) {
 }
 
 // checkLearning: the loss of a few graphs, or of their edges, falls when the model
-// is fitted to them.
+// is fitted to them. Their classes lie in the edge features; models that do not
+// read these can only learn the graphs by heart, which is why they are few.
 func checkLearning(t *testing.T, s Spec) {
-	gs := must(synth.EdgeClass(12, 3))
+	gs := must(synth.EdgeClass(6, 3))
 	c := valid()
 	c.NodeDim, c.EdgeDim, c.Hidden, c.Dropout = gs[0].Node.Width(), gs[0].Edge.Width(), 16, 0
 	if slices.Contains(s.Tasks, edgeRecon) {
@@ -295,7 +295,7 @@ func checkLearning(t *testing.T, s Spec) {
 			return []train.Sum{{Name: "loss", Total: float64(l.Item()) * n, Weight: n}}
 		}),
 	}
-	cfg := train.Config{Epochs: 15, BatchSize: 6, LR: 0.01, Seed: 1, Threads: 1}
+	cfg := train.Config{Epochs: 100, LR: 0.003, ClipNorm: 1, Seed: 1, Threads: 1}
 	score := func() float64 {
 		return must(train.Evaluate(context.Background(), problem, gs, cfg))[0].Value
 	}
@@ -309,6 +309,6 @@ func checkLearning(t *testing.T, s Spec) {
 	}
 	t.Logf("cross-entropy %.4f before, %.4f after", before, after)
 	if !(after < 0.95*before) {
-		t.Errorf("cross-entropy %v before and %v after 15 epochs, expected it to fall", before, after)
+		t.Errorf("cross-entropy %v before and %v after 100 epochs, expected it to fall", before, after)
 	}
 }

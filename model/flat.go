@@ -19,8 +19,11 @@ type Flat struct {
 
 // NewFlat builds the model with a convolution by name and a readout: sum, mean,
 // max or max-mean-sum.
-func NewFlat(c Config, conv, readout string) (*Flat, error) {
-	if err := c.validate(conv); err != nil {
+func NewFlat(c Config, conv, readout string) (*Flat, error) { return newFlat(c, conv, conv, readout) }
+
+// newFlat is NewFlat for the model of that name, which errors are to tell.
+func newFlat(c Config, name, conv, readout string) (*Flat, error) {
+	if err := c.validate(name); err != nil {
 		return nil, err
 	}
 	in := nn.NewInit(c.Seed)

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -28,7 +30,7 @@ func NewHierarchical(c Config, name string, keepsEdges bool, newPool func(in nn.
 	}
 	keep := pool.Keep{Fraction: c.Ratio}
 	if err := keep.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
 	}
 	in := nn.NewInit(c.Seed)
 	m := &Hierarchical{}

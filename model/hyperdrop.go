@@ -36,19 +36,27 @@ type HyperDrop struct {
 
 // NewHyperDrop builds the model. Config.Ratio is the share of edges each drop
 // keeps, in (0,1].
-func NewHyperDrop(c Config) (*HyperDrop, error) {
-	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) })
-	if err != nil {
-		return nil, err
-	}
-	m.Classifier = newClassifier(nn.NewInit(c.Seed).In("classifier"), 3*c.Hidden, c)
-	return m, nil
+func NewHyperDrop(c Config) (*HyperDrop, error) { return newSummed(c, "hyperdrop", byScore) }
+
+// NewEHGNN is NewHyperDrop with every edge kept, whatever Config.Ratio is: the
+// paper's ablation, in which scores weigh edges and drop none.
+func NewEHGNN(c Config) (*HyperDrop, error) {
+	c.Ratio = 1
+	return newSummed(c, "ehgnn", byScore)
 }
 
 // NewRandDrop is NewHyperDrop with the kept edges left to chance, the paper's
 // ablation.
 func NewRandDrop(c Config) (*HyperDrop, error) {
-	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewRandDrop(in, dim, keep) })
+	return newSummed(c, "randdrop", func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewRandDrop(in, dim, keep) })
+}
+
+// byScore is the paper's drop.
+func byScore(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) }
+
+// newSummed builds the model that classifies the summed readout.
+func newSummed(c Config, name string, drop newDrop) (*HyperDrop, error) {
+	m, err := newHyperDrop(c, name, drop)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +68,12 @@ func NewRandDrop(c Config) (*HyperDrop, error) {
 // all node layers side by side, on the edges and weights of the last one (paper,
 // appendix C.3). Config.Clusters is the number of seeds of GMT's first pool.
 func NewHyperDropGMT(c Config) (*HyperDrop, error) {
-	m, err := newHyperDrop(c, func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) })
+	m, err := newHyperDrop(c, "hyperdrop-gmt", byScore)
 	if err != nil {
 		return nil, err
+	}
+	if c.Clusters < 1 {
+		return nil, fmt.Errorf("model: hyperdrop-gmt: clusters is %d, expected at least 1", c.Clusters)
 	}
 	in := nn.NewInit(c.Seed)
 	m.GMT, err = pool.NewGMT(in.In("pools"), pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters), Dim: c.Layers * c.Hidden,
@@ -74,19 +85,22 @@ func NewHyperDropGMT(c Config) (*HyperDrop, error) {
 	return m, nil
 }
 
-// newHyperDrop builds all but the classifier.
-func newHyperDrop(c Config, drop func(in nn.Init, dim int, keep pool.Keep) pool.Pool) (*HyperDrop, error) {
-	if err := c.validate("hyperdrop"); err != nil {
+// newDrop builds the pool after an edge layer of width dim.
+type newDrop func(in nn.Init, dim int, keep pool.Keep) pool.Pool
+
+// newHyperDrop builds all but the classifier; errors call the model by name.
+func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
+	if err := c.validate(name); err != nil {
 		return nil, err
 	}
 	keep := pool.Keep{Fraction: c.Ratio}
 	if err := keep.Validate(); err != nil {
-		return nil, fmt.Errorf("model: hyperdrop: ratio: %w", err)
+		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
 	}
 	in := nn.NewInit(c.Seed)
 	m := &HyperDrop{}
 	var err error
-	if m.Convs, err = newWeightedConvs(in, c); err != nil {
+	if m.Convs, err = newWeightedConvs(in, name, c); err != nil {
 		return nil, err
 	}
 	edgeIn := c.EdgeDim

@@ -26,7 +26,7 @@ type Output struct {
 	Assign pool.Attention
 	// Attention is what each attention pool over nodes attended to, in order.
 	Attention []pool.Attention
-	Aux      *tensor.Tensor // auxiliary loss to add, or nil
+	Aux       *tensor.Tensor // auxiliary loss to add, or nil
 }
 
 // EdgeVec holds vectors of some edges of the batch.
@@ -103,6 +103,9 @@ func (c Config) validate(name string) error {
 	}
 	if !(c.Dropout >= 0 && c.Dropout < 1) { // NaN, too
 		return fmt.Errorf("model: %s: dropout is %v, expected 0 or more and below 1", name, c.Dropout)
+	}
+	if err := checkConvs(c.Conv, c.EdgeConv); err != nil {
+		return fmt.Errorf("model: %s: %w", name, err)
 	}
 	return nil
 }

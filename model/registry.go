@@ -34,7 +34,7 @@ var Registry = []Spec{
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
 		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv"}, Ratio: 1,
-		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
+		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
@@ -128,11 +128,17 @@ func nodeClusters(c *Config, s Stats) { c.Clusters = Share(c.Ratio, s.MeanNodes(
 // hierarchical is the row of a baseline that drops or contracts nodes.
 func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) pool.Pool) Spec {
 	options := []string{"ratio", "conv"}
-	if name == "edgepool" || name == "haarpool" { // their sizes follow from the graph
+	sized := name == "edgepool" || name == "haarpool" // by the graph, whatever the ratio
+	if sized {
 		options = options[1:]
 	}
 	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Options: options, Ratio: 0.25,
-		New: func(c Config) (Model, error) { return built(NewHierarchical(c, name, keepsEdges, newPool)) }}
+		New: func(c Config) (Model, error) {
+			if sized {
+				c.Ratio = 1
+			}
+			return built(NewHierarchical(c, name, keepsEdges, newPool))
+		}}
 }
 
 // flat is the row of a flat baseline: a convolution and a readout.
@@ -142,7 +148,7 @@ func flat(name, conv, readout, title, paper string) Spec {
 		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
 	}
 	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Edges: spec.Edges,
-		New: func(c Config) (Model, error) { return built(NewFlat(c, conv, readout)) }}
+		New: func(c Config) (Model, error) { return built(newFlat(c, name, conv, readout)) }}
 }
 
 // built makes a constructor's result a Model: nil on an error, where the typed

@@ -19,6 +19,26 @@ func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 	return c.Forward(p, v).ReLU()
 }
 
+// checkConvs checks the names of convolutions: that of nodes, and that of edges,
+// which works on the dual unless "line:" stands before it.
+func checkConvs(conv, edgeConv string) error {
+	if conv != "" {
+		if _, err := nn.FindConv(conv); err != nil {
+			return err
+		}
+	}
+	if edgeConv == "" {
+		return nil
+	}
+	base, line := strings.CutPrefix(edgeConv, nn.LinePrefix)
+	spec, err := nn.FindConv(base)
+	if err == nil && !line && !spec.Dual {
+		err = fmt.Errorf("convolution %s is not defined on the dual hypergraph, whose hyperedges join any number of edges; use %s%s, or one of: %s",
+			edgeConv, nn.LinePrefix, edgeConv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Dual }), ", "))
+	}
+	return err
+}
+
 // newConvs builds a stack of the named convolution, gcn when empty, under
 // convs.0, convs.1 and so on; edge is the width of edge features after the first
 // layer.
@@ -41,17 +61,17 @@ func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
 
 // newWeightedConvs is newConvs for models that learn edges, and through edge
 // weights: from the second layer on, edges have learned features.
-func newWeightedConvs(in nn.Init, c Config) ([]nn.Conv, error) {
+func newWeightedConvs(in nn.Init, model string, c Config) ([]nn.Conv, error) {
 	if c.Conv != "" {
 		if spec, err := nn.FindConv(c.Conv); err == nil && !spec.Weights {
-			return nil, fmt.Errorf("model: convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
-				c.Conv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
+			return nil, fmt.Errorf("model: %s: convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
+				model, c.Conv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
 		}
 	}
 	return newConvs(in, c.Conv, c, c.edgeHidden())
 }
 
-// newEdgeConv builds the named convolution for the dual, hyper when empty; with
+// newEdgeConv, for a name that checkConvs has passed, builds the named convolution for the dual, hyper when empty; with
 // "line:" before the name, for the line graph.
 func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	if name == "" {
@@ -59,14 +79,11 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	}
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
 	spec, err := nn.FindConv(base)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case line:
+	}
+	if line {
 		return &nn.LineGraph{Conv: spec.New(in, d), NodeFeatures: spec.Edges}, nil
-	case !spec.Dual:
-		return nil, fmt.Errorf("model: convolution %s is not defined on the dual hypergraph, whose hyperedges join any number of edges; use %s%s, or one of: %s",
-			name, nn.LinePrefix, name, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Dual }), ", "))
 	}
 	return spec.New(in, d), nil
 }
