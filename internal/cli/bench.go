@@ -37,6 +37,7 @@ func newBench(a *app) *cobra.Command {
 	var datasets []string
 	var epochs int
 	var layers bool
+	var modelName string
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the program's speed on this machine",
@@ -59,7 +60,7 @@ peak of the process so far, so measure one data set a call to compare it.`,
 					break
 				}
 				var e *epochResult
-				if e, err = a.benchEpochs(cmd.Context(), name, epochs); err == nil {
+				if e, err = a.benchEpochs(cmd.Context(), name, modelName, epochs); err == nil {
 					r.Epochs = append(r.Epochs, *e)
 				}
 			}
@@ -72,18 +73,22 @@ peak of the process so far, so measure one data set a call to compare it.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
 	f.BoolVar(&layers, "layers", false, "measure layers and pools, forward and backward, in place of kernels")
+	f.StringVar(&modelName, "model", "", "model whose epochs are measured (default: the paper's for the data set)")
 	f.IntVar(&epochs, "epochs", 3, "epochs to measure, after one to warm up")
 	return cmd
 }
 
-func (a *app) benchEpochs(ctx context.Context, name string, epochs int) (*epochResult, error) {
+func (a *app) benchEpochs(ctx context.Context, name, modelName string, epochs int) (*epochResult, error) {
 	path, err := a.locate(name)
 	if err != nil {
 		return nil, usage(err)
 	}
-	r := task.Request{Path: path, Model: "hyperdrop", Seed: a.seed, Threads: a.threads, Fold: 1}
-	if strings.HasPrefix(strings.ToUpper(name), "ZINC") {
-		r.Model = "hypercluster"
+	r := task.Request{Path: path, Model: modelName, Seed: a.seed, Threads: a.threads, Fold: 1}
+	if modelName == "" {
+		r.Model = "hyperdrop"
+		if strings.HasPrefix(strings.ToUpper(name), "ZINC") {
+			r.Model = "hypercluster"
+		}
 	}
 	s, err := task.Open(ctx, r)
 	if err != nil {
