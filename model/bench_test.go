@@ -90,3 +90,49 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkModels is a training step of every classifier, and so of every
+// convolution and pool, on a batch of 128 graphs of the size of PROTEINS.
+func BenchmarkModels(b *testing.B) {
+	batch := randomBatch(b, 128, 39, 73, 4)
+	labels, err := loss.NewLabels(batch.Labels, 2, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, s := range model.Registry {
+		if s.Tasks[0] != "graph-classification" {
+			continue
+		}
+		b.Run(s.Name, func(b *testing.B) {
+			c := model.Config{NodeDim: 4, EdgeDim: 1, Out: 2, Hidden: 128, Layers: 3, Ratio: 0.65, Dropout: 0.5, Heads: 1, Seed: 1}
+			if s.Ratio > 0 {
+				c.Ratio = s.Ratio
+			}
+			if s.Sizes != nil {
+				s.Sizes(&c, model.Stats{Nodes: []int{39}, MeanEdges: 73})
+			}
+			m, err := s.New(c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			arena := tensor.NewArena(0)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				tape := arena.Tape()
+				out := m.Forward(&nn.Pass{Tape: tape, Train: true, Rand: rng.Stream(1, i)}, batch)
+				total := loss.CrossEntropy(out.Graph, labels)
+				if out.Aux != nil {
+					total = total.Add(out.Aux)
+				}
+				var wrt []*tensor.Tensor
+				for _, w := range m.Params() {
+					if !w.Buffer {
+						wrt = append(wrt, tape.Watch(w))
+					}
+				}
+				tape.Grad(total, wrt...)
+				tape.Close()
+			}
+		})
+	}
+}

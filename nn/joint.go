@@ -19,7 +19,7 @@ import (
 // the features of the edge between; the paper names such a layer as future work
 // (appendix E, limitations), the equations are this project's. It works on any hypergraph, so
 // on a dual as well, where the two results change places. Edge weights are not
-// used. Self-loop edges count once for their node.
+// used. A self-loop edge stands at its node twice, as in the incidence.
 type Joint struct {
 	EdgeMsg, EdgeSelf, EdgeUp *Linear       // A with c, S with s, T
 	NodeMsg                   *tensor.Param // B [dx,out]
