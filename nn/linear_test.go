@@ -102,7 +102,9 @@ func TestPassVar(t *testing.T) {
 	buffer := &tensor.Param{Name: "b", Value: tensor.Full(4, 2), Buffer: true}
 	for _, train := range []bool{true, false} {
 		p := pass(t, train)
-		if (p.Var(w) == p.Var(w)) != train || p.Var(buffer) == p.Var(buffer) || p.VarOrNil(nil) != nil {
+		first, second := p.Var(w), p.Var(w)
+		b1, b2 := p.Var(buffer), p.Var(buffer)
+		if (first == second) != train || b1 == b2 || p.VarOrNil(nil) != nil {
 			t.Errorf("training %v: parameters are watched wrongly", train)
 		}
 		x := p.Tape.Variable(tensor.Full(1, 2))
