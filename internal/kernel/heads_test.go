@@ -153,6 +153,9 @@ func TestSDDMMHeads(t *testing.T) {
 }
 
 func TestHeadsAllocs(t *testing.T) {
+	if raceDetector {
+		t.Skip("pools of scratch memory leak on purpose under the race detector")
+	}
 	s := headsVariant(1, 300, 4, 8, 15)
 	s.Rows(0, 300)
 	if n := testing.AllocsPerRun(20, func() { s.Rows(0, 300) }); n >= 1 {
