@@ -23,12 +23,12 @@ func NewJoint(c Config) (*Joint, error) {
 	}
 	in := nn.NewInit(c.Seed)
 	m := &Joint{}
-	dx, de := c.NodeDim, c.EdgeDim
+	d := nn.JointDims{Node: c.NodeDim, Edge: c.EdgeDim, NodeOut: c.Hidden, EdgeOut: c.edgeHidden()}
 	for l := range c.Layers {
-		m.Layers = append(m.Layers, nn.NewJoint(in.In("layers", l), dx, de, c.Hidden))
-		dx, de = c.Hidden, c.Hidden
+		m.Layers = append(m.Layers, nn.NewJoint(in.In("layers", l), d))
+		d.Node, d.Edge = d.NodeOut, d.EdgeOut
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 6*c.Hidden, c)
+	m.Classifier = newClassifier(in.In("classifier"), 3*(d.NodeOut+d.EdgeOut), c)
 	return m, nil
 }
 

@@ -56,7 +56,7 @@ var Registry = []Spec{
 	{
 		Name: "ehgnn-joint", Title: "nodes and edges updated together in one pass over the incidence, both read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
-		Tasks: []string{graphClass}, Edges: true,
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden"},
 		New: func(c Config) (Model, error) { return built(NewJoint(c)) },
 	},
 	flat("deepset", "pointwise", "sum", "a map of each node, summed; sees no edges", "Zaheer et al., Deep Sets, NeurIPS 2017"),

@@ -14,26 +14,30 @@ import (
 //	E'_e = ReLU( E_e·S + M_e·T + s )
 //	X'_v = ReLU( X_v·R + (1/sqrt(d_v+1) · sum over e at v of M_e)·Q + r )
 //
-// Input: a view with X [n,dx] and E [m,de]; output X' [n,out] and E' [m,out]. An
-// edge sees its ends, a node its edges and through them its neighbours, each with
-// the features of the edge between; the paper names such a layer as future work
-// (appendix E, limitations), the equations are this project's. It works on any hypergraph, so
-// on a dual as well, where the two results change places. Edge weights are not
-// used. A self-loop edge stands at its node twice, as in the incidence.
+// Input: a view with X [n,dx] and E [m,de]; output X' [n,NodeOut] and E' [m,EdgeOut],
+// messages being as wide as E'. An edge sees its ends, a node its edges and through
+// them its neighbours, each with the features of the edge between; the paper names
+// such a layer as future work (appendix E, limitations), the equations are this
+// project's. It works on any hypergraph, so on a dual as well, where the two results
+// change places. Edge weights are not used. A self-loop edge stands at its node
+// twice, as in the incidence.
 type Joint struct {
 	EdgeMsg, EdgeSelf, EdgeUp *Linear       // A with c, S with s, T
-	NodeMsg                   *tensor.Param // B [dx,out]
+	NodeMsg                   *tensor.Param // B [dx,EdgeOut]
 	NodeSelf                  *Linear       // R with r
-	NodeUp                    *tensor.Param // Q [out,out]
+	NodeUp                    *tensor.Param // Q [EdgeOut,NodeOut]
 }
 
-// NewJoint returns a layer from node features of width dx and edge features of
-// width de to width out of both.
-func NewJoint(in Init, dx, de, out int) *Joint {
+// JointDims are the widths of a Joint: of the features that enter and leave.
+type JointDims struct{ Node, Edge, NodeOut, EdgeOut int }
+
+// NewJoint returns a layer of the given widths.
+func NewJoint(in Init, d JointDims) *Joint {
 	return &Joint{
-		EdgeMsg: NewLinear(in.In("edge_msg"), de, out), EdgeSelf: NewLinear(in.In("edge_self"), de, out),
-		EdgeUp: NewLinear(in.In("edge_up"), out, out), NodeSelf: NewLinear(in.In("node_self"), dx, out),
-		NodeMsg: in.Glorot("node_msg.weight", dx, out, dx, out), NodeUp: in.Glorot("node_up.weight", out, out, out, out),
+		EdgeMsg: NewLinear(in.In("edge_msg"), d.Edge, d.EdgeOut), EdgeSelf: NewLinear(in.In("edge_self"), d.Edge, d.EdgeOut),
+		EdgeUp: NewLinear(in.In("edge_up"), d.EdgeOut, d.EdgeOut), NodeSelf: NewLinear(in.In("node_self"), d.Node, d.NodeOut),
+		NodeMsg: in.Glorot("node_msg.weight", d.Node, d.EdgeOut, d.Node, d.EdgeOut),
+		NodeUp:  in.Glorot("node_up.weight", d.EdgeOut, d.NodeOut, d.EdgeOut, d.NodeOut),
 	}
 }
 

@@ -29,7 +29,7 @@ func TestJointDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := graph.View{H: h, X: fill(nodes, dx), E: fill(edges, de)}
-	j := nn.NewJoint(nn.NewInit(1), dx, de, out)
+	j := nn.NewJoint(nn.NewInit(1), nn.JointDims{Node: dx, Edge: de, NodeOut: out, EdgeOut: out})
 	tape := tensor.NewArena(1).Tape()
 	defer tape.Close()
 	x, e := j.Forward(&nn.Pass{Tape: tape}, v)

@@ -128,9 +128,9 @@ var Convs = []ConvSpec{
 	{
 		Name: "egnn", Title: "doubly normalised edge features as attention", Edges: true, Weights: true,
 		Paper: "Gong and Cheng, CVPR 2019",
-		New: func(in Init, d ConvDims) Conv {
-			return NewEGNN(in, d.In, d.Edge, d.Out, EGNNConfig{Neighbours: true})
-		},
+		// The definition of the authors; restricted to edges and self-loops, as the
+		// EHGNN paper writes it, it costs a term per triangle.
+		New: func(in Init, d ConvDims) Conv { return NewEGNN(in, d.In, d.Edge, d.Out, EGNNConfig{}) },
 	},
 	{
 		Name: "pointwise", Title: "a linear map of each node, edges ignored", Dual: true,
