@@ -418,6 +418,9 @@ func TestStepShapes(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
 	for _, cfg := range configs {
 		opt, err := optim.New(cfg, params(6))
 		if err != nil {
