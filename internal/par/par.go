@@ -8,10 +8,7 @@
 // would end the process.
 package par
 
-import (
-	"runtime"
-	"sync"
-)
+import "runtime"
 
 // Pool says how many threads a loop may use. The zero value and nil mean one:
 // the loop runs in the caller. A Pool holds no goroutines, so it needs no
@@ -39,60 +36,68 @@ func (p *Pool) Threads() int {
 // hold at least grain rows, so small loops stay in the caller; choose grain so
 // that one range is worth some ten microseconds.
 func (p *Pool) Rows(n, grain int, f func(lo, hi int)) {
-	parts := p.parts(n, grain)
-	if parts <= 1 {
-		if n > 0 {
-			f(0, n)
-		}
-		return
-	}
-	run(parts, func(i int) { f(n*i/parts, n*(i+1)/parts) })
+	p.split(n, n, 1, grain, nil, evenly, f)
 }
 
 // Tiles is Rows with every boundary but the last a multiple of tile, for
 // kernels that work on blocks of rows.
 func (p *Pool) Tiles(n, tile, grain int, f func(lo, hi int)) {
-	blocks := (n + tile - 1) / tile
-	p.Rows(blocks, (grain+tile-1)/tile, func(lo, hi int) { f(lo*tile, min(hi*tile, n)) })
+	p.split((n+tile-1)/tile, n, tile, (grain+tile-1)/tile, nil, evenly, f)
+}
+
+// evenly begins part i at the i-th share of the blocks.
+func evenly(j *job, i int) int {
+	blocks := (j.n + j.tile - 1) / j.tile
+	return min(blocks*i/j.parts*j.tile, j.n)
 }
 
 // Balanced splits rows so that each range holds about the same number of
 // entries plus rows, where row i has ptr[i+1]-ptr[i] entries: a hub of a
 // power-law graph must not leave a thread idle. grain counts entries.
 func (p *Pool) Balanced(ptr []int32, grain int, f func(lo, hi int)) {
-	n := len(ptr) - 1
-	if n <= 0 {
-		return
+	if n := len(ptr) - 1; n > 0 {
+		p.split(weight(ptr, n), n, 1, grain, ptr, byWeight, f)
 	}
-	weight := func(i int) int { return int(ptr[i]-ptr[0]) + i }
-	total := weight(n)
-	parts := p.parts(total, grain)
+}
+
+// weight is that of the rows before i.
+func weight(ptr []int32, i int) int { return int(ptr[i]-ptr[0]) + i }
+
+// byWeight begins part i at the first row whose weight reaches the i-th share.
+func byWeight(j *job, i int) int {
+	if i == j.parts {
+		return j.n
+	}
+	want := weight(j.ptr, j.n) * i / j.parts
+	lo, hi := 0, j.n
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if weight(j.ptr, mid) < want {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// split runs f over n rows in as many parts as work, counted like grain, allows.
+func (p *Pool) split(work, n, tile, grain int, ptr []int32, bound func(*job, int) int, f func(lo, hi int)) {
+	parts := min(p.Threads(), work/max(grain, 1), maxParts)
 	if parts <= 1 {
-		f(0, n)
+		if n > 0 {
+			f(0, n)
+		}
 		return
 	}
-	bound := func(i int) int { // first row whose weight reaches the i-th share
-		want := total * i / parts
-		lo, hi := 0, n
-		for lo < hi {
-			mid := (lo + hi) / 2
-			if weight(mid) < want {
-				lo = mid + 1
-			} else {
-				hi = mid
-			}
-		}
-		return lo
-	}
-	run(parts, func(i int) {
-		lo, hi := bound(i), bound(i+1)
-		if i == parts-1 {
-			hi = n
-		}
-		if lo < hi {
-			f(lo, hi)
-		}
-	})
+	p.start(parts, n, tile, ptr, bound, f)
+}
+
+// start runs f over n rows in the given number of parts.
+func (p *Pool) start(parts, n, tile int, ptr []int32, bound func(*job, int) int, f func(lo, hi int)) {
+	j := jobs.Get().(*job)
+	j.body, j.bound, j.n, j.tile, j.ptr, j.parts = f, bound, n, tile, ptr, parts
+	j.run(min(p.Threads(), parts) - 1)
 }
 
 // Do runs the functions side by side, at most Threads at once, and waits.
@@ -103,47 +108,9 @@ func (p *Pool) Do(fs ...func()) {
 		}
 		return
 	}
-	sem := make(chan struct{}, p.Threads())
-	run(len(fs), func(i int) {
-		sem <- struct{}{}
-		defer func() { <-sem }()
-		fs[i]()
+	p.start(min(len(fs), maxParts), len(fs), 1, nil, evenly, func(lo, hi int) {
+		for _, f := range fs[lo:hi] {
+			f()
+		}
 	})
-}
-
-func (p *Pool) parts(n, grain int) int {
-	return min(p.Threads(), n/max(grain, 1))
-}
-
-// run executes parts 1.. in goroutines and part 0 in the caller.
-func run(parts int, f func(i int)) {
-	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		cause any
-	)
-	guarded := func(i int) {
-		defer func() {
-			if r := recover(); r != nil {
-				mu.Lock()
-				if cause == nil {
-					cause = r
-				}
-				mu.Unlock()
-			}
-		}()
-		f(i)
-	}
-	wg.Add(parts - 1)
-	for i := 1; i < parts; i++ {
-		go func() {
-			defer wg.Done()
-			guarded(i)
-		}()
-	}
-	guarded(0)
-	wg.Wait()
-	if cause != nil {
-		panic(cause)
-	}
 }

@@ -1,9 +1,11 @@
 package par_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -126,5 +128,63 @@ func TestNilPool(t *testing.T) {
 	cover(t, 5, func(f func(lo, hi int)) { p.Rows(5, 1, f) })
 	if par.New(0).Threads() < 1 {
 		t.Error("no threads by default")
+	}
+}
+
+// TestShared lets several callers, some of them inside a part of another loop,
+// share the helpers.
+func TestShared(t *testing.T) {
+	p := par.New(4)
+	var callers sync.WaitGroup
+	for range 6 {
+		callers.Go(func() {
+			for range 200 {
+				var sum atomic.Int64
+				p.Rows(8, 1, func(lo, hi int) {
+					p.Rows(hi-lo, 1, func(a, b int) {
+						for i := lo + a; i < lo+b; i++ {
+							sum.Add(int64(i))
+						}
+					})
+				})
+				if sum.Load() != 28 {
+					t.Errorf("sum %d, expected 28", sum.Load())
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+// TestIdle: helpers that have gone to sleep come back.
+func TestIdle(t *testing.T) {
+	p := par.New(2)
+	for range 5 {
+		cover(t, 10, func(f func(lo, hi int)) { p.Rows(10, 1, f) })
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes pools forget")
+	}
+	p := par.New(2)
+	var sum [2]int
+	f := func(lo, hi int) { sum[lo] += hi }
+	if n := testing.AllocsPerRun(100, func() { p.Rows(2, 1, f) }); n > 0 {
+		t.Errorf("a loop allocates %v times", n)
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprint(threads), func(b *testing.B) {
+			p := par.New(threads)
+			f := func(lo, hi int) {}
+			for b.Loop() {
+				p.Rows(2, 1, f)
+			}
+		})
 	}
 }

@@ -1,0 +1,190 @@
+package par
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A loop of a training step takes tens of microseconds, about what starting a
+// goroutine on a sleeping thread costs. So helpers are started once, look for
+// work for a moment after each loop before they sleep, and are never waited for:
+// the caller offers its loop to idle helpers, does every part nobody has begun,
+// takes back the offers not taken up, and waits only for parts in progress. On a
+// busy machine a loop therefore costs no more than without helpers.
+
+// maxParts bounds the parts of a loop: which have begun is one word.
+const maxParts = 64
+
+// patience is how long a helper looks for work, and a caller for the end of a
+// part, before it sleeps: longer than the serial stretches between the loops of
+// a step, short enough not to be seen as load.
+const patience = 50 * time.Microsecond
+
+// job is one loop.
+type job struct {
+	body  func(lo, hi int)
+	bound func(j *job, i int) int // where part i begins
+	n     int                     // rows, or blocks of tile rows
+	tile  int
+	ptr   []int32
+	parts int
+
+	begun    atomic.Uint64 // bit i: somebody has part i
+	finished atomic.Int32  // helpers that took the job and are done with it
+	asleep   atomic.Bool   // the caller waits on wake
+	wake     chan struct{}
+	offered  []*helper
+
+	mu    sync.Mutex
+	cause any // of the first panic
+}
+
+var jobs = sync.Pool{New: func() any { return &job{wake: make(chan struct{}, 1)} }}
+
+// run does all parts, with at most the given number of helpers, and returns when
+// they are done; a panic of any of them goes on in the caller.
+func (j *job) run(helpers int) {
+	j.begun.Store(0)
+	j.finished.Store(0)
+	j.offered = offer(j, j.offered[:0], helpers)
+	j.work(0)
+	taken := int32(0)
+	for _, h := range j.offered {
+		if !h.job.CompareAndSwap(j, nil) {
+			taken++
+		}
+	}
+	wait(func() bool { return j.finished.Load() == taken }, &j.asleep, j.wake)
+	cause := j.cause
+	j.body, j.ptr, j.cause = nil, nil, nil
+	jobs.Put(j)
+	if cause != nil {
+		panic(cause)
+	}
+}
+
+// work does the parts that nobody has begun, first the given one: the same
+// thread then meets the same rows in loop after loop, in its own cache.
+func (j *job) work(first int) {
+	for k := range j.parts {
+		i := first + k
+		if i >= j.parts {
+			i -= j.parts
+		}
+		if bit := uint64(1) << i; j.begun.Or(bit)&bit == 0 {
+			j.part(i)
+		}
+	}
+}
+
+func (j *job) part(i int) {
+	defer func() {
+		if r := recover(); r != nil {
+			j.mu.Lock()
+			if j.cause == nil {
+				j.cause = r
+			}
+			j.mu.Unlock()
+		}
+	}()
+	if lo, hi := j.bound(j, i), j.bound(j, i+1); lo < hi {
+		j.body(lo, hi)
+	}
+}
+
+// helper is a goroutine that does parts of other goroutines' loops.
+type helper struct {
+	number int // from 1; the part it begins with
+	job    atomic.Pointer[job]
+	asleep atomic.Bool
+	wake   chan struct{}
+}
+
+var (
+	crewLock sync.Mutex
+	crew     atomic.Pointer[[]*helper]
+)
+
+// helpers returns at least n helpers, starting those that are missing. They live
+// as long as the process, like the threads of the runtime.
+func helpers(n int) []*helper {
+	if have := crew.Load(); have != nil && len(*have) >= n {
+		return *have
+	}
+	crewLock.Lock()
+	defer crewLock.Unlock()
+	var all []*helper
+	if have := crew.Load(); have != nil {
+		all = append(all, *have...)
+	}
+	for len(all) < n {
+		h := &helper{number: len(all) + 1, wake: make(chan struct{}, 1)}
+		all = append(all, h)
+		go h.loop()
+	}
+	crew.Store(&all)
+	return all
+}
+
+// offer gives the job to at most n idle helpers and appends them to the list.
+func offer(j *job, list []*helper, n int) []*helper {
+	for _, h := range helpers(n) {
+		if len(list) == n {
+			break
+		}
+		if h.job.CompareAndSwap(nil, j) {
+			list = append(list, h)
+			signal(&h.asleep, h.wake)
+		}
+	}
+	return list
+}
+
+func (h *helper) loop() {
+	for {
+		wait(func() bool { return h.job.Load() != nil }, &h.asleep, h.wake)
+		// Taking the job out says that it is being worked on; the caller may have
+		// taken it back meanwhile.
+		j := h.job.Swap(nil)
+		if j == nil {
+			continue
+		}
+		j.work(min(h.number, j.parts-1))
+		j.finished.Add(1)
+		signal(&j.asleep, j.wake)
+	}
+}
+
+// wait returns once done holds: it looks for a while, then sleeps until
+// signalled. A signal may come without cause.
+func wait(done func() bool, asleep *atomic.Bool, wake chan struct{}) {
+	var start time.Time
+	for spin := 1; !done(); spin++ {
+		if spin%64 != 0 {
+			continue
+		}
+		runtime.Gosched()
+		switch {
+		case start.IsZero():
+			start = time.Now()
+		case time.Since(start) > patience:
+			asleep.Store(true)
+			if !done() {
+				<-wake
+			}
+			asleep.Store(false)
+		}
+	}
+}
+
+// signal ends the sleep of a wait whose condition has just become true.
+func signal(asleep *atomic.Bool, wake chan struct{}) {
+	if asleep.Load() {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
