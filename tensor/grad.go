@@ -115,7 +115,7 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 // applyRule computes the gradients of the operands of e and adds them up.
 func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 	b := &s.b
-	b.In, b.Out, b.G = e.in, e.out, g
+	b.In, b.from, b.Out, b.G = e.in, e.in, e.out, g
 	if !live {
 		s.in = s.in[:0]
 		for _, x := range e.in {

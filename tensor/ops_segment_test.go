@@ -48,7 +48,7 @@ func segmentCases() []opCase {
 			})
 			add("SegmentSum", len(ids), tensor.SegmentSum, func(x array) array { return segmentReduce(x, ids, slots, total) })
 			add("SegmentMean", len(ids), tensor.SegmentMean, func(x array) array {
-				return segmentReduce(x, ids, slots, func(x []float64) float64 { return total(x) / math.Max(1, float64(len(x))) })
+				return segmentReduce(x, ids, slots, average)
 			})
 			add("MeanOfSum", slots, tensor.MeanOfSum, func(x array) array {
 				out := x.clone()
@@ -59,13 +59,13 @@ func segmentCases() []opCase {
 				return out
 			})
 			add("SegmentMax", len(ids), tensor.SegmentMax, func(x array) array {
-				return segmentReduce(x, ids, slots, func(x []float64) float64 {
-					if len(x) == 0 {
-						return 0
-					}
-					return maximum(x)
-				})
+				return segmentReduce(x, ids, slots, largest)
 			})
+			if len(tail) == 1 {
+				add("SegmentStats", len(ids), tensor.SegmentStats, func(x array) array {
+					return sideBySide(segmentReduce(x, ids, slots, largest), segmentReduce(x, ids, slots, average), segmentReduce(x, ids, slots, total))
+				})
+			}
 			add("SegmentSoftmax", len(ids), tensor.SegmentSoftmax, func(x array) array {
 				out := x.clone()
 				_, d := x.rows()
@@ -80,6 +80,28 @@ func segmentCases() []opCase {
 		}
 	}
 	return append(cases, raggedCases()...)
+}
+
+// average and largest are 0 of no values.
+func average(x []float64) float64 { return total(x) / math.Max(1, float64(len(x))) }
+
+func largest(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return maximum(x)
+}
+
+// sideBySide joins matrices of as many rows.
+func sideBySide(parts ...array) array {
+	n, d := parts[0].rows()
+	out := array{dim: []int{n, len(parts) * d}}
+	for i := range n {
+		for _, p := range parts {
+			out.v = append(out.v, p.v[i*d:(i+1)*d]...)
+		}
+	}
+	return out
 }
 
 // raggedCases compares the products per slot with products of the cut-out

@@ -117,6 +117,35 @@ func segmentShare(tape *Tape, g, x, maxima *Tensor, ix *Index) *Tensor {
 	return out
 }
 
+// SegmentStats is max ‖ mean ‖ sum of each slot in one pass, SegmentMax,
+// SegmentMean and SegmentSum side by side: [k,d] gives [n,3d].
+func SegmentStats(x *Tensor, ix *Index) *Tensor {
+	x.matrix("SegmentStats")
+	d := x.checkIndex("SegmentStats", len(ix.ids), "rows of the index")
+	out := tapeOf(x).alloc(shapeOf(ix.n, 3*d))
+	seg := ix.segments()
+	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+		kernel.SegmentStats(out.data, x.data, d, seg, lo, hi)
+	})
+	return op(out, func(b *back) { b.Set(0, segmentStatsGrad(b.G, b.In[0].Detach(), b.Out.Detach(), ix)) }, x)
+}
+
+// segmentStatsGrad is the gradient of SegmentStats with the result stats. Like
+// segmentMaxGrad it is linear in g and flat in x.
+func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
+	_, d := x.matrix("SegmentStats")
+	out := tapeOf(g, x).alloc(x.shape)
+	seg := ix.segments()
+	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+		kernel.SegmentStatsGrad(out.data, x.data, stats.data, g.data, d, seg, lo, hi)
+	})
+	return op(out, func(b *back) {
+		share := segmentShare(tapeOf(b.G, x), nil, x, stats.Slice(1, 0, d), ix)
+		sum := SegmentSum(b.G, ix)
+		b.Set(0, Concat(1, SegmentSum(b.G.Mul(share), ix), MeanOfSum(sum, ix), sum))
+	}, g)
+}
+
 // SegmentSoftmax normalises e^x over the rows of each slot, column by column.
 // The denominator carries 1e-16, as in PyTorch Geometric.
 func SegmentSoftmax(x *Tensor, ix *Index) *Tensor {

@@ -103,7 +103,7 @@ func shapeErrorCases() []shapeErrorCase {
 	add("Gather", "scalar", func() { tensor.Gather(z(), index) })
 	for op, f := range map[string]func(x *T, ix *tensor.Index) *T{
 		"SegmentSum": tensor.SegmentSum, "SegmentMean": tensor.SegmentMean,
-		"SegmentMax": tensor.SegmentMax, "SegmentSoftmax": tensor.SegmentSoftmax,
+		"SegmentMax": tensor.SegmentMax, "SegmentStats": tensor.SegmentStats, "SegmentSoftmax": tensor.SegmentSoftmax,
 	} {
 		add(op, "rows", func() { f(z(2, 2), index) })
 		add(op, "scalar", func() { f(z(), index) })

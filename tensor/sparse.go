@@ -253,13 +253,18 @@ func spmmRule(b *back, a *Sparse, relu bool) {
 	if relu {
 		g = reluGrad(g, b.Out)
 	}
+	both := self != nil && b.Same(0, 2) // a vertex hears itself and its neighbours
 	if b.Need(0) {
-		b.Set(0, SpMM(a.T(), g, SpMMConfig{W: w}))
+		c := SpMMConfig{W: w}
+		if both {
+			c.Self, c.SelfW = g, selfW
+		}
+		b.Set(0, SpMM(a.T(), g, c))
 	}
 	if b.Need(1) {
 		b.Set(1, SDDMM(a, g, x).Reshape(w.Shape()...))
 	}
-	if b.Need(2) {
+	if b.Need(2) && !both {
 		ds := g
 		if selfW != nil {
 			ds = g.Mul(asColumn(selfW, g))
@@ -267,8 +272,7 @@ func spmmRule(b *back, a *Sparse, relu bool) {
 		b.Set(2, ds)
 	}
 	if b.Need(3) {
-		n, _ := g.rows("SpMM")
-		b.Set(3, g.Mul(self).Reshape(n, -1).SumAxis(1).Reshape(selfW.Shape()...))
+		b.Set(3, rowDot(g, self).Reshape(selfW.Shape()...))
 	}
 	if b.Need(4) {
 		b.Set(4, g.Reshape(a.Rows, bias.Size()).SumTo(bias.Size()).Reshape(bias.Shape()...))
@@ -313,6 +317,22 @@ func (a *Sparse) overRows(out *Tensor, d int, f func(lo, hi int)) {
 		return
 	}
 	poolOf(out).Rows(a.Rows, grain/(a.Width+1)+1, f)
+}
+
+// rowDot is the dot product of each row of x with that of y, both [n,...]: the
+// gradient of SpMM by the weights of self, giving [n].
+func rowDot(x, y *Tensor) *Tensor {
+	n, d := x.rows("SpMM")
+	out := tapeOf(x, y).alloc(shapeOf(n))
+	m := kernel.SDDMM{Dst: out.data, G: x.data, X: y.data, D: d, Width: 1}
+	poolOf(out).Rows(n, segmentGrain/max(d, 1)+1, m.Range)
+	return op(out, func(b *back) {
+		for i := range 2 {
+			if b.Need(i) {
+				b.Set(i, b.In[1-i].Mul(asColumn(b.G, b.In[1-i])))
+			}
+		}
+	}, x, y)
 }
 
 // SDDMM is the gradient of SpMM by its weights: for each weight, the sum over

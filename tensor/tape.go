@@ -31,12 +31,17 @@ type rule func(b *back)
 type back struct {
 	G, Out *Tensor
 	In     []*Tensor
+	from   []*Tensor // the operands as recorded
 	need   []bool
 	grads  []*Tensor
 }
 
 // Need reports whether the gradient of operand i is wanted.
 func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
+
+// Same reports whether operands i and j are one tensor, whose gradient may then
+// be set as that of either.
+func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
 
 // Set gives the gradient of operand i.
 func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }

@@ -82,6 +82,7 @@ func largeCases() []largeCase {
 		add("SegmentSum", name, method(func(x *T) *T { return tensor.SegmentSum(x, ix) }), []int{n, d})
 		add("SegmentMean", name, method(func(x *T) *T { return tensor.SegmentMean(x, ix) }), []int{n, d})
 		add("MeanOfSum", name, method(func(x *T) *T { return tensor.MeanOfSum(x, ix) }), []int{slots, d})
+		add("SegmentStats", name, method(func(x *T) *T { return tensor.SegmentStats(x, ix) }), []int{n, d})
 		add("SegmentMax", name, method(func(x *T) *T { return tensor.SegmentMax(x, ix) }), []int{n, d})
 		add("SegmentSoftmax", name, method(func(x *T) *T { return tensor.SegmentSoftmax(x, ix) }), []int{n, d})
 	}

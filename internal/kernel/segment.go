@@ -88,6 +88,73 @@ func markMax(dst, n, x, m []float32) {
 	}
 }
 
+// SegmentStats sets rows [lo,hi) of dst, which are 3·d wide, to the column maxima,
+// means and sums of the segments of x, which has d columns. An empty segment
+// gives 0, a NaN gives NaN.
+func SegmentStats(dst, x []float32, d int, s Segments, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		out := dst[i*3*d : (i+1)*3*d]
+		clear(out)
+		top, mean, sum := out[:d], out[d:2*d], out[2*d:]
+		k0, k1 := s.bounds(i)
+		if k0 == k1 {
+			continue
+		}
+		copy(top, x[s.row(k0)*d:][:d])
+		for k := k0; k < k1; k++ {
+			row := x[s.row(k)*d:][:d]
+			if d >= narrow {
+				current.max(top, top, row)
+				current.binary[Add](sum, sum, row)
+				continue
+			}
+			for j, v := range row {
+				top[j] = max(top[j], v)
+				sum[j] += v
+			}
+		}
+		current.scalar[Mul](mean, sum, 1/float32(k1-k0))
+	}
+}
+
+// SegmentStatsGrad is the gradient of SegmentStats: for the rows of segments
+// [lo,hi) it sets dst to the segment's gradients of the sum and of the mean over
+// the number of rows, and adds that of the maximum where x has it, shared evenly
+// by ties. top and g, 3·d wide, are the result and its gradient. Rows in none of
+// these segments are left alone. dst must not overlap x.
+func SegmentStatsGrad(dst, x, top, g []float32, d int, s Segments, lo, hi int) {
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	buf.a = grow(buf.a, 2*d)
+	peak, all := buf.a[:d], buf.a[d:2*d]
+	for i := lo; i < hi; i++ {
+		k0, k1 := s.bounds(i)
+		if k0 == k1 {
+			continue
+		}
+		m, g := top[i*3*d:][:d], g[i*3*d:][:3*d]
+		clear(peak)
+		for k := k0; k < k1; k++ {
+			at := s.row(k) * d
+			current.markMax(dst[at:at+d], peak, x[at:at+d], m)
+		}
+		current.binary[Div](peak, g[:d], peak)
+		current.scalar[Mul](all, g[d:2*d], 1/float32(k1-k0))
+		current.binary[Add](all, all, g[2*d:])
+		for k := k0; k < k1; k++ {
+			out := dst[s.row(k)*d:][:d]
+			if d >= narrow {
+				current.binary[Mul](out, out, peak)
+				current.binary[Add](out, out, all)
+				continue
+			}
+			for j, v := range out {
+				out[j] = v*peak[j] + all[j]
+			}
+		}
+	}
+}
+
 // softmaxEps is added to the denominator of SegmentSoftmax, as PyTorch Geometric
 // does.
 const softmaxEps = 1e-16

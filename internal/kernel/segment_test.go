@@ -71,6 +71,25 @@ func TestSegments(t *testing.T) {
 				dst := randn(newRand(9), rows*d)
 				SegmentMaxShare(dst, x, maxima, d, s, 0, n)
 				close32(t, what+" share", dst, share, nil, 1e-7)
+				stats, grad := randn(newRand(9), 3*n*d), randn(newRand(8), 3*n*d)
+				SegmentStats(stats, x, d, s, 0, n)
+				SegmentStatsGrad(dst, x, stats, grad, d, s, 0, n)
+				wantStats, wantGrad := make([]float64, 3*n*d), make([]float64, rows*d)
+				for i := range n {
+					rows := float64(s.Ptr[i+1] - s.Ptr[i])
+					for j := range d {
+						at := i*3*d + j
+						wantStats[at] = top[i*d+j]
+						for k := s.Ptr[i]; k < s.Ptr[i+1]; k++ {
+							r := s.row(int(k))*d + j
+							wantStats[at+d] += float64(x[r]) / rows
+							wantStats[at+2*d] += float64(x[r])
+							wantGrad[r] = float64(grad[at])*share[r] + float64(grad[at+d])/rows + float64(grad[at+2*d])
+						}
+					}
+				}
+				close32(t, what+" stats", stats, wantStats, nil, 1e-6)
+				close32(t, what+" gradient of stats", dst, wantGrad, nil, 1e-6)
 				SegmentSoftmax(dst, x, d, s, 0, n)
 				close32(t, what+" softmax", dst, soft, nil, 5e-7)
 

@@ -30,6 +30,5 @@ func NewReadout(name string) (Readout, error) {
 // MaxMeanSum is max ‖ mean ‖ sum, the readout of the authors' models, in their
 // order: [n,d] gives [samples,3d].
 func MaxMeanSum(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
-	sum := tensor.SegmentSum(x, of)
-	return tensor.Concat(1, tensor.SegmentMax(x, of), tensor.MeanOfSum(sum, of), sum)
+	return tensor.SegmentStats(x, of)
 }
