@@ -72,7 +72,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 			g.Node = p.nodes.features(g.NumNodes, func(v int) int { return first + v })
 		}
 		if p.edges.empty() {
-			g.Edge = graph.Features{Code: ones[:g.NumEdges():g.NumEdges()], NumCodes: 1}
+			g.Edge = graph.Features{Code: ones[:g.NumEdges():g.NumEdges()], Codes: []int{1}}
 		} else {
 			g.Edge = p.edges.features(g.NumEdges(), func(e int) int { return int(entries[e]) })
 		}

@@ -88,8 +88,8 @@ const (
 // is there for zips that unpack to far more than they seem to hold.
 const DefaultMaxBytes = 2 << 30
 
-// maxCodes bounds the width of a one-hot block: labels beyond it are numbers
-// that name something, not classes.
+// maxCodes bounds the width of the one-hot blocks of a row together: labels
+// beyond it are numbers that name something, not classes.
 const maxCodes = 1 << 20
 
 // Options change how a data set is read; the zero value recognises and decides

@@ -21,15 +21,15 @@ func TestDGCNN(t *testing.T) {
 			// Equal tags say nothing; the neighbours are out of order.
 			"degrees", "2\n3 1\n0 2 2 1\n0 1 0\n0 1 0\n1 0\n0 0\n",
 			[]*graph.Graph{
-				{NumNodes: 3, Ends: []int32{0, 1, 0, 2}, Label: 1, Node: graph.Features{Code: []int32{2, 1, 1}, NumCodes: 3}, Edge: graph.Ones(2)},
-				{NumNodes: 1, Ends: []int32{}, Label: 0, Node: graph.Features{Code: []int32{0}, NumCodes: 3}, Edge: graph.Ones(0)},
+				{NumNodes: 3, Ends: []int32{0, 1, 0, 2}, Label: 1, Node: graph.Features{Code: []int32{2, 1, 1}, Codes: []int{3}}, Edge: graph.Ones(2)},
+				{NumNodes: 1, Ends: []int32{}, Label: 0, Node: graph.Features{Code: []int32{0}, Codes: []int{3}}, Edge: graph.Ones(0)},
 			},
 			"",
 		},
 		{
 			"tags", "1\n2 0\n5 1 1\n3 1 0\n",
 			[]*graph.Graph{{
-				NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Code: []int32{2, 0}, NumCodes: 3},
+				NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Code: []int32{2, 0}, Codes: []int{3}},
 				Edge: graph.Ones(1), NodeLabel: []int32{2, 0},
 			}},
 			"labels",
@@ -42,29 +42,29 @@ func TestDGCNN(t *testing.T) {
 		{
 			"attributes and tags", "1\n2 0\n4 1 1 0.5\n3 1 0 1e1\n",
 			[]*graph.Graph{{
-				NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Dense: []float32{0.5, 10}, Dim: 1, Code: []int32{1, 0}, NumCodes: 2},
+				NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Dense: []float32{0.5, 10}, Dim: 1, Code: []int32{1, 0}, Codes: []int{2}},
 				Edge: graph.Ones(1), NodeLabel: []int32{1, 0},
 			}},
 			"labels attributes",
 		},
 		{
 			"loops and repeats", "1\n2 0\n0 4 1 0 1 0\n0 1 0\n",
-			[]*graph.Graph{{NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Code: []int32{1, 1}, NumCodes: 2}, Edge: graph.Ones(1)}},
+			[]*graph.Graph{{NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Features{Code: []int32{1, 1}, Codes: []int{2}}, Edge: graph.Ones(1)}},
 			"",
 		},
 		{
 			"directed", "1\n3 0\n0 1 1\n0 1 2\n0 0\n",
 			[]*graph.Graph{{
 				NumNodes: 3, Ends: []int32{0, 1, 1, 2}, Directed: true,
-				Node: graph.Features{Code: []int32{1, 1, 0}, NumCodes: 2}, Edge: graph.Ones(2),
+				Node: graph.Features{Code: []int32{1, 1, 0}, Codes: []int{2}}, Edge: graph.Ones(2),
 			}},
 			"",
 		},
 		{
 			"a graph without nodes", "2\n0 0\n1 1\n0 0\n",
 			[]*graph.Graph{
-				{Ends: []int32{}, Node: graph.Features{Code: []int32{}, NumCodes: 1}, Edge: graph.Ones(0)},
-				{NumNodes: 1, Ends: []int32{}, Label: 1, Node: graph.Features{Code: []int32{0}, NumCodes: 1}, Edge: graph.Ones(0)},
+				{Ends: []int32{}, Node: graph.Features{Code: []int32{}, Codes: []int{1}}, Edge: graph.Ones(0)},
+				{NumNodes: 1, Ends: []int32{}, Label: 1, Node: graph.Features{Code: []int32{0}, Codes: []int{1}}, Edge: graph.Ones(0)},
 			},
 			"",
 		},

@@ -24,8 +24,8 @@
 //
 // # Features
 //
-// Node and edge features are the attributes followed by one-hot labels, whose
-// smallest value becomes column 0. Edges without either get the constant 1.
+// Node and edge features are the attributes followed by one-hot labels, a block
+// per label column, in which the smallest value becomes column 0. Edges without either get the constant 1.
 // Nodes without either, those of the social networks, get their degree: one-hot,
 // or standardised when a degree reaches 1000. These are the rules of the code
 // published with "Edge Representation Learning with Hypergraphs" (NeurIPS

@@ -39,9 +39,6 @@ func (b *block) differ(x, y int32) bool {
 	return false
 }
 
-// maxDense bounds the columns of features that are not kept as codes.
-const maxDense = 1 << 14
-
 // encode turns labels into codes: per column the smallest label becomes 0, or,
 // with fixed > 0, labels are offset to offset+fixed-1.
 func (b *block) encode(fixed, offset int) error {
@@ -64,25 +61,23 @@ func (b *block) encode(fixed, offset int) error {
 	}
 	b.offset = lo
 	b.widths = make([]int, b.columns)
+	total := int64(0)
 	for c := range b.columns {
 		width := int64(hi[c]) - int64(lo[c]) + 1
 		if width > maxCodes {
 			return &ParseError{File: b.file, Msg: fmt.Sprintf("%s labels from %d to %d, expected a range of at most %d", b.what, lo[c], hi[c], maxCodes)}
 		}
 		b.widths[c] = int(width)
+		total += width
+	}
+	if total > maxCodes {
+		return &ParseError{File: b.file, Msg: fmt.Sprintf("%d one-hot columns for %d columns of %s labels, expected at most %d", total, b.columns, b.what, maxCodes)}
 	}
 	if fixed > 0 {
 		b.offset, b.widths = []int32{int32(offset)}, []int{fixed}
 	}
 	for i := range b.labels {
 		b.labels[i] -= b.offset[i%b.columns]
-	}
-	dense := b.dim
-	for _, w := range b.widths[:b.columns-1] {
-		dense += w
-	}
-	if dense > maxDense {
-		return &ParseError{File: b.file, Msg: fmt.Sprintf("%d dense %s feature columns, expected at most %d", dense, b.what, maxDense)}
 	}
 	return nil
 }
@@ -109,32 +104,19 @@ func (b *block) offsets() []int {
 	return out
 }
 
-// features are the attributes followed by the one-hot labels of some rows. Of
-// several label columns the last stays a code, the others become dense.
+// features are the attributes of some rows followed by their labels as codes.
 func (b *block) features(rows int, row func(i int) int) graph.Features {
-	f := graph.Features{Dim: b.dim}
+	f := graph.Features{Dim: b.dim, Codes: b.widths}
+	if b.dim > 0 {
+		f.Dense = make([]float32, 0, rows*b.dim)
+	}
 	if b.columns > 0 {
-		f.NumCodes = b.widths[b.columns-1]
-		f.Code = make([]int32, rows)
-		for i := range f.Code {
-			f.Code[i] = b.labels[row(i)*b.columns+b.columns-1]
-		}
-		for _, w := range b.widths[:b.columns-1] {
-			f.Dim += w
-		}
+		f.Code = make([]int32, 0, rows*b.columns)
 	}
-	if f.Dim == 0 {
-		return f
-	}
-	f.Dense = make([]float32, rows*f.Dim)
 	for i := range rows {
-		r, out := row(i), f.Dense[i*f.Dim:(i+1)*f.Dim]
-		copy(out, b.attrs[r*b.dim:(r+1)*b.dim])
-		at := b.dim
-		for c := range max(b.columns-1, 0) {
-			out[at+int(b.labels[r*b.columns+c])] = 1
-			at += b.widths[c]
-		}
+		r := row(i)
+		f.Dense = append(f.Dense, b.attrs[r*b.dim:(r+1)*b.dim]...)
+		f.Code = append(f.Code, b.labels[r*b.columns:(r+1)*b.columns]...)
 	}
 	return f
 }
@@ -177,7 +159,7 @@ func newDegrees(adj []adjacency, maxDegree, fixed int) degrees {
 func (d degrees) features(a *adjacency) graph.Features {
 	n := a.numNodes()
 	if d.codes > 0 {
-		f := graph.Features{NumCodes: d.codes, Code: make([]int32, n)}
+		f := graph.Features{Codes: []int{d.codes}, Code: make([]int32, n)}
 		for v := range f.Code {
 			f.Code[v] = a.start[v+1] - a.start[v]
 		}

@@ -80,20 +80,20 @@ func TestTU(t *testing.T) {
 	graphs := []*graph.Graph{
 		{
 			NumNodes: 3, Ends: []int32{0, 1, 0, 2, 1, 2}, Label: 1,
-			Node:      graph.Features{Code: []int32{0, 2, 0}, NumCodes: 4},
-			Edge:      graph.Features{Code: []int32{0, 3, 1}, NumCodes: 4},
+			Node:      graph.Features{Code: []int32{0, 2, 0}, Codes: []int{4}},
+			Edge:      graph.Features{Code: []int32{0, 3, 1}, Codes: []int{4}},
 			NodeLabel: []int32{0, 2, 0}, EdgeLabel: []int32{0, 3, 1},
 		},
 		{
 			NumNodes: 2, Ends: []int32{0, 1}, Label: 0,
-			Node:      graph.Features{Code: []int32{0, 3}, NumCodes: 4},
-			Edge:      graph.Features{Code: []int32{0}, NumCodes: 4},
+			Node:      graph.Features{Code: []int32{0, 3}, Codes: []int{4}},
+			Edge:      graph.Features{Code: []int32{0}, Codes: []int{4}},
 			NodeLabel: []int32{0, 3}, EdgeLabel: []int32{0},
 		},
 		{
 			NumNodes: 1, Ends: []int32{}, Label: 1,
-			Node:      graph.Features{Code: []int32{2}, NumCodes: 4},
-			Edge:      graph.Features{Code: []int32{}, NumCodes: 4},
+			Node:      graph.Features{Code: []int32{2}, Codes: []int{4}},
+			Edge:      graph.Features{Code: []int32{}, Codes: []int{4}},
 			NodeLabel: []int32{2}, EdgeLabel: []int32{},
 		},
 	}
@@ -157,7 +157,9 @@ func TestTUFeatures(t *testing.T) {
 		{"edge attributes then labels", toy.with("T_edge_attributes.txt", "1,2\n3,4\n3,4\n1,2\n5,6\n5,6\n0,0\n0,0\n"), data.Options{},
 			[]float32{1, 0, 0, 0}, []float32{3, 4, 1, 0, 0, 0}, 0, ""},
 		{"two label columns", toy.with("T_node_labels.txt", "3,0\n5,1\n3,0\n3,0\n4,0\n5,0\n"), data.Options{},
-			[]float32{1, 0, 0, 1, 0}, []float32{1, 0, 0, 0}, 3, ""},
+			[]float32{1, 0, 0, 1, 0}, []float32{1, 0, 0, 0}, 0, ""},
+		{"attributes then two label columns", toy.with("T_node_labels.txt", "3,0\n5,1\n3,0\n3,0\n4,0\n5,0\n", "T_node_attributes.txt", attributes), data.Options{},
+			[]float32{0.5, 1, 1, 0, 0, 1, 0}, []float32{1, 0, 0, 0}, 2, ""},
 		{"CRLF, blanks, tabs, byte order mark", toy.with("T_node_labels.txt", "\xef\xbb\xbf3\r\n 5\t\r\n3\r\n3\r\n6\r\n5\r\n\r\n\n"), data.Options{},
 			[]float32{1, 0, 0, 0}, []float32{1, 0, 0, 0}, 0, ""},
 	}

@@ -90,34 +90,18 @@ func (g *Graph) Undirected() (*Graph, error) {
 
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
-	f := src.Edge
-	g.Edge = Features{Dim: f.Dim, NumCodes: f.NumCodes}
-	if f.Dim > 0 {
-		g.Edge.Dense = make([]float32, 0, len(from)*f.Dim)
-	}
+	g.Edge = src.Edge.take(from)
 	g.EdgeLabel = nil
+	if src.EdgeLabel == nil {
+		return
+	}
 	for _, e := range from {
-		if f.Dim > 0 {
-			g.Edge.Dense = append(g.Edge.Dense, f.Dense[int(e)*f.Dim:int(e+1)*f.Dim]...)
-		}
-		if f.NumCodes > 0 {
-			g.Edge.Code = append(g.Edge.Code, f.Code[e])
-		}
-		if src.EdgeLabel != nil {
-			g.EdgeLabel = append(g.EdgeLabel, src.EdgeLabel[e])
-		}
+		g.EdgeLabel = append(g.EdgeLabel, src.EdgeLabel[e])
 	}
 }
 
 func (g *Graph) sameEdge(a, b int32) bool {
-	f := g.Edge
-	if f.Dim > 0 && !slices.Equal(f.Dense[int(a)*f.Dim:int(a+1)*f.Dim], f.Dense[int(b)*f.Dim:int(b+1)*f.Dim]) {
-		return false
-	}
-	if f.NumCodes > 0 && f.Code[a] != f.Code[b] {
-		return false
-	}
-	return g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b]
+	return g.Edge.sameRow(int(a), int(b)) && (g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b])
 }
 
 // LineGraph returns the pairs of edges that share a node, each pair once with

@@ -14,7 +14,7 @@ import (
 
 func TestArcs(t *testing.T) {
 	g := must(graph.New(graph.Graph{NumNodes: 3, Ends: []int32{2, 0, 1, 1, 0, 1, 0, 2},
-		Edge:      graph.Features{Dim: 1, Dense: []float32{10, 11, 12, 13}, NumCodes: 4, Code: []int32{0, 1, 2, -1}},
+		Edge:      graph.Features{Dim: 1, Dense: []float32{10, 11, 12, 13}, Codes: []int{4}, Code: []int32{0, 1, 2, -1}},
 		EdgeLabel: []int32{5, 6, 7, 8}, NodeLabel: []int32{1, 2, 3}, Node: graph.Ones(3), Label: 4, Targets: []float32{1}}))
 	a := g.Arcs()
 	// Sorted by source and target; parallel edges keep their order; a self-loop is one arc.
@@ -92,7 +92,7 @@ func TestUndirectedErrors(t *testing.T) {
 		return must(graph.New(graph.Graph{NumNodes: 4, Directed: true, Ends: ends, Edge: graph.Features{Dim: 1, Dense: features}}))
 	}
 	coded := func(codes ...int32) *graph.Graph {
-		return must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{0, 1, 1, 0}, Edge: graph.Features{Code: codes, NumCodes: 2}}))
+		return must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{0, 1, 1, 0}, Edge: graph.Features{Code: codes, Codes: []int{2}}}))
 	}
 	labelled := must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{1, 0, 0, 1}, EdgeLabel: []int32{0, 1}}))
 	for _, c := range []struct {
@@ -116,6 +116,15 @@ func TestUndirectedErrors(t *testing.T) {
 			}
 			contains(t, err, "graph: arcs do not pair up: "+c.want)
 		}
+	}
+	twoColumns := func(codes ...int32) *graph.Graph {
+		return &graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{0, 1, 1, 0}, Edge: graph.Features{Code: codes, Codes: []int{2, 3}}}
+	}
+	if _, err := twoColumns(1, 2, 1, 0).Undirected(); !errors.Is(err, graph.ErrAsymmetric) {
+		t.Errorf("arcs that differ in the second column: error %v, want ErrAsymmetric", err)
+	}
+	if g := must(twoColumns(1, 2, 1, 2).Undirected()); !slices.Equal(g.Edge.Code, []int32{1, 2}) || !slices.Equal(g.Arcs().Edge.Code, []int32{1, 2, 1, 2}) {
+		t.Errorf("two columns give the codes %v, as arcs %v", g.Edge.Code, g.Arcs().Edge.Code)
 	}
 	if g := must(coded(1, 1).Undirected()); g.NumEdges() != 1 || g.Edge.Code[0] != 1 {
 		t.Errorf("equal arcs give %v", g)

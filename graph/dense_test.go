@@ -173,13 +173,19 @@ func randomGraph(r *rand.Rand, directed bool) *graph.Graph {
 	return must(graph.New(g))
 }
 
+// randomFeatures has two categorical columns when there are codes for both.
 func randomFeatures(r *rand.Rand, rows, dim, codes int) graph.Features {
-	f := graph.Features{Dim: dim, NumCodes: codes}
+	f := graph.Features{Dim: dim, Codes: []int{codes}}
+	if codes > 1 {
+		f.Codes = []int{codes - 1, 1}
+	}
 	for range rows * dim {
 		f.Dense = append(f.Dense, r.Float32())
 	}
 	for range rows {
-		f.Code = append(f.Code, int32(r.IntN(codes+1)-1))
+		for _, k := range f.Codes {
+			f.Code = append(f.Code, int32(r.IntN(k+1)-1))
+		}
 	}
 	return f
 }

@@ -6,59 +6,6 @@ import (
 	"math"
 )
 
-// Features are the feature rows of the nodes or of the edges of one graph.
-// Row i is Dense[i*Dim:(i+1)*Dim] followed by the one-hot code of Code[i] in
-// NumCodes columns. Keeping the one-hot part as codes until a batch is built
-// is what lets a data set like COLLAB (492 degrees) stay small in memory.
-// A constant feature of one, which the paper gives to edges that have none,
-// is the code 0 of 1.
-type Features struct {
-	Dense    []float32 // rows×Dim, row-major; nil when Dim is 0
-	Dim      int
-	Code     []int32 // one per row, in [0, NumCodes), or -1 for an all-zero block; nil when NumCodes is 0
-	NumCodes int
-}
-
-// Width is the number of columns of a feature row.
-func (f Features) Width() int { return f.Dim + f.NumCodes }
-
-// Row writes feature row i into dst, which has Width elements.
-func (f Features) Row(i int, dst []float32) {
-	copy(dst, f.Dense[i*f.Dim:(i+1)*f.Dim])
-	clear(dst[f.Dim:])
-	if f.NumCodes > 0 && f.Code[i] >= 0 {
-		dst[f.Dim+int(f.Code[i])] = 1
-	}
-}
-
-// Ones is the feature the paper gives to edges that come without any.
-func Ones(rows int) Features { return Features{Code: make([]int32, rows), NumCodes: 1} }
-
-func (f Features) validate(what string, rows int) error {
-	if f.Dim < 0 || f.NumCodes < 0 {
-		return fmt.Errorf("graph: %s features: negative width (%d dense, %d codes)", what, f.Dim, f.NumCodes)
-	}
-	if len(f.Dense) != rows*f.Dim {
-		return fmt.Errorf("graph: %s features: %d values, expected %d rows of %d", what, len(f.Dense), rows, f.Dim)
-	}
-	if f.NumCodes > 0 && len(f.Code) != rows {
-		return fmt.Errorf("graph: %s features: %d codes, expected %d", what, len(f.Code), rows)
-	}
-	for i, v := range f.Dense {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return fmt.Errorf("graph: %s features: row %d, column %d is %v, expected a finite number", what, i/f.Dim, i%f.Dim, v)
-		}
-	}
-	if f.NumCodes > 0 {
-		for i, c := range f.Code {
-			if c < -1 || int(c) >= f.NumCodes {
-				return fmt.Errorf("graph: %s features: row %d has code %d, expected -1 to %d", what, i, c, f.NumCodes-1)
-			}
-		}
-	}
-	return nil
-}
-
 // NoLabel marks a graph without a class.
 const NoLabel = -1
 

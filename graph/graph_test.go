@@ -22,17 +22,20 @@ func TestNewErrors(t *testing.T) {
 		{"end above", graph.Graph{NumNodes: 2, Ends: []int32{0, 1, 1, 2}}, "graph: edge 1 ends in node 2, expected 0 to 1"},
 		{"end below", graph.Graph{NumNodes: 2, Ends: []int32{-1, 1}}, "graph: edge 0 ends in node -1, expected 0 to 1"},
 		{"edge without nodes", graph.Graph{Ends: []int32{0, 0}}, "graph: edge 0 ends in node 0, expected 0 to -1"},
-		{"negative width", graph.Graph{NumNodes: 1, Node: graph.Features{Dim: -1}}, "graph: node features: negative width (-1 dense, 0 codes)"},
-		{"negative codes", graph.Graph{NumNodes: 1, Node: graph.Features{NumCodes: -2}}, "graph: node features: negative width (0 dense, -2 codes)"},
+		{"negative width", graph.Graph{NumNodes: 1, Node: graph.Features{Dim: -1}}, "graph: node features: negative width -1"},
+		{"no codes", graph.Graph{NumNodes: 1, Node: graph.Features{Codes: []int{2, 0}}}, "graph: node features: categorical column 1 has 0 codes, expected at least 1"},
 		{"node values", graph.Graph{NumNodes: 2, Node: graph.Features{Dim: 2, Dense: make([]float32, 3)}}, "graph: node features: 3 values, expected 2 rows of 2"},
 		{"values without width", graph.Graph{NumNodes: 2, Node: graph.Features{Dense: make([]float32, 3)}}, "graph: node features: 3 values, expected 2 rows of 0"},
-		{"node codes", graph.Graph{NumNodes: 2, Node: ones(1)}, "graph: node features: 1 codes, expected 2"},
+		{"node codes", graph.Graph{NumNodes: 2, Node: ones(1)}, "graph: node features: 1 codes, expected 2 rows of 1"},
 		{"NaN", graph.Graph{NumNodes: 2, Node: graph.Features{Dim: 2, Dense: []float32{0, 0, 0, nan}}}, "graph: node features: row 1, column 1 is NaN, expected a finite number"},
 		{"infinity", graph.Graph{NumNodes: 1, Node: graph.Features{Dim: 2, Dense: []float32{-inf, 0}}}, "graph: node features: row 0, column 0 is -Inf, expected a finite number"},
-		{"code above", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{0, 3}, NumCodes: 3}}, "graph: node features: row 1 has code 3, expected -1 to 2"},
-		{"code below", graph.Graph{NumNodes: 1, Node: graph.Features{Code: []int32{-2}, NumCodes: 3}}, "graph: node features: row 0 has code -2, expected -1 to 2"},
+		{"code above", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{0, 3}, Codes: []int{3}}}, "graph: node features: row 1 has code 3 in categorical column 0, expected -1 to 2"},
+		{"code below", graph.Graph{NumNodes: 1, Node: graph.Features{Code: []int32{-2}, Codes: []int{3}}}, "graph: node features: row 0 has code -2 in categorical column 0, expected -1 to 2"},
+		{"codes without columns", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{0, 0}}}, "graph: node features: 2 codes, expected 2 rows of 0"},
+		{"code of another column", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{4, 1, 0, 2}, Codes: []int{5, 2}}}, "graph: node features: row 1 has code 2 in categorical column 1, expected -1 to 1"},
+		{"codes of one column", graph.Graph{NumNodes: 2, Node: graph.Features{Code: []int32{0, 1}, Codes: []int{5, 2}}}, "graph: node features: 2 codes, expected 2 rows of 2"},
 		{"edge values", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: graph.Features{Dim: 3, Dense: make([]float32, 2)}}, "graph: edge features: 2 values, expected 1 rows of 3"},
-		{"edge codes", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(2)}, "graph: edge features: 2 codes, expected 1"},
+		{"edge codes", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(2)}, "graph: edge features: 2 codes, expected 1 rows of 1"},
 		{"node labels", graph.Graph{NumNodes: 1, NodeLabel: []int32{}}, "graph: 0 node labels for 1 nodes"},
 		{"edge labels", graph.Graph{NumNodes: 1, EdgeLabel: []int32{1}}, "graph: 1 edge labels for 0 edges"},
 		{"target", graph.Graph{Targets: []float32{0, nan, inf}}, "graph: target 2 is infinite"},
@@ -52,7 +55,7 @@ func TestNewAccepts(t *testing.T) {
 		"self-loop and parallel edges": {NumNodes: 2, Ends: []int32{0, 0, 0, 1, 1, 0, 0, 1},
 			Edge: graph.Ones(4), EdgeLabel: make([]int32, 4), NodeLabel: []int32{graph.NoLabel, 1}},
 		"missing target": {NumNodes: 1, Targets: []float32{float32(math.NaN()), 1}},
-		"unknown code":   {NumNodes: 1, Node: graph.Features{Code: []int32{-1}, NumCodes: 2}},
+		"unknown code":   {NumNodes: 1, Node: graph.Features{Code: []int32{-1}, Codes: []int{2}}},
 	} {
 		if _, err := graph.New(g); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -61,7 +64,7 @@ func TestNewAccepts(t *testing.T) {
 }
 
 func TestFeaturesRow(t *testing.T) {
-	f := graph.Features{Dim: 2, Dense: []float32{1, 2, 3, 4, 5, 6}, NumCodes: 3, Code: []int32{2, -1, 0}}
+	f := graph.Features{Dim: 2, Dense: []float32{1, 2, 3, 4, 5, 6}, Codes: []int{3}, Code: []int32{2, -1, 0}}
 	if f.Width() != 5 {
 		t.Errorf("width is %d, want 5", f.Width())
 	}
@@ -70,6 +73,23 @@ func TestFeaturesRow(t *testing.T) {
 		if f.Row(i, dst); !slices.Equal(dst, want) {
 			t.Errorf("row %d is %v, want %v", i, dst, want)
 		}
+	}
+	if !slices.Equal(f.Blocks(), []int{2, 3}) {
+		t.Errorf("blocks %v", f.Blocks())
+	}
+	f = graph.Features{Codes: []int{2, 1, 3}, Code: []int32{1, 0, 2, -1, -1, 0, 0, 0, -1}}
+	if f.Width() != 6 || f.NumCodes() != 6 || !slices.Equal(f.Blocks(), f.Codes) {
+		t.Errorf("several columns: width %d, %d codes, blocks %v", f.Width(), f.NumCodes(), f.Blocks())
+	}
+	dst = []float32{9, 9, 9, 9, 9, 9}
+	for i, want := range [][]float32{{0, 1, 1, 0, 0, 1}, {0, 0, 0, 1, 0, 0}, {1, 0, 1, 0, 0, 0}} {
+		if f.Row(i, dst); !slices.Equal(dst, want) {
+			t.Errorf("several columns: row %d is %v, want %v", i, dst, want)
+		}
+	}
+	var none graph.Features
+	if none.Width() != 0 || none.Blocks() != nil {
+		t.Errorf("the zero value has width %d, blocks %v", none.Width(), none.Blocks())
 	}
 	one := graph.Ones(2)
 	if one.Width() != 1 {

@@ -238,11 +238,9 @@ func (h *Incidence) keepEdges(ids []int32) *Incidence {
 // HyperPass is the structure of one mean over hyperedges and back, the matrix
 // D⁻¹·H·B⁻¹·Hᵀ in two steps: Up takes vertices to the mean of each hyperedge,
 // Down takes hyperedges to the mean around each vertex. Self is the share of a
-// vertex's own loop, nil without loops.
-type HyperPass struct {
-	Up, Down *tensor.Sparse
-	Self     *tensor.Tensor
-}
+// vertex's own loop, nil without loops. It is symmetric where all vertices have
+// as many hyperedges, as those of the dual of a graph have.
+type HyperPass = tensor.Hops
 
 // Hyper returns the structure for message passing over hyperedges, built once.
 func (h *Incidence) Hyper() *HyperPass {
@@ -281,32 +279,39 @@ func span(s tensor.SparseConfig, i int) (lo, hi int) {
 
 func (h *Incidence) hyperPass() HyperPass {
 	down, up := h.rows()
-	single := make([]bool, up.Rows)
 	up.Coef = make([]float32, h.Entries())
+	single := h.loops == LoopsReplaceSingletons
 	for u := range up.Rows {
 		lo, hi := span(up, u)
-		single[u] = hi-lo == 1
 		for k := lo; k < hi; k++ {
 			up.Coef[k] = 1 / float32(hi-lo)
 		}
+	}
+	kept := func(k int) bool { // the entry's hyperedge counts
+		if !single {
+			return true
+		}
+		lo, hi := span(up, int(down.Col[k]))
+		return hi-lo != 1
 	}
 	down.Coef = make([]float32, h.Entries())
 	var self *tensor.Tensor
 	if h.loops != LoopsNone {
 		self = tensor.New(down.Rows)
 	}
+	least, most := down.Cols+2, 0 // degrees
 	for v := range down.Rows {
 		lo, hi := span(down, v)
 		degree := 0
 		if self != nil {
 			degree = 1
 		}
-		kept := func(k int) bool { return h.loops != LoopsReplaceSingletons || !single[down.Col[k]] }
 		for k := lo; k < hi; k++ {
 			if kept(k) {
 				degree++
 			}
 		}
+		least, most = min(least, degree), max(most, degree)
 		if degree == 0 {
 			continue
 		}
@@ -320,7 +325,30 @@ func (h *Incidence) hyperPass() HyperPass {
 			}
 		}
 	}
-	return HyperPass{Up: tensor.NewSparse(up), Down: tensor.NewSparse(down), Self: self}
+	return HyperPass{Up: h.hyperSparse(up, !h.flipped), Down: h.hyperSparse(down, h.flipped), Self: self,
+		Symmetric: !single && least >= most}
+}
+
+// hyperSparse makes a matrix whose rows are hyperedges of the core (byEdge) or its
+// vertices, and which knows its transpose: the same entries in the other order.
+func (h *Incidence) hyperSparse(c tensor.SparseConfig, byEdge bool) *tensor.Sparse {
+	c.Transpose = func() *tensor.Sparse {
+		down, up := h.rows()
+		t := up
+		if byEdge != h.flipped {
+			t = down
+		}
+		t.Coef = make([]float32, len(c.Coef))
+		for k, at := range h.core.entry {
+			if byEdge {
+				t.Coef[k] = c.Coef[at]
+			} else {
+				t.Coef[at] = c.Coef[k]
+			}
+		}
+		return tensor.NewSparse(t)
+	}
+	return tensor.NewSparse(c)
 }
 
 // Rows returns H without coefficients, from vertices to their hyperedges, and

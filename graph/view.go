@@ -1,10 +1,6 @@
 package graph
 
-import (
-	"fmt"
-
-	"github.com/ehgnn/ehgnn/tensor"
-)
+import "github.com/ehgnn/ehgnn/tensor"
 
 // View is what a layer sees: a hypergraph with features. A graph is a view
 // whose vertices are its nodes and whose hyperedges are its edges; its dual is
@@ -59,91 +55,4 @@ func (v View) KeepEdges(ids []int32) View {
 		out.W = tensor.Gather(v.W, pick)
 	}
 	return out
-}
-
-// Batch is the disjoint union of several samples.
-type Batch struct {
-	View
-	N          int            // samples, also when the last ones are empty
-	Labels     []int32        // [N] class of each sample, or NoLabel
-	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
-	NodeLabels []int32        // [n] or nil
-	EdgeLabels []int32        // [m] or nil
-}
-
-// Collate joins samples into a batch. All have the same feature widths, the
-// same number of targets and the same directedness; samples without nodes or
-// edges keep their place.
-func Collate(gs []*Graph) (*Batch, error) {
-	if len(gs) == 0 {
-		return nil, fmt.Errorf("graph: collate: no samples")
-	}
-	first := gs[0]
-	n, m := 0, 0
-	for i, g := range gs {
-		switch {
-		case g.Node.Width() != first.Node.Width():
-			return nil, fmt.Errorf("graph: collate: sample %d has node features of width %d, the first has %d", i, g.Node.Width(), first.Node.Width())
-		case g.Edge.Width() != first.Edge.Width():
-			return nil, fmt.Errorf("graph: collate: sample %d has edge features of width %d, the first has %d", i, g.Edge.Width(), first.Edge.Width())
-		case g.Directed != first.Directed:
-			return nil, fmt.Errorf("graph: collate: sample %d has directed %v, the first %v", i, g.Directed, first.Directed)
-		case len(g.Targets) != len(first.Targets):
-			return nil, fmt.Errorf("graph: collate: sample %d has %d targets, the first has %d", i, len(g.Targets), len(first.Targets))
-		}
-		n += g.NumNodes
-		m += g.NumEdges()
-	}
-	b := &Batch{N: len(gs), Labels: make([]int32, len(gs))}
-	ends := make([]int32, 0, 2*m)
-	vertexOf, edgeOf := make([]int32, 0, n), make([]int32, 0, m)
-	for i, g := range gs {
-		base := int32(len(vertexOf))
-		for _, v := range g.Ends {
-			ends = append(ends, base+v)
-		}
-		for range g.NumNodes {
-			vertexOf = append(vertexOf, int32(i))
-		}
-		for range g.NumEdges() {
-			edgeOf = append(edgeOf, int32(i))
-		}
-		b.Labels[i] = g.Label
-		b.NodeLabels = append(b.NodeLabels, g.NodeLabel...)
-		b.EdgeLabels = append(b.EdgeLabels, g.EdgeLabel...)
-	}
-	if len(b.NodeLabels) != n {
-		b.NodeLabels = nil
-	}
-	if len(b.EdgeLabels) != m {
-		b.EdgeLabels = nil
-	}
-	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
-	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
-	b.EdgeOf = tensor.MustIndex(edgeOf, len(gs))
-	b.X = union(gs, n, func(g *Graph) (Features, int) { return g.Node, g.NumNodes })
-	b.E = union(gs, m, func(g *Graph) (Features, int) { return g.Edge, g.NumEdges() })
-	if t := len(first.Targets); t > 0 {
-		b.Targets = tensor.New(len(gs), t)
-		for i, g := range gs {
-			copy(b.Targets.Data()[i*t:], g.Targets)
-		}
-	}
-	return b, nil
-}
-
-// union writes the feature rows of all samples one below the other.
-func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tensor {
-	f, _ := of(gs[0])
-	w := f.Width()
-	x := tensor.New(rows, w)
-	at := x.Data()
-	for _, g := range gs {
-		f, k := of(g)
-		for i := range k {
-			f.Row(i, at[:w])
-			at = at[w:]
-		}
-	}
-	return x
 }

@@ -71,6 +71,29 @@ func TestCollate(t *testing.T) {
 	}
 }
 
+// Rows of samples without rows, with unknown codes and with other columns of the
+// same width.
+func TestCollateFeatures(t *testing.T) {
+	gs := []*graph.Graph{
+		{NumNodes: 2, Node: graph.Features{Codes: []int{2, 3}, Code: []int32{1, 0, -1, 2}}},
+		{Node: graph.Features{Codes: []int{2, 3}}},
+		{NumNodes: 2, Node: graph.Features{Dim: 2, Dense: []float32{5, 6, 7, 8}, Codes: []int{3}, Code: []int32{-1, 1}}},
+	}
+	b := must(graph.Collate(gs))
+	want := []float32{
+		0, 1, 1, 0, 0,
+		0, 0, 0, 0, 1,
+		5, 6, 0, 0, 0,
+		7, 8, 0, 1, 0,
+	}
+	if !slices.Equal(b.X.Data(), want) || !slices.Equal(b.X.Shape(), []int{4, 5}) {
+		t.Errorf("features %v of shape %v, want %v", b.X.Data(), b.X.Shape(), want)
+	}
+	if !slices.Equal(b.E.Shape(), []int{0, 0}) {
+		t.Errorf("features of no edges have the shape %v", b.E.Shape())
+	}
+}
+
 func TestCollateLabelsAndTargets(t *testing.T) {
 	nan := float32(math.NaN())
 	a := &graph.Graph{NumNodes: 2, Ends: []int32{0, 1}, Label: 1, Targets: []float32{1, nan}, NodeLabel: []int32{3, 4}, EdgeLabel: []int32{5}}
@@ -96,7 +119,7 @@ func TestCollateErrors(t *testing.T) {
 	plain := &graph.Graph{NumNodes: 1, Node: graph.Ones(1), Edge: graph.Ones(0)}
 	wideNode, wideEdge, directed, target := *plain, *plain, *plain, *plain
 	wideNode.Node = graph.Features{Dim: 2, Dense: make([]float32, 2)}
-	wideEdge.Edge = graph.Features{NumCodes: 3}
+	wideEdge.Edge = graph.Features{Codes: []int{3}}
 	directed.Directed = true
 	target.Targets = []float32{1}
 	for _, c := range []struct {

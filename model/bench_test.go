@@ -22,7 +22,7 @@ func randomBatch(b *testing.B, graphs, nodes, edges, nodeCodes int) *graph.Batch
 			u := r.IntN(nodes)
 			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(nodes-1))%nodes))
 		}
-		g.Node = graph.Features{NumCodes: nodeCodes}
+		g.Node = graph.Features{Codes: []int{nodeCodes}}
 		for range nodes {
 			g.Node.Code = append(g.Node.Code, int32(r.IntN(nodeCodes)))
 		}

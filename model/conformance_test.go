@@ -273,7 +273,7 @@ func checkLearning(t *testing.T, s Spec) {
 	c := valid()
 	c.NodeDim, c.EdgeDim, c.Hidden, c.Dropout = gs[0].Node.Width(), gs[0].Edge.Width(), 16, 0
 	if slices.Contains(s.Tasks, edgeRecon) {
-		c.Out = gs[0].Edge.NumCodes
+		c.Out = gs[0].Edge.NumCodes()
 	}
 	m := must(s.New(c))
 	entropy := func(o *Output, b *graph.Batch) (*tensor.Tensor, float64) {

@@ -81,6 +81,13 @@ func checkHyperDrop(t *testing.T, c golden.Case, p *nn.Pass, vars map[string]*te
 	if train { // outside training parameters are constants
 		golden.CheckGrads(t, p.Tape, c, logp, vars, tol)
 	}
+	checkDrops(t, c, out, tol)
+}
+
+// checkDrops compares scores and kept edges with those of the case, whose edges
+// are arcs.
+func checkDrops(t *testing.T, c golden.Case, out *Output, tol float64) {
+	t.Helper()
 	// Edges are compared by their number in the batch: the two arcs of a bond have
 	// equal scores, so that rounding decides which of them stands first.
 	all := make([]int32, c.Value("edge_index").Shape[1])

@@ -15,6 +15,7 @@ import (
 // Output is what a forward pass yields. Fields a model has no notion of are nil.
 type Output struct {
 	Graph *tensor.Tensor // [samples,out] predictions per graph, logits for classes
+	Node  *tensor.Tensor // [n,out] predictions per node
 	Edge  *tensor.Tensor // [m,out] predictions per edge
 	// Learned vectors behind the predictions.
 	GraphVec *tensor.Tensor // [samples,d]
@@ -70,10 +71,18 @@ type Config struct {
 	// HyperCluster, of nodes for GMT and the first pool of DiffPool and MinCutPool.
 	Clusters int `json:"clusters,omitempty" yaml:"clusters,omitempty"`
 	// SortK is the number of nodes SortPool keeps.
-	SortK     int    `json:"sort_k,omitempty" yaml:"sort_k,omitempty"`
-	Heads     int    `json:"heads,omitempty" yaml:"heads,omitempty"`
-	LayerNorm bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
-	Seed      uint64 `json:"seed" yaml:"seed"`
+	SortK int `json:"sort_k,omitempty" yaml:"sort_k,omitempty"`
+	// Encode puts an nn.Encoder of width Hidden before the node features and one
+	// before the edge features of a registered model, as the authors' models for
+	// molecules do; see Encoded. Spec.New heeds it, the constructors do not.
+	Encode bool `json:"encode,omitempty" yaml:"encode,omitempty"`
+	// NodeBlocks and EdgeBlocks divide NodeDim and EdgeDim for the encoders, as
+	// graph.Features.Blocks does; nil for one block.
+	NodeBlocks []int  `json:"node_blocks,omitempty" yaml:"node_blocks,omitempty"`
+	EdgeBlocks []int  `json:"edge_blocks,omitempty" yaml:"edge_blocks,omitempty"`
+	Heads      int    `json:"heads,omitempty" yaml:"heads,omitempty"`
+	LayerNorm  bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
+	Seed       uint64 `json:"seed" yaml:"seed"`
 }
 
 func (c Config) edgeHidden() int {
@@ -119,7 +128,9 @@ type Spec struct {
 	Tasks []string
 	// Edges says that the model reads edge features.
 	Edges bool
-	// Options names the settings besides hidden, layers and dropout that it reads.
+	// EdgesOnly says that it reads no node features.
+	EdgesOnly bool
+	// Options names the settings besides hidden, layers, dropout and encode that it reads.
 	Options []string
 	// Ratio is the model's own default for Config.Ratio; 0 leaves it to the task.
 	Ratio float64
@@ -129,6 +140,8 @@ type Spec struct {
 	// Sizes sets the sizes that follow from the ratio and the data; nil for none.
 	Sizes func(c *Config, s Stats)
 	New   func(c Config) (Model, error)
+
+	conv string // the one convolution of a flat model
 }
 
 // Stats are facts of a data set that some models are shaped by.

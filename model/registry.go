@@ -19,7 +19,7 @@ const (
 )
 
 // Registry lists every model, in the order help shows them.
-var Registry = []Spec{
+var Registry = encodable([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
 		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv"},
@@ -27,7 +27,7 @@ var Registry = []Spec{
 	},
 	{
 		Name: "hypercluster", Title: "EHGNN edge autoencoder, edges clustered to a few vectors and back", Paper: ehgnnPaper,
-		Tasks: []string{edgeRecon}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm"},
+		Tasks: []string{edgeRecon}, Edges: true, EdgesOnly: true, Options: []string{"ratio", "clusters", "heads", "layer-norm"},
 		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },
 		New:   func(c Config) (Model, error) { return built(NewHyperCluster(c)) },
 	},
@@ -117,7 +117,7 @@ var Registry = []Spec{
 		}),
 	hierarchical("haarpool", "low frequencies of a Haar basis over spectral clusters", "Wang et al., Haar Graph Pooling, ICML 2020", false,
 		func(nn.Init, int, pool.Keep) pool.Pool { return pool.NewHaarPool(pool.HaarPoolConfig{}) }),
-}
+})
 
 // gmtSeeds is a quarter of the mean number of nodes, as GMT has it.
 func gmtSeeds(c *Config, s Stats) { c.Clusters = Share(0.25, s.MeanNodes()) }
@@ -147,7 +147,7 @@ func flat(name, conv, readout, title, paper string) Spec {
 	if err != nil {
 		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
 	}
-	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Edges: spec.Edges,
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Edges: spec.Edges, conv: conv,
 		New: func(c Config) (Model, error) { return built(newFlat(c, name, conv, readout)) }}
 }
 

@@ -22,7 +22,7 @@ func BenchmarkEdgeAware(b *testing.B) {
 			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(38))%39))
 			g.Edge.Code = append(g.Edge.Code, int32(r.IntN(types)))
 		}
-		g.Edge.NumCodes = types
+		g.Edge.Codes = []int{types}
 		g.Node = graph.Features{Dim: h, Dense: random(r, 39, h).Data()}
 		gs = append(gs, &g)
 	}

@@ -48,11 +48,7 @@ func (g *GCN) Forward(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p
 func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p, v, true) }
 
 func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
-	a, ok := v.H.Adjacency()
-	if !ok {
-		panic(&tensor.ShapeError{Op: "GCN", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
-	}
+	a := adjacency("GCN", v)
 	m, mix := g.mixing(a, v)
 	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
 	// The narrower side is the one to send along edges: the product with W and
@@ -94,19 +90,60 @@ func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.S
 	if g.NoNormalize {
 		return a.Messages, tensor.SpMMConfig{W: w, SelfW: loop}
 	}
-	column := w.Reshape(-1, 1)
-	degree := tensor.SpMM(a.InEdges, column, tensor.SpMMConfig{})
-	if loop != nil {
-		degree = degree.Add(loop.Reshape(-1, 1))
-	}
-	inv := inverseSqrt(degree) // [n,1]
-	ends := tensor.Gather(inv, a.Ends).Reshape(-1, 2)
-	norm := column.Mul(ends.Slice(1, 0, 1)).Mul(ends.Slice(1, 1, 2)).Reshape(-1)
+	norm, inv := symmetric(a, w, loop)
 	mix := tensor.SpMMConfig{W: norm}
 	if loop != nil {
 		mix.SelfW = loop.Mul(inv.Square().Reshape(-1))
 	}
 	return a.Messages, mix
+}
+
+// SymmetricWeights returns the edge weights [m] with which a plain weighted sum
+// over neighbours is GCN's without added self-loops,
+//
+//	w'_e = w_e / sqrt(d_u·d_v),  d_v = Σ of w over the edges that reach v,
+//
+// for edge e from u to v: D^-1/2·W·D^-1/2, or 0 where a degree is 0. The w are the
+// view's, ones without; self-loop edges are edges like others. Use it with GCNs of
+// NoNormalize and NoLoops where several layers share the weights. Like GCN it needs
+// pairwise edges. Kipf and Welling 2017, equation 2.
+func SymmetricWeights(v graph.View) *tensor.Tensor {
+	a := adjacency("SymmetricWeights", v)
+	n, w := v.H.NumVertices(), v.W
+	if w == nil {
+		w = tensor.Full(1, v.H.NumEdges())
+	}
+	var loop *tensor.Tensor
+	if a.LoopEdge != nil {
+		loop = sumLoops(a.Ends.IDs(), w, n)
+	}
+	norm, _ := symmetric(a, w, loop)
+	return norm
+}
+
+// adjacency is the pairwise structure of v; it panics, naming op, where v has
+// none.
+func adjacency(op string, v graph.View) *graph.Adjacency {
+	a, ok := v.H.Adjacency()
+	if !ok {
+		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
+	}
+	return a
+}
+
+// symmetric is w [m] divided by the roots of the degrees of both ends, and those
+// inverse roots [n,1]. loop [n] is what self-loops add to the degrees, nil for
+// nothing.
+func symmetric(a *graph.Adjacency, w, loop *tensor.Tensor) (norm, inv *tensor.Tensor) {
+	column := w.Reshape(-1, 1)
+	degree := tensor.SpMM(a.InEdges, column, tensor.SpMMConfig{})
+	if loop != nil {
+		degree = degree.Add(loop.Reshape(-1, 1))
+	}
+	inv = inverseSqrt(degree)
+	ends := tensor.Gather(inv, a.Ends).Reshape(-1, 2)
+	return column.Mul(ends.Slice(1, 0, 1)).Mul(ends.Slice(1, 1, 2)).Reshape(-1), inv
 }
 
 // loopWeights is the weight of each node's loop [n]: that of its own self-loop

@@ -185,3 +185,35 @@ func TestGCNNeedsPairs(t *testing.T) {
 	mustPanic(t, "GCN of another width", func() { layer.Forward(pass(t, false), v.WithX(tensor.New(2, 3))) })
 	mustPanic(t, "GCN with too few weights", func() { layer.Forward(pass(t, false), v.WithW(tensor.New(2))) })
 }
+
+// SymmetricWeights in a plain sum is GCN without added loops, with the same
+// gradient by the weights, on both forms of edges.
+func TestSymmetricWeights(t *testing.T) {
+	r := rng.Stream(5, "symmetric")
+	for _, directed := range []bool{false, true} {
+		for _, size := range [][2]int{{0, 0}, {4, 0}, {1, 2}, {6, 14}} {
+			v := must(graph.Collate([]*graph.Graph{multigraph(r, size[0], size[1], 3, 0, directed, true)})).View
+			for _, weighted := range []bool{false, true} {
+				p := pass(t, true)
+				if v.W = nil; weighted {
+					w := random(r, size[1])
+					for i, x := range w.Data() {
+						w.Data()[i] = float32(math.Abs(float64(x)))
+					}
+					v.W = p.Tape.Variable(w)
+				}
+				gcn := nn.NewGCN(nn.NewInit(1), 3, 2, nn.GCNConfig{NoLoops: true})
+				sum := nn.NewGCN(nn.NewInit(1), 3, 2, nn.GCNConfig{NoLoops: true, NoNormalize: true})
+				want, got := gcn.Forward(p, v), sum.Forward(p, v.WithW(nn.SymmetricWeights(v)))
+				near(t, "result", got.Data(), want.Data(), 1e-5)
+				if weighted {
+					up := random(r, size[0], 2)
+					near(t, "gradient", gradients(p, got, up, v.W)[0].Data(), gradients(p, want, up, v.W)[0].Data(), 1e-4)
+				}
+			}
+		}
+	}
+	mustPanic(t, "SymmetricWeights on a dual", func() {
+		nn.SymmetricWeights(must(graph.Collate([]*graph.Graph{multigraph(r, 3, 3, 1, 1, false, false)})).Dual())
+	})
+}

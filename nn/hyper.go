@@ -63,21 +63,14 @@ func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 		}
 		return x
 	}
-	hp := v.H.Hyper()
+	mean := tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf}
 	// The narrower side goes through the hyperedges: means and the product with
 	// Θ commute.
 	if v.X.Dim(1) < w.Dim(1) {
-		return tensor.Affine(mean(hp, bind(p, v.X), tensor.SpMMConfig{}), w, bias, tensor.AffineConfig{ReLU: relu})
+		return tensor.Affine(tensor.TwoHop(v.H.Hyper(), bind(p, v.X), mean), w, bias, tensor.AffineConfig{ReLU: relu})
 	}
-	return mean(hp, v.X.MatMul(w), tensor.SpMMConfig{Bias: bias, ReLU: relu})
-}
-
-// mean goes from vertices to hyperedges and back.
-func mean(hp *graph.HyperPass, x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Tensor {
-	if hp.Self != nil {
-		c.Self, c.SelfW = x, hp.Self
-	}
-	return tensor.SpMM(hp.Down, tensor.SpMM(hp.Up, x, tensor.SpMMConfig{}), c)
+	mean.Bias, mean.ReLU = bias, relu
+	return tensor.TwoHop(v.H.Hyper(), v.X.MatMul(w), mean)
 }
 
 // weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights, without

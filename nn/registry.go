@@ -30,6 +30,7 @@ func (d ConvDims) heads() int {
 type ConvSpec struct {
 	Name, Title, Paper string
 	Edges              bool // reads edge features
+	Types              bool // reads them as one-hot types, to which no gradient goes
 	Weights            bool // reads edge weights, with gradients
 	Dual               bool // defined on any hypergraph, so on the dual
 	New                func(in Init, d ConvDims) Conv
@@ -121,7 +122,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) Conv { return NewMPNN(in, d.In, d.Edge, d.Out, MPNNConfig{Mean: true}) },
 	},
 	{
-		Name: "rgcn", Title: "a matrix per edge type", Edges: true, Weights: true,
+		Name: "rgcn", Title: "a matrix per edge type", Edges: true, Types: true, Weights: true,
 		Paper: "Schlichtkrull et al., ESWC 2018",
 		New:   func(in Init, d ConvDims) Conv { return NewRGCN(in, d.In, d.Out, RGCNConfig{Relations: d.Edge}) },
 	},

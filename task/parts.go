@@ -191,12 +191,12 @@ func sharedCodes(files map[string]string, opts *data.Options) error {
 			continue
 		}
 		if i := d.Info; len(i.NodeLabelOffset) == 1 {
-			opts.NodeCodes = max(opts.NodeCodes, i.NodeLabelOffset[0]+d.Graphs[0].Node.NumCodes)
+			opts.NodeCodes = max(opts.NodeCodes, i.NodeLabelOffset[0]+d.Graphs[0].Node.NumCodes())
 		} else if !i.HasNodeLabels && !i.HasNodeAttributes {
-			opts.NodeCodes = max(opts.NodeCodes, d.Graphs[0].Node.NumCodes)
+			opts.NodeCodes = max(opts.NodeCodes, d.Graphs[0].Node.NumCodes())
 		}
 		if i := d.Info; len(i.EdgeLabelOffset) == 1 {
-			opts.EdgeCodes = max(opts.EdgeCodes, i.EdgeLabelOffset[0]+d.Graphs[0].Edge.NumCodes)
+			opts.EdgeCodes = max(opts.EdgeCodes, i.EdgeLabelOffset[0]+d.Graphs[0].Edge.NumCodes())
 		}
 	}
 	return nil

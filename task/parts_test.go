@@ -55,13 +55,13 @@ func TestParts(t *testing.T) {
 	for i, g := range all {
 		// Codes of a set whose width is fixed are labels as they stand: 1 to 3 here.
 		for v, c := range graphs[i].Node.Code {
-			if g.Node.Code[v] != c+1 || g.Node.NumCodes != 4 {
-				t.Fatalf("graph %d, node %d: code %d of %d, want %d of 4", i, v, g.Node.Code[v], g.Node.NumCodes, c+1)
+			if g.Node.Code[v] != c+1 || g.Node.NumCodes() != 4 {
+				t.Fatalf("graph %d, node %d: code %d of %d, want %d of 4", i, v, g.Node.Code[v], g.Node.NumCodes(), c+1)
 			}
 		}
 		for e, c := range graphs[i].Edge.Code {
-			if g.Edge.Code[e] != c+1 || g.Edge.NumCodes != 4 {
-				t.Fatalf("graph %d, edge %d: code %d of %d, want %d of 4", i, e, g.Edge.Code[e], g.Edge.NumCodes, c+1)
+			if g.Edge.Code[e] != c+1 || g.Edge.NumCodes() != 4 {
+				t.Fatalf("graph %d, edge %d: code %d of %d, want %d of 4", i, e, g.Edge.Code[e], g.Edge.NumCodes(), c+1)
 			}
 		}
 		if g.Label != graphs[i].Label {
@@ -225,6 +225,12 @@ func TestLabelColumns(t *testing.T) {
 	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: quick()})
 	if _, err := Load(t.Context(), run, LoadOptions{}); err != nil {
 		t.Errorf("on its own data: %v", err)
+	}
+	o := quick()
+	o.Encode = ptr(true)
+	encoded := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: o}).Settings.Model
+	if !slices.Equal(encoded.NodeBlocks, []int{1, encoded.NodeDim - 1}) || !slices.Equal(encoded.EdgeBlocks, []int{encoded.EdgeDim}) {
+		t.Errorf("encoders for blocks %v and %v of %d and %d columns, want one per label column", encoded.NodeBlocks, encoded.EdgeBlocks, encoded.NodeDim, encoded.EdgeDim)
 	}
 	files["node_labels"] = strings.ReplaceAll(files["node_labels"], "1, ", "2, ")
 	_, err := Load(t.Context(), run, LoadOptions{Data: writeSet(t, t.TempDir(), "SET", files)})

@@ -41,7 +41,7 @@ func pathBatch(t *testing.T, edge func(from, to int) graph.Features) *graph.Batc
 // graphs with edges that are right in all of them.
 func TestEdgeTypes(t *testing.T) {
 	codes := []int32{0, 2, -1, 1} // the third edge has no type
-	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Code: codes[from:to], NumCodes: 3} })
+	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Code: codes[from:to], Codes: []int{3}} })
 	target := edgeTarget{coded: true, width: 3}
 	out := tensor.FromSlice([]float32{
 		2, 0, 0, // right
@@ -71,7 +71,7 @@ func TestEdgeTypes(t *testing.T) {
 		t.Errorf("loss %v of %v edges, want %v of 3", loss.Item(), weight, total/3)
 	}
 	none := pathBatch(t, func(from, to int) graph.Features {
-		return graph.Features{Code: []int32{-1, -1, -1, -1}[from:to], NumCodes: 3}
+		return graph.Features{Code: []int32{-1, -1, -1, -1}[from:to], Codes: []int{3}}
 	})
 	if _, weight := target.loss(out, none); weight != 0 {
 		t.Errorf("edges without types weigh %v", weight)
@@ -99,7 +99,7 @@ func TestNoEdges(t *testing.T) {
 	for _, coded := range []bool{true, false} {
 		f := graph.Features{Dim: 2}
 		if coded {
-			f = graph.Features{NumCodes: 2, Code: []int32{}}
+			f = graph.Features{Codes: []int{2}, Code: []int32{}}
 		}
 		b, err := graph.Collate([]*graph.Graph{{NumNodes: 2, Node: graph.Ones(2), Edge: f}})
 		if err != nil {

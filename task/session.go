@@ -123,12 +123,12 @@ func describe(path string, p *Parts) DataSettings {
 	// Several label columns keep their own encoding.
 	switch {
 	case len(i.NodeLabelOffset) == 1:
-		d.NodeCodes, d.NodeOffset = gs[0].Node.NumCodes, i.NodeLabelOffset[0]
+		d.NodeCodes, d.NodeOffset = gs[0].Node.NumCodes(), i.NodeLabelOffset[0]
 	case !i.HasNodeLabels && !i.HasNodeAttributes:
-		d.NodeCodes = gs[0].Node.NumCodes // of degrees
+		d.NodeCodes = gs[0].Node.NumCodes() // of degrees
 	}
 	if len(i.EdgeLabelOffset) == 1 {
-		d.EdgeCodes, d.EdgeOffset = gs[0].Edge.NumCodes, i.EdgeLabelOffset[0]
+		d.EdgeCodes, d.EdgeOffset = gs[0].Edge.NumCodes(), i.EdgeLabelOffset[0]
 	}
 	return d
 }
@@ -172,6 +172,10 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.LayerNorm, o.LayerNorm)
 	set(&m.Conv, o.Conv)
 	set(&m.EdgeConv, o.EdgeConv)
+	set(&m.Encode, o.Encode)
+	if m.Encode && len(graphs) > 0 {
+		m.NodeBlocks, m.EdgeBlocks = graphs[0].Node.Blocks(), graphs[0].Edge.Blocks()
+	}
 	if err := s.checkRatio(); err != nil {
 		return err
 	}

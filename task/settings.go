@@ -57,7 +57,7 @@ type Split struct {
 type Overrides struct {
 	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads *int
 	LR, WeightDecay, Dropout, Ratio                                          *float64
-	LayerNorm                                                                *bool
+	LayerNorm, Encode                                                        *bool
 	Constant                                                                 *bool // no warm-up, no cosine
 	Conv, EdgeConv                                                           *string
 }

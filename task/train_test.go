@@ -123,8 +123,11 @@ func TestLoad(t *testing.T) {
 		{Path: path, Model: "hyperdrop", Fold: 2},
 		{Path: path, Model: "gcn", Split: SplitRandom},
 		{Path: path, Model: "hypercluster", Edges: "directed"},
+		{Path: path, Model: "hyperdrop", Overrides: Overrides{Conv: ptr("egcn"), Encode: ptr(true)}},
 	} {
+		conv, encode := r.Overrides.Conv, r.Overrides.Encode
 		r.Seed, r.Threads, r.Overrides = 3, 2, quick()
+		r.Overrides.Conv, r.Overrides.Encode = conv, encode
 		// A rate at which the best epoch is not the last one.
 		r.Overrides.Epochs, r.Overrides.LR = ptr(8), ptr(0.1)
 		s := mustOpen(t, r)

@@ -138,6 +138,9 @@ func shapeErrorCases() []shapeErrorCase {
 	} {
 		add("SpMM", name, f)
 	}
+	hops := randomHops(3, 2, nil)
+	add("TwoHop", "rows", func() { tensor.TwoHop(hops, z(2, 4), tensor.HopsConfig{}) })
+	add("TwoHop", "bias", func() { tensor.TwoHop(hops, z(3, 4), tensor.HopsConfig{Bias: z(3)}) })
 	add("SDDMM", "rows", func() { tensor.SDDMM(sparse, z(3, 4), z(3, 4)) })
 	add("SDDMM", "columns", func() { tensor.SDDMM(sparse, z(2, 4), z(2, 4)) })
 	add("SDDMM", "widths", func() { tensor.SDDMM(sparse, z(2, 4), z(3, 5)) })

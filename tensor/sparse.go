@@ -25,6 +25,9 @@ type SparseConfig struct {
 	NumWeights int
 	// Symmetric says that the matrix equals its transpose, weights included.
 	Symmetric bool
+	// Transpose, when not nil, makes the transpose from what the maker of the
+	// matrix has at hand, without sorting. It is called once at most.
+	Transpose func() *Sparse
 }
 
 // Sparse is a constant sparse matrix structure: who sends to whom. Its
@@ -112,7 +115,15 @@ func (a *Sparse) T() *Sparse {
 	if a.Symmetric {
 		return a
 	}
-	a.onceT.Do(func() { a.t = a.transpose() })
+	a.onceT.Do(func() {
+		if a.Transpose == nil {
+			a.t = a.transpose()
+			return
+		}
+		if a.t = a.Transpose(); a.t.Rows != a.Cols || a.t.Cols != a.Rows || a.t.Entries() != a.Entries() {
+			panic(&ShapeError{Op: "Sparse.T", Shapes: [][]int{{a.Rows, a.Cols}, {a.t.Rows, a.t.Cols}}, Want: "a matrix and its transpose"})
+		}
+	})
 	return a.t
 }
 

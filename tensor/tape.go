@@ -163,6 +163,16 @@ func (t *Tape) alloc(s shape) *Tensor {
 	return h
 }
 
+// borrow returns memory with unspecified contents for the length of one
+// operation, after which it calls release.
+func (t *Tape) borrow(n int) (data []float32, release func()) {
+	if t == nil {
+		return make([]float32, n), func() {}
+	}
+	b := t.arena.get(n)
+	return b.data[:n:n], func() { t.arena.put(b) }
+}
+
 func (t *Tape) record(e entry) {
 	t.entries = append(t.entries, e)
 	e.out.node = int32(len(t.entries))

@@ -98,6 +98,15 @@ func largeCases() []largeCase {
 		}, []int{n, d}, []int{w}, []int{n, d}, []int{n}, []int{d})
 		add("SDDMM", name, binary(func(g, x *T) *T { return tensor.SDDMM(a, g, x) }), []int{n, d}, []int{n, d})
 	}
+	for name, hops := range map[string]*tensor.Hops{"": randomHops(n, n/3, nil), "by samples": randomHops(n, n/3, sortedIndex(n, 50))} {
+		add("TwoHop", name, func(x []*T) *T {
+			c := tensor.HopsConfig{Bias: x[1].AddScalar(-2), ReLU: true}
+			if name != "" {
+				c.Rows, c.Middle = sortedIndex(n, 50), sortedIndex(n/3, 50)
+			}
+			return tensor.TwoHop(hops, x[0], c)
+		}, []int{n, d}, []int{d})
+	}
 	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases())
 }
 

@@ -107,8 +107,8 @@ func edgeClass(class int32, r *rand.Rand) (*graph.Graph, error) {
 	}
 	return graph.New(graph.Graph{
 		NumNodes: n, Ends: ends, Label: class,
-		Node:      graph.Features{Code: slices.Clone(kinds), NumCodes: numKinds},
-		Edge:      graph.Features{Code: slices.Clone(types), NumCodes: numTypes},
+		Node:      graph.Features{Code: slices.Clone(kinds), Codes: []int{numKinds}},
+		Edge:      graph.Features{Code: slices.Clone(types), Codes: []int{numTypes}},
 		NodeLabel: kinds, EdgeLabel: types,
 	})
 }

@@ -121,7 +121,7 @@ func typed(n int, pairs []uint64, r *rand.Rand) (*graph.Graph, error) {
 		// Row a of the upper triangle starts at 0, 3, 5.
 		g.EdgeLabel = append(g.EdgeLabel, a*(2*values-a+1)/2+b-a)
 	}
-	g.Node = graph.Features{Code: slices.Clone(g.NodeLabel), NumCodes: values}
-	g.Edge = graph.Features{Code: slices.Clone(g.EdgeLabel), NumCodes: types}
+	g.Node = graph.Features{Code: slices.Clone(g.NodeLabel), Codes: []int{values}}
+	g.Edge = graph.Features{Code: slices.Clone(g.EdgeLabel), Codes: []int{types}}
 	return graph.New(g)
 }

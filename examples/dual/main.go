@@ -19,8 +19,8 @@ func main() {
 	g, err := graph.New(graph.Graph{
 		NumNodes: 4,
 		Ends:     []int32{0, 1, 1, 2, 1, 3},
-		Node:     graph.Features{Code: []int32{0, 0, 1, 2}, NumCodes: 3},
-		Edge:     graph.Features{Code: []int32{0, 1, 0}, NumCodes: 2, Dense: []float32{1.54, 1.23, 1.35}, Dim: 1},
+		Node:     graph.Features{Code: []int32{0, 0, 1, 2}, Codes: []int{3}},
+		Edge:     graph.Features{Code: []int32{0, 1, 0}, Codes: []int{2}, Dense: []float32{1.54, 1.23, 1.35}, Dim: 1},
 		Label:    graph.NoLabel,
 	})
 	if err != nil {

@@ -90,7 +90,7 @@ func layerBatch() (graph.View, error) {
 	r := rng.Stream(1, "layers")
 	gs := make([]*graph.Graph, layerGraphs)
 	for i := range gs {
-		g := graph.Graph{NumNodes: layerNodes, Label: graph.NoLabel, Edge: graph.Features{NumCodes: layerKinds}}
+		g := graph.Graph{NumNodes: layerNodes, Label: graph.NoLabel, Edge: graph.Features{Codes: []int{layerKinds}}}
 		for range layerEdges {
 			u := r.IntN(layerNodes)
 			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(layerNodes-1))%layerNodes))

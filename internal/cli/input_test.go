@@ -208,12 +208,12 @@ func TestBadRun(t *testing.T) {
 // Graphs without nodes and without edges are data like any other.
 func TestDegenerateGraphs(t *testing.T) {
 	graphs := smallList(t)
-	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{NumCodes: 3}, Edge: graph.Features{NumCodes: 3}}
-	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, NumCodes: 3}, Edge: graph.Features{NumCodes: 3}}
+	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
+	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
 	nodes, edges := count(graphs)
 	bare := make([]*graph.Graph, smallGraphs)
 	for i := range bare {
-		bare[i] = &graph.Graph{NumNodes: 1 + i%2, Label: int32(i % 2), Node: graph.Features{Code: []int32{0, 1}[:1+i%2], NumCodes: 3}}
+		bare[i] = &graph.Graph{NumNodes: 1 + i%2, Label: int32(i % 2), Node: graph.Features{Code: []int32{0, 1}[:1+i%2], Codes: []int{3}}}
 	}
 	tests := []struct {
 		name  string

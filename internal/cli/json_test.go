@@ -61,7 +61,7 @@ func TestJSON(t *testing.T) {
 		{"reproduce message-time", []string{"reproduce", "message-time", "--runs", "2"}, false,
 			"graph nodes edges nodetime edgetime papernodetime paperedgetime"},
 		{"bench --dataset", []string{"bench", "--dataset", path, "--epochs", "1"}, false, "machine threads epochs"},
-		{"bench", []string{"bench"}, true, "machine threads kernels"},
+		{"bench", []string{"bench", "--epochs", "1", "--budget", "1ms"}, true, "machine threads limits kernels epochs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

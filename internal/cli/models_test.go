@@ -23,7 +23,7 @@ func ringsAndStars(t *testing.T, n int) []*graph.Graph {
 	for i := range out {
 		class := int32(i % 2)
 		label := func(rows int) graph.Features {
-			f := graph.Features{NumCodes: 2, Code: make([]int32, rows)}
+			f := graph.Features{Codes: []int{2}, Code: make([]int32, rows)}
 			for k := range f.Code {
 				f.Code[k] = class
 				if r.IntN(10) == 0 {

@@ -269,8 +269,8 @@ func (s *session) begun(dir string, first int) bool {
 // without nodes and one without edges.
 func TestThreads(t *testing.T) {
 	graphs := smallList(t)
-	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{NumCodes: 3}, Edge: graph.Features{NumCodes: 3}}
-	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, NumCodes: 3}, Edge: graph.Features{NumCodes: 3}}
+	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
+	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
 	path := newSet("ODD", graphs).folds(smallGraphs).folder(t)
 	for i, spec := range model.Registry {
 		t.Run(spec.Name, func(t *testing.T) {

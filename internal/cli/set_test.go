@@ -144,8 +144,8 @@ func edgeClass(t *testing.T, n int) []*graph.Graph {
 // only in the encoding of the small set.
 var special = &graph.Graph{
 	NumNodes: 4, Ends: []int32{0, 1, 1, 2, 2, 3}, Label: 1,
-	Node: graph.Features{Code: []int32{1, 2, 2, 1}, NumCodes: 3},
-	Edge: graph.Features{Code: []int32{1, 2, 1}, NumCodes: 3},
+	Node: graph.Features{Code: []int32{1, 2, 2, 1}, Codes: []int{3}},
+	Edge: graph.Features{Code: []int32{1, 2, 1}, Codes: []int{3}},
 }
 
 const (

@@ -1,5 +1,6 @@
-// Package loss holds training losses: predictions in, a scalar tensor out. Each
-// is written with ordinary tensor operations, so it can be differentiated any
+// Package loss holds training losses: predictions in, a scalar tensor out; and
+// GumbelSoftmax, through which a loss reaches the logits behind sampled classes.
+// Each is written with ordinary tensor operations, so it can be differentiated any
 // number of times.
 package loss
 
@@ -16,9 +17,10 @@ const Ignore = -1
 
 // Labels are the classes of some rows with what the losses need from them.
 type Labels struct {
-	Class []int32   // Ignore where there is no label
-	Rows  []float32 // weight of each row: that of its class, 0 for ignored ones
-	Total float64   // sum of Rows
+	Class  []int32   // Ignore where there is no label
+	Rows   []float32 // weight of each row: that of its class, 0 for ignored ones
+	Total  float64   // sum of Rows
+	Weight []float32 // of each class, nil for ones
 }
 
 // NewLabels checks classes against the number of classes; weight gives each
@@ -27,7 +29,7 @@ func NewLabels(class []int32, classes int, weight []float32) (*Labels, error) {
 	if weight != nil && len(weight) != classes {
 		return nil, fmt.Errorf("loss: %d class weights, expected %d", len(weight), classes)
 	}
-	l := &Labels{Class: class, Rows: make([]float32, len(class))}
+	l := &Labels{Class: class, Rows: make([]float32, len(class)), Weight: weight}
 	for i, c := range class {
 		switch {
 		case c == Ignore:
@@ -64,6 +66,40 @@ func NLLRows(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
 // CrossEntropy is NLL of the log-softmax of logits [n,c].
 func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
 	return NLL(logits.LogSoftmax(), l)
+}
+
+// SmoothCrossEntropy is CrossEntropy with label smoothing: of the probability that
+// a label gives its class y, the share eps, from 0 to 1, is spread evenly over all k
+// classes. With class weights w and log-probabilities p of the logits [n,k], a
+// labelled row costs
+//
+//	-(1-eps)·w_y·p_y - eps/k·Σ_c w_c·p_c
+//
+// and the result is the sum over them divided by the sum of their w_y, as in
+// PyTorch; NaN where there is none. It panics on another eps. Szegedy, Vanhoucke,
+// Ioffe, Shlens and Wojna 2016, section 7.
+func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.Tensor {
+	if !(eps >= 0 && eps <= 1) {
+		panic(fmt.Sprintf("loss: label smoothing %v, expected 0 to 1", eps))
+	}
+	logp := logits.LogSoftmax()
+	hard := NLLSum(logp, l).MulScalar(float32(1 - eps))
+	n, k := logp.Dim(0), logp.Dim(1)
+	// The weight of every entry: that of its class in labelled rows.
+	spread := tensor.New(n, k)
+	for i, class := range l.Class {
+		if class == Ignore {
+			continue
+		}
+		for c := range k {
+			spread.Data()[i*k+c] = 1
+			if l.Weight != nil {
+				spread.Data()[i*k+c] = l.Weight[c]
+			}
+		}
+	}
+	even := logp.Mul(spread).Sum().MulScalar(float32(-eps / float64(k)))
+	return hard.Add(even).MulScalar(float32(1 / l.Total))
 }
 
 // BCEWithLogits is the logistic loss of logits against targets in [0,1] of the

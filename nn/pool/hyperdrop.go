@@ -23,6 +23,12 @@ import (
 type HyperDrop struct {
 	Score *nn.HyperConv
 	Keep  Keep
+	// Floor is the least weight of an edge, 0 as published. Above 0 no kept edge is
+	// cut off; one with a score below it gets no gradient.
+	Floor float32
+	// TrainOnly drops edges in training only: in evaluation all stay and the scores
+	// weigh them. Result.Keep is nil then.
+	TrainOnly bool
 }
 
 // NewHyperDrop returns a pool for edge representations of width dim.
@@ -35,8 +41,23 @@ func (h *HyperDrop) Params() []*tensor.Param { return h.Score.Params() }
 
 // Forward scores the edges of v and keeps the best.
 func (h *HyperDrop) Forward(p *nn.Pass, v graph.View) Result {
-	z := h.Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
-	keep := TopK(z.Data(), v.EdgeOf, h.Keep)
-	pooled := v.WithW(z).KeepEdges(keep)
-	return Result{View: pooled.WithW(pooled.W.Clamp(0, 1)), Keep: keep, Score: z}
+	z := h.score(p, v)
+	if h.TrainOnly && !p.Train {
+		return h.weigh(v, z, nil)
+	}
+	return h.weigh(v, z, TopK(z.Data(), v.EdgeOf, h.Keep))
+}
+
+// score is tanh of the scorer, one number per edge [m].
+func (h *HyperDrop) score(p *nn.Pass, v graph.View) *tensor.Tensor {
+	return h.Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
+}
+
+// weigh is v with the edges to keep, nil for all, weighted by their scores z.
+func (h *HyperDrop) weigh(v graph.View, z *tensor.Tensor, keep []int32) Result {
+	out := v.WithW(z)
+	if keep != nil {
+		out = out.KeepEdges(keep)
+	}
+	return Result{View: out.WithW(out.W.Clamp(h.Floor, 1)), Keep: keep, Score: z}
 }

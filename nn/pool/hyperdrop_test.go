@@ -128,3 +128,40 @@ func TestHyperDropForms(t *testing.T) {
 		}
 	}
 }
+
+// A floor lifts low scores and lets no gradient through below it; TrainOnly keeps
+// all edges in evaluation, weighted by the same scores, and changes no training.
+func TestHyperDropOptions(t *testing.T) {
+	v := must(graph.Collate(samplesWithEdges(3))).View
+	plain := pool.NewHyperDrop(nn.NewInit(7), 3, pool.Keep{Fraction: 0.7})
+	layer := *plain
+	layer.Floor, layer.TrainOnly = 0.25, true
+	p := pass(t, true)
+	want, got := plain.Forward(p, v), layer.Forward(p, v)
+	if !slices.Equal(got.Keep, want.Keep) {
+		t.Errorf("kept %v in training, want %v", got.Keep, want.Keep)
+	}
+	byScore := p.Tape.Grad(got.View.W, got.Score)[0].Data()
+	low := 0
+	for i, e := range got.Keep {
+		s := got.Score.Data()[e]
+		if s < 0.25 {
+			low++
+		}
+		if w := got.View.W.Data()[i]; w != max(s, 0.25) || s < 0.25 && byScore[e] != 0 || s > 0.25 && byScore[e] != 1 {
+			t.Errorf("score %v has weight %v and gradient %v", s, w, byScore[e])
+		}
+	}
+	if low == 0 || low == len(got.Keep) {
+		t.Errorf("%d of %d scores are below the floor", low, len(got.Keep))
+	}
+	whole := layer.Forward(pass(t, false), v)
+	if whole.Keep != nil || whole.View.H != v.H || whole.View.E != v.E {
+		t.Errorf("evaluation keeps %v", whole.Keep)
+	}
+	for e, s := range got.Score.Data() {
+		if w := whole.View.W.Data()[e]; w != max(s, 0.25) {
+			t.Errorf("score %v has weight %v in evaluation", s, w)
+		}
+	}
+}

@@ -27,15 +27,13 @@ func NewRandDrop(in nn.Init, dim int, keep Keep) *RandDrop {
 
 // Forward scores the edges of v and, in training, keeps some of them.
 func (r *RandDrop) Forward(p *nn.Pass, v graph.View) Result {
-	z := r.Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
+	z := r.score(p, v)
 	if !p.Train {
-		return Result{View: v.WithW(z.Clamp(0, 1)), Score: z}
+		return r.weigh(v, z, nil)
 	}
 	draw := make([]float32, z.Size())
 	for e := range draw {
 		draw[e] = p.Rand.Float32()
 	}
-	keep := TopK(draw, v.EdgeOf, r.Keep)
-	pooled := v.WithW(z).KeepEdges(keep)
-	return Result{View: pooled.WithW(pooled.W.Clamp(0, 1)), Keep: keep, Score: z}
+	return r.weigh(v, z, TopK(draw, v.EdgeOf, r.Keep))
 }

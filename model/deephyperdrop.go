@@ -1,0 +1,161 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// DeepHyperDropConfig describes a DeepHyperDrop. Of Config it reads NodeDim,
+// Hidden, EdgeHidden, Out, Layers, Dropout, Ratio (the share of edges that each
+// drop keeps; the paper's is 0.8) and Seed.
+type DeepHyperDropConfig struct {
+	Config
+	// AsCode sums neighbours without degrees until the first drop, as the authors'
+	// code does: it takes the normalised adjacency matrix for its indices only. The
+	// default normalises by degrees, as the paper's GCN.
+	AsCode bool
+	// Random leaves the kept edges to chance. The scores still weigh them.
+	Random bool
+}
+
+// DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
+// HyperDrop thins out the edges (paper, section 4.3 and appendix C.4):
+//
+//	x = ReLU(GCN_l(dropout(x), edges, w))               node layer l
+//	e = x_u ‖ x_v for edge (u,v)                        at l = 0
+//	e = dropout(ReLU(HyperConv_l(e, dual)))             edge layer l
+//	edges, e, z = HyperDrop_l(e)                        where l mod 4 = 1
+//	w = D^-1/2·clamp(z, 1e-4, 1)·D^-1/2
+//
+// and the last GCN gives the logits. A drop keeps Ratio of the edges in training;
+// in evaluation all stay, weighted by the same scores. Before the first drop w is
+// D^-1/2·A·D^-1/2, or A with AsCode. Without drop, which is up to two layers, this
+// is a GCN.
+//
+// Input: node features [n,NodeDim] and a directed graph with both arcs of every
+// edge and a self-loop at every node, since the layers add none: the loops are
+// edges that can be dropped as others can. Edge features of the batch are not read;
+// weights of the batch, nil for ones, enter the first normalisation. Output: logits
+// [n,Out] in Output.Node; EdgeVecs and Drops up to the last drop, with edges by
+// their number in the batch. On an undirected graph the model runs, too, but then the order in
+// which an edge lists its ends is that of its features.
+//
+// Parameter names are those of the authors' Model_HyperDrop_Node, which has a
+// scorer for every edge layer. Those between the drops, and edge layers after the
+// last drop, lead nowhere: they never run and never learn.
+//
+// It is no model of the registry, which has those of graphs: the
+// node-classification task builds it.
+type DeepHyperDrop struct {
+	Convs      []nn.Conv
+	HyperConvs []nn.Conv   // one fewer
+	Drops      []pool.Pool // as many as edge layers; every fourth is used
+	Dropout    float64
+	AsCode     bool
+}
+
+// deepFloor is the least weight of an edge of DeepHyperDrop: with 0 a node could
+// lose all messages, its own included.
+const deepFloor = 1e-4
+
+// dropsAfter reports whether DeepHyperDrop drops edges after edge layer l.
+func dropsAfter(l int) bool { return l%4 == 1 }
+
+// NewDeepHyperDrop builds the model.
+func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
+	const name = "deep-hyperdrop"
+	if err := c.validateDeep(name); err != nil {
+		return nil, err
+	}
+	keep := pool.Keep{Fraction: c.Ratio}
+	if err := keep.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
+	}
+	in := nn.NewInit(c.Seed)
+	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode,
+		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: true, NoLoops: true})}
+	width := 2 * c.Hidden
+	for l := range c.Layers - 1 {
+		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), width, c.edgeHidden(), nn.HyperConvConfig{}))
+		m.Drops = append(m.Drops, newDeepDrop(in.In("scoreconvs", l), c.edgeHidden(), keep, c.Random))
+		width = c.edgeHidden()
+	}
+	return m, nil
+}
+
+func newDeepDrop(in nn.Init, dim int, keep pool.Keep, random bool) pool.Pool {
+	drop := pool.NewHyperDrop(in, dim, keep)
+	if random {
+		r := pool.NewRandDrop(in, dim, keep)
+		r.Floor = deepFloor
+		return r
+	}
+	drop.Floor, drop.TrainOnly = deepFloor, true
+	return drop
+}
+
+// Params lists all parameters.
+func (m *DeepHyperDrop) Params() []*tensor.Param {
+	out := convParams(m.Convs)
+	for l := range m.HyperConvs {
+		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
+	}
+	return out
+}
+
+// Forward classifies the nodes of a batch: Output.Node holds logits.
+func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	v := b.View
+	if m.AsCode {
+		v = v.WithW(nil)
+	} else {
+		v = v.WithW(nn.SymmetricWeights(v))
+	}
+	var ids []int32 // of the edges in v; nil for all
+	var vecs []EdgeVec
+	var drops []Drop
+	last, edgeLayers := len(m.Convs)-1, m.edgeLayers()
+	for l, conv := range m.Convs[:last] {
+		v = v.WithX(p.Tape.Bind(v.X))
+		v = v.WithX(convReLU(p, conv, v.WithX(nn.Dropout(p, v.X, m.Dropout))))
+		if l >= edgeLayers {
+			continue
+		}
+		if l == 0 {
+			v = v.WithE(endFeatures(v))
+		}
+		e := convReLU(p, m.HyperConvs[l], v.Dual())
+		vecs = append(vecs, EdgeVec{IDs: ids, Rows: e})
+		v = v.WithE(nn.Dropout(p, e, m.Dropout))
+		if dropsAfter(l) {
+			drop := m.Drops[l].Forward(p, v)
+			drops = append(drops, Drop{Entered: ids, Score: drop.Score, Kept: drop.Keep})
+			if drop.Keep != nil {
+				ids = compose(ids, drop.Keep)
+			}
+			v = drop.View.WithW(nn.SymmetricWeights(drop.View))
+		}
+	}
+	out := nodeOutput(p, m.Convs[last], v, m.Dropout)
+	out.EdgeVecs, out.Drops = vecs, drops
+	return out
+}
+
+// edgeLayers is the number of edge layers up to the last drop.
+func (m *DeepHyperDrop) edgeLayers() int {
+	for l := len(m.HyperConvs) - 1; l > 0; l-- {
+		if dropsAfter(l) {
+			return l + 1
+		}
+	}
+	return 0
+}
+
+// endFeatures is the features of both ends of each edge side by side [m,2d].
+func endFeatures(v graph.View) *tensor.Tensor {
+	return tensor.Gather(v.X, tensor.MustIndex(v.H.Ends(), v.H.NumVertices())).Reshape(v.H.NumEdges(), 2*v.X.Dim(1))
+}

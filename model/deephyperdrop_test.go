@@ -1,0 +1,361 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/loss"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// caseNodeBatch is the one graph of a case, in the authors' directed form.
+func caseNodeBatch(c golden.Case, x *tensor.Tensor) *graph.Batch {
+	src, dst := c.Pair("edge_index")
+	var ends []int32
+	for e := range src {
+		ends = append(ends, src[e], dst[e])
+	}
+	return oneGraph(x, ends)
+}
+
+// oneGraph is a batch of one directed graph.
+func oneGraph(x *tensor.Tensor, ends []int32) *graph.Batch {
+	n := x.Dim(0)
+	b := &graph.Batch{N: 1}
+	b.X, b.E = x, tensor.New(len(ends)/2, 0)
+	b.H = must(graph.NewPairs(n, ends, true))
+	b.VertexOf = tensor.MustIndex(make([]int32, n), 1)
+	b.EdgeOf = tensor.MustIndex(make([]int32, len(ends)/2), 1)
+	return b
+}
+
+// looped is a random graph as DeepHyperDrop wants it: both arcs of every edge, and
+// a self-loop at every node.
+func looped(n, edges int, name string) *graph.Batch {
+	r := rng.Stream(7, name)
+	var ends []int32
+	for range edges {
+		if u, v := r.Int32N(int32(n)), r.Int32N(int32(n)); u != v {
+			ends = append(ends, u, v, v, u)
+		}
+	}
+	for v := range int32(n) {
+		ends = append(ends, v, v)
+	}
+	return oneGraph(random(r, n, nodeDim), ends)
+}
+
+func TestCaseDeepHyperDrop(t *testing.T) {
+	const tol = 1e-4
+	for _, c := range golden.Load(t, "layers/model_hyperdrop_node").Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_edge_hidden",
+				"num_classes", "edge_ratio", "dropout", "num_convs", "mode", "score_gap")
+			m := must(NewDeepHyperDrop(DeepHyperDropConfig{AsCode: true, Config: Config{
+				NodeDim: c.Config.Int("num_node_features", 0), Out: c.Config.Int("num_classes", 0),
+				Hidden: c.Config.Int("num_hidden", 0), EdgeHidden: c.Config.Int("num_edge_hidden", 0),
+				Layers: c.Config.Int("num_convs", 0), Dropout: c.Config.Float("dropout", 0), Ratio: c.Config.Float("edge_ratio", 0)}}))
+			if c.ReferenceError != "" {
+				checkFiniteNodes(t, m, caseNodeBatch(c, c.Tensor("x")))
+				return
+			}
+			p := pass(t, true)
+			vars := bind(t, p, c, m.Params())
+			b := caseNodeBatch(c, vars["x"])
+			train := c.Config.String("mode", "") == "train"
+			p.Train = train
+			out := m.Forward(p, b)
+			logp := map[string]*tensor.Tensor{"out": out.Node.LogSoftmax()}
+			golden.CheckOutputs(t, c, logp, tol)
+			if !train {
+				// Parameters are constants in evaluation. Training that keeps all edges is
+				// the same function, with gradients.
+				for _, d := range m.Drops {
+					d.(*pool.HyperDrop).Keep.Fraction = 1
+				}
+				p.Train = true
+				logp["out"] = m.Forward(p, b).Node.LogSoftmax()
+				golden.CheckOutputs(t, c, logp, tol)
+			}
+			golden.CheckGrads(t, p.Tape, c, logp, vars, tol)
+			for i, d := range out.Drops {
+				golden.CheckOutputs(t, c, map[string]*tensor.Tensor{fmt.Sprintf("score%d", i): d.Score}, tol)
+				perm := fmt.Sprintf("outputs.perm%d", i)
+				if train != (d.Kept != nil) || train && !slices.Equal(d.Kept, c.IDs(perm)) {
+					t.Errorf("drop %d keeps %v, training %v", i, d.Kept, train)
+				}
+			}
+			if c.Has(fmt.Sprintf("outputs.score%d", len(out.Drops))) {
+				t.Errorf("%d drops, the case has more", len(out.Drops))
+			}
+		})
+	}
+}
+
+// deep is a small configuration.
+func deep(layers int) Config {
+	return Config{NodeDim: nodeDim, Out: 3, Hidden: 8, EdgeHidden: 4, Layers: layers, Ratio: 0.8, Seed: 3}
+}
+
+// deepModels builds every model of the experiment.
+func deepModels(layers int) map[string]Model {
+	c := deep(layers)
+	return map[string]Model{
+		"hyperdrop":         must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c})),
+		"hyperdrop as code": must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: true})),
+		"randdrop":          must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Random: true})),
+		"gcn":               must(NewDeepGCN(DeepGCNConfig{Config: c})),
+		"batchnorm":         must(NewDeepGCN(DeepGCNConfig{Config: c, BatchNorm: true})),
+		"dropedge":          must(NewDeepGCN(DeepGCNConfig{Config: c, DropEdge: 0.2})),
+	}
+}
+
+// checkFiniteNodes is checkFinite for predictions per node.
+func checkFiniteNodes(t *testing.T, m Model, b *graph.Batch) {
+	t.Helper()
+	for _, train := range []bool{true, false} {
+		p := pass(t, train)
+		out, ok := forward(t, m, p, b)
+		if !ok {
+			continue
+		}
+		if y := out.Node; y.Dim(0) != b.H.NumVertices() || !finite(y) {
+			t.Errorf("training %v: prediction %v for %d nodes", train, y, b.H.NumVertices())
+		}
+		if train {
+			for i, g := range p.Tape.Grad(out.Node.Square(), watched(p, m)...) {
+				if !finite(g) {
+					t.Errorf("gradient of %s is %v", m.Params()[i].Name, g)
+				}
+			}
+		}
+	}
+}
+
+func TestDeepDegenerate(t *testing.T) {
+	r := rng.Stream(8, "deep")
+	for name, b := range map[string]*graph.Batch{
+		"no nodes":        oneGraph(tensor.New(0, nodeDim), nil),
+		"no edges":        oneGraph(random(r, 4, nodeDim), nil),
+		"one node":        oneGraph(random(r, 1, nodeDim), []int32{0, 0}),
+		"one edge":        oneGraph(random(r, 3, nodeDim), []int32{0, 1}),
+		"only self-loops": oneGraph(random(r, 3, nodeDim), []int32{0, 0, 1, 1, 2, 2}),
+		"equal nodes":     oneGraph(tensor.Full(1, 3, nodeDim), []int32{0, 1, 1, 0, 1, 2, 2, 1, 0, 0, 1, 1, 2, 2}),
+		"parallel loops":  oneGraph(random(r, 2, nodeDim), []int32{0, 0, 0, 0, 0, 1, 1, 0}),
+		"ordinary":        looped(9, 14, "ordinary"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, layers := range []int{1, 2, 3, 8} {
+				for kind, m := range deepModels(layers) {
+					t.Run(fmt.Sprint(kind, layers), func(t *testing.T) { checkFiniteNodes(t, m, b) })
+				}
+			}
+		})
+	}
+}
+
+// Where drops lie, what they keep in training and in evaluation, and how the
+// output names edges.
+func TestDeepDrops(t *testing.T) {
+	b := looped(12, 20, "drops")
+	edges := b.H.NumEdges()
+	for layers, want := range map[int]int{1: 0, 2: 0, 3: 1, 6: 1, 7: 2, 10: 2, 11: 3, 64: 16} {
+		for _, random := range []bool{false, true} {
+			m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(layers), Random: random}))
+			for _, train := range []bool{true, false} {
+				p := pass(t, train)
+				out := m.Forward(p, b)
+				if len(out.Drops) != want || want > 0 && len(out.EdgeVecs) != 4*want-2 {
+					t.Fatalf("%d layers have %d drops and %d sets of edge vectors, want %d and %d", layers, len(out.Drops), len(out.EdgeVecs), want, 4*want-2)
+				}
+				left := make([]int32, edges)
+				for e := range left {
+					left[e] = int32(e)
+				}
+				for i, d := range out.Drops {
+					if !train {
+						if d.Kept != nil || d.Entered != nil || d.Score.Size() != edges {
+							t.Errorf("drop %d drops in evaluation", i)
+						}
+						continue
+					}
+					if got, want := len(d.Kept), (pool.Keep{Fraction: 0.8}).Of(len(left)); got != want || d.Score.Size() != len(left) {
+						t.Errorf("drop %d keeps %d of %d edges, want %d of %d", i, got, d.Score.Size(), want, len(left))
+					}
+					if i > 0 && !slices.Equal(d.Entered, left) {
+						t.Errorf("edges %v enter drop %d, want %v", d.Entered, i, left)
+					}
+					left = compose(left, d.Kept)
+				}
+			}
+		}
+	}
+}
+
+// Up to two layers, normalised HyperDrop is a GCN, on the graph with its loops in
+// the list as on that without; AsCode is a sum over neighbours.
+func TestDeepWithoutDrop(t *testing.T) {
+	b := looped(10, 15, "plain")
+	var ends []int32
+	for e, all := 0, b.H.Ends(); e < len(all); e += 2 {
+		if all[e] != all[e+1] {
+			ends = append(ends, all[e], all[e+1])
+		}
+	}
+	bare := oneGraph(b.X, ends)
+	for layers := range 2 {
+		g := must(NewDeepGCN(DeepGCNConfig{Config: deep(layers + 1)}))
+		h := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(layers + 1)}))
+		want := g.Forward(pass(t, false), b).Node.Data()
+		near(t, "GCN without loops in the list", g.Forward(pass(t, false), bare).Node.Data(), want, 1e-5)
+		near(t, "HyperDrop without drop", h.Forward(pass(t, false), b).Node.Data(), want, 1e-5)
+	}
+	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(1), AsCode: true}))
+	conv := m.Convs[0].(*nn.GCN)
+	x := b.X.MatMulT(conv.Weight.Value)
+	sum := tensor.New(10, 3)
+	for e, ends := 0, b.H.Ends(); e < len(ends); e += 2 {
+		for j := range 3 {
+			sum.Data()[int(ends[e+1])*3+j] += x.Data()[int(ends[e])*3+j]
+		}
+	}
+	near(t, "as code", m.Forward(pass(t, false), b).Node.Data(), sum.Data(), 1e-5)
+}
+
+// DropEdge thins out the graph in training only; BatchNorm stands between layers;
+// dropout before every convolution, features included.
+func TestDeepGCNOptions(t *testing.T) {
+	b := looped(40, 200, "options")
+	differ := func(what string, m Model, want bool) {
+		t.Helper()
+		a, e := m.Forward(pass(t, true), b).Node.Data(), m.Forward(pass(t, false), b).Node.Data()
+		if slices.Equal(a, e) == want {
+			t.Errorf("%s: training differs from evaluation: %v, want %v", what, !want, want)
+		}
+	}
+	differ("gcn", must(NewDeepGCN(DeepGCNConfig{Config: deep(1)})), false)
+	differ("dropedge", must(NewDeepGCN(DeepGCNConfig{Config: deep(1), DropEdge: 0.2})), true)
+	wet := deep(1)
+	wet.Dropout = 0.5
+	differ("dropout", must(NewDeepGCN(DeepGCNConfig{Config: wet})), true)
+	differ("dropout", must(NewDeepHyperDrop(DeepHyperDropConfig{Config: wet})), true)
+	if m := must(NewDeepGCN(DeepGCNConfig{Config: deep(4), BatchNorm: true})); len(m.Norms) != 3 || len(m.Params()) != 4*2+3*4 {
+		t.Errorf("%d norms, %d parameters", len(m.Norms), len(m.Params()))
+	}
+	// With all edges dropped, only the loops that GCN adds are left: a linear map.
+	m := must(NewDeepGCN(DeepGCNConfig{Config: deep(1), DropEdge: 1}))
+	near(t, "all edges dropped", m.Forward(pass(t, true), b).Node.Data(), b.X.MatMulT(m.Convs[0].(*nn.GCN).Weight.Value).Data(), 1e-5)
+}
+
+func TestDeepErrors(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"hidden":      func(c *Config) { c.Hidden = 0 },
+		"layers":      func(c *Config) { c.Layers = 0 },
+		"out":         func(c *Config) { c.Out = 0 },
+		"dropout":     func(c *Config) { c.Dropout = math.NaN() },
+		"convolution": func(c *Config) { c.Conv = "sage" },
+	} {
+		c := deep(3)
+		change(&c)
+		if m, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: c}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop: "+want) {
+			t.Errorf("bad %s: %v", want, err)
+		}
+		if m, err := NewDeepGCN(DeepGCNConfig{Config: c}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-gcn: "+want) {
+			t.Errorf("bad %s: %v", want, err)
+		}
+	}
+	for _, bad := range []float64{0, -1, 1.5, math.NaN()} {
+		c := deep(3)
+		c.Ratio = bad
+		if m, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: c}); m != nil || err == nil || !strings.Contains(err.Error(), "ratio") {
+			t.Errorf("ratio %v: %v", bad, err)
+		}
+	}
+	if m, err := NewDeepGCN(DeepGCNConfig{Config: deep(3), DropEdge: 1.2}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-gcn: pool: drop edge: rate 1.2") {
+		t.Errorf("rate of 1.2: %v", err)
+	}
+}
+
+// Training is the same to the bit on one thread and on two.
+func TestDeepThreads(t *testing.T) {
+	b := looped(500, 2500, "threads")
+	for kind, m := range deepModels(7) {
+		var first [][]float32
+		for _, threads := range []int{1, 2} {
+			tape := tensor.NewArena(threads).Tape()
+			p := &nn.Pass{Tape: tape, Train: true, Rand: rng.Stream(1, "pass")}
+			y := m.Forward(p, b).Node
+			for i, x := range append(tape.Grad(y.Square(), watched(p, m)...), y) {
+				if threads == 1 {
+					first = append(first, x.Clone().Data())
+				} else if !slices.Equal(x.Data(), first[i]) {
+					t.Errorf("%s: result %d differs between one thread and two", kind, i)
+				}
+			}
+			tape.Close()
+		}
+	}
+}
+
+// Every model of the experiment learns the communities of a graph from few labels
+// at a modest depth.
+func TestDeepLearning(t *testing.T) {
+	const n, per = 60, 20
+	r := rng.Stream(9, "learning")
+	var ends []int32
+	class := make([]int32, n)
+	x := random(r, n, nodeDim)
+	for v := range int32(n) {
+		class[v] = v / per
+		x.Data()[int(v)*nodeDim+int(class[v])] += 1
+		ends = append(ends, v, v)
+		for range 3 {
+			if u := class[v]*per + r.Int32N(per); u != v {
+				ends = append(ends, u, v, v, u)
+			}
+		}
+	}
+	b := oneGraph(x, ends)
+	seen := slices.Clone(class)
+	for v := range seen {
+		if v%per >= 4 {
+			seen[v] = loss.Ignore
+		}
+	}
+	labels := must(loss.NewLabels(seen, 3, nil))
+	for kind, m := range deepModels(4) {
+		opt := must(optim.New(optim.Config{}, m.Params()))
+		arena := tensor.NewArena(1)
+		for step := range 150 {
+			p := &nn.Pass{Tape: arena.Tape(), Train: true, Rand: rng.Stream(1, "step", step)}
+			l := loss.CrossEntropy(m.Forward(p, b).Node, labels)
+			var wrt []*tensor.Tensor
+			for _, w := range opt.Params() {
+				wrt = append(wrt, p.Tape.Watch(w))
+			}
+			opt.Step(0.01, p.Tape.Grad(l, wrt...))
+			p.Tape.Close()
+		}
+		right := 0
+		y := m.Forward(pass(t, false), b).Node.Data()
+		for v, c := range class {
+			row := y[v*3 : v*3+3]
+			if row[c] == slices.Max(row) {
+				right++
+			}
+		}
+		t.Logf("%s: %d of %d nodes", kind, right, n)
+		if right < 51 {
+			t.Errorf("%s: %d of %d nodes are right after training", kind, right, n)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Encoded puts encoders of categorical features before a model, which then reads
+// node and edge features of width Hidden. Before HyperDrop with Conv "egcn" that is
+// the authors' Model_HyperDrop_OGB. Their tables, one per column, stand here one
+// below the other: atom_encoder.atom_embedding_list.0.weight and its successors in
+// node_encoder.weight, those of bond_encoder in edge_encoder.weight.
+//
+// Config.Encode asks for it, in every registered model.
+type Encoded struct {
+	Node, Edge *nn.Encoder // nil where the model does not learn from such features, or there are none
+	Model      Model
+}
+
+// encodable gives every model of a registry the option Config.Encode.
+func encodable(specs []Spec) []Spec {
+	for i, s := range specs {
+		specs[i].New = func(c Config) (Model, error) {
+			if !c.Encode {
+				return s.New(c)
+			}
+			return built(newEncoded(s, c))
+		}
+	}
+	return specs
+}
+
+func newEncoded(s Spec, c Config) (*Encoded, error) {
+	if err := c.validate(s.Name); err != nil {
+		return nil, err
+	}
+	nodes, err := blocksOf(s.Name, "node", c.NodeBlocks, c.NodeDim)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := blocksOf(s.Name, "edge", c.EdgeBlocks, c.EdgeDim)
+	if err != nil {
+		return nil, err
+	}
+	in := nn.NewInit(c.Seed)
+	m := &Encoded{}
+	if c.NodeDim > 0 && !s.EdgesOnly {
+		m.Node, c.NodeDim = nn.NewEncoder(in.In("node_encoder"), nodes, c.Hidden), c.Hidden
+	}
+	if c.EdgeDim > 0 && s.encodesEdges(c) {
+		m.Edge, c.EdgeDim = nn.NewEncoder(in.In("edge_encoder"), edges, c.Hidden), c.Hidden
+	}
+	m.Model, err = s.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// blocksOf is the given blocks, checked to fill the width, or one of that width.
+func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
+	if blocks == nil {
+		return []int{width}, nil
+	}
+	sum := 0
+	for _, k := range blocks {
+		sum += k
+	}
+	if sum != width || slices.ContainsFunc(blocks, func(k int) bool { return k < 1 }) {
+		return nil, fmt.Errorf("model: %s: %s_blocks are %v, expected widths of 1 or more that add up to %s_dim, %d", model, what, blocks, what, width)
+	}
+	return blocks, nil
+}
+
+// encodesEdges reports whether there is an encoder for edges: where the model
+// reads their features, or the convolution does that c names. One that takes them
+// as types has no gradient for an encoder and keeps the codes.
+func (s Spec) encodesEdges(c Config) bool {
+	name := s.conv
+	if slices.Contains(s.Options, "conv") {
+		name = c.Conv
+	}
+	conv, err := nn.FindConv(name)
+	reads := err == nil && conv.Edges && !conv.Types
+	return reads || s.Edges && s.conv == ""
+}
+
+// Params lists the parameters of the encoders and the model.
+func (m *Encoded) Params() []*tensor.Param {
+	var out []*tensor.Param
+	for _, e := range []*nn.Encoder{m.Node, m.Edge} {
+		if e != nil {
+			out = append(out, e.Params()...)
+		}
+	}
+	return append(out, m.Model.Params()...)
+}
+
+// Forward is the model's on encoded features; the batch stays as it is.
+func (m *Encoded) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	encoded := *b
+	if m.Node != nil {
+		encoded.X = m.Node.Forward(p, b.X)
+	}
+	if m.Edge != nil {
+		encoded.E = m.Edge.Forward(p, b.E)
+	}
+	return m.Model.Forward(p, &encoded)
+}

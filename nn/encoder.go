@@ -1,0 +1,56 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Encoder embeds categorical features: the sum over the columns of a row of one
+// learned vector per column and value,
+//
+//	x'_i = Σ_c T_c[x_ic].
+//
+// It is what the Open Graph Benchmark calls its atom and bond encoder. Rows come
+// one-hot, as graph.Features writes them, and the tables T_c stand one below the
+// other in Weight, so that the sum is the product X·W: column c with codes from 0
+// to k_c-1 owns k_c rows. A code of -1 adds nothing. Dense columns are mapped
+// linearly by their rows of W, which is beyond the benchmark's encoders.
+//
+// Input [n,width], output [n,dim]; Weight [width,dim], no bias. It panics with
+// *tensor.ShapeError on an input of another width.
+//
+// Hu et al., Open Graph Benchmark, NeurIPS 2020 (ogb.graphproppred.mol_encoder).
+type Encoder struct {
+	Weight *tensor.Param // weight [width,dim]
+}
+
+// NewEncoder returns an encoder for rows made of blocks of the given widths, as
+// graph.Features.Blocks has them. Each block is a table of its own and starts
+// Glorot-uniform in ±sqrt(6/(block+dim)).
+func NewEncoder(in Init, blocks []int, dim int) *Encoder {
+	width := 0
+	for _, k := range blocks {
+		width += k
+	}
+	e := &Encoder{Weight: in.Zeros("weight", width, dim)}
+	w := e.Weight.Value.Data()
+	r := rng.Stream(in.seed, "init", e.Weight.Name)
+	for _, k := range blocks {
+		bound := math.Sqrt(6 / float64(max(k+dim, 1)))
+		for i := range k * dim {
+			w[i] = float32((2*r.Float64() - 1) * bound)
+		}
+		w = w[k*dim:]
+	}
+	return e
+}
+
+// Params lists the weight.
+func (e *Encoder) Params() []*tensor.Param { return []*tensor.Param{e.Weight} }
+
+// Forward maps [n,width] to [n,dim].
+func (e *Encoder) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	return bind(p, x).MatMul(p.Var(e.Weight))
+}

@@ -1,0 +1,88 @@
+package tensor
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// Hops is the constant matrix Down·Up + diag(Self) in factored form: the way
+// over hyperedges and back of a hypergraph convolution.
+type Hops struct {
+	Up   *Sparse // [middle, rows]
+	Down *Sparse // [rows, middle]
+	Self *Tensor // [rows], nil for zeros
+	// Symmetric says that the whole matrix equals its transpose.
+	Symmetric bool
+}
+
+// T is the transpose.
+func (h *Hops) T() *Hops {
+	if h.Symmetric {
+		return h
+	}
+	return &Hops{Up: h.Down.T(), Down: h.Up.T(), Self: h.Self}
+}
+
+// HopsConfig holds the optional parts of TwoHop; the zero value is the plain
+// product.
+type HopsConfig struct {
+	// Rows and Middle say, when not nil, which sample each row and each middle row
+	// belongs to. Both are sorted and Up and Down stay within samples, which lets
+	// TwoHop finish a sample while it is in cache.
+	Rows, Middle *Index
+	Bias         *Tensor // [d] added to every row
+	ReLU         bool    // applied last
+}
+
+// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x
+// [rows,d] gives [rows,d]. The middle rows are not kept.
+func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
+	d := x.checkIndex("TwoHop", h.Up.Cols, "columns of the matrix")
+	tape := tapeOf(x, c.Bias)
+	out := tape.alloc(x.shape)
+	middle, release := tape.borrow(h.Up.Rows * d)
+	defer release()
+	m := kernel.TwoHop{
+		Up: kernel.SpMM{Dst: middle, X: x.data, D: d, Ptr: h.Up.Ptr, Width: h.Up.Width, Col: h.Up.Col, Coef: h.Up.Coef},
+		Down: kernel.SpMM{Dst: out.data, X: middle, D: d, Ptr: h.Down.Ptr, Width: h.Down.Width, Col: h.Down.Col, Coef: h.Down.Coef,
+			ReLU: c.ReLU},
+	}
+	if h.Self != nil {
+		m.Down.Self, m.Down.SelfCoef = x.data, h.Self.data
+	}
+	if c.Bias != nil {
+		if len(c.Bias.data) != d {
+			mismatch("TwoHop", fmt.Sprintf("a bias of %d elements", d), x, c.Bias)
+		}
+		m.Down.Bias = c.Bias.data
+	}
+	if c.blocks() >= 4*poolOf(out).Threads() {
+		m.RowPtr, _ = c.Rows.Segments()
+		m.MiddlePtr, _ = c.Middle.Segments()
+		poolOf(out).Balanced(m.RowPtr, segmentGrain/max(2*d, 1)+1, m.Blocks)
+	} else { // too few samples to share out
+		h.Up.overRows(out, d, m.Up.Rows)
+		h.Down.overRows(out, d, m.Down.Rows)
+	}
+	return op(out, func(b *back) {
+		g := b.G
+		if c.ReLU {
+			g = reluGrad(g, b.Out)
+		}
+		if b.Need(0) {
+			b.Set(0, TwoHop(h.T(), g, HopsConfig{Rows: c.Rows, Middle: c.Middle}))
+		}
+		if b.Need(1) {
+			b.Set(1, g.Reshape(-1, d).SumTo(d).Reshape(b.In[1].Shape()...))
+		}
+	}, x, c.Bias)
+}
+
+// blocks is the number of samples, 0 when they are not known.
+func (c HopsConfig) blocks() int {
+	if c.Rows == nil || c.Middle == nil || !c.Rows.sorted || !c.Middle.sorted {
+		return 0
+	}
+	return c.Rows.n
+}
