@@ -1,6 +1,10 @@
 package nn
 
-import "github.com/ehgnn/ehgnn/tensor"
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
 
 // Dropout sets each element to zero with probability rate and divides the rest
 // by 1-rate, in training; otherwise it returns x (Srivastava et al. 2014).
@@ -8,7 +12,7 @@ func Dropout(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 	if !p.Train || rate <= 0 {
 		return x
 	}
-	mask := tensor.New(x.Shape()...)
+	mask := p.Tape.Like(x)
 	DropoutMask(p, mask.Data(), rate)
 	return x.Mul(mask)
 }
@@ -19,17 +23,17 @@ func DropoutMask(p *Pass, mask []float32, rate float64) {
 		clear(mask)
 		return
 	}
-	keep := float32(1 / (1 - rate))
-	// One draw of 64 bits serves two elements: 32 bits resolve any rate.
+	keep := uint64(math.Float32bits(float32(1 / (1 - rate))))
+	// One draw of 64 bits serves two elements: 32 bits resolve any rate. Chance
+	// decides, so a branch would be predicted wrongly half of the time: below the
+	// limit the difference is negative and its sign clears the bits.
 	limit := uint64(rate * (1 << 32))
-	for i := 0; i < len(mask); i += 2 {
+	at := func(r uint64) float32 { return math.Float32frombits(uint32(keep & ((r&(1<<32-1)-limit)>>63 - 1))) }
+	for ; len(mask) >= 2; mask = mask[2:] {
 		r := p.Rand.Uint64()
-		for k := i; k < min(i+2, len(mask)); k++ {
-			mask[k] = 0
-			if r&(1<<32-1) >= limit {
-				mask[k] = keep
-			}
-			r >>= 32
-		}
+		mask[0], mask[1] = at(r), at(r>>32)
+	}
+	if len(mask) == 1 {
+		mask[0] = at(p.Rand.Uint64())
 	}
 }

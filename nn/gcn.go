@@ -49,7 +49,7 @@ func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forwa
 
 func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	a := adjacency("GCN", v)
-	m, mix := g.mixing(a, v)
+	m, mix := g.mixing(p, a, v)
 	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
 	// The narrower side is the one to send along edges: the product with W and
 	// the sum over neighbours commute.
@@ -76,7 +76,7 @@ func bind(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 
 // mixing returns the matrix that multiplies X·Wᵀ: structure, weights and
 // diagonal.
-func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.SpMMConfig) {
+func (g *GCN) mixing(p *Pass, a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.SpMMConfig) {
 	if v.W == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 { // a self-loop edge has weight 1, too
 		m, self, _ := v.H.GCN()
 		return m, tensor.SpMMConfig{SelfW: self}
@@ -86,7 +86,7 @@ func (g *GCN) mixing(a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.S
 	if w == nil {
 		w = tensor.Full(1, v.H.NumEdges())
 	}
-	loop := g.loopWeights(a, w, n)
+	loop := g.loopWeights(p, a, w, n)
 	if g.NoNormalize {
 		return a.Messages, tensor.SpMMConfig{W: w, SelfW: loop}
 	}
@@ -149,12 +149,12 @@ func symmetric(a *graph.Adjacency, w, loop *tensor.Tensor) (norm, inv *tensor.Te
 // loopWeights is the weight of each node's loop [n]: that of its own self-loop
 // edge, else the added one; nil when there are none. Where none are added,
 // self-loop edges are edges like others and all of them count.
-func (g *GCN) loopWeights(a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.Tensor {
+func (g *GCN) loopWeights(p *Pass, a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.Tensor {
 	switch {
 	case a.LoopEdge == nil && g.NoLoops:
 		return nil
 	case a.LoopEdge == nil:
-		return tensor.Full(g.LoopWeight, n)
+		return p.Tape.Full(g.LoopWeight, n)
 	case g.NoLoops:
 		return sumLoops(a.Ends.IDs(), w, n)
 	}
@@ -167,7 +167,7 @@ func (g *GCN) loopWeights(a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.T
 			ids[i] = int32(m)
 		}
 	}
-	return tensor.Gather(tensor.Concat(0, w, tensor.Full(g.LoopWeight, 1)), tensor.MustIndex(ids, m+1))
+	return tensor.Gather(tensor.Concat(0, w, p.Tape.Full(g.LoopWeight, 1)), tensor.MustIndex(ids, m+1))
 }
 
 // sumLoops adds up the weights of each node's self-loop edges [n].

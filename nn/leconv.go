@@ -61,7 +61,7 @@ func (l *LEConv) Forward(p *Pass, v graph.View) *tensor.Tensor {
 		c.Self = sent
 		if w != nil {
 			g := GCN{GCNConfig: GCNConfig{LoopWeight: 1}}
-			c.SelfW = g.loopWeights(a, w, m.Rows)
+			c.SelfW = g.loopWeights(p, a, w, m.Rows)
 			degree = degree.Add(c.SelfW.Reshape(-1, 1))
 		} else {
 			degree = degree.AddScalar(1)

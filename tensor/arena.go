@@ -14,6 +14,7 @@ type Arena struct {
 	pool    *par.Pool
 	free    map[int][]*buffer
 	headers []*Tensor
+	loop    *loop
 	tape    *Tape // the last closed one, for reuse
 	bytes   int64 // held, free or in use
 	inUse   int64
@@ -38,7 +39,7 @@ type buffer struct {
 // NewArena returns an empty arena whose operations run on the given number of
 // threads; zero or less means all processors. Results do not depend on it.
 func NewArena(threads int) *Arena {
-	return &Arena{pool: par.New(threads), free: map[int][]*buffer{}}
+	return &Arena{pool: par.New(threads), free: map[int][]*buffer{}, loop: newLoop()}
 }
 
 // Threads is the number of threads operations may use.

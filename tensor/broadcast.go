@@ -114,47 +114,52 @@ func broadcast(name string, o kernel.BinaryOp, x, y *Tensor) *Tensor {
 	if x.shape != full && y.shape == full {
 		x, y, o = y, x, reversed(o)
 	}
-	pool := poolOf(out)
-	dst := out.data
+	l := loopOf(out)
+	l.binary, l.dst, l.x, l.y = o, out.data, x.data, y.data
+	n := len(out.data)
 	how, width := layoutOf(y.shape, full)
 	if x.shape != full {
 		how = general
 	}
 	switch how {
 	case same:
-		pool.Rows(len(dst), elementGrain, func(lo, hi int) {
-			kernel.Binary(o, dst[lo:hi], x.data[lo:hi], y.data[lo:hi])
-		})
+		l.rows(out, n, elementGrain, binaryLoop)
 	case scalar:
-		pool.Rows(len(dst), elementGrain, func(lo, hi int) {
-			kernel.BinaryScalar(o, dst[lo:hi], x.data[lo:hi], y.data[0])
-		})
+		l.a = y.data[0]
+		l.rows(out, n, elementGrain, scalarLoop)
 	case row:
-		pool.Rows(len(dst)/width, elementGrain/width+1, func(lo, hi int) {
-			kernel.BinaryRow(o, dst[lo*width:hi*width], x.data[lo*width:hi*width], y.data)
+		l.d = width
+		l.rows(out, n/width, elementGrain/width+1, func(l *loop, lo, hi int) {
+			d := l.d
+			kernel.BinaryRow(l.binary, l.dst[lo*d:hi*d], l.x[lo*d:hi*d], l.y)
 		})
 	case column:
-		pool.Rows(len(y.data), elementGrain/width+1, func(lo, hi int) {
-			kernel.BinaryCol(o, dst[lo*width:hi*width], x.data[lo*width:hi*width], y.data[lo:hi], width)
+		l.d = width
+		l.rows(out, len(y.data), elementGrain/width+1, func(l *loop, lo, hi int) {
+			d := l.d
+			kernel.BinaryCol(l.binary, l.dst[lo*d:hi*d], l.x[lo*d:hi*d], l.y[lo:hi], d)
 		})
 	default:
-		kernel.Binary(o, dst, expandInto(out.tape, x, full).data, expandInto(out.tape, y, full).data)
+		kernel.Binary(o, out.data, expandInto(out.tape, x, full).data, expandInto(out.tape, y, full).data)
 	}
 	return out
 }
 
+func binaryLoop(l *loop, lo, hi int) { kernel.Binary(l.binary, l.dst[lo:hi], l.x[lo:hi], l.y[lo:hi]) }
+
+func scalarLoop(l *loop, lo, hi int) { kernel.BinaryScalar(l.binary, l.dst[lo:hi], l.x[lo:hi], l.a) }
+
 // Expand repeats axes of size 1, and new leading axes, to the given shape.
-func (x *Tensor) Expand(dims ...int) *Tensor {
-	full := makeShape("Expand", dims)
+func (x *Tensor) Expand(dims ...int) *Tensor { return x.expandTo(makeShape("Expand", dims)) }
+
+func (x *Tensor) expandTo(full shape) *Tensor {
 	if x.shape == full {
 		return x
 	}
 	if broadcastShape("Expand", x, &Tensor{shape: full}) != full {
-		panic(&ShapeError{Op: "Expand", Shapes: [][]int{x.Shape(), dims}, Want: "sizes that are equal or 1"})
+		panic(&ShapeError{Op: "Expand", Shapes: [][]int{x.Shape(), full.slice()}, Want: "sizes that are equal or 1"})
 	}
-	return op(expandInto(tapeOf(x), x, full), func(b *back) {
-		b.Set(0, b.G.SumTo(b.In[0].Shape()...))
-	}, x)
+	return op(expandInto(tapeOf(x), x, full), func(b *back) { b.Set(0, b.G.sumTo(b.In[0].shape)) }, x)
 }
 
 // strides returns, for each axis of full, how far one step moves in s: 0 along
@@ -221,14 +226,15 @@ func expandInto(tape *Tape, x *Tensor, full shape) *Tensor {
 
 // SumTo sums over the axes along which a tensor of the given shape would be
 // repeated to x's: the opposite of Expand and the gradient of broadcasting.
-func (x *Tensor) SumTo(dims ...int) *Tensor {
-	s := makeShape("SumTo", dims)
+func (x *Tensor) SumTo(dims ...int) *Tensor { return x.sumTo(makeShape("SumTo", dims)) }
+
+func (x *Tensor) sumTo(s shape) *Tensor {
 	if s == x.shape {
 		return x
 	}
 	small := &Tensor{shape: s}
 	if broadcastShape("SumTo", small, x) != x.shape {
-		panic(&ShapeError{Op: "SumTo", Shapes: [][]int{x.Shape(), dims}, Want: "sizes that are equal or 1"})
+		panic(&ShapeError{Op: "SumTo", Shapes: [][]int{x.Shape(), s.slice()}, Want: "sizes that are equal or 1"})
 	}
 	out := tapeOf(x).alloc(s)
 	how, width := layoutOf(s, x.shape)
@@ -238,15 +244,17 @@ func (x *Tensor) SumTo(dims ...int) *Tensor {
 	case how == scalar:
 		out.data[0] = blockSum(x.data)
 	case how == row:
-		columnSums(poolOf(out), out.data, x.data, len(x.data)/width, width)
+		columnSums(out, x.data, len(x.data)/width, width)
 	case how == column:
-		poolOf(out).Rows(len(out.data), elementGrain/width+1, func(lo, hi int) {
-			kernel.RowSum(out.data[lo:hi], x.data[lo*width:hi*width], hi-lo, width)
+		l := loopOf(out)
+		l.dst, l.x, l.d = out.data, x.data, width
+		l.rows(out, len(out.data), elementGrain/width+1, func(l *loop, lo, hi int) {
+			kernel.RowSum(l.dst[lo:hi], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
 		})
 	default:
 		sumGeneral(out, x)
 	}
-	return op(out, func(b *back) { b.Set(0, b.G.Expand(b.In[0].Shape()...)) }, x)
+	return op(out, func(b *back) { b.Set(0, b.G.expandTo(b.In[0].shape)) }, x)
 }
 
 func sumGeneral(out, x *Tensor) {
@@ -281,21 +289,27 @@ func blockSum(x []float32) float32 {
 	return float32(total)
 }
 
-// columnSums writes the sum of each column, adding fixed blocks of rows.
-func columnSums(pool *par.Pool, dst, x []float32, rows, d int) {
+// columnSums writes the sum of each column to out, adding fixed blocks of rows.
+func columnSums(out *Tensor, x []float32, rows, d int) {
 	block := max(sumBlock/max(d, 1), 64)
 	blocks := (rows + block - 1) / block
-	clear(dst)
+	clear(out.data)
 	if blocks <= 1 {
-		kernel.ColSum(dst, x, rows, d)
+		kernel.ColSum(out.data, x, rows, d)
 		return
 	}
-	partial := make([]float32, blocks*d)
-	pool.Rows(blocks, 1, func(lo, hi int) {
+	partial := out.tape.borrow(blocks * d)
+	l := loopOf(out)
+	l.dst, l.x, l.d = partial.data[:blocks*d], x, d
+	clear(l.dst)
+	l.rows(out, blocks, 1, func(l *loop, lo, hi int) {
+		d := l.d
+		block, rows := max(sumBlock/max(d, 1), 64), len(l.x)/d
 		for b := lo; b < hi; b++ {
 			r0, r1 := b*block, min((b+1)*block, rows)
-			kernel.ColSum(partial[b*d:(b+1)*d], x[r0*d:r1*d], r1-r0, d)
+			kernel.ColSum(l.dst[b*d:(b+1)*d], l.x[r0*d:r1*d], r1-r0, d)
 		}
 	})
-	kernel.ColSum(dst, partial, blocks, d)
+	kernel.ColSum(out.data, l.dst, blocks, d)
+	out.tape.giveBack(partial)
 }

@@ -9,8 +9,10 @@ const elementGrain = 1 << 14
 // recorded by the caller.
 func unaryInto(o kernel.UnaryOp, x *Tensor, a, b float32) *Tensor {
 	out := tapeOf(x).alloc(x.shape)
-	poolOf(out).Rows(len(x.data), elementGrain, func(lo, hi int) {
-		kernel.Unary(o, out.data[lo:hi], x.data[lo:hi], a, b)
+	l := loopOf(out)
+	l.unary, l.dst, l.x, l.a, l.b = o, out.data, x.data, a, b
+	l.rows(out, len(x.data), elementGrain, func(l *loop, lo, hi int) {
+		kernel.Unary(l.unary, l.dst[lo:hi], l.x[lo:hi], l.a, l.b)
 	})
 	return out
 }
@@ -95,30 +97,33 @@ func (x *Tensor) ReLU() *Tensor {
 // derivative by y is 0 almost everywhere.
 func reluGrad(g, y *Tensor) *Tensor {
 	out := tapeOf(g, y).alloc(g.shape)
-	poolOf(out).Rows(len(g.data), elementGrain, func(lo, hi int) {
-		kernel.ReLUGrad(out.data[lo:hi], g.data[lo:hi], y.data[lo:hi])
+	l := loopOf(out)
+	l.dst, l.x, l.y = out.data, g.data, y.data
+	l.rows(out, len(g.data), elementGrain, func(l *loop, lo, hi int) {
+		kernel.ReLUGrad(l.dst[lo:hi], l.x[lo:hi], l.y[lo:hi])
 	})
 	return op(out, func(b *back) { b.Set(0, reluGrad(b.G, b.In[1])) }, g, y.Detach())
 }
 
 // LeakyReLU is x for positive x and slope·x elsewhere.
 func (x *Tensor) LeakyReLU(slope float32) *Tensor {
-	return op(unaryInto(kernel.LeakyReLU, x, slope, 0), func(b *back) {
-		b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], slope, 0)))
+	return opWith(unaryInto(kernel.LeakyReLU, x, slope, 0), aux{a: slope}, func(b *back) {
+		b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], b.aux.a, 0)))
 	}, x)
 }
 
 // Clamp limits x to [lo, hi]; the derivative is 1 inside, limits included, and
 // 0 outside.
 func (x *Tensor) Clamp(lo, hi float32) *Tensor {
-	return op(unaryInto(kernel.Clamp, x, lo, hi), func(b *back) {
-		b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], lo, hi)))
+	return opWith(unaryInto(kernel.Clamp, x, lo, hi), aux{a: lo, b: hi}, func(b *back) {
+		b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], b.aux.a, b.aux.b)))
 	}, x)
 }
 
 // Pow is x to the constant power p.
 func (x *Tensor) Pow(p float32) *Tensor {
-	return op(unaryInto(kernel.PowA, x, p, 0), func(b *back) {
+	return opWith(unaryInto(kernel.PowA, x, p, 0), aux{a: p}, func(b *back) {
+		p := b.aux.a
 		if p == 0 { // constant: 0·x⁻¹ would be NaN at 0
 			return
 		}
@@ -133,14 +138,14 @@ func (x *Tensor) AddScalar(c float32) *Tensor {
 
 // MulScalar is x·c.
 func (x *Tensor) MulScalar(c float32) *Tensor {
-	return op(scalarInto(kernel.Mul, x, c), func(b *back) { b.Set(0, b.G.MulScalar(c)) }, x)
+	return opWith(scalarInto(kernel.Mul, x, c), aux{a: c}, func(b *back) { b.Set(0, b.G.MulScalar(b.aux.a)) }, x)
 }
 
 func scalarInto(o kernel.BinaryOp, x *Tensor, c float32) *Tensor {
 	out := tapeOf(x).alloc(x.shape)
-	poolOf(out).Rows(len(x.data), elementGrain, func(lo, hi int) {
-		kernel.BinaryScalar(o, out.data[lo:hi], x.data[lo:hi], c)
-	})
+	l := loopOf(out)
+	l.binary, l.dst, l.x, l.a = o, out.data, x.data, c
+	l.rows(out, len(x.data), elementGrain, scalarLoop)
 	return out
 }
 
@@ -158,7 +163,7 @@ func (x *Tensor) Sub(y *Tensor) *Tensor {
 	return op(broadcast("Sub", kernel.Sub, x, y), func(b *back) {
 		setBroadcast(b, 0, b.G)
 		if b.Need(1) {
-			b.Set(1, b.G.SumTo(b.In[1].Shape()...).Neg())
+			b.Set(1, b.G.sumTo(b.In[1].shape).Neg())
 		}
 	}, x, y)
 }
@@ -189,6 +194,6 @@ func (x *Tensor) Div(y *Tensor) *Tensor {
 // the operand was repeated.
 func setBroadcast(b *back, i int, g *Tensor) {
 	if b.Need(i) {
-		b.Set(i, g.SumTo(b.In[i].Shape()...))
+		b.Set(i, g.sumTo(b.In[i].shape))
 	}
 }

@@ -7,6 +7,7 @@ type backScratch struct {
 	need  []bool    // per entry: does it depend on wrt
 	grads []*Tensor // per entry
 	owned []bool    // per entry: the gradient's buffer is ours to add into
+	asked []bool    // per entry: its gradient is a result
 	b     back
 	in    []*Tensor
 }
@@ -32,10 +33,14 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 	// A nested call (a rule never makes one, a caller of GradGraph may hold one
 	// open) would share scratch, so the slices are taken and put back.
 	s := t.scratch
-	t.scratch = backScratch{}
+	t.scratch = nil
+	if s == nil {
+		s = &backScratch{}
+	}
 	s.need = resize(s.need, top)
 	s.grads = resize(s.grads, top)
 	s.owned = resize(s.owned, top)
+	s.asked = resize(s.asked, top)
 	low := top
 	for _, w := range wrt {
 		if w.node == 0 {
@@ -45,7 +50,7 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 			panic("tensor: gradient on another tape")
 		}
 		if i := int(w.node) - 1; i < top {
-			s.need[i] = true
+			s.need[i], s.asked[i] = true, true
 			low = min(low, i)
 		}
 	}
@@ -71,10 +76,6 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		}
 	}
 	t.transient = !live
-	wanted := make(map[int]bool, len(wrt))
-	for _, w := range wrt {
-		wanted[int(w.node)-1] = true
-	}
 	for i := top - 1; i >= low; i-- {
 		e := t.entries[i]
 		g := s.grads[i]
@@ -82,13 +83,13 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 			continue
 		}
 		t.recent = t.recent[:0]
-		t.applyRule(&s, e, g, live)
+		t.applyRule(s, e, g, live)
 		if live {
 			continue
 		}
 		// Temporaries of the rule, and the gradient just used up, go back at
 		// once: they are still in cache for the next rule.
-		if !wanted[i] {
+		if !s.asked[i] {
 			t.drop(g.buf)
 			s.grads[i] = nil
 		}
@@ -126,6 +127,7 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 		}
 		b.In, b.Out = s.in, e.out.Detach()
 	}
+	b.aux = e.aux
 	b.need = resize(b.need, len(e.in))
 	b.grads = resize(b.grads, len(e.in))
 	for k, x := range e.in {
@@ -151,9 +153,9 @@ func (t *Tape) accumulate(s *backScratch, i int, x, g *Tensor, live bool) {
 			g.buf.refs++
 		}
 	case !live && s.owned[i]:
-		t.arena.pool.Rows(len(have.data), elementGrain, func(lo, hi int) {
-			kernel.Binary(kernel.Add, have.data[lo:hi], have.data[lo:hi], g.data[lo:hi])
-		})
+		l := t.arena.loop
+		l.binary, l.dst, l.x, l.y = kernel.Add, have.data, have.data, g.data
+		l.rows(have, len(have.data), elementGrain, binaryLoop)
 	default:
 		sum := have.Add(g)
 		s.grads[i] = sum

@@ -30,7 +30,7 @@ func SpMMHeads(a *Sparse, x, w *Tensor) *Tensor {
 	out := tapeOf(x, w).alloc(x.shape.withRows(a.Rows))
 	m := kernel.SpMMHeads{Dst: out.data, X: x.data, Heads: heads, D: width / heads,
 		Ptr: a.Ptr, Width: a.Width, Col: a.Col, Coef: a.Coef, Weight: a.Weight, W: w.data}
-	a.overRows(out, width, m.Rows)
+	loopOf(out).over(out, a, width, func(_ *loop, lo, hi int) { m.Rows(lo, hi) })
 	return op(out, func(b *back) {
 		if b.Need(0) {
 			b.Set(0, SpMMHeads(a.T(), b.G, b.In[1]))

@@ -46,13 +46,13 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	y.matrix(name)
 	m, n, k := product(name, x, y, tx, ty)
 	out := tapeOf(x, y).alloc(shapeOf(m, n))
-	gemm(out, &kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
-	return op(out, func(b *back) {
+	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
+	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
 		if b.Need(0) {
-			b.Set(0, leftGrad(b.G, b.In[1], tx, ty, matmul))
+			b.Set(0, leftGrad(b.G, b.In[1], b.aux.p, b.aux.q, matmul))
 		}
 		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], tx, ty, matmul))
+			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, matmul))
 		}
 	}, x, y)
 }
@@ -73,9 +73,21 @@ func rightGrad(g, x *Tensor, tx, ty bool, mul func(a, b *Tensor, ta, tb bool) *T
 	return mul(x, g, !tx, false)
 }
 
-func gemm(out *Tensor, g *kernel.Gemm) {
-	rowCost := max(g.N*g.K, 1)
-	poolOf(out).Tiles(g.M, kernel.GemmTile, gemmGrain/rowCost+1, g.Rows)
+func gemm(out *Tensor, g kernel.Gemm) {
+	l := loopOf(out)
+	l.gemm = g
+	l.do = func(l *loop, lo, hi int) { l.gemm.Rows(lo, hi) }
+	poolOf(out).Tiles(g.M, kernel.GemmTile, gemmGrain/max(g.N*g.K, 1)+1, l.body)
+}
+
+// columnTotals is the gradient of a bias, of shape s, that was added to every row.
+func columnTotals(d *Tensor, s shape) *Tensor {
+	n := s.size()
+	rows := 0
+	if n > 0 {
+		rows = len(d.data) / n
+	}
+	return d.reshapeTo(shapeOf(rows, n)).sumTo(shapeOf(n)).reshapeTo(s)
 }
 
 // BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n],
@@ -94,12 +106,12 @@ func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 			g.Rows(0, m)
 		}
 	})
-	return op(out, func(b *back) {
+	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
 		if b.Need(0) {
-			b.Set(0, leftGrad(b.G, b.In[1], tx, ty, BatchMatMul))
+			b.Set(0, leftGrad(b.G, b.In[1], b.aux.p, b.aux.q, BatchMatMul))
 		}
 		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], tx, ty, BatchMatMul))
+			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, BatchMatMul))
 		}
 	}, x, y)
 }
@@ -127,20 +139,20 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	}
 	out := tapeOf(x, w, bias).alloc(shapeOf(m, n))
 	g.C = out.data
-	gemm(out, &g)
-	return op(out, func(b *back) {
-		d := b.G
-		if c.ReLU {
+	gemm(out, g)
+	return opWith(out, aux{p: c.TransW, q: c.ReLU}, func(b *back) {
+		d, transW := b.G, b.aux.p
+		if b.aux.q {
 			d = reluGrad(d, b.Out)
 		}
 		if b.Need(0) {
-			b.Set(0, matmul(d, b.In[1], false, !c.TransW))
+			b.Set(0, matmul(d, b.In[1], false, !transW))
 		}
 		if b.Need(1) {
-			b.Set(1, rightGrad(d, b.In[0], false, c.TransW, matmul))
+			b.Set(1, rightGrad(d, b.In[0], false, transW, matmul))
 		}
 		if b.Need(2) {
-			b.Set(2, d.SumTo(n).Reshape(b.In[2].Shape()...))
+			b.Set(2, columnTotals(d, b.In[2].shape))
 		}
 	}, x, w, bias)
 }

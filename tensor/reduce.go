@@ -13,9 +13,9 @@ func (x *Tensor) Mean() *Tensor { return x.Sum().MulScalar(1 / float32(len(x.dat
 func (x *Tensor) SumAxis(axis int) *Tensor { return x.sumAxis(x.axis("SumAxis", axis)) }
 
 func (x *Tensor) sumAxis(a int) *Tensor {
-	dims := x.Shape()
-	dims[a] = 1
-	return x.SumTo(dims...)
+	s := x.shape
+	s.dim[a] = 1
+	return x.sumTo(s)
 }
 
 // MeanAxis is SumAxis divided by the size of the axis.
@@ -52,7 +52,9 @@ func (x *Tensor) MaxAxis(axis int) *Tensor {
 func (x *Tensor) Softmax() *Tensor {
 	d := x.shape.dim[x.axis("Softmax", -1)]
 	out := tapeOf(x).alloc(x.shape)
-	overRows(out, d, func(dst, src []float32, rows int) { kernel.SoftmaxRows(dst, src, rows, d) }, x)
+	overRows(out, x, d, func(l *loop, lo, hi int) {
+		kernel.SoftmaxRows(l.dst[lo*l.d:hi*l.d], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
+	})
 	return op(out, func(b *back) {
 		gy := b.G.Mul(b.Out)
 		b.Set(0, gy.Sub(b.Out.Mul(gy.SumAxis(-1))))
@@ -63,17 +65,20 @@ func (x *Tensor) Softmax() *Tensor {
 func (x *Tensor) LogSoftmax() *Tensor {
 	d := x.shape.dim[x.axis("LogSoftmax", -1)]
 	out := tapeOf(x).alloc(x.shape)
-	overRows(out, d, func(dst, src []float32, rows int) { kernel.LogSoftmaxRows(dst, src, rows, d) }, x)
+	overRows(out, x, d, func(l *loop, lo, hi int) {
+		kernel.LogSoftmaxRows(l.dst[lo*l.d:hi*l.d], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
+	})
 	return op(out, func(b *back) {
 		b.Set(0, b.G.Sub(b.In[0].Softmax().Mul(b.G.SumAxis(-1))))
 	}, x)
 }
 
-func overRows(out *Tensor, d int, f func(dst, src []float32, rows int), x *Tensor) {
+// overRows computes rows of d columns of out from those of x.
+func overRows(out, x *Tensor, d int, do func(l *loop, lo, hi int)) {
 	if len(x.data) == 0 {
 		return
 	}
-	poolOf(out).Rows(len(x.data)/d, elementGrain/(4*d)+1, func(lo, hi int) {
-		f(out.data[lo*d:hi*d], x.data[lo*d:hi*d], hi-lo)
-	})
+	l := loopOf(out)
+	l.dst, l.x, l.d = out.data, x.data, d
+	l.rows(out, len(x.data)/d, elementGrain/(4*d)+1, do)
 }

@@ -10,27 +10,33 @@ import (
 // Reshape returns the same elements, in the same order and memory, in another
 // shape of the same size; one size may be -1 and is inferred.
 func (x *Tensor) Reshape(dims ...int) *Tensor {
-	if i := slices.Index(dims, -1); i >= 0 {
-		dims = slices.Clone(dims)
-		dims[i] = 1
-		rest := 1
-		for _, d := range dims {
-			rest *= d
-		}
-		if rest > 0 {
-			dims[i] = len(x.data) / rest
-		}
+	i := slices.Index(dims, -1)
+	if i < 0 || len(dims) > maxRank {
+		return x.reshapeTo(makeShape("Reshape", dims))
 	}
-	s := makeShape("Reshape", dims)
+	var full [maxRank]int
+	copy(full[:], dims)
+	full[i] = 1
+	rest := 1
+	for _, d := range full[:len(dims)] {
+		rest *= d
+	}
+	if rest > 0 {
+		full[i] = len(x.data) / rest
+	}
+	return x.reshapeTo(makeShape("Reshape", full[:len(dims)]))
+}
+
+func (x *Tensor) reshapeTo(s shape) *Tensor {
 	if s.size() != len(x.data) {
-		panic(&ShapeError{Op: "Reshape", Shapes: [][]int{x.Shape(), dims}, Want: "equal numbers of elements"})
+		panic(&ShapeError{Op: "Reshape", Shapes: [][]int{x.Shape(), s.slice()}, Want: "equal numbers of elements"})
 	}
 	if s == x.shape {
 		return x
 	}
 	out := x.tape.header()
 	*out = Tensor{data: x.data, shape: s, tape: x.tape, buf: x.buf}
-	return op(out, func(b *back) { b.Set(0, b.G.Reshape(b.In[0].Shape()...)) }, x)
+	return op(out, func(b *back) { b.Set(0, b.G.reshapeTo(b.In[0].shape)) }, x)
 }
 
 // Transpose exchanges the last two axes.
@@ -98,8 +104,7 @@ func Concat(axis int, ts ...*Tensor) *Tensor {
 	}
 	s := ts[0].shape
 	s.dim[a] = 0
-	offset := make([]int, len(ts)+1)
-	for i, t := range ts {
+	for _, t := range ts {
 		like := t.shape
 		if like.rank != s.rank {
 			mismatch("Concat", "equal ranks", ts...)
@@ -111,23 +116,27 @@ func Concat(axis int, ts ...*Tensor) *Tensor {
 			mismatch("Concat", fmt.Sprintf("equal sizes but for axis %d", a), ts...)
 		}
 		s.dim[a] += t.shape.dim[a]
-		offset[i+1] = s.dim[a]
 	}
 	out := tapeOf(ts...).alloc(s)
 	outer, k, inner := s.around(a)
-	for i, t := range ts {
+	at := 0
+	for _, t := range ts {
 		w := t.shape.dim[a] * inner
 		for o := range outer {
-			copy(out.data[o*k*inner+offset[i]*inner:][:w], t.data[o*w:(o+1)*w])
+			copy(out.data[o*k*inner+at:][:w], t.data[o*w:(o+1)*w])
 		}
+		at += w
 	}
-	return op(out, func(b *back) {
-		for i := range b.In {
+	return opWith(out, aux{i: a}, func(b *back) {
+		at := 0
+		for i, x := range b.In {
+			end := at + x.shape.dim[b.aux.i]
 			if b.Need(i) {
-				b.Set(i, b.G.Slice(a, offset[i], offset[i+1]))
+				b.Set(i, b.G.Slice(b.aux.i, at, end))
 			}
+			at = end
 		}
-	}, slices.Clone(ts)...)
+	}, ts...)
 }
 
 // Slice copies the elements lo to hi (exclusive) of an axis.
@@ -147,7 +156,7 @@ func (x *Tensor) Slice(axis, lo, hi int) *Tensor {
 	for o := range outer {
 		copy(out.data[o*w:(o+1)*w], x.data[(o*k+lo)*inner:][:w])
 	}
-	return op(out, func(b *back) { b.Set(0, pad(b.G, a, lo, k)) }, x)
+	return opWith(out, aux{i: a, j: lo, k: k}, func(b *back) { b.Set(0, pad(b.G, b.aux.i, b.aux.j, b.aux.k)) }, x)
 }
 
 // pad puts x at position lo of an axis of size k, zeros around it.
@@ -161,7 +170,7 @@ func pad(x *Tensor, a, lo, k int) *Tensor {
 	for o := range outer {
 		copy(out.data[(o*k+lo)*inner:], x.data[o*n*inner:(o+1)*n*inner])
 	}
-	return op(out, func(b *back) { b.Set(0, b.G.Slice(a, lo, lo+n)) }, x)
+	return opWith(out, aux{i: a, j: lo, k: lo + n}, func(b *back) { b.Set(0, b.G.Slice(b.aux.i, b.aux.j, b.aux.k)) }, x)
 }
 
 // Split cuts an axis into parts of the given sizes, which add up to it.
@@ -195,7 +204,7 @@ func Pick(x *Tensor, cols []int32) *Tensor {
 			out.data[i] = x.data[i*d+int(c)]
 		}
 	}
-	return op(out, func(b *back) { b.Set(0, place(b.G, cols, d)) }, x)
+	return opWith(out, aux{ids: cols, i: d}, func(b *back) { b.Set(0, place(b.G, b.aux.ids, b.aux.i)) }, x)
 }
 
 // place is the matrix with g[i] at column cols[i] of row i, zeros elsewhere.
@@ -207,7 +216,7 @@ func place(g *Tensor, cols []int32, d int) *Tensor {
 			out.data[i*d+int(c)] = g.data[i]
 		}
 	}
-	return op(out, func(b *back) { b.Set(0, Pick(b.G, cols)) }, g)
+	return opWith(out, aux{ids: cols}, func(b *back) { b.Set(0, Pick(b.G, b.aux.ids)) }, g)
 }
 
 func checkPick(x *Tensor, cols []int32, n, d int) {

@@ -22,10 +22,12 @@ func (x *Tensor) checkIndex(name string, rows int, want string) int {
 func Gather(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("Gather", ix.n, "slots of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(len(ix.ids)))
-	poolOf(out).Rows(len(ix.ids), segmentGrain/max(d, 1)+1, func(lo, hi int) {
-		kernel.GatherRows(out.data[lo*d:hi*d], x.data, ix.ids[lo:hi], d)
+	l := loopOf(out)
+	l.dst, l.x, l.ids, l.d = out.data, x.data, ix.ids, d
+	l.rows(out, len(ix.ids), segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
+		kernel.GatherRows(l.dst[lo*l.d:hi*l.d], l.x, l.ids[lo:hi], l.d)
 	})
-	return op(out, func(b *back) { b.Set(0, SegmentSum(b.G, ix)) }, x)
+	return opWith(out, aux{index: ix}, func(b *back) { b.Set(0, SegmentSum(b.G, b.aux.index)) }, x)
 }
 
 // SegmentSum adds the rows of each slot, in rising order; an empty slot gives
@@ -34,9 +36,10 @@ func SegmentSum(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentSum", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
 	ptr, perm := ix.Segments()
-	m := kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: ptr, Col: perm}
-	poolOf(out).Balanced(ptr, segmentGrain/max(d, 1)+1, m.Rows)
-	return op(out, func(b *back) { b.Set(0, Gather(b.G, ix)) }, x)
+	l := loopOf(out)
+	l.spmm = kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: ptr, Col: perm}
+	l.balanced(out, ptr, segmentGrain/max(d, 1)+1, spmmLoop)
+	return opWith(out, aux{index: ix}, func(b *back) { b.Set(0, Gather(b.G, b.aux.index)) }, x)
 }
 
 // SegmentMean is SegmentSum divided by the number of rows; an empty slot gives
@@ -71,11 +74,14 @@ func (ix *Index) inverseCounts(rank int) *Tensor {
 func SegmentMax(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentMax", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
-	seg := ix.segments()
-	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
-		kernel.SegmentMax(out.data, x.data, d, seg, lo, hi)
+	l := loopOf(out)
+	l.dst, l.x, l.d, l.seg = out.data, x.data, d, ix.segments()
+	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
+		kernel.SegmentMax(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return op(out, func(b *back) { b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), ix)) }, x)
+	return opWith(out, aux{index: ix}, func(b *back) {
+		b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), b.aux.index))
+	}, x)
 }
 
 // segmentMaxGrad spreads g, a row per slot, over the rows of x that are the
@@ -83,10 +89,10 @@ func SegmentMax(x *Tensor, ix *Index) *Tensor {
 // derivative by x is 0 almost everywhere.
 func segmentMaxGrad(g, x, maxima *Tensor, ix *Index) *Tensor {
 	out := segmentShare(tapeOf(g, x), g, x, maxima, ix)
-	return op(out, func(b *back) {
-		share := segmentShare(tapeOf(b.G, x), nil, x, maxima, ix)
-		b.Set(0, SegmentSum(b.G.Mul(share), ix))
-	}, g)
+	return opWith(out, aux{index: ix}, func(b *back) {
+		share := segmentShare(tapeOf(b.G, b.In[1]), nil, b.In[1], b.In[2], b.aux.index)
+		b.Set(0, SegmentSum(b.G.Mul(share), b.aux.index))
+	}, g, x.Detach(), maxima.Detach())
 }
 
 // segmentShare is 1 over the number of ties where a row of x is its slot's
@@ -95,21 +101,26 @@ func segmentMaxGrad(g, x, maxima *Tensor, ix *Index) *Tensor {
 func segmentShare(tape *Tape, g, x, maxima *Tensor, ix *Index) *Tensor {
 	_, d := x.rows("SegmentMax")
 	out := tape.alloc(x.shape)
-	seg := ix.segments()
-	times := func(lo, hi int32, row []float32) {
-		rows := out.data[int(lo)*d : int(hi)*d]
-		kernel.BinaryRow(kernel.Mul, rows, rows, row)
+	l := loopOf(out)
+	l.dst, l.x, l.y, l.z, l.d, l.seg = out.data, x.data, maxima.data, nil, d, ix.segments()
+	if g != nil {
+		l.z = g.data
 	}
-	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
+	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
+		d, seg := l.d, l.seg
+		times := func(lo, hi int32, row []float32) {
+			rows := l.dst[int(lo)*d : int(hi)*d]
+			kernel.BinaryRow(kernel.Mul, rows, rows, row)
+		}
 		for i := lo; i < hi; i++ {
-			kernel.SegmentMaxShare(out.data, x.data, maxima.data, d, seg, i, i+1)
+			kernel.SegmentMaxShare(l.dst, l.x, l.y, d, seg, i, i+1)
 			switch {
-			case g == nil:
+			case l.z == nil:
 			case seg.Perm == nil:
-				times(seg.Ptr[i], seg.Ptr[i+1], g.data[i*d:(i+1)*d])
+				times(seg.Ptr[i], seg.Ptr[i+1], l.z[i*d:(i+1)*d])
 			default:
 				for _, r := range seg.Perm[seg.Ptr[i]:seg.Ptr[i+1]] {
-					times(r, r+1, g.data[i*d:(i+1)*d])
+					times(r, r+1, l.z[i*d:(i+1)*d])
 				}
 			}
 		}
@@ -123,11 +134,14 @@ func SegmentStats(x *Tensor, ix *Index) *Tensor {
 	x.matrix("SegmentStats")
 	d := x.checkIndex("SegmentStats", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(shapeOf(ix.n, 3*d))
-	seg := ix.segments()
-	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
-		kernel.SegmentStats(out.data, x.data, d, seg, lo, hi)
+	l := loopOf(out)
+	l.dst, l.x, l.d, l.seg = out.data, x.data, d, ix.segments()
+	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
+		kernel.SegmentStats(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return op(out, func(b *back) { b.Set(0, segmentStatsGrad(b.G, b.In[0].Detach(), b.Out.Detach(), ix)) }, x)
+	return opWith(out, aux{index: ix}, func(b *back) {
+		b.Set(0, segmentStatsGrad(b.G, b.In[0].Detach(), b.Out.Detach(), b.aux.index))
+	}, x)
 }
 
 // segmentStatsGrad is the gradient of SegmentStats with the result stats. Like
@@ -135,15 +149,17 @@ func SegmentStats(x *Tensor, ix *Index) *Tensor {
 func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
 	_, d := x.matrix("SegmentStats")
 	out := tapeOf(g, x).alloc(x.shape)
-	seg := ix.segments()
-	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(d, 1)+1, func(lo, hi int) {
-		kernel.SegmentStatsGrad(out.data, x.data, stats.data, g.data, d, seg, lo, hi)
+	l := loopOf(out)
+	l.dst, l.x, l.y, l.z, l.d, l.seg = out.data, x.data, stats.data, g.data, d, ix.segments()
+	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
+		kernel.SegmentStatsGrad(l.dst, l.x, l.y, l.z, l.d, l.seg, lo, hi)
 	})
-	return op(out, func(b *back) {
-		share := segmentShare(tapeOf(b.G, x), nil, x, stats.Slice(1, 0, d), ix)
+	return opWith(out, aux{index: ix, x: x, i: d}, func(b *back) {
+		x, d, ix := b.aux.x, b.aux.i, b.aux.index
+		share := segmentShare(tapeOf(b.G, x), nil, x, b.In[1].Slice(1, 0, d), ix)
 		sum := SegmentSum(b.G, ix)
 		b.Set(0, Concat(1, SegmentSum(b.G.Mul(share), ix), MeanOfSum(sum, ix), sum))
-	}, g)
+	}, g, stats.Detach())
 }
 
 // SegmentSoftmax normalises e^x over the rows of each slot, column by column.
@@ -151,12 +167,13 @@ func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
 func SegmentSoftmax(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentSoftmax", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape)
-	seg := ix.segments()
-	poolOf(out).Balanced(seg.Ptr, segmentGrain/max(4*d, 1)+1, func(lo, hi int) {
-		kernel.SegmentSoftmax(out.data, x.data, d, seg, lo, hi)
+	l := loopOf(out)
+	l.dst, l.x, l.d, l.seg = out.data, x.data, d, ix.segments()
+	l.balanced(out, l.seg.Ptr, segmentGrain/max(4*d, 1)+1, func(l *loop, lo, hi int) {
+		kernel.SegmentSoftmax(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return op(out, func(b *back) {
+	return opWith(out, aux{index: ix}, func(b *back) {
 		gy := b.G.Mul(b.Out)
-		b.Set(0, gy.Sub(b.Out.Mul(Gather(SegmentSum(gy, ix), ix))))
+		b.Set(0, gy.Sub(b.Out.Mul(Gather(SegmentSum(gy, b.aux.index), b.aux.index))))
 	}, x)
 }

@@ -232,7 +232,9 @@ func SpMM(a *Sparse, x *Tensor, c SpMMConfig) *Tensor {
 	s := x.shape.withRows(a.Rows)
 	tape := tapeOf(x, c.W, c.Self, c.SelfW, c.Bias)
 	out := tape.alloc(s)
-	m := kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: a.Ptr, Width: a.Width, Col: a.Col, Coef: a.Coef, ReLU: c.ReLU}
+	l := loopOf(out)
+	m := &l.spmm
+	*m = kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: a.Ptr, Width: a.Width, Col: a.Col, Coef: a.Coef, ReLU: c.ReLU}
 	if c.W != nil {
 		m.Coef = a.weighted(tape, c.W)
 	}
@@ -254,14 +256,16 @@ func SpMM(a *Sparse, x *Tensor, c SpMMConfig) *Tensor {
 		}
 		m.Bias = c.Bias.data
 	}
-	a.overRows(out, d, m.Rows)
-	return op(out, func(b *back) { spmmRule(b, a, c.ReLU) }, x, c.W, c.Self, c.SelfW, c.Bias)
+	l.over(out, a, d, spmmLoop)
+	return opWith(out, aux{sparse: a, p: c.ReLU}, spmmRule, x, c.W, c.Self, c.SelfW, c.Bias)
 }
 
-func spmmRule(b *back, a *Sparse, relu bool) {
+func spmmLoop(l *loop, lo, hi int) { l.spmm.Rows(lo, hi) }
+
+func spmmRule(b *back) {
 	x, w, self, selfW, bias := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
-	g := b.G
-	if relu {
+	a, g := b.aux.sparse, b.G
+	if b.aux.p {
 		g = reluGrad(g, b.Out)
 	}
 	both := self != nil && b.Same(0, 2) // a vertex hears itself and its neighbours
@@ -273,7 +277,7 @@ func spmmRule(b *back, a *Sparse, relu bool) {
 		b.Set(0, SpMM(a.T(), g, c))
 	}
 	if b.Need(1) {
-		b.Set(1, SDDMM(a, g, x).Reshape(w.Shape()...))
+		b.Set(1, SDDMM(a, g, x).reshapeTo(w.shape))
 	}
 	if b.Need(2) && !both {
 		ds := g
@@ -283,21 +287,21 @@ func spmmRule(b *back, a *Sparse, relu bool) {
 		b.Set(2, ds)
 	}
 	if b.Need(3) {
-		b.Set(3, rowDot(g, self).Reshape(selfW.Shape()...))
+		b.Set(3, rowDot(g, self).reshapeTo(selfW.shape))
 	}
 	if b.Need(4) {
-		b.Set(4, g.Reshape(a.Rows, bias.Size()).SumTo(bias.Size()).Reshape(bias.Shape()...))
+		b.Set(4, columnTotals(g, bias.shape))
 	}
 }
 
 // asColumn reshapes a vector so that it multiplies the rows of like.
 func asColumn(v, like *Tensor) *Tensor {
-	dims := like.Shape()
-	for i := range dims {
-		dims[i] = 1
+	s := like.shape
+	for i := range s.rank {
+		s.dim[i] = 1
 	}
-	dims[0] = v.Size()
-	return v.Reshape(dims...)
+	s.dim[0] = v.Size()
+	return v.reshapeTo(s)
 }
 
 // weighted returns the factor of each entry: its coefficient times its weight.
@@ -320,23 +324,14 @@ func (a *Sparse) weighted(tape *Tape, w *Tensor) []float32 {
 	return coef
 }
 
-// overRows partitions the rows of the result, balanced by entries.
-func (a *Sparse) overRows(out *Tensor, d int, f func(lo, hi int)) {
-	grain := segmentGrain/max(d, 1) + 1
-	if a.Ptr != nil {
-		poolOf(out).Balanced(a.Ptr, grain, f)
-		return
-	}
-	poolOf(out).Rows(a.Rows, grain/(a.Width+1)+1, f)
-}
-
 // rowDot is the dot product of each row of x with that of y, both [n,...]: the
 // gradient of SpMM by the weights of self, giving [n].
 func rowDot(x, y *Tensor) *Tensor {
 	n, d := x.rows("SpMM")
 	out := tapeOf(x, y).alloc(shapeOf(n))
-	m := kernel.SDDMM{Dst: out.data, G: x.data, X: y.data, D: d, Width: 1}
-	poolOf(out).Rows(n, segmentGrain/max(d, 1)+1, m.Range)
+	l := loopOf(out)
+	l.sddmm = kernel.SDDMM{Dst: out.data, G: x.data, X: y.data, D: d, Width: 1}
+	l.rows(out, n, segmentGrain/max(d, 1)+1, sddmmLoop)
 	return op(out, func(b *back) {
 		for i := range 2 {
 			if b.Need(i) {
@@ -357,14 +352,17 @@ func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
 	}
 	out := tapeOf(g, x).alloc(shapeOf(a.NumWeights))
 	e := a.entriesByWeight()
-	m := kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
-	poolOf(out).Balanced(e.ptr, segmentGrain/max(d, 1)+1, m.Range)
-	return op(out, func(b *back) {
+	l := loopOf(out)
+	l.sddmm = kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
+	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
+	return opWith(out, aux{sparse: a}, func(b *back) {
 		if b.Need(0) {
-			b.Set(0, SpMM(a, b.In[1], SpMMConfig{W: b.G}))
+			b.Set(0, SpMM(b.aux.sparse, b.In[1], SpMMConfig{W: b.G}))
 		}
 		if b.Need(1) {
-			b.Set(1, SpMM(a.T(), b.In[0], SpMMConfig{W: b.G}))
+			b.Set(1, SpMM(b.aux.sparse.T(), b.In[0], SpMMConfig{W: b.G}))
 		}
 	}, g, x)
 }
+
+func sddmmLoop(l *loop, lo, hi int) { l.sddmm.Range(lo, hi) }

@@ -53,7 +53,7 @@ func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 		C: kernel.SparseRows{Ptr: c.Ptr, Col: c.Col, Width: c.Width}}
 	products := tape.alloc(shapeOf(c.Entries()))
 	m.Dst = products.data
-	c.overRows(products, a.meanRow()*b.meanRow(), m.Rows)
+	loopOf(products).over(products, c, a.meanRow()*b.meanRow(), func(_ *loop, lo, hi int) { m.Rows(lo, hi) })
 	out := c.byWeights(products)
 	return op(out, func(g *back) {
 		if g.Need(0) {

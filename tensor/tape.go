@@ -5,11 +5,12 @@ package tensor
 type Tape struct {
 	arena   *Arena
 	entries []entry
+	in      []*Tensor // operands of all entries
 	listed  []*buffer // every buffer given out since the tape was opened
 	recent  []*buffer // given out since the current gradient rule began
 	used    []*Tensor // headers to hand back
 	watched map[*Param]*Tensor
-	scratch backScratch
+	scratch *backScratch
 	// transient is set during a first-order backward pass, in which buffers go
 	// back to the arena as soon as no gradient needs them.
 	transient bool
@@ -21,10 +22,13 @@ type entry struct {
 	out  *Tensor
 	in   []*Tensor
 	rule rule // nil for a watched parameter
+	aux  aux
 }
 
 // rule is the gradient of one operation: it reads b.G, the gradient of the
-// result, and calls b.Set for every operand b.Need says is wanted.
+// result, and calls b.Set for every operand b.Need says is wanted. What else it
+// needs is in b.aux, so that a rule is a plain function and recording an
+// operation allocates nothing.
 type rule func(b *back)
 
 // back is what a rule sees. In first-order mode In, Out and G are detached.
@@ -34,6 +38,7 @@ type back struct {
 	from   []*Tensor // the operands as recorded
 	need   []bool
 	grads  []*Tensor
+	aux    aux
 }
 
 // Need reports whether the gradient of operand i is wanted.
@@ -109,6 +114,8 @@ func (t *Tape) Close() {
 	t.recent = t.recent[:0]
 	clear(t.entries)
 	t.entries = t.entries[:0]
+	clear(t.in)
+	t.in = t.in[:0]
 	if !debug {
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
@@ -164,13 +171,31 @@ func (t *Tape) alloc(s shape) *Tensor {
 }
 
 // borrow returns memory with unspecified contents for the length of one
-// operation, after which it calls release.
-func (t *Tape) borrow(n int) (data []float32, release func()) {
+// operation, which then gives it back.
+func (t *Tape) borrow(n int) *buffer {
 	if t == nil {
-		return make([]float32, n), func() {}
+		return &buffer{data: make([]float32, n)}
 	}
-	b := t.arena.get(n)
-	return b.data[:n:n], func() { t.arena.put(b) }
+	return t.arena.get(n)
+}
+
+func (t *Tape) giveBack(b *buffer) {
+	if t != nil {
+		t.arena.put(b)
+	}
+}
+
+// Like returns a constant of x's shape in the tape's memory, with unspecified
+// contents.
+func (t *Tape) Like(x *Tensor) *Tensor { return t.alloc(x.shape) }
+
+// Full returns a constant with every element v, in the tape's memory.
+func (t *Tape) Full(v float32, dims ...int) *Tensor {
+	x := t.alloc(makeShape("Full", dims))
+	for i := range x.data {
+		x.data[i] = v
+	}
+	return x
 }
 
 func (t *Tape) record(e entry) {
@@ -194,10 +219,16 @@ func tapeOf(ts ...*Tensor) *Tape {
 }
 
 // op records out as computed from in, if any operand is recorded.
-func op(out *Tensor, r rule, in ...*Tensor) *Tensor {
+func op(out *Tensor, r rule, in ...*Tensor) *Tensor { return opWith(out, aux{}, r, in...) }
+
+// opWith is op for a rule that reads b.aux.
+func opWith(out *Tensor, a aux, r rule, in ...*Tensor) *Tensor {
 	for _, x := range in {
 		if x != nil && x.node != 0 {
-			out.tape.record(entry{out: out, in: in, rule: r})
+			t := out.tape
+			at := len(t.in)
+			t.in = append(t.in, in...) // earlier entries keep the old array, if it moves
+			t.record(entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r, aux: a})
 			break
 		}
 	}

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,14 @@ type shape struct {
 }
 
 func makeShape(op string, dims []int) shape {
-	if len(dims) > maxRank {
-		panic(&ShapeError{Op: op, Shapes: [][]int{dims}, Want: "rank 4 at most"})
-	}
 	s := shape{rank: len(dims)}
+	if len(dims) > maxRank {
+		panic(&ShapeError{Op: op, Shapes: [][]int{slices.Clone(dims)}, Want: "rank 4 at most"})
+	}
 	for i, d := range dims {
 		if d < 0 {
-			panic(&ShapeError{Op: op, Shapes: [][]int{dims}, Want: "no negative size"})
+			// A copy: dims themselves would have to live on the heap.
+			panic(&ShapeError{Op: op, Shapes: [][]int{slices.Clone(dims)}, Want: "no negative size"})
 		}
 		s.dim[i] = d
 	}
@@ -87,7 +89,7 @@ func New(dims ...int) *Tensor {
 func FromSlice(data []float32, dims ...int) *Tensor {
 	s := makeShape("FromSlice", dims)
 	if len(data) != s.size() {
-		panic(&ShapeError{Op: "FromSlice", Shapes: [][]int{dims}, Want: fmt.Sprintf("%d elements", len(data))})
+		panic(&ShapeError{Op: "FromSlice", Shapes: [][]int{slices.Clone(dims)}, Want: fmt.Sprintf("%d elements", len(data))})
 	}
 	return &Tensor{data: data, shape: s}
 }

@@ -41,11 +41,12 @@ func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 	d := x.checkIndex("TwoHop", h.Up.Cols, "columns of the matrix")
 	tape := tapeOf(x, c.Bias)
 	out := tape.alloc(x.shape)
-	middle, release := tape.borrow(h.Up.Rows * d)
-	defer release()
-	m := kernel.TwoHop{
-		Up: kernel.SpMM{Dst: middle, X: x.data, D: d, Ptr: h.Up.Ptr, Width: h.Up.Width, Col: h.Up.Col, Coef: h.Up.Coef},
-		Down: kernel.SpMM{Dst: out.data, X: middle, D: d, Ptr: h.Down.Ptr, Width: h.Down.Width, Col: h.Down.Col, Coef: h.Down.Coef,
+	middle := tape.borrow(h.Up.Rows * d)
+	l := loopOf(out)
+	m := &l.hops
+	*m = kernel.TwoHop{
+		Up: kernel.SpMM{Dst: middle.data, X: x.data, D: d, Ptr: h.Up.Ptr, Width: h.Up.Width, Col: h.Up.Col, Coef: h.Up.Coef},
+		Down: kernel.SpMM{Dst: out.data, X: middle.data, D: d, Ptr: h.Down.Ptr, Width: h.Down.Width, Col: h.Down.Col, Coef: h.Down.Coef,
 			ReLU: c.ReLU},
 	}
 	if h.Self != nil {
@@ -60,21 +61,22 @@ func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 	if c.blocks() >= 4*poolOf(out).Threads() {
 		m.RowPtr, _ = c.Rows.Segments()
 		m.MiddlePtr, _ = c.Middle.Segments()
-		poolOf(out).Balanced(m.RowPtr, segmentGrain/max(2*d, 1)+1, m.Blocks)
+		l.balanced(out, m.RowPtr, segmentGrain/max(2*d, 1)+1, func(l *loop, lo, hi int) { l.hops.Blocks(lo, hi) })
 	} else { // too few samples to share out
-		h.Up.overRows(out, d, m.Up.Rows)
-		h.Down.overRows(out, d, m.Down.Rows)
+		l.over(out, h.Up, d, func(l *loop, lo, hi int) { l.hops.Up.Rows(lo, hi) })
+		l.over(out, h.Down, d, func(l *loop, lo, hi int) { l.hops.Down.Rows(lo, hi) })
 	}
-	return op(out, func(b *back) {
+	tape.giveBack(middle)
+	return opWith(out, aux{hops: h, index: c.Rows, index2: c.Middle, p: c.ReLU}, func(b *back) {
 		g := b.G
-		if c.ReLU {
+		if b.aux.p {
 			g = reluGrad(g, b.Out)
 		}
 		if b.Need(0) {
-			b.Set(0, TwoHop(h.T(), g, HopsConfig{Rows: c.Rows, Middle: c.Middle}))
+			b.Set(0, TwoHop(b.aux.hops.T(), g, HopsConfig{Rows: b.aux.index, Middle: b.aux.index2}))
 		}
 		if b.Need(1) {
-			b.Set(1, g.Reshape(-1, d).SumTo(d).Reshape(b.In[1].Shape()...))
+			b.Set(1, columnTotals(g, b.In[1].shape))
 		}
 	}, x, c.Bias)
 }

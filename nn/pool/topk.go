@@ -60,7 +60,11 @@ func (k Keep) Of(n int) int {
 func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	ptr, perm := of.Segments()
 	out := make([]int32, 0, len(score))
-	var keys []uint64
+	largest := int32(0)
+	for g := range of.Slots() {
+		largest = max(largest, ptr[g+1]-ptr[g])
+	}
+	keys := make([]uint64, 0, largest)
 	for g := range of.Slots() {
 		keys = keys[:0]
 		for k := ptr[g]; k < ptr[g+1]; k++ {

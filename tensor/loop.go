@@ -1,0 +1,73 @@
+package tensor
+
+import "github.com/ehgnn/ehgnn/internal/kernel"
+
+// loop is one loop over the rows of a result with all it reads and writes. An
+// arena has one that its operations use in turn, so that starting a loop on
+// several threads allocates nothing: a closure would live on the heap.
+type loop struct {
+	do   func(l *loop, lo, hi int) // the work on rows [lo,hi); captures nothing
+	body func(lo, hi int)          // do with the loop bound, made once
+
+	dst, x, y, z []float32
+	d            int // columns
+	unary        kernel.UnaryOp
+	binary       kernel.BinaryOp
+	a, b         float32
+	ids          []int32
+	seg          kernel.Segments
+	gemm         kernel.Gemm
+	spmm         kernel.SpMM
+	sddmm        kernel.SDDMM
+	hops         kernel.TwoHop
+}
+
+func newLoop() *loop {
+	l := &loop{}
+	l.body = func(lo, hi int) { l.do(l, lo, hi) }
+	return l
+}
+
+// loopOf returns the loop for computing out. Fields hold what the operation
+// before left there.
+func loopOf(out *Tensor) *loop {
+	if out.tape == nil {
+		return newLoop()
+	}
+	return out.tape.arena.loop
+}
+
+// rows runs the loop over n rows on the threads that out may use.
+func (l *loop) rows(out *Tensor, n, grain int, do func(l *loop, lo, hi int)) {
+	l.do = do
+	poolOf(out).Rows(n, grain, l.body)
+}
+
+// balanced runs it over the rows of ptr, sharing out their entries.
+func (l *loop) balanced(out *Tensor, ptr []int32, grain int, do func(l *loop, lo, hi int)) {
+	l.do = do
+	poolOf(out).Balanced(ptr, grain, l.body)
+}
+
+// over runs it over the rows of a.
+func (l *loop) over(out *Tensor, a *Sparse, d int, do func(l *loop, lo, hi int)) {
+	grain := segmentGrain/max(d, 1) + 1
+	if a.Ptr != nil {
+		l.balanced(out, a.Ptr, grain, do)
+		return
+	}
+	l.rows(out, a.Rows, grain/(a.Width+1)+1, do)
+}
+
+// aux is what a rule needs besides operands and result.
+type aux struct {
+	sparse  *Sparse
+	hops    *Hops
+	index   *Index
+	index2  *Index
+	x       *Tensor
+	ids     []int32
+	i, j, k int
+	a, b    float32
+	p, q    bool
+}
