@@ -134,9 +134,15 @@ func (c *core) buildAdjacency() {
 			ptr[v+1] = int32(len(col))
 		}
 	}
-	c.adj.Messages = tensor.NewSparse(tensor.SparseConfig{Rows: c.n, Cols: c.n, Ptr: ptr, Col: col,
-		Weight: edges, NumWeights: c.m, Symmetric: !c.directed})
-	c.adj.InEdges = tensor.NewSparse(tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: ptr, Col: edges})
+	messages := tensor.SparseConfig{Rows: c.n, Cols: c.n, Ptr: ptr, Col: col, Weight: edges, NumWeights: c.m, Symmetric: !c.directed}
+	in := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: ptr, Col: edges}
+	c.adj.Messages, c.adj.InEdges = tensor.NewSparse(messages), tensor.NewSparse(in)
+	if !loops && !c.directed {
+		c.adj.Messages.WithPairs(c.ends)
+		c.adj.InEdges.WithTranspose(func() *tensor.Sparse {
+			return tensor.NewSparse(tensor.SparseConfig{Rows: c.m, Cols: c.n, Width: 2, Col: c.ends})
+		})
+	}
 }
 
 // gcnNorm is D^-1/2·(A+I)·D^-1/2 split into neighbours and diagonal.

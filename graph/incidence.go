@@ -332,7 +332,7 @@ func (h *Incidence) hyperPass() HyperPass {
 // hyperSparse makes a matrix whose rows are hyperedges of the core (byEdge) or its
 // vertices, and which knows its transpose: the same entries in the other order.
 func (h *Incidence) hyperSparse(c tensor.SparseConfig, byEdge bool) *tensor.Sparse {
-	c.Transpose = func() *tensor.Sparse {
+	return tensor.NewSparse(c).WithTranspose(func() *tensor.Sparse {
 		down, up := h.rows()
 		t := up
 		if byEdge != h.flipped {
@@ -347,8 +347,7 @@ func (h *Incidence) hyperSparse(c tensor.SparseConfig, byEdge bool) *tensor.Spar
 			}
 		}
 		return tensor.NewSparse(t)
-	}
-	return tensor.NewSparse(c)
+	})
 }
 
 // Rows returns H without coefficients, from vertices to their hyperedges, and

@@ -97,17 +97,37 @@ func twoHop(h *tensor.Hops, x []array, bias bool) array {
 func TestTranspose(t *testing.T) {
 	c := tensor.SparseConfig{Rows: 2, Cols: 3, Ptr: []int32{0, 1, 2}, Col: []int32{2, 0}}
 	want := tensor.NewSparse(tensor.SparseConfig{Rows: 3, Cols: 2, Ptr: []int32{0, 1, 1, 2}, Col: []int32{1, 0}})
-	c.Transpose = func() *tensor.Sparse { return want }
-	if got := tensor.NewSparse(c).T(); got != want {
+	if got := tensor.NewSparse(c).WithTranspose(func() *tensor.Sparse { return want }).T(); got != want {
 		t.Error("the given transpose is not used")
 	}
-	c.Transpose = func() *tensor.Sparse {
-		return tensor.NewSparse(tensor.SparseConfig{Rows: 2, Cols: 2, Ptr: []int32{0, 1, 2}, Col: []int32{1, 0}})
+	wrong := tensor.NewSparse(tensor.SparseConfig{Rows: 2, Cols: 2, Ptr: []int32{0, 1, 2}, Col: []int32{1, 0}})
+	a := tensor.NewSparse(c).WithTranspose(func() *tensor.Sparse { return wrong })
+	mustPanic(t, "a transpose of another shape", func() { a.T() })
+}
+
+// TestPairs: told as pairs, the entries of a weight are those that sorting finds.
+func TestPairs(t *testing.T) {
+	// The triangle 0-1-2 with a node apart.
+	c := tensor.SparseConfig{Rows: 4, Cols: 4, Ptr: []int32{0, 2, 4, 6, 6}, Col: []int32{1, 2, 0, 2, 1, 0},
+		Weight: []int32{0, 2, 0, 1, 1, 2}, NumWeights: 3, Symmetric: true}
+	r := source("pairs")
+	g, x := normalish(r, 4, 5).tensor(), normalish(r, 4, 5).tensor()
+	want := tensor.SDDMM(tensor.NewSparse(c), g, x).Data()
+	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs([]int32{0, 1, 1, 2, 2, 0}), g, x).Data()
+	for i := range want {
+		if d := got[i] - want[i]; d > 1e-6 || d < -1e-6 {
+			t.Errorf("weight %d: %v, expected %v", i, got[i], want[i])
+		}
 	}
+	mustPanic(t, "a pair too few", func() { tensor.NewSparse(c).WithPairs([]int32{0, 1, 1, 2}) })
+}
+
+func mustPanic(t *testing.T, what string, f func()) {
+	t.Helper()
 	defer func() {
 		if recover() == nil {
-			t.Error("a transpose of another shape is accepted")
+			t.Errorf("%s is accepted", what)
 		}
 	}()
-	tensor.NewSparse(c).T()
+	f()
 }

@@ -25,9 +25,6 @@ type SparseConfig struct {
 	NumWeights int
 	// Symmetric says that the matrix equals its transpose, weights included.
 	Symmetric bool
-	// Transpose, when not nil, makes the transpose from what the maker of the
-	// matrix has at hand, without sorting. It is called once at most.
-	Transpose func() *Sparse
 }
 
 // Sparse is a constant sparse matrix structure: who sends to whom. Its
@@ -39,6 +36,8 @@ type Sparse struct {
 	t        *Sparse
 	onceW    sync.Once
 	byWeight weightEntries
+	makeT    func() *Sparse // nil: sort the entries
+	pairs    []int32        // nil: sort the entries
 }
 
 // weightEntries lists, for each weight, the rows and columns it multiplies.
@@ -92,6 +91,27 @@ func NewSparse(c SparseConfig) *Sparse {
 	return &Sparse{SparseConfig: c}
 }
 
+// WithTranspose tells how to make the transpose from what the maker of the
+// matrix has at hand, in place of sorting its entries. make is called at most
+// once, by T, which panics with *ShapeError if the shapes do not fit. It returns
+// a, and is called before a is shared.
+func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
+	a.makeT = make
+	return a
+}
+
+// WithPairs tells which entries each weight multiplies, in place of sorting them
+// by weight: weight w that in row pairs[2w] and column pairs[2w+1], and that the
+// other way round, as an undirected edge does. All coefficients are one. It
+// returns a, and is called before a is shared.
+func (a *Sparse) WithPairs(pairs []int32) *Sparse {
+	if len(pairs) != 2*a.NumWeights || len(pairs) != a.Entries() || a.Coef != nil {
+		panic(&ShapeError{Op: "WithPairs", Shapes: [][]int{{a.Rows, a.Cols}, {len(pairs)}}, Want: "two entries of coefficient one per weight"})
+	}
+	a.pairs = pairs
+	return a
+}
+
 // outside is the first position with an id not in [0,n), or -1.
 func outside(ids []int32, n int) int {
 	for i, id := range ids {
@@ -116,11 +136,11 @@ func (a *Sparse) T() *Sparse {
 		return a
 	}
 	a.onceT.Do(func() {
-		if a.Transpose == nil {
+		if a.makeT == nil {
 			a.t = a.transpose()
 			return
 		}
-		if a.t = a.Transpose(); a.t.Rows != a.Cols || a.t.Cols != a.Rows || a.t.Entries() != a.Entries() {
+		if a.t = a.makeT(); a.t.Rows != a.Cols || a.t.Cols != a.Rows || a.t.Entries() != a.Entries() {
 			panic(&ShapeError{Op: "Sparse.T", Shapes: [][]int{{a.Rows, a.Cols}, {a.t.Rows, a.t.Cols}}, Want: "a matrix and its transpose"})
 		}
 	})
@@ -184,6 +204,17 @@ func (a *Sparse) transpose() *Sparse {
 
 func (a *Sparse) entriesByWeight() *weightEntries {
 	a.onceW.Do(func() {
+		if a.pairs != nil {
+			w := weightEntries{ptr: make([]int32, a.NumWeights+1), row: a.pairs, col: make([]int32, len(a.pairs))}
+			for k := range w.ptr {
+				w.ptr[k] = int32(2 * k)
+			}
+			for k := range w.col {
+				w.col[k] = a.pairs[k^1]
+			}
+			a.byWeight = w
+			return
+		}
 		nnz := a.Entries()
 		w := weightEntries{ptr: make([]int32, a.NumWeights+1), row: make([]int32, nnz), col: make([]int32, nnz)}
 		for k := range nnz {
