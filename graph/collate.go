@@ -79,6 +79,9 @@ func Collate(gs []*Graph) (*Batch, error) {
 
 // union writes the feature rows of all samples one below the other.
 func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tensor {
+	if fewCodes(gs, of) {
+		return tensor.SparseRows(oneHot(gs, rows, of))
+	}
 	f, _ := of(gs[0])
 	w := f.Width()
 	x := tensor.New(rows, w)

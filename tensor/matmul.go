@@ -45,6 +45,9 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	x.matrix(name)
 	y.matrix(name)
 	m, n, k := product(name, x, y, tx, ty)
+	if out := sparseProduct(x, y, tx, ty); out != nil {
+		return out
+	}
 	out := tapeOf(x, y).alloc(shapeOf(m, n))
 	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
 	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
@@ -130,6 +133,15 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")
 	w.matrix("Affine")
 	m, n, k := product("Affine", x, w, false, c.TransW)
+	if a := x.sparseForm(); a != nil {
+		if bias != nil && bias.Size() != n {
+			mismatch("Affine", fmt.Sprintf("a bias of %d elements", n), x, w, bias)
+		}
+		if c.TransW {
+			w = w.Transpose()
+		}
+		return SpMM(a, w, SpMMConfig{Bias: bias, ReLU: c.ReLU})
+	}
 	g := kernel.Gemm{A: x.data, B: w.data, M: m, N: n, K: k, TransB: c.TransW, ReLU: c.ReLU}
 	if bias != nil {
 		if bias.Size() != n {

@@ -51,6 +51,7 @@ func productCases() []opCase {
 			cases = append(cases, affineCase(m, k, n, c, flags&4 != 0))
 		}
 	}
+	cases = append(cases, sparseRowsCases()...)
 	r := source("a square")
 	return append(cases,
 		opCase{op: "MatMul", name: "with itself", in: []array{normalish(r, 3, 3)},
@@ -107,6 +108,44 @@ func affine(x []array, c tensor.AffineConfig) array {
 		out = elementwise(relu)([]array{out})
 	}
 	return out
+}
+
+// sparseRowsCases are products with a constant that knows that it is sparse: two
+// one-hot columns, one of them with a row apart and a row doubled.
+func sparseRowsCases() []opCase {
+	sparse := tensor.SparseRows(tensor.NewSparse(tensor.SparseConfig{Rows: 5, Cols: 4,
+		Ptr: []int32{0, 2, 4, 4, 6, 7}, Col: []int32{0, 2, 1, 1, 0, 3, 2}}))
+	dense := array{dim: []int{5, 4}}
+	for _, v := range sparse.Data() {
+		dense.v = append(dense.v, float64(v))
+	}
+	r := source("SparseRows")
+	y := func(dims ...int) []array { return []array{normalish(r, dims...)} }
+	cases := []opCase{
+		{op: "MatMul", name: "sparse left", in: y(4, 3), run: method(sparse.MatMul),
+			want: func(x []array) array { return product(dense, x[0], false, false) }},
+		{op: "MatMul", name: "sparse right", in: y(3, 5), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(sparse) }),
+			want: func(x []array) array { return product(x[0], dense, false, false) }},
+		{op: "MatMulT", name: "sparse left", in: y(3, 4), run: method(sparse.MatMulT),
+			want: func(x []array) array { return product(dense, x[0], false, true) }},
+		{op: "TMatMul", name: "sparse left", in: y(5, 3), run: method(sparse.TMatMul),
+			want: func(x []array) array { return product(dense, x[0], true, false) }},
+		{op: "TMatMul", name: "sparse right", in: y(5, 3), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.TMatMul(sparse) }),
+			want: func(x []array) array { return product(x[0], dense, true, false) }},
+		{op: "MatMul", name: "sparse, as a variable", in: []array{dense, y(4, 3)[0]},
+			run:  func(x []*tensor.Tensor) *tensor.Tensor { return x[0].MatMul(x[1]) },
+			want: func(x []array) array { return product(x[0], x[1], false, false) }},
+	}
+	for _, c := range []tensor.AffineConfig{{}, {TransW: true}, {TransW: true, ReLU: true}} {
+		w := y(4, 3)
+		if c.TransW {
+			w = y(3, 4)
+		}
+		cases = append(cases, opCase{op: "Affine", name: fmt.Sprint("sparse ", c), in: append(w, y(3)...),
+			run:  binary(func(w, bias *tensor.Tensor) *tensor.Tensor { return tensor.Affine(sparse, w, bias, c) }),
+			want: func(x []array) array { return affine(append([]array{dense}, x...), c) }})
+	}
+	return cases
 }
 
 // entry is one entry of a sparse matrix as the oracle sees it.

@@ -80,7 +80,7 @@ func (t *Tape) Variable(x *Tensor) *Tensor {
 // computed from it take their buffers there.
 func (t *Tape) Constant(x *Tensor) *Tensor {
 	v := t.header()
-	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf}
+	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf, sparse: x.sparse}
 	return v
 }
 

@@ -75,6 +75,8 @@ type Tensor struct {
 	tape  *Tape   // where buffers of results come from; nil for the heap
 	node  int32   // 1 + position on the tape, 0 when not recorded
 	buf   *buffer // nil for heap memory
+	// sparse has the same values, for constants made by SparseRows; nil for others.
+	sparse *Sparse
 }
 
 // New returns a constant of zeros.
