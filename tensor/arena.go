@@ -74,6 +74,7 @@ func (a *Arena) get(n int) *buffer {
 	class := sizeClass(n)
 	b := a.take(class)
 	if b == nil {
+		a.makeRoom(4 * int64(class))
 		a.bytes += 4 * int64(class)
 		b = &buffer{data: make([]float32, class)}
 	}
@@ -120,6 +121,34 @@ const (
 	idleSteps = 32 // a buffer unused for this many steps may go
 	slack     = 4  // but only when more than a quarter over the need is held
 )
+
+// makeRoom is called before size more bytes are held: where batches differ much in
+// size, the buffers of each size would add up to several times the need. It lets
+// those go that have been unused for longest.
+func (a *Arena) makeRoom(size int64) {
+	need := max(a.needed, a.inUse+size)
+	for a.bytes+size > need+need/slack {
+		oldest, at := 0, 0
+		var b *buffer
+		for class, list := range a.free {
+			for i, x := range list {
+				// Of those unused for equally long the largest, whatever order the map
+				// gives the classes in.
+				if b == nil || x.step < b.step || x.step == b.step && class > oldest {
+					oldest, at, b = class, i, x
+				}
+			}
+		}
+		if b == nil {
+			return
+		}
+		list := a.free[oldest]
+		list[at] = list[len(list)-1]
+		list[len(list)-1] = nil
+		a.free[oldest] = list[:len(list)-1]
+		a.bytes -= 4 * int64(len(b.data))
+	}
+}
 
 // settle is called when a tape is closed: it lets go of buffers that the recent
 // steps had no use for, so that one outsized batch does not cost memory for the
