@@ -115,7 +115,7 @@ func (c *core) buildAdjacency() {
 	ptr, edges := c.nodePtr, c.nodeEdges
 	var col []int32
 	if !loops && !c.directed {
-		col = make([]int32, len(c.entry))
+		col = c.tape.Ints(len(c.entry))
 		for j, k := range c.entry {
 			col[j] = c.ends[k^1]
 		}
@@ -138,7 +138,13 @@ func (c *core) buildAdjacency() {
 	in := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: ptr, Col: edges}
 	c.adj.Messages, c.adj.InEdges = tensor.NewSparse(messages), tensor.NewSparse(in)
 	if !loops && !c.directed {
-		c.adj.Messages.WithPairs(c.ends)
+		c.adj.Messages.WithPairs(func() (row, col []int32) {
+			col = c.tape.Ints(len(c.ends))
+			for k := range col {
+				col[k] = c.ends[k^1]
+			}
+			return c.ends, col
+		})
 		c.adj.InEdges.WithTranspose(func() *tensor.Sparse {
 			return tensor.NewSparse(tensor.SparseConfig{Rows: c.m, Cols: c.n, Width: 2, Col: c.ends})
 		})

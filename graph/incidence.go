@@ -47,6 +47,9 @@ type core struct {
 	directed bool
 	ends     []int32 // vertices of hyperedge e: ends[2e], ends[2e+1], or by ptr
 	ptr      []int32 // nil: two entries per hyperedge
+	// tape, when not nil, is where derived structures take their memory: that of a
+	// step that has dropped edges.
+	tape *tensor.Tape
 
 	onceNodes sync.Once
 	nodePtr   []int32 // entries of vertex v: entry[nodePtr[v]:nodePtr[v+1]]
@@ -200,39 +203,46 @@ func (c *core) edge(e int) (lo, hi int) {
 // byNode sorts the entries by vertex, once.
 func (c *core) byNode() {
 	c.onceNodes.Do(func() {
-		c.nodePtr = make([]int32, c.n+1)
+		c.nodePtr = c.tape.Ints(c.n + 1)
+		clear(c.nodePtr)
 		for _, v := range c.ends {
 			c.nodePtr[v+1]++
 		}
 		for i := range c.n {
 			c.nodePtr[i+1] += c.nodePtr[i]
 		}
-		c.entry = make([]int32, len(c.ends))
-		c.nodeEdges = make([]int32, len(c.ends))
-		next := append([]int32(nil), c.nodePtr[:c.n]...)
+		c.entry = c.tape.Ints(len(c.ends))
+		c.nodeEdges = c.tape.Ints(len(c.ends))
+		// Filling moves each pointer to the next vertex's; moving them back by one
+		// restores them.
 		for e := range c.m {
 			lo, hi := c.edge(e)
 			for k := lo; k < hi; k++ {
-				v := c.ends[k]
-				c.entry[next[v]] = int32(k)
-				c.nodeEdges[next[v]] = int32(e)
-				next[v]++
+				at := &c.nodePtr[c.ends[k]]
+				c.entry[*at] = int32(k)
+				c.nodeEdges[*at] = int32(e)
+				*at++
 			}
 		}
+		copy(c.nodePtr[1:], c.nodePtr[:c.n])
+		c.nodePtr[0] = 0
 	})
 }
 
-// keepEdges is the structure with the listed edges only, in that order.
-func (h *Incidence) keepEdges(ids []int32) *Incidence {
+// keepEdges is the structure with the listed edges only, in that order, in the
+// tape's memory.
+func (h *Incidence) keepEdges(ids []int32, tape *tensor.Tape) *Incidence {
 	c := h.core
 	if h.flipped || c.ptr != nil {
 		panic(&tensor.ShapeError{Op: "KeepEdges", Shapes: [][]int{{c.n, c.m}}, Want: "the edges of a graph"})
 	}
-	ends := make([]int32, 2*len(ids))
+	ends := tape.Ints(2 * len(ids))
 	for i, e := range ids {
 		ends[2*i], ends[2*i+1] = c.ends[2*e], c.ends[2*e+1]
 	}
-	return pairIncidence(c.n, ends, c.directed, h.loops)
+	kept := pairIncidence(c.n, ends, c.directed, h.loops)
+	kept.core.tape = tape
+	return kept
 }
 
 // HyperPass is the structure of one mean over hyperedges and back, the matrix
@@ -279,7 +289,8 @@ func span(s tensor.SparseConfig, i int) (lo, hi int) {
 
 func (h *Incidence) hyperPass() HyperPass {
 	down, up := h.rows()
-	up.Coef = make([]float32, h.Entries())
+	tape := h.core.tape
+	up.Coef = tape.New(h.Entries()).Data()
 	single := h.loops == LoopsReplaceSingletons
 	for u := range up.Rows {
 		lo, hi := span(up, u)
@@ -294,10 +305,10 @@ func (h *Incidence) hyperPass() HyperPass {
 		lo, hi := span(up, int(down.Col[k]))
 		return hi-lo != 1
 	}
-	down.Coef = make([]float32, h.Entries())
+	down.Coef = tape.New(h.Entries()).Data()
 	var self *tensor.Tensor
 	if h.loops != LoopsNone {
-		self = tensor.New(down.Rows)
+		self = tape.New(down.Rows)
 	}
 	least, most := down.Cols+2, 0 // degrees
 	for v := range down.Rows {
@@ -312,14 +323,15 @@ func (h *Incidence) hyperPass() HyperPass {
 			}
 		}
 		least, most = min(least, degree), max(most, degree)
-		if degree == 0 {
-			continue
+		share := float32(0)
+		if degree > 0 {
+			share = 1 / float32(degree)
 		}
-		share := 1 / float32(degree)
 		if self != nil {
 			self.Data()[v] = share
 		}
 		for k := lo; k < hi; k++ {
+			down.Coef[k] = 0
 			if kept(k) {
 				down.Coef[k] = share
 			}
@@ -338,7 +350,7 @@ func (h *Incidence) hyperSparse(c tensor.SparseConfig, byEdge bool) *tensor.Spar
 		if byEdge != h.flipped {
 			t = down
 		}
-		t.Coef = make([]float32, len(c.Coef))
+		t.Coef = h.core.tape.New(len(c.Coef)).Data()
 		for k, at := range h.core.entry {
 			if byEdge {
 				t.Coef[k] = c.Coef[at]

@@ -89,7 +89,7 @@ func (h *Incidence) induced(n int, rename []int32) (*Incidence, []int32) {
 func (h *Incidence) keepEntries(ids, rename []int32) *Incidence {
 	c := h.core
 	if h.flipped && c.ptr == nil {
-		return h.dual.keepEdges(ids).dual
+		return h.dual.keepEdges(ids, nil).dual
 	}
 	k := &core{n: c.n, m: c.m, directed: c.directed, ptr: []int32{0}}
 	if h.flipped { // the vertices are the core's rows

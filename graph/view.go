@@ -38,16 +38,21 @@ func (v View) WithLoops(l Loops) View { v.H = v.H.WithLoops(l); return v }
 
 // KeepEdges is the graph with the listed edges only, in the listed order, which
 // must go through the samples in order; all nodes stay. Edge features and
-// weights follow. It panics unless v is a graph.
+// weights follow; where they live on a tape, so does the new structure. It panics
+// unless v is a graph.
 func (v View) KeepEdges(ids []int32) View {
-	pick := tensor.MustIndex(ids, v.H.NumEdges())
+	tape := tensor.TapeOf(v.W)
+	if tape == nil {
+		tape = tensor.TapeOf(v.E)
+	}
+	pick := tape.Index(ids, v.H.NumEdges())
 	out := v
-	out.H = v.H.keepEdges(ids)
-	of := make([]int32, len(ids))
+	out.H = v.H.keepEdges(ids, tape)
+	of := tape.Ints(len(ids))
 	for i, e := range ids {
 		of[i] = v.EdgeOf.IDs()[e]
 	}
-	out.EdgeOf = tensor.MustIndex(of, v.EdgeOf.Slots())
+	out.EdgeOf = tape.Index(of, v.EdgeOf.Slots())
 	if v.E != nil {
 		out.E = tensor.Gather(v.E, pick)
 	}

@@ -69,6 +69,8 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			arena := tensor.NewArena(0)
+			params := m.Params()
+			wrt := make([]*tensor.Tensor, len(params))
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				tape := arena.Tape()
@@ -80,9 +82,8 @@ func BenchmarkStep(b *testing.B) {
 				} else {
 					l = out.Edge.Square().Mean()
 				}
-				var wrt []*tensor.Tensor
-				for _, w := range m.Params() {
-					wrt = append(wrt, tape.Watch(w))
+				for k, w := range params {
+					wrt[k] = tape.Watch(w)
 				}
 				tape.Grad(l, wrt...)
 				tape.Close()
@@ -116,6 +117,8 @@ func BenchmarkModels(b *testing.B) {
 				b.Fatal(err)
 			}
 			arena := tensor.NewArena(0)
+			params := m.Params()
+			wrt := make([]*tensor.Tensor, len(params))
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				tape := arena.Tape()

@@ -18,6 +18,7 @@ type Index struct {
 	once   sync.Once
 	ptr    []int32 // rows of slot i are perm[ptr[i]:ptr[i+1]], in rising order
 	perm   []int32 // nil when sorted: rows stand in slot order already
+	tape   *Tape   // whose memory ptr and perm take; nil for the heap
 }
 
 // NewIndex checks that every id is in [0,n) and keeps the slice, which must not
@@ -44,6 +45,14 @@ func MustIndex(ids []int32, n int) *Index {
 	return ix
 }
 
+// Index is MustIndex for an index that lives no longer than the tape, whose memory
+// it uses, and is used by the tape's goroutine alone.
+func (t *Tape) Index(ids []int32, n int) *Index {
+	ix := MustIndex(ids, n)
+	ix.tape = t
+	return ix
+}
+
 // IndexWithSegments is an index whose rows by slot are known already; see
 // Segments. Nothing is checked or copied.
 func IndexWithSegments(ids []int32, n int, ptr, perm []int32) *Index {
@@ -66,7 +75,8 @@ func (ix *Index) IDs() []int32 { return ix.ids }
 // perm is nil, which is so when the ids are sorted.
 func (ix *Index) Segments() (ptr, perm []int32) {
 	ix.once.Do(func() {
-		ix.ptr = make([]int32, ix.n+1)
+		ix.ptr = ix.tape.Ints(ix.n + 1)
+		clear(ix.ptr)
 		for _, id := range ix.ids {
 			ix.ptr[id+1]++
 		}
@@ -76,12 +86,15 @@ func (ix *Index) Segments() (ptr, perm []int32) {
 		if ix.sorted {
 			return
 		}
-		ix.perm = make([]int32, len(ix.ids))
-		next := append([]int32(nil), ix.ptr[:ix.n]...)
+		ix.perm = ix.tape.Ints(len(ix.ids))
+		// Filling moves each pointer to the next slot's; moving them back by one
+		// restores them.
 		for r, id := range ix.ids {
-			ix.perm[next[id]] = int32(r)
-			next[id]++
+			ix.perm[ix.ptr[id]] = int32(r)
+			ix.ptr[id]++
 		}
+		copy(ix.ptr[1:], ix.ptr[:ix.n])
+		ix.ptr[0] = 0
 	})
 	return ix.ptr, ix.perm
 }

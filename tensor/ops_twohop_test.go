@@ -113,13 +113,14 @@ func TestPairs(t *testing.T) {
 	r := source("pairs")
 	g, x := normalish(r, 4, 5).tensor(), normalish(r, 4, 5).tensor()
 	want := tensor.SDDMM(tensor.NewSparse(c), g, x).Data()
-	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs([]int32{0, 1, 1, 2, 2, 0}), g, x).Data()
+	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs(func() (row, col []int32) { return []int32{0, 1, 1, 2, 2, 0}, []int32{1, 0, 2, 1, 0, 2} }), g, x).Data()
 	for i := range want {
 		if d := got[i] - want[i]; d > 1e-6 || d < -1e-6 {
 			t.Errorf("weight %d: %v, expected %v", i, got[i], want[i])
 		}
 	}
-	mustPanic(t, "a pair too few", func() { tensor.NewSparse(c).WithPairs([]int32{0, 1, 1, 2}) })
+	c.NumWeights = 4
+	mustPanic(t, "a weight without entries", func() { tensor.NewSparse(c).WithPairs(nil) })
 }
 
 func mustPanic(t *testing.T, what string, f func()) {

@@ -36,11 +36,12 @@ type Sparse struct {
 	t        *Sparse
 	onceW    sync.Once
 	byWeight weightEntries
-	makeT    func() *Sparse // nil: sort the entries
-	pairs    []int32        // nil: sort the entries
+	makeT    func() *Sparse            // nil: sort the entries
+	pairs    func() (row, col []int32) // nil: sort the entries
 }
 
-// weightEntries lists, for each weight, the rows and columns it multiplies.
+// weightEntries lists, for each weight, the rows and columns it multiplies; two
+// for each when ptr is nil.
 type weightEntries struct {
 	ptr, row, col []int32
 	coef          []float32
@@ -101,12 +102,13 @@ func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
 }
 
 // WithPairs tells which entries each weight multiplies, in place of sorting them
-// by weight: weight w that in row pairs[2w] and column pairs[2w+1], and that the
-// other way round, as an undirected edge does. All coefficients are one. It
-// returns a, and is called before a is shared.
-func (a *Sparse) WithPairs(pairs []int32) *Sparse {
-	if len(pairs) != 2*a.NumWeights || len(pairs) != a.Entries() || a.Coef != nil {
-		panic(&ShapeError{Op: "WithPairs", Shapes: [][]int{{a.Rows, a.Cols}, {len(pairs)}}, Want: "two entries of coefficient one per weight"})
+// by weight, where each multiplies two of coefficient one, as an undirected edge
+// does: weight w those in the rows row[2w] and row[2w+1] and the columns col[2w]
+// and col[2w+1]. pairs is called at most once. WithPairs returns a, and is called
+// before a is shared.
+func (a *Sparse) WithPairs(pairs func() (row, col []int32)) *Sparse {
+	if 2*a.NumWeights != a.Entries() || a.Coef != nil {
+		panic(&ShapeError{Op: "WithPairs", Shapes: [][]int{{a.Rows, a.Cols}, {a.Entries(), a.NumWeights}}, Want: "two entries of coefficient one per weight"})
 	}
 	a.pairs = pairs
 	return a
@@ -205,14 +207,7 @@ func (a *Sparse) transpose() *Sparse {
 func (a *Sparse) entriesByWeight() *weightEntries {
 	a.onceW.Do(func() {
 		if a.pairs != nil {
-			w := weightEntries{ptr: make([]int32, a.NumWeights+1), row: a.pairs, col: make([]int32, len(a.pairs))}
-			for k := range w.ptr {
-				w.ptr[k] = int32(2 * k)
-			}
-			for k := range w.col {
-				w.col[k] = a.pairs[k^1]
-			}
-			a.byWeight = w
+			a.byWeight.row, a.byWeight.col = a.pairs()
 			return
 		}
 		nnz := a.Entries()
@@ -385,7 +380,12 @@ func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
 	e := a.entriesByWeight()
 	l := loopOf(out)
 	l.sddmm = kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
-	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
+	if e.ptr == nil {
+		l.sddmm.Width = 2
+		l.rows(out, a.NumWeights, segmentGrain/max(2*d, 1)+1, sddmmLoop)
+	} else {
+		l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
+	}
 	return opWith(out, aux{sparse: a}, func(b *back) {
 		if b.Need(0) {
 			b.Set(0, SpMM(b.aux.sparse, b.In[1], SpMMConfig{W: b.G}))

@@ -1,5 +1,7 @@
 package tensor
 
+import "unsafe"
+
 // Tape records operations in execution order, which makes the backward pass
 // one reverse loop and fixes the order in which gradients are summed.
 type Tape struct {
@@ -179,10 +181,48 @@ func (t *Tape) borrow(n int) *buffer {
 	return t.arena.get(n)
 }
 
+// Ints returns n ids with unspecified contents that live as long as the tape's
+// tensors: structure that is made anew in every step, as that of a graph with
+// edges dropped, then costs no allocation. A nil tape gives heap memory.
+func (t *Tape) Ints(n int) []int32 {
+	if t == nil || n == 0 {
+		return make([]int32, n)
+	}
+	b := t.arena.get(n)
+	// Not transient: made within a gradient rule, it may still outlive the rule.
+	b.transient = false
+	if b.owner != t {
+		b.owner = t
+		t.listed = append(t.listed, b)
+	}
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b.data))), n)
+}
+
+// floats is Ints for coefficients.
+func (t *Tape) floats(n int) []float32 {
+	ids := t.Ints(n)
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(ids))), n)
+}
+
+// New returns a constant with unspecified contents that lives as long as the
+// tape's tensors, on the heap for a nil tape.
+func (t *Tape) New(dims ...int) *Tensor {
+	s := makeShape("New", dims)
+	return &Tensor{data: t.floats(s.size()), shape: s}
+}
+
 func (t *Tape) giveBack(b *buffer) {
 	if t != nil {
 		t.arena.put(b)
 	}
+}
+
+// TapeOf is the tape whose memory x lives in, or nil.
+func TapeOf(x *Tensor) *Tape {
+	if x == nil {
+		return nil
+	}
+	return x.tape
 }
 
 // Like returns a constant of x's shape in the tape's memory, with unspecified
