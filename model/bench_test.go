@@ -118,7 +118,7 @@ func BenchmarkModels(b *testing.B) {
 			}
 			arena := tensor.NewArena(0)
 			params := m.Params()
-			wrt := make([]*tensor.Tensor, len(params))
+			var wrt []*tensor.Tensor
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				tape := arena.Tape()
@@ -127,8 +127,8 @@ func BenchmarkModels(b *testing.B) {
 				if out.Aux != nil {
 					total = total.Add(out.Aux)
 				}
-				var wrt []*tensor.Tensor
-				for _, w := range m.Params() {
+				wrt = wrt[:0]
+				for _, w := range params {
 					if !w.Buffer {
 						wrt = append(wrt, tape.Watch(w))
 					}
