@@ -63,11 +63,13 @@ func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggre
 	m := a.Messages
 	switch how {
 	case AggregateMax:
-		arcs := a.Arcs(false)
-		sent := tensor.Gather(x, arcs.Src)
-		if v.W != nil {
-			sent = sent.Mul(tensor.Gather(v.W.Reshape(-1, 1), arcs.Edge))
+		if v.W == nil {
+			return finish(tensor.NeighbourMax(m, x), c)
 		}
+		// The one aggregate that has a row per message in memory: a weight, which
+		// may be negative, changes which is the largest.
+		arcs := a.Arcs(false)
+		sent := tensor.Gather(x, arcs.Src).Mul(tensor.Gather(v.W.Reshape(-1, 1), arcs.Edge))
 		return finish(tensor.SegmentMax(sent, arcs.Dst), c)
 	case AggregateMean:
 		m = graph.Derived(v.H, meanMessagesKey{}, func() *tensor.Sparse { return meanOf(a.Messages) })
@@ -80,7 +82,6 @@ func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggre
 type (
 	meanMessagesKey struct{} // the messages of each node, sharing 1
 	hyperedgesKey   struct{} // vertices to their hyperedges, without coefficients
-	entriesKey      struct{} // vertex and hyperedge of each entry
 )
 
 func aggregateHyperedges(v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
@@ -98,17 +99,13 @@ func fromHyperedges(v graph.View, h *tensor.Tensor, how Aggregator, c tensor.SpM
 	if v.W != nil {
 		h = h.Mul(v.W.Reshape(-1, 1))
 	}
-	switch how {
-	case AggregateMax:
-		at := graph.Derived(v.H, entriesKey{}, func() [2]*tensor.Index {
-			vertex, edge := v.H.List()
-			return [2]*tensor.Index{tensor.MustIndex(vertex, v.H.NumVertices()), tensor.MustIndex(edge, v.H.NumEdges())}
-		})
-		return finish(tensor.SegmentMax(tensor.Gather(h, at[1]), at[0]), c)
-	case AggregateMean:
+	if how == AggregateMean {
 		return tensor.SpMM(v.H.WithLoops(graph.LoopsNone).Hyper().Down, h, c)
 	}
 	down := graph.Derived(v.H, hyperedgesKey{}, func() *tensor.Sparse { d, _ := v.H.Rows(); return d })
+	if how == AggregateMax {
+		return finish(tensor.NeighbourMax(down, h), c)
+	}
 	return tensor.SpMM(down, h, c)
 }
 

@@ -18,56 +18,30 @@ func arcsOf(a *graph.Adjacency, loops bool) messageArcs {
 	return messageArcs{a.Arcs(loops), loops}
 }
 
-// arcSum says which rows every arc adds up: its source's and, where asked, its
-// target's and its edge's. They come from matrices that stand one below the
-// other in this order; shared says that sources and targets have one matrix.
-type arcSum struct{ target, shared, edge bool }
-
-type arcSumKey struct {
-	arcSum
-	loops bool
+type junctionsKey struct {
+	loops, edge bool
+	kinds       *edgeKinds
 }
 
-// sum is the structure of s, [arcs, rows of the matrices]. One SpMM with it
-// writes the row of each arc once, where Gather and Add write it once per part
-// and once more per sum.
-func (a messageArcs) sum(v graph.View, s arcSum) *tensor.Sparse {
-	return graph.Derived(v.H, arcSumKey{s, a.loops}, func() *tensor.Sparse {
-		parts, base := [][]int32{a.Src.IDs()}, []int{0}
-		c := tensor.SparseConfig{Rows: a.Src.Len(), Cols: a.Src.Slots()}
-		if s.target {
-			if !s.shared {
-				base, c.Cols = append(base, c.Cols), c.Cols+a.Dst.Slots()
+// junctions is what meets on each arc: source, target and, where asked, edge; the
+// rows of edges are one per kind if these are given, the loops' rows below them.
+func (a messageArcs) junctions(v graph.View, edge bool, kinds *edgeKinds) *tensor.Junctions {
+	return graph.Derived(v.H, junctionsKey{a.loops, edge, kinds}, func() *tensor.Junctions {
+		switch {
+		case !edge:
+			return tensor.NewJunctions(a.Src, a.Dst, nil)
+		case kinds == nil:
+			return tensor.NewJunctions(a.Src, a.Dst, a.Edge)
+		}
+		slots := kinds.rows.Dim(0)
+		ids := make([]int32, a.Edge.Len())
+		for k, e := range a.Edge.IDs() {
+			if int(e) < len(kinds.of) {
+				ids[k] = kinds.of[e]
 			} else {
-				base = append(base, 0)
-			}
-			parts = append(parts, a.Dst.IDs())
-		}
-		if s.edge {
-			base, c.Cols = append(base, c.Cols), c.Cols+a.Edge.Slots()
-			parts = append(parts, a.Edge.IDs())
-		}
-		c.Width = len(parts)
-		c.Col = make([]int32, c.Rows*c.Width)
-		for i, ids := range parts {
-			for k, id := range ids {
-				c.Col[k*c.Width+i] = int32(base[i]) + id
+				ids[k] = int32(slots) + e - int32(len(kinds.of))
 			}
 		}
-		return tensor.NewSparse(c)
-	})
-}
-
-type arcCollectKey struct{ loops, weighted bool }
-
-// collect adds up rows of arcs at their targets, times the weight of their edge
-// where asked: [n,arcs].
-func (a messageArcs) collect(v graph.View, weighted bool) *tensor.Sparse {
-	return graph.Derived(v.H, arcCollectKey{a.loops, weighted}, func() *tensor.Sparse {
-		c := tensor.SparseConfig{Rows: a.Dst.Slots(), Cols: a.Dst.Len(), Ptr: a.Sum.Ptr}
-		if weighted {
-			c.Weight, c.NumWeights = a.Edge.IDs(), a.Edge.Slots()
-		}
-		return tensor.NewSparse(c)
+		return tensor.NewJunctions(a.Src, a.Dst, tensor.MustIndex(ids, slots+a.Edge.Slots()-len(kinds.of)))
 	})
 }

@@ -61,10 +61,14 @@ func headColumns(a *tensor.Tensor) *tensor.Tensor {
 
 type meanInEdgesKey struct{}
 
-// withLoopRows puts below e, rows of the edges, what the added loop of each node
-// takes in their place: the mean over the edges into it, 0 without any. [m,d]
-// gives [m+n,d].
+// withLoopRows puts loopRows below e, the rows of the edges: [m,d] gives [m+n,d].
 func withLoopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Tensor {
+	return tensor.Concat(0, e, loopRows(v, a, e))
+}
+
+// loopRows is what the added loop of each node takes in place of a row of e: the
+// mean over the edges into it, 0 without any. [m,d] gives [n,d].
+func loopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Tensor {
 	mean := graph.Derived(v.H, meanInEdgesKey{}, func() *tensor.Sparse { return meanOf(a.InEdges) })
-	return tensor.Concat(0, e, tensor.SpMM(mean, e, tensor.SpMMConfig{}))
+	return tensor.SpMM(mean, e, tensor.SpMMConfig{})
 }

@@ -36,8 +36,8 @@ type EGCNConfig struct {
 // Input: a view with X [n,in], E [m,edge] and optional edge weights W [m];
 // output [n,out]. Degrees count at the target and include the weights, through
 // which gradient flows; weights are 0 or more. A self-loop edge is an edge like
-// any other, the node's own term comes on top. Only EGCNOGB forms the messages
-// one by one, [arcs,out] of memory; the linear forms add them up on the fly.
+// any other, the node's own term comes on top. Messages are added up on the fly,
+// forward and backward: memory goes with nodes and edges.
 // It panics with *tensor.ShapeError on a dual (HyperConv is what a GCN becomes
 // there) and on edge features of another width.
 //
@@ -86,40 +86,23 @@ func (l *EGCN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 		return egcnSum(a, x, edgeMatrix("EGCN", p, v, w.Dim(1)), x, norm, own).MatMulT(w)
 	}
 	x := l.Node.Forward(p, v.X)
-	e := l.Edge.Forward(p, edgeMatrix("EGCN", p, v, l.Edge.Weight.Value.Dim(1)))
+	e := edgeMatrix("EGCN", p, v, l.Edge.Weight.Value.Dim(1))
 	root := x.Add(p.Var(l.Root))
 	if l.Form == EGCNLinear {
-		return egcnSum(a, x, e, root, norm, own)
+		return egcnSum(a, x, l.Edge.Forward(p, e), root, norm, own)
 	}
-	s := graph.Derived(v.H, egcnKey{}, func() egcnMessages { return newEGCNMessages(a) })
-	messages := tensor.SpMM(s.add, tensor.Concat(0, x, e), tensor.SpMMConfig{ReLU: true})
-	return tensor.SpMM(s.sum, messages, tensor.SpMMConfig{W: norm, Self: root.ReLU(), SelfW: own})
+	c := tensor.EdgeMessagesConfig{Self: root.ReLU(), SelfW: own}
+	if k := edgeKindsOf(p, v); k != nil && v.W == nil {
+		return tensor.EdgeMessages(k.messages(v, a, norm), x, l.Edge.Forward(p, bind(p, k.rows)), c)
+	}
+	c.W = norm
+	return tensor.EdgeMessages(a.Messages, x, l.Edge.Forward(p, e), c)
 }
 
 // egcnSum is Σ_u norm_uv·(x_u + e_uv) + own_v·self_v, without messages.
 func egcnSum(a *graph.Adjacency, x, e, self, norm, own *tensor.Tensor) *tensor.Tensor {
 	nodes := tensor.SpMM(a.Messages, x, tensor.SpMMConfig{W: norm, Self: self, SelfW: own})
 	return tensor.SpMM(a.InEdges, e.Mul(norm.Reshape(-1, 1)), tensor.SpMMConfig{Self: nodes})
-}
-
-type egcnKey struct{}
-
-// egcnMessages is the way through the messages x_u + e_uv, one by one.
-type egcnMessages struct {
-	add *tensor.Sparse // [arcs,n+m]: two ones per message, at its source and its edge
-	sum *tensor.Sparse // [n,arcs], weights by edge
-}
-
-func newEGCNMessages(a *graph.Adjacency) egcnMessages {
-	m := a.Messages
-	col := make([]int32, 0, 2*len(m.Col))
-	for k, u := range m.Col {
-		col = append(col, u, int32(m.Rows)+m.Weight[k])
-	}
-	return egcnMessages{
-		add: tensor.NewSparse(tensor.SparseConfig{Rows: len(m.Col), Cols: m.Rows + m.NumWeights, Width: 2, Col: col}),
-		sum: tensor.NewSparse(tensor.SparseConfig{Rows: m.Rows, Cols: len(m.Col), Ptr: m.Ptr, Weight: m.Weight, NumWeights: m.NumWeights}),
-	}
 }
 
 type egcnOnesKey struct{}

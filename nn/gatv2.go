@@ -24,8 +24,9 @@ type GATv2Config struct {
 // and the heads side by side, or their average.
 //
 // Input, output, loops, edge weights and panics as in GAT. NoBias leaves out all
-// of b, b_l and b_r. Scores need a row of heads·out numbers per arc, by
-// definition; it is written twice, with and without the nonlinearity.
+// of b, b_l and b_r. The row of heads·out numbers that scores an arc is
+// formed on the fly, forward and backward: memory goes with nodes and edges, and
+// with a score per arc and head.
 //
 // Brody, Alon and Yahav 2022, equation 7; names as in PyTorch Geometric's
 // GATv2Conv.
@@ -81,20 +82,24 @@ func (g *GATv2) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAtte
 	a, arcs := g.arcs("GATv2", v)
 	in := bind(p, v.X)
 	x := g.Source.Forward(p, in)
-	rows := []*tensor.Tensor{x}
+	y, e, kinds := x, (*tensor.Tensor)(nil), (*edgeKinds)(nil)
 	if g.Target != nil {
-		rows = append(rows, g.Target.Forward(p, in))
+		y = g.Target.Forward(p, in)
 	}
 	if g.Edge != nil {
-		e := edgeMatrix("GATv2", p, v, g.EdgeDim)
-		if arcs.loops {
-			e = withLoopRows(v, a, e)
+		e = edgeMatrix("GATv2", p, v, g.EdgeDim)
+		rows := e
+		if kinds = edgeKindsOf(p, v); kinds != nil {
+			rows = kinds.rows
 		}
-		rows = append(rows, tensor.Affine(e, p.Var(g.Edge), nil, tensor.AffineConfig{TransW: true}))
+		if arcs.loops {
+			rows = tensor.Concat(0, rows, loopRows(v, a, e))
+		}
+		e = tensor.Affine(bind(p, rows), p.Var(g.Edge), nil, tensor.AffineConfig{TransW: true})
 	}
-	sum := arcs.sum(v, arcSum{target: true, shared: g.Target == nil, edge: g.Edge != nil})
-	score := tensor.SpMM(sum, tensor.Concat(0, rows...), tensor.SpMMConfig{}).LeakyReLU(g.Slope)
-	attention := tensor.SegmentSoftmax(score.MatMul(headColumns(p.Var(g.Att))), arcs.Dst)
+	vector := p.Var(g.Att).Reshape(g.Heads, -1)
+	score := tensor.EdgeScores(arcs.junctions(v, g.Edge != nil, kinds), x, y, e, vector, g.Slope)
+	attention := tensor.SegmentSoftmax(score, arcs.Dst)
 	out := attend(p, v, arcs, x, attention, g.Dropout)
 	return mergeHeads(out, p.VarOrNil(g.Bias), g.Heads, g.Average), ArcAttention{arcs.Arcs, attention}
 }

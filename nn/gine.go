@@ -28,6 +28,9 @@ type GINEConfig struct {
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
 //
+// Messages are added up on the fly, forward and backward: memory goes with nodes
+// and edges.
+//
 // After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the
 // form and with the names of PyTorch Geometric's GINEConv.
 type GINE struct {
@@ -60,19 +63,23 @@ func (g *GINE) Params() []*tensor.Param {
 func (g *GINE) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	x := bind(p, v.X)
 	f := edgeMatrix("GINE", p, v, g.edgeWidth())
-	if g.Edge != nil {
-		f = g.Edge.Forward(p, f)
+	feature := func(f *tensor.Tensor) *tensor.Tensor {
+		if g.Edge != nil {
+			f = g.Edge.Forward(p, f)
+		}
+		return f
 	}
-	c := tensor.SpMMConfig{Self: x, SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
+	own := selfWeight(p, g.Eps, v.H.NumVertices())
 	a, ok := v.H.AdjacencyWithLoops()
 	if !ok {
-		h := meanOfMembers(v, x, tensor.SpMMConfig{Self: f, ReLU: true})
-		return g.NN.Forward(p, fromHyperedges(v, h, AggregateSum, c))
+		h := meanOfMembers(v, x, tensor.SpMMConfig{Self: feature(f), ReLU: true})
+		return g.NN.Forward(p, fromHyperedges(v, h, AggregateSum, tensor.SpMMConfig{Self: x, SelfW: own}))
 	}
-	arcs := arcsOf(a, false)
-	sent := tensor.SpMM(arcs.sum(v, arcSum{edge: true}), tensor.Concat(0, x, f), tensor.SpMMConfig{ReLU: true})
-	c.W = v.W
-	return g.NN.Forward(p, tensor.SpMM(arcs.collect(v, v.W != nil), sent, c))
+	c := tensor.EdgeMessagesConfig{W: v.W, Self: x, SelfW: own}
+	if k := edgeKindsOf(p, v); k != nil && v.W == nil {
+		return g.NN.Forward(p, tensor.EdgeMessages(k.messages(v, a, nil), x, feature(bind(p, k.rows)), c))
+	}
+	return g.NN.Forward(p, tensor.EdgeMessages(a.Messages, x, feature(f), c))
 }
 
 // edgeWidth is the width of the edge features that the layer reads.

@@ -24,9 +24,7 @@ func (l *LayerNorm) Params() []*tensor.Param { return present(l.Weight, l.Bias) 
 
 // Forward keeps the shape of x.
 func (l *LayerNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
-	centred := x.Sub(x.MeanAxis(-1))
-	inv := centred.Square().MeanAxis(-1).AddScalar(normEps).Rsqrt()
-	return centred.Mul(inv).Mul(p.Var(l.Weight)).Add(p.Var(l.Bias))
+	return tensor.LayerNorm(x, p.Var(l.Weight), p.Var(l.Bias), normEps)
 }
 
 // BatchNorm normalises each column over the rows of the batch, in training with

@@ -20,6 +20,8 @@ type loop struct {
 	spmm         kernel.SpMM
 	sddmm        kernel.SDDMM
 	hops         kernel.TwoHop
+	messages     kernel.EdgeMessages
+	dots         kernel.EdgeDots
 }
 
 func newLoop() *loop {
@@ -65,6 +67,7 @@ type aux struct {
 	hops    *Hops
 	index   *Index
 	index2  *Index
+	meet    *Junctions
 	x       *Tensor
 	ids     []int32
 	i, j, k int

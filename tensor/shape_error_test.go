@@ -53,6 +53,9 @@ func shapeErrorCases() []shapeErrorCase {
 	add("MaxAxis", "of nothing", func() { z(2, 0).MaxAxis(1) })
 	add("Softmax", "scalar", func() { z().Softmax() })
 	add("LogSoftmax", "scalar", func() { z().LogSoftmax() })
+	add("LayerNorm", "scalar", func() { tensor.LayerNorm(z(), nil, nil, 1e-5) })
+	add("LayerNorm", "weight", func() { tensor.LayerNorm(z(2, 3), z(2), nil, 1e-5) })
+	add("LayerNorm", "rank of the bias", func() { tensor.LayerNorm(z(2, 3), z(3), z(1, 3), 1e-5) })
 	add("Expand", "size", func() { z(2, 3).Expand(2, 4) })
 	add("Expand", "fewer axes", func() { z(1, 3).Expand(3) })
 	add("Expand", "shrinking", func() { z(2, 3).Expand(2, 1) })
@@ -145,7 +148,7 @@ func shapeErrorCases() []shapeErrorCase {
 	add("SDDMM", "columns", func() { tensor.SDDMM(sparse, z(2, 4), z(2, 4)) })
 	add("SDDMM", "widths", func() { tensor.SDDMM(sparse, z(2, 4), z(3, 5)) })
 	add("SDDMM", "ranks", func() { tensor.SDDMM(sparse, z(2, 4), z(3, 2, 2)) })
-	return slices.Concat(cases, headsShapeErrors(), spgemmShapeErrors())
+	return slices.Concat(cases, headsShapeErrors(), spgemmShapeErrors(), edgeMessagesShapeErrors(), neighbourMaxShapeErrors(), edgeScoresShapeErrors())
 }
 
 // TestShapeErrors checks that operands that do not fit make the operation panic

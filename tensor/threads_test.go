@@ -60,6 +60,7 @@ func largeCases() []largeCase {
 		}
 		add(op, "general", binary(f), []int{n, d}, []int{1, n, 1})
 	}
+	add("LayerNorm", "", func(x []*T) *T { return tensor.LayerNorm(x[0], x[1], x[2], 1e-5) }, []int{n, d}, []int{d}, []int{d})
 	add("MatMul", "", binary((*T).MatMul), []int{n, d}, []int{d, 40})
 	add("MatMulT", "", binary((*T).MatMulT), []int{n, d}, []int{40, d})
 	add("TMatMul", "", binary((*T).TMatMul), []int{n, d}, []int{n, 40})
@@ -107,7 +108,7 @@ func largeCases() []largeCase {
 			return tensor.TwoHop(hops, x[0], c)
 		}, []int{n, d}, []int{d})
 	}
-	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases())
+	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases(), largeEdgeMessagesCases(), largeNeighbourMaxCases(), largeEdgeScoresCases())
 }
 
 // ids are k pseudo-random numbers below n.

@@ -88,7 +88,7 @@ func reluGrad(dst, g, y []float32) {
 func maxEach(dst, x, y []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
-		dst[i] = max(x[i], y[i])
+		dst[i] = max(x[i], y[i]+0)
 	}
 }
 

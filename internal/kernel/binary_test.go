@@ -155,25 +155,6 @@ func TestElementwiseSplits(t *testing.T) {
 	})
 }
 
-func FuzzBinary(f *testing.F) {
-	f.Add(uint8(0), uint16(100), uint64(1))
-	f.Add(uint8(5), uint16(17), uint64(2))
-	f.Fuzz(func(t *testing.T, o uint8, length uint16, seed uint64) {
-		op, n := BinaryOp(o%6), int(length)%1000
-		x, y := mixed(seed, n), mixed(seed+1, n)
-		want, dst := make([]float32, n), make([]float32, n)
-		setLevel(levelGeneric)
-		Binary(op, want, x, y)
-		for _, l := range []simdLevel{levelAVX2, levelAVX512} {
-			if setLevel(l) {
-				Binary(op, dst, x, y)
-				equal(t, name("%v op %d n=%d", l, op, n), dst, want)
-			}
-		}
-		setLevel(detected)
-	})
-}
-
 func BenchmarkElementwise(b *testing.B) {
 	cases := []struct {
 		name  string

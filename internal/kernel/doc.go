@@ -24,13 +24,20 @@
 // avo (go generate). The best set of the processor is chosen at start; build tag
 // noasm leaves the portable code alone. The sets differ only in rounding:
 //
-//   - Gemm, SpMM and SDDMM fuse multiplication and addition in vector code. AVX2
-//     and AVX-512 give the same bits.
+//   - Gemm, SpMM, EdgeMessages and SDDMM fuse multiplication and addition in
+//     vector code. AVX2 and AVX-512 give the same bits.
 //   - Exp, Log, Sigmoid, Tanh and Softplus are polynomials in vector code, with
-//     errors below 2 units of the last place; portable code rounds a float64
+//     errors below 2.5 units of the last place; portable code rounds a float64
 //     result. AVX2 and AVX-512 give the same bits.
-//   - Sum, Dot, RowSum and the softmaxes add in an order of their own.
-//   - All other kernels give the same bits everywhere.
+//   - Sum, Dot, RowSum, the softmaxes and layer normalisation add in an order of their
+//     own.
+//   - All other kernels give the same bits everywhere, and so do SpMM and
+//     EdgeMessages without coefficients and ColSum of more than one column. Only
+//     which NaN a NaN is may differ.
+//
+// A difference in rounding can be large where a step overflows or vanishes at one
+// level only: the vector code of SDDMM, for one, multiplies by Coef before it adds
+// up.
 //
 // # Aliasing
 //

@@ -617,40 +617,45 @@ end:
 // func maxAVX2(dst []float32, x []float32, y []float32)
 // Requires: AVX
 TEXT ·maxAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), DX
-	MOVQ x_len+32(FP), BX
-	MOVQ y_base+48(FP), BX
-	MOVQ y_len+56(FP), SI
+	VXORPS Y0, Y0, Y0
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   dst_len+8(FP), CX
+	MOVQ   x_base+24(FP), DX
+	MOVQ   x_len+32(FP), BX
+	MOVQ   y_base+48(FP), BX
+	MOVQ   y_len+56(FP), SI
 
 loop4:
 	CMPQ      CX, $0x00000020
 	JLT       loop1
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 32(AX)
-	VMOVUPS   64(DX), Y0
-	VMOVUPS   64(BX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 64(AX)
-	VMOVUPS   96(DX), Y0
-	VMOVUPS   96(BX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 96(AX)
+	VMOVUPS   (DX), Y1
+	VMOVUPS   (BX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMAXPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y1
+	VMOVUPS   Y1, (AX)
+	VMOVUPS   32(DX), Y1
+	VMOVUPS   32(BX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMAXPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y1
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   64(DX), Y1
+	VMOVUPS   64(BX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMAXPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y1
+	VMOVUPS   Y1, 64(AX)
+	VMOVUPS   96(DX), Y1
+	VMOVUPS   96(BX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMAXPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y1
+	VMOVUPS   Y1, 96(AX)
 	ADDQ      $0x00000080, DX
 	ADDQ      $0x00000080, BX
 	ADDQ      $0x00000080, AX
@@ -660,12 +665,13 @@ loop4:
 loop1:
 	CMPQ      CX, $0x00000008
 	JLT       tail
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (AX)
+	VMOVUPS   (DX), Y1
+	VMOVUPS   (BX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMAXPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y1
+	VMOVUPS   Y1, (AX)
 	ADDQ      $0x00000020, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -677,13 +683,14 @@ tail:
 	JZ         end
 	NEGQ       CX
 	LEAQ       laneMaskAVX2<>+0(SB), SI
-	VMOVUPS    32(SI)(CX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (BX), Y0, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMAXPS     Y2, Y1, Y2
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMOVUPS    32(SI)(CX*4), Y1
+	VMASKMOVPS (DX), Y1, Y2
+	VMASKMOVPS (BX), Y1, Y3
+	VADDPS     Y0, Y3, Y0
+	VMAXPS     Y0, Y2, Y0
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VBLENDVPS  Y3, Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)
 
 end:
 	VZEROUPPER
@@ -2460,8 +2467,6 @@ loop1:
 	VDIVPS       Y9, Y4, Y9
 	VMOVUPS      const3f800000<>+0(SB), Y7
 	VSUBPS       Y9, Y7, Y7
-	VANDPS       Y3, Y5, Y8
-	VORPS        Y8, Y7, Y7
 	VMULPS       Y5, Y5, Y8
 	VMOVUPS      constbbbaf0ea<>+0(SB), Y9
 	VFMADD213PS  const3ca9134e<>+0(SB), Y8, Y9
@@ -2470,9 +2475,11 @@ loop1:
 	VFMADD213PS  constbeaaaa99<>+0(SB), Y8, Y9
 	VMULPS       Y8, Y9, Y9
 	VFMADD213PS  Y5, Y5, Y9
-	VCMPPS       $0x11, const3f200000<>+0(SB), Y6, Y5
-	VBLENDVPS    Y5, Y9, Y7, Y5
-	VMOVUPS      Y5, (AX)
+	VCMPPS       $0x11, const3f200000<>+0(SB), Y6, Y6
+	VBLENDVPS    Y6, Y9, Y7, Y6
+	VANDPS       Y3, Y5, Y5
+	VORPS        Y5, Y6, Y6
+	VMOVUPS      Y6, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x00000008, CX
@@ -2517,8 +2524,6 @@ tail:
 	VDIVPS       Y2, Y4, Y2
 	VMOVUPS      const3f800000<>+0(SB), Y0
 	VSUBPS       Y2, Y0, Y0
-	VANDPS       Y3, Y6, Y1
-	VORPS        Y1, Y0, Y0
 	VMULPS       Y6, Y6, Y1
 	VMOVUPS      constbbbaf0ea<>+0(SB), Y2
 	VFMADD213PS  const3ca9134e<>+0(SB), Y1, Y2
@@ -2529,6 +2534,8 @@ tail:
 	VFMADD213PS  Y6, Y6, Y2
 	VCMPPS       $0x11, const3f200000<>+0(SB), Y7, Y1
 	VBLENDVPS    Y1, Y2, Y0, Y0
+	VANDPS       Y3, Y6, Y1
+	VORPS        Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y5, (AX)
 
 end:
@@ -3619,6 +3626,746 @@ end:
 	VZEROUPPER
 	RET
 
+// func layerNormAVX2(dst []float32, x []float32, weight []float32, bias []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·layerNormAVX2(SB), NOSPLIT, $0-116
+	MOVQ         dst_base+0(FP), DX
+	MOVQ         dst_len+8(FP), AX
+	MOVQ         x_base+24(FP), BX
+	MOVQ         x_len+32(FP), AX
+	MOVQ         rows+96(FP), SI
+	MOVQ         d+104(FP), DI
+	VBROADCASTSS eps+112(FP), Y3
+	MOVQ         DI, AX
+	ANDQ         $0x07, AX
+	NEGQ         AX
+	LEAQ         laneMaskAVX2<>+0(SB), CX
+	VMOVUPS      32(CX)(AX*4), Y4
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   DI, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+48(FP), R8
+	MOVQ         weight_len+56(FP), AX
+	MOVQ         bias_base+72(FP), R9
+	MOVQ         bias_len+80(FP), AX
+	MOVQ         DI, R10
+	SHLQ         $0x02, R10
+
+row:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000020
+	JLT     meanOne
+	VMOVUPS (BX)(CX*1), Y0
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS 32(BX)(CX*1), Y0
+	VADDPS  Y0, Y5, Y5
+	VMOVUPS 64(BX)(CX*1), Y0
+	VADDPS  Y0, Y6, Y6
+	VMOVUPS 96(BX)(CX*1), Y0
+	VADDPS  Y0, Y7, Y7
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000008
+	JLT     meanTail
+	VMOVUPS (BX)(CX*1), Y0
+	VADDPS  Y0, Y1, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ      AX, AX
+	JZ         meanEnd
+	VMASKMOVPS (BX)(CX*1), Y4, Y0
+	VADDPS     Y0, Y1, Y1
+
+meanEnd:
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMULSS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VMOVUPS      Y1, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         DI, AX
+	XORQ         CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000020
+	JLT         varianceOne
+	VMOVUPS     (BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y1
+	VMOVUPS     32(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y5
+	VMOVUPS     64(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y6
+	VMOVUPS     96(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y7
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000008
+	JLT         varianceTail
+	VMOVUPS     (BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y1
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMASKMOVPS  (BX)(CX*1), Y4, Y8
+	VSUBPS      Y0, Y8, Y8
+	VANDPS      Y8, Y4, Y8
+	VFMADD231PS Y8, Y8, Y1
+
+varianceEnd:
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X5
+	VADDPS       X5, X1, X1
+	VPERMILPD    $0x01, X1, X5
+	VADDPS       X5, X1, X1
+	VMOVSHDUP    X1, X5
+	VADDSS       X5, X1, X1
+	VMULSS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VADDSS       X3, X1, X1
+	VSQRTSS      X1, X1, X1
+	VBROADCASTSS const3f800000<>+0(SB), Y5
+	VDIVSS       X1, X5, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         DI, AX
+	XORQ         CX, CX
+
+result4:
+	CMPQ        AX, $0x00000020
+	JLT         resultOne
+	VMOVUPS     (BX)(CX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMOVUPS     (R8)(CX*1), Y6
+	VMOVUPS     (R9)(CX*1), Y7
+	VFMADD213PS Y7, Y6, Y5
+	VMOVUPS     Y5, (DX)(CX*1)
+	VMOVUPS     32(BX)(CX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMOVUPS     32(R8)(CX*1), Y6
+	VMOVUPS     32(R9)(CX*1), Y7
+	VFMADD213PS Y7, Y6, Y5
+	VMOVUPS     Y5, 32(DX)(CX*1)
+	VMOVUPS     64(BX)(CX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMOVUPS     64(R8)(CX*1), Y6
+	VMOVUPS     64(R9)(CX*1), Y7
+	VFMADD213PS Y7, Y6, Y5
+	VMOVUPS     Y5, 64(DX)(CX*1)
+	VMOVUPS     96(BX)(CX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMOVUPS     96(R8)(CX*1), Y6
+	VMOVUPS     96(R9)(CX*1), Y7
+	VFMADD213PS Y7, Y6, Y5
+	VMOVUPS     Y5, 96(DX)(CX*1)
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         result4
+
+resultOne:
+	CMPQ        AX, $0x00000008
+	JLT         resultTail
+	VMOVUPS     (BX)(CX*1), Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMOVUPS     (R8)(CX*1), Y6
+	VMOVUPS     (R9)(CX*1), Y7
+	VFMADD213PS Y7, Y6, Y5
+	VMOVUPS     Y5, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         resultOne
+
+resultTail:
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMASKMOVPS  (BX)(CX*1), Y4, Y5
+	VSUBPS      Y0, Y5, Y5
+	VMULPS      Y1, Y5, Y5
+	VMASKMOVPS  (R8)(CX*1), Y4, Y0
+	VMASKMOVPS  (R9)(CX*1), Y4, Y1
+	VFMADD213PS Y1, Y0, Y5
+	VMASKMOVPS  Y5, Y4, (DX)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func layerNormGradAVX2(dst []float32, grad []float32, x []float32, weight []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·layerNormGradAVX2(SB), NOSPLIT, $0-116
+	MOVQ         dst_base+0(FP), DX
+	MOVQ         dst_len+8(FP), AX
+	MOVQ         grad_base+24(FP), BX
+	MOVQ         grad_len+32(FP), AX
+	MOVQ         x_base+48(FP), SI
+	MOVQ         x_len+56(FP), AX
+	MOVQ         rows+96(FP), DI
+	MOVQ         d+104(FP), R8
+	VBROADCASTSS eps+112(FP), Y7
+	MOVQ         R8, AX
+	ANDQ         $0x07, AX
+	NEGQ         AX
+	LEAQ         laneMaskAVX2<>+0(SB), CX
+	VMOVUPS      32(CX)(AX*4), Y8
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   R8, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+72(FP), R9
+	MOVQ         weight_len+80(FP), AX
+	MOVQ         R8, R10
+	SHLQ         $0x02, R10
+
+row:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   R8, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000020
+	JLT     meanOne
+	VMOVUPS (SI)(CX*1), Y0
+	VADDPS  Y0, Y3, Y3
+	VMOVUPS 32(SI)(CX*1), Y0
+	VADDPS  Y0, Y4, Y4
+	VMOVUPS 64(SI)(CX*1), Y0
+	VADDPS  Y0, Y5, Y5
+	VMOVUPS 96(SI)(CX*1), Y0
+	VADDPS  Y0, Y6, Y6
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000008
+	JLT     meanTail
+	VMOVUPS (SI)(CX*1), Y0
+	VADDPS  Y0, Y3, Y3
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ      AX, AX
+	JZ         meanEnd
+	VMASKMOVPS (SI)(CX*1), Y8, Y0
+	VADDPS     Y0, Y3, Y3
+
+meanEnd:
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSHDUP    X3, X0
+	VADDSS       X0, X3, X3
+	VMULSS       X2, X3, X3
+	VBROADCASTSS X3, Y3
+	VMOVUPS      Y3, Y0
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         R8, AX
+	XORQ         CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000020
+	JLT         varianceOne
+	VMOVUPS     (SI)(CX*1), Y1
+	VSUBPS      Y0, Y1, Y1
+	VFMADD231PS Y1, Y1, Y3
+	VMOVUPS     32(SI)(CX*1), Y1
+	VSUBPS      Y0, Y1, Y1
+	VFMADD231PS Y1, Y1, Y4
+	VMOVUPS     64(SI)(CX*1), Y1
+	VSUBPS      Y0, Y1, Y1
+	VFMADD231PS Y1, Y1, Y5
+	VMOVUPS     96(SI)(CX*1), Y1
+	VSUBPS      Y0, Y1, Y1
+	VFMADD231PS Y1, Y1, Y6
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000008
+	JLT         varianceTail
+	VMOVUPS     (SI)(CX*1), Y1
+	VSUBPS      Y0, Y1, Y1
+	VFMADD231PS Y1, Y1, Y3
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMASKMOVPS  (SI)(CX*1), Y8, Y1
+	VSUBPS      Y0, Y1, Y1
+	VANDPS      Y1, Y8, Y1
+	VFMADD231PS Y1, Y1, Y3
+
+varianceEnd:
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X1
+	VADDPS       X1, X3, X3
+	VPERMILPD    $0x01, X3, X1
+	VADDPS       X1, X3, X3
+	VMOVSHDUP    X3, X1
+	VADDSS       X1, X3, X3
+	VMULSS       X2, X3, X3
+	VBROADCASTSS X3, Y3
+	VADDSS       X7, X3, X3
+	VSQRTSS      X3, X3, X3
+	VBROADCASTSS const3f800000<>+0(SB), Y1
+	VDIVSS       X3, X1, X3
+	VBROADCASTSS X3, Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         R8, AX
+	XORQ         CX, CX
+
+along2:
+	CMPQ        AX, $0x00000010
+	JLT         alongOne
+	VMOVUPS     (BX)(CX*1), Y9
+	VMOVUPS     (R9)(CX*1), Y10
+	VMULPS      Y10, Y9, Y9
+	VMOVUPS     (SI)(CX*1), Y10
+	VSUBPS      Y0, Y10, Y10
+	VMULPS      Y1, Y10, Y10
+	VADDPS      Y9, Y3, Y3
+	VFMADD231PS Y10, Y9, Y4
+	VMOVUPS     32(BX)(CX*1), Y9
+	VMOVUPS     32(R9)(CX*1), Y10
+	VMULPS      Y10, Y9, Y9
+	VMOVUPS     32(SI)(CX*1), Y10
+	VSUBPS      Y0, Y10, Y10
+	VMULPS      Y1, Y10, Y10
+	VADDPS      Y9, Y5, Y5
+	VFMADD231PS Y10, Y9, Y6
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         along2
+
+alongOne:
+	CMPQ        AX, $0x00000008
+	JLT         alongTail
+	VMOVUPS     (BX)(CX*1), Y9
+	VMOVUPS     (R9)(CX*1), Y10
+	VMULPS      Y10, Y9, Y9
+	VMOVUPS     (SI)(CX*1), Y10
+	VSUBPS      Y0, Y10, Y10
+	VMULPS      Y1, Y10, Y10
+	VADDPS      Y9, Y3, Y3
+	VFMADD231PS Y10, Y9, Y4
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         alongOne
+
+alongTail:
+	TESTQ       AX, AX
+	JZ          alongEnd
+	VMASKMOVPS  (BX)(CX*1), Y8, Y9
+	VMASKMOVPS  (R9)(CX*1), Y8, Y10
+	VMULPS      Y10, Y9, Y9
+	VMASKMOVPS  (SI)(CX*1), Y8, Y10
+	VSUBPS      Y0, Y10, Y10
+	VMULPS      Y1, Y10, Y10
+	VADDPS      Y9, Y3, Y3
+	VFMADD231PS Y10, Y9, Y4
+
+alongEnd:
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VEXTRACTF128 $0x01, Y3, X5
+	VADDPS       X5, X3, X3
+	VPERMILPD    $0x01, X3, X5
+	VADDPS       X5, X3, X3
+	VMOVSHDUP    X3, X5
+	VADDSS       X5, X3, X3
+	VMULSS       X2, X3, X3
+	VBROADCASTSS X3, Y3
+	VEXTRACTF128 $0x01, Y4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPD    $0x01, X4, X5
+	VADDPS       X5, X4, X4
+	VMOVSHDUP    X4, X5
+	VADDSS       X5, X4, X4
+	VMULSS       X2, X4, X4
+	VBROADCASTSS X4, Y4
+	MOVQ         R8, AX
+	XORQ         CX, CX
+
+result4:
+	CMPQ         AX, $0x00000020
+	JLT          resultOne
+	VMOVUPS      (BX)(CX*1), Y5
+	VMOVUPS      (R9)(CX*1), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      (SI)(CX*1), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (DX)(CX*1)
+	VMOVUPS      32(BX)(CX*1), Y5
+	VMOVUPS      32(R9)(CX*1), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      32(SI)(CX*1), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, 32(DX)(CX*1)
+	VMOVUPS      64(BX)(CX*1), Y5
+	VMOVUPS      64(R9)(CX*1), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      64(SI)(CX*1), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, 64(DX)(CX*1)
+	VMOVUPS      96(BX)(CX*1), Y5
+	VMOVUPS      96(R9)(CX*1), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      96(SI)(CX*1), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, 96(DX)(CX*1)
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, AX
+	JMP          result4
+
+resultOne:
+	CMPQ         AX, $0x00000008
+	JLT          resultTail
+	VMOVUPS      (BX)(CX*1), Y5
+	VMOVUPS      (R9)(CX*1), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      (SI)(CX*1), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (DX)(CX*1)
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          resultOne
+
+resultTail:
+	TESTQ        AX, AX
+	JZ           resultEnd
+	VMASKMOVPS   (BX)(CX*1), Y8, Y5
+	VMASKMOVPS   (R9)(CX*1), Y8, Y6
+	VMULPS       Y6, Y5, Y5
+	VMASKMOVPS   (SI)(CX*1), Y8, Y6
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y3, Y5, Y5
+	VFNMADD231PS Y4, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VMASKMOVPS   Y5, Y8, (DX)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	ADDQ R10, SI
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func layerNormParamGradAVX2(weight []float32, bias []float32, grad []float32, x []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·layerNormParamGradAVX2(SB), NOSPLIT, $0-116
+	MOVQ         grad_base+48(FP), DX
+	MOVQ         grad_len+56(FP), AX
+	MOVQ         x_base+72(FP), BX
+	MOVQ         x_len+80(FP), AX
+	MOVQ         rows+96(FP), SI
+	MOVQ         d+104(FP), DI
+	VBROADCASTSS eps+112(FP), Y3
+	MOVQ         DI, AX
+	ANDQ         $0x07, AX
+	NEGQ         AX
+	LEAQ         laneMaskAVX2<>+0(SB), CX
+	VMOVUPS      32(CX)(AX*4), Y4
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   DI, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+0(FP), R8
+	MOVQ         weight_len+8(FP), AX
+	MOVQ         bias_base+24(FP), R9
+	MOVQ         bias_len+32(FP), AX
+	MOVQ         DI, R10
+	SHLQ         $0x02, R10
+
+row:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000020
+	JLT     meanOne
+	VMOVUPS (BX)(CX*1), Y0
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS 32(BX)(CX*1), Y0
+	VADDPS  Y0, Y5, Y5
+	VMOVUPS 64(BX)(CX*1), Y0
+	VADDPS  Y0, Y6, Y6
+	VMOVUPS 96(BX)(CX*1), Y0
+	VADDPS  Y0, Y7, Y7
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000008
+	JLT     meanTail
+	VMOVUPS (BX)(CX*1), Y0
+	VADDPS  Y0, Y1, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ      AX, AX
+	JZ         meanEnd
+	VMASKMOVPS (BX)(CX*1), Y4, Y0
+	VADDPS     Y0, Y1, Y1
+
+meanEnd:
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMULSS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VMOVUPS      Y1, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         DI, AX
+	XORQ         CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000020
+	JLT         varianceOne
+	VMOVUPS     (BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y1
+	VMOVUPS     32(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y5
+	VMOVUPS     64(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y6
+	VMOVUPS     96(BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y7
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000008
+	JLT         varianceTail
+	VMOVUPS     (BX)(CX*1), Y8
+	VSUBPS      Y0, Y8, Y8
+	VFMADD231PS Y8, Y8, Y1
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMASKMOVPS  (BX)(CX*1), Y4, Y8
+	VSUBPS      Y0, Y8, Y8
+	VANDPS      Y8, Y4, Y8
+	VFMADD231PS Y8, Y8, Y1
+
+varianceEnd:
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X5
+	VADDPS       X5, X1, X1
+	VPERMILPD    $0x01, X1, X5
+	VADDPS       X5, X1, X1
+	VMOVSHDUP    X1, X5
+	VADDSS       X5, X1, X1
+	VMULSS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VADDSS       X3, X1, X1
+	VSQRTSS      X1, X1, X1
+	VBROADCASTSS const3f800000<>+0(SB), Y5
+	VDIVSS       X1, X5, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         DI, AX
+	XORQ         CX, CX
+
+result4:
+	CMPQ        AX, $0x00000020
+	JLT         resultOne
+	VMOVUPS     (DX)(CX*1), Y5
+	VMOVUPS     (BX)(CX*1), Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMOVUPS     (R8)(CX*1), Y7
+	VMOVUPS     (R9)(CX*1), Y8
+	VFMADD231PS Y6, Y5, Y7
+	VADDPS      Y5, Y8, Y8
+	VMOVUPS     Y7, (R8)(CX*1)
+	VMOVUPS     Y8, (R9)(CX*1)
+	VMOVUPS     32(DX)(CX*1), Y5
+	VMOVUPS     32(BX)(CX*1), Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMOVUPS     32(R8)(CX*1), Y7
+	VMOVUPS     32(R9)(CX*1), Y8
+	VFMADD231PS Y6, Y5, Y7
+	VADDPS      Y5, Y8, Y8
+	VMOVUPS     Y7, 32(R8)(CX*1)
+	VMOVUPS     Y8, 32(R9)(CX*1)
+	VMOVUPS     64(DX)(CX*1), Y5
+	VMOVUPS     64(BX)(CX*1), Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMOVUPS     64(R8)(CX*1), Y7
+	VMOVUPS     64(R9)(CX*1), Y8
+	VFMADD231PS Y6, Y5, Y7
+	VADDPS      Y5, Y8, Y8
+	VMOVUPS     Y7, 64(R8)(CX*1)
+	VMOVUPS     Y8, 64(R9)(CX*1)
+	VMOVUPS     96(DX)(CX*1), Y5
+	VMOVUPS     96(BX)(CX*1), Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMOVUPS     96(R8)(CX*1), Y7
+	VMOVUPS     96(R9)(CX*1), Y8
+	VFMADD231PS Y6, Y5, Y7
+	VADDPS      Y5, Y8, Y8
+	VMOVUPS     Y7, 96(R8)(CX*1)
+	VMOVUPS     Y8, 96(R9)(CX*1)
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         result4
+
+resultOne:
+	CMPQ        AX, $0x00000008
+	JLT         resultTail
+	VMOVUPS     (DX)(CX*1), Y5
+	VMOVUPS     (BX)(CX*1), Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMOVUPS     (R8)(CX*1), Y7
+	VMOVUPS     (R9)(CX*1), Y8
+	VFMADD231PS Y6, Y5, Y7
+	VADDPS      Y5, Y8, Y8
+	VMOVUPS     Y7, (R8)(CX*1)
+	VMOVUPS     Y8, (R9)(CX*1)
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         resultOne
+
+resultTail:
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMASKMOVPS  (DX)(CX*1), Y4, Y5
+	VMASKMOVPS  (BX)(CX*1), Y4, Y6
+	VSUBPS      Y0, Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMASKMOVPS  (R8)(CX*1), Y4, Y0
+	VMASKMOVPS  (R9)(CX*1), Y4, Y1
+	VFMADD231PS Y6, Y5, Y0
+	VADDPS      Y5, Y1, Y1
+	VMASKMOVPS  Y0, Y4, (R8)(CX*1)
+	VMASKMOVPS  Y1, Y4, (R9)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func addAVX512(dst []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -4214,44 +4961,49 @@ end:
 // func maxAVX512(dst []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·maxAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), DX
-	MOVQ x_len+32(FP), BX
-	MOVQ y_base+48(FP), BX
-	MOVQ y_len+56(FP), SI
+	VPXORD Z0, Z0, Z0
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   dst_len+8(FP), CX
+	MOVQ   x_base+24(FP), DX
+	MOVQ   x_len+32(FP), BX
+	MOVQ   y_base+48(FP), BX
+	MOVQ   y_len+56(FP), SI
 
 loop4:
 	CMPQ    CX, $0x00000040
 	JLT     loop1
-	VMOVUPS (DX), Z0
-	VMOVUPS (BX), Z1
-	VCMPPS  $0x03, Z0, Z0, K1
-	VMAXPS  Z1, Z0, Z1
-	VMOVAPS Z1, Z1
-	VMOVAPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(DX), Z0
-	VMOVUPS 64(BX), Z1
-	VCMPPS  $0x03, Z0, Z0, K1
-	VMAXPS  Z1, Z0, Z1
-	VMOVAPS Z1, Z1
-	VMOVAPS Z0, K1, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(DX), Z0
-	VMOVUPS 128(BX), Z1
-	VCMPPS  $0x03, Z0, Z0, K1
-	VMAXPS  Z1, Z0, Z1
-	VMOVAPS Z1, Z1
-	VMOVAPS Z0, K1, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(DX), Z0
-	VMOVUPS 192(BX), Z1
-	VCMPPS  $0x03, Z0, Z0, K1
-	VMAXPS  Z1, Z0, Z1
-	VMOVAPS Z1, Z1
-	VMOVAPS Z0, K1, Z1
-	VMOVUPS Z1, 192(AX)
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VADDPS  Z0, Z2, Z2
+	VMAXPS  Z2, Z1, Z2
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z2, Z2
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS Z2, (AX)
+	VMOVUPS 64(DX), Z1
+	VMOVUPS 64(BX), Z2
+	VADDPS  Z0, Z2, Z2
+	VMAXPS  Z2, Z1, Z2
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z2, Z2
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS 128(DX), Z1
+	VMOVUPS 128(BX), Z2
+	VADDPS  Z0, Z2, Z2
+	VMAXPS  Z2, Z1, Z2
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z2, Z2
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS 192(DX), Z1
+	VMOVUPS 192(BX), Z2
+	VADDPS  Z0, Z2, Z2
+	VMAXPS  Z2, Z1, Z2
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z2, Z2
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS Z2, 192(AX)
 	ADDQ    $0x00000100, DX
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, AX
@@ -4261,13 +5013,14 @@ loop4:
 loop1:
 	CMPQ    CX, $0x00000010
 	JLT     tail
-	VMOVUPS (DX), Z0
-	VMOVUPS (BX), Z1
-	VCMPPS  $0x03, Z0, Z0, K1
-	VMAXPS  Z1, Z0, Z1
-	VMOVAPS Z1, Z1
-	VMOVAPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VADDPS  Z0, Z2, Z2
+	VMAXPS  Z2, Z1, Z2
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z2, Z2
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, DX
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, AX
@@ -4280,13 +5033,14 @@ tail:
 	MOVL      $-1, SI
 	BZHIL     CX, SI, SI
 	KMOVW     SI, K1
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VCMPPS    $0x03, Z0, Z0, K2
-	VMAXPS    Z1, Z0, Z1
-	VMOVAPS   Z1, Z1
-	VMOVAPS   Z0, K2, Z1
-	VMOVUPS   Z1, K1, (AX)
+	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z0, Z2, Z0
+	VMAXPS    Z0, Z1, Z0
+	VCMPPS    $0x03, Z1, Z1, K2
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z1, K2, Z0
+	VMOVUPS   Z0, K1, (AX)
 
 end:
 	VZEROUPPER
@@ -5528,8 +6282,6 @@ loop1:
 	VDIVPS       Z26, Z21, Z26
 	VMOVUPS      Z20, Z24
 	VSUBPS       Z26, Z24, Z24
-	VPANDD       Z13, Z22, Z25
-	VPORD        Z25, Z24, Z24
 	VMULPS       Z22, Z22, Z25
 	VMOVUPS      Z15, Z26
 	VFMADD213PS  Z16, Z25, Z26
@@ -5539,9 +6291,11 @@ loop1:
 	VMULPS       Z25, Z26, Z26
 	VFMADD213PS  Z22, Z22, Z26
 	VCMPPS       $0x11, Z14, Z23, K1
-	VMOVAPS      Z24, Z22
-	VMOVAPS      Z26, K1, Z22
-	VMOVUPS      Z22, (AX)
+	VMOVAPS      Z24, Z23
+	VMOVAPS      Z26, K1, Z23
+	VPANDD       Z13, Z22, Z22
+	VPORD        Z22, Z23, Z23
+	VMOVUPS      Z23, (AX)
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x00000010, CX
@@ -5577,8 +6331,6 @@ tail:
 	VDIVPS       Z2, Z21, Z2
 	VMOVUPS      Z20, Z0
 	VSUBPS       Z2, Z0, Z0
-	VPANDD       Z13, Z22, Z1
-	VPORD        Z1, Z0, Z0
 	VMULPS       Z22, Z22, Z1
 	VMOVUPS      Z15, Z2
 	VFMADD213PS  Z16, Z1, Z2
@@ -5590,6 +6342,8 @@ tail:
 	VCMPPS       $0x11, Z14, Z23, K2
 	VMOVAPS      Z0, Z0
 	VMOVAPS      Z2, K2, Z0
+	VPANDD       Z13, Z22, Z1
+	VPORD        Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
 end:
@@ -6466,5 +7220,1302 @@ end:
 	VMOVSHDUP     X14, X0
 	VADDSS        X0, X14, X14
 	VMOVSS        X14, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func layerNormAVX512(dst []float32, x []float32, weight []float32, bias []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·layerNormAVX512(SB), NOSPLIT, $0-116
+	MOVQ         dst_base+0(FP), DX
+	MOVQ         dst_len+8(FP), AX
+	MOVQ         x_base+24(FP), BX
+	MOVQ         x_len+32(FP), AX
+	MOVQ         rows+96(FP), SI
+	MOVQ         d+104(FP), DI
+	VBROADCASTSS eps+112(FP), Z7
+	MOVQ         DI, AX
+	ANDQ         $0x0f, AX
+	MOVL         $-1, CX
+	BZHIL        AX, CX, CX
+	KMOVW        CX, K1
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   DI, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Z0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+48(FP), R8
+	MOVQ         weight_len+56(FP), AX
+	MOVQ         bias_base+72(FP), R9
+	MOVQ         bias_len+80(FP), AX
+	MOVQ         DI, R10
+	SHLQ         $0x02, R10
+
+row:
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   DI, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000040
+	JLT     meanOne
+	VMOVUPS (BX)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	VMOVUPS 64(BX)(CX*1), Z0
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS 128(BX)(CX*1), Z0
+	VADDPS  Z0, Z5, Z5
+	VMOVUPS 192(BX)(CX*1), Z0
+	VADDPS  Z0, Z6, Z6
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000010
+	JLT     meanTail
+	VMOVUPS (BX)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ     AX, AX
+	JZ        meanEnd
+	VMOVUPS.Z (BX)(CX*1), K1, Z0
+	VADDPS    Z0, Z3, Z3
+
+meanEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VMOVUPS       Z3, Z0
+	VPXORD        Z3, Z3, Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	MOVQ          DI, AX
+	XORQ          CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000040
+	JLT         varianceOne
+	VMOVUPS     (BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	VMOVUPS     64(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z4
+	VMOVUPS     128(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z5
+	VMOVUPS     192(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z6
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000010
+	JLT         varianceTail
+	VMOVUPS     (BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z1
+	VSUBPS      Z0, Z1, Z1
+	VMOVAPS.Z   Z1, K1, Z1
+	VFMADD231PS Z1, Z1, Z3
+
+varianceEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VADDPS        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VADDPS        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VADDPS        X1, X3, X3
+	VMOVSHDUP     X3, X1
+	VADDSS        X1, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VADDSS        X7, X3, X3
+	VSQRTSS       X3, X3, X3
+	VBROADCASTSS  const3f800000<>+0(SB), Z1
+	VDIVSS        X3, X1, X3
+	VBROADCASTSS  X3, Z1
+	MOVQ          DI, AX
+	XORQ          CX, CX
+
+result4:
+	CMPQ        AX, $0x00000040
+	JLT         resultOne
+	VMOVUPS     (BX)(CX*1), Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS     (R8)(CX*1), Z9
+	VMOVUPS     (R9)(CX*1), Z10
+	VFMADD213PS Z10, Z9, Z8
+	VMOVUPS     Z8, (DX)(CX*1)
+	VMOVUPS     64(BX)(CX*1), Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS     64(R8)(CX*1), Z9
+	VMOVUPS     64(R9)(CX*1), Z10
+	VFMADD213PS Z10, Z9, Z8
+	VMOVUPS     Z8, 64(DX)(CX*1)
+	VMOVUPS     128(BX)(CX*1), Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS     128(R8)(CX*1), Z9
+	VMOVUPS     128(R9)(CX*1), Z10
+	VFMADD213PS Z10, Z9, Z8
+	VMOVUPS     Z8, 128(DX)(CX*1)
+	VMOVUPS     192(BX)(CX*1), Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS     192(R8)(CX*1), Z9
+	VMOVUPS     192(R9)(CX*1), Z10
+	VFMADD213PS Z10, Z9, Z8
+	VMOVUPS     Z8, 192(DX)(CX*1)
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         result4
+
+resultOne:
+	CMPQ        AX, $0x00000010
+	JLT         resultTail
+	VMOVUPS     (BX)(CX*1), Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS     (R8)(CX*1), Z9
+	VMOVUPS     (R9)(CX*1), Z10
+	VFMADD213PS Z10, Z9, Z8
+	VMOVUPS     Z8, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         resultOne
+
+resultTail:
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z8
+	VSUBPS      Z0, Z8, Z8
+	VMULPS      Z1, Z8, Z8
+	VMOVUPS.Z   (R8)(CX*1), K1, Z0
+	VMOVUPS.Z   (R9)(CX*1), K1, Z1
+	VFMADD213PS Z1, Z0, Z8
+	VMOVUPS     Z8, K1, (DX)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func layerNormGradAVX512(dst []float32, grad []float32, x []float32, weight []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·layerNormGradAVX512(SB), NOSPLIT, $0-116
+	MOVQ         dst_base+0(FP), DX
+	MOVQ         dst_len+8(FP), AX
+	MOVQ         grad_base+24(FP), BX
+	MOVQ         grad_len+32(FP), AX
+	MOVQ         x_base+48(FP), SI
+	MOVQ         x_len+56(FP), AX
+	MOVQ         rows+96(FP), DI
+	MOVQ         d+104(FP), R8
+	VBROADCASTSS eps+112(FP), Z7
+	MOVQ         R8, AX
+	ANDQ         $0x0f, AX
+	MOVL         $-1, CX
+	BZHIL        AX, CX, CX
+	KMOVW        CX, K1
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   R8, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Z0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+72(FP), R9
+	MOVQ         weight_len+80(FP), AX
+	MOVQ         R8, R10
+	SHLQ         $0x02, R10
+
+row:
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   R8, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000040
+	JLT     meanOne
+	VMOVUPS (SI)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	VMOVUPS 64(SI)(CX*1), Z0
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS 128(SI)(CX*1), Z0
+	VADDPS  Z0, Z5, Z5
+	VMOVUPS 192(SI)(CX*1), Z0
+	VADDPS  Z0, Z6, Z6
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000010
+	JLT     meanTail
+	VMOVUPS (SI)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ     AX, AX
+	JZ        meanEnd
+	VMOVUPS.Z (SI)(CX*1), K1, Z0
+	VADDPS    Z0, Z3, Z3
+
+meanEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VMOVUPS       Z3, Z0
+	VPXORD        Z3, Z3, Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	MOVQ          R8, AX
+	XORQ          CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000040
+	JLT         varianceOne
+	VMOVUPS     (SI)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	VMOVUPS     64(SI)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z4
+	VMOVUPS     128(SI)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z5
+	VMOVUPS     192(SI)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z6
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000010
+	JLT         varianceTail
+	VMOVUPS     (SI)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMOVUPS.Z   (SI)(CX*1), K1, Z1
+	VSUBPS      Z0, Z1, Z1
+	VMOVAPS.Z   Z1, K1, Z1
+	VFMADD231PS Z1, Z1, Z3
+
+varianceEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VADDPS        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VADDPS        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VADDPS        X1, X3, X3
+	VMOVSHDUP     X3, X1
+	VADDSS        X1, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VADDSS        X7, X3, X3
+	VSQRTSS       X3, X3, X3
+	VBROADCASTSS  const3f800000<>+0(SB), Z1
+	VDIVSS        X3, X1, X3
+	VBROADCASTSS  X3, Z1
+	VPXORD        Z3, Z3, Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	MOVQ          R8, AX
+	XORQ          CX, CX
+
+along2:
+	CMPQ        AX, $0x00000020
+	JLT         alongOne
+	VMOVUPS     (BX)(CX*1), Z8
+	VMOVUPS     (R9)(CX*1), Z9
+	VMULPS      Z9, Z8, Z8
+	VMOVUPS     (SI)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      Z8, Z3, Z3
+	VFMADD231PS Z9, Z8, Z4
+	VMOVUPS     64(BX)(CX*1), Z8
+	VMOVUPS     64(R9)(CX*1), Z9
+	VMULPS      Z9, Z8, Z8
+	VMOVUPS     64(SI)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      Z8, Z5, Z5
+	VFMADD231PS Z9, Z8, Z6
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         along2
+
+alongOne:
+	CMPQ        AX, $0x00000010
+	JLT         alongTail
+	VMOVUPS     (BX)(CX*1), Z8
+	VMOVUPS     (R9)(CX*1), Z9
+	VMULPS      Z9, Z8, Z8
+	VMOVUPS     (SI)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      Z8, Z3, Z3
+	VFMADD231PS Z9, Z8, Z4
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         alongOne
+
+alongTail:
+	TESTQ       AX, AX
+	JZ          alongEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z8
+	VMOVUPS.Z   (R9)(CX*1), K1, Z9
+	VMULPS      Z9, Z8, Z8
+	VMOVUPS.Z   (SI)(CX*1), K1, Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      Z8, Z3, Z3
+	VFMADD231PS Z9, Z8, Z4
+
+alongEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z3, Y8
+	VADDPS        Y8, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X8
+	VADDPS        X8, X3, X3
+	VPERMILPD     $0x01, X3, X8
+	VADDPS        X8, X3, X3
+	VMOVSHDUP     X3, X8
+	VADDSS        X8, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPS        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPS        X8, X4, X4
+	VPERMILPD     $0x01, X4, X8
+	VADDPS        X8, X4, X4
+	VMOVSHDUP     X4, X8
+	VADDSS        X8, X4, X4
+	VMULSS        X2, X4, X4
+	VBROADCASTSS  X4, Z4
+	MOVQ          R8, AX
+	XORQ          CX, CX
+
+result4:
+	CMPQ         AX, $0x00000040
+	JLT          resultOne
+	VMOVUPS      (BX)(CX*1), Z8
+	VMOVUPS      (R9)(CX*1), Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS      (SI)(CX*1), Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, (DX)(CX*1)
+	VMOVUPS      64(BX)(CX*1), Z8
+	VMOVUPS      64(R9)(CX*1), Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS      64(SI)(CX*1), Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, 64(DX)(CX*1)
+	VMOVUPS      128(BX)(CX*1), Z8
+	VMOVUPS      128(R9)(CX*1), Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS      128(SI)(CX*1), Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, 128(DX)(CX*1)
+	VMOVUPS      192(BX)(CX*1), Z8
+	VMOVUPS      192(R9)(CX*1), Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS      192(SI)(CX*1), Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, 192(DX)(CX*1)
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000040, AX
+	JMP          result4
+
+resultOne:
+	CMPQ         AX, $0x00000010
+	JLT          resultTail
+	VMOVUPS      (BX)(CX*1), Z8
+	VMOVUPS      (R9)(CX*1), Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS      (SI)(CX*1), Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, (DX)(CX*1)
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          resultOne
+
+resultTail:
+	TESTQ        AX, AX
+	JZ           resultEnd
+	VMOVUPS.Z    (BX)(CX*1), K1, Z8
+	VMOVUPS.Z    (R9)(CX*1), K1, Z9
+	VMULPS       Z9, Z8, Z8
+	VMOVUPS.Z    (SI)(CX*1), K1, Z9
+	VSUBPS       Z0, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VSUBPS       Z3, Z8, Z8
+	VFNMADD231PS Z4, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VMOVUPS      Z8, K1, (DX)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	ADDQ R10, SI
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func layerNormParamGradAVX512(weight []float32, bias []float32, grad []float32, x []float32, rows int, d int, eps float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·layerNormParamGradAVX512(SB), NOSPLIT, $0-116
+	MOVQ         grad_base+48(FP), DX
+	MOVQ         grad_len+56(FP), AX
+	MOVQ         x_base+72(FP), BX
+	MOVQ         x_len+80(FP), AX
+	MOVQ         rows+96(FP), SI
+	MOVQ         d+104(FP), DI
+	VBROADCASTSS eps+112(FP), Z7
+	MOVQ         DI, AX
+	ANDQ         $0x0f, AX
+	MOVL         $-1, CX
+	BZHIL        AX, CX, CX
+	KMOVW        CX, K1
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   DI, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Z0
+	VDIVSS       X2, X0, X2
+	MOVQ         weight_base+0(FP), R8
+	MOVQ         weight_len+8(FP), AX
+	MOVQ         bias_base+24(FP), R9
+	MOVQ         bias_len+32(FP), AX
+	MOVQ         DI, R10
+	SHLQ         $0x02, R10
+
+row:
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   DI, AX
+	XORQ   CX, CX
+
+mean4:
+	CMPQ    AX, $0x00000040
+	JLT     meanOne
+	VMOVUPS (BX)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	VMOVUPS 64(BX)(CX*1), Z0
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS 128(BX)(CX*1), Z0
+	VADDPS  Z0, Z5, Z5
+	VMOVUPS 192(BX)(CX*1), Z0
+	VADDPS  Z0, Z6, Z6
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000040, AX
+	JMP     mean4
+
+meanOne:
+	CMPQ    AX, $0x00000010
+	JLT     meanTail
+	VMOVUPS (BX)(CX*1), Z0
+	VADDPS  Z0, Z3, Z3
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000010, AX
+	JMP     meanOne
+
+meanTail:
+	TESTQ     AX, AX
+	JZ        meanEnd
+	VMOVUPS.Z (BX)(CX*1), K1, Z0
+	VADDPS    Z0, Z3, Z3
+
+meanEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VMOVUPS       Z3, Z0
+	VPXORD        Z3, Z3, Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	MOVQ          DI, AX
+	XORQ          CX, CX
+
+variance4:
+	CMPQ        AX, $0x00000040
+	JLT         varianceOne
+	VMOVUPS     (BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	VMOVUPS     64(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z4
+	VMOVUPS     128(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z5
+	VMOVUPS     192(BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z6
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         variance4
+
+varianceOne:
+	CMPQ        AX, $0x00000010
+	JLT         varianceTail
+	VMOVUPS     (BX)(CX*1), Z1
+	VSUBPS      Z0, Z1, Z1
+	VFMADD231PS Z1, Z1, Z3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         varianceOne
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z1
+	VSUBPS      Z0, Z1, Z1
+	VMOVAPS.Z   Z1, K1, Z1
+	VFMADD231PS Z1, Z1, Z3
+
+varianceEnd:
+	VADDPS        Z5, Z3, Z3
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VADDPS        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VADDPS        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VADDPS        X1, X3, X3
+	VMOVSHDUP     X3, X1
+	VADDSS        X1, X3, X3
+	VMULSS        X2, X3, X3
+	VBROADCASTSS  X3, Z3
+	VADDSS        X7, X3, X3
+	VSQRTSS       X3, X3, X3
+	VBROADCASTSS  const3f800000<>+0(SB), Z1
+	VDIVSS        X3, X1, X3
+	VBROADCASTSS  X3, Z1
+	MOVQ          DI, AX
+	XORQ          CX, CX
+
+result4:
+	CMPQ        AX, $0x00000040
+	JLT         resultOne
+	VMOVUPS     (DX)(CX*1), Z8
+	VMOVUPS     (BX)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS     (R8)(CX*1), Z10
+	VMOVUPS     (R9)(CX*1), Z11
+	VFMADD231PS Z9, Z8, Z10
+	VADDPS      Z8, Z11, Z11
+	VMOVUPS     Z10, (R8)(CX*1)
+	VMOVUPS     Z11, (R9)(CX*1)
+	VMOVUPS     64(DX)(CX*1), Z8
+	VMOVUPS     64(BX)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS     64(R8)(CX*1), Z10
+	VMOVUPS     64(R9)(CX*1), Z11
+	VFMADD231PS Z9, Z8, Z10
+	VADDPS      Z8, Z11, Z11
+	VMOVUPS     Z10, 64(R8)(CX*1)
+	VMOVUPS     Z11, 64(R9)(CX*1)
+	VMOVUPS     128(DX)(CX*1), Z8
+	VMOVUPS     128(BX)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS     128(R8)(CX*1), Z10
+	VMOVUPS     128(R9)(CX*1), Z11
+	VFMADD231PS Z9, Z8, Z10
+	VADDPS      Z8, Z11, Z11
+	VMOVUPS     Z10, 128(R8)(CX*1)
+	VMOVUPS     Z11, 128(R9)(CX*1)
+	VMOVUPS     192(DX)(CX*1), Z8
+	VMOVUPS     192(BX)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS     192(R8)(CX*1), Z10
+	VMOVUPS     192(R9)(CX*1), Z11
+	VFMADD231PS Z9, Z8, Z10
+	VADDPS      Z8, Z11, Z11
+	VMOVUPS     Z10, 192(R8)(CX*1)
+	VMOVUPS     Z11, 192(R9)(CX*1)
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         result4
+
+resultOne:
+	CMPQ        AX, $0x00000010
+	JLT         resultTail
+	VMOVUPS     (DX)(CX*1), Z8
+	VMOVUPS     (BX)(CX*1), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS     (R8)(CX*1), Z10
+	VMOVUPS     (R9)(CX*1), Z11
+	VFMADD231PS Z9, Z8, Z10
+	VADDPS      Z8, Z11, Z11
+	VMOVUPS     Z10, (R8)(CX*1)
+	VMOVUPS     Z11, (R9)(CX*1)
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         resultOne
+
+resultTail:
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMOVUPS.Z   (DX)(CX*1), K1, Z8
+	VMOVUPS.Z   (BX)(CX*1), K1, Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z1, Z9, Z9
+	VMOVUPS.Z   (R8)(CX*1), K1, Z0
+	VMOVUPS.Z   (R9)(CX*1), K1, Z1
+	VFMADD231PS Z9, Z8, Z0
+	VADDPS      Z8, Z1, Z1
+	VMOVUPS     Z0, K1, (R8)(CX*1)
+	VMOVUPS     Z1, K1, (R9)(CX*1)
+
+resultEnd:
+	ADDQ R10, DX
+	ADDQ R10, BX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func segmentShiftAVX2(e []float32, x []float32, ptr []int32, perm []int32, d int)
+// Requires: AVX
+TEXT ·segmentShiftAVX2(SB), NOSPLIT, $0-104
+	MOVQ         x_base+24(FP), AX
+	MOVQ         x_len+32(FP), CX
+	MOVQ         e_base+0(FP), CX
+	MOVQ         e_len+8(FP), DX
+	MOVQ         ptr_base+48(FP), DX
+	MOVQ         ptr_len+56(FP), BX
+	MOVQ         perm_base+72(FP), SI
+	MOVQ         perm_len+80(FP), DI
+	MOVQ         d+96(FP), DI
+	MOVQ         DI, R8
+	SHLQ         $0x02, R8
+	NEGQ         DI
+	LEAQ         laneMaskAVX2<>+0(SB), R9
+	VMOVUPS      32(R9)(DI*4), Y0
+	DECQ         BX
+	VBROADCASTSS constff800000<>+0(SB), Y1
+	TESTQ        SI, SI
+	JZ           ordered
+
+permuted:
+	MOVLQSX (DX), DI
+	MOVLQSX 4(DX), R9
+	CMPQ    DI, R9
+	JGE     permutedNext
+	VMOVUPS Y1, Y2
+	MOVQ    DI, R10
+
+permutedMax:
+	MOVLQSX    (SI)(R10*4), R11
+	IMULQ      R8, R11
+	ADDQ       AX, R11
+	VMASKMOVPS (R11), Y0, Y3
+	VMAXPS     Y2, Y3, Y2
+	INCQ       R10
+	CMPQ       R10, R9
+	JLT        permutedMax
+	MOVQ       DI, R10
+
+permutedShift:
+	MOVLQSX    (SI)(R10*4), DI
+	IMULQ      R8, DI
+	ADDQ       AX, DI
+	VMASKMOVPS (DI), Y0, Y3
+	VSUBPS     Y2, Y3, Y3
+	VMASKMOVPS Y3, Y0, (CX)
+	ADDQ       R8, CX
+	INCQ       R10
+	CMPQ       R10, R9
+	JLT        permutedShift
+
+permutedNext:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX (DX), SI
+	MOVLQSX 4(DX), DI
+	CMPQ    SI, DI
+	JGE     orderedNext
+	VMOVUPS Y1, Y2
+	MOVQ    SI, R9
+	MOVQ    R9, R10
+	IMULQ   R8, R10
+	ADDQ    AX, R10
+
+orderedMax:
+	VMASKMOVPS (R10), Y0, Y3
+	VMAXPS     Y2, Y3, Y2
+	ADDQ       R8, R10
+	INCQ       R9
+	CMPQ       R9, DI
+	JLT        orderedMax
+	MOVQ       SI, R9
+	MOVQ       R9, SI
+	IMULQ      R8, SI
+	ADDQ       AX, SI
+
+orderedShift:
+	VMASKMOVPS (SI), Y0, Y3
+	VSUBPS     Y2, Y3, Y3
+	VMASKMOVPS Y3, Y0, (CX)
+	ADDQ       R8, CX
+	ADDQ       R8, SI
+	INCQ       R9
+	CMPQ       R9, DI
+	JLT        orderedShift
+
+orderedNext:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  ordered
+	VZEROUPPER
+	RET
+
+// func segmentScaleAVX2(dst []float32, e []float32, ptr []int32, perm []int32, d int, eps float32)
+// Requires: AVX
+TEXT ·segmentScaleAVX2(SB), NOSPLIT, $0-108
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         e_base+24(FP), CX
+	MOVQ         e_len+32(FP), DX
+	MOVQ         ptr_base+48(FP), DX
+	MOVQ         ptr_len+56(FP), BX
+	MOVQ         perm_base+72(FP), SI
+	MOVQ         perm_len+80(FP), DI
+	MOVQ         d+96(FP), DI
+	MOVQ         DI, R8
+	SHLQ         $0x02, R8
+	NEGQ         DI
+	LEAQ         laneMaskAVX2<>+0(SB), R9
+	VMOVUPS      32(R9)(DI*4), Y0
+	DECQ         BX
+	VBROADCASTSS eps+104(FP), Y1
+	VBROADCASTSS const3f800000<>+0(SB), Y2
+	TESTQ        SI, SI
+	JZ           ordered
+
+permuted:
+	MOVLQSX (DX), DI
+	MOVLQSX 4(DX), R9
+	CMPQ    DI, R9
+	JGE     permutedNext
+	VXORPS  Y3, Y3, Y3
+	MOVQ    CX, R11
+	MOVQ    DI, R10
+
+permutedSum:
+	MOVLQSX    (SI)(R10*4), R12
+	IMULQ      R8, R12
+	ADDQ       AX, R12
+	VMASKMOVPS (R11), Y0, Y4
+	VADDPS     Y4, Y3, Y3
+	ADDQ       R8, R11
+	INCQ       R10
+	CMPQ       R10, R9
+	JLT        permutedSum
+	VADDPS     Y1, Y3, Y3
+	VDIVPS     Y3, Y2, Y3
+	MOVQ       DI, R10
+
+permutedScale:
+	MOVLQSX    (SI)(R10*4), DI
+	IMULQ      R8, DI
+	ADDQ       AX, DI
+	VMASKMOVPS (CX), Y0, Y4
+	VMULPS     Y3, Y4, Y4
+	VMASKMOVPS Y4, Y0, (DI)
+	ADDQ       R8, CX
+	INCQ       R10
+	CMPQ       R10, R9
+	JLT        permutedScale
+
+permutedNext:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX (DX), SI
+	MOVLQSX 4(DX), DI
+	CMPQ    SI, DI
+	JGE     orderedNext
+	VXORPS  Y3, Y3, Y3
+	MOVQ    CX, R10
+	MOVQ    SI, R9
+	MOVQ    R9, R11
+	IMULQ   R8, R11
+	ADDQ    AX, R11
+
+orderedSum:
+	VMASKMOVPS (R10), Y0, Y4
+	VADDPS     Y4, Y3, Y3
+	ADDQ       R8, R10
+	ADDQ       R8, R11
+	INCQ       R9
+	CMPQ       R9, DI
+	JLT        orderedSum
+	VADDPS     Y1, Y3, Y3
+	VDIVPS     Y3, Y2, Y3
+	MOVQ       SI, R9
+	MOVQ       R9, SI
+	IMULQ      R8, SI
+	ADDQ       AX, SI
+
+orderedScale:
+	VMASKMOVPS (CX), Y0, Y4
+	VMULPS     Y3, Y4, Y4
+	VMASKMOVPS Y4, Y0, (SI)
+	ADDQ       R8, CX
+	ADDQ       R8, SI
+	INCQ       R9
+	CMPQ       R9, DI
+	JLT        orderedScale
+
+orderedNext:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  ordered
+	VZEROUPPER
+	RET
+
+// func segmentTopsAVX2(top []float32, x []float32, at []int32, perm []int32, d int)
+// Requires: AVX
+TEXT ·segmentTopsAVX2(SB), NOSPLIT, $0-104
+	MOVQ    x_base+24(FP), AX
+	MOVQ    x_len+32(FP), CX
+	MOVQ    top_base+0(FP), CX
+	MOVQ    top_len+8(FP), DX
+	MOVQ    at_base+48(FP), DX
+	MOVQ    at_len+56(FP), BX
+	MOVQ    perm_base+72(FP), SI
+	MOVQ    perm_len+80(FP), DI
+	MOVQ    d+96(FP), DI
+	MOVQ    DI, R8
+	SHLQ    $0x02, R8
+	NEGQ    DI
+	LEAQ    laneMaskAVX2<>+0(SB), R9
+	VMOVUPS 32(R9)(DI*4), Y0
+	CMPQ    R8, $0x10
+	JLE     four
+	TESTQ   SI, SI
+	JZ      ordered
+
+permuted:
+	MOVLQSX    (SI), R9
+	IMULQ      R8, R9
+	ADDQ       AX, R9
+	ADDQ       $0x04, SI
+	MOVLQSX    (DX), DI
+	VMASKMOVPS (R9), Y0, Y1
+	VMAXPS     (CX)(DI*1), Y1, Y1
+	VMOVUPS    Y1, (CX)(DI*1)
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX    (DX), SI
+	VMASKMOVPS (AX), Y0, Y1
+	VMAXPS     (CX)(SI*1), Y1, Y1
+	VMOVUPS    Y1, (CX)(SI*1)
+	ADDQ       R8, AX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        ordered
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ SI, SI
+	JZ    ordered4
+
+permuted4:
+	MOVLQSX    (SI), R9
+	IMULQ      R8, R9
+	ADDQ       AX, R9
+	ADDQ       $0x04, SI
+	MOVLQSX    (DX), DI
+	VMASKMOVPS (R9), X0, X1
+	VMAXPS     (CX)(DI*1), X1, X1
+	VMOVUPS    X1, (CX)(DI*1)
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        permuted4
+	VZEROUPPER
+	RET
+
+ordered4:
+	MOVLQSX    (DX), SI
+	VMASKMOVPS (AX), X0, X1
+	VMAXPS     (CX)(SI*1), X1, X1
+	VMOVUPS    X1, (CX)(SI*1)
+	ADDQ       R8, AX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        ordered4
+	VZEROUPPER
+	RET
+
+// func segmentLessAVX2(e []float32, x []float32, top []float32, at []int32, perm []int32, d int)
+// Requires: AVX
+TEXT ·segmentLessAVX2(SB), NOSPLIT, $0-128
+	MOVQ    x_base+24(FP), AX
+	MOVQ    x_len+32(FP), CX
+	MOVQ    top_base+48(FP), CX
+	MOVQ    top_len+56(FP), DX
+	MOVQ    e_base+0(FP), DX
+	MOVQ    e_len+8(FP), BX
+	MOVQ    at_base+72(FP), BX
+	MOVQ    at_len+80(FP), SI
+	MOVQ    perm_base+96(FP), DI
+	MOVQ    perm_len+104(FP), R8
+	MOVQ    d+120(FP), R8
+	MOVQ    R8, R9
+	SHLQ    $0x02, R9
+	NEGQ    R8
+	LEAQ    laneMaskAVX2<>+0(SB), R10
+	VMOVUPS 32(R10)(R8*4), Y0
+	CMPQ    R9, $0x10
+	JLE     four
+	TESTQ   DI, DI
+	JZ      ordered
+
+permuted:
+	MOVLQSX    (DI), R10
+	IMULQ      R9, R10
+	ADDQ       AX, R10
+	ADDQ       $0x04, DI
+	MOVLQSX    (BX), R8
+	VMASKMOVPS (R10), Y0, Y1
+	VSUBPS     (CX)(R8*1), Y1, Y1
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       R9, DX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX    (BX), DI
+	VMASKMOVPS (AX), Y0, Y1
+	VSUBPS     (CX)(DI*1), Y1, Y1
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       R9, DX
+	ADDQ       R9, AX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        ordered
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ DI, DI
+	JZ    ordered4
+
+permuted4:
+	MOVLQSX    (DI), R10
+	IMULQ      R9, R10
+	ADDQ       AX, R10
+	ADDQ       $0x04, DI
+	MOVLQSX    (BX), R8
+	VMASKMOVPS (R10), X0, X1
+	VSUBPS     (CX)(R8*1), X1, X1
+	VMASKMOVPS X1, X0, (DX)
+	ADDQ       R9, DX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        permuted4
+	VZEROUPPER
+	RET
+
+ordered4:
+	MOVLQSX    (BX), DI
+	VMASKMOVPS (AX), X0, X1
+	VSUBPS     (CX)(DI*1), X1, X1
+	VMASKMOVPS X1, X0, (DX)
+	ADDQ       R9, DX
+	ADDQ       R9, AX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        ordered4
+	VZEROUPPER
+	RET
+
+// func segmentAddAVX2(sum []float32, e []float32, at []int32, perm []int32, d int)
+// Requires: AVX
+TEXT ·segmentAddAVX2(SB), NOSPLIT, $0-104
+	MOVQ    e_base+24(FP), AX
+	MOVQ    e_len+32(FP), CX
+	MOVQ    sum_base+0(FP), CX
+	MOVQ    sum_len+8(FP), DX
+	MOVQ    at_base+48(FP), DX
+	MOVQ    at_len+56(FP), BX
+	MOVQ    perm_base+72(FP), SI
+	MOVQ    perm_len+80(FP), DI
+	MOVQ    d+96(FP), DI
+	MOVQ    DI, R8
+	SHLQ    $0x02, R8
+	NEGQ    DI
+	LEAQ    laneMaskAVX2<>+0(SB), R9
+	VMOVUPS 32(R9)(DI*4), Y0
+	CMPQ    R8, $0x10
+	JLE     four
+	TESTQ   SI, SI
+	JZ      ordered
+
+permuted:
+	MOVLQSX    (SI), R9
+	IMULQ      R8, R9
+	ADDQ       AX, R9
+	ADDQ       $0x04, SI
+	MOVLQSX    (DX), DI
+	VMASKMOVPS (R9), Y0, Y1
+	VADDPS     (CX)(DI*1), Y1, Y1
+	VMOVUPS    Y1, (CX)(DI*1)
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX    (DX), SI
+	VMASKMOVPS (AX), Y0, Y1
+	VADDPS     (CX)(SI*1), Y1, Y1
+	VMOVUPS    Y1, (CX)(SI*1)
+	ADDQ       R8, AX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        ordered
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ SI, SI
+	JZ    ordered4
+
+permuted4:
+	MOVLQSX    (SI), R9
+	IMULQ      R8, R9
+	ADDQ       AX, R9
+	ADDQ       $0x04, SI
+	MOVLQSX    (DX), DI
+	VMASKMOVPS (R9), X0, X1
+	VADDPS     (CX)(DI*1), X1, X1
+	VMOVUPS    X1, (CX)(DI*1)
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        permuted4
+	VZEROUPPER
+	RET
+
+ordered4:
+	MOVLQSX    (DX), SI
+	VMASKMOVPS (AX), X0, X1
+	VADDPS     (CX)(SI*1), X1, X1
+	VMOVUPS    X1, (CX)(SI*1)
+	ADDQ       R8, AX
+	ADDQ       $0x04, DX
+	DECQ       BX
+	JNZ        ordered4
+	VZEROUPPER
+	RET
+
+// func segmentTimesAVX2(dst []float32, e []float32, factor []float32, at []int32, perm []int32, d int)
+// Requires: AVX
+TEXT ·segmentTimesAVX2(SB), NOSPLIT, $0-128
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    factor_base+48(FP), CX
+	MOVQ    factor_len+56(FP), DX
+	MOVQ    e_base+24(FP), DX
+	MOVQ    e_len+32(FP), BX
+	MOVQ    at_base+72(FP), BX
+	MOVQ    at_len+80(FP), SI
+	MOVQ    perm_base+96(FP), DI
+	MOVQ    perm_len+104(FP), R8
+	MOVQ    d+120(FP), R8
+	MOVQ    R8, R9
+	SHLQ    $0x02, R9
+	NEGQ    R8
+	LEAQ    laneMaskAVX2<>+0(SB), R10
+	VMOVUPS 32(R10)(R8*4), Y0
+	CMPQ    R9, $0x10
+	JLE     four
+	TESTQ   DI, DI
+	JZ      ordered
+
+permuted:
+	MOVLQSX    (DI), R10
+	IMULQ      R9, R10
+	ADDQ       AX, R10
+	ADDQ       $0x04, DI
+	MOVLQSX    (BX), R8
+	VMASKMOVPS (DX), Y0, Y1
+	VMULPS     (CX)(R8*1), Y1, Y1
+	VMASKMOVPS Y1, Y0, (R10)
+	ADDQ       R9, DX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        permuted
+	VZEROUPPER
+	RET
+
+ordered:
+	MOVLQSX    (BX), DI
+	VMASKMOVPS (DX), Y0, Y1
+	VMULPS     (CX)(DI*1), Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       R9, DX
+	ADDQ       R9, AX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        ordered
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ DI, DI
+	JZ    ordered4
+
+permuted4:
+	MOVLQSX    (DI), R10
+	IMULQ      R9, R10
+	ADDQ       AX, R10
+	ADDQ       $0x04, DI
+	MOVLQSX    (BX), R8
+	VMASKMOVPS (DX), X0, X1
+	VMULPS     (CX)(R8*1), X1, X1
+	VMASKMOVPS X1, X0, (R10)
+	ADDQ       R9, DX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        permuted4
+	VZEROUPPER
+	RET
+
+ordered4:
+	MOVLQSX    (BX), DI
+	VMASKMOVPS (DX), X0, X1
+	VMULPS     (CX)(DI*1), X1, X1
+	VMASKMOVPS X1, X0, (AX)
+	ADDQ       R9, DX
+	ADDQ       R9, AX
+	ADDQ       $0x04, BX
+	DECQ       SI
+	JNZ        ordered4
 	VZEROUPPER
 	RET

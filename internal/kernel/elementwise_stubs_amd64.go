@@ -54,7 +54,7 @@ func rdivScalarAVX2(dst []float32, x []float32, s float32)
 //go:noescape
 func axpyAVX2(dst []float32, a float32, x []float32)
 
-// maxAVX2 sets dst = max(x, y), NaN if either is.
+// maxAVX2 sets dst = max(x, y+0), NaN if either is.
 //
 //go:noescape
 func maxAVX2(dst []float32, x []float32, y []float32)
@@ -194,6 +194,21 @@ func expSubSumAVX2(dst []float32, x []float32, m float32) float32
 //go:noescape
 func expSumAVX2(x []float32, m float32) float32
 
+// layerNormAVX2 normalises rows of d floats; there is at least one of each.
+//
+//go:noescape
+func layerNormAVX2(dst []float32, x []float32, weight []float32, bias []float32, rows int, d int, eps float32)
+
+// layerNormGradAVX2 is the gradient of layerNorm by x.
+//
+//go:noescape
+func layerNormGradAVX2(dst []float32, grad []float32, x []float32, weight []float32, rows int, d int, eps float32)
+
+// layerNormParamGradAVX2 adds the gradients of layerNorm by weight and bias to them.
+//
+//go:noescape
+func layerNormParamGradAVX2(weight []float32, bias []float32, grad []float32, x []float32, rows int, d int, eps float32)
+
 // addAVX512 sets dst = x + y.
 //
 //go:noescape
@@ -244,7 +259,7 @@ func rdivScalarAVX512(dst []float32, x []float32, s float32)
 //go:noescape
 func axpyAVX512(dst []float32, a float32, x []float32)
 
-// maxAVX512 sets dst = max(x, y), NaN if either is.
+// maxAVX512 sets dst = max(x, y+0), NaN if either is.
 //
 //go:noescape
 func maxAVX512(dst []float32, x []float32, y []float32)
@@ -383,3 +398,48 @@ func expSubSumAVX512(dst []float32, x []float32, m float32) float32
 //
 //go:noescape
 func expSumAVX512(x []float32, m float32) float32
+
+// layerNormAVX512 normalises rows of d floats; there is at least one of each.
+//
+//go:noescape
+func layerNormAVX512(dst []float32, x []float32, weight []float32, bias []float32, rows int, d int, eps float32)
+
+// layerNormGradAVX512 is the gradient of layerNorm by x.
+//
+//go:noescape
+func layerNormGradAVX512(dst []float32, grad []float32, x []float32, weight []float32, rows int, d int, eps float32)
+
+// layerNormParamGradAVX512 adds the gradients of layerNorm by weight and bias to them.
+//
+//go:noescape
+func layerNormParamGradAVX512(weight []float32, bias []float32, grad []float32, x []float32, rows int, d int, eps float32)
+
+// segmentShiftAVX2 packs the rows of at least one segment into e, less the column maxima of their segment; d ≤ 8. A NaN stays, but is no maximum.
+//
+//go:noescape
+func segmentShiftAVX2(e []float32, x []float32, ptr []int32, perm []int32, d int)
+
+// segmentScaleAVX2 divides the packed rows e of at least one segment by eps plus the column sums of their segment, and unpacks them into dst; d ≤ 8.
+//
+//go:noescape
+func segmentScaleAVX2(dst []float32, e []float32, ptr []int32, perm []int32, d int, eps float32)
+
+// segmentTopsAVX2 sets the columns top of the segments to the maxima of their rows and what they hold; a NaN is no maximum.
+//
+//go:noescape
+func segmentTopsAVX2(top []float32, x []float32, at []int32, perm []int32, d int)
+
+// segmentLessAVX2 packs the rows less the columns of their segment into e.
+//
+//go:noescape
+func segmentLessAVX2(e []float32, x []float32, top []float32, at []int32, perm []int32, d int)
+
+// segmentAddAVX2 adds the packed rows to the columns of their segment; perm is nil.
+//
+//go:noescape
+func segmentAddAVX2(sum []float32, e []float32, at []int32, perm []int32, d int)
+
+// segmentTimesAVX2 unpacks the rows times the columns of their segment into dst.
+//
+//go:noescape
+func segmentTimesAVX2(dst []float32, e []float32, factor []float32, at []int32, perm []int32, d int)

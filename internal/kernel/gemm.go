@@ -1,14 +1,22 @@
 package kernel
 
-// GemmTile is the row multiple that partitions of Gemm.Rows should respect: a
-// range of fewer rows leaves registers of the inner loop unused.
-const GemmTile = 14
+// GemmTile is the row multiple that partitions of Gemm.Rows should respect. The
+// rows of a range are divided evenly into register tiles, so that no larger
+// multiple helps, and a small one shares few rows among threads fairly.
+const GemmTile = 2
 
-// gemmKC is the length of a block along K. The products of one block are summed
-// in a single chain from zero and the block sums are then added to C in order,
-// which bounds the rounding error for long K and fixes the order of operations
-// for every code path.
-const gemmKC = 256
+// gemmKC is the greatest length of a block along K. The products of one block
+// are summed in a single chain from zero and the block sums are then added to C
+// in order, which bounds the rounding error for long K and fixes the order of
+// operations for every code path.
+const gemmKC = 384
+
+// kBlock is the length of the blocks along K but the last, which is at most as
+// long: about equal blocks, in multiples of the unrolled inner loops.
+func (g *Gemm) kBlock() int {
+	blocks := max(1, (g.K+gemmKC-1)/gemmKC)
+	return min(gemmKC, max(8, ((g.K+blocks-1)/blocks+7)&^7))
+}
 
 // Gemm describes C = op(A)·op(B), to which the old C (Acc) and the row Bias may
 // be added before an optional ReLU. The zero K gives C = Bias, or keeps C with

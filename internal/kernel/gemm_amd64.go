@@ -4,48 +4,68 @@ package kernel
 
 // gemmTileFunc computes one register tile, C = [C +] A·B [+ bias], then ReLU.
 //
-// Element (r, k) of A lies aRow·r + aStep·k bytes after a; row k of B is a
-// run of floats bStep·k bytes after b; rows of C are cRow bytes apart. n
-// columns of C are valid, and as many of bias, which may be nil. Bit 0 of flags
-// says that the old C is added, bit 1 that ReLU follows.
-type gemmTileFunc func(c, a, b, bias *float32, k, aRow, aStep, bStep, cRow, n, flags int)
+// The rows of A (functions named Rows) or its columns (Cols) are runs of floats,
+// aStep bytes from run to run; row k of B is a run bStep·k bytes after b, which is
+// read in whole vectors; rows of C are cRow bytes apart. n columns of C are valid,
+// and as many of bias, which may be nil. Bit 0 of flags says that the old C is
+// added, bit 1 that ReLU follows. Rows functions fetch a cache line of as many
+// rows of a later A, the first at ahead; it is never read.
+type gemmTileFunc func(c, a, b, bias *float32, k, aStep, bStep, cRow, n, flags int, ahead *float32)
 
 const (
 	gemmFlagAcc = 1 << iota
 	gemmFlagReLU
 )
 
-// gemmTiles are the tiles of one instruction set: one[i] has i+1 rows and one
-// vector of columns, two[i] has i+1 rows and two vectors.
+// gemmTiles are the tiles of one instruction set: rows[v][i] has i+1 rows and v+1
+// vectors of columns and reads A by rows; cols reads it by columns.
 type gemmTiles struct {
-	lanes    int
-	one, two []gemmTileFunc
+	lanes, height int
+	rows, cols    [2][]gemmTileFunc
 }
 
 var gemmAVX2 = gemmTiles{
-	lanes: 8,
-	one:   []gemmTileFunc{gemm1x1AVX2, gemm2x1AVX2, gemm3x1AVX2, gemm4x1AVX2, gemm5x1AVX2, gemm6x1AVX2},
-	two:   []gemmTileFunc{gemm1x2AVX2, gemm2x2AVX2, gemm3x2AVX2, gemm4x2AVX2, gemm5x2AVX2, gemm6x2AVX2},
+	lanes:  8,
+	height: 6,
+	rows: [2][]gemmTileFunc{
+		{gemm1x1RowsAVX2, gemm2x1RowsAVX2, gemm3x1RowsAVX2, gemm4x1RowsAVX2, gemm5x1RowsAVX2, gemm6x1RowsAVX2},
+		{gemm1x2RowsAVX2, gemm2x2RowsAVX2, gemm3x2RowsAVX2, gemm4x2RowsAVX2, gemm5x2RowsAVX2, gemm6x2RowsAVX2},
+	},
+	cols: [2][]gemmTileFunc{
+		{gemm1x1ColsAVX2, gemm2x1ColsAVX2, gemm3x1ColsAVX2, gemm4x1ColsAVX2, gemm5x1ColsAVX2, gemm6x1ColsAVX2},
+		{gemm1x2ColsAVX2, gemm2x2ColsAVX2, gemm3x2ColsAVX2, gemm4x2ColsAVX2, gemm5x2ColsAVX2, gemm6x2ColsAVX2},
+	},
 }
 
 var gemmAVX512 = gemmTiles{
-	lanes: 16,
-	one: []gemmTileFunc{gemm1x1AVX512, gemm2x1AVX512, gemm3x1AVX512, gemm4x1AVX512, gemm5x1AVX512,
-		gemm6x1AVX512, gemm7x1AVX512, gemm8x1AVX512, gemm9x1AVX512, gemm10x1AVX512, gemm11x1AVX512,
-		gemm12x1AVX512, gemm13x1AVX512, gemm14x1AVX512},
-	two: []gemmTileFunc{gemm1x2AVX512, gemm2x2AVX512, gemm3x2AVX512, gemm4x2AVX512, gemm5x2AVX512,
-		gemm6x2AVX512, gemm7x2AVX512, gemm8x2AVX512, gemm9x2AVX512, gemm10x2AVX512, gemm11x2AVX512,
-		gemm12x2AVX512, gemm13x2AVX512, gemm14x2AVX512},
+	lanes:  16,
+	height: 14,
+	rows: [2][]gemmTileFunc{
+		{gemm1x1RowsAVX512, gemm2x1RowsAVX512, gemm3x1RowsAVX512, gemm4x1RowsAVX512, gemm5x1RowsAVX512, gemm6x1RowsAVX512,
+			gemm7x1RowsAVX512, gemm8x1RowsAVX512, gemm9x1RowsAVX512, gemm10x1RowsAVX512, gemm11x1RowsAVX512, gemm12x1RowsAVX512,
+			gemm13x1RowsAVX512, gemm14x1RowsAVX512},
+		{gemm1x2RowsAVX512, gemm2x2RowsAVX512, gemm3x2RowsAVX512, gemm4x2RowsAVX512, gemm5x2RowsAVX512, gemm6x2RowsAVX512,
+			gemm7x2RowsAVX512, gemm8x2RowsAVX512, gemm9x2RowsAVX512, gemm10x2RowsAVX512, gemm11x2RowsAVX512, gemm12x2RowsAVX512,
+			gemm13x2RowsAVX512, gemm14x2RowsAVX512},
+	},
+	cols: [2][]gemmTileFunc{
+		{gemm1x1ColsAVX512, gemm2x1ColsAVX512, gemm3x1ColsAVX512, gemm4x1ColsAVX512, gemm5x1ColsAVX512, gemm6x1ColsAVX512,
+			gemm7x1ColsAVX512, gemm8x1ColsAVX512, gemm9x1ColsAVX512, gemm10x1ColsAVX512, gemm11x1ColsAVX512, gemm12x1ColsAVX512,
+			gemm13x1ColsAVX512, gemm14x1ColsAVX512},
+		{gemm1x2ColsAVX512, gemm2x2ColsAVX512, gemm3x2ColsAVX512, gemm4x2ColsAVX512, gemm5x2ColsAVX512, gemm6x2ColsAVX512,
+			gemm7x2ColsAVX512, gemm8x2ColsAVX512, gemm9x2ColsAVX512, gemm10x2ColsAVX512, gemm11x2ColsAVX512, gemm12x2ColsAVX512,
+			gemm13x2ColsAVX512, gemm14x2ColsAVX512},
+	},
 }
 
-// Cache blocking. A block of gemmMC rows of A and gemmKC columns stays in the
-// second-level cache while it meets every panel of B, next to at most gemmNC
-// columns of B. When all of B's block fits the first level, each tile of rows
-// meets it at once, which writes C in order.
+// Cache blocking. A tile of rows of A stays in the first-level cache while it
+// meets all panels of a block of B, at most gemmKC × gemmNC, which stays in the
+// second level. Copies go through gemmStrip rows at a time: few enough pages to
+// be followed by the processor's prefetcher.
 const (
-	gemmMC     = 32 * GemmTile
-	gemmNC     = 1024
-	gemmSmallB = 6 << 10 // floats
+	gemmNC    = 512
+	gemmMC    = 4096 // rows of a transposed A, which bounds the copy
+	gemmStrip = 16
 )
 
 func gemmSIMD(g *Gemm, lo, hi int) bool {
@@ -126,53 +146,48 @@ func gemv(g *Gemm, lo, hi int) {
 type gemmRun struct {
 	Gemm // by value: a pointer would force it to the heap
 	*gemmTiles
-	lo             int  // first row
-	height, taller int  // rows of a tile; number of first tiles with one more
-	ldb            int  // floats from row to row of B as stored
-	packA, directB bool // copy A; read B in place
+	lo             int // first row
+	size, taller   int // rows of a tile; number of first tiles with one more
+	ldb            int // floats from row to row of B as stored
+	packA, directB bool
+	k0, kc         int // block along K
+	j0, nc         int // block of columns
 	a, b           []float32
 }
 
 // gemmBlocked is the loop nest of Goto and van de Geijn (2008) around the tiles
-// of one instruction set. Packing and the division into tiles depend on the
-// range; the order of operations on an element does not.
+// of one instruction set, with the roles of A and B exchanged, as the rows are
+// what threads share: every thread packs B for itself. Packing and the division
+// into tiles depend on the range; the order of operations on an element does not.
 func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
+	for ; g.TransA && hi-lo > gemmMC; lo += gemmMC {
+		gemmBlocked(g, lo, lo+gemmMC, ldb, tiles)
+	}
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)
-	nr, mr, rows := 2*tiles.lanes, len(tiles.one), hi-lo
+	nr, mr, rows := 2*tiles.lanes, tiles.height, hi-lo
 	count := (rows + mr - 1) / mr
-	r := gemmRun{Gemm: *g, gemmTiles: tiles, lo: lo, height: rows / count, taller: rows % count, ldb: ldb}
+	r := gemmRun{Gemm: *g, gemmTiles: tiles, lo: lo, size: rows / count, taller: rows % count, ldb: ldb}
 	// The steps of a transposed A are a row apart, at worst a page; a copy pays
-	// when enough columns share it.
-	r.packA = g.TransA && g.M >= 256 && g.N >= 96
-	// B in place needs masked loads or whole vectors at its right end; a copy
-	// pays when enough rows share it.
-	r.directB = !g.TransB && (tiles.lanes == 16 || g.N%tiles.lanes == 0) &&
-		(g.N <= nr || g.N <= 512 && rows <= 160)
-	for k0 := 0; k0 == 0 || k0 < g.K; k0 += gemmKC {
-		kc := min(gemmKC, g.K-k0)
-		for j0 := 0; j0 < g.N; j0 += gemmNC {
-			nc := min(gemmNC, g.N-j0)
-			panels := (nc + nr - 1) / nr
-			if !r.directB {
-				buf.b = grow(buf.b, panels*nr*kc)
-				r.b = buf.b
-				r.packB(k0, kc, j0, nc)
-			}
-			per := gemmMC / mr
-			if kc*nc <= gemmSmallB {
-				per = 1
-			}
-			for t0 := 0; t0 < count; t0 += per {
-				t1 := min(t0+per, count)
-				if r.packA {
-					buf.a = grow(buf.a, (t1-t0)*mr*kc)
-					r.a = buf.a
-					r.packTiles(t0, t1, k0, kc)
-				}
-				for j := 0; j < nc; j += nr {
-					r.panel(t0, t1, k0, kc, j0+j, min(nr, nc-j), j*kc)
-				}
+	// for long rows that enough columns share. A plain A is read well in place.
+	r.packA = g.TransA && (g.M >= 512 && g.N >= 48 || g.M >= 192 && g.N >= 192)
+	// A copy of B pays when enough rows share it, or when its rows are long and it
+	// leaves the second-level cache between two tiles.
+	r.directB = !g.TransB && (g.N <= nr || count == 1 ||
+		rows <= 160 && (g.N <= 256 || g.N*g.K <= 1<<18))
+	block := g.kBlock()
+	for r.k0 = 0; r.k0 == 0 || r.k0 < g.K; r.k0 += block {
+		r.kc = min(block, g.K-r.k0)
+		if r.packA {
+			buf.a = grow(buf.a, count*mr*r.kc)
+			r.a = buf.a
+			r.packTiles(count)
+		}
+		for r.j0 = 0; r.j0 < g.N; r.j0 += gemmNC {
+			r.nc = min(gemmNC, g.N-r.j0)
+			r.packPanels(buf)
+			for t := range count {
+				r.multiply(t)
 			}
 		}
 	}
@@ -181,82 +196,100 @@ func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
 // tile is the row range of tile t. Tiles get about the same height, because a
 // very low one leaves the multipliers waiting.
 func (r *gemmRun) tile(t int) (lo, hi int) {
-	lo = r.lo + t*r.height + min(t, r.taller)
-	hi = lo + r.height
+	lo = r.lo + t*r.size + min(t, r.taller)
+	hi = lo + r.size
 	if t < r.taller {
 		hi++
 	}
 	return lo, hi
 }
 
-// panel computes row tiles [t0,t1) of the n columns from j on, for the block of
-// kc steps from k0 on. The packed panel of B starts at b.
-func (r *gemmRun) panel(t0, t1, k0, kc, j, n, b int) {
-	nr := 2 * r.lanes
-	tiles := r.two
-	if n <= r.lanes {
-		tiles = r.one
-	}
-	bp, bStep := from(r.b, b), 4*nr
-	if r.directB {
-		bp, bStep = from(r.B, k0*r.ldb+j), 4*r.ldb
+// inPlace says whether the panel of n columns is read from B itself: tiles read
+// whole vectors.
+func (r *gemmRun) inPlace(n int) bool { return r.directB && n%r.lanes == 0 }
+
+// multiply computes tile t of the block.
+func (r *gemmRun) multiply(t int) {
+	lo, hi := r.tile(t)
+	height := hi - lo
+	tiles, src, a, aStep := &r.rows, r.A, lo*r.K+r.k0, r.K
+	ahead, last := a, len(r.A)-1
+	switch {
+	case r.packA:
+		tiles, src, a, aStep = &r.cols, r.a, t*r.height*r.kc, r.height
+	case r.TransA:
+		tiles, a, aStep = &r.cols, r.k0*r.M+lo, r.M
+	default:
+		// Every panel fetches one more line of the next tile.
+		ahead = hi*r.K + r.k0
 	}
 	flags := 0
-	if k0 > 0 || r.Acc {
+	if r.k0 > 0 || r.Acc {
 		flags = gemmFlagAcc
 	}
-	var bias *float32
-	if k0+kc >= r.K {
-		if r.Bias != nil {
-			bias = from(r.Bias, j)
-		}
-		if r.ReLU {
-			flags |= gemmFlagReLU
-		}
+	end := r.k0+r.kc >= r.K
+	if end && r.ReLU {
+		flags |= gemmFlagReLU
 	}
-	aRow, aStep, mr := r.K, 1, len(r.one)
-	if r.TransA {
-		aRow, aStep = 1, r.M
-	}
-	for t := t0; t < t1; t++ {
-		lo, hi := r.tile(t)
-		c := from(r.C, lo*r.N+j)
-		if r.packA {
-			tiles[hi-lo-1](c, from(r.a, (t-t0)*mr*kc), bp, bias,
-				kc, 4, 4*mr, bStep, 4*r.N, n, flags)
-			continue
-		}
-		tiles[hi-lo-1](c, from(r.A, lo*aRow+k0*aStep), bp, bias,
-			kc, 4*aRow, 4*aStep, bStep, 4*r.N, n, flags)
-	}
-}
-
-// packTiles copies row tiles [t0,t1) of a transposed A, steps [k0,k0+kc), so that
-// the steps of a tile follow each other.
-func (r *gemmRun) packTiles(t0, t1, k0, kc int) {
-	mr := len(r.one)
-	for t := t0; t < t1 && kc > 0; t++ {
-		lo, hi := r.tile(t)
-		r.copyRows(r.a[(t-t0)*mr*kc:], r.A[k0*r.M+lo:], kc, hi-lo, mr, r.M)
-	}
-}
-
-// packB copies rows [k0,k0+kc) and columns [j0,j0+nc) of op(B) into panels of
-// two vectors' width, the last one padded with zeros.
-func (r *gemmRun) packB(k0, kc, j0, nc int) {
 	nr := 2 * r.lanes
-	for j := 0; j < nc; j += nr {
-		panel := r.b[j*kc : (j+nr)*kc]
-		w := min(nr, nc-j)
-		if w < nr {
-			clear(panel)
-		}
+	for j := 0; j < r.nc; j += nr {
+		n := min(nr, r.nc-j)
+		v := (n - 1) / r.lanes
+		var b *float32
+		bStep := nr
 		switch {
-		case kc == 0:
-		case r.TransB:
-			transposeInto(panel, r.B[(j0+j)*r.K+k0:], w, kc, nr, r.K)
+		case r.kc == 0:
+		case r.inPlace(n):
+			b, bStep = &r.B[r.k0*r.ldb+r.j0+j], r.ldb
 		default:
-			r.copyRows(panel, r.B[k0*r.ldb+j0+j:], kc, w, nr, r.ldb)
+			b = &r.b[j*r.kc]
+		}
+		var bias *float32
+		if end && r.Bias != nil {
+			bias = &r.Bias[r.j0+j]
+		}
+		tiles[v][height-1](from(r.C, lo*r.N+r.j0+j), from(src, a), b, bias,
+			r.kc, 4*aStep, 4*bStep, 4*r.N, n, flags, from(r.A, max(0, min(ahead, last))))
+		ahead += 16
+	}
+}
+
+// packTiles copies all tiles of a transposed A so that the steps of a tile follow
+// each other.
+func (r *gemmRun) packTiles(count int) {
+	for k := 0; k < r.kc; k += gemmStrip {
+		for t := range count {
+			lo, hi := r.tile(t)
+			r.copyRows(r.a[(t*r.kc+k)*r.height:], r.A[(r.k0+k)*r.M+lo:],
+				min(gemmStrip, r.kc-k), hi-lo, r.height, r.M)
+		}
+	}
+}
+
+// packPanels copies the panels of the block of B that are not read in place, the
+// last one padded with zeros.
+func (r *gemmRun) packPanels(buf *packBuf) {
+	nr := 2 * r.lanes
+	if r.kc == 0 || r.inPlace(r.nc) {
+		return
+	}
+	buf.b = grow(buf.b, (r.nc+nr-1)/nr*nr*r.kc)
+	r.b = buf.b
+	if last := r.nc % nr; last > 0 {
+		clear(r.b[(r.nc-last)*r.kc:])
+	}
+	if r.TransB {
+		for j := 0; j < r.nc; j += nr {
+			transposeInto(r.b[j*r.kc:], r.B[(r.j0+j)*r.K+r.k0:], min(nr, r.nc-j), r.kc, nr, r.K)
+		}
+		return
+	}
+	for k := 0; k < r.kc; k += gemmStrip {
+		for j := 0; j < r.nc; j += nr {
+			if w := min(nr, r.nc-j); !r.inPlace(w) {
+				r.copyRows(r.b[j*r.kc+k*nr:], r.B[(r.k0+k)*r.ldb+r.j0+j:],
+					min(gemmStrip, r.kc-k), w, nr, r.ldb)
+			}
 		}
 	}
 }

@@ -4,38 +4,61 @@
 
 #include "textflag.h"
 
-// func gemm1x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm1x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm1x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
+TEXT ·gemm1x1RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), BX
+	LEAQ       (BX)(BX*2), SI
+	MOVQ       AX, DI
+	ANDQ       $0x03, DI
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         $0x04, CX
+	ADDQ         BX, DX
+	DECQ         DI
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y1
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(BX*1), Y1
+	VBROADCASTSS 4(CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      (DX)(BX*2), Y1
+	VBROADCASTSS 8(CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      (DX)(SI*1), Y1
+	VBROADCASTSS 12(CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(BX*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), CX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), CX
 	CMPQ   CX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), CX
+	MOVQ   flags+72(FP), CX
 	BTL    $0x00, CX
 	JCC    noacc_full
 	MOVQ   AX, DX
@@ -63,7 +86,7 @@ partial:
 	NEGQ       CX
 	LEAQ       laneMaskAVX2<>+0(SB), DX
 	VMOVUPS    32(DX)(CX*4), Y1
-	MOVQ       flags+80(FP), CX
+	MOVQ       flags+72(FP), CX
 	BTL        $0x00, CX
 	JCC        noacc
 	MOVQ       AX, DX
@@ -106,43 +129,74 @@ DATA laneMaskAVX2<>+56(SB)/4, $0x00000000
 DATA laneMaskAVX2<>+60(SB)/4, $0x00000000
 GLOBL laneMaskAVX2<>(SB), RODATA|NOPTR, $64
 
-// func gemm2x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm2x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm2x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
+TEXT ·gemm2x1RowsAVX2(SB), NOSPLIT, $0-88
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
 	PREFETCHT0 (AX)
 	ADDQ       CX, AX
 	PREFETCHT0 (AX)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS (CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y2
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
-	VBROADCASTSS (CX)(DI*1), Y3
+	VBROADCASTSS (CX)(BX*1), Y3
 	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(SI*1), Y2
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      (DX)(SI*2), Y2
+	VBROADCASTSS 8(CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 8(CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      (DX)(DI*1), Y2
+	VBROADCASTSS 12(CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 12(CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -176,7 +230,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y2
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -208,48 +262,87 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm3x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm3x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm3x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm3x1RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS (CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS (CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y3
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
-	VBROADCASTSS (CX)(DI*1), Y4
+	VBROADCASTSS (CX)(BX*1), Y4
 	VFMADD231PS  Y4, Y3, Y1
-	VBROADCASTSS (CX)(DI*2), Y4
+	VBROADCASTSS (CX)(BX*2), Y4
 	VFMADD231PS  Y4, Y3, Y2
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(SI*1), Y3
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      (DX)(SI*2), Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 8(CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      (DX)(DI*1), Y3
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 12(CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 12(CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -289,7 +382,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y3
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -328,54 +421,101 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm4x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm4x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm4x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm4x1RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y4
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
-	VBROADCASTSS (CX)(DI*1), Y5
+	VBROADCASTSS (CX)(BX*1), Y5
 	VFMADD231PS  Y5, Y4, Y1
-	VBROADCASTSS (CX)(DI*2), Y5
+	VBROADCASTSS (CX)(BX*2), Y5
 	VFMADD231PS  Y5, Y4, Y2
 	VBROADCASTSS (CX)(R8*1), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS (CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS (CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS (CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(SI*1), Y4
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 4(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(SI*2), Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 8(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 8(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(DI*1), Y4
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 12(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 12(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -421,7 +561,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y4
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -467,59 +607,114 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm5x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm5x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm5x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm5x1RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y5
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
-	VBROADCASTSS (CX)(DI*1), Y6
+	VBROADCASTSS (CX)(BX*1), Y6
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS (CX)(DI*2), Y6
+	VBROADCASTSS (CX)(BX*2), Y6
 	VFMADD231PS  Y6, Y5, Y2
 	VBROADCASTSS (CX)(R8*1), Y6
 	VFMADD231PS  Y6, Y5, Y3
-	VBROADCASTSS (CX)(DI*4), Y6
+	VBROADCASTSS (CX)(BX*4), Y6
 	VFMADD231PS  Y6, Y5, Y4
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS (CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS (CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS (CX)(BX*4), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(SI*1), Y5
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 4(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 4(CX)(BX*4), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(SI*2), Y5
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 8(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 8(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 8(CX)(BX*4), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(DI*1), Y5
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 12(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 12(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 12(CX)(BX*4), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -571,7 +766,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y5
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -624,67 +819,128 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm6x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm6x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm6x1AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm6x1RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y6
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
-	VBROADCASTSS (CX)(DI*1), Y7
+	VBROADCASTSS (CX)(BX*1), Y7
 	VFMADD231PS  Y7, Y6, Y1
-	VBROADCASTSS (CX)(DI*2), Y7
+	VBROADCASTSS (CX)(BX*2), Y7
 	VFMADD231PS  Y7, Y6, Y2
 	VBROADCASTSS (CX)(R8*1), Y7
 	VFMADD231PS  Y7, Y6, Y3
-	VBROADCASTSS (CX)(DI*4), Y7
+	VBROADCASTSS (CX)(BX*4), Y7
 	VFMADD231PS  Y7, Y6, Y4
-	VBROADCASTSS (R9), Y7
+	VBROADCASTSS (CX)(R9*1), Y7
 	VFMADD231PS  Y7, Y6, Y5
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R10
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS (CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS (CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS (CX)(BX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS (CX)(R9*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(SI*1), Y6
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 4(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 4(CX)(BX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 4(CX)(R9*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(SI*2), Y6
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 8(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 8(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 8(CX)(BX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 8(CX)(R9*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(DI*1), Y6
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 12(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 12(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 12(CX)(BX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 12(CX)(R9*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x08
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -742,7 +998,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y6
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -802,41 +1058,72 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm1x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm1x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm1x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
+TEXT ·gemm1x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), BX
+	LEAQ       (BX)(BX*2), SI
+	MOVQ       AX, DI
+	ANDQ       $0x03, DI
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	ADDQ         $0x04, CX
+	ADDQ         BX, DX
+	DECQ         DI
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y2
 	VMOVUPS      32(DX), Y3
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(BX*1), Y2
+	VMOVUPS      32(DX)(BX*1), Y3
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      (DX)(BX*2), Y2
+	VMOVUPS      32(DX)(BX*2), Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      (DX)(SI*1), Y2
+	VMOVUPS      32(DX)(SI*1), Y3
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(BX*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), CX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), CX
 	CMPQ   CX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), CX
+	MOVQ   flags+72(FP), CX
 	BTL    $0x00, CX
 	JCC    noacc_full
 	MOVQ   AX, DX
@@ -870,7 +1157,7 @@ partial:
 	NEGQ       CX
 	LEAQ       laneMaskAVX2<>+0(SB), DX
 	VMOVUPS    32(DX)(CX*4), Y2
-	MOVQ       flags+80(FP), CX
+	MOVQ       flags+72(FP), CX
 	BTL        $0x00, CX
 	JCC        noacc
 	MOVQ       AX, DX
@@ -900,48 +1187,91 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm2x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm2x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm2x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm2x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS (CX)(DI*1), Y6
+	VBROADCASTSS (CX)(BX*1), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(SI*1), Y4
+	VMOVUPS      32(DX)(SI*1), Y5
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      (DX)(SI*2), Y4
+	VMOVUPS      32(DX)(SI*2), Y5
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      (DX)(DI*1), Y4
+	VMOVUPS      32(DX)(DI*1), Y5
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 12(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -985,7 +1315,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y4
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -1026,55 +1356,110 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm3x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm3x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm3x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm3x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
-	VBROADCASTSS (CX)(DI*1), Y8
+	VBROADCASTSS (CX)(BX*1), Y8
 	VFMADD231PS  Y8, Y6, Y2
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(DI*2), Y8
+	VBROADCASTSS (CX)(BX*2), Y8
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
-	ADDQ         BX, CX
+	VMOVUPS      (DX)(SI*1), Y6
+	VMOVUPS      32(DX)(SI*1), Y7
+	VBROADCASTSS 4(CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 4(CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      (DX)(SI*2), Y6
+	VMOVUPS      32(DX)(SI*2), Y7
+	VBROADCASTSS 8(CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      (DX)(DI*1), Y6
+	VMOVUPS      32(DX)(DI*1), Y7
+	VBROADCASTSS 12(CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 12(CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 12(CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -1128,7 +1513,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y6
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -1180,18 +1565,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm4x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm4x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm4x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm4x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1200,43 +1576,119 @@ TEXT ·gemm4x2AVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y8
 	VMOVUPS      32(DX), Y9
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	VBROADCASTSS (CX)(DI*1), Y10
+	VBROADCASTSS (CX)(BX*1), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y3
-	VBROADCASTSS (CX)(DI*2), Y10
+	VBROADCASTSS (CX)(BX*2), Y10
 	VFMADD231PS  Y10, Y8, Y4
 	VFMADD231PS  Y10, Y9, Y5
 	VBROADCASTSS (CX)(R8*1), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS (CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS (CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(SI*1), Y8
+	VMOVUPS      32(DX)(SI*1), Y9
+	VBROADCASTSS 4(CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 4(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 4(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(SI*2), Y8
+	VMOVUPS      32(DX)(SI*2), Y9
+	VBROADCASTSS 8(CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 8(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(DI*1), Y8
+	VMOVUPS      32(DX)(DI*1), Y9
+	VBROADCASTSS 12(CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 12(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 12(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -1300,7 +1752,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y8
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -1363,20 +1815,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm5x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm5x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm5x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm5x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1387,46 +1828,136 @@ TEXT ·gemm5x2AVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y10
 	VMOVUPS      32(DX), Y11
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
-	VBROADCASTSS (CX)(DI*1), Y12
+	VBROADCASTSS (CX)(BX*1), Y12
 	VFMADD231PS  Y12, Y10, Y2
 	VFMADD231PS  Y12, Y11, Y3
-	VBROADCASTSS (CX)(DI*2), Y12
+	VBROADCASTSS (CX)(BX*2), Y12
 	VFMADD231PS  Y12, Y10, Y4
 	VFMADD231PS  Y12, Y11, Y5
 	VBROADCASTSS (CX)(R8*1), Y12
 	VFMADD231PS  Y12, Y10, Y6
 	VFMADD231PS  Y12, Y11, Y7
-	VBROADCASTSS (CX)(DI*4), Y12
+	VBROADCASTSS (CX)(BX*4), Y12
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS (CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS (CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS (CX)(BX*4), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(SI*1), Y10
+	VMOVUPS      32(DX)(SI*1), Y11
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 4(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 4(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 4(CX)(BX*4), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(SI*2), Y10
+	VMOVUPS      32(DX)(SI*2), Y11
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 8(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 8(CX)(BX*4), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(DI*1), Y10
+	VMOVUPS      32(DX)(DI*1), Y11
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 12(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 12(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 12(CX)(BX*4), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -1500,7 +2031,7 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y10
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -1574,22 +2105,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm6x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm6x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemm6x2AVX2(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm6x2RowsAVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1602,52 +2120,154 @@ TEXT ·gemm6x2AVX2(SB), NOSPLIT, $0-88
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Y12
 	VMOVUPS      32(DX), Y13
-	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (CX)(DI*1), Y14
+	VBROADCASTSS (CX)(BX*1), Y14
 	VFMADD231PS  Y14, Y12, Y2
 	VFMADD231PS  Y14, Y13, Y3
-	VBROADCASTSS (CX)(DI*2), Y14
+	VBROADCASTSS (CX)(BX*2), Y14
 	VFMADD231PS  Y14, Y12, Y4
 	VFMADD231PS  Y14, Y13, Y5
 	VBROADCASTSS (CX)(R8*1), Y14
 	VFMADD231PS  Y14, Y12, Y6
 	VFMADD231PS  Y14, Y13, Y7
-	VBROADCASTSS (CX)(DI*4), Y14
+	VBROADCASTSS (CX)(BX*4), Y14
 	VFMADD231PS  Y14, Y12, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (CX)(R9*1), Y14
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R10
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS (CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS (CX)(BX*4), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS (CX)(R9*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(SI*1), Y12
+	VMOVUPS      32(DX)(SI*1), Y13
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 4(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 4(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 4(CX)(BX*4), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 4(CX)(R9*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(SI*2), Y12
+	VMOVUPS      32(DX)(SI*2), Y13
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 8(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 8(CX)(BX*4), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 8(CX)(R9*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(DI*1), Y12
+	VMOVUPS      32(DX)(DI*1), Y13
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 12(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 12(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 12(CX)(BX*4), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 12(CX)(R9*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ   c+0(FP), AX
-	MOVQ   cRow+64(FP), CX
-	MOVQ   n+72(FP), DX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
 	CMPQ   DX, $0x10
 	JNE    partial
-	MOVQ   flags+80(FP), DX
+	MOVQ   flags+72(FP), DX
 	BTL    $0x00, DX
 	JCC    noacc_full
 	MOVQ   AX, BX
@@ -1731,7 +2351,2337 @@ partial:
 	NEGQ       DX
 	LEAQ       laneMaskAVX2<>+0(SB), BX
 	VMOVUPS    32(BX)(DX*4), Y12
-	MOVQ       flags+80(FP), DX
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VADDPS     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       CX, BX
+	VADDPS     (BX), Y2, Y2
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       CX, BX
+	VADDPS     (BX), Y4, Y4
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       CX, BX
+	VADDPS     (BX), Y6, Y6
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       CX, BX
+	VADDPS     (BX), Y8, Y8
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       CX, BX
+	VADDPS     (BX), Y10, Y10
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y11, Y11
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMOVUPS    (BX), Y13
+	VADDPS     Y13, Y0, Y0
+	VADDPS     Y13, Y2, Y2
+	VADDPS     Y13, Y4, Y4
+	VADDPS     Y13, Y6, Y6
+	VADDPS     Y13, Y8, Y8
+	VADDPS     Y13, Y10, Y10
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	VADDPS     Y13, Y3, Y3
+	VADDPS     Y13, Y5, Y5
+	VADDPS     Y13, Y7, Y7
+	VADDPS     Y13, Y9, Y9
+	VADDPS     Y13, Y11, Y11
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y13, Y13, Y13
+	VMAXPS Y0, Y13, Y0
+	VMAXPS Y1, Y13, Y1
+	VMAXPS Y2, Y13, Y2
+	VMAXPS Y3, Y13, Y3
+	VMAXPS Y4, Y13, Y4
+	VMAXPS Y5, Y13, Y5
+	VMAXPS Y6, Y13, Y6
+	VMAXPS Y7, Y13, Y7
+	VMAXPS Y8, Y13, Y8
+	VMAXPS Y9, Y13, Y9
+	VMAXPS Y10, Y13, Y10
+	VMAXPS Y11, Y13, Y11
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y12, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y12, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y12, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y6, (AX)
+	VMASKMOVPS Y7, Y12, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y8, (AX)
+	VMASKMOVPS Y9, Y12, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y10, (AX)
+	VMASKMOVPS Y11, Y12, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm1x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm1x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y1
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      (DX)(SI*1), Y1
+	VBROADCASTSS (CX)(BX*1), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      (DX)(SI*2), Y1
+	VBROADCASTSS (CX)(BX*2), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      (DX)(DI*1), Y1
+	VBROADCASTSS (CX)(R8*1), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), CX
+	CMPQ   CX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), CX
+	BTL    $0x00, CX
+	JCC    noacc_full
+	MOVQ   AX, DX
+	VADDPS (DX), Y0, Y0
+
+noacc_full:
+	MOVQ    bias+24(FP), DX
+	TESTQ   DX, DX
+	JZ      nobias_full
+	VMOVUPS (DX), Y1
+	VADDPS  Y1, Y0, Y0
+
+nobias_full:
+	BTL    $0x01, CX
+	JCC    norelu_full
+	VXORPS Y1, Y1, Y1
+	VMAXPS Y0, Y1, Y0
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       CX
+	LEAQ       laneMaskAVX2<>+0(SB), DX
+	VMOVUPS    32(DX)(CX*4), Y1
+	MOVQ       flags+72(FP), CX
+	BTL        $0x00, CX
+	JCC        noacc
+	MOVQ       AX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+
+noacc:
+	MOVQ       bias+24(FP), DX
+	TESTQ      DX, DX
+	JZ         nobias
+	VMASKMOVPS (DX), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+
+nobias:
+	BTL    $0x01, CX
+	JCC    norelu
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+
+norelu:
+	VMASKMOVPS Y0, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm2x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm2x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      (DX)(SI*1), Y2
+	VBROADCASTSS (CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      (DX)(SI*2), Y2
+	VBROADCASTSS (CX)(BX*2), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX)(BX*2), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      (DX)(DI*1), Y2
+	VBROADCASTSS (CX)(R8*1), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX)(R8*1), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	ADDQ   CX, BX
+	VADDPS (BX), Y1, Y1
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y2, Y1, Y1
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y2
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VMASKMOVPS (BX), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y2, Y3
+	VADDPS     Y3, Y1, Y1
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMASKMOVPS (BX), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+
+norelu:
+	VMASKMOVPS Y0, Y2, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y1, Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm3x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm3x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      (DX)(SI*1), Y3
+	VBROADCASTSS (CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      (DX)(SI*2), Y3
+	VBROADCASTSS (CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      (DX)(DI*1), Y3
+	VBROADCASTSS (CX)(R8*1), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX)(R8*1), Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VBROADCASTSS 8(CX)(R8*1), Y4
+	VFMADD231PS  Y4, Y3, Y2
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	ADDQ   CX, BX
+	VADDPS (BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y3
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y3, Y2, Y2
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+	VMAXPS Y2, Y3, Y2
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y3
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VMASKMOVPS (BX), Y3, Y4
+	VADDPS     Y4, Y0, Y0
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y3, Y4
+	VADDPS     Y4, Y1, Y1
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y3, Y4
+	VADDPS     Y4, Y2, Y2
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMASKMOVPS (BX), Y3, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+
+norelu:
+	VMASKMOVPS Y0, Y3, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y1, Y3, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y3, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm4x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm4x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(SI*1), Y4
+	VBROADCASTSS (CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(SI*2), Y4
+	VBROADCASTSS (CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX)(BX*2), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      (DX)(DI*1), Y4
+	VBROADCASTSS (CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS 8(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	ADDQ   CX, BX
+	VADDPS (BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	ADDQ   CX, BX
+	VADDPS (BX), Y3, Y3
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y4, Y3, Y3
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y4
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y2, Y2
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y5, Y5, Y5
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+
+norelu:
+	VMASKMOVPS Y0, Y4, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y1, Y4, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y4, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y4, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm5x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm5x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 16(CX), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(SI*1), Y5
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 16(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(SI*2), Y5
+	VBROADCASTSS (CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 16(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      (DX)(DI*1), Y5
+	VBROADCASTSS (CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 8(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VBROADCASTSS 16(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y5, Y4
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	ADDQ   CX, BX
+	VADDPS (BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	ADDQ   CX, BX
+	VADDPS (BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y5
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y5, Y3, Y3
+	VADDPS  Y5, Y4, Y4
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y5, Y5, Y5
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+	VMAXPS Y4, Y5, Y4
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y5
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y0, Y0
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y1, Y1
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y2, Y2
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y3, Y3
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y4, Y4
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMASKMOVPS (BX), Y5, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y4, Y4
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+
+norelu:
+	VMASKMOVPS Y0, Y5, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y1, Y5, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y5, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y5, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y5, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm6x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm6x1ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 16(CX), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 20(CX), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(SI*1), Y6
+	VBROADCASTSS (CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 16(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 20(CX)(BX*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(SI*2), Y6
+	VBROADCASTSS (CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 16(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 20(CX)(BX*2), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (DX)(DI*1), Y6
+	VBROADCASTSS (CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS 8(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS 12(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS 16(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS 20(CX)(R8*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x08
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	ADDQ   CX, BX
+	VADDPS (BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	ADDQ   CX, BX
+	VADDPS (BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+	ADDQ   CX, BX
+	VADDPS (BX), Y5, Y5
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y6, Y5, Y5
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	VZEROUPPER
+	RET
+
+partial:
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y6
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y4, Y4
+	ADDQ       CX, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y5, Y5
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y7, Y7, Y7
+	VMAXPS Y0, Y7, Y0
+	VMAXPS Y1, Y7, Y1
+	VMAXPS Y2, Y7, Y2
+	VMAXPS Y3, Y7, Y3
+	VMAXPS Y4, Y7, Y4
+	VMAXPS Y5, Y7, Y5
+
+norelu:
+	VMASKMOVPS Y0, Y6, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y1, Y6, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y6, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y6, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y6, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y6, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm1x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm1x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      (DX)(SI*1), Y2
+	VMOVUPS      32(DX)(SI*1), Y3
+	VBROADCASTSS (CX)(BX*1), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      (DX)(SI*2), Y2
+	VMOVUPS      32(DX)(SI*2), Y3
+	VBROADCASTSS (CX)(BX*2), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      (DX)(DI*1), Y2
+	VMOVUPS      32(DX)(DI*1), Y3
+	VBROADCASTSS (CX)(R8*1), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), CX
+	CMPQ   CX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), CX
+	BTL    $0x00, CX
+	JCC    noacc_full
+	MOVQ   AX, DX
+	VADDPS (DX), Y0, Y0
+	VADDPS 32(DX), Y1, Y1
+
+noacc_full:
+	MOVQ    bias+24(FP), DX
+	TESTQ   DX, DX
+	JZ      nobias_full
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(DX), Y2
+	VADDPS  Y2, Y1, Y1
+
+nobias_full:
+	BTL    $0x01, CX
+	JCC    norelu_full
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, CX
+	NEGQ       CX
+	LEAQ       laneMaskAVX2<>+0(SB), DX
+	VMOVUPS    32(DX)(CX*4), Y2
+	MOVQ       flags+72(FP), CX
+	BTL        $0x00, CX
+	JCC        noacc
+	MOVQ       AX, DX
+	VADDPS     (DX), Y0, Y0
+	VMASKMOVPS 32(DX), Y2, Y3
+	VADDPS     Y3, Y1, Y1
+
+noacc:
+	MOVQ       bias+24(FP), DX
+	TESTQ      DX, DX
+	JZ         nobias
+	VMOVUPS    (DX), Y3
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS 32(DX), Y2, Y3
+	VADDPS     Y3, Y1, Y1
+
+nobias:
+	BTL    $0x01, CX
+	JCC    norelu
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm2x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm2x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      (DX)(SI*1), Y4
+	VMOVUPS      32(DX)(SI*1), Y5
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      (DX)(SI*2), Y4
+	VMOVUPS      32(DX)(SI*2), Y5
+	VBROADCASTSS (CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      (DX)(DI*1), Y4
+	VMOVUPS      32(DX)(DI*1), Y5
+	VBROADCASTSS (CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(R8*1), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	VADDPS 32(BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	VADDPS 32(BX), Y3, Y3
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(BX), Y4
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y3, Y3
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, DX
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y4
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VADDPS     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       CX, BX
+	VADDPS     (BX), Y2, Y2
+	VMASKMOVPS 32(BX), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMOVUPS    (BX), Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y2, Y2
+	VMASKMOVPS 32(BX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y5, Y5, Y5
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y4, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm3x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm3x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      (DX)(SI*1), Y6
+	VMOVUPS      32(DX)(SI*1), Y7
+	VBROADCASTSS (CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX)(BX*1), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      (DX)(SI*2), Y6
+	VMOVUPS      32(DX)(SI*2), Y7
+	VBROADCASTSS (CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      (DX)(DI*1), Y6
+	VMOVUPS      32(DX)(DI*1), Y7
+	VBROADCASTSS (CX)(R8*1), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX)(R8*1), Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS 8(CX)(R8*1), Y8
+	VFMADD231PS  Y8, Y6, Y4
+	VFMADD231PS  Y8, Y7, Y5
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	VADDPS 32(BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	VADDPS 32(BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+	VADDPS 32(BX), Y5, Y5
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(BX), Y6
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y5, Y5
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, DX
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y6
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VADDPS     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       CX, BX
+	VADDPS     (BX), Y2, Y2
+	VMASKMOVPS 32(BX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       CX, BX
+	VADDPS     (BX), Y4, Y4
+	VMASKMOVPS 32(BX), Y6, Y7
+	VADDPS     Y7, Y5, Y5
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMOVUPS    (BX), Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y4, Y4
+	VMASKMOVPS 32(BX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y5, Y5
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y7, Y7, Y7
+	VMAXPS Y0, Y7, Y0
+	VMAXPS Y1, Y7, Y1
+	VMAXPS Y2, Y7, Y2
+	VMAXPS Y3, Y7, Y3
+	VMAXPS Y4, Y7, Y4
+	VMAXPS Y5, Y7, Y5
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y6, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y6, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y6, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm4x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm4x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(SI*1), Y8
+	VMOVUPS      32(DX)(SI*1), Y9
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX)(BX*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(SI*2), Y8
+	VMOVUPS      32(DX)(SI*2), Y9
+	VBROADCASTSS (CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      (DX)(DI*1), Y8
+	VMOVUPS      32(DX)(DI*1), Y9
+	VBROADCASTSS (CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS 8(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	VADDPS 32(BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	VADDPS 32(BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+	VADDPS 32(BX), Y5, Y5
+	ADDQ   CX, BX
+	VADDPS (BX), Y6, Y6
+	VADDPS 32(BX), Y7, Y7
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(BX), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y7, Y7
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, DX
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y8
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VADDPS     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       CX, BX
+	VADDPS     (BX), Y2, Y2
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       CX, BX
+	VADDPS     (BX), Y4, Y4
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       CX, BX
+	VADDPS     (BX), Y6, Y6
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y7, Y7
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMOVUPS    (BX), Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y6, Y6
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y7, Y7
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y9, Y9, Y9
+	VMAXPS Y0, Y9, Y0
+	VMAXPS Y1, Y9, Y1
+	VMAXPS Y2, Y9, Y2
+	VMAXPS Y3, Y9, Y3
+	VMAXPS Y4, Y9, Y4
+	VMAXPS Y5, Y9, Y5
+	VMAXPS Y6, Y9, Y6
+	VMAXPS Y7, Y9, Y7
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y8, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y8, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y8, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y6, (AX)
+	VMASKMOVPS Y7, Y8, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm5x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm5x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 16(CX), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 16(CX), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(SI*1), Y10
+	VMOVUPS      32(DX)(SI*1), Y11
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 16(CX)(BX*1), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(SI*2), Y10
+	VMOVUPS      32(DX)(SI*2), Y11
+	VBROADCASTSS (CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 16(CX)(BX*2), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	VMOVUPS      (DX)(DI*1), Y10
+	VMOVUPS      32(DX)(DI*1), Y11
+	VBROADCASTSS (CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y12, Y11, Y3
+	VBROADCASTSS 8(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y12, Y11, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VBROADCASTSS 16(CX)(R8*1), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	VADDPS 32(BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	VADDPS 32(BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+	VADDPS 32(BX), Y5, Y5
+	ADDQ   CX, BX
+	VADDPS (BX), Y6, Y6
+	VADDPS 32(BX), Y7, Y7
+	ADDQ   CX, BX
+	VADDPS (BX), Y8, Y8
+	VADDPS 32(BX), Y9, Y9
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(BX), Y10
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y9, Y9
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y10, Y10, Y10
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, DX
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y10
+	MOVQ       flags+72(FP), DX
+	BTL        $0x00, DX
+	JCC        noacc
+	MOVQ       AX, BX
+	VADDPS     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       CX, BX
+	VADDPS     (BX), Y2, Y2
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       CX, BX
+	VADDPS     (BX), Y4, Y4
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       CX, BX
+	VADDPS     (BX), Y6, Y6
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       CX, BX
+	VADDPS     (BX), Y8, Y8
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y9, Y9
+
+noacc:
+	MOVQ       bias+24(FP), BX
+	TESTQ      BX, BX
+	JZ         nobias
+	VMOVUPS    (BX), Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y8, Y8
+	VMASKMOVPS 32(BX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y5, Y5
+	VADDPS     Y11, Y7, Y7
+	VADDPS     Y11, Y9, Y9
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VXORPS Y11, Y11, Y11
+	VMAXPS Y0, Y11, Y0
+	VMAXPS Y1, Y11, Y1
+	VMAXPS Y2, Y11, Y2
+	VMAXPS Y3, Y11, Y3
+	VMAXPS Y4, Y11, Y4
+	VMAXPS Y5, Y11, Y5
+	VMAXPS Y6, Y11, Y6
+	VMAXPS Y7, Y11, Y7
+	VMAXPS Y8, Y11, Y8
+	VMAXPS Y9, Y11, Y9
+
+norelu:
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y10, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y10, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y10, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y6, (AX)
+	VMASKMOVPS Y7, Y10, 32(AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y8, (AX)
+	VMASKMOVPS Y9, Y10, 32(AX)
+	VZEROUPPER
+	RET
+
+// func gemm6x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, FMA3
+TEXT ·gemm6x2ColsAVX2(SB), NOSPLIT, $0-88
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(SI*1), Y12
+	VMOVUPS      32(DX)(SI*1), Y13
+	VBROADCASTSS (CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 16(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX)(BX*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(SI*2), Y12
+	VMOVUPS      32(DX)(SI*2), Y13
+	VBROADCASTSS (CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 16(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX)(BX*2), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      (DX)(DI*1), Y12
+	VMOVUPS      32(DX)(DI*1), Y13
+	VBROADCASTSS (CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y3
+	VBROADCASTSS 8(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y14, Y13, Y7
+	VBROADCASTSS 16(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX)(R8*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VFMADD231PS  Y14, Y13, Y11
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ   c+0(FP), AX
+	MOVQ   cRow+56(FP), CX
+	MOVQ   n+64(FP), DX
+	CMPQ   DX, $0x10
+	JNE    partial
+	MOVQ   flags+72(FP), DX
+	BTL    $0x00, DX
+	JCC    noacc_full
+	MOVQ   AX, BX
+	VADDPS (BX), Y0, Y0
+	VADDPS 32(BX), Y1, Y1
+	ADDQ   CX, BX
+	VADDPS (BX), Y2, Y2
+	VADDPS 32(BX), Y3, Y3
+	ADDQ   CX, BX
+	VADDPS (BX), Y4, Y4
+	VADDPS 32(BX), Y5, Y5
+	ADDQ   CX, BX
+	VADDPS (BX), Y6, Y6
+	VADDPS 32(BX), Y7, Y7
+	ADDQ   CX, BX
+	VADDPS (BX), Y8, Y8
+	VADDPS 32(BX), Y9, Y9
+	ADDQ   CX, BX
+	VADDPS (BX), Y10, Y10
+	VADDPS 32(BX), Y11, Y11
+
+noacc_full:
+	MOVQ    bias+24(FP), BX
+	TESTQ   BX, BX
+	JZ      nobias_full
+	VMOVUPS (BX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(BX), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y11, Y11
+
+nobias_full:
+	BTL    $0x01, DX
+	JCC    norelu_full
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+norelu_full:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, (AX)
+	VMOVUPS Y11, 32(AX)
+	VZEROUPPER
+	RET
+
+partial:
+	SUBQ       $0x08, DX
+	NEGQ       DX
+	LEAQ       laneMaskAVX2<>+0(SB), BX
+	VMOVUPS    32(BX)(DX*4), Y12
+	MOVQ       flags+72(FP), DX
 	BTL        $0x00, DX
 	JCC        noacc
 	MOVQ       AX, BX
@@ -1992,42 +4942,111 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemm1x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
-// Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm1x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	VPXORD     Z0, Z0, Z0
-	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
-	MOVQ       a+8(FP), CX
-	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), DI
-	MOVL       $-1, R8
-	BZHIL      DI, R8, R8
-	KMOVW      R8, K1
+// func fmaLoopAVX2(n int)
+// Requires: AVX, FMA3
+TEXT ·fmaLoopAVX2(SB), NOSPLIT, $0-8
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS const3f000000<>+0(SB), Y0
+	VMOVUPS      Y0, Y1
+	VMOVUPS      Y0, Y2
+	VMOVUPS      Y0, Y3
+	VMOVUPS      Y0, Y4
+	VMOVUPS      Y0, Y5
+	VMOVUPS      Y0, Y6
+	VMOVUPS      Y0, Y7
+	VMOVUPS      Y0, Y8
+	VMOVUPS      Y0, Y9
+	VMOVUPS      Y0, Y10
+	VMOVUPS      Y0, Y11
+	VMOVUPS      Y0, Y12
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z1
-	ADDQ             SI, DX
+	VFMADD213PS Y0, Y0, Y1
+	VFMADD213PS Y0, Y0, Y2
+	VFMADD213PS Y0, Y0, Y3
+	VFMADD213PS Y0, Y0, Y4
+	VFMADD213PS Y0, Y0, Y5
+	VFMADD213PS Y0, Y0, Y6
+	VFMADD213PS Y0, Y0, Y7
+	VFMADD213PS Y0, Y0, Y8
+	VFMADD213PS Y0, Y0, Y9
+	VFMADD213PS Y0, Y0, Y10
+	VFMADD213PS Y0, Y0, Y11
+	VFMADD213PS Y0, Y0, Y12
+	DECQ        AX
+	JNZ         loop
+	VZEROUPPER
+	RET
+
+DATA const3f000000<>+0(SB)/4, $0x3f000000
+DATA const3f000000<>+4(SB)/4, $0x3f000000
+DATA const3f000000<>+8(SB)/4, $0x3f000000
+DATA const3f000000<>+12(SB)/4, $0x3f000000
+DATA const3f000000<>+16(SB)/4, $0x3f000000
+DATA const3f000000<>+20(SB)/4, $0x3f000000
+DATA const3f000000<>+24(SB)/4, $0x3f000000
+DATA const3f000000<>+28(SB)/4, $0x3f000000
+DATA const3f000000<>+32(SB)/4, $0x3f000000
+DATA const3f000000<>+36(SB)/4, $0x3f000000
+DATA const3f000000<>+40(SB)/4, $0x3f000000
+DATA const3f000000<>+44(SB)/4, $0x3f000000
+DATA const3f000000<>+48(SB)/4, $0x3f000000
+DATA const3f000000<>+52(SB)/4, $0x3f000000
+DATA const3f000000<>+56(SB)/4, $0x3f000000
+DATA const3f000000<>+60(SB)/4, $0x3f000000
+GLOBL const3f000000<>(SB), RODATA|NOPTR, $64
+
+// func gemm1x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·gemm1x1RowsAVX512(SB), NOSPLIT, $0-88
+	VPXORD     Z0, Z0, Z0
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	MOVQ       k+32(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), BX
+	LEAQ       (BX)(BX*2), SI
+	MOVQ       AX, DI
+	ANDQ       $0x03, DI
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z1
 	VFMADD231PS.BCST (CX), Z1, Z0
-	ADDQ             BX, CX
+	ADDQ             $0x04, CX
+	ADDQ             BX, DX
+	DECQ             DI
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z1
+	VFMADD231PS.BCST (CX), Z1, Z0
+	VMOVUPS          (DX)(BX*1), Z1
+	VFMADD231PS.BCST 4(CX), Z1, Z0
+	VMOVUPS          (DX)(BX*2), Z1
+	VFMADD231PS.BCST 8(CX), Z1, Z0
+	VMOVUPS          (DX)(SI*1), Z1
+	VFMADD231PS.BCST 12(CX), Z1, Z0
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(BX*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), CX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), CX
 	MOVL      $-1, DX
 	BZHIL     CX, DX, DX
 	KMOVW     DX, K1
-	MOVQ      flags+80(FP), CX
+	MOVQ      flags+72(FP), CX
 	BTL       $0x00, CX
 	JCC       noacc
 	MOVQ      AX, DX
@@ -2052,46 +5071,65 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm2x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm2x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm2x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
+TEXT ·gemm2x1RowsAVX512(SB), NOSPLIT, $0-88
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
 	PREFETCHT0 (AX)
 	ADDQ       CX, AX
 	PREFETCHT0 (AX)
-	VPXORD     Z0, Z0, Z0
-	VPXORD     Z1, Z1, Z1
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), R8
-	MOVL       $-1, R9
-	BZHIL      R8, R9, R9
-	KMOVW      R9, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z2
+	VFMADD231PS.BCST (CX), Z2, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z2, Z1
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R8
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z2
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z2
 	VFMADD231PS.BCST (CX), Z2, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z2, Z1
-	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX)(BX*1), Z2, Z1
+	VMOVUPS          (DX)(SI*1), Z2
+	VFMADD231PS.BCST 4(CX), Z2, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z2, Z1
+	VMOVUPS          (DX)(SI*2), Z2
+	VFMADD231PS.BCST 8(CX), Z2, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z2, Z1
+	VMOVUPS          (DX)(DI*1), Z2
+	VFMADD231PS.BCST 12(CX), Z2, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z2, Z1
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2123,50 +5161,73 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm3x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm3x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm3x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm3x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), R8
-	MOVL       $-1, R9
-	BZHIL      R8, R9, R9
-	KMOVW      R9, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z3
+	VFMADD231PS.BCST (CX), Z3, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z3, Z2
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R8
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z3
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z3
 	VFMADD231PS.BCST (CX), Z3, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z3, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z3, Z2
-	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z3, Z2
+	VMOVUPS          (DX)(SI*1), Z3
+	VFMADD231PS.BCST 4(CX), Z3, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z3, Z2
+	VMOVUPS          (DX)(SI*2), Z3
+	VFMADD231PS.BCST 8(CX), Z3, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z3, Z2
+	VMOVUPS          (DX)(DI*1), Z3
+	VFMADD231PS.BCST 12(CX), Z3, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z3, Z2
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2205,55 +5266,82 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm4x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm4x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm4x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm4x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
 	VPXORD     Z3, Z3, Z3
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	MOVQ       n+72(FP), R9
-	MOVL       $-1, R10
-	BZHIL      R9, R10, R10
-	KMOVW      R10, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z4
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z4, Z3
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z4
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z4
 	VFMADD231PS.BCST (CX), Z4, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z4, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z4, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z4, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z4, Z3
-	ADDQ             BX, CX
+	VMOVUPS          (DX)(SI*1), Z4
+	VFMADD231PS.BCST 4(CX), Z4, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z4, Z3
+	VMOVUPS          (DX)(SI*2), Z4
+	VFMADD231PS.BCST 8(CX), Z4, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z4, Z3
+	VMOVUPS          (DX)(DI*1), Z4
+	VFMADD231PS.BCST 12(CX), Z4, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z4, Z3
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2299,59 +5387,90 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm5x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm5x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm5x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm5x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
 	VPXORD     Z3, Z3, Z3
 	VPXORD     Z4, Z4, Z4
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	MOVQ       n+72(FP), R9
-	MOVL       $-1, R10
-	BZHIL      R9, R10, R10
-	KMOVW      R10, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z5
+	VFMADD231PS.BCST (CX), Z5, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z5, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z5, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z5, Z4
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z5
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z5
 	VFMADD231PS.BCST (CX), Z5, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z5, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z5, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z5, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z5, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z5, Z4
-	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX)(BX*4), Z5, Z4
+	VMOVUPS          (DX)(SI*1), Z5
+	VFMADD231PS.BCST 4(CX), Z5, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z5, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z5, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z5, Z4
+	VMOVUPS          (DX)(SI*2), Z5
+	VFMADD231PS.BCST 8(CX), Z5, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z5, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z5, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z5, Z4
+	VMOVUPS          (DX)(DI*1), Z5
+	VFMADD231PS.BCST 12(CX), Z5, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z5, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z5, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z5, Z4
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2404,66 +5523,99 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm6x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm6x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm6x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm6x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
 	VPXORD     Z3, Z3, Z3
 	VPXORD     Z4, Z4, Z4
 	VPXORD     Z5, Z5, Z5
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z6
+	VFMADD231PS.BCST (CX), Z6, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z6, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z6, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z6, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z6, Z5
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R10
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z6
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z6
 	VFMADD231PS.BCST (CX), Z6, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z6, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z6, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z6, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z6, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z6, Z4
-	VFMADD231PS.BCST (R9), Z6, Z5
-	ADDQ             BX, CX
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z6, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z6, Z5
+	VMOVUPS          (DX)(SI*1), Z6
+	VFMADD231PS.BCST 4(CX), Z6, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z6, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z6, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z6, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z6, Z5
+	VMOVUPS          (DX)(SI*2), Z6
+	VFMADD231PS.BCST 8(CX), Z6, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z6, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z6, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z6, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z6, Z5
+	VMOVUPS          (DX)(DI*1), Z6
+	VFMADD231PS.BCST 12(CX), Z6, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z6, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z6, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z6, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z6, Z5
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2523,24 +5675,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm7x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm7x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm7x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm7x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2548,45 +5685,97 @@ TEXT ·gemm7x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z4, Z4, Z4
 	VPXORD     Z5, Z5, Z5
 	VPXORD     Z6, Z6, Z6
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z7
+	VFMADD231PS.BCST (CX), Z7, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z7, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z7, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z7, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z7, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z7, Z6
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R10
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z7
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z7
 	VFMADD231PS.BCST (CX), Z7, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z7, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z7, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z7, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z7, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z7, Z4
-	VFMADD231PS.BCST (R9), Z7, Z5
-	VFMADD231PS.BCST (R9)(DI*1), Z7, Z6
-	ADDQ             BX, CX
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z7, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z7, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z7, Z6
+	VMOVUPS          (DX)(SI*1), Z7
+	VFMADD231PS.BCST 4(CX), Z7, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z7, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z7, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z7, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z7, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z7, Z6
+	VMOVUPS          (DX)(SI*2), Z7
+	VFMADD231PS.BCST 8(CX), Z7, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z7, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z7, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z7, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z7, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z7, Z6
+	VMOVUPS          (DX)(DI*1), Z7
+	VFMADD231PS.BCST 12(CX), Z7, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z7, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z7, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z7, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z7, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z7, Z6
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2653,26 +5842,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm8x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm8x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm8x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm8x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2681,46 +5853,105 @@ TEXT ·gemm8x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z5, Z5, Z5
 	VPXORD     Z6, Z6, Z6
 	VPXORD     Z7, Z7, Z7
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	MOVQ       AX, R11
+	ANDQ       $0x03, R11
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z8, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z8, Z7
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R11
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z8
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z8, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z8, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z8, Z4
-	VFMADD231PS.BCST (R9), Z8, Z5
-	VFMADD231PS.BCST (R9)(DI*1), Z8, Z6
-	VFMADD231PS.BCST (R9)(DI*2), Z8, Z7
-	ADDQ             BX, CX
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z8, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z8, Z7
+	VMOVUPS          (DX)(SI*1), Z8
+	VFMADD231PS.BCST 4(CX), Z8, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z8, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z8, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z8, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z8, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z8, Z7
+	VMOVUPS          (DX)(SI*2), Z8
+	VFMADD231PS.BCST 8(CX), Z8, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z8, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z8, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z8, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z8, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z8, Z7
+	VMOVUPS          (DX)(DI*1), Z8
+	VFMADD231PS.BCST 12(CX), Z8, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z8, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z8, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z8, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z8, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z8, Z7
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2794,28 +6025,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm9x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm9x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm9x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm9x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2825,47 +6037,112 @@ TEXT ·gemm9x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z6, Z6, Z6
 	VPXORD     Z7, Z7, Z7
 	VPXORD     Z8, Z8, Z8
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	MOVQ       AX, R11
+	ANDQ       $0x03, R11
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z9
+	VFMADD231PS.BCST (CX), Z9, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z9, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z9, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z9, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z9, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z9, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z9, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z9, Z8
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R11
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z9
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z9
 	VFMADD231PS.BCST (CX), Z9, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z9, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z9, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z9, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z9, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z9, Z4
-	VFMADD231PS.BCST (R9), Z9, Z5
-	VFMADD231PS.BCST (R9)(DI*1), Z9, Z6
-	VFMADD231PS.BCST (R9)(DI*2), Z9, Z7
-	VFMADD231PS.BCST (R9)(R8*1), Z9, Z8
-	ADDQ             BX, CX
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z9, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z9, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z9, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z9, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z9, Z8
+	VMOVUPS          (DX)(SI*1), Z9
+	VFMADD231PS.BCST 4(CX), Z9, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z9, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z9, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z9, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z9, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z9, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z9, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z9, Z8
+	VMOVUPS          (DX)(SI*2), Z9
+	VFMADD231PS.BCST 8(CX), Z9, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z9, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z9, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z9, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z9, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z9, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z9, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z9, Z8
+	VMOVUPS          (DX)(DI*1), Z9
+	VFMADD231PS.BCST 12(CX), Z9, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z9, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z9, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z9, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z9, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z9, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z9, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z9, Z8
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -2946,30 +6223,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm10x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm10x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm10x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm10x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2980,48 +6236,120 @@ TEXT ·gemm10x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z7, Z7, Z7
 	VPXORD     Z8, Z8, Z8
 	VPXORD     Z9, Z9, Z9
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	MOVQ       AX, R12
+	ANDQ       $0x03, R12
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z10
+	VFMADD231PS.BCST (CX), Z10, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z10, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z10, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z10, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z10, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z10, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z10, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z10, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z10, Z9
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R12
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z10
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z10
 	VFMADD231PS.BCST (CX), Z10, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z10, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z10, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z10, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z10, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z10, Z4
-	VFMADD231PS.BCST (R9), Z10, Z5
-	VFMADD231PS.BCST (R9)(DI*1), Z10, Z6
-	VFMADD231PS.BCST (R9)(DI*2), Z10, Z7
-	VFMADD231PS.BCST (R9)(R8*1), Z10, Z8
-	VFMADD231PS.BCST (R9)(DI*4), Z10, Z9
-	ADDQ             BX, CX
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z10, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z10, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z10, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z10, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z10, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z10, Z9
+	VMOVUPS          (DX)(SI*1), Z10
+	VFMADD231PS.BCST 4(CX), Z10, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z10, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z10, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z10, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z10, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z10, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z10, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z10, Z8
+	VFMADD231PS.BCST 4(CX)(R11*1), Z10, Z9
+	VMOVUPS          (DX)(SI*2), Z10
+	VFMADD231PS.BCST 8(CX), Z10, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z10, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z10, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z10, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z10, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z10, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z10, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z10, Z8
+	VFMADD231PS.BCST 8(CX)(R11*1), Z10, Z9
+	VMOVUPS          (DX)(DI*1), Z10
+	VFMADD231PS.BCST 12(CX), Z10, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z10, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z10, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z10, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z10, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z10, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z10, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z10, Z8
+	VFMADD231PS.BCST 12(CX)(R11*1), Z10, Z9
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -3109,32 +6437,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm11x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm11x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm11x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm11x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3146,51 +6451,127 @@ TEXT ·gemm11x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z8, Z8, Z8
 	VPXORD     Z9, Z9, Z9
 	VPXORD     Z10, Z10, Z10
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	MOVQ       AX, R12
+	ANDQ       $0x03, R12
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z11
+	VFMADD231PS.BCST (CX), Z11, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z11, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z11, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z11, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z11, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z11, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z11, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z11, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z11, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z11, Z10
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R12
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z11
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z11
 	VFMADD231PS.BCST (CX), Z11, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z11, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z11, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z11, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z11, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z11, Z4
-	VFMADD231PS.BCST (R10), Z11, Z5
-	VFMADD231PS.BCST (R10)(DI*1), Z11, Z6
-	VFMADD231PS.BCST (R10)(DI*2), Z11, Z7
-	VFMADD231PS.BCST (R10)(R8*1), Z11, Z8
-	VFMADD231PS.BCST (R10)(DI*4), Z11, Z9
-	VFMADD231PS.BCST (R9), Z11, Z10
-	ADDQ             BX, CX
-	ADDQ             BX, R10
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z11, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z11, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z11, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z11, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z11, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z11, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z11, Z10
+	VMOVUPS          (DX)(SI*1), Z11
+	VFMADD231PS.BCST 4(CX), Z11, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z11, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z11, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z11, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z11, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z11, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z11, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z11, Z8
+	VFMADD231PS.BCST 4(CX)(R11*1), Z11, Z9
+	VFMADD231PS.BCST 4(CX)(R9*2), Z11, Z10
+	VMOVUPS          (DX)(SI*2), Z11
+	VFMADD231PS.BCST 8(CX), Z11, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z11, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z11, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z11, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z11, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z11, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z11, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z11, Z8
+	VFMADD231PS.BCST 8(CX)(R11*1), Z11, Z9
+	VFMADD231PS.BCST 8(CX)(R9*2), Z11, Z10
+	VMOVUPS          (DX)(DI*1), Z11
+	VFMADD231PS.BCST 12(CX), Z11, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z11, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z11, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z11, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z11, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z11, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z11, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z11, Z8
+	VFMADD231PS.BCST 12(CX)(R11*1), Z11, Z9
+	VFMADD231PS.BCST 12(CX)(R9*2), Z11, Z10
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -3285,34 +6666,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm12x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm12x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm12x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm12x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3325,52 +6681,135 @@ TEXT ·gemm12x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z9, Z9, Z9
 	VPXORD     Z10, Z10, Z10
 	VPXORD     Z11, Z11, Z11
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	MOVQ       AX, R13
+	ANDQ       $0x03, R13
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z12
+	VFMADD231PS.BCST (CX), Z12, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z12, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z12, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z12, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z12, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z12, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z12, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z12, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z12, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z12, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z12, Z11
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R13
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z12
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z12
 	VFMADD231PS.BCST (CX), Z12, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z12, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z12, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z12, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z12, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z12, Z4
-	VFMADD231PS.BCST (R10), Z12, Z5
-	VFMADD231PS.BCST (R10)(DI*1), Z12, Z6
-	VFMADD231PS.BCST (R10)(DI*2), Z12, Z7
-	VFMADD231PS.BCST (R10)(R8*1), Z12, Z8
-	VFMADD231PS.BCST (R10)(DI*4), Z12, Z9
-	VFMADD231PS.BCST (R9), Z12, Z10
-	VFMADD231PS.BCST (R9)(DI*1), Z12, Z11
-	ADDQ             BX, CX
-	ADDQ             BX, R10
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z12, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z12, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z12, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z12, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z12, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z12, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z12, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z12, Z11
+	VMOVUPS          (DX)(SI*1), Z12
+	VFMADD231PS.BCST 4(CX), Z12, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z12, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z12, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z12, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z12, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z12, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z12, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z12, Z8
+	VFMADD231PS.BCST 4(CX)(R11*1), Z12, Z9
+	VFMADD231PS.BCST 4(CX)(R9*2), Z12, Z10
+	VFMADD231PS.BCST 4(CX)(R12*1), Z12, Z11
+	VMOVUPS          (DX)(SI*2), Z12
+	VFMADD231PS.BCST 8(CX), Z12, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z12, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z12, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z12, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z12, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z12, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z12, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z12, Z8
+	VFMADD231PS.BCST 8(CX)(R11*1), Z12, Z9
+	VFMADD231PS.BCST 8(CX)(R9*2), Z12, Z10
+	VFMADD231PS.BCST 8(CX)(R12*1), Z12, Z11
+	VMOVUPS          (DX)(DI*1), Z12
+	VFMADD231PS.BCST 12(CX), Z12, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z12, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z12, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z12, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z12, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z12, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z12, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z12, Z8
+	VFMADD231PS.BCST 12(CX)(R11*1), Z12, Z9
+	VFMADD231PS.BCST 12(CX)(R9*2), Z12, Z10
+	VFMADD231PS.BCST 12(CX)(R12*1), Z12, Z11
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -3472,36 +6911,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm13x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm13x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm13x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm13x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3515,53 +6927,142 @@ TEXT ·gemm13x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z10, Z10, Z10
 	VPXORD     Z11, Z11, Z11
 	VPXORD     Z12, Z12, Z12
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	MOVQ       AX, R13
+	ANDQ       $0x03, R13
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z13
+	VFMADD231PS.BCST (CX), Z13, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z13, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z13, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z13, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z13, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z13, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z13, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z13, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z13, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z13, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z13, Z11
+	VFMADD231PS.BCST (CX)(R8*4), Z13, Z12
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R13
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z13
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z13
 	VFMADD231PS.BCST (CX), Z13, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z13, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z13, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z13, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z13, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z13, Z4
-	VFMADD231PS.BCST (R10), Z13, Z5
-	VFMADD231PS.BCST (R10)(DI*1), Z13, Z6
-	VFMADD231PS.BCST (R10)(DI*2), Z13, Z7
-	VFMADD231PS.BCST (R10)(R8*1), Z13, Z8
-	VFMADD231PS.BCST (R10)(DI*4), Z13, Z9
-	VFMADD231PS.BCST (R9), Z13, Z10
-	VFMADD231PS.BCST (R9)(DI*1), Z13, Z11
-	VFMADD231PS.BCST (R9)(DI*2), Z13, Z12
-	ADDQ             BX, CX
-	ADDQ             BX, R10
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z13, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z13, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z13, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z13, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z13, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z13, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z13, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z13, Z11
+	VFMADD231PS.BCST (CX)(R8*4), Z13, Z12
+	VMOVUPS          (DX)(SI*1), Z13
+	VFMADD231PS.BCST 4(CX), Z13, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z13, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z13, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z13, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z13, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z13, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z13, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z13, Z8
+	VFMADD231PS.BCST 4(CX)(R11*1), Z13, Z9
+	VFMADD231PS.BCST 4(CX)(R9*2), Z13, Z10
+	VFMADD231PS.BCST 4(CX)(R12*1), Z13, Z11
+	VFMADD231PS.BCST 4(CX)(R8*4), Z13, Z12
+	VMOVUPS          (DX)(SI*2), Z13
+	VFMADD231PS.BCST 8(CX), Z13, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z13, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z13, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z13, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z13, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z13, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z13, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z13, Z8
+	VFMADD231PS.BCST 8(CX)(R11*1), Z13, Z9
+	VFMADD231PS.BCST 8(CX)(R9*2), Z13, Z10
+	VFMADD231PS.BCST 8(CX)(R12*1), Z13, Z11
+	VFMADD231PS.BCST 8(CX)(R8*4), Z13, Z12
+	VMOVUPS          (DX)(DI*1), Z13
+	VFMADD231PS.BCST 12(CX), Z13, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z13, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z13, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z13, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z13, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z13, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z13, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z13, Z8
+	VFMADD231PS.BCST 12(CX)(R11*1), Z13, Z9
+	VFMADD231PS.BCST 12(CX)(R9*2), Z13, Z10
+	VFMADD231PS.BCST 12(CX)(R12*1), Z13, Z11
+	VFMADD231PS.BCST 12(CX)(R8*4), Z13, Z12
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -3670,38 +7171,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm14x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm14x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm14x1AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
+TEXT ·gemm14x1RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3716,54 +7188,150 @@ TEXT ·gemm14x1AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z11, Z11, Z11
 	VPXORD     Z12, Z12, Z12
 	VPXORD     Z13, Z13, Z13
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	LEAQ       (R9)(BX*8), R13
+	MOVQ       AX, R14
+	ANDQ       $0x03, R14
+	JZ         whole
+
+one:
+	VMOVUPS          (DX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(BX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z14, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z14, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z14, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z14, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z14, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z11
+	VFMADD231PS.BCST (CX)(R8*4), Z14, Z12
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z13
+	ADDQ             $0x04, CX
+	ADDQ             SI, DX
+	DECQ             R14
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
 
 loop:
-	VMOVUPS.Z        (DX), K1, Z14
-	ADDQ             SI, DX
+	VMOVUPS          (DX), Z14
 	VFMADD231PS.BCST (CX), Z14, Z0
-	VFMADD231PS.BCST (CX)(DI*1), Z14, Z1
-	VFMADD231PS.BCST (CX)(DI*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z14, Z2
 	VFMADD231PS.BCST (CX)(R8*1), Z14, Z3
-	VFMADD231PS.BCST (CX)(DI*4), Z14, Z4
-	VFMADD231PS.BCST (R10), Z14, Z5
-	VFMADD231PS.BCST (R10)(DI*1), Z14, Z6
-	VFMADD231PS.BCST (R10)(DI*2), Z14, Z7
-	VFMADD231PS.BCST (R10)(R8*1), Z14, Z8
-	VFMADD231PS.BCST (R10)(DI*4), Z14, Z9
-	VFMADD231PS.BCST (R9), Z14, Z10
-	VFMADD231PS.BCST (R9)(DI*1), Z14, Z11
-	VFMADD231PS.BCST (R9)(DI*2), Z14, Z12
-	VFMADD231PS.BCST (R9)(R8*1), Z14, Z13
-	ADDQ             BX, CX
-	ADDQ             BX, R10
-	ADDQ             BX, R9
+	VFMADD231PS.BCST (CX)(BX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R9*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R8*2), Z14, Z6
+	VFMADD231PS.BCST (CX)(R10*1), Z14, Z7
+	VFMADD231PS.BCST (CX)(BX*8), Z14, Z8
+	VFMADD231PS.BCST (CX)(R11*1), Z14, Z9
+	VFMADD231PS.BCST (CX)(R9*2), Z14, Z10
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z11
+	VFMADD231PS.BCST (CX)(R8*4), Z14, Z12
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z13
+	VMOVUPS          (DX)(SI*1), Z14
+	VFMADD231PS.BCST 4(CX), Z14, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST 4(CX)(BX*2), Z14, Z2
+	VFMADD231PS.BCST 4(CX)(R8*1), Z14, Z3
+	VFMADD231PS.BCST 4(CX)(BX*4), Z14, Z4
+	VFMADD231PS.BCST 4(CX)(R9*1), Z14, Z5
+	VFMADD231PS.BCST 4(CX)(R8*2), Z14, Z6
+	VFMADD231PS.BCST 4(CX)(R10*1), Z14, Z7
+	VFMADD231PS.BCST 4(CX)(BX*8), Z14, Z8
+	VFMADD231PS.BCST 4(CX)(R11*1), Z14, Z9
+	VFMADD231PS.BCST 4(CX)(R9*2), Z14, Z10
+	VFMADD231PS.BCST 4(CX)(R12*1), Z14, Z11
+	VFMADD231PS.BCST 4(CX)(R8*4), Z14, Z12
+	VFMADD231PS.BCST 4(CX)(R13*1), Z14, Z13
+	VMOVUPS          (DX)(SI*2), Z14
+	VFMADD231PS.BCST 8(CX), Z14, Z0
+	VFMADD231PS.BCST 8(CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z14, Z2
+	VFMADD231PS.BCST 8(CX)(R8*1), Z14, Z3
+	VFMADD231PS.BCST 8(CX)(BX*4), Z14, Z4
+	VFMADD231PS.BCST 8(CX)(R9*1), Z14, Z5
+	VFMADD231PS.BCST 8(CX)(R8*2), Z14, Z6
+	VFMADD231PS.BCST 8(CX)(R10*1), Z14, Z7
+	VFMADD231PS.BCST 8(CX)(BX*8), Z14, Z8
+	VFMADD231PS.BCST 8(CX)(R11*1), Z14, Z9
+	VFMADD231PS.BCST 8(CX)(R9*2), Z14, Z10
+	VFMADD231PS.BCST 8(CX)(R12*1), Z14, Z11
+	VFMADD231PS.BCST 8(CX)(R8*4), Z14, Z12
+	VFMADD231PS.BCST 8(CX)(R13*1), Z14, Z13
+	VMOVUPS          (DX)(DI*1), Z14
+	VFMADD231PS.BCST 12(CX), Z14, Z0
+	VFMADD231PS.BCST 12(CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST 12(CX)(BX*2), Z14, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z14, Z3
+	VFMADD231PS.BCST 12(CX)(BX*4), Z14, Z4
+	VFMADD231PS.BCST 12(CX)(R9*1), Z14, Z5
+	VFMADD231PS.BCST 12(CX)(R8*2), Z14, Z6
+	VFMADD231PS.BCST 12(CX)(R10*1), Z14, Z7
+	VFMADD231PS.BCST 12(CX)(BX*8), Z14, Z8
+	VFMADD231PS.BCST 12(CX)(R11*1), Z14, Z9
+	VFMADD231PS.BCST 12(CX)(R9*2), Z14, Z10
+	VFMADD231PS.BCST 12(CX)(R12*1), Z14, Z11
+	VFMADD231PS.BCST 12(CX)(R8*4), Z14, Z12
+	VFMADD231PS.BCST 12(CX)(R13*1), Z14, Z13
+	ADDQ             $0x10, CX
+	LEAQ             (DX)(SI*4), DX
 	DECQ             AX
 	JNZ              loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -3879,49 +7447,74 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm1x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm1x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm1x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm1x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), DI
-	SUBQ       $0x10, DI
-	MOVL       $-1, R8
-	BZHIL      DI, R8, R8
-	KMOVW      R8, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), BX
+	LEAQ       (BX)(BX*2), SI
+	MOVQ       AX, DI
+	ANDQ       $0x03, DI
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z2
-	VMOVUPS.Z    64(DX), K1, Z3
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z3
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         BX, DX
+	DECQ         DI
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(BX*1), Z2
+	VMOVUPS      64(DX)(BX*1), Z3
+	VBROADCASTSS 4(CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(BX*2), Z2
+	VMOVUPS      64(DX)(BX*2), Z3
+	VBROADCASTSS 8(CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(SI*1), Z2
+	VMOVUPS      64(DX)(SI*1), Z3
+	VBROADCASTSS 12(CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(BX*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), CX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), CX
 	SUBQ      $0x10, CX
 	MOVL      $-1, DX
 	BZHIL     CX, DX, DX
 	KMOVW     DX, K1
-	MOVQ      flags+80(FP), CX
+	MOVQ      flags+72(FP), CX
 	BTL       $0x00, CX
 	JCC       noacc
 	MOVQ      AX, DX
@@ -3951,57 +7544,93 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm2x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm2x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm2x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm2x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
 	VPXORD     Z3, Z3, Z3
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), R8
-	SUBQ       $0x10, R8
-	MOVL       $-1, R9
-	BZHIL      R8, R9, R9
-	KMOVW      R9, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z4
-	VMOVUPS.Z    64(DX), K1, Z5
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
-	VBROADCASTSS (CX)(DI*1), Z6
+	VBROADCASTSS (CX)(BX*1), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS (CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(SI*1), Z4
+	VMOVUPS      64(DX)(SI*1), Z5
+	VBROADCASTSS 4(CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(SI*2), Z4
+	VMOVUPS      64(DX)(SI*2), Z5
+	VBROADCASTSS 8(CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(DI*1), Z4
+	VMOVUPS      64(DX)(DI*1), Z5
+	VBROADCASTSS 12(CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4042,65 +7671,112 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm3x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm3x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm3x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm3x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
 	VPXORD     Z3, Z3, Z3
 	VPXORD     Z4, Z4, Z4
 	VPXORD     Z5, Z5, Z5
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	MOVQ       n+72(FP), R8
-	SUBQ       $0x10, R8
-	MOVL       $-1, R9
-	BZHIL      R8, R9, R9
-	KMOVW      R9, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	MOVQ       AX, R8
+	ANDQ       $0x03, R8
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z6
-	VMOVUPS.Z    64(DX), K1, Z7
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z7
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
-	VBROADCASTSS (CX)(DI*1), Z8
+	VBROADCASTSS (CX)(BX*1), Z8
 	VFMADD231PS  Z8, Z6, Z2
 	VFMADD231PS  Z8, Z7, Z3
-	VBROADCASTSS (CX)(DI*2), Z8
+	VBROADCASTSS (CX)(BX*2), Z8
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R8
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS (CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS (CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(SI*1), Z6
+	VMOVUPS      64(DX)(SI*1), Z7
+	VBROADCASTSS 4(CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(SI*2), Z6
+	VMOVUPS      64(DX)(SI*2), Z7
+	VBROADCASTSS 8(CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(DI*1), Z6
+	VMOVUPS      64(DX)(DI*1), Z7
+	VBROADCASTSS 12(CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4152,22 +7828,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm4x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm4x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm4x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm4x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4176,50 +7839,121 @@ TEXT ·gemm4x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z5, Z5, Z5
 	VPXORD     Z6, Z6, Z6
 	VPXORD     Z7, Z7, Z7
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	MOVQ       n+72(FP), R9
-	SUBQ       $0x10, R9
-	MOVL       $-1, R10
-	BZHIL      R9, R10, R10
-	KMOVW      R10, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z8
-	VMOVUPS.Z    64(DX), K1, Z9
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
-	VBROADCASTSS (CX)(DI*1), Z10
+	VBROADCASTSS (CX)(BX*1), Z10
 	VFMADD231PS  Z10, Z8, Z2
 	VFMADD231PS  Z10, Z9, Z3
-	VBROADCASTSS (CX)(DI*2), Z10
+	VBROADCASTSS (CX)(BX*2), Z10
 	VFMADD231PS  Z10, Z8, Z4
 	VFMADD231PS  Z10, Z9, Z5
 	VBROADCASTSS (CX)(R8*1), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS (CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS (CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS (CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(SI*1), Z8
+	VMOVUPS      64(DX)(SI*1), Z9
+	VBROADCASTSS 4(CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(SI*2), Z8
+	VMOVUPS      64(DX)(SI*2), Z9
+	VBROADCASTSS 8(CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(DI*1), Z8
+	VMOVUPS      64(DX)(DI*1), Z9
+	VBROADCASTSS 12(CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4282,25 +8016,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm5x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm5x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm5x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm5x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4311,53 +8029,138 @@ TEXT ·gemm5x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z7, Z7, Z7
 	VPXORD     Z8, Z8, Z8
 	VPXORD     Z9, Z9, Z9
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	MOVQ       n+72(FP), R9
-	SUBQ       $0x10, R9
-	MOVL       $-1, R10
-	BZHIL      R9, R10, R10
-	KMOVW      R10, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	MOVQ       AX, R9
+	ANDQ       $0x03, R9
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z10
-	VMOVUPS.Z    64(DX), K1, Z11
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z11
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
-	VBROADCASTSS (CX)(DI*1), Z12
+	VBROADCASTSS (CX)(BX*1), Z12
 	VFMADD231PS  Z12, Z10, Z2
 	VFMADD231PS  Z12, Z11, Z3
-	VBROADCASTSS (CX)(DI*2), Z12
+	VBROADCASTSS (CX)(BX*2), Z12
 	VFMADD231PS  Z12, Z10, Z4
 	VFMADD231PS  Z12, Z11, Z5
 	VBROADCASTSS (CX)(R8*1), Z12
 	VFMADD231PS  Z12, Z10, Z6
 	VFMADD231PS  Z12, Z11, Z7
-	VBROADCASTSS (CX)(DI*4), Z12
+	VBROADCASTSS (CX)(BX*4), Z12
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
-	ADDQ         BX, CX
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	VBROADCASTSS (CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS (CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS (CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS (CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS (CX)(BX*4), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(SI*1), Z10
+	VMOVUPS      64(DX)(SI*1), Z11
+	VBROADCASTSS 4(CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(SI*2), Z10
+	VMOVUPS      64(DX)(SI*2), Z11
+	VBROADCASTSS 8(CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(DI*1), Z10
+	VMOVUPS      64(DX)(DI*1), Z11
+	VBROADCASTSS 12(CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4431,28 +8234,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm6x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm6x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm6x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm6x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4465,59 +8249,156 @@ TEXT ·gemm6x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z9, Z9, Z9
 	VPXORD     Z10, Z10, Z10
 	VPXORD     Z11, Z11, Z11
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	SUBQ       $0x10, R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z12
-	VMOVUPS.Z    64(DX), K1, Z13
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
-	VBROADCASTSS (CX)(DI*1), Z14
+	VBROADCASTSS (CX)(BX*1), Z14
 	VFMADD231PS  Z14, Z12, Z2
 	VFMADD231PS  Z14, Z13, Z3
-	VBROADCASTSS (CX)(DI*2), Z14
+	VBROADCASTSS (CX)(BX*2), Z14
 	VFMADD231PS  Z14, Z12, Z4
 	VFMADD231PS  Z14, Z13, Z5
 	VBROADCASTSS (CX)(R8*1), Z14
 	VFMADD231PS  Z14, Z12, Z6
 	VFMADD231PS  Z14, Z13, Z7
-	VBROADCASTSS (CX)(DI*4), Z14
+	VBROADCASTSS (CX)(BX*4), Z14
 	VFMADD231PS  Z14, Z12, Z8
 	VFMADD231PS  Z14, Z13, Z9
-	VBROADCASTSS (R9), Z14
+	VBROADCASTSS (CX)(R9*1), Z14
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R10
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS (CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS (CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS (CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS (CX)(BX*4), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS (CX)(R9*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(SI*1), Z12
+	VMOVUPS      64(DX)(SI*1), Z13
+	VBROADCASTSS 4(CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(SI*2), Z12
+	VMOVUPS      64(DX)(SI*2), Z13
+	VBROADCASTSS 8(CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(DI*1), Z12
+	VMOVUPS      64(DX)(DI*1), Z13
+	VBROADCASTSS 12(CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4602,31 +8483,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm7x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm7x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm7x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm7x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4641,62 +8500,173 @@ TEXT ·gemm7x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z11, Z11, Z11
 	VPXORD     Z12, Z12, Z12
 	VPXORD     Z13, Z13, Z13
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	SUBQ       $0x10, R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	MOVQ       AX, R10
+	ANDQ       $0x03, R10
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z14
-	VMOVUPS.Z    64(DX), K1, Z15
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z15
 	VBROADCASTSS (CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
-	VBROADCASTSS (CX)(DI*1), Z16
+	VBROADCASTSS (CX)(BX*1), Z16
 	VFMADD231PS  Z16, Z14, Z2
 	VFMADD231PS  Z16, Z15, Z3
-	VBROADCASTSS (CX)(DI*2), Z16
+	VBROADCASTSS (CX)(BX*2), Z16
 	VFMADD231PS  Z16, Z14, Z4
 	VFMADD231PS  Z16, Z15, Z5
 	VBROADCASTSS (CX)(R8*1), Z16
 	VFMADD231PS  Z16, Z14, Z6
 	VFMADD231PS  Z16, Z15, Z7
-	VBROADCASTSS (CX)(DI*4), Z16
+	VBROADCASTSS (CX)(BX*4), Z16
 	VFMADD231PS  Z16, Z14, Z8
 	VFMADD231PS  Z16, Z15, Z9
-	VBROADCASTSS (R9), Z16
+	VBROADCASTSS (CX)(R9*1), Z16
 	VFMADD231PS  Z16, Z14, Z10
 	VFMADD231PS  Z16, Z15, Z11
-	VBROADCASTSS (R9)(DI*1), Z16
+	VBROADCASTSS (CX)(R8*2), Z16
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R10
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	VBROADCASTSS (CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS (CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS (CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS (CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS (CX)(BX*4), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS (CX)(R9*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS (CX)(R8*2), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(SI*1), Z14
+	VMOVUPS      64(DX)(SI*1), Z15
+	VBROADCASTSS 4(CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(SI*2), Z14
+	VMOVUPS      64(DX)(SI*2), Z15
+	VBROADCASTSS 8(CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(DI*1), Z14
+	VMOVUPS      64(DX)(DI*1), Z15
+	VBROADCASTSS 12(CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -4792,34 +8762,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm8x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm8x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm8x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm8x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4836,65 +8781,191 @@ TEXT ·gemm8x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z13, Z13, Z13
 	VPXORD     Z14, Z14, Z14
 	VPXORD     Z15, Z15, Z15
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	SUBQ       $0x10, R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	MOVQ       AX, R11
+	ANDQ       $0x03, R11
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z16
-	VMOVUPS.Z    64(DX), K1, Z17
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z17
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
-	VBROADCASTSS (CX)(DI*1), Z18
+	VBROADCASTSS (CX)(BX*1), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Z18, Z17, Z3
-	VBROADCASTSS (CX)(DI*2), Z18
+	VBROADCASTSS (CX)(BX*2), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
 	VBROADCASTSS (CX)(R8*1), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Z18, Z17, Z7
-	VBROADCASTSS (CX)(DI*4), Z18
+	VBROADCASTSS (CX)(BX*4), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Z18, Z17, Z9
-	VBROADCASTSS (R9), Z18
+	VBROADCASTSS (CX)(R9*1), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	VBROADCASTSS (R9)(DI*1), Z18
+	VBROADCASTSS (CX)(R8*2), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Z18, Z17, Z13
-	VBROADCASTSS (R9)(DI*2), Z18
+	VBROADCASTSS (CX)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R11
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS (CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS (CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS (CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS (CX)(BX*4), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS (CX)(R9*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS (CX)(R8*2), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS (CX)(R10*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(SI*1), Z16
+	VMOVUPS      64(DX)(SI*1), Z17
+	VBROADCASTSS 4(CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(SI*2), Z16
+	VMOVUPS      64(DX)(SI*2), Z17
+	VBROADCASTSS 8(CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(DI*1), Z16
+	VMOVUPS      64(DX)(DI*1), Z17
+	VBROADCASTSS 12(CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -5001,37 +9072,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm9x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm9x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm9x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm9x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5050,68 +9093,208 @@ TEXT ·gemm9x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z15, Z15, Z15
 	VPXORD     Z16, Z16, Z16
 	VPXORD     Z17, Z17, Z17
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	SUBQ       $0x10, R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	MOVQ       AX, R11
+	ANDQ       $0x03, R11
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z18
-	VMOVUPS.Z    64(DX), K1, Z19
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z19
 	VBROADCASTSS (CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
-	VBROADCASTSS (CX)(DI*1), Z20
+	VBROADCASTSS (CX)(BX*1), Z20
 	VFMADD231PS  Z20, Z18, Z2
 	VFMADD231PS  Z20, Z19, Z3
-	VBROADCASTSS (CX)(DI*2), Z20
+	VBROADCASTSS (CX)(BX*2), Z20
 	VFMADD231PS  Z20, Z18, Z4
 	VFMADD231PS  Z20, Z19, Z5
 	VBROADCASTSS (CX)(R8*1), Z20
 	VFMADD231PS  Z20, Z18, Z6
 	VFMADD231PS  Z20, Z19, Z7
-	VBROADCASTSS (CX)(DI*4), Z20
+	VBROADCASTSS (CX)(BX*4), Z20
 	VFMADD231PS  Z20, Z18, Z8
 	VFMADD231PS  Z20, Z19, Z9
-	VBROADCASTSS (R9), Z20
+	VBROADCASTSS (CX)(R9*1), Z20
 	VFMADD231PS  Z20, Z18, Z10
 	VFMADD231PS  Z20, Z19, Z11
-	VBROADCASTSS (R9)(DI*1), Z20
+	VBROADCASTSS (CX)(R8*2), Z20
 	VFMADD231PS  Z20, Z18, Z12
 	VFMADD231PS  Z20, Z19, Z13
-	VBROADCASTSS (R9)(DI*2), Z20
+	VBROADCASTSS (CX)(R10*1), Z20
 	VFMADD231PS  Z20, Z18, Z14
 	VFMADD231PS  Z20, Z19, Z15
-	VBROADCASTSS (R9)(R8*1), Z20
+	VBROADCASTSS (CX)(BX*8), Z20
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R11
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	VBROADCASTSS (CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS (CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS (CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS (CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS (CX)(BX*4), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS (CX)(R9*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS (CX)(R8*2), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS (CX)(R10*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS (CX)(BX*8), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(SI*1), Z18
+	VMOVUPS      64(DX)(SI*1), Z19
+	VBROADCASTSS 4(CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(SI*2), Z18
+	VMOVUPS      64(DX)(SI*2), Z19
+	VBROADCASTSS 8(CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(DI*1), Z18
+	VMOVUPS      64(DX)(DI*1), Z19
+	VBROADCASTSS 12(CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -5229,40 +9412,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm10x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm10x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm10x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm10x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5283,71 +9435,226 @@ TEXT ·gemm10x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z17, Z17, Z17
 	VPXORD     Z18, Z18, Z18
 	VPXORD     Z19, Z19, Z19
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R9
-	MOVQ       n+72(FP), R10
-	SUBQ       $0x10, R10
-	MOVL       $-1, R11
-	BZHIL      R10, R11, R11
-	KMOVW      R11, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	MOVQ       AX, R12
+	ANDQ       $0x03, R12
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z20
-	VMOVUPS.Z    64(DX), K1, Z21
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z21
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
-	VBROADCASTSS (CX)(DI*1), Z22
+	VBROADCASTSS (CX)(BX*1), Z22
 	VFMADD231PS  Z22, Z20, Z2
 	VFMADD231PS  Z22, Z21, Z3
-	VBROADCASTSS (CX)(DI*2), Z22
+	VBROADCASTSS (CX)(BX*2), Z22
 	VFMADD231PS  Z22, Z20, Z4
 	VFMADD231PS  Z22, Z21, Z5
 	VBROADCASTSS (CX)(R8*1), Z22
 	VFMADD231PS  Z22, Z20, Z6
 	VFMADD231PS  Z22, Z21, Z7
-	VBROADCASTSS (CX)(DI*4), Z22
+	VBROADCASTSS (CX)(BX*4), Z22
 	VFMADD231PS  Z22, Z20, Z8
 	VFMADD231PS  Z22, Z21, Z9
-	VBROADCASTSS (R9), Z22
+	VBROADCASTSS (CX)(R9*1), Z22
 	VFMADD231PS  Z22, Z20, Z10
 	VFMADD231PS  Z22, Z21, Z11
-	VBROADCASTSS (R9)(DI*1), Z22
+	VBROADCASTSS (CX)(R8*2), Z22
 	VFMADD231PS  Z22, Z20, Z12
 	VFMADD231PS  Z22, Z21, Z13
-	VBROADCASTSS (R9)(DI*2), Z22
+	VBROADCASTSS (CX)(R10*1), Z22
 	VFMADD231PS  Z22, Z20, Z14
 	VFMADD231PS  Z22, Z21, Z15
-	VBROADCASTSS (R9)(R8*1), Z22
+	VBROADCASTSS (CX)(BX*8), Z22
 	VFMADD231PS  Z22, Z20, Z16
 	VFMADD231PS  Z22, Z21, Z17
-	VBROADCASTSS (R9)(DI*4), Z22
+	VBROADCASTSS (CX)(R11*1), Z22
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
-	ADDQ         BX, CX
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R12
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS (CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS (CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS (CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS (CX)(BX*4), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS (CX)(R9*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS (CX)(R8*2), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS (CX)(R10*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS (CX)(BX*8), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS (CX)(R11*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(SI*1), Z20
+	VMOVUPS      64(DX)(SI*1), Z21
+	VBROADCASTSS 4(CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 4(CX)(R11*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(SI*2), Z20
+	VMOVUPS      64(DX)(SI*2), Z21
+	VBROADCASTSS 8(CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 8(CX)(R11*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(DI*1), Z20
+	VMOVUPS      64(DX)(DI*1), Z21
+	VBROADCASTSS 12(CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 12(CX)(R11*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -5476,43 +9783,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm11x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm11x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm11x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm11x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5535,76 +9808,243 @@ TEXT ·gemm11x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z19, Z19, Z19
 	VPXORD     Z20, Z20, Z20
 	VPXORD     Z21, Z21, Z21
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	SUBQ       $0x10, R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	MOVQ       AX, R12
+	ANDQ       $0x03, R12
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z22
-	VMOVUPS.Z    64(DX), K1, Z23
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z23
 	VBROADCASTSS (CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
-	VBROADCASTSS (CX)(DI*1), Z24
+	VBROADCASTSS (CX)(BX*1), Z24
 	VFMADD231PS  Z24, Z22, Z2
 	VFMADD231PS  Z24, Z23, Z3
-	VBROADCASTSS (CX)(DI*2), Z24
+	VBROADCASTSS (CX)(BX*2), Z24
 	VFMADD231PS  Z24, Z22, Z4
 	VFMADD231PS  Z24, Z23, Z5
 	VBROADCASTSS (CX)(R8*1), Z24
 	VFMADD231PS  Z24, Z22, Z6
 	VFMADD231PS  Z24, Z23, Z7
-	VBROADCASTSS (CX)(DI*4), Z24
+	VBROADCASTSS (CX)(BX*4), Z24
 	VFMADD231PS  Z24, Z22, Z8
 	VFMADD231PS  Z24, Z23, Z9
-	VBROADCASTSS (R10), Z24
+	VBROADCASTSS (CX)(R9*1), Z24
 	VFMADD231PS  Z24, Z22, Z10
 	VFMADD231PS  Z24, Z23, Z11
-	VBROADCASTSS (R10)(DI*1), Z24
+	VBROADCASTSS (CX)(R8*2), Z24
 	VFMADD231PS  Z24, Z22, Z12
 	VFMADD231PS  Z24, Z23, Z13
-	VBROADCASTSS (R10)(DI*2), Z24
+	VBROADCASTSS (CX)(R10*1), Z24
 	VFMADD231PS  Z24, Z22, Z14
 	VFMADD231PS  Z24, Z23, Z15
-	VBROADCASTSS (R10)(R8*1), Z24
+	VBROADCASTSS (CX)(BX*8), Z24
 	VFMADD231PS  Z24, Z22, Z16
 	VFMADD231PS  Z24, Z23, Z17
-	VBROADCASTSS (R10)(DI*4), Z24
+	VBROADCASTSS (CX)(R11*1), Z24
 	VFMADD231PS  Z24, Z22, Z18
 	VFMADD231PS  Z24, Z23, Z19
-	VBROADCASTSS (R9), Z24
+	VBROADCASTSS (CX)(R9*2), Z24
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
-	ADDQ         BX, CX
-	ADDQ         BX, R10
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R12
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	VBROADCASTSS (CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS (CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS (CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS (CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS (CX)(BX*4), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS (CX)(R9*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS (CX)(R8*2), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS (CX)(R10*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS (CX)(BX*8), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS (CX)(R11*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS (CX)(R9*2), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(SI*1), Z22
+	VMOVUPS      64(DX)(SI*1), Z23
+	VBROADCASTSS 4(CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 4(CX)(R11*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 4(CX)(R9*2), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(SI*2), Z22
+	VMOVUPS      64(DX)(SI*2), Z23
+	VBROADCASTSS 8(CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 8(CX)(R11*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 8(CX)(R9*2), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(DI*1), Z22
+	VMOVUPS      64(DX)(DI*1), Z23
+	VBROADCASTSS 12(CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 12(CX)(R11*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 12(CX)(R9*2), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -5744,46 +10184,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm12x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm12x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm12x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm12x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5808,79 +10211,261 @@ TEXT ·gemm12x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z21, Z21, Z21
 	VPXORD     Z22, Z22, Z22
 	VPXORD     Z23, Z23, Z23
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	SUBQ       $0x10, R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	MOVQ       AX, R13
+	ANDQ       $0x03, R13
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z24
-	VMOVUPS.Z    64(DX), K1, Z25
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z25
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
-	VBROADCASTSS (CX)(DI*1), Z26
+	VBROADCASTSS (CX)(BX*1), Z26
 	VFMADD231PS  Z26, Z24, Z2
 	VFMADD231PS  Z26, Z25, Z3
-	VBROADCASTSS (CX)(DI*2), Z26
+	VBROADCASTSS (CX)(BX*2), Z26
 	VFMADD231PS  Z26, Z24, Z4
 	VFMADD231PS  Z26, Z25, Z5
 	VBROADCASTSS (CX)(R8*1), Z26
 	VFMADD231PS  Z26, Z24, Z6
 	VFMADD231PS  Z26, Z25, Z7
-	VBROADCASTSS (CX)(DI*4), Z26
+	VBROADCASTSS (CX)(BX*4), Z26
 	VFMADD231PS  Z26, Z24, Z8
 	VFMADD231PS  Z26, Z25, Z9
-	VBROADCASTSS (R10), Z26
+	VBROADCASTSS (CX)(R9*1), Z26
 	VFMADD231PS  Z26, Z24, Z10
 	VFMADD231PS  Z26, Z25, Z11
-	VBROADCASTSS (R10)(DI*1), Z26
+	VBROADCASTSS (CX)(R8*2), Z26
 	VFMADD231PS  Z26, Z24, Z12
 	VFMADD231PS  Z26, Z25, Z13
-	VBROADCASTSS (R10)(DI*2), Z26
+	VBROADCASTSS (CX)(R10*1), Z26
 	VFMADD231PS  Z26, Z24, Z14
 	VFMADD231PS  Z26, Z25, Z15
-	VBROADCASTSS (R10)(R8*1), Z26
+	VBROADCASTSS (CX)(BX*8), Z26
 	VFMADD231PS  Z26, Z24, Z16
 	VFMADD231PS  Z26, Z25, Z17
-	VBROADCASTSS (R10)(DI*4), Z26
+	VBROADCASTSS (CX)(R11*1), Z26
 	VFMADD231PS  Z26, Z24, Z18
 	VFMADD231PS  Z26, Z25, Z19
-	VBROADCASTSS (R9), Z26
+	VBROADCASTSS (CX)(R9*2), Z26
 	VFMADD231PS  Z26, Z24, Z20
 	VFMADD231PS  Z26, Z25, Z21
-	VBROADCASTSS (R9)(DI*1), Z26
+	VBROADCASTSS (CX)(R12*1), Z26
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
-	ADDQ         BX, CX
-	ADDQ         BX, R10
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R13
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS (CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS (CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS (CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS (CX)(BX*4), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS (CX)(R9*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS (CX)(R8*2), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS (CX)(R10*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS (CX)(BX*8), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS (CX)(R11*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS (CX)(R9*2), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS (CX)(R12*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(SI*1), Z24
+	VMOVUPS      64(DX)(SI*1), Z25
+	VBROADCASTSS 4(CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 4(CX)(R11*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 4(CX)(R9*2), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 4(CX)(R12*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(SI*2), Z24
+	VMOVUPS      64(DX)(SI*2), Z25
+	VBROADCASTSS 8(CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 8(CX)(R11*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 8(CX)(R9*2), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 8(CX)(R12*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(DI*1), Z24
+	VMOVUPS      64(DX)(DI*1), Z25
+	VBROADCASTSS 12(CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 12(CX)(R11*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 12(CX)(R9*2), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 12(CX)(R12*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -6031,49 +10616,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm13x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm13x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm13x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm13x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6100,82 +10645,278 @@ TEXT ·gemm13x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z23, Z23, Z23
 	VPXORD     Z24, Z24, Z24
 	VPXORD     Z25, Z25, Z25
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	SUBQ       $0x10, R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	MOVQ       AX, R13
+	ANDQ       $0x03, R13
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z26
-	VMOVUPS.Z    64(DX), K1, Z27
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z27
 	VBROADCASTSS (CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
-	VBROADCASTSS (CX)(DI*1), Z28
+	VBROADCASTSS (CX)(BX*1), Z28
 	VFMADD231PS  Z28, Z26, Z2
 	VFMADD231PS  Z28, Z27, Z3
-	VBROADCASTSS (CX)(DI*2), Z28
+	VBROADCASTSS (CX)(BX*2), Z28
 	VFMADD231PS  Z28, Z26, Z4
 	VFMADD231PS  Z28, Z27, Z5
 	VBROADCASTSS (CX)(R8*1), Z28
 	VFMADD231PS  Z28, Z26, Z6
 	VFMADD231PS  Z28, Z27, Z7
-	VBROADCASTSS (CX)(DI*4), Z28
+	VBROADCASTSS (CX)(BX*4), Z28
 	VFMADD231PS  Z28, Z26, Z8
 	VFMADD231PS  Z28, Z27, Z9
-	VBROADCASTSS (R10), Z28
+	VBROADCASTSS (CX)(R9*1), Z28
 	VFMADD231PS  Z28, Z26, Z10
 	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (R10)(DI*1), Z28
+	VBROADCASTSS (CX)(R8*2), Z28
 	VFMADD231PS  Z28, Z26, Z12
 	VFMADD231PS  Z28, Z27, Z13
-	VBROADCASTSS (R10)(DI*2), Z28
+	VBROADCASTSS (CX)(R10*1), Z28
 	VFMADD231PS  Z28, Z26, Z14
 	VFMADD231PS  Z28, Z27, Z15
-	VBROADCASTSS (R10)(R8*1), Z28
+	VBROADCASTSS (CX)(BX*8), Z28
 	VFMADD231PS  Z28, Z26, Z16
 	VFMADD231PS  Z28, Z27, Z17
-	VBROADCASTSS (R10)(DI*4), Z28
+	VBROADCASTSS (CX)(R11*1), Z28
 	VFMADD231PS  Z28, Z26, Z18
 	VFMADD231PS  Z28, Z27, Z19
-	VBROADCASTSS (R9), Z28
+	VBROADCASTSS (CX)(R9*2), Z28
 	VFMADD231PS  Z28, Z26, Z20
 	VFMADD231PS  Z28, Z27, Z21
-	VBROADCASTSS (R9)(DI*1), Z28
+	VBROADCASTSS (CX)(R12*1), Z28
 	VFMADD231PS  Z28, Z26, Z22
 	VFMADD231PS  Z28, Z27, Z23
-	VBROADCASTSS (R9)(DI*2), Z28
+	VBROADCASTSS (CX)(R8*4), Z28
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
-	ADDQ         BX, CX
-	ADDQ         BX, R10
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R13
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS (CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS (CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(BX*4), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS (CX)(R9*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R8*2), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS (CX)(R10*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS (CX)(BX*8), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS (CX)(R11*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS (CX)(R9*2), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS (CX)(R8*4), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(SI*1), Z26
+	VMOVUPS      64(DX)(SI*1), Z27
+	VBROADCASTSS 4(CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 4(CX)(R11*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 4(CX)(R9*2), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 4(CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 4(CX)(R8*4), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(SI*2), Z26
+	VMOVUPS      64(DX)(SI*2), Z27
+	VBROADCASTSS 8(CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 8(CX)(R11*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 8(CX)(R9*2), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 8(CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 8(CX)(R8*4), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(DI*1), Z26
+	VMOVUPS      64(DX)(DI*1), Z27
+	VBROADCASTSS 12(CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 12(CX)(R11*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 12(CX)(R9*2), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 12(CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 12(CX)(R8*4), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -6337,52 +11078,9 @@ norelu:
 	VZEROUPPER
 	RET
 
-// func gemm14x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+// func gemm14x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 // Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·gemm14x2AVX512(SB), NOSPLIT, $0-88
-	MOVQ       c+0(FP), AX
-	MOVQ       cRow+64(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	ADDQ       CX, AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
+TEXT ·gemm14x2RowsAVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6411,85 +11109,6451 @@ TEXT ·gemm14x2AVX512(SB), NOSPLIT, $0-88
 	VPXORD     Z25, Z25, Z25
 	VPXORD     Z26, Z26, Z26
 	VPXORD     Z27, Z27, Z27
+	MOVQ       ahead+80(FP), AX
+	MOVQ       aStep+40(FP), CX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
+	ADDQ       CX, AX
+	PREFETCHT0 (AX)
 	MOVQ       k+32(FP), AX
-	TESTQ      AX, AX
-	JZ         sums
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
-	MOVQ       aStep+48(FP), BX
-	MOVQ       bStep+56(FP), SI
-	MOVQ       aRow+40(FP), DI
-	LEAQ       (DI)(DI*2), R8
-	LEAQ       (DI)(DI*4), R9
-	LEAQ       (CX)(R9*1), R10
-	LEAQ       (R10)(R9*1), R9
-	MOVQ       n+72(FP), R11
-	SUBQ       $0x10, R11
-	MOVL       $-1, R12
-	BZHIL      R11, R12, R12
-	KMOVW      R12, K1
+	MOVQ       aStep+40(FP), BX
+	MOVQ       bStep+48(FP), SI
+	LEAQ       (SI)(SI*2), DI
+	LEAQ       (BX)(BX*2), R8
+	LEAQ       (BX)(BX*4), R9
+	LEAQ       (R8)(BX*4), R10
+	LEAQ       (BX)(BX*8), R11
+	LEAQ       (R8)(BX*8), R12
+	LEAQ       (R9)(BX*8), R13
+	MOVQ       AX, R14
+	ANDQ       $0x03, R14
+	JZ         whole
 
-loop:
+one:
 	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	ADDQ         SI, DX
+	VMOVUPS      64(DX), Z29
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(DI*1), Z30
+	VBROADCASTSS (CX)(BX*1), Z30
 	VFMADD231PS  Z30, Z28, Z2
 	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(DI*2), Z30
+	VBROADCASTSS (CX)(BX*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
 	VBROADCASTSS (CX)(R8*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(DI*4), Z30
+	VBROADCASTSS (CX)(BX*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (R10), Z30
+	VBROADCASTSS (CX)(R9*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (R10)(DI*1), Z30
+	VBROADCASTSS (CX)(R8*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (R10)(DI*2), Z30
+	VBROADCASTSS (CX)(R10*1), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (R10)(R8*1), Z30
+	VBROADCASTSS (CX)(BX*8), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (R10)(DI*4), Z30
+	VBROADCASTSS (CX)(R11*1), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (R9), Z30
+	VBROADCASTSS (CX)(R9*2), Z30
 	VFMADD231PS  Z30, Z28, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (R9)(DI*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Z30, Z29, Z23
-	VBROADCASTSS (R9)(DI*2), Z30
+	VBROADCASTSS (CX)(R8*4), Z30
 	VFMADD231PS  Z30, Z28, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	VBROADCASTSS (R9)(R8*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
-	ADDQ         BX, CX
-	ADDQ         BX, R10
-	ADDQ         BX, R9
+	ADDQ         $0x04, CX
+	ADDQ         SI, DX
+	DECQ         R14
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(BX*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R9*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (CX)(R10*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (CX)(BX*8), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (CX)(R11*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(SI*1), Z28
+	VMOVUPS      64(DX)(SI*1), Z29
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 4(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 4(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 4(CX)(BX*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 4(CX)(R9*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 4(CX)(R8*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 4(CX)(R10*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 4(CX)(BX*8), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 4(CX)(R11*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 4(CX)(R9*2), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 4(CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 4(CX)(R8*4), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 4(CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(SI*2), Z28
+	VMOVUPS      64(DX)(SI*2), Z29
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 8(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 8(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 8(CX)(BX*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 8(CX)(R9*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 8(CX)(R8*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 8(CX)(R10*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 8(CX)(BX*8), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 8(CX)(R11*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 8(CX)(R9*2), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 8(CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 8(CX)(R8*4), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 8(CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(DI*1), Z28
+	VMOVUPS      64(DX)(DI*1), Z29
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 12(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 12(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 12(CX)(BX*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 12(CX)(R9*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 12(CX)(R8*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 12(CX)(R10*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 12(CX)(BX*8), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 12(CX)(R11*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 12(CX)(R9*2), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 12(CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 12(CX)(R8*4), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 12(CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	ADDQ         $0x10, CX
+	LEAQ         (DX)(SI*4), DX
 	DECQ         AX
 	JNZ          loop
 
 sums:
 	MOVQ      c+0(FP), AX
-	MOVQ      cRow+64(FP), CX
-	MOVQ      n+72(FP), DX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
 	SUBQ      $0x10, DX
 	MOVL      $-1, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
-	MOVQ      flags+80(FP), DX
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z17, Z17
+	ADDQ      CX, BX
+	VADDPS    (BX), Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z19, Z19
+	ADDQ      CX, BX
+	VADDPS    (BX), Z20, Z20
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z21, Z21
+	ADDQ      CX, BX
+	VADDPS    (BX), Z22, Z22
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z23, Z23
+	ADDQ      CX, BX
+	VADDPS    (BX), Z24, Z24
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z25, Z25
+	ADDQ      CX, BX
+	VADDPS    (BX), Z26, Z26
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z27, Z27
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z31
+	VADDPS    Z31, Z0, Z0
+	VADDPS    Z31, Z2, Z2
+	VADDPS    Z31, Z4, Z4
+	VADDPS    Z31, Z6, Z6
+	VADDPS    Z31, Z8, Z8
+	VADDPS    Z31, Z10, Z10
+	VADDPS    Z31, Z12, Z12
+	VADDPS    Z31, Z14, Z14
+	VADDPS    Z31, Z16, Z16
+	VADDPS    Z31, Z18, Z18
+	VADDPS    Z31, Z20, Z20
+	VADDPS    Z31, Z22, Z22
+	VADDPS    Z31, Z24, Z24
+	VADDPS    Z31, Z26, Z26
+	VMOVUPS.Z 64(BX), K1, Z31
+	VADDPS    Z31, Z1, Z1
+	VADDPS    Z31, Z3, Z3
+	VADDPS    Z31, Z5, Z5
+	VADDPS    Z31, Z7, Z7
+	VADDPS    Z31, Z9, Z9
+	VADDPS    Z31, Z11, Z11
+	VADDPS    Z31, Z13, Z13
+	VADDPS    Z31, Z15, Z15
+	VADDPS    Z31, Z17, Z17
+	VADDPS    Z31, Z19, Z19
+	VADDPS    Z31, Z21, Z21
+	VADDPS    Z31, Z23, Z23
+	VADDPS    Z31, Z25, Z25
+	VADDPS    Z31, Z27, Z27
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z31, Z31, Z31
+	VMAXPS Z0, Z31, Z0
+	VMAXPS Z1, Z31, Z1
+	VMAXPS Z2, Z31, Z2
+	VMAXPS Z3, Z31, Z3
+	VMAXPS Z4, Z31, Z4
+	VMAXPS Z5, Z31, Z5
+	VMAXPS Z6, Z31, Z6
+	VMAXPS Z7, Z31, Z7
+	VMAXPS Z8, Z31, Z8
+	VMAXPS Z9, Z31, Z9
+	VMAXPS Z10, Z31, Z10
+	VMAXPS Z11, Z31, Z11
+	VMAXPS Z12, Z31, Z12
+	VMAXPS Z13, Z31, Z13
+	VMAXPS Z14, Z31, Z14
+	VMAXPS Z15, Z31, Z15
+	VMAXPS Z16, Z31, Z16
+	VMAXPS Z17, Z31, Z17
+	VMAXPS Z18, Z31, Z18
+	VMAXPS Z19, Z31, Z19
+	VMAXPS Z20, Z31, Z20
+	VMAXPS Z21, Z31, Z21
+	VMAXPS Z22, Z31, Z22
+	VMAXPS Z23, Z31, Z23
+	VMAXPS Z24, Z31, Z24
+	VMAXPS Z25, Z31, Z25
+	VMAXPS Z26, Z31, Z26
+	VMAXPS Z27, Z31, Z27
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z24, (AX)
+	VMOVUPS Z25, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z26, (AX)
+	VMOVUPS Z27, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm1x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm1x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z1
+	VFMADD231PS.BCST (CX), Z1, Z0
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z1
+	VFMADD231PS.BCST (CX), Z1, Z0
+	VMOVUPS          (DX)(SI*1), Z1
+	VFMADD231PS.BCST (CX)(BX*1), Z1, Z0
+	VMOVUPS          (DX)(SI*2), Z1
+	VFMADD231PS.BCST (CX)(BX*2), Z1, Z0
+	VMOVUPS          (DX)(DI*1), Z1
+	VFMADD231PS.BCST (CX)(R8*1), Z1, Z0
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), CX
+	MOVL      $-1, DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      flags+72(FP), CX
+	BTL       $0x00, CX
+	JCC       noacc
+	MOVQ      AX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+
+noacc:
+	MOVQ      bias+24(FP), DX
+	TESTQ     DX, DX
+	JZ        nobias
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+
+nobias:
+	BTL    $0x01, CX
+	JCC    norelu
+	VPXORD Z2, Z2, Z2
+	VMAXPS Z0, Z2, Z0
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm2x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm2x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z2
+	VFMADD231PS.BCST (CX), Z2, Z0
+	VFMADD231PS.BCST 4(CX), Z2, Z1
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z2
+	VFMADD231PS.BCST (CX), Z2, Z0
+	VFMADD231PS.BCST 4(CX), Z2, Z1
+	VMOVUPS          (DX)(SI*1), Z2
+	VFMADD231PS.BCST (CX)(BX*1), Z2, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z2, Z1
+	VMOVUPS          (DX)(SI*2), Z2
+	VFMADD231PS.BCST (CX)(BX*2), Z2, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z2, Z1
+	VMOVUPS          (DX)(DI*1), Z2
+	VFMADD231PS.BCST (CX)(R8*1), Z2, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z2, Z1
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z3
+	VADDPS    Z3, Z1, Z1
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z3, Z3, Z3
+	VMAXPS Z0, Z3, Z0
+	VMAXPS Z1, Z3, Z1
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm3x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm3x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z3
+	VFMADD231PS.BCST (CX), Z3, Z0
+	VFMADD231PS.BCST 4(CX), Z3, Z1
+	VFMADD231PS.BCST 8(CX), Z3, Z2
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z3
+	VFMADD231PS.BCST (CX), Z3, Z0
+	VFMADD231PS.BCST 4(CX), Z3, Z1
+	VFMADD231PS.BCST 8(CX), Z3, Z2
+	VMOVUPS          (DX)(SI*1), Z3
+	VFMADD231PS.BCST (CX)(BX*1), Z3, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z3, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z3, Z2
+	VMOVUPS          (DX)(SI*2), Z3
+	VFMADD231PS.BCST (CX)(BX*2), Z3, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z3, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z3, Z2
+	VMOVUPS          (DX)(DI*1), Z3
+	VFMADD231PS.BCST (CX)(R8*1), Z3, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z3, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z3, Z2
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z2, Z2
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z4, Z4, Z4
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+	VMAXPS Z2, Z4, Z2
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm4x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm4x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z4
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST 4(CX), Z4, Z1
+	VFMADD231PS.BCST 8(CX), Z4, Z2
+	VFMADD231PS.BCST 12(CX), Z4, Z3
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z4
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST 4(CX), Z4, Z1
+	VFMADD231PS.BCST 8(CX), Z4, Z2
+	VFMADD231PS.BCST 12(CX), Z4, Z3
+	VMOVUPS          (DX)(SI*1), Z4
+	VFMADD231PS.BCST (CX)(BX*1), Z4, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z4, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z4, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z4, Z3
+	VMOVUPS          (DX)(SI*2), Z4
+	VFMADD231PS.BCST (CX)(BX*2), Z4, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z4, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z4, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z4, Z3
+	VMOVUPS          (DX)(DI*1), Z4
+	VFMADD231PS.BCST (CX)(R8*1), Z4, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z4, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z4, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z4, Z3
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z5
+	VADDPS    Z5, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z5
+	VADDPS    Z5, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z5
+	VADDPS    Z5, Z3, Z3
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z5, Z2, Z2
+	VADDPS    Z5, Z3, Z3
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+	VMAXPS Z2, Z5, Z2
+	VMAXPS Z3, Z5, Z3
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm5x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm5x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z5
+	VFMADD231PS.BCST (CX), Z5, Z0
+	VFMADD231PS.BCST 4(CX), Z5, Z1
+	VFMADD231PS.BCST 8(CX), Z5, Z2
+	VFMADD231PS.BCST 12(CX), Z5, Z3
+	VFMADD231PS.BCST 16(CX), Z5, Z4
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z5
+	VFMADD231PS.BCST (CX), Z5, Z0
+	VFMADD231PS.BCST 4(CX), Z5, Z1
+	VFMADD231PS.BCST 8(CX), Z5, Z2
+	VFMADD231PS.BCST 12(CX), Z5, Z3
+	VFMADD231PS.BCST 16(CX), Z5, Z4
+	VMOVUPS          (DX)(SI*1), Z5
+	VFMADD231PS.BCST (CX)(BX*1), Z5, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z5, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z5, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z5, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z5, Z4
+	VMOVUPS          (DX)(SI*2), Z5
+	VFMADD231PS.BCST (CX)(BX*2), Z5, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z5, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z5, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z5, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z5, Z4
+	VMOVUPS          (DX)(DI*1), Z5
+	VFMADD231PS.BCST (CX)(R8*1), Z5, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z5, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z5, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z5, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z5, Z4
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z4, Z4
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z6, Z6, Z6
+	VMAXPS Z0, Z6, Z0
+	VMAXPS Z1, Z6, Z1
+	VMAXPS Z2, Z6, Z2
+	VMAXPS Z3, Z6, Z3
+	VMAXPS Z4, Z6, Z4
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm6x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm6x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z6
+	VFMADD231PS.BCST (CX), Z6, Z0
+	VFMADD231PS.BCST 4(CX), Z6, Z1
+	VFMADD231PS.BCST 8(CX), Z6, Z2
+	VFMADD231PS.BCST 12(CX), Z6, Z3
+	VFMADD231PS.BCST 16(CX), Z6, Z4
+	VFMADD231PS.BCST 20(CX), Z6, Z5
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z6
+	VFMADD231PS.BCST (CX), Z6, Z0
+	VFMADD231PS.BCST 4(CX), Z6, Z1
+	VFMADD231PS.BCST 8(CX), Z6, Z2
+	VFMADD231PS.BCST 12(CX), Z6, Z3
+	VFMADD231PS.BCST 16(CX), Z6, Z4
+	VFMADD231PS.BCST 20(CX), Z6, Z5
+	VMOVUPS          (DX)(SI*1), Z6
+	VFMADD231PS.BCST (CX)(BX*1), Z6, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z6, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z6, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z6, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z6, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z6, Z5
+	VMOVUPS          (DX)(SI*2), Z6
+	VFMADD231PS.BCST (CX)(BX*2), Z6, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z6, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z6, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z6, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z6, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z6, Z5
+	VMOVUPS          (DX)(DI*1), Z6
+	VFMADD231PS.BCST (CX)(R8*1), Z6, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z6, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z6, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z6, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z6, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z6, Z5
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z5, Z5
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	VADDPS    Z7, Z1, Z1
+	VADDPS    Z7, Z2, Z2
+	VADDPS    Z7, Z3, Z3
+	VADDPS    Z7, Z4, Z4
+	VADDPS    Z7, Z5, Z5
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+	VMAXPS Z4, Z7, Z4
+	VMAXPS Z5, Z7, Z5
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm7x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm7x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z7
+	VFMADD231PS.BCST (CX), Z7, Z0
+	VFMADD231PS.BCST 4(CX), Z7, Z1
+	VFMADD231PS.BCST 8(CX), Z7, Z2
+	VFMADD231PS.BCST 12(CX), Z7, Z3
+	VFMADD231PS.BCST 16(CX), Z7, Z4
+	VFMADD231PS.BCST 20(CX), Z7, Z5
+	VFMADD231PS.BCST 24(CX), Z7, Z6
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z7
+	VFMADD231PS.BCST (CX), Z7, Z0
+	VFMADD231PS.BCST 4(CX), Z7, Z1
+	VFMADD231PS.BCST 8(CX), Z7, Z2
+	VFMADD231PS.BCST 12(CX), Z7, Z3
+	VFMADD231PS.BCST 16(CX), Z7, Z4
+	VFMADD231PS.BCST 20(CX), Z7, Z5
+	VFMADD231PS.BCST 24(CX), Z7, Z6
+	VMOVUPS          (DX)(SI*1), Z7
+	VFMADD231PS.BCST (CX)(BX*1), Z7, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z7, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z7, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z7, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z7, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z7, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z7, Z6
+	VMOVUPS          (DX)(SI*2), Z7
+	VFMADD231PS.BCST (CX)(BX*2), Z7, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z7, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z7, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z7, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z7, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z7, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z7, Z6
+	VMOVUPS          (DX)(DI*1), Z7
+	VFMADD231PS.BCST (CX)(R8*1), Z7, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z7, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z7, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z7, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z7, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z7, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z7, Z6
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z6, Z6
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z8, Z8, Z8
+	VMAXPS Z0, Z8, Z0
+	VMAXPS Z1, Z8, Z1
+	VMAXPS Z2, Z8, Z2
+	VMAXPS Z3, Z8, Z3
+	VMAXPS Z4, Z8, Z4
+	VMAXPS Z5, Z8, Z5
+	VMAXPS Z6, Z8, Z6
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm8x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm8x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST 4(CX), Z8, Z1
+	VFMADD231PS.BCST 8(CX), Z8, Z2
+	VFMADD231PS.BCST 12(CX), Z8, Z3
+	VFMADD231PS.BCST 16(CX), Z8, Z4
+	VFMADD231PS.BCST 20(CX), Z8, Z5
+	VFMADD231PS.BCST 24(CX), Z8, Z6
+	VFMADD231PS.BCST 28(CX), Z8, Z7
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST 4(CX), Z8, Z1
+	VFMADD231PS.BCST 8(CX), Z8, Z2
+	VFMADD231PS.BCST 12(CX), Z8, Z3
+	VFMADD231PS.BCST 16(CX), Z8, Z4
+	VFMADD231PS.BCST 20(CX), Z8, Z5
+	VFMADD231PS.BCST 24(CX), Z8, Z6
+	VFMADD231PS.BCST 28(CX), Z8, Z7
+	VMOVUPS          (DX)(SI*1), Z8
+	VFMADD231PS.BCST (CX)(BX*1), Z8, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z8, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z8, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z8, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z8, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z8, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z8, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z8, Z7
+	VMOVUPS          (DX)(SI*2), Z8
+	VFMADD231PS.BCST (CX)(BX*2), Z8, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z8, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z8, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z8, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z8, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z8, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z8, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z8, Z7
+	VMOVUPS          (DX)(DI*1), Z8
+	VFMADD231PS.BCST (CX)(R8*1), Z8, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z8, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z8, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z8, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z8, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z8, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z8, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z8, Z7
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z7, Z7
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z9, Z2, Z2
+	VADDPS    Z9, Z3, Z3
+	VADDPS    Z9, Z4, Z4
+	VADDPS    Z9, Z5, Z5
+	VADDPS    Z9, Z6, Z6
+	VADDPS    Z9, Z7, Z7
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+	VMAXPS Z6, Z9, Z6
+	VMAXPS Z7, Z9, Z7
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm9x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm9x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z9
+	VFMADD231PS.BCST (CX), Z9, Z0
+	VFMADD231PS.BCST 4(CX), Z9, Z1
+	VFMADD231PS.BCST 8(CX), Z9, Z2
+	VFMADD231PS.BCST 12(CX), Z9, Z3
+	VFMADD231PS.BCST 16(CX), Z9, Z4
+	VFMADD231PS.BCST 20(CX), Z9, Z5
+	VFMADD231PS.BCST 24(CX), Z9, Z6
+	VFMADD231PS.BCST 28(CX), Z9, Z7
+	VFMADD231PS.BCST 32(CX), Z9, Z8
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z9
+	VFMADD231PS.BCST (CX), Z9, Z0
+	VFMADD231PS.BCST 4(CX), Z9, Z1
+	VFMADD231PS.BCST 8(CX), Z9, Z2
+	VFMADD231PS.BCST 12(CX), Z9, Z3
+	VFMADD231PS.BCST 16(CX), Z9, Z4
+	VFMADD231PS.BCST 20(CX), Z9, Z5
+	VFMADD231PS.BCST 24(CX), Z9, Z6
+	VFMADD231PS.BCST 28(CX), Z9, Z7
+	VFMADD231PS.BCST 32(CX), Z9, Z8
+	VMOVUPS          (DX)(SI*1), Z9
+	VFMADD231PS.BCST (CX)(BX*1), Z9, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z9, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z9, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z9, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z9, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z9, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z9, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z9, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z9, Z8
+	VMOVUPS          (DX)(SI*2), Z9
+	VFMADD231PS.BCST (CX)(BX*2), Z9, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z9, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z9, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z9, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z9, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z9, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z9, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z9, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z9, Z8
+	VMOVUPS          (DX)(DI*1), Z9
+	VFMADD231PS.BCST (CX)(R8*1), Z9, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z9, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z9, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z9, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z9, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z9, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z9, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z9, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z9, Z8
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z8, Z8
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z10, Z10, Z10
+	VMAXPS Z0, Z10, Z0
+	VMAXPS Z1, Z10, Z1
+	VMAXPS Z2, Z10, Z2
+	VMAXPS Z3, Z10, Z3
+	VMAXPS Z4, Z10, Z4
+	VMAXPS Z5, Z10, Z5
+	VMAXPS Z6, Z10, Z6
+	VMAXPS Z7, Z10, Z7
+	VMAXPS Z8, Z10, Z8
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm10x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm10x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z10
+	VFMADD231PS.BCST (CX), Z10, Z0
+	VFMADD231PS.BCST 4(CX), Z10, Z1
+	VFMADD231PS.BCST 8(CX), Z10, Z2
+	VFMADD231PS.BCST 12(CX), Z10, Z3
+	VFMADD231PS.BCST 16(CX), Z10, Z4
+	VFMADD231PS.BCST 20(CX), Z10, Z5
+	VFMADD231PS.BCST 24(CX), Z10, Z6
+	VFMADD231PS.BCST 28(CX), Z10, Z7
+	VFMADD231PS.BCST 32(CX), Z10, Z8
+	VFMADD231PS.BCST 36(CX), Z10, Z9
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z10
+	VFMADD231PS.BCST (CX), Z10, Z0
+	VFMADD231PS.BCST 4(CX), Z10, Z1
+	VFMADD231PS.BCST 8(CX), Z10, Z2
+	VFMADD231PS.BCST 12(CX), Z10, Z3
+	VFMADD231PS.BCST 16(CX), Z10, Z4
+	VFMADD231PS.BCST 20(CX), Z10, Z5
+	VFMADD231PS.BCST 24(CX), Z10, Z6
+	VFMADD231PS.BCST 28(CX), Z10, Z7
+	VFMADD231PS.BCST 32(CX), Z10, Z8
+	VFMADD231PS.BCST 36(CX), Z10, Z9
+	VMOVUPS          (DX)(SI*1), Z10
+	VFMADD231PS.BCST (CX)(BX*1), Z10, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z10, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z10, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z10, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z10, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z10, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z10, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z10, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z10, Z8
+	VFMADD231PS.BCST 36(CX)(BX*1), Z10, Z9
+	VMOVUPS          (DX)(SI*2), Z10
+	VFMADD231PS.BCST (CX)(BX*2), Z10, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z10, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z10, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z10, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z10, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z10, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z10, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z10, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z10, Z8
+	VFMADD231PS.BCST 36(CX)(BX*2), Z10, Z9
+	VMOVUPS          (DX)(DI*1), Z10
+	VFMADD231PS.BCST (CX)(R8*1), Z10, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z10, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z10, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z10, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z10, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z10, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z10, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z10, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z10, Z8
+	VFMADD231PS.BCST 36(CX)(R8*1), Z10, Z9
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z8, Z8
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z9, Z9
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	VADDPS    Z11, Z1, Z1
+	VADDPS    Z11, Z2, Z2
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z11, Z4, Z4
+	VADDPS    Z11, Z5, Z5
+	VADDPS    Z11, Z6, Z6
+	VADDPS    Z11, Z7, Z7
+	VADDPS    Z11, Z8, Z8
+	VADDPS    Z11, Z9, Z9
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z11, Z11, Z11
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+	VMAXPS Z8, Z11, Z8
+	VMAXPS Z9, Z11, Z9
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm11x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm11x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z11
+	VFMADD231PS.BCST (CX), Z11, Z0
+	VFMADD231PS.BCST 4(CX), Z11, Z1
+	VFMADD231PS.BCST 8(CX), Z11, Z2
+	VFMADD231PS.BCST 12(CX), Z11, Z3
+	VFMADD231PS.BCST 16(CX), Z11, Z4
+	VFMADD231PS.BCST 20(CX), Z11, Z5
+	VFMADD231PS.BCST 24(CX), Z11, Z6
+	VFMADD231PS.BCST 28(CX), Z11, Z7
+	VFMADD231PS.BCST 32(CX), Z11, Z8
+	VFMADD231PS.BCST 36(CX), Z11, Z9
+	VFMADD231PS.BCST 40(CX), Z11, Z10
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z11
+	VFMADD231PS.BCST (CX), Z11, Z0
+	VFMADD231PS.BCST 4(CX), Z11, Z1
+	VFMADD231PS.BCST 8(CX), Z11, Z2
+	VFMADD231PS.BCST 12(CX), Z11, Z3
+	VFMADD231PS.BCST 16(CX), Z11, Z4
+	VFMADD231PS.BCST 20(CX), Z11, Z5
+	VFMADD231PS.BCST 24(CX), Z11, Z6
+	VFMADD231PS.BCST 28(CX), Z11, Z7
+	VFMADD231PS.BCST 32(CX), Z11, Z8
+	VFMADD231PS.BCST 36(CX), Z11, Z9
+	VFMADD231PS.BCST 40(CX), Z11, Z10
+	VMOVUPS          (DX)(SI*1), Z11
+	VFMADD231PS.BCST (CX)(BX*1), Z11, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z11, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z11, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z11, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z11, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z11, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z11, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z11, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z11, Z8
+	VFMADD231PS.BCST 36(CX)(BX*1), Z11, Z9
+	VFMADD231PS.BCST 40(CX)(BX*1), Z11, Z10
+	VMOVUPS          (DX)(SI*2), Z11
+	VFMADD231PS.BCST (CX)(BX*2), Z11, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z11, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z11, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z11, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z11, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z11, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z11, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z11, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z11, Z8
+	VFMADD231PS.BCST 36(CX)(BX*2), Z11, Z9
+	VFMADD231PS.BCST 40(CX)(BX*2), Z11, Z10
+	VMOVUPS          (DX)(DI*1), Z11
+	VFMADD231PS.BCST (CX)(R8*1), Z11, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z11, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z11, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z11, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z11, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z11, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z11, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z11, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z11, Z8
+	VFMADD231PS.BCST 36(CX)(R8*1), Z11, Z9
+	VFMADD231PS.BCST 40(CX)(R8*1), Z11, Z10
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z8, Z8
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z9, Z9
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z10, Z10
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z10, Z10
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z12, Z12, Z12
+	VMAXPS Z0, Z12, Z0
+	VMAXPS Z1, Z12, Z1
+	VMAXPS Z2, Z12, Z2
+	VMAXPS Z3, Z12, Z3
+	VMAXPS Z4, Z12, Z4
+	VMAXPS Z5, Z12, Z5
+	VMAXPS Z6, Z12, Z6
+	VMAXPS Z7, Z12, Z7
+	VMAXPS Z8, Z12, Z8
+	VMAXPS Z9, Z12, Z9
+	VMAXPS Z10, Z12, Z10
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm12x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm12x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R9
+	LEAQ   (BX)(BX*8), R9
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z12
+	VFMADD231PS.BCST (CX), Z12, Z0
+	VFMADD231PS.BCST 4(CX), Z12, Z1
+	VFMADD231PS.BCST 8(CX), Z12, Z2
+	VFMADD231PS.BCST 12(CX), Z12, Z3
+	VFMADD231PS.BCST 16(CX), Z12, Z4
+	VFMADD231PS.BCST 20(CX), Z12, Z5
+	VFMADD231PS.BCST 24(CX), Z12, Z6
+	VFMADD231PS.BCST 28(CX), Z12, Z7
+	VFMADD231PS.BCST 32(CX), Z12, Z8
+	VFMADD231PS.BCST 36(CX), Z12, Z9
+	VFMADD231PS.BCST 40(CX), Z12, Z10
+	VFMADD231PS.BCST 44(CX), Z12, Z11
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z12
+	VFMADD231PS.BCST (CX), Z12, Z0
+	VFMADD231PS.BCST 4(CX), Z12, Z1
+	VFMADD231PS.BCST 8(CX), Z12, Z2
+	VFMADD231PS.BCST 12(CX), Z12, Z3
+	VFMADD231PS.BCST 16(CX), Z12, Z4
+	VFMADD231PS.BCST 20(CX), Z12, Z5
+	VFMADD231PS.BCST 24(CX), Z12, Z6
+	VFMADD231PS.BCST 28(CX), Z12, Z7
+	VFMADD231PS.BCST 32(CX), Z12, Z8
+	VFMADD231PS.BCST 36(CX), Z12, Z9
+	VFMADD231PS.BCST 40(CX), Z12, Z10
+	VFMADD231PS.BCST 44(CX), Z12, Z11
+	VMOVUPS          (DX)(SI*1), Z12
+	VFMADD231PS.BCST (CX)(BX*1), Z12, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z12, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z12, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z12, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z12, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z12, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z12, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z12, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z12, Z8
+	VFMADD231PS.BCST 36(CX)(BX*1), Z12, Z9
+	VFMADD231PS.BCST 40(CX)(BX*1), Z12, Z10
+	VFMADD231PS.BCST 44(CX)(BX*1), Z12, Z11
+	VMOVUPS          (DX)(SI*2), Z12
+	VFMADD231PS.BCST (CX)(BX*2), Z12, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z12, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z12, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z12, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z12, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z12, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z12, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z12, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z12, Z8
+	VFMADD231PS.BCST 36(CX)(BX*2), Z12, Z9
+	VFMADD231PS.BCST 40(CX)(BX*2), Z12, Z10
+	VFMADD231PS.BCST 44(CX)(BX*2), Z12, Z11
+	VMOVUPS          (DX)(DI*1), Z12
+	VFMADD231PS.BCST (CX)(R8*1), Z12, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z12, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z12, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z12, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z12, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z12, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z12, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z12, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z12, Z8
+	VFMADD231PS.BCST 36(CX)(R8*1), Z12, Z9
+	VFMADD231PS.BCST 40(CX)(R8*1), Z12, Z10
+	VFMADD231PS.BCST 44(CX)(R8*1), Z12, Z11
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z8, Z8
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z9, Z9
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z10, Z10
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z11, Z11
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	VADDPS    Z13, Z1, Z1
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z13, Z3, Z3
+	VADDPS    Z13, Z4, Z4
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z13, Z6, Z6
+	VADDPS    Z13, Z7, Z7
+	VADDPS    Z13, Z8, Z8
+	VADDPS    Z13, Z9, Z9
+	VADDPS    Z13, Z10, Z10
+	VADDPS    Z13, Z11, Z11
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+	VMAXPS Z10, Z13, Z10
+	VMAXPS Z11, Z13, Z11
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm13x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm13x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R9
+	LEAQ   (BX)(BX*8), R9
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z13
+	VFMADD231PS.BCST (CX), Z13, Z0
+	VFMADD231PS.BCST 4(CX), Z13, Z1
+	VFMADD231PS.BCST 8(CX), Z13, Z2
+	VFMADD231PS.BCST 12(CX), Z13, Z3
+	VFMADD231PS.BCST 16(CX), Z13, Z4
+	VFMADD231PS.BCST 20(CX), Z13, Z5
+	VFMADD231PS.BCST 24(CX), Z13, Z6
+	VFMADD231PS.BCST 28(CX), Z13, Z7
+	VFMADD231PS.BCST 32(CX), Z13, Z8
+	VFMADD231PS.BCST 36(CX), Z13, Z9
+	VFMADD231PS.BCST 40(CX), Z13, Z10
+	VFMADD231PS.BCST 44(CX), Z13, Z11
+	VFMADD231PS.BCST 48(CX), Z13, Z12
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z13
+	VFMADD231PS.BCST (CX), Z13, Z0
+	VFMADD231PS.BCST 4(CX), Z13, Z1
+	VFMADD231PS.BCST 8(CX), Z13, Z2
+	VFMADD231PS.BCST 12(CX), Z13, Z3
+	VFMADD231PS.BCST 16(CX), Z13, Z4
+	VFMADD231PS.BCST 20(CX), Z13, Z5
+	VFMADD231PS.BCST 24(CX), Z13, Z6
+	VFMADD231PS.BCST 28(CX), Z13, Z7
+	VFMADD231PS.BCST 32(CX), Z13, Z8
+	VFMADD231PS.BCST 36(CX), Z13, Z9
+	VFMADD231PS.BCST 40(CX), Z13, Z10
+	VFMADD231PS.BCST 44(CX), Z13, Z11
+	VFMADD231PS.BCST 48(CX), Z13, Z12
+	VMOVUPS          (DX)(SI*1), Z13
+	VFMADD231PS.BCST (CX)(BX*1), Z13, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z13, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z13, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z13, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z13, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z13, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z13, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z13, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z13, Z8
+	VFMADD231PS.BCST 36(CX)(BX*1), Z13, Z9
+	VFMADD231PS.BCST 40(CX)(BX*1), Z13, Z10
+	VFMADD231PS.BCST 44(CX)(BX*1), Z13, Z11
+	VFMADD231PS.BCST 48(CX)(BX*1), Z13, Z12
+	VMOVUPS          (DX)(SI*2), Z13
+	VFMADD231PS.BCST (CX)(BX*2), Z13, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z13, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z13, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z13, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z13, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z13, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z13, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z13, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z13, Z8
+	VFMADD231PS.BCST 36(CX)(BX*2), Z13, Z9
+	VFMADD231PS.BCST 40(CX)(BX*2), Z13, Z10
+	VFMADD231PS.BCST 44(CX)(BX*2), Z13, Z11
+	VFMADD231PS.BCST 48(CX)(BX*2), Z13, Z12
+	VMOVUPS          (DX)(DI*1), Z13
+	VFMADD231PS.BCST (CX)(R8*1), Z13, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z13, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z13, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z13, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z13, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z13, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z13, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z13, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z13, Z8
+	VFMADD231PS.BCST 36(CX)(R8*1), Z13, Z9
+	VFMADD231PS.BCST 40(CX)(R8*1), Z13, Z10
+	VFMADD231PS.BCST 44(CX)(R8*1), Z13, Z11
+	VFMADD231PS.BCST 48(CX)(R8*1), Z13, Z12
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z8, Z8
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z9, Z9
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z10, Z10
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z11, Z11
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z12, Z12
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VADDPS    Z14, Z1, Z1
+	VADDPS    Z14, Z2, Z2
+	VADDPS    Z14, Z3, Z3
+	VADDPS    Z14, Z4, Z4
+	VADDPS    Z14, Z5, Z5
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z14, Z7, Z7
+	VADDPS    Z14, Z8, Z8
+	VADDPS    Z14, Z9, Z9
+	VADDPS    Z14, Z10, Z10
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z14, Z12, Z12
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z14, Z14, Z14
+	VMAXPS Z0, Z14, Z0
+	VMAXPS Z1, Z14, Z1
+	VMAXPS Z2, Z14, Z2
+	VMAXPS Z3, Z14, Z3
+	VMAXPS Z4, Z14, Z4
+	VMAXPS Z5, Z14, Z5
+	VMAXPS Z6, Z14, Z6
+	VMAXPS Z7, Z14, Z7
+	VMAXPS Z8, Z14, Z8
+	VMAXPS Z9, Z14, Z9
+	VMAXPS Z10, Z14, Z10
+	VMAXPS Z11, Z14, Z11
+	VMAXPS Z12, Z14, Z12
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm14x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm14x1ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R10
+	LEAQ   (BX)(BX*8), R10
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (R9)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS          (DX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST 4(CX), Z14, Z1
+	VFMADD231PS.BCST 8(CX), Z14, Z2
+	VFMADD231PS.BCST 12(CX), Z14, Z3
+	VFMADD231PS.BCST 16(CX), Z14, Z4
+	VFMADD231PS.BCST 20(CX), Z14, Z5
+	VFMADD231PS.BCST 24(CX), Z14, Z6
+	VFMADD231PS.BCST 28(CX), Z14, Z7
+	VFMADD231PS.BCST 32(CX), Z14, Z8
+	VFMADD231PS.BCST 36(CX), Z14, Z9
+	VFMADD231PS.BCST 40(CX), Z14, Z10
+	VFMADD231PS.BCST 44(CX), Z14, Z11
+	VFMADD231PS.BCST 48(CX), Z14, Z12
+	VFMADD231PS.BCST 52(CX), Z14, Z13
+	LEAQ             (CX)(BX*1), CX
+	ADDQ             SI, DX
+	DECQ             R9
+	JNZ              one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS          (DX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST 4(CX), Z14, Z1
+	VFMADD231PS.BCST 8(CX), Z14, Z2
+	VFMADD231PS.BCST 12(CX), Z14, Z3
+	VFMADD231PS.BCST 16(CX), Z14, Z4
+	VFMADD231PS.BCST 20(CX), Z14, Z5
+	VFMADD231PS.BCST 24(CX), Z14, Z6
+	VFMADD231PS.BCST 28(CX), Z14, Z7
+	VFMADD231PS.BCST 32(CX), Z14, Z8
+	VFMADD231PS.BCST 36(CX), Z14, Z9
+	VFMADD231PS.BCST 40(CX), Z14, Z10
+	VFMADD231PS.BCST 44(CX), Z14, Z11
+	VFMADD231PS.BCST 48(CX), Z14, Z12
+	VFMADD231PS.BCST 52(CX), Z14, Z13
+	VMOVUPS          (DX)(SI*1), Z14
+	VFMADD231PS.BCST (CX)(BX*1), Z14, Z0
+	VFMADD231PS.BCST 4(CX)(BX*1), Z14, Z1
+	VFMADD231PS.BCST 8(CX)(BX*1), Z14, Z2
+	VFMADD231PS.BCST 12(CX)(BX*1), Z14, Z3
+	VFMADD231PS.BCST 16(CX)(BX*1), Z14, Z4
+	VFMADD231PS.BCST 20(CX)(BX*1), Z14, Z5
+	VFMADD231PS.BCST 24(CX)(BX*1), Z14, Z6
+	VFMADD231PS.BCST 28(CX)(BX*1), Z14, Z7
+	VFMADD231PS.BCST 32(CX)(BX*1), Z14, Z8
+	VFMADD231PS.BCST 36(CX)(BX*1), Z14, Z9
+	VFMADD231PS.BCST 40(CX)(BX*1), Z14, Z10
+	VFMADD231PS.BCST 44(CX)(BX*1), Z14, Z11
+	VFMADD231PS.BCST 48(CX)(BX*1), Z14, Z12
+	VFMADD231PS.BCST 52(CX)(BX*1), Z14, Z13
+	VMOVUPS          (DX)(SI*2), Z14
+	VFMADD231PS.BCST (CX)(BX*2), Z14, Z0
+	VFMADD231PS.BCST 4(CX)(BX*2), Z14, Z1
+	VFMADD231PS.BCST 8(CX)(BX*2), Z14, Z2
+	VFMADD231PS.BCST 12(CX)(BX*2), Z14, Z3
+	VFMADD231PS.BCST 16(CX)(BX*2), Z14, Z4
+	VFMADD231PS.BCST 20(CX)(BX*2), Z14, Z5
+	VFMADD231PS.BCST 24(CX)(BX*2), Z14, Z6
+	VFMADD231PS.BCST 28(CX)(BX*2), Z14, Z7
+	VFMADD231PS.BCST 32(CX)(BX*2), Z14, Z8
+	VFMADD231PS.BCST 36(CX)(BX*2), Z14, Z9
+	VFMADD231PS.BCST 40(CX)(BX*2), Z14, Z10
+	VFMADD231PS.BCST 44(CX)(BX*2), Z14, Z11
+	VFMADD231PS.BCST 48(CX)(BX*2), Z14, Z12
+	VFMADD231PS.BCST 52(CX)(BX*2), Z14, Z13
+	VMOVUPS          (DX)(DI*1), Z14
+	VFMADD231PS.BCST (CX)(R8*1), Z14, Z0
+	VFMADD231PS.BCST 4(CX)(R8*1), Z14, Z1
+	VFMADD231PS.BCST 8(CX)(R8*1), Z14, Z2
+	VFMADD231PS.BCST 12(CX)(R8*1), Z14, Z3
+	VFMADD231PS.BCST 16(CX)(R8*1), Z14, Z4
+	VFMADD231PS.BCST 20(CX)(R8*1), Z14, Z5
+	VFMADD231PS.BCST 24(CX)(R8*1), Z14, Z6
+	VFMADD231PS.BCST 28(CX)(R8*1), Z14, Z7
+	VFMADD231PS.BCST 32(CX)(R8*1), Z14, Z8
+	VFMADD231PS.BCST 36(CX)(R8*1), Z14, Z9
+	VFMADD231PS.BCST 40(CX)(R8*1), Z14, Z10
+	VFMADD231PS.BCST 44(CX)(R8*1), Z14, Z11
+	VFMADD231PS.BCST 48(CX)(R8*1), Z14, Z12
+	VFMADD231PS.BCST 52(CX)(R8*1), Z14, Z13
+	LEAQ             (CX)(BX*4), CX
+	LEAQ             (DX)(SI*4), DX
+	DECQ             AX
+	JNZ              loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z0, Z0
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z1, Z1
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z2, Z2
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z3, Z3
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z4, Z4
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z5, Z5
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z6, Z6
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z7, Z7
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z8, Z8
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z9, Z9
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z10, Z10
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z11, Z11
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z12, Z12
+	ADDQ      CX, BX
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z13, Z13
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS.Z (BX), K1, Z15
+	VADDPS    Z15, Z0, Z0
+	VADDPS    Z15, Z1, Z1
+	VADDPS    Z15, Z2, Z2
+	VADDPS    Z15, Z3, Z3
+	VADDPS    Z15, Z4, Z4
+	VADDPS    Z15, Z5, Z5
+	VADDPS    Z15, Z6, Z6
+	VADDPS    Z15, Z7, Z7
+	VADDPS    Z15, Z8, Z8
+	VADDPS    Z15, Z9, Z9
+	VADDPS    Z15, Z10, Z10
+	VADDPS    Z15, Z11, Z11
+	VADDPS    Z15, Z12, Z12
+	VADDPS    Z15, Z13, Z13
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z15, Z15, Z15
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+	VMAXPS Z12, Z15, Z12
+	VMAXPS Z13, Z15, Z13
+
+norelu:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func gemm1x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm1x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(SI*1), Z2
+	VMOVUPS      64(DX)(SI*1), Z3
+	VBROADCASTSS (CX)(BX*1), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(SI*2), Z2
+	VMOVUPS      64(DX)(SI*2), Z3
+	VBROADCASTSS (CX)(BX*2), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	VMOVUPS      (DX)(DI*1), Z2
+	VMOVUPS      64(DX)(DI*1), Z3
+	VBROADCASTSS (CX)(R8*1), Z4
+	VFMADD231PS  Z4, Z2, Z0
+	VFMADD231PS  Z4, Z3, Z1
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), CX
+	SUBQ      $0x10, CX
+	MOVL      $-1, DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      flags+72(FP), CX
+	BTL       $0x00, CX
+	JCC       noacc
+	MOVQ      AX, DX
+	VADDPS    (DX), Z0, Z0
+	VMOVUPS.Z 64(DX), K1, Z5
+	VADDPS    Z5, Z1, Z1
+
+noacc:
+	MOVQ      bias+24(FP), DX
+	TESTQ     DX, DX
+	JZ        nobias
+	VMOVUPS   (DX), Z5
+	VADDPS    Z5, Z0, Z0
+	VMOVUPS.Z 64(DX), K1, Z5
+	VADDPS    Z5, Z1, Z1
+
+nobias:
+	BTL    $0x01, CX
+	JCC    norelu
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm2x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm2x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(SI*1), Z4
+	VMOVUPS      64(DX)(SI*1), Z5
+	VBROADCASTSS (CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(SI*2), Z4
+	VMOVUPS      64(DX)(SI*2), Z5
+	VBROADCASTSS (CX)(BX*2), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	VMOVUPS      (DX)(DI*1), Z4
+	VMOVUPS      64(DX)(DI*1), Z5
+	VBROADCASTSS (CX)(R8*1), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z7
+	VADDPS    Z7, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z7
+	VADDPS    Z7, Z3, Z3
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z7
+	VADDPS    Z7, Z0, Z0
+	VADDPS    Z7, Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z7
+	VADDPS    Z7, Z1, Z1
+	VADDPS    Z7, Z3, Z3
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm3x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm3x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(SI*1), Z6
+	VMOVUPS      64(DX)(SI*1), Z7
+	VBROADCASTSS (CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(SI*2), Z6
+	VMOVUPS      64(DX)(SI*2), Z7
+	VBROADCASTSS (CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      (DX)(DI*1), Z6
+	VMOVUPS      64(DX)(DI*1), Z7
+	VBROADCASTSS (CX)(R8*1), Z8
+	VFMADD231PS  Z8, Z6, Z0
+	VFMADD231PS  Z8, Z7, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z8
+	VFMADD231PS  Z8, Z6, Z2
+	VFMADD231PS  Z8, Z7, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z8
+	VFMADD231PS  Z8, Z6, Z4
+	VFMADD231PS  Z8, Z7, Z5
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z9
+	VADDPS    Z9, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z9
+	VADDPS    Z9, Z5, Z5
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z9
+	VADDPS    Z9, Z0, Z0
+	VADDPS    Z9, Z2, Z2
+	VADDPS    Z9, Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z9, Z3, Z3
+	VADDPS    Z9, Z5, Z5
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm4x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm4x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(SI*1), Z8
+	VMOVUPS      64(DX)(SI*1), Z9
+	VBROADCASTSS (CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(SI*2), Z8
+	VMOVUPS      64(DX)(SI*2), Z9
+	VBROADCASTSS (CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      (DX)(DI*1), Z8
+	VMOVUPS      64(DX)(DI*1), Z9
+	VBROADCASTSS (CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z11
+	VADDPS    Z11, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z11
+	VADDPS    Z11, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z11
+	VADDPS    Z11, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z11
+	VADDPS    Z11, Z7, Z7
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z11
+	VADDPS    Z11, Z0, Z0
+	VADDPS    Z11, Z2, Z2
+	VADDPS    Z11, Z4, Z4
+	VADDPS    Z11, Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z11
+	VADDPS    Z11, Z1, Z1
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z11, Z5, Z5
+	VADDPS    Z11, Z7, Z7
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z11, Z11, Z11
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm5x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm5x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	VBROADCASTSS (CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 16(CX), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	VBROADCASTSS (CX), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 16(CX), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(SI*1), Z10
+	VMOVUPS      64(DX)(SI*1), Z11
+	VBROADCASTSS (CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(SI*2), Z10
+	VMOVUPS      64(DX)(SI*2), Z11
+	VBROADCASTSS (CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      (DX)(DI*1), Z10
+	VMOVUPS      64(DX)(DI*1), Z11
+	VBROADCASTSS (CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z0
+	VFMADD231PS  Z12, Z11, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z2
+	VFMADD231PS  Z12, Z11, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z4
+	VFMADD231PS  Z12, Z11, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z6
+	VFMADD231PS  Z12, Z11, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z12
+	VFMADD231PS  Z12, Z10, Z8
+	VFMADD231PS  Z12, Z11, Z9
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z9, Z9
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z13
+	VADDPS    Z13, Z0, Z0
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z13, Z4, Z4
+	VADDPS    Z13, Z6, Z6
+	VADDPS    Z13, Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z13
+	VADDPS    Z13, Z1, Z1
+	VADDPS    Z13, Z3, Z3
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z13, Z7, Z7
+	VADDPS    Z13, Z9, Z9
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm6x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm6x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 16(CX), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 20(CX), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	VBROADCASTSS (CX), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 16(CX), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 20(CX), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(SI*1), Z12
+	VMOVUPS      64(DX)(SI*1), Z13
+	VBROADCASTSS (CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(SI*2), Z12
+	VMOVUPS      64(DX)(SI*2), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      (DX)(DI*1), Z12
+	VMOVUPS      64(DX)(DI*1), Z13
+	VBROADCASTSS (CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z0
+	VFMADD231PS  Z14, Z13, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z2
+	VFMADD231PS  Z14, Z13, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z4
+	VFMADD231PS  Z14, Z13, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z6
+	VFMADD231PS  Z14, Z13, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z8
+	VFMADD231PS  Z14, Z13, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z14
+	VFMADD231PS  Z14, Z12, Z10
+	VFMADD231PS  Z14, Z13, Z11
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z11, Z11
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z15
+	VADDPS    Z15, Z0, Z0
+	VADDPS    Z15, Z2, Z2
+	VADDPS    Z15, Z4, Z4
+	VADDPS    Z15, Z6, Z6
+	VADDPS    Z15, Z8, Z8
+	VADDPS    Z15, Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z15
+	VADDPS    Z15, Z1, Z1
+	VADDPS    Z15, Z3, Z3
+	VADDPS    Z15, Z5, Z5
+	VADDPS    Z15, Z7, Z7
+	VADDPS    Z15, Z9, Z9
+	VADDPS    Z15, Z11, Z11
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z15, Z15, Z15
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm7x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm7x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	VBROADCASTSS (CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 16(CX), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 20(CX), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 24(CX), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	VBROADCASTSS (CX), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 16(CX), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 20(CX), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 24(CX), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(SI*1), Z14
+	VMOVUPS      64(DX)(SI*1), Z15
+	VBROADCASTSS (CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(SI*2), Z14
+	VMOVUPS      64(DX)(SI*2), Z15
+	VBROADCASTSS (CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	VMOVUPS      (DX)(DI*1), Z14
+	VMOVUPS      64(DX)(DI*1), Z15
+	VBROADCASTSS (CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z0
+	VFMADD231PS  Z16, Z15, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z2
+	VFMADD231PS  Z16, Z15, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z4
+	VFMADD231PS  Z16, Z15, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z8
+	VFMADD231PS  Z16, Z15, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z10
+	VFMADD231PS  Z16, Z15, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z16
+	VFMADD231PS  Z16, Z14, Z12
+	VFMADD231PS  Z16, Z15, Z13
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z13, Z13
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z17
+	VADDPS    Z17, Z0, Z0
+	VADDPS    Z17, Z2, Z2
+	VADDPS    Z17, Z4, Z4
+	VADDPS    Z17, Z6, Z6
+	VADDPS    Z17, Z8, Z8
+	VADDPS    Z17, Z10, Z10
+	VADDPS    Z17, Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z17
+	VADDPS    Z17, Z1, Z1
+	VADDPS    Z17, Z3, Z3
+	VADDPS    Z17, Z5, Z5
+	VADDPS    Z17, Z7, Z7
+	VADDPS    Z17, Z9, Z9
+	VADDPS    Z17, Z11, Z11
+	VADDPS    Z17, Z13, Z13
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z17, Z17, Z17
+	VMAXPS Z0, Z17, Z0
+	VMAXPS Z1, Z17, Z1
+	VMAXPS Z2, Z17, Z2
+	VMAXPS Z3, Z17, Z3
+	VMAXPS Z4, Z17, Z4
+	VMAXPS Z5, Z17, Z5
+	VMAXPS Z6, Z17, Z6
+	VMAXPS Z7, Z17, Z7
+	VMAXPS Z8, Z17, Z8
+	VMAXPS Z9, Z17, Z9
+	VMAXPS Z10, Z17, Z10
+	VMAXPS Z11, Z17, Z11
+	VMAXPS Z12, Z17, Z12
+	VMAXPS Z13, Z17, Z13
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm8x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm8x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 16(CX), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 20(CX), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 24(CX), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 28(CX), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 16(CX), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 20(CX), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 24(CX), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 28(CX), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(SI*1), Z16
+	VMOVUPS      64(DX)(SI*1), Z17
+	VBROADCASTSS (CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(SI*2), Z16
+	VMOVUPS      64(DX)(SI*2), Z17
+	VBROADCASTSS (CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	VMOVUPS      (DX)(DI*1), Z16
+	VMOVUPS      64(DX)(DI*1), Z17
+	VBROADCASTSS (CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z15, Z15
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z19
+	VADDPS    Z19, Z0, Z0
+	VADDPS    Z19, Z2, Z2
+	VADDPS    Z19, Z4, Z4
+	VADDPS    Z19, Z6, Z6
+	VADDPS    Z19, Z8, Z8
+	VADDPS    Z19, Z10, Z10
+	VADDPS    Z19, Z12, Z12
+	VADDPS    Z19, Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z19
+	VADDPS    Z19, Z1, Z1
+	VADDPS    Z19, Z3, Z3
+	VADDPS    Z19, Z5, Z5
+	VADDPS    Z19, Z7, Z7
+	VADDPS    Z19, Z9, Z9
+	VADDPS    Z19, Z11, Z11
+	VADDPS    Z19, Z13, Z13
+	VADDPS    Z19, Z15, Z15
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z19, Z19, Z19
+	VMAXPS Z0, Z19, Z0
+	VMAXPS Z1, Z19, Z1
+	VMAXPS Z2, Z19, Z2
+	VMAXPS Z3, Z19, Z3
+	VMAXPS Z4, Z19, Z4
+	VMAXPS Z5, Z19, Z5
+	VMAXPS Z6, Z19, Z6
+	VMAXPS Z7, Z19, Z7
+	VMAXPS Z8, Z19, Z8
+	VMAXPS Z9, Z19, Z9
+	VMAXPS Z10, Z19, Z10
+	VMAXPS Z11, Z19, Z11
+	VMAXPS Z12, Z19, Z12
+	VMAXPS Z13, Z19, Z13
+	VMAXPS Z14, Z19, Z14
+	VMAXPS Z15, Z19, Z15
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm9x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm9x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	VBROADCASTSS (CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 16(CX), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 20(CX), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 24(CX), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 28(CX), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 32(CX), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	VBROADCASTSS (CX), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 16(CX), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 20(CX), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 24(CX), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 28(CX), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 32(CX), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(SI*1), Z18
+	VMOVUPS      64(DX)(SI*1), Z19
+	VBROADCASTSS (CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(SI*2), Z18
+	VMOVUPS      64(DX)(SI*2), Z19
+	VBROADCASTSS (CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	VMOVUPS      (DX)(DI*1), Z18
+	VMOVUPS      64(DX)(DI*1), Z19
+	VBROADCASTSS (CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z0
+	VFMADD231PS  Z20, Z19, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z2
+	VFMADD231PS  Z20, Z19, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z4
+	VFMADD231PS  Z20, Z19, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z6
+	VFMADD231PS  Z20, Z19, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z8
+	VFMADD231PS  Z20, Z19, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z10
+	VFMADD231PS  Z20, Z19, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z12
+	VFMADD231PS  Z20, Z19, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z14
+	VFMADD231PS  Z20, Z19, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z20
+	VFMADD231PS  Z20, Z18, Z16
+	VFMADD231PS  Z20, Z19, Z17
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z17, Z17
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z21
+	VADDPS    Z21, Z0, Z0
+	VADDPS    Z21, Z2, Z2
+	VADDPS    Z21, Z4, Z4
+	VADDPS    Z21, Z6, Z6
+	VADDPS    Z21, Z8, Z8
+	VADDPS    Z21, Z10, Z10
+	VADDPS    Z21, Z12, Z12
+	VADDPS    Z21, Z14, Z14
+	VADDPS    Z21, Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z21
+	VADDPS    Z21, Z1, Z1
+	VADDPS    Z21, Z3, Z3
+	VADDPS    Z21, Z5, Z5
+	VADDPS    Z21, Z7, Z7
+	VADDPS    Z21, Z9, Z9
+	VADDPS    Z21, Z11, Z11
+	VADDPS    Z21, Z13, Z13
+	VADDPS    Z21, Z15, Z15
+	VADDPS    Z21, Z17, Z17
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z21, Z21, Z21
+	VMAXPS Z0, Z21, Z0
+	VMAXPS Z1, Z21, Z1
+	VMAXPS Z2, Z21, Z2
+	VMAXPS Z3, Z21, Z3
+	VMAXPS Z4, Z21, Z4
+	VMAXPS Z5, Z21, Z5
+	VMAXPS Z6, Z21, Z6
+	VMAXPS Z7, Z21, Z7
+	VMAXPS Z8, Z21, Z8
+	VMAXPS Z9, Z21, Z9
+	VMAXPS Z10, Z21, Z10
+	VMAXPS Z11, Z21, Z11
+	VMAXPS Z12, Z21, Z12
+	VMAXPS Z13, Z21, Z13
+	VMAXPS Z14, Z21, Z14
+	VMAXPS Z15, Z21, Z15
+	VMAXPS Z16, Z21, Z16
+	VMAXPS Z17, Z21, Z17
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm10x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm10x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 16(CX), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 20(CX), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 24(CX), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 28(CX), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 32(CX), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 36(CX), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	VBROADCASTSS (CX), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 16(CX), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 20(CX), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 24(CX), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 28(CX), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 32(CX), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 36(CX), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(SI*1), Z20
+	VMOVUPS      64(DX)(SI*1), Z21
+	VBROADCASTSS (CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 36(CX)(BX*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(SI*2), Z20
+	VMOVUPS      64(DX)(SI*2), Z21
+	VBROADCASTSS (CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 36(CX)(BX*2), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	VMOVUPS      (DX)(DI*1), Z20
+	VMOVUPS      64(DX)(DI*1), Z21
+	VBROADCASTSS (CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z0
+	VFMADD231PS  Z22, Z21, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z2
+	VFMADD231PS  Z22, Z21, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z4
+	VFMADD231PS  Z22, Z21, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z6
+	VFMADD231PS  Z22, Z21, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z8
+	VFMADD231PS  Z22, Z21, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z10
+	VFMADD231PS  Z22, Z21, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z12
+	VFMADD231PS  Z22, Z21, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z14
+	VFMADD231PS  Z22, Z21, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z16
+	VFMADD231PS  Z22, Z21, Z17
+	VBROADCASTSS 36(CX)(R8*1), Z22
+	VFMADD231PS  Z22, Z20, Z18
+	VFMADD231PS  Z22, Z21, Z19
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z17, Z17
+	ADDQ      CX, BX
+	VADDPS    (BX), Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z19, Z19
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z23
+	VADDPS    Z23, Z0, Z0
+	VADDPS    Z23, Z2, Z2
+	VADDPS    Z23, Z4, Z4
+	VADDPS    Z23, Z6, Z6
+	VADDPS    Z23, Z8, Z8
+	VADDPS    Z23, Z10, Z10
+	VADDPS    Z23, Z12, Z12
+	VADDPS    Z23, Z14, Z14
+	VADDPS    Z23, Z16, Z16
+	VADDPS    Z23, Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z23
+	VADDPS    Z23, Z1, Z1
+	VADDPS    Z23, Z3, Z3
+	VADDPS    Z23, Z5, Z5
+	VADDPS    Z23, Z7, Z7
+	VADDPS    Z23, Z9, Z9
+	VADDPS    Z23, Z11, Z11
+	VADDPS    Z23, Z13, Z13
+	VADDPS    Z23, Z15, Z15
+	VADDPS    Z23, Z17, Z17
+	VADDPS    Z23, Z19, Z19
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z23, Z23, Z23
+	VMAXPS Z0, Z23, Z0
+	VMAXPS Z1, Z23, Z1
+	VMAXPS Z2, Z23, Z2
+	VMAXPS Z3, Z23, Z3
+	VMAXPS Z4, Z23, Z4
+	VMAXPS Z5, Z23, Z5
+	VMAXPS Z6, Z23, Z6
+	VMAXPS Z7, Z23, Z7
+	VMAXPS Z8, Z23, Z8
+	VMAXPS Z9, Z23, Z9
+	VMAXPS Z10, Z23, Z10
+	VMAXPS Z11, Z23, Z11
+	VMAXPS Z12, Z23, Z12
+	VMAXPS Z13, Z23, Z13
+	VMAXPS Z14, Z23, Z14
+	VMAXPS Z15, Z23, Z15
+	VMAXPS Z16, Z23, Z16
+	VMAXPS Z17, Z23, Z17
+	VMAXPS Z18, Z23, Z18
+	VMAXPS Z19, Z23, Z19
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm11x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm11x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R8
+	LEAQ   (BX)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	VBROADCASTSS (CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 16(CX), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 20(CX), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 24(CX), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 28(CX), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 32(CX), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 36(CX), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 40(CX), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	VBROADCASTSS (CX), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 16(CX), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 20(CX), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 24(CX), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 28(CX), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 32(CX), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 36(CX), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 40(CX), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(SI*1), Z22
+	VMOVUPS      64(DX)(SI*1), Z23
+	VBROADCASTSS (CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 36(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 40(CX)(BX*1), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(SI*2), Z22
+	VMOVUPS      64(DX)(SI*2), Z23
+	VBROADCASTSS (CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 36(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 40(CX)(BX*2), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	VMOVUPS      (DX)(DI*1), Z22
+	VMOVUPS      64(DX)(DI*1), Z23
+	VBROADCASTSS (CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z0
+	VFMADD231PS  Z24, Z23, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z2
+	VFMADD231PS  Z24, Z23, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z4
+	VFMADD231PS  Z24, Z23, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z6
+	VFMADD231PS  Z24, Z23, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z8
+	VFMADD231PS  Z24, Z23, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z10
+	VFMADD231PS  Z24, Z23, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z12
+	VFMADD231PS  Z24, Z23, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z14
+	VFMADD231PS  Z24, Z23, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z16
+	VFMADD231PS  Z24, Z23, Z17
+	VBROADCASTSS 36(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z18
+	VFMADD231PS  Z24, Z23, Z19
+	VBROADCASTSS 40(CX)(R8*1), Z24
+	VFMADD231PS  Z24, Z22, Z20
+	VFMADD231PS  Z24, Z23, Z21
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z17, Z17
+	ADDQ      CX, BX
+	VADDPS    (BX), Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z19, Z19
+	ADDQ      CX, BX
+	VADDPS    (BX), Z20, Z20
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z21, Z21
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z25
+	VADDPS    Z25, Z0, Z0
+	VADDPS    Z25, Z2, Z2
+	VADDPS    Z25, Z4, Z4
+	VADDPS    Z25, Z6, Z6
+	VADDPS    Z25, Z8, Z8
+	VADDPS    Z25, Z10, Z10
+	VADDPS    Z25, Z12, Z12
+	VADDPS    Z25, Z14, Z14
+	VADDPS    Z25, Z16, Z16
+	VADDPS    Z25, Z18, Z18
+	VADDPS    Z25, Z20, Z20
+	VMOVUPS.Z 64(BX), K1, Z25
+	VADDPS    Z25, Z1, Z1
+	VADDPS    Z25, Z3, Z3
+	VADDPS    Z25, Z5, Z5
+	VADDPS    Z25, Z7, Z7
+	VADDPS    Z25, Z9, Z9
+	VADDPS    Z25, Z11, Z11
+	VADDPS    Z25, Z13, Z13
+	VADDPS    Z25, Z15, Z15
+	VADDPS    Z25, Z17, Z17
+	VADDPS    Z25, Z19, Z19
+	VADDPS    Z25, Z21, Z21
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z25, Z25, Z25
+	VMAXPS Z0, Z25, Z0
+	VMAXPS Z1, Z25, Z1
+	VMAXPS Z2, Z25, Z2
+	VMAXPS Z3, Z25, Z3
+	VMAXPS Z4, Z25, Z4
+	VMAXPS Z5, Z25, Z5
+	VMAXPS Z6, Z25, Z6
+	VMAXPS Z7, Z25, Z7
+	VMAXPS Z8, Z25, Z8
+	VMAXPS Z9, Z25, Z9
+	VMAXPS Z10, Z25, Z10
+	VMAXPS Z11, Z25, Z11
+	VMAXPS Z12, Z25, Z12
+	VMAXPS Z13, Z25, Z13
+	VMAXPS Z14, Z25, Z14
+	VMAXPS Z15, Z25, Z15
+	VMAXPS Z16, Z25, Z16
+	VMAXPS Z17, Z25, Z17
+	VMAXPS Z18, Z25, Z18
+	VMAXPS Z19, Z25, Z19
+	VMAXPS Z20, Z25, Z20
+	VMAXPS Z21, Z25, Z21
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm12x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm12x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R9
+	LEAQ   (BX)(BX*8), R9
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 16(CX), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 20(CX), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 24(CX), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 28(CX), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 32(CX), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 36(CX), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 40(CX), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 44(CX), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VBROADCASTSS (CX), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 16(CX), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 20(CX), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 24(CX), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 28(CX), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 32(CX), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 36(CX), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 40(CX), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 44(CX), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(SI*1), Z24
+	VMOVUPS      64(DX)(SI*1), Z25
+	VBROADCASTSS (CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 36(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 40(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 44(CX)(BX*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(SI*2), Z24
+	VMOVUPS      64(DX)(SI*2), Z25
+	VBROADCASTSS (CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 36(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 40(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 44(CX)(BX*2), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	VMOVUPS      (DX)(DI*1), Z24
+	VMOVUPS      64(DX)(DI*1), Z25
+	VBROADCASTSS (CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z0
+	VFMADD231PS  Z26, Z25, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z2
+	VFMADD231PS  Z26, Z25, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z4
+	VFMADD231PS  Z26, Z25, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z6
+	VFMADD231PS  Z26, Z25, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z8
+	VFMADD231PS  Z26, Z25, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z10
+	VFMADD231PS  Z26, Z25, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z12
+	VFMADD231PS  Z26, Z25, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z14
+	VFMADD231PS  Z26, Z25, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z16
+	VFMADD231PS  Z26, Z25, Z17
+	VBROADCASTSS 36(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z18
+	VFMADD231PS  Z26, Z25, Z19
+	VBROADCASTSS 40(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z20
+	VFMADD231PS  Z26, Z25, Z21
+	VBROADCASTSS 44(CX)(R8*1), Z26
+	VFMADD231PS  Z26, Z24, Z22
+	VFMADD231PS  Z26, Z25, Z23
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z17, Z17
+	ADDQ      CX, BX
+	VADDPS    (BX), Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z19, Z19
+	ADDQ      CX, BX
+	VADDPS    (BX), Z20, Z20
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z21, Z21
+	ADDQ      CX, BX
+	VADDPS    (BX), Z22, Z22
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z23, Z23
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z27
+	VADDPS    Z27, Z0, Z0
+	VADDPS    Z27, Z2, Z2
+	VADDPS    Z27, Z4, Z4
+	VADDPS    Z27, Z6, Z6
+	VADDPS    Z27, Z8, Z8
+	VADDPS    Z27, Z10, Z10
+	VADDPS    Z27, Z12, Z12
+	VADDPS    Z27, Z14, Z14
+	VADDPS    Z27, Z16, Z16
+	VADDPS    Z27, Z18, Z18
+	VADDPS    Z27, Z20, Z20
+	VADDPS    Z27, Z22, Z22
+	VMOVUPS.Z 64(BX), K1, Z27
+	VADDPS    Z27, Z1, Z1
+	VADDPS    Z27, Z3, Z3
+	VADDPS    Z27, Z5, Z5
+	VADDPS    Z27, Z7, Z7
+	VADDPS    Z27, Z9, Z9
+	VADDPS    Z27, Z11, Z11
+	VADDPS    Z27, Z13, Z13
+	VADDPS    Z27, Z15, Z15
+	VADDPS    Z27, Z17, Z17
+	VADDPS    Z27, Z19, Z19
+	VADDPS    Z27, Z21, Z21
+	VADDPS    Z27, Z23, Z23
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z27, Z27, Z27
+	VMAXPS Z0, Z27, Z0
+	VMAXPS Z1, Z27, Z1
+	VMAXPS Z2, Z27, Z2
+	VMAXPS Z3, Z27, Z3
+	VMAXPS Z4, Z27, Z4
+	VMAXPS Z5, Z27, Z5
+	VMAXPS Z6, Z27, Z6
+	VMAXPS Z7, Z27, Z7
+	VMAXPS Z8, Z27, Z8
+	VMAXPS Z9, Z27, Z9
+	VMAXPS Z10, Z27, Z10
+	VMAXPS Z11, Z27, Z11
+	VMAXPS Z12, Z27, Z12
+	VMAXPS Z13, Z27, Z13
+	VMAXPS Z14, Z27, Z14
+	VMAXPS Z15, Z27, Z15
+	VMAXPS Z16, Z27, Z16
+	VMAXPS Z17, Z27, Z17
+	VMAXPS Z18, Z27, Z18
+	VMAXPS Z19, Z27, Z19
+	VMAXPS Z20, Z27, Z20
+	VMAXPS Z21, Z27, Z21
+	VMAXPS Z22, Z27, Z22
+	VMAXPS Z23, Z27, Z23
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm13x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm13x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R9
+	LEAQ   (BX)(BX*8), R9
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 16(CX), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 20(CX), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 24(CX), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 28(CX), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 32(CX), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 36(CX), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 40(CX), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 44(CX), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 48(CX), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 16(CX), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 20(CX), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 24(CX), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 28(CX), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 32(CX), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 36(CX), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 40(CX), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 44(CX), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 48(CX), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(SI*1), Z26
+	VMOVUPS      64(DX)(SI*1), Z27
+	VBROADCASTSS (CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 36(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 40(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 44(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 48(CX)(BX*1), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(SI*2), Z26
+	VMOVUPS      64(DX)(SI*2), Z27
+	VBROADCASTSS (CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 36(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 40(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 44(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 48(CX)(BX*2), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	VMOVUPS      (DX)(DI*1), Z26
+	VMOVUPS      64(DX)(DI*1), Z27
+	VBROADCASTSS (CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z0
+	VFMADD231PS  Z28, Z27, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z4
+	VFMADD231PS  Z28, Z27, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z8
+	VFMADD231PS  Z28, Z27, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z12
+	VFMADD231PS  Z28, Z27, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z16
+	VFMADD231PS  Z28, Z27, Z17
+	VBROADCASTSS 36(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS 40(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z20
+	VFMADD231PS  Z28, Z27, Z21
+	VBROADCASTSS 44(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	VBROADCASTSS 48(CX)(R8*1), Z28
+	VFMADD231PS  Z28, Z26, Z24
+	VFMADD231PS  Z28, Z27, Z25
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
+	BTL       $0x00, DX
+	JCC       noacc
+	MOVQ      AX, BX
+	VADDPS    (BX), Z0, Z0
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z1, Z1
+	ADDQ      CX, BX
+	VADDPS    (BX), Z2, Z2
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z3, Z3
+	ADDQ      CX, BX
+	VADDPS    (BX), Z4, Z4
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z5, Z5
+	ADDQ      CX, BX
+	VADDPS    (BX), Z6, Z6
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z7, Z7
+	ADDQ      CX, BX
+	VADDPS    (BX), Z8, Z8
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z9, Z9
+	ADDQ      CX, BX
+	VADDPS    (BX), Z10, Z10
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z11, Z11
+	ADDQ      CX, BX
+	VADDPS    (BX), Z12, Z12
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z13, Z13
+	ADDQ      CX, BX
+	VADDPS    (BX), Z14, Z14
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z15, Z15
+	ADDQ      CX, BX
+	VADDPS    (BX), Z16, Z16
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z17, Z17
+	ADDQ      CX, BX
+	VADDPS    (BX), Z18, Z18
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z19, Z19
+	ADDQ      CX, BX
+	VADDPS    (BX), Z20, Z20
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z21, Z21
+	ADDQ      CX, BX
+	VADDPS    (BX), Z22, Z22
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z23, Z23
+	ADDQ      CX, BX
+	VADDPS    (BX), Z24, Z24
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z25, Z25
+
+noacc:
+	MOVQ      bias+24(FP), BX
+	TESTQ     BX, BX
+	JZ        nobias
+	VMOVUPS   (BX), Z29
+	VADDPS    Z29, Z0, Z0
+	VADDPS    Z29, Z2, Z2
+	VADDPS    Z29, Z4, Z4
+	VADDPS    Z29, Z6, Z6
+	VADDPS    Z29, Z8, Z8
+	VADDPS    Z29, Z10, Z10
+	VADDPS    Z29, Z12, Z12
+	VADDPS    Z29, Z14, Z14
+	VADDPS    Z29, Z16, Z16
+	VADDPS    Z29, Z18, Z18
+	VADDPS    Z29, Z20, Z20
+	VADDPS    Z29, Z22, Z22
+	VADDPS    Z29, Z24, Z24
+	VMOVUPS.Z 64(BX), K1, Z29
+	VADDPS    Z29, Z1, Z1
+	VADDPS    Z29, Z3, Z3
+	VADDPS    Z29, Z5, Z5
+	VADDPS    Z29, Z7, Z7
+	VADDPS    Z29, Z9, Z9
+	VADDPS    Z29, Z11, Z11
+	VADDPS    Z29, Z13, Z13
+	VADDPS    Z29, Z15, Z15
+	VADDPS    Z29, Z17, Z17
+	VADDPS    Z29, Z19, Z19
+	VADDPS    Z29, Z21, Z21
+	VADDPS    Z29, Z23, Z23
+	VADDPS    Z29, Z25, Z25
+
+nobias:
+	BTL    $0x01, DX
+	JCC    norelu
+	VPXORD Z29, Z29, Z29
+	VMAXPS Z0, Z29, Z0
+	VMAXPS Z1, Z29, Z1
+	VMAXPS Z2, Z29, Z2
+	VMAXPS Z3, Z29, Z3
+	VMAXPS Z4, Z29, Z4
+	VMAXPS Z5, Z29, Z5
+	VMAXPS Z6, Z29, Z6
+	VMAXPS Z7, Z29, Z7
+	VMAXPS Z8, Z29, Z8
+	VMAXPS Z9, Z29, Z9
+	VMAXPS Z10, Z29, Z10
+	VMAXPS Z11, Z29, Z11
+	VMAXPS Z12, Z29, Z12
+	VMAXPS Z13, Z29, Z13
+	VMAXPS Z14, Z29, Z14
+	VMAXPS Z15, Z29, Z15
+	VMAXPS Z16, Z29, Z16
+	VMAXPS Z17, Z29, Z17
+	VMAXPS Z18, Z29, Z18
+	VMAXPS Z19, Z29, Z19
+	VMAXPS Z20, Z29, Z20
+	VMAXPS Z21, Z29, Z21
+	VMAXPS Z22, Z29, Z22
+	VMAXPS Z23, Z29, Z23
+	VMAXPS Z24, Z29, Z24
+	VMAXPS Z25, Z29, Z25
+
+norelu:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z24, (AX)
+	VMOVUPS Z25, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func gemm14x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gemm14x2ColsAVX512(SB), NOSPLIT, $0-88
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	MOVQ   k+32(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   aStep+40(FP), BX
+	MOVQ   bStep+48(FP), SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (BX)(BX*4), R9
+	LEAQ   (R8)(BX*4), R10
+	LEAQ   (BX)(BX*8), R10
+	LEAQ   (R8)(BX*8), R8
+	LEAQ   (R9)(BX*8), R8
+	LEAQ   (BX)(BX*2), R8
+	MOVQ   AX, R9
+	ANDQ   $0x03, R9
+	JZ     whole
+
+one:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	LEAQ         (CX)(BX*1), CX
+	ADDQ         SI, DX
+	DECQ         R9
+	JNZ          one
+
+whole:
+	SHRQ $0x02, AX
+	JZ   sums
+
+loop:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 16(CX), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 20(CX), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 24(CX), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 28(CX), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 32(CX), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 36(CX), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 40(CX), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 44(CX), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 48(CX), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 52(CX), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(SI*1), Z28
+	VMOVUPS      64(DX)(SI*1), Z29
+	VBROADCASTSS (CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 16(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 20(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 24(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 28(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 32(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 36(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 40(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 44(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 48(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 52(CX)(BX*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(SI*2), Z28
+	VMOVUPS      64(DX)(SI*2), Z29
+	VBROADCASTSS (CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 16(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 20(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 24(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 28(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 32(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 36(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 40(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 44(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 48(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 52(CX)(BX*2), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	VMOVUPS      (DX)(DI*1), Z28
+	VMOVUPS      64(DX)(DI*1), Z29
+	VBROADCASTSS (CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS 4(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS 8(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS 12(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS 16(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS 20(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS 24(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS 28(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS 32(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS 36(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS 40(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS 44(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS 48(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS 52(CX)(R8*1), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	LEAQ         (CX)(BX*4), CX
+	LEAQ         (DX)(SI*4), DX
+	DECQ         AX
+	JNZ          loop
+
+sums:
+	MOVQ      c+0(FP), AX
+	MOVQ      cRow+56(FP), CX
+	MOVQ      n+64(FP), DX
+	SUBQ      $0x10, DX
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      flags+72(FP), DX
 	BTL       $0x00, DX
 	JCC       noacc
 	MOVQ      AX, BX
@@ -6800,5 +17864,65 @@ oneSum:
 	JMP           rest
 
 done:
+	VZEROUPPER
+	RET
+
+// func fmaLoopAVX512(n int)
+// Requires: AVX, AVX512F
+TEXT ·fmaLoopAVX512(SB), NOSPLIT, $0-8
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS const3f000000<>+0(SB), Z0
+	VMOVUPS      Z0, Z1
+	VMOVUPS      Z0, Z2
+	VMOVUPS      Z0, Z3
+	VMOVUPS      Z0, Z4
+	VMOVUPS      Z0, Z5
+	VMOVUPS      Z0, Z6
+	VMOVUPS      Z0, Z7
+	VMOVUPS      Z0, Z8
+	VMOVUPS      Z0, Z9
+	VMOVUPS      Z0, Z10
+	VMOVUPS      Z0, Z11
+	VMOVUPS      Z0, Z12
+	VMOVUPS      Z0, Z13
+	VMOVUPS      Z0, Z14
+	VMOVUPS      Z0, Z15
+	VMOVUPS      Z0, Z16
+	VMOVUPS      Z0, Z17
+	VMOVUPS      Z0, Z18
+	VMOVUPS      Z0, Z19
+	VMOVUPS      Z0, Z20
+	VMOVUPS      Z0, Z21
+	VMOVUPS      Z0, Z22
+	VMOVUPS      Z0, Z23
+	VMOVUPS      Z0, Z24
+
+loop:
+	VFMADD213PS Z0, Z0, Z1
+	VFMADD213PS Z0, Z0, Z2
+	VFMADD213PS Z0, Z0, Z3
+	VFMADD213PS Z0, Z0, Z4
+	VFMADD213PS Z0, Z0, Z5
+	VFMADD213PS Z0, Z0, Z6
+	VFMADD213PS Z0, Z0, Z7
+	VFMADD213PS Z0, Z0, Z8
+	VFMADD213PS Z0, Z0, Z9
+	VFMADD213PS Z0, Z0, Z10
+	VFMADD213PS Z0, Z0, Z11
+	VFMADD213PS Z0, Z0, Z12
+	VFMADD213PS Z0, Z0, Z13
+	VFMADD213PS Z0, Z0, Z14
+	VFMADD213PS Z0, Z0, Z15
+	VFMADD213PS Z0, Z0, Z16
+	VFMADD213PS Z0, Z0, Z17
+	VFMADD213PS Z0, Z0, Z18
+	VFMADD213PS Z0, Z0, Z19
+	VFMADD213PS Z0, Z0, Z20
+	VFMADD213PS Z0, Z0, Z21
+	VFMADD213PS Z0, Z0, Z22
+	VFMADD213PS Z0, Z0, Z23
+	VFMADD213PS Z0, Z0, Z24
+	DECQ        AX
+	JNZ         loop
 	VZEROUPPER
 	RET

@@ -10,8 +10,9 @@ func gemmGeneric(g *Gemm, lo, hi int) {
 	buf.b = grow(buf.b, 4*panels*min(g.K, gemmKC))
 	var rows [2 * gemmKC]float32
 	var c [8]float32
-	for k0 := 0; k0 == 0 || k0 < g.K; k0 += gemmKC {
-		kc := min(gemmKC, g.K-k0)
+	block := g.kBlock()
+	for k0 := 0; k0 == 0 || k0 < g.K; k0 += block {
+		kc := min(block, g.K-k0)
 		packPanels4(buf.b, g, k0, kc)
 		first, last := k0 == 0, k0+kc >= g.K
 		for i := lo; i < hi; i += 2 {

@@ -4,212 +4,422 @@
 
 package kernel
 
-// gemm1x1AVX2 multiplies 1 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm1x1RowsAVX2 multiplies 1 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm1x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm1x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm2x1AVX2 multiplies 2 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm2x1RowsAVX2 multiplies 2 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm2x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm2x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm3x1AVX2 multiplies 3 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm3x1RowsAVX2 multiplies 3 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm3x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm3x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm4x1AVX2 multiplies 4 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm4x1RowsAVX2 multiplies 4 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm4x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm4x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm5x1AVX2 multiplies 5 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm5x1RowsAVX2 multiplies 5 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm5x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm5x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm6x1AVX2 multiplies 6 rows of A by up to 8 columns of B; see gemmTileFunc.
+// gemm6x1RowsAVX2 multiplies 6 rows of A by up to 8 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm6x1AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm6x1RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm1x2AVX2 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm1x2RowsAVX2 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm1x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm1x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm2x2AVX2 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm2x2RowsAVX2 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm2x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm2x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm3x2AVX2 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm3x2RowsAVX2 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm3x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm3x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm4x2AVX2 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm4x2RowsAVX2 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm4x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm4x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm5x2AVX2 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm5x2RowsAVX2 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm5x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm5x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm6x2AVX2 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm6x2RowsAVX2 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm6x2AVX2(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm6x2RowsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm1x1ColsAVX2 multiplies 1 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm1x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm2x1ColsAVX2 multiplies 2 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm2x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm3x1ColsAVX2 multiplies 3 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm3x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm4x1ColsAVX2 multiplies 4 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm4x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm5x1ColsAVX2 multiplies 5 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm5x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm6x1ColsAVX2 multiplies 6 rows of A by up to 8 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm6x1ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm1x2ColsAVX2 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm1x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm2x2ColsAVX2 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm2x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm3x2ColsAVX2 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm3x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm4x2ColsAVX2 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm4x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm5x2ColsAVX2 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm5x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm6x2ColsAVX2 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm6x2ColsAVX2(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
 // gemvAVX2 sets dst[r] to the inner product of x with row r of a; rows and k are at least 1.
 //
 //go:noescape
 func gemvAVX2(dst *float32, a *float32, x *float32, rows int, k int)
 
-// gemm1x1AVX512 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
+// fmaLoopAVX2 runs n rounds of 12 independent multiply-adds of 8 lanes; n is at least 1.
 //
 //go:noescape
-func gemm1x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func fmaLoopAVX2(n int)
 
-// gemm2x1AVX512 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm1x1RowsAVX512 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm2x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm1x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm3x1AVX512 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm2x1RowsAVX512 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm3x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm2x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm4x1AVX512 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm3x1RowsAVX512 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm4x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm3x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm5x1AVX512 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm4x1RowsAVX512 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm5x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm4x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm6x1AVX512 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm5x1RowsAVX512 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm6x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm5x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm7x1AVX512 multiplies 7 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm6x1RowsAVX512 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm7x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm6x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm8x1AVX512 multiplies 8 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm7x1RowsAVX512 multiplies 7 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm8x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm7x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm9x1AVX512 multiplies 9 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm8x1RowsAVX512 multiplies 8 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm9x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm8x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm10x1AVX512 multiplies 10 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm9x1RowsAVX512 multiplies 9 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm10x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm9x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm11x1AVX512 multiplies 11 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm10x1RowsAVX512 multiplies 10 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm11x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm10x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm12x1AVX512 multiplies 12 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm11x1RowsAVX512 multiplies 11 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm12x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm11x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm13x1AVX512 multiplies 13 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm12x1RowsAVX512 multiplies 12 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm13x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm12x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm14x1AVX512 multiplies 14 rows of A by up to 16 columns of B; see gemmTileFunc.
+// gemm13x1RowsAVX512 multiplies 13 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm14x1AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm13x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm1x2AVX512 multiplies 1 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm14x1RowsAVX512 multiplies 14 rows of A by up to 16 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm1x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm14x1RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm2x2AVX512 multiplies 2 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm1x2RowsAVX512 multiplies 1 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm2x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm1x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm3x2AVX512 multiplies 3 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm2x2RowsAVX512 multiplies 2 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm3x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm2x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm4x2AVX512 multiplies 4 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm3x2RowsAVX512 multiplies 3 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm4x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm3x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm5x2AVX512 multiplies 5 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm4x2RowsAVX512 multiplies 4 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm5x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm4x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm6x2AVX512 multiplies 6 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm5x2RowsAVX512 multiplies 5 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm6x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm5x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm7x2AVX512 multiplies 7 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm6x2RowsAVX512 multiplies 6 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm7x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm6x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm8x2AVX512 multiplies 8 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm7x2RowsAVX512 multiplies 7 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm8x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm7x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm9x2AVX512 multiplies 9 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm8x2RowsAVX512 multiplies 8 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm9x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm8x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm10x2AVX512 multiplies 10 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm9x2RowsAVX512 multiplies 9 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm10x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm9x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm11x2AVX512 multiplies 11 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm10x2RowsAVX512 multiplies 10 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm11x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm10x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm12x2AVX512 multiplies 12 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm11x2RowsAVX512 multiplies 11 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm12x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm11x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm13x2AVX512 multiplies 13 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm12x2RowsAVX512 multiplies 12 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm13x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm12x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
-// gemm14x2AVX512 multiplies 14 rows of A by up to 32 columns of B; see gemmTileFunc.
+// gemm13x2RowsAVX512 multiplies 13 rows of A by up to 32 columns of B; see gemmTileFunc.
 //
 //go:noescape
-func gemm14x2AVX512(c *float32, a *float32, b *float32, bias *float32, k int, aRow int, aStep int, bStep int, cRow int, n int, flags int)
+func gemm13x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm14x2RowsAVX512 multiplies 14 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm14x2RowsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm1x1ColsAVX512 multiplies 1 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm1x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm2x1ColsAVX512 multiplies 2 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm2x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm3x1ColsAVX512 multiplies 3 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm3x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm4x1ColsAVX512 multiplies 4 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm4x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm5x1ColsAVX512 multiplies 5 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm5x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm6x1ColsAVX512 multiplies 6 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm6x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm7x1ColsAVX512 multiplies 7 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm7x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm8x1ColsAVX512 multiplies 8 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm8x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm9x1ColsAVX512 multiplies 9 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm9x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm10x1ColsAVX512 multiplies 10 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm10x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm11x1ColsAVX512 multiplies 11 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm11x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm12x1ColsAVX512 multiplies 12 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm12x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm13x1ColsAVX512 multiplies 13 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm13x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm14x1ColsAVX512 multiplies 14 rows of A by up to 16 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm14x1ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm1x2ColsAVX512 multiplies 1 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm1x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm2x2ColsAVX512 multiplies 2 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm2x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm3x2ColsAVX512 multiplies 3 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm3x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm4x2ColsAVX512 multiplies 4 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm4x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm5x2ColsAVX512 multiplies 5 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm5x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm6x2ColsAVX512 multiplies 6 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm6x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm7x2ColsAVX512 multiplies 7 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm7x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm8x2ColsAVX512 multiplies 8 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm8x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm9x2ColsAVX512 multiplies 9 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm9x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm10x2ColsAVX512 multiplies 10 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm10x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm11x2ColsAVX512 multiplies 11 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm11x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm12x2ColsAVX512 multiplies 12 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm12x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm13x2ColsAVX512 multiplies 13 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm13x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
+
+// gemm14x2ColsAVX512 multiplies 14 rows of A by up to 32 columns of B; see gemmTileFunc.
+//
+//go:noescape
+func gemm14x2ColsAVX512(c *float32, a *float32, b *float32, bias *float32, k int, aStep int, bStep int, cRow int, n int, flags int, ahead *float32)
 
 // gemvAVX512 sets dst[r] to the inner product of x with row r of a; rows and k are at least 1.
 //
 //go:noescape
 func gemvAVX512(dst *float32, a *float32, x *float32, rows int, k int)
+
+// fmaLoopAVX512 runs n rounds of 24 independent multiply-adds of 16 lanes; n is at least 1.
+//
+//go:noescape
+func fmaLoopAVX512(n int)

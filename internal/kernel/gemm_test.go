@@ -55,6 +55,10 @@ func TestGemm(t *testing.T) {
 		{1, 64, 40}, {2, 5, 7}, {13, 8, 3}, {14, 16, 16}, {15, 17, 31}, {30, 31, 2},
 		{28, 32, 64}, {31, 33, 5}, {33, 47, 100}, {9, 48, 12}, {45, 65, 256}, {17, 128, 257},
 		{470, 20, 9}, {16, 16, 600}, {7, 130, 513}, {6, 1040, 3},
+		// Several blocks along K and N, their sizes not multiples of a strip, a
+		// vector or the unrolled loop; packed and direct operands.
+		{9, 33, gemmKC}, {9, 33, gemmKC + 1}, {30, 40, 2*gemmKC + 19}, {200, 600, 20},
+		{530, 50, 18}, {529, 49, 401}, {195, 200, 33}, {165, 96, 21}, {15, 545, 24},
 	}
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range sizes {
@@ -71,6 +75,46 @@ func TestGemm(t *testing.T) {
 				copy(g.C, start)
 				splits(newRand(uint64(v)), g.M, g.Rows)
 				sameBits(t, what+", in parts", g.C, whole)
+			}
+		}
+	})
+}
+
+// TestGemmTiles runs every height and width of register tile, from A in both
+// layouts, with every remainder of the unrolled loop.
+func TestGemmTiles(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for m := 1; m <= 29; m++ {
+			for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 48, 64, 65} {
+				for k := 1; k <= 9; k++ {
+					g := gemmVariant(uint64(m*k), m, n, k, m*k+n)
+					want, scale := gemmOracle(g)
+					g.Rows(0, g.M)
+					close32(t, name("%dx%dx%d variant %05b", m, n, k, (m*k+n)&31), g.C, want, scale, 1e-6)
+				}
+			}
+		}
+	})
+}
+
+// TestGemmThreads checks that as many ranges as threads, cut where a pool cuts
+// them, give the bits of one range.
+func TestGemmThreads(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, s := range [][3]int{{128, 128, 1000}, {32, 32, 801}, {1000, 128, 128}, {514, 64, 390}, {33, 520, 400}, {200, 16, 64}, {4105, 50, 3}} {
+			for v := range 4 {
+				var want []float32
+				for threads := 1; threads <= 3; threads++ {
+					g := gemmVariant(9, s[0], s[1], s[2], v)
+					blocks := (g.M + GemmTile - 1) / GemmTile
+					for i := range threads {
+						g.Rows(blocks*i/threads*GemmTile, min(g.M, blocks*(i+1)/threads*GemmTile))
+					}
+					if threads == 1 {
+						want = g.C
+					}
+					sameBits(t, name("%dx%dx%d variant %d, %d threads", s[0], s[1], s[2], v, threads), g.C, want)
+				}
 			}
 		}
 	})
@@ -113,7 +157,7 @@ func TestGemmNaN(t *testing.T) {
 // same chain of fused operations.
 func TestGemmLevels(t *testing.T) {
 	for v := range 32 {
-		g := gemmVariant(5, 37, 43, 300, v)
+		g := gemmVariant(5, 37, 43, 2*gemmKC+44, v)
 		start := clone(g.C)
 		var want []float32
 		for _, l := range []simdLevel{levelAVX2, levelAVX512} {
@@ -133,31 +177,12 @@ func TestGemmAllocs(t *testing.T) {
 		t.Skip("pools of scratch memory leak on purpose under the race detector")
 	}
 	eachLevel(t, func(t *testing.T) {
-		for _, g := range []*Gemm{gemmVariant(1, 30, 70, 20, 2), gemmVariant(1, 90, 300, 20, 1),
+		for _, g := range []*Gemm{gemmVariant(1, 30, 70, 20, 2), gemmVariant(1, 90, 300, 20, 1), gemmVariant(1, 520, 50, 20, 1),
 			gemmVariant(1, 30, 1, 20, 4), gemmVariant(1, 30, 1, 20, 1)} {
 			if n := testing.AllocsPerRun(50, func() { g.Rows(0, g.M) }); n > 0 {
 				t.Errorf("%dx%dx%d: %v allocations per call", g.M, g.N, g.K, n)
 			}
 		}
-	})
-}
-
-func FuzzGemm(f *testing.F) {
-	f.Add(uint8(14), uint8(32), uint16(256), uint8(0), uint64(1))
-	f.Add(uint8(15), uint8(17), uint16(257), uint8(31), uint64(2))
-	f.Add(uint8(1), uint8(1), uint16(0), uint8(16), uint64(3))
-	f.Fuzz(func(t *testing.T, m, n uint8, k uint16, v uint8, seed uint64) {
-		mm, nn, kk := int(m)%70, int(n)%140, int(k)%600
-		for l := levelGeneric; l <= levelAVX512; l++ {
-			if !setLevel(l) {
-				continue
-			}
-			g := gemmVariant(seed, mm, nn, kk, int(v)%32)
-			want, scale := gemmOracle(g)
-			splits(newRand(seed), g.M, g.Rows)
-			close32(t, name("%v %dx%dx%d variant %d", l, mm, nn, kk, v%32), g.C, want, scale, 3e-6)
-		}
-		setLevel(detected)
 	})
 }
 
@@ -172,7 +197,8 @@ func BenchmarkGemm(b *testing.B) {
 		{5000, 128, 1, 0}, {128, 5000, 1, 1}, {5000, 1, 128, 2}, {5000, 128, 16, 0}, {128, 5000, 16, 1}, {5000, 16, 128, 2},
 		{5000, 64, 8, 0}, {64, 5000, 8, 1},
 		{600, 7, 32, 0}, {7, 600, 32, 1}, {10000, 128, 32, 0}, {128, 10000, 32, 1}, {2048, 2048, 2048, 0},
-		{2048, 2048, 2048, 1}, {2048, 2048, 2048, 2},
+		{2048, 2048, 2048, 1}, {2048, 2048, 2048, 2}, {1024, 1024, 1024, 0}, {20000, 32, 32, 0},
+		{20000, 64, 16, 0}, {5000, 384, 128, 0},
 	} {
 		for l := levelGeneric; l <= levelAVX512; l++ {
 			trans := []string{"NN", "TN", "NT"}[c.v]

@@ -8,7 +8,7 @@ type loops struct {
 	scalar   [RDiv + 1]func(dst, x []float32, s float32) // all but Sub
 	axpy     func(dst []float32, a float32, x []float32)
 	reluGrad func(dst, g, y []float32)
-	max      func(dst, x, y []float32) // NaN if either is
+	max      func(dst, x, y []float32) // of x and y+0, which is not -0; NaN if either is
 	expSub   func(dst, x, y []float32) // e^(x-y)
 	markMax  func(dst, n, x, m []float32)
 
@@ -20,7 +20,29 @@ type loops struct {
 	expSum    func(x []float32, m float32) float32      // Σ e^(x-m)
 	expSubSum func(dst, x []float32, m float32) float32 // the same, dst = e^(x-m)
 
+	// The two loops of a softmax over segments of rows of at most eight columns;
+	// see segmentShift and segmentScale.
+	segmentShift func(e, x []float32, ptr, perm []int32, d int)
+	segmentScale func(dst, e []float32, ptr, perm []int32, d int, eps float32)
+
+	flat *flatLoops // the same for many short segments at once, or nil
+
+	// Layer normalisation of rows; all slices are there.
+	layerNorm          func(dst, x, weight, bias []float32, rows, d int, eps float32)
+	layerNormGrad      func(dst, g, x, weight []float32, rows, d int, eps float32)
+	layerNormParamGrad func(weight, bias, g, x []float32, rows, d int, eps float32)
+
 	adam func(w, g, m, v []float32, c *adamCoef)
+}
+
+// flatLoops are loops over rows in segments. A segment has
+// softmaxNarrow columns, and at[k] is the offset in bytes of those of row k; perm[k] is the
+// place of the row where it is not packed, or k for nil.
+type flatLoops struct {
+	tops  func(top, x []float32, at, perm []int32, d int)         // top[s] = max(top[s], x[k])
+	less  func(e, x, top []float32, at, perm []int32, d int)      // e[k] = x[k] - top[s]
+	add   func(sum, e []float32, at, perm []int32, d int)         // sum[s] += e[k]
+	times func(dst, e, factor []float32, at, perm []int32, d int) // dst[k] = e[k]·factor[s]
 }
 
 // current are the loops in use.
@@ -45,5 +67,13 @@ var genericLoops = loops{
 	maxOf:     maxOf,
 	expSum:    expSum,
 	expSubSum: expSubSum,
-	adam:      adam,
+
+	segmentShift: segmentShift,
+	segmentScale: segmentScale,
+
+	layerNorm:          layerNorm,
+	layerNormGrad:      layerNormGrad,
+	layerNormParamGrad: layerNormParamGrad,
+
+	adam: adam,
 }

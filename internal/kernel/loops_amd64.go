@@ -13,6 +13,8 @@ func loopsOf(l simdLevel) *loops {
 	return &genericLoops
 }
 
+var flatAVX2 = flatLoops{tops: segmentTopsAVX2, less: segmentLessAVX2, add: segmentAddAVX2, times: segmentTimesAVX2}
+
 var loopsAVX2 = loops{
 	binary:   [...]func(dst, x, y []float32){Add: addAVX2, Sub: subAVX2, Mul: mulAVX2, Div: divAVX2},
 	scalar:   [...]func(dst, x []float32, s float32){Add: addScalarAVX2, Mul: mulScalarAVX2, Div: divScalarAVX2, RSub: rsubScalarAVX2, RDiv: rdivScalarAVX2},
@@ -32,7 +34,16 @@ var loopsAVX2 = loops{
 	maxOf:     maxOfAVX2,
 	expSum:    expSumAVX2,
 	expSubSum: expSubSumAVX2,
-	adam:      adamAVX2,
+
+	segmentShift: segmentShiftAVX2,
+	segmentScale: segmentScaleAVX2,
+	flat:         &flatAVX2,
+
+	layerNorm:          layerNormAVX2,
+	layerNormGrad:      layerNormGradAVX2,
+	layerNormParamGrad: layerNormParamGradAVX2,
+
+	adam: adamAVX2,
 }
 
 var loopsAVX512 = loops{
@@ -54,5 +65,14 @@ var loopsAVX512 = loops{
 	maxOf:     maxOfAVX512,
 	expSum:    expSumAVX512,
 	expSubSum: expSubSumAVX512,
-	adam:      adamAVX512,
+
+	segmentShift: segmentShiftAVX2,
+	segmentScale: segmentScaleAVX2,
+	flat:         &flatAVX2,
+
+	layerNorm:          layerNormAVX512,
+	layerNormGrad:      layerNormGradAVX512,
+	layerNormParamGrad: layerNormParamGradAVX512,
+
+	adam: adamAVX512,
 }

@@ -26,13 +26,18 @@ func transposeGeneric(dst, x []float32, rows, cols, dstStep, xStep int) {
 // GatherRows sets row i of dst to row ids[i] of x; both have d columns. The
 // slices must not overlap.
 func GatherRows(dst, x []float32, ids []int32, d int) {
-	if d == 1 {
-		dst = dst[:len(ids)]
+	switch dst = dst[:len(ids)*d]; {
+	case len(dst) == 0:
+	case d == 1:
 		for i, id := range ids {
 			dst[i] = x[id]
 		}
-		return
+	default:
+		gatherRows(dst, x, ids, d)
 	}
+}
+
+func gatherRowsGeneric(dst, x []float32, ids []int32, d int) {
 	for i, id := range ids {
 		copy(dst[i*d:(i+1)*d], x[int(id)*d:][:d])
 	}

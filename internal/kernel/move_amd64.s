@@ -80,6 +80,76 @@ DATA laneMaskAVX2<>+56(SB)/4, $0x00000000
 DATA laneMaskAVX2<>+60(SB)/4, $0x00000000
 GLOBL laneMaskAVX2<>(SB), RODATA|NOPTR, $64
 
+// func gatherRowsAVX2(dst *float32, x *float32, ids *int32, rows int, d int)
+// Requires: AVX
+TEXT ·gatherRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    ids+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    SI, DI
+	SHLQ    $0x02, DI
+	MOVQ    SI, R8
+	ANDQ    $0x07, R8
+	NEGQ    R8
+	LEAQ    laneMaskAVX2<>+0(SB), R9
+	VMOVUPS 32(R9)(R8*4), Y8
+
+row:
+	MOVLQSX (DX), R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	MOVQ    SI, R9
+
+wide:
+	CMPQ    R9, $0x00000040
+	JLT     one
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS 96(R8), Y3
+	VMOVUPS 128(R8), Y4
+	VMOVUPS 160(R8), Y5
+	VMOVUPS 192(R8), Y6
+	VMOVUPS 224(R8), Y7
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, R9
+	JMP     wide
+
+one:
+	CMPQ    R9, $0x00000008
+	JLT     tail
+	VMOVUPS (R8), Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, R9
+	JMP     one
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VMASKMOVPS (R8), Y8, Y0
+	VMASKMOVPS Y0, Y8, (AX)
+	LEAQ       (AX)(R9*4), AX
+
+next:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func copyRowsAVX512(dst *float32, src *float32, rows int, w int, dstStep int, srcStep int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-48
@@ -135,6 +205,76 @@ twoLoop:
 	ADDQ    SI, AX
 	DECQ    DX
 	JNZ     twoLoop
+	VZEROUPPER
+	RET
+
+// func gatherRowsAVX512(dst *float32, x *float32, ids *int32, rows int, d int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·gatherRowsAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  ids+16(FP), DX
+	MOVQ  rows+24(FP), BX
+	MOVQ  d+32(FP), SI
+	MOVQ  SI, DI
+	SHLQ  $0x02, DI
+	MOVQ  SI, R8
+	ANDQ  $0x0f, R8
+	MOVL  $-1, R9
+	BZHIL R8, R9, R9
+	KMOVW R9, K1
+
+row:
+	MOVLQSX (DX), R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	MOVQ    SI, R9
+
+wide:
+	CMPQ    R9, $0x00000080
+	JLT     one
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	VMOVUPS 256(R8), Z4
+	VMOVUPS 320(R8), Z5
+	VMOVUPS 384(R8), Z6
+	VMOVUPS 448(R8), Z7
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	ADDQ    $0x00000200, R8
+	ADDQ    $0x00000200, AX
+	SUBQ    $0x00000080, R9
+	JMP     wide
+
+one:
+	CMPQ    R9, $0x00000010
+	JLT     tail
+	VMOVUPS (R8), Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, R9
+	JMP     one
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VMOVUPS.Z (R8), K1, Z0
+	VMOVUPS   Z0, K1, (AX)
+	LEAQ      (AX)(R9*4), AX
+
+next:
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  row
 	VZEROUPPER
 	RET
 

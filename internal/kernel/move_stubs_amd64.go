@@ -9,10 +9,20 @@ package kernel
 //go:noescape
 func copyRowsAVX2(dst *float32, src *float32, rows int, w int, dstStep int, srcStep int)
 
+// gatherRowsAVX2 sets row i of dst to row ids[i] of x; rows have d ≥ 1 floats, and there is at least one.
+//
+//go:noescape
+func gatherRowsAVX2(dst *float32, x *float32, ids *int32, rows int, d int)
+
 // copyRowsAVX512 copies rows of w floats, 1 ≤ w ≤ two vectors; steps between rows are in bytes.
 //
 //go:noescape
 func copyRowsAVX512(dst *float32, src *float32, rows int, w int, dstStep int, srcStep int)
+
+// gatherRowsAVX512 sets row i of dst to row ids[i] of x; rows have d ≥ 1 floats, and there is at least one.
+//
+//go:noescape
+func gatherRowsAVX512(dst *float32, x *float32, ids *int32, rows int, d int)
 
 // transpose8AVX2 transposes eight rows of 8·blocks floats into 8·blocks rows of eight; steps between rows are in bytes.
 //

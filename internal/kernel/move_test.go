@@ -35,3 +35,20 @@ func TestGatherRows(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkGatherRows(b *testing.B) {
+	for _, d := range []int{4, 16, 32, 128} {
+		for l := levelGeneric; l <= levelAVX512; l++ {
+			b.Run(name("d=%d/%v", d, l), func(b *testing.B) {
+				withLevel(b, l)
+				r := newRand(1)
+				x, at := randn(r, 20000*d), ids(r, 80000, 20000)
+				dst := make([]float32, len(at)*d)
+				b.SetBytes(int64(8 * len(dst)))
+				for b.Loop() {
+					GatherRows(dst, x, at, d)
+				}
+			})
+		}
+	}
+}

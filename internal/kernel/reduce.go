@@ -41,9 +41,9 @@ func RowSum(dst, x []float32, rows, d int) {
 }
 
 // RowMax sets dst[i] = max_j x[i,j] for x of rows×d; -Inf for d = 0, NaN if the
-// row holds one.
+// row holds one, +0 for a zero of either sign.
 func RowMax(dst, x []float32, rows, d int) {
 	for i := range rows {
-		dst[i] = current.maxOf(x[i*d : (i+1)*d])
+		dst[i] = current.maxOf(x[i*d:(i+1)*d]) + 0 // turns -0 into +0
 	}
 }

@@ -6,6 +6,7 @@ import "sync"
 // that go to a function value would escape from the stack one by one.
 type packBuf struct {
 	a, b []float32
+	ids  []int32
 	adam adamCoef
 }
 

@@ -31,6 +31,10 @@ func (s *SDDMM) Range(lo, hi int) {
 	if s.Col == nil {
 		_ = s.X[:end*s.D]
 	}
+	if s.D == 0 { // 0 at every level, even with an infinite Coef
+		clear(s.Dst[lo:hi])
+		return
+	}
 	if !sddmmSIMD(s, lo, hi) {
 		sddmmGeneric(s, lo, hi)
 	}

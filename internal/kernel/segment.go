@@ -19,7 +19,8 @@ func (s Segments) bounds(i int) (k0, k1 int) { return int(s.Ptr[i]), int(s.Ptr[i
 const narrow = 12
 
 // SegmentMax sets rows [lo,hi) of dst to the column maxima of the segments of x;
-// both have d columns. An empty segment gives 0, a NaN gives NaN.
+// both have d columns. An empty segment gives 0, a NaN gives NaN, a zero of either
+// sign +0.
 func SegmentMax(dst, x []float32, d int, s Segments, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		out := dst[i*d : (i+1)*d]
@@ -36,7 +37,7 @@ func SegmentMax(dst, x []float32, d int, s Segments, lo, hi int) {
 // there is at least one.
 func (s Segments) max(m, x []float32, k0, k1 int) {
 	d := len(m)
-	copy(m, x[s.row(k0)*d:][:d])
+	current.scalar[Add](m, x[s.row(k0)*d:][:d], 0) // a copy without -0
 	for k := k0 + 1; k < k1; k++ {
 		row := x[s.row(k)*d:][:d]
 		if d >= narrow {
@@ -44,7 +45,7 @@ func (s Segments) max(m, x []float32, k0, k1 int) {
 			continue
 		}
 		for j, v := range row {
-			m[j] = max(m[j], v)
+			m[j] = max(m[j], v+0)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func markMax(dst, n, x, m []float32) {
 
 // SegmentStats sets rows [lo,hi) of dst, which are 3·d wide, to the column maxima,
 // means and sums of the segments of x, which has d columns. An empty segment
-// gives 0, a NaN gives NaN.
+// gives 0, a NaN gives NaN, a maximum of zero is +0.
 func SegmentStats(dst, x []float32, d int, s Segments, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		out := dst[i*3*d : (i+1)*3*d]
@@ -100,7 +101,7 @@ func SegmentStats(dst, x []float32, d int, s Segments, lo, hi int) {
 		if k0 == k1 {
 			continue
 		}
-		copy(top, x[s.row(k0)*d:][:d])
+		current.scalar[Add](top, x[s.row(k0)*d:][:d], 0) // a copy without -0
 		for k := k0; k < k1; k++ {
 			row := x[s.row(k)*d:][:d]
 			if d >= narrow {
@@ -109,7 +110,7 @@ func SegmentStats(dst, x []float32, d int, s Segments, lo, hi int) {
 				continue
 			}
 			for j, v := range row {
-				top[j] = max(top[j], v)
+				top[j] = max(top[j], v+0)
 				sum[j] += v
 			}
 		}
@@ -149,96 +150,8 @@ func SegmentStatsGrad(dst, x, top, g []float32, d int, s Segments, lo, hi int) {
 				continue
 			}
 			for j, v := range out {
-				out[j] = v*peak[j] + all[j]
+				out[j] = float32(v*peak[j]) + all[j] // rounded as in the wide loops
 			}
-		}
-	}
-}
-
-// softmaxEps is added to the denominator of SegmentSoftmax, as PyTorch Geometric
-// does.
-const softmaxEps = 1e-16
-
-// SegmentSoftmax sets, for the rows of segments [lo,hi), dst to the softmax of x
-// over the rows of a segment, for each of the d columns by itself. The maximum is
-// subtracted first and 1e-16 added to the denominator (PyTorch Geometric,
-// utils.softmax). Rows in none of these segments are left alone. dst may be x.
-func SegmentSoftmax(dst, x []float32, d int, s Segments, lo, hi int) {
-	if d == 0 {
-		return
-	}
-	buf := packPool.Get().(*packBuf)
-	defer packPool.Put(buf)
-	buf.a = grow(buf.a, 2*d)
-	m, sum := buf.a[:d], buf.a[d:]
-	for i := lo; i < hi; i++ {
-		k0, k1 := s.bounds(i)
-		switch {
-		case k0 == k1:
-		case d == 1 && s.Perm == nil:
-			in, out := x[k0:k1], dst[k0:k1]
-			total := current.expSubSum(out, in, current.maxOf(in))
-			current.scalar[Div](out, out, total+softmaxEps)
-		case d < narrow:
-			s.max(m, x, k0, k1)
-			s.softmaxNarrow(dst, x, m, sum, k0, k1, buf)
-		default:
-			s.max(m, x, k0, k1)
-			s.softmaxWide(dst, x, m, sum, k0, k1)
-		}
-	}
-}
-
-// softmaxWide is SegmentSoftmax of one segment, given the maxima; sum is scratch.
-func (s Segments) softmaxWide(dst, x, m, sum []float32, k0, k1 int) {
-	d := len(m)
-	fill(sum, 0)
-	for k := k0; k < k1; k++ {
-		at := s.row(k) * d
-		out := dst[at : at+d]
-		current.expSub(out, x[at:at+d], m)
-		current.binary[Add](sum, sum, out)
-	}
-	current.scalar[Add](sum, sum, softmaxEps)
-	for k := k0; k < k1; k++ {
-		out := dst[s.row(k)*d:][:d]
-		current.binary[Div](out, out, sum)
-	}
-}
-
-// softmaxNarrow is softmaxWide for a few columns: rows are collected first, so
-// that many exponentials are taken at once.
-func (s Segments) softmaxNarrow(dst, x, m, sum []float32, k0, k1 int, buf *packBuf) {
-	const chunk = 256 // floats
-	d := len(m)
-	step := chunk / d
-	buf.b = grow(buf.b, chunk)
-	fill(sum, 0)
-	for c0 := k0; c0 < k1; c0 += step {
-		c1 := min(c0+step, k1)
-		e := buf.b[:(c1-c0)*d]
-		for k := c0; k < c1; k++ {
-			row := e[(k-c0)*d:][:d]
-			for j, v := range x[s.row(k)*d:][:d] {
-				row[j] = v - m[j]
-			}
-		}
-		current.unary[Exp](e, e, 0, 0)
-		for k := c0; k < c1; k++ {
-			out := dst[s.row(k)*d:][:d]
-			for j, v := range e[(k-c0)*d:][:d] {
-				out[j] = v
-				sum[j] += v
-			}
-		}
-	}
-	for j := range sum {
-		sum[j] += softmaxEps
-	}
-	for k := k0; k < k1; k++ {
-		out := dst[s.row(k)*d:][:d]
-		for j, v := range sum {
-			out[j] /= v
 		}
 	}
 }

@@ -123,20 +123,74 @@ func TestSegmentSoftmaxLong(t *testing.T) {
 	})
 }
 
-func BenchmarkSegmentSoftmax(b *testing.B) {
-	for _, d := range []int{1, 4, 32} {
-		for l := levelGeneric; l <= levelAVX512; l++ {
-			b.Run(name("d=%d/%v", d, l), func(b *testing.B) {
-				withLevel(b, l)
-				r := newRand(1)
-				s := Segments{Ptr: pointers(r, 5000, 8)}
-				x := randn(r, int(s.Ptr[5000])*d)
-				dst := make([]float32, len(x))
-				b.SetBytes(int64(8 * len(x)))
-				for b.Loop() {
-					SegmentSoftmax(dst, x, d, s, 0, 5000)
+// Blocks of many segments, and of few, are worked on in different loops: a segment
+// must have the bits that it has alone.
+func TestSegmentSoftmaxMany(t *testing.T) {
+	const n = 1500
+	eachLevel(t, func(t *testing.T) {
+		for _, d := range []int{1, 3, 4, 5, 8} {
+			for _, perm := range []bool{false, true} {
+				r := newRand(uint64(d))
+				s := Segments{Ptr: pointers(r, n, 4)}
+				for i := n / 2; i < n/2+5; i++ { // some long ones
+					for j := i + 1; j <= n; j++ {
+						s.Ptr[j] += 100
+					}
 				}
-			})
+				rows := int(s.Ptr[n])
+				if perm {
+					for _, p := range r.Perm(rows) {
+						s.Perm = append(s.Perm, int32(p))
+					}
+				}
+				x := randn(r, rows*d)
+				all, alone := make([]float32, rows*d), make([]float32, rows*d)
+				SegmentSoftmax(all, x, d, s, 0, n)
+				for i := range n {
+					SegmentSoftmax(alone, x, d, s, i, i+1)
+				}
+				what := name("d=%d perm=%v", d, perm)
+				sameBits(t, what, alone, all)
+				SegmentSoftmax(x, x, d, s, 0, n)
+				sameBits(t, what+" in place", x, all)
+				var total float64
+				for _, v := range all {
+					total += float64(v)
+				}
+				full := 0
+				for i := range n {
+					full += min(int(s.Ptr[i+1]-s.Ptr[i]), 1)
+				}
+				if want := float64(full * d); math.Abs(total-want) > 1e-5*want {
+					t.Errorf("%s: the sum of all is %v, want %v", what, total, want)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSegmentSoftmax(b *testing.B) {
+	for _, d := range []int{1, 4, 8, 32} {
+		for _, perm := range []bool{false, true} {
+			for l := levelGeneric; l <= levelAVX512; l++ {
+				b.Run(name("d=%d/permuted=%v/%v", d, perm, l), func(b *testing.B) {
+					withLevel(b, l)
+					r := newRand(1)
+					s := Segments{Ptr: pointers(r, 5000, 8)}
+					rows := int(s.Ptr[5000])
+					if perm {
+						for _, p := range r.Perm(rows) {
+							s.Perm = append(s.Perm, int32(p))
+						}
+					}
+					x := randn(r, rows*d)
+					dst := make([]float32, len(x))
+					b.SetBytes(int64(8 * len(x)))
+					for b.Loop() {
+						SegmentSoftmax(dst, x, d, s, 0, 5000)
+					}
+				})
+			}
 		}
 	}
 }

@@ -10,6 +10,8 @@ func loopsOf(simdLevel) *loops { return &genericLoops }
 
 func gemmSIMD(*Gemm, int, int) bool { return false }
 
+func fmaSIMD(int) int64 { return 0 }
+
 func spmmSIMD(*SpMM, int, int) bool { return false }
 
 func sddmmSIMD(*SDDMM, int, int) bool { return false }
@@ -17,3 +19,5 @@ func sddmmSIMD(*SDDMM, int, int) bool { return false }
 func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
 	transposeGeneric(dst, src, w, n, dstStep, srcStep)
 }
+
+func gatherRows(dst, x []float32, ids []int32, d int) { gatherRowsGeneric(dst, x, ids, d) }

@@ -181,6 +181,24 @@ func TestSDDMM(t *testing.T) {
 	})
 }
 
+// TestSDDMMInfinite checks that an infinite weight does not meet the zeros that
+// vector code has in the lanes past the last column.
+func TestSDDMMInfinite(t *testing.T) {
+	inf := float32(math.Inf(1))
+	eachLevel(t, func(t *testing.T) {
+		for _, d := range append([]int{0}, sparseWidths...) {
+			ones, want := make([]float32, d), inf
+			fill(ones, 1)
+			if d == 0 {
+				want = 0
+			}
+			s := &SDDMM{Dst: []float32{5}, G: ones, X: ones, D: d, Width: 1, Coef: []float32{inf}}
+			s.Range(0, 1)
+			sameBits(t, name("d=%d", d), s.Dst, []float32{want})
+		}
+	})
+}
+
 // TestSparseLevels checks that the vector levels agree to the bit.
 func TestSparseLevels(t *testing.T) {
 	for _, d := range sparseWidths {
@@ -199,24 +217,6 @@ func TestSparseLevels(t *testing.T) {
 			sameBits(t, name("SDDMM d=%d", d), g.Dst, sddmm)
 		}
 	}
-}
-
-func FuzzSpMM(f *testing.F) {
-	f.Add(uint8(13), uint8(32), uint8(127), uint64(1))
-	f.Add(uint8(1), uint8(129), uint8(0), uint64(2))
-	f.Fuzz(func(t *testing.T, n, d, v uint8, seed uint64) {
-		rows := 1 + int(n)%40
-		for l := levelGeneric; l <= levelAVX512; l++ {
-			if !setLevel(l) {
-				continue
-			}
-			s := sparseVariant(seed, rows, int(d), int(v)%128)
-			want, scale := spmmOracle(s, rows)
-			splits(newRand(seed), rows, s.Rows)
-			close32(t, name("%v n=%d d=%d variant %d", l, rows, d, v%128), s.Dst, want, scale, 1e-6)
-		}
-		setLevel(detected)
-	})
 }
 
 // benchSparse makes a graph of n nodes with about deg entries per row.

@@ -15,11 +15,11 @@ const (
 	Sigmoid                  // 1/(1+e^-x)
 	Tanh                     // tanh x
 	Softplus                 // ln(1+e^x), without overflow
-	ReLU                     // max(x, 0)
+	ReLU                     // max(x, 0); -0 stays
 	Step                     // x > 0 ? 1 : 0
 	LeakyReLU                // x > 0 ? x : a·x
 	LeakyStep                // x > 0 ? 1 : a
-	Clamp                    // x limited to [a,b]
+	Clamp                    // x limited to [a,b]; a limit of NaN is none
 	InRange                  // a ≤ x ≤ b ? 1 : 0, the gradient of Clamp
 	PowA                     // x^a
 	Recip                    // 1/x

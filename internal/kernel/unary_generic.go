@@ -24,6 +24,8 @@ func sign(dst, x []float32, _, _ float32) {
 			v = 1
 		case v < 0:
 			v = -1
+		case v == 0:
+			v = 0 // of either sign
 		}
 		dst[i] = v
 	}
@@ -79,10 +81,11 @@ func relu(dst, x []float32, _, _ float32) {
 }
 
 // relu32 is max(v, 0) without a branch, which activations would mispredict half
-// of the time. Negative numbers but NaN have the bits 0x80000000 to 0xff800000.
+// of the time. Numbers below zero have the bits 0x80000001 to 0xff800000; -0 is
+// kept, as the vector instruction does.
 func relu32(v float32) float32 {
 	b := math.Float32bits(v)
-	keep := uint32((0x7f800000 - int64(b-1<<31)) >> 63) // all ones unless in that range
+	keep := uint32((0x7f7fffff - int64(b-(1<<31+1))) >> 63) // all ones unless in that range
 	return math.Float32frombits(b & keep)
 }
 
@@ -115,9 +118,17 @@ func leakyStep(dst, x []float32, a, _ float32) {
 	}
 }
 
+// clamp compares, as the built-in min and max treat zeros and a NaN among the
+// limits otherwise than the vector instructions.
 func clamp(dst, x []float32, a, b float32) {
 	for i, v := range x {
-		dst[i] = min(max(v, a), b)
+		if a > v {
+			v = a
+		}
+		if b < v {
+			v = b
+		}
+		dst[i] = v
 	}
 }
 
@@ -152,7 +163,7 @@ func recip(dst, x []float32, _, _ float32) {
 
 func rsqrt(dst, x []float32, _, _ float32) {
 	for i, v := range x {
-		dst[i] = float32(1 / math.Sqrt(float64(v)))
+		dst[i] = 1 / sqrt32(v) // rounded twice, as vector code does
 	}
 }
 

@@ -63,9 +63,18 @@ var arithmetic = []loop{
 				return r
 			}
 		}},
-	{name: "max", signature: twoSlices, inputs: []string{"x", "y"}, unroll: 4, doc: "sets dst = max(x, y), NaN if either is.",
+	{name: "max", signature: twoSlices, inputs: []string{"x", "y"}, unroll: 4, doc: "sets dst = max(x, y+0), NaN if either is.",
 		prepare: func(s isa.Set, _ vecs) func(vecs) reg.VecVirtual {
-			return func(in vecs) reg.VecVirtual { return nanMax(s, in[0], in[1]) }
+			zero := s.Vec()
+			s.Zero(zero)
+			return func(in vecs) reg.VecVirtual {
+				// The sum has no -0, and the instruction takes its first
+				// operand here if both are zeros or one is NaN.
+				x, y, r := in[0], s.Vec(), s.Vec()
+				VADDPS(zero, in[1], y)
+				VMAXPS(y, x, r)
+				return s.Select(s.Compare(isa.Unordered, x, x), x, r)
+			}
 		}},
 	{name: "reluGrad", signature: "func(dst, grad, y []float32)", inputs: []string{"grad", "y"}, unroll: 4, doc: "sets dst = y > 0 ? grad : 0.",
 		prepare: func(s isa.Set, _ vecs) func(vecs) reg.VecVirtual {
@@ -75,13 +84,4 @@ var arithmetic = []loop{
 				return s.Keep(s.Compare(isa.Greater, in[1], zero), in[0])
 			}
 		}},
-}
-
-// nanMax returns max(x, y), NaN if either is: the instruction keeps only a NaN
-// in y.
-func nanMax(s isa.Set, x, y reg.VecVirtual) reg.VecVirtual {
-	r := s.Vec()
-	nan := s.Compare(isa.Unordered, x, x)
-	VMAXPS(y, x, r)
-	return s.Select(nan, x, r)
 }

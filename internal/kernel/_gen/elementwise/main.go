@@ -38,7 +38,13 @@ func main() {
 		maximum(s)
 		expSum(s, true)
 		expSum(s, false)
+		layerNorm(s)
+		layerNormGrad(s)
+		layerNormParamGrad(s)
 	}
+	segmentShift(isa.AVX2)
+	segmentScale(isa.AVX2)
+	flatSoftmax()
 	Generate()
 }
 

@@ -142,16 +142,17 @@ func tanhOf(s isa.Set) func(reg.VecVirtual) reg.VecVirtual {
 		large := s.Vec()
 		VMOVUPS(unit, large)
 		VSUBPS(e, large, large)
-		sx := s.Vec()
-		s.And(sign, x, sx)
-		s.Or(sx, large, large)
 
 		sq := s.Vec()
 		VMULPS(x, x, sq)
 		p := polynomial(s, poly, sq)
 		VMULPS(sq, p, p)
 		VFMADD213PS(x, x, p)
-		return s.Select(s.Compare(isa.Less, abs, edge), p, large)
+		// The polynomial has the sign of x, but for -0, of which it makes 0.
+		sx, r := s.Vec(), s.Select(s.Compare(isa.Less, abs, edge), p, large)
+		s.And(sign, x, sx)
+		s.Or(sx, r, r)
+		return r
 	}
 }
 

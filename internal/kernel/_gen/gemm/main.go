@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -19,32 +20,37 @@ func main() {
 		if s == isa.AVX2 {
 			rows = 6
 		}
-		for nv := 1; nv <= 2; nv++ {
-			for mr := 1; mr <= rows; mr++ {
-				tile(s, mr, nv)
+		for _, l := range []layout{rowMajor, columnMajor} {
+			for nv := 1; nv <= 2; nv++ {
+				for mr := 1; mr <= rows; mr++ {
+					tile(s, l, mr, nv)
+				}
 			}
 		}
 		gemv(s)
+		fmaLoop(s)
 	}
 	Generate()
 }
 
-// tile emits one tile of mr rows by nv vectors.
-func tile(s isa.Set, mr, nv int) {
-	isa.Func(fmt.Sprintf("gemm%dx%d%s", mr, nv, s.Name),
-		"func(c, a, b, bias *float32, k, aRow, aStep, bStep, cRow, n, flags int)",
-		fmt.Sprintf("multiplies %d rows of A by up to %d columns of B; see gemmTileFunc.", mr, nv*s.Lanes))
+// layout says which elements of A follow each other: those of a row, or those
+// of a column, as in a transposed A and in packed tiles of one.
+type layout string
 
-	// C is fetched for writing while the products are summed.
-	p, step := isa.Int("c"), isa.Int("cRow")
-	for r := range mr {
-		for j := 0; j < nv*s.Bytes(); j += 64 {
-			PREFETCHT0(Mem{Base: p, Disp: j})
-		}
-		if r+1 < mr {
-			ADDQ(step, p)
-		}
-	}
+const (
+	rowMajor    layout = "Rows"
+	columnMajor layout = "Cols"
+)
+
+// unroll is the number of steps along k between two branches: integer
+// instructions steal ports from the multipliers.
+const unroll = 4
+
+// tile emits one tile of mr rows by nv vectors.
+func tile(s isa.Set, l layout, mr, nv int) {
+	isa.Func(fmt.Sprintf("gemm%dx%d%s%s", mr, nv, l, s.Name),
+		"func(c, a, b, bias *float32, k, aStep, bStep, cRow, n, flags int, ahead *float32)",
+		fmt.Sprintf("multiplies %d rows of A by up to %d columns of B; see gemmTileFunc.", mr, nv*s.Lanes))
 
 	acc := make([][]reg.VecVirtual, mr)
 	for r := range acc {
@@ -53,7 +59,16 @@ func tile(s isa.Set, mr, nv int) {
 			s.Zero(v)
 		}
 	}
-	product(s, acc, nv)
+	if l == rowMajor {
+		p, step := isa.Int("ahead"), isa.Int("aStep")
+		for r := range acc {
+			PREFETCHT0(Mem{Base: p})
+			if r+1 < mr {
+				ADDQ(step, p)
+			}
+		}
+	}
+	product(s, l, acc)
 
 	c, cRow := isa.Int("c"), isa.Int("cRow")
 	n := isa.Int("n")
@@ -78,76 +93,106 @@ func lastMask(s isa.Set, n reg.GPVirtual, nv int) *isa.Mask {
 	return &m
 }
 
-// product accumulates k steps. Row r of A lies at a + r·aRow, the next step
-// aStep bytes further; every fifth row has a pointer of its own.
-func product(s isa.Set, acc [][]reg.VecVirtual, nv int) {
-	mr := len(acc)
+// product accumulates k steps.
+func product(s isa.Set, l layout, acc [][]reg.VecVirtual) {
 	k := isa.Int("k")
-	TESTQ(k, k)
-	JZ(LabelRef("sums"))
 	a, b := isa.Int("a"), isa.Int("b")
 	aStep, bStep := isa.Int("aStep"), isa.Int("bStep")
-	aRow := isa.Int("aRow")
-	bases := []reg.GPVirtual{a}
-	var aRow3 reg.GPVirtual
-	if mr > 3 {
-		aRow3 = GP64()
-		LEAQ(Mem{Base: aRow, Index: aRow, Scale: 2}, aRow3)
+	bAt := multiples(bStep, unroll-1)
+	element, advance := rowElements(a, aStep, len(acc))
+	if l == columnMajor {
+		element, advance = columnElements(a, aStep)
 	}
-	if mr > 5 {
-		five := GP64()
-		LEAQ(Mem{Base: aRow, Index: aRow, Scale: 4}, five)
-		for r := 5; r < mr; r += 5 {
-			next := GP64()
-			LEAQ(Mem{Base: bases[len(bases)-1], Index: five, Scale: 1}, next)
-			bases = append(bases, next)
-		}
-	}
-	element := func(r int) Mem {
-		m := Mem{Base: bases[r/5]}
-		switch r % 5 {
-		case 1, 2, 4:
-			m.Index, m.Scale = aRow, uint8(r%5)
-		case 3:
-			m.Index, m.Scale = aRow3, 1
-		}
-		return m
-	}
-	mask := s.Is512()
-	var last isa.Mask
-	if mask {
-		n := isa.Int("n")
-		last = *lastMask(s, n, nv)
-	}
-
-	Label("loop")
-	bv := s.Vecs(nv)
-	for j, v := range bv {
-		m := Mem{Base: b, Disp: j * s.Bytes()}
-		if mask && j == nv-1 {
-			last.Load(m, v)
-		} else {
+	step := func(u int) {
+		bv := s.Vecs(len(acc[0]))
+		for j, v := range bv {
+			m := bAt(b, u)
+			m.Disp = j * s.Bytes()
 			VMOVUPS(m, v)
 		}
+		for r := range acc {
+			if len(bv) == 1 && s.Is512() {
+				VFMADD231PS_BCST(element(r, u), bv[0], acc[r][0])
+				continue
+			}
+			x := s.Vec()
+			VBROADCASTSS(element(r, u), x)
+			for j := range bv {
+				VFMADD231PS(x, bv[j], acc[r][j])
+			}
+		}
 	}
+
+	rest := GP64()
+	MOVQ(k, rest)
+	ANDQ(Imm(unroll-1), rest)
+	JZ(LabelRef("whole"))
+	Label("one")
+	step(0)
+	advance(1)
 	ADDQ(bStep, b)
-	for r := range acc {
-		if nv == 1 && s.Is512() {
-			VFMADD231PS_BCST(element(r), bv[0], acc[r][0])
-			continue
-		}
-		x := s.Vec()
-		VBROADCASTSS(element(r), x)
-		for j := range bv {
-			VFMADD231PS(x, bv[j], acc[r][j])
-		}
+	DECQ(rest)
+	JNZ(LabelRef("one"))
+	Label("whole")
+	SHRQ(Imm(uint64(bits.TrailingZeros(unroll))), k)
+	JZ(LabelRef("sums"))
+	Label("loop")
+	for u := range unroll {
+		step(u)
 	}
-	for _, p := range bases {
-		ADDQ(aStep, p)
-	}
+	advance(unroll)
+	LEAQ(bAt(b, unroll), b)
 	DECQ(k)
 	JNZ(LabelRef("loop"))
 	Label("sums")
+}
+
+// multiples returns addresses base + n·step for n up to most.
+func multiples(step reg.GPVirtual, most int) func(base reg.GPVirtual, n int) Mem {
+	odd := map[int]reg.GPVirtual{1: step}
+	for n := 3; n <= most; n += 2 {
+		of := 1
+		for _, f := range []int{2, 4, 8} {
+			if n > f && odd[n-f] != nil {
+				of = f
+			}
+		}
+		odd[n] = GP64()
+		LEAQ(Mem{Base: odd[n-of], Index: step, Scale: uint8(of)}, odd[n])
+	}
+	return func(base reg.GPVirtual, n int) Mem {
+		m := Mem{Base: base}
+		if n > 0 {
+			shift := bits.TrailingZeros(uint(n))
+			m.Index, m.Scale = odd[n>>shift], 1<<shift
+		}
+		return m
+	}
+}
+
+// rowElements addresses element (r, u) of an A whose rows are step bytes apart.
+func rowElements(a, step reg.GPVirtual, rows int) (element func(r, u int) Mem, advance func(n int)) {
+	at := multiples(step, rows-1)
+	return func(r, u int) Mem {
+			m := at(a, r)
+			m.Disp = 4 * u
+			return m
+		}, func(n int) {
+			ADDQ(Imm(uint64(4*n)), a)
+		}
+}
+
+// columnElements addresses element (r, u) of an A whose columns are step bytes
+// apart.
+func columnElements(a, step reg.GPVirtual) (element func(r, u int) Mem, advance func(n int)) {
+	at := multiples(step, unroll-1)
+	return func(r, u int) Mem {
+			m := at(a, u)
+			m.Disp = 4 * r
+			return m
+		}, func(n int) {
+			LEAQ(at(a, n), a)
+		}
 }
 
 // epilogue adds C and bias, applies ReLU and stores. last masks the last

@@ -13,6 +13,7 @@ func main() {
 	ConstraintExpr("!noasm")
 	for _, s := range isa.Sets {
 		copyRows(s)
+		gatherRows(s)
 	}
 	transpose8()
 	Generate()
@@ -64,6 +65,61 @@ func copyRows(s isa.Set) {
 		VMOVUPS(v[0], low(dst))
 		VMOVUPS(v[1], high(dst))
 	})
+}
+
+// gatherRows copies whole rows. Stores of whole registers matter more than loads:
+// each takes a place in the store buffer, and those that wait for lines from outer
+// caches fill it. Rows are not fetched ahead, which the processor does by itself:
+// it has the loads of many rows in flight.
+func gatherRows(s isa.Set) {
+	isa.Func("gatherRows"+s.Name, "func(dst, x *float32, ids *int32, rows, d int)",
+		"sets row i of dst to row ids[i] of x; rows have d ≥ 1 floats, and there is at least one.")
+	dst, x, ids := isa.Int("dst"), isa.Int("x"), isa.Int("ids")
+	rows, d := isa.Int("rows"), isa.Int("d")
+	const unroll = 8
+	v := s.Vecs(unroll)
+	step, rest := GP64(), GP64()
+	MOVQ(d, step)
+	SHLQ(Imm(2), step)
+	MOVQ(d, rest)
+	ANDQ(Imm(uint64(s.Lanes-1)), rest)
+	tail := s.FirstLanes(rest)
+	src, n := GP64(), GP64()
+
+	Label("row")
+	MOVLQSX(Mem{Base: ids}, src)
+	IMULQ(step, src)
+	ADDQ(x, src)
+	MOVQ(d, n)
+	copyVecs := func(vecs int, label, next string) {
+		Label(label)
+		CMPQ(n, U32(vecs*s.Lanes))
+		JLT(LabelRef(next))
+		for i := range vecs {
+			VMOVUPS(Mem{Base: src, Disp: i * s.Bytes()}, v[i])
+		}
+		for i := range vecs {
+			VMOVUPS(v[i], Mem{Base: dst, Disp: i * s.Bytes()})
+		}
+		ADDQ(U32(vecs*s.Bytes()), src)
+		ADDQ(U32(vecs*s.Bytes()), dst)
+		SUBQ(U32(vecs*s.Lanes), n)
+		JMP(LabelRef(label))
+	}
+	copyVecs(unroll, "wide", "one")
+	copyVecs(1, "one", "tail")
+	Label("tail")
+	TESTQ(n, n)
+	JZ(LabelRef("next"))
+	tail.Load(Mem{Base: src}, v[0])
+	tail.Store(v[0], Mem{Base: dst})
+	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+	Label("next")
+	ADDQ(Imm(4), ids)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
 }
 
 // transpose8 turns eight rows into eight columns.

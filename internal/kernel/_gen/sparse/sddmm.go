@@ -98,7 +98,12 @@ func sddmm(s isa.Set) {
 				VMULPS(c, tmp, tmp)
 			}
 			masks[v].Load(at(q, 0, v), t2)
-			VFMADD231PS(t2, tmp, acc[1][v])
+			weighed := tmp
+			if weigh {
+				// An infinite weight makes NaN of the lanes past the end.
+				weighed = s.Keep(masks[v].Register(), tmp)
+			}
+			VFMADD231PS(t2, weighed, acc[1][v])
 		}
 	}
 	TESTQ(coef, coef)

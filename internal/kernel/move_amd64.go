@@ -20,3 +20,15 @@ func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
 		transposeGeneric(dst[r:], src[r*srcStep:], w-r, n, dstStep, srcStep)
 	}
 }
+
+// gatherRows is GatherRows of at least one row and column.
+func gatherRows(dst, x []float32, ids []int32, d int) {
+	switch level {
+	case levelAVX512:
+		gatherRowsAVX512(&dst[0], &x[0], &ids[0], len(ids), d)
+	case levelAVX2:
+		gatherRowsAVX2(&dst[0], &x[0], &ids[0], len(ids), d)
+	default:
+		gatherRowsGeneric(dst, x, ids, d)
+	}
+}

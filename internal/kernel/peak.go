@@ -1,0 +1,39 @@
+package kernel
+
+import "math"
+
+// FMALoop runs n rounds of independent multiply-adds between registers, without
+// memory, in the instruction set of Level, and returns the number of floating
+// point operations done, two for each lane. Divided by its time it is the peak
+// that a matrix product of one thread can be measured against. A round takes
+// some nanoseconds; vector code cannot be interrupted within a call, so that n
+// should stay below a few million.
+func FMALoop(n int) int64 {
+	if n <= 0 {
+		return 0
+	}
+	if perRound := fmaSIMD(n); perRound > 0 {
+		return int64(n) * perRound
+	}
+	return int64(n) * fmaGeneric(n)
+}
+
+// fmaGeneric returns the operations of a round.
+func fmaGeneric(n int) int64 {
+	const half = 0.5
+	var a, b, c, d, e, f, g, h float32
+	for range n {
+		a = a*half + half
+		b = b*half + half
+		c = c*half + half
+		d = d*half + half
+		e = e*half + half
+		f = f*half + half
+		g = g*half + half
+		h = h*half + half
+	}
+	if s := a + b + c + d + e + f + g + h; math.IsNaN(float64(s)) {
+		return 0 // never; it makes the compiler keep the sums
+	}
+	return 16
+}

@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// edgeKinds are the different rows of edge features. Most data sets have few: the
+// types of bonds, or one row for all where edges have no features. A layer that maps
+// edge features then maps a row per kind and not one per edge, which for a dense
+// graph is most of its memory.
+type edgeKinds struct {
+	rows *tensor.Tensor // [kinds, width], in the order in which they occur
+	of   []int32        // the kind of each edge
+}
+
+// edgeKindsKey finds the kinds again, in the layers after the first. Constants do
+// not change while they are in use, and a tensor that is a key stays in use.
+type edgeKindsKey struct{ e *tensor.Tensor }
+
+// fewKinds is how many edges there are at least per kind.
+const fewKinds = 4
+
+// edgeKindsOf is nil where no kinds are to be had: the edge features may change or
+// have gradients, or almost every row is another.
+func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
+	if p.Tape.Bind(v.E) == v.E { // belongs to a tape
+		return nil
+	}
+	return graph.Derived(v.H, edgeKindsKey{v.E}, func() *edgeKinds { return newEdgeKinds(v.E) })
+}
+
+func newEdgeKinds(e *tensor.Tensor) *edgeKinds {
+	m, d := e.Dim(0), e.Dim(1)
+	k := &edgeKinds{of: make([]int32, m)}
+	kinds := map[string]int32{}
+	var rows []float32
+	key := make([]byte, 4*d)
+	for i := range m {
+		row := e.Data()[i*d : (i+1)*d]
+		for j, v := range row {
+			binary.LittleEndian.PutUint32(key[4*j:], math.Float32bits(v))
+		}
+		id, ok := kinds[string(key)]
+		if !ok {
+			if id = int32(len(kinds)); (int(id)+1)*fewKinds > m {
+				return nil
+			}
+			kinds[string(key)] = id
+			rows = append(rows, row...)
+		}
+		k.of[i] = id
+	}
+	k.rows = tensor.FromSlice(rows, len(kinds), d)
+	return k
+}
+
+type kindMessagesKey struct {
+	kinds *edgeKinds
+	coef  bool
+}
+
+// messages are the messages of a with weights by kind, coefficients being those of
+// their edges, [m], or ones.
+func (k *edgeKinds) messages(v graph.View, a *graph.Adjacency, coef *tensor.Tensor) *tensor.Sparse {
+	return graph.Derived(v.H, kindMessagesKey{k, coef != nil}, func() *tensor.Sparse {
+		c := a.Messages.SparseConfig
+		edges := c.Weight
+		c.Weight, c.NumWeights = make([]int32, len(edges)), k.rows.Dim(0)
+		for i, e := range edges {
+			c.Weight[i] = k.of[e]
+		}
+		if coef != nil {
+			c.Coef = make([]float32, len(edges))
+			for i, e := range edges {
+				c.Coef[i] = coef.Data()[e]
+			}
+		}
+		return tensor.NewSparse(c)
+	})
+}

@@ -1,0 +1,72 @@
+package nn_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// A layer that maps one row per kind of edge computes what it computes from a row
+// per edge, which it does when the features are on the tape: forward and backward,
+// with self-loop edges, parallel edges and weights.
+func TestEdgeKinds(t *testing.T) {
+	const in, width, types = 5, 6, 3
+	init := nn.NewInit(3)
+	layers := map[string]nn.Conv{
+		"GINE":             nn.NewGINE(init, in, width, nn.GINEConfig{EdgeDim: types}),
+		"GINE, no map":     nn.NewGINE(init, types, width, nn.GINEConfig{}),
+		"EGCN":             nn.NewEGCN(init, in, types, width, nn.EGCNConfig{}),
+		"GATv2":            nn.NewGATv2(init, in, width/2, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, EdgeDim: types}}),
+		"GATv2, no loops":  nn.NewGATv2(init, in, width/2, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, EdgeDim: types, NoLoops: true}}),
+		"GATv2, one table": nn.NewGATv2(init, in, width, nn.GATv2Config{Shared: true, GATConfig: nn.GATConfig{EdgeDim: types}}),
+	}
+	for name, conv := range layers {
+		r := rng.Stream(5, "kinds")
+		nodes := in
+		if name == "GINE, no map" {
+			nodes = types
+		}
+		for trial := range 12 {
+			g := multigraph(r, 2+r.IntN(40), r.IntN(900), nodes, types, trial%2 == 0, true)
+			for i := range g.Edge.Dense { // one of two rows, most often the first
+				g.Edge.Dense[i] = float32(i % types)
+				if i/types%11 == 3 {
+					g.Edge.Dense[i] = -1
+				}
+			}
+			v := must(graph.Collate([]*graph.Graph{g})).View
+			if trial%4 == 3 {
+				v.W = random(r, g.NumEdges()).Square()
+			}
+			up := random(r, v.H.NumVertices(), width)
+			measure := func(bound bool) []*tensor.Tensor {
+				p, v := pass(t, true), v
+				if bound {
+					v.E = p.Tape.Constant(v.E)
+				}
+				x := p.Tape.Variable(v.X)
+				y := conv.Forward(p, v.WithX(x))
+				wrt := []*tensor.Tensor{x}
+				for _, w := range conv.Params() {
+					if !w.Buffer {
+						wrt = append(wrt, p.Var(w))
+					}
+				}
+				return append([]*tensor.Tensor{y}, gradients(p, y, up, wrt...)...)
+			}
+			want := measure(true)
+			for i, got := range measure(false) {
+				scale := float32(1)
+				for _, w := range want[i].Data() {
+					scale = max(scale, w, -w)
+				}
+				near(t, fmt.Sprintf("%s, trial %d, result %d", name, trial, i),
+					got.MulScalar(1/scale).Data(), want[i].MulScalar(1/scale).Data(), 2e-5)
+			}
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package tensor
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// The operation below is message passing with a nonlinearity between edge and
+// sum. It keeps no messages: a backward pass forms them again, a row at a time,
+// to see where they are positive, which costs an addition per element and saves
+// an array of a row per entry. Its first gradients are operations of their own;
+// only what differentiates those writes messages down.
+
+// EdgeMessagesConfig holds the optional parts of EdgeMessages.
+type EdgeMessagesConfig struct {
+	W     *Tensor // [NumWeights] learned weights of the entries
+	Self  *Tensor // [Rows,d] added to the result, times SelfW where given
+	SelfW *Tensor // [Rows]
+}
+
+// EdgeMessages adds up messages from nodes along edges that have features of
+// their own, in one pass over the result:
+//
+//	out_i = selfW_i·self_i + Σ_k coef_k·w[id_k]·ReLU(x[col_k] + e[id_k])
+//
+// over the entries k of row i, id_k being the weight of the entry: a weight of a is
+// an edge here. x [Cols,d] and e [NumWeights,d] give [Rows,d]. Messages are never
+// materialised.
+func EdgeMessages(a *Sparse, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
+	d := checkMessages("EdgeMessages", a, x, e)
+	s := x.shape.withRows(a.Rows)
+	tape := tapeOf(x, e, c.W, c.Self, c.SelfW)
+	out := tape.alloc(s)
+	l := loopOf(out)
+	m := &l.messages
+	*m = kernel.EdgeMessages{Kind: kernel.SumReLU, Dst: out.data, D: d, Stride: d, Ptr: a.Ptr, Width: a.Width,
+		X: x.data, XRow: a.columns(), Y: e.data, YRow: a.weights(), Coef: a.factors(tape, c.W)}
+	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
+	l.over(out, a, d, messagesLoop)
+	return opWith(out, aux{sparse: a}, edgeMessagesRule, x, e, c.W, c.Self, c.SelfW)
+}
+
+func messagesLoop(l *loop, lo, hi int) { l.messages.Rows(lo, hi) }
+
+func dotsLoop(l *loop, lo, hi int) { l.dots.Range(lo, hi) }
+
+func edgeMessagesRule(b *back) {
+	x, e, w, self, selfW := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
+	a, g := b.aux.sparse, b.G
+	both := self != nil && b.Same(0, 3) // a vertex hears itself and its neighbours
+	if b.Need(0) {
+		c := EdgeMessagesConfig{W: w}
+		if both {
+			c.Self, c.SelfW = g, selfW
+		}
+		b.Set(0, messagesByNode(a, g, x, e, c))
+	}
+	if b.Need(1) {
+		b.Set(1, messagesByEdge(a, g, x, e, w))
+	}
+	if b.Need(2) {
+		b.Set(2, messageDots(a, g, x, e).reshapeTo(w.shape))
+	}
+	selfRule(b, 3, both)
+}
+
+// selfRule sets the gradients of a self term, operand i, and its weights, the next
+// one; done says that the former is part of another gradient.
+func selfRule(b *back, i int, done bool) {
+	self, selfW := b.In[i], b.In[i+1]
+	if b.Need(i) && !done {
+		ds := b.G
+		if selfW != nil {
+			ds = ds.Mul(asColumn(selfW, ds))
+		}
+		b.Set(i, ds)
+	}
+	if b.Need(i + 1) {
+		b.Set(i+1, rowDot(b.G, self).reshapeTo(selfW.shape))
+	}
+}
+
+// messagesByNode is the gradient of EdgeMessages by x, given that of its result:
+//
+//	out_j = selfW_j·self_j + Σ_k coef_k·w[id_k]·g[row_k] where x_j + e[id_k] > 0
+//
+// over the entries k of column j. It is linear in g, and flat in x and e.
+func messagesByNode(a *Sparse, g, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
+	tape := tapeOf(g, x, e, c.W, c.Self, c.SelfW)
+	out := tape.alloc(x.shape)
+	t := a.T()
+	_, d := x.matrix("EdgeMessages")
+	l := loopOf(out)
+	m := &l.messages
+	*m = kernel.EdgeMessages{Kind: kernel.SumReLUGrad, Dst: out.data, D: d, Stride: d, Ptr: t.Ptr, Width: t.Width,
+		X: x.data, Y: e.data, YRow: t.weights(), V: g.data, VRow: t.columns(), Coef: t.factors(tape, c.W)}
+	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
+	l.over(out, t, d, messagesLoop)
+	return opWith(out, aux{sparse: a}, func(b *back) {
+		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
+		m.setGrads(b, Gather(b.G, m.node))
+		selfRule(b, 4, false)
+	}, g, c.W, x.Detach(), e.Detach(), c.Self, c.SelfW)
+}
+
+// messagesByEdge is the gradient of EdgeMessages by e, given that of its result:
+//
+//	out_q = w_q·Σ_k coef_k·g[row_k] where x[col_k] + e_q > 0
+//
+// over the entries k with weight q. It is linear in g, and flat in x and e.
+func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
+	tape := tapeOf(g, x, e, w)
+	out := tape.alloc(e.shape)
+	by := a.entriesByWeight()
+	_, d := e.matrix("EdgeMessages")
+	l := loopOf(out)
+	l.messages = kernel.EdgeMessages{Kind: kernel.SumReLUGrad, Dst: out.data, D: d, Stride: d, Ptr: by.ptr, Width: 2,
+		X: x.data, XRow: by.col, Y: e.data, V: g.data, VRow: by.row, Coef: by.factors(tape, w)}
+	if c := chunksOf(tape, by.ptr); c.some() {
+		partial := tape.borrow(c.count() * d)
+		l.messages.Dst, l.messages.Ptr, l.messages.YRow = partial.data, c.ptr, listOf(tape.Ints(len(by.col)), by.ptr)
+		l.balanced(out, c.ptr, segmentGrain/max(d, 1)+1, messagesLoop)
+		c.total(out, partial.data, d)
+		tape.giveBack(partial)
+	} else {
+		by.over(l, out, d, messagesLoop)
+	}
+	return opWith(out, aux{sparse: a}, func(b *back) {
+		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
+		m.setGrads(b, Gather(b.G, m.edge))
+	}, g, w, x.Detach(), e.Detach())
+}
+
+// messageDots is the gradient of EdgeMessages by its weights, given that of its
+// result: for each weight q, the sum over its entries of
+// coef_k·<g[row_k], ReLU(x[col_k] + e_q)>.
+func messageDots(a *Sparse, g, x, e *Tensor) *Tensor {
+	out := tapeOf(g, x, e).alloc(shapeOf(a.NumWeights))
+	by := a.entriesByWeight()
+	_, d := e.matrix("EdgeMessages")
+	l := loopOf(out)
+	l.dots = kernel.EdgeDots{Dst: out.data, Heads: 1, D: d, Ptr: by.ptr, Width: 2,
+		G: g.data, GRow: by.row, X: x.data, XRow: by.col, Y: e.data, Coef: by.coef}
+	by.over(l, out, d, dotsLoop)
+	return opWith(out, aux{sparse: a}, func(b *back) {
+		a, g, x, e := b.aux.sparse, b.In[0], b.In[1], b.In[2]
+		if b.Need(0) {
+			b.Set(0, EdgeMessages(a, x, e, EdgeMessagesConfig{W: b.G}))
+		}
+		if b.Need(1) {
+			b.Set(1, messagesByNode(a, g, x, e, EdgeMessagesConfig{W: b.G}))
+		}
+		if b.Need(2) {
+			b.Set(2, messagesByEdge(a, g, x, e, b.G))
+		}
+	}, g, x, e)
+}
+
+// messageList are messages one by one, for the gradients of gradients.
+type messageList struct {
+	node, edge *Index  // of each message
+	sum        *Sparse // [Rows, messages], weights by edge
+	mask       *Tensor // 1 where a message is positive
+}
+
+func listMessages(a *Sparse, x, e *Tensor) messageList {
+	c := a.SparseConfig
+	c.Cols, c.Col, c.Weight, c.Symmetric = a.Entries(), nil, a.weights(), false
+	m := messageList{node: MustIndex(a.columns(), a.Cols), edge: MustIndex(a.weights(), a.NumWeights), sum: NewSparse(c)}
+	m.mask = unaryInto(kernel.Step, Gather(x.Detach(), m.node).Add(Gather(e.Detach(), m.edge)), 0, 0)
+	return m
+}
+
+// setGrads sets the gradients by g and w, operands 0 and 1, of a sum of messages
+// that are the rows of g, given what each message is multiplied with.
+func (m messageList) setGrads(b *back, by *Tensor) {
+	by = by.Mul(m.mask)
+	if b.Need(0) {
+		b.Set(0, SpMM(m.sum, by, SpMMConfig{W: b.In[1]}))
+	}
+	if b.Need(1) {
+		b.Set(1, SDDMM(m.sum, b.In[0], by).reshapeTo(b.In[1].shape))
+	}
+}
+
+// checkMessages checks that x and e are matrices of equal width with a row per
+// column and per weight of a, and returns the width.
+func checkMessages(name string, a *Sparse, x, e *Tensor) int {
+	x.matrix(name)
+	e.matrix(name)
+	d := x.checkIndex(name, a.Cols, "columns of the matrix")
+	if e.checkIndex(name, a.NumWeights, "weights of the matrix") != d {
+		mismatch(name, "rows of equal width", x, e)
+	}
+	return d
+}
+
+// setSelf puts the self term into the loop.
+func setSelf(name string, m *kernel.EdgeMessages, out, self, selfW *Tensor) {
+	if self != nil {
+		if self.shape != out.shape {
+			mismatch(name, "self rows of the result's shape", self, out)
+		}
+		m.Self = self.data
+	}
+	if selfW != nil {
+		if self == nil || len(selfW.data) != out.shape.dim[0] {
+			mismatch(name, "a weight per row of self", selfW, out)
+		}
+		m.SelfCoef = selfW.data
+	}
+}
+
+// columns is the column of each entry.
+func (a *Sparse) columns() []int32 {
+	if a.Col == nil {
+		return upTo(a.Entries())
+	}
+	return a.Col
+}
+
+// weights is the weight of each entry.
+func (a *Sparse) weights() []int32 {
+	if a.Weight == nil {
+		return upTo(a.Entries())
+	}
+	return a.Weight
+}
+
+// upTo lists the numbers below n.
+func upTo(n int) []int32 {
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	return ids
+}
+
+// factors is the factor of each entry, nil for ones; w may be nil.
+func (a *Sparse) factors(tape *Tape, w *Tensor) []float32 {
+	if w == nil {
+		return a.Coef
+	}
+	if len(w.data) != a.NumWeights {
+		mismatch("EdgeMessages", fmt.Sprintf("%d weights", a.NumWeights), w)
+	}
+	return a.weighted(tape, w)
+}
+
+// over runs a loop over the weights, whose entries have rows of d columns.
+func (e *weightEntries) over(l *loop, out *Tensor, d int, do func(l *loop, lo, hi int)) {
+	if e.ptr == nil { // pairs
+		l.rows(out, out.shape.dim[0], segmentGrain/max(2*d, 1)+1, do)
+		return
+	}
+	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, do)
+}
+
+// factors is the factor of each entry by weight, nil for ones; w may be nil.
+func (e *weightEntries) factors(tape *Tape, w *Tensor) []float32 {
+	if w == nil {
+		return e.coef
+	}
+	out := tape.alloc(shapeOf(len(e.col))).data
+	for q, v := range w.data {
+		lo, hi := int32(2*q), int32(2*q+2)
+		if e.ptr != nil {
+			lo, hi = e.ptr[q], e.ptr[q+1]
+		}
+		for k := lo; k < hi; k++ {
+			if out[k] = v; e.coef != nil {
+				out[k] = e.coef[k] * v
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,243 @@
+package tensor
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// Junctions say which rows of two or three matrices meet: on arc k, row Src[k] of
+// the first, row Dst[k] of the second and, if there is a third, row Edge[k] of it.
+// They are immutable and may be shared by goroutines.
+type Junctions struct {
+	ends  []*Index
+	once  [3]sync.Once
+	sides [3]junctionSide
+}
+
+// junctionSide lists the arcs of each row of one of the matrices, and the rows of
+// the others that they meet.
+type junctionSide struct {
+	ptr, arcs []int32 // arcs nil: in order
+	chunks    entryChunks
+	rows      [3][]int32 // of the matrix itself only with chunks
+}
+
+// NewJunctions takes maps from arcs to rows; edge may be nil. It panics with
+// *ShapeError unless they have equally many arcs.
+func NewJunctions(src, dst, edge *Index) *Junctions {
+	j := &Junctions{ends: []*Index{src, dst}}
+	if edge != nil {
+		j.ends = append(j.ends, edge)
+	}
+	for _, ix := range j.ends {
+		if ix.Len() != src.Len() {
+			panic(&ShapeError{Op: "NewJunctions", Shapes: [][]int{{src.Len()}, {ix.Len()}}, Want: "as many arcs in each map"})
+		}
+	}
+	return j
+}
+
+// Arcs is the number of arcs.
+func (j *Junctions) Arcs() int { return j.ends[0].Len() }
+
+// side is what meets the rows of matrix r.
+func (j *Junctions) side(r int) *junctionSide {
+	s := &j.sides[r]
+	j.once[r].Do(func() {
+		s.ptr, s.arcs = j.ends[r].Segments()
+		s.chunks = chunksOf(nil, s.ptr)
+		for i, ix := range j.ends {
+			switch {
+			case i == r && !s.chunks.some(): // each row itself
+			case i == r:
+				s.rows[i] = listOf(make([]int32, ix.Len()), s.ptr)
+			case s.arcs == nil:
+				s.rows[i] = ix.ids
+			default:
+				s.rows[i] = make([]int32, len(s.arcs))
+				for k, arc := range s.arcs {
+					s.rows[i][k] = ix.ids[arc]
+				}
+			}
+		}
+	})
+	return s
+}
+
+// EdgeScores scores every arc by what meets there, per head:
+//
+//	out_k,h = <att_h, LeakyReLU(x[src_k] + y[dst_k] + e[edge_k])_h>
+//
+// x [n,H·d], y [n',H·d], e [m,H·d], nil where j has no third map, and att [H,d] give
+// [arcs,H]; head h has the columns h·d to (h+1)·d; slope is not 0. The sums are not
+// kept: backward forms them again.
+func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
+	heads, d := att.matrix("EdgeScores")
+	in := []*Tensor{x, y, e}
+	if (e != nil) != (len(j.ends) == 3) {
+		mismatch("EdgeScores", fmt.Sprintf("%d matrices", len(j.ends)), x, y)
+	}
+	for i, ix := range j.ends {
+		in[i].matrix("EdgeScores")
+		if in[i].checkIndex("EdgeScores", ix.n, "slots of the index") != heads*d {
+			mismatch("EdgeScores", fmt.Sprintf("%d heads of %d columns", heads, d), in[i], att)
+		}
+	}
+	if slope == 0 {
+		mismatch("EdgeScores", "a slope that is not 0", att)
+	}
+	out := tapeOf(x, y, e, att).alloc(shapeOf(j.Arcs(), heads))
+	l := loopOf(out)
+	l.dots = kernel.EdgeDots{Slope: slope, Dst: out.data, Heads: heads, D: d, Width: 1, G: att.data, OneG: true,
+		X: x.data, XRow: j.ends[0].ids, Y: y.data, YRow: j.ends[1].ids}
+	if e != nil {
+		l.dots.Z, l.dots.ZRow = e.data, j.ends[2].ids
+	}
+	l.rows(out, j.Arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
+	return opWith(out, aux{meet: j, a: slope}, func(b *back) {
+		m := meeting{b.aux.meet, b.In[0], b.In[1], b.In[2], b.aux.a}
+		for r := range m.ends {
+			if b.Need(r) {
+				b.Set(r, scoresBySide(m, r, b.G, b.In[3]))
+			}
+		}
+		if b.Need(3) {
+			b.Set(3, scoresByVector(m, b.G, b.In[3].shape))
+		}
+	}, x, y, e, att)
+}
+
+// meeting is what EdgeScores scores.
+type meeting struct {
+	*Junctions
+	x, y, e *Tensor
+	slope   float32
+}
+
+func (m meeting) parts() []*Tensor { return []*Tensor{m.x, m.y, m.e}[:len(m.ends)] }
+
+func (m meeting) detached() meeting {
+	m.x, m.y = m.x.Detach(), m.y.Detach()
+	if m.e != nil {
+		m.e = m.e.Detach()
+	}
+	return m
+}
+
+// sum is the kernel that goes over the arcs of side r.
+func (m meeting) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
+	s := m.side(r)
+	k := kernel.EdgeMessages{Kind: kind, Slope: m.slope,
+		X: m.x.data, XRow: s.rows[0], Y: m.y.data, YRow: s.rows[1]}
+	if m.e != nil {
+		k.Z, k.ZRow = m.e.data, s.rows[2]
+	}
+	return k
+}
+
+// byHeads runs the kernel over the arcs of side r with a factor g [arcs,H] per
+// head, and then a row of scale, if given, on top.
+func (m meeting) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, scale []float32) {
+	s := m.side(r)
+	_, heads := g.matrix("EdgeScores")
+	arcs, width := m.Arcs(), out.shape.dim[1]
+	d := width / max(heads, 1)
+	coef := tapeOf(out).alloc(shapeOf(heads, arcs)).data
+	pool := poolOf(out)
+	pool.Rows(arcs, elementGrain/max(heads, 1)+1, func(lo, hi int) {
+		for at := lo; at < hi; at++ {
+			arc := at
+			if s.arcs != nil {
+				arc = int(s.arcs[at])
+			}
+			for h, v := range g.data[arc*heads : (arc+1)*heads] {
+				coef[h*arcs+at] = v
+			}
+		}
+	})
+	ptr, dst := s.ptr, out.data
+	if s.chunks.some() {
+		ptr = s.chunks.ptr
+		partial := tapeOf(out).borrow(s.chunks.count() * width)
+		defer tapeOf(out).giveBack(partial)
+		dst = partial.data
+	}
+	from := func(x []float32, h int) []float32 { return x[min(h*d, len(x)):] }
+	pool.Balanced(ptr, segmentGrain/max(width, 1)+1, func(lo, hi int) {
+		// A few rows at a time: what one head has read of the messages, the next
+		// finds in cache.
+		for first := lo; first < hi; {
+			last := first + 1
+			for last < hi && ptr[last+1]-ptr[first] <= 64 {
+				last++
+			}
+			for h := range heads {
+				k := k
+				k.Dst, k.Ptr, k.D, k.Stride, k.Coef = from(dst, h), ptr, d, width, coef[h*arcs:(h+1)*arcs]
+				k.X, k.Y = from(k.X, h), from(k.Y, h)
+				if k.Z != nil {
+					k.Z = from(k.Z, h)
+				}
+				k.Rows(first, last)
+			}
+			if scale != nil {
+				rows := dst[first*width : last*width]
+				kernel.BinaryRow(kernel.Mul, rows, rows, scale)
+			}
+			first = last
+		}
+	})
+	if s.chunks.some() {
+		s.chunks.total(out, dst, width)
+	}
+}
+
+// scoresBySide is the gradient of EdgeScores by matrix r, given that of the scores:
+//
+//	out_i = att ∘ Σ_k g_k·(1 where the sum on arc k is positive, slope elsewhere)
+//
+// over the arcs k of row i. It is linear in g and in att, and flat in the matrices.
+func scoresBySide(m meeting, r int, g, att *Tensor) *Tensor {
+	out := tapeOf(g, att, m.x).alloc(m.parts()[r].shape)
+	m = m.detached()
+	m.byHeads(out, m.sum(kernel.SumLeakyGrad, r), r, g, att.data)
+	return op(out, func(b *back) {
+		g, att := b.In[0], b.In[1]
+		heads, d := att.matrix("EdgeScores")
+		z := Gather(m.x, m.ends[0]).Add(Gather(m.y, m.ends[1]))
+		if m.e != nil {
+			z = z.Add(Gather(m.e, m.ends[2]))
+		}
+		by := Gather(b.G, m.ends[r]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
+		by = by.Reshape(m.Arcs(), heads, d)
+		if b.Need(0) {
+			b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
+		}
+		if b.Need(1) {
+			b.Set(1, by.Mul(g.Reshape(m.Arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
+		}
+	}, g, att)
+}
+
+// scoresByVector is the gradient of EdgeScores by att, given that of the scores:
+// the sum over arcs of g times the LeakyReLU of what meets there.
+func scoresByVector(m meeting, g *Tensor, att shape) *Tensor {
+	const r = 1 // the arcs stand in the order of their targets as a rule
+	sums := tapeOf(g, m.x, m.y, m.e).alloc(m.y.shape)
+	m.byHeads(sums, m.sum(kernel.SumLeaky, r), r, g, nil)
+	out := columnTotals(sums, att)
+	return op(out, func(b *back) {
+		m := m
+		m.x, m.y, m.e = b.In[1], b.In[2], b.In[3]
+		if b.Need(0) {
+			b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+		}
+		for i := range m.ends {
+			if b.Need(i + 1) {
+				b.Set(i+1, scoresBySide(m, i, b.In[0], b.G))
+			}
+		}
+	}, g, m.x, m.y, m.e)
+}

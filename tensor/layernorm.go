@@ -1,0 +1,152 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// LayerNorm is (x-mean)/sqrt(var+eps)·weight + bias over the last axis, with the
+// biased variance, in one pass over x. weight and bias are [d]; nil means
+// ones and zeros. It keeps the shape of x. Ba, Kiros and
+// Hinton 2016.
+//
+// The rules below compute mean and variance again from x, which costs less than
+// to keep them. They close in themselves: with n the normalised rows and P the
+// derivative of n by x, which is symmetric, gradients and their gradients are sums
+// of LayerNorm, of P(g·weight), and of Σ g·n over the rows.
+func LayerNorm(x, weight, bias *Tensor, eps float32) *Tensor {
+	d := x.shape.dim[x.axis("LayerNorm", -1)]
+	for _, p := range []*Tensor{weight, bias} {
+		if p != nil && p.shape != shapeOf(d) {
+			mismatch("LayerNorm", fmt.Sprintf("weight and bias of shape [%d]", d), present(x, weight, bias)...)
+		}
+	}
+	out := tapeOf(x, weight, bias).alloc(x.shape)
+	normRows(out, x, weight, bias, eps, func(l *loop, lo, hi int) {
+		d := l.d
+		kernel.LayerNorm(l.dst[lo*d:], l.x[lo*d:], l.y, l.z, hi-lo, d, l.a)
+	})
+	return opWith(out, aux{a: eps}, func(b *back) {
+		x, w, eps := b.In[0], b.In[1], b.aux.a
+		if b.Need(0) {
+			b.Set(0, layerNormGrad(b.G, x, w, eps))
+		}
+		if b.Need(1) || b.Need(2) {
+			both := layerNormParamGrad(b.G, x, eps)
+			for i := range 2 {
+				if b.Need(1 + i) {
+					b.Set(1+i, both.Slice(0, i, i+1).reshapeTo(b.In[1+i].shape))
+				}
+			}
+		}
+	}, x, weight, bias)
+}
+
+// normRows runs a loop over the rows of x with what LayerNorm and its rules read.
+func normRows(out, x, y, z *Tensor, eps float32, do func(l *loop, lo, hi int)) {
+	if len(x.data) == 0 {
+		return
+	}
+	d := x.shape.dim[x.shape.rank-1]
+	l := loopOf(out)
+	l.dst, l.x, l.y, l.z, l.d, l.a = out.data, x.data, nil, nil, d, eps
+	if y != nil {
+		l.y = y.data
+	}
+	if z != nil {
+		l.z = z.data
+	}
+	l.rows(out, len(x.data)/d, elementGrain/(4*d)+1, do)
+}
+
+// layerNormGrad is P(g·w), the gradient of LayerNorm by x; w may be nil.
+func layerNormGrad(g, x, w *Tensor, eps float32) *Tensor {
+	out := tapeOf(g, x, w).alloc(x.shape)
+	normRows(out, g, x, w, eps, func(l *loop, lo, hi int) {
+		d := l.d
+		kernel.LayerNormGrad(l.dst[lo*d:], l.x[lo*d:], l.y[lo*d:], l.z, hi-lo, d, l.a)
+	})
+	return opWith(out, aux{a: eps}, func(b *back) {
+		g, x, w, eps := b.In[0], b.In[1], b.In[2], b.aux.a
+		u := g
+		if w != nil {
+			u = g.Mul(w)
+		}
+		if b.Need(1) {
+			b.Set(1, layerNormSecond(b.G, u, x, eps))
+		}
+		if !b.Need(0) && !b.Need(2) {
+			return
+		}
+		p := layerNormGrad(b.G, x, nil, eps)
+		if b.Need(2) {
+			b.Set(2, p.Mul(g).sumTo(w.shape))
+		}
+		if w != nil {
+			p = p.Mul(w)
+		}
+		b.Set(0, p)
+	}, g, x, w)
+}
+
+// layerNormSecond is the gradient of ⟨v, P(u)⟩ by x. With r = 1/sqrt(var+eps) and d
+// columns, P(u) = r·(u - mean(u) - n·⟨u,n⟩/d) row by row, and x enters by n, whose
+// derivative is P, and by r, whose derivative is -r²·n/d.
+func layerNormSecond(v, u, x *Tensor, eps float32) *Tensor {
+	d := float32(x.shape.dim[x.shape.rank-1])
+	centred := x.Sub(x.MeanAxis(-1))
+	r := centred.Square().MeanAxis(-1).AddScalar(eps).Rsqrt()
+	n := centred.Mul(r)
+	vn, un := v.Mul(n).SumAxis(-1), u.Mul(n).SumAxis(-1)
+	byN := layerNormGrad(v.Mul(un).Add(u.Mul(vn)), x, nil, eps).Mul(r)
+	// ⟨v, P(u)⟩/r
+	inner := v.Mul(u).SumAxis(-1).Sub(v.SumAxis(-1).Mul(u.SumAxis(-1)).Add(vn.Mul(un)).MulScalar(1 / d))
+	return byN.Add(n.Mul(inner.Mul(r.Square()))).MulScalar(-1 / d)
+}
+
+// normBlock is the number of rows whose sums layerNormParamGrad takes before it
+// adds them up: sums do not depend on the number of threads.
+const normBlock = 64
+
+// layerNormParamGrad is Σ g·n ‖ Σ g over all rows, [2,d]: the gradients of
+// LayerNorm by weight and bias.
+func layerNormParamGrad(g, x *Tensor, eps float32) *Tensor {
+	d := x.shape.dim[x.shape.rank-1]
+	tape := tapeOf(g, x)
+	out := tape.alloc(shapeOf(2, d))
+	clear(out.data)
+	if n := len(x.data); n > 0 {
+		rows := n / d
+		blocks := (rows + normBlock - 1) / normBlock
+		sums := tape.borrow(blocks * 2 * d)
+		l := loopOf(out)
+		l.dst, l.x, l.y, l.d, l.a = sums.data, g.data, x.data, d, eps
+		l.rows(out, blocks, elementGrain/(4*normBlock*d)+1, func(l *loop, lo, hi int) {
+			d := l.d
+			for i := lo; i < hi; i++ {
+				at := i * normBlock * d
+				end := min(at+normBlock*d, len(l.x))
+				kernel.LayerNormParamGrad(l.dst[2*i*d:], l.x[at:end], l.y[at:end], (end-at)/d, d, l.a)
+			}
+		})
+		kernel.ColSum(out.data, sums.data[:blocks*2*d], blocks, 2*d)
+		tape.giveBack(sums)
+	}
+	return opWith(out, aux{a: eps}, func(b *back) {
+		g, x, eps, d := b.In[0], b.In[1], b.aux.a, b.G.shape.dim[1]
+		row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(d)) }
+		if b.Need(0) {
+			b.Set(0, LayerNorm(x, row(0), row(1), eps))
+		}
+		if b.Need(1) {
+			b.Set(1, layerNormGrad(g, x, row(0), eps))
+		}
+	}, g, x)
+}
+
+// present lists the tensors that are not nil.
+func present(ts ...*Tensor) []*Tensor {
+	return slices.DeleteFunc(ts, func(t *Tensor) bool { return t == nil })
+}
