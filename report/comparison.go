@@ -2,7 +2,10 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 )
 
 // Cell is one measured number beside the paper's. Its units are the table's;
@@ -37,6 +40,18 @@ func (c Cell) WithPaper(mean, std float64) Cell {
 		c.PaperStd = &std
 	}
 	return c
+}
+
+// Sample is what the cell says to a test.
+func (c Cell) Sample() Sample { return Sample{Mean: c.Mean, Std: c.Std, Runs: c.Runs} }
+
+// TestPaper is StudentT of the cell against the paper's number over that many
+// runs, ten in its tables. It is an error where one of the two is missing.
+func (c Cell) TestPaper(runs int) (TTest, error) {
+	if c.Paper == nil || c.PaperStd == nil {
+		return TTest{}, errors.New("report: t-test against the paper, which gives no mean with a deviation")
+	}
+	return StudentT(c.Sample(), Sample{Mean: *c.Paper, Std: *c.PaperStd, Runs: runs})
 }
 
 // Difference is our mean minus the paper's, and whether there are both.
@@ -148,7 +163,43 @@ type Comparison struct {
 	Labels []string `json:"labels"` // names of the label columns
 	Rows   []Row    `json:"rows"`
 
+	// BestOf names a label column. Among the rows with one label there, the best of
+	// our numbers and those comparable to it (see Comparable) are marked: bold in
+	// Markdown, with a star in Text. Empty: none is.
+	BestOf string `json:"best_of,omitempty"`
+	// Lower says that the smallest number is the best.
+	Lower bool `json:"lower,omitempty"`
+
 	// Digits is how many decimals Markdown and Text show; 0 means 2. JSON has
 	// all of them.
 	Digits int `json:"-"`
+}
+
+// Best tells for each row whether it is to be marked; nothing is when BestOf is
+// empty. It is an error when BestOf is no label column.
+func (c *Comparison) Best() ([]bool, error) {
+	best := make([]bool, len(c.Rows))
+	if c.BestOf == "" {
+		return best, nil
+	}
+	column := slices.Index(c.Labels, c.BestOf)
+	if column < 0 {
+		return nil, fmt.Errorf("report: best of %q, expected one of the label columns %q", c.BestOf, c.Labels)
+	}
+	groups := map[string][]int{}
+	for i, r := range c.Rows {
+		if column < len(r.Labels) {
+			groups[r.Labels[column]] = append(groups[r.Labels[column]], i)
+		}
+	}
+	for _, rows := range groups {
+		samples := make([]Sample, len(rows))
+		for k, i := range rows {
+			samples[k] = c.Rows[i].Sample()
+		}
+		for k, marked := range Comparable(samples, c.Lower) {
+			best[rows[k]] = marked
+		}
+	}
+	return best, nil
 }

@@ -6,7 +6,8 @@
 //     file's extension. A file is complete or absent.
 //   - Comparison puts measured numbers beside the paper's and renders them as
 //     Markdown, as text for a terminal, or as JSON.
-//   - MeanStd is the statistic that both are about.
+//   - MeanStd is the statistic that both are about; StudentT and Comparable say
+//     which differences mean something, by the paper's rule.
 //
 // The package knows no model and no data set: names arrive as labels. It
 // prints nothing; callers decide where rendered text goes.

@@ -14,9 +14,15 @@ const none = "–"
 
 // Markdown renders the title as a heading and the rows as a table with the
 // columns padded, so that its source reads as well: the labels, ours, paper,
-// difference, and runs, time and note where any row has them.
+// difference, and runs, time and note where any row has them. What BestOf marks is
+// bold.
 func (c *Comparison) Markdown() string {
-	header, rows, left := c.cells()
+	header, rows, left := c.cells(func(s string, best bool) string {
+		if best {
+			return "**" + s + "**"
+		}
+		return s
+	})
 	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
 	for _, row := range append([][]string{header}, rows...) {
 		for j := range row {
@@ -50,9 +56,18 @@ func (c *Comparison) Markdown() string {
 	return b.String()
 }
 
-// Text renders the same for a terminal: columns aligned by spaces, no marks.
+// Text renders the same for a terminal: columns aligned by spaces, a star behind
+// what BestOf marks.
 func (c *Comparison) Text() string {
-	header, rows, left := c.cells()
+	header, rows, left := c.cells(func(s string, best bool) string {
+		switch {
+		case best:
+			return s + "*"
+		case c.BestOf != "":
+			return s + " " // digits stay below digits
+		}
+		return s
+	})
 	widths := columnWidths(header, rows, 0)
 	var b strings.Builder
 	if c.Title != "" {
@@ -71,8 +86,9 @@ func (c *Comparison) Text() string {
 	return b.String()
 }
 
-// cells formats everything; left tells the columns that are not numbers.
-func (c *Comparison) cells() (header []string, rows [][]string, left []bool) {
+// cells formats everything, our numbers with mark; left tells the columns that are
+// not numbers.
+func (c *Comparison) cells(mark func(s string, best bool) string) (header []string, rows [][]string, left []bool) {
 	has := func(f func(Row) bool) bool { return slices.ContainsFunc(c.Rows, f) }
 	runs := has(func(r Row) bool { return r.Runs > 0 })
 	seconds := has(func(r Row) bool { return r.Seconds > 0 })
@@ -105,10 +121,14 @@ func (c *Comparison) cells() (header []string, rows [][]string, left []bool) {
 	if note {
 		add("note", true)
 	}
-	for _, r := range c.Rows {
+	best, err := c.Best()
+	if err != nil {
+		best = make([]bool, len(c.Rows)) // a rendering has no error to return
+	}
+	for i, r := range c.Rows {
 		row := make([]string, labels, len(header))
 		copy(row, r.Labels)
-		row = append(row, c.ours(r.Cell), c.paper(r.Cell), c.difference(r.Cell))
+		row = append(row, mark(c.ours(r.Cell), best[i]), c.paper(r.Cell), c.difference(r.Cell))
 		if runs {
 			row = append(row, strconv.Itoa(r.Runs))
 		}

@@ -1,0 +1,60 @@
+// Package metric scores predictions: accuracy, F1 and their kin from a table of
+// confusions, ROC-AUC and average precision from the order of scores, and the
+// errors of a regression.
+//
+// Everything works on plain slices and is a pure function of them, summed in
+// float64 in a fixed order. Three rules hold throughout:
+//
+//   - What has no label does not count: a class below 0, a target of NaN. The
+//     prediction beside it may be anything.
+//   - A prediction that counts and is NaN is an error, ErrNaN. A model that
+//     predicts NaN is broken, and neither leaving the sample out nor calling it
+//     wrong would show that. Infinite scores can be ordered and are; in a
+//     regression they make the error infinite.
+//   - A number that the data do not define, such as ROC-AUC over samples of one
+//     class, is the error ErrUndefined and never a 0 or 1 that could be mistaken
+//     for a result.
+//
+// Values agree with those of scikit-learn, which the tests hold them to. The
+// package knows no model, no data set and no tensor; averages over the batches of
+// an epoch are package train's.
+package metric
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrUndefined is wrapped by the error of a metric that the labels leave
+// undefined: none is labelled, or, where two classes are told apart, one is
+// missing.
+var ErrUndefined = errors.New("undefined")
+
+// ErrNaN is wrapped by the error of a metric when a prediction that counts is NaN.
+var ErrNaN = errors.New("prediction is NaN")
+
+// undefined is an error with the metric's name and the reason.
+func undefined(name, why string) error {
+	return fmt.Errorf("metric: %s: %w: %s", name, ErrUndefined, why)
+}
+
+// labelled returns the predictions and targets that have one, as float64.
+func labelled(name string, prediction, target []float32) (p, t []float64, err error) {
+	if len(prediction) != len(target) {
+		return nil, nil, fmt.Errorf("metric: %s: %d predictions, expected one for each of %d targets", name, len(prediction), len(target))
+	}
+	for i, want := range target {
+		if math.IsNaN(float64(want)) {
+			continue
+		}
+		if math.IsNaN(float64(prediction[i])) {
+			return nil, nil, fmt.Errorf("metric: %s: sample %d: %w", name, i, ErrNaN)
+		}
+		p, t = append(p, float64(prediction[i])), append(t, float64(want))
+	}
+	if len(p) == 0 {
+		return nil, nil, undefined(name, "no sample has a target")
+	}
+	return p, t, nil
+}

@@ -1,0 +1,130 @@
+package metric
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ranked is a sample of a binary task.
+type ranked struct {
+	score    float64
+	positive bool
+}
+
+// rank sorts the labelled samples by falling score and counts the classes. Both
+// must occur: with one class any order is as good as another.
+func rank(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
+	p, t, err := labelled(name, score, target)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	s = make([]ranked, len(p))
+	for i, v := range p {
+		switch t[i] {
+		case 0:
+			negatives++
+		case 1:
+			positives++
+		default:
+			return nil, 0, 0, fmt.Errorf("metric: %s: target %v, expected 0, 1 or NaN", name, t[i])
+		}
+		s[i] = ranked{v, t[i] == 1}
+	}
+	if positives == 0 || negatives == 0 {
+		return nil, 0, 0, undefined(name, fmt.Sprintf("%d positive and %d negative samples, expected both", positives, negatives))
+	}
+	slices.SortFunc(s, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	return s, positives, negatives, nil
+}
+
+// tied counts the samples of each class that share the score of the first.
+func tied(s []ranked) (positive, negative int) {
+	for _, r := range s {
+		switch {
+		case r.score != s[0].score:
+			return positive, negative
+		case r.positive:
+			positive++
+		default:
+			negative++
+		}
+	}
+	return positive, negative
+}
+
+// ROCAUC is the area under the receiver operating characteristic: the share of
+// pairs of a positive and a negative sample in which the positive one has the
+// higher score, a tie counting half. Targets are 0, 1, or NaN for none; scores may
+// be logits, as only their order counts. It is ErrUndefined without both classes.
+//
+// The count is in integers, so that the order of the samples makes no difference
+// to the last bit (Hanley and McNeil, Radiology 143, 1982).
+func ROCAUC(score, target []float32) (float64, error) {
+	s, positives, negatives, err := rank("ROC-AUC", score, target)
+	if err != nil {
+		return 0, err
+	}
+	var halves, above int64 // twice the pairs in order; positives with a higher score
+	for len(s) > 0 {
+		p, n := tied(s)
+		halves += int64(n) * (2*above + int64(p))
+		above += int64(p)
+		s = s[p+n:]
+	}
+	return float64(halves) / (2 * float64(positives) * float64(negatives)), nil
+}
+
+// AveragePrecision is the sum over the distinct scores, from the highest, of the
+// precision among the samples down to it times the recall it adds: the area under
+// the curve of precision and recall, without interpolation. Samples of one score
+// enter together. Targets and errors are as in ROCAUC; a guess has the share of
+// positives.
+func AveragePrecision(score, target []float32) (float64, error) {
+	s, positives, _, err := rank("average precision", score, target)
+	if err != nil {
+		return 0, err
+	}
+	area, found, seen := 0.0, 0, 0
+	for len(s) > 0 {
+		p, n := tied(s)
+		found, seen = found+p, seen+p+n
+		area += float64(p) / float64(positives) * float64(found) / float64(seen)
+		s = s[p+n:]
+	}
+	return area, nil
+}
+
+// OverTasks is the mean of a metric over the tasks in which it is defined, and how
+// many these are. prediction and target are matrices of a row per sample and a
+// column per task, row by row. It is ErrUndefined when no task counts; any other
+// error of a task is returned with the task's number.
+//
+//	auc, counted, err := metric.OverTasks(logits, targets, 12, metric.ROCAUC)
+//
+// is the score of the Open Graph Benchmark for molecules: the mean over the tasks
+// that have both classes, each over its labelled graphs.
+func OverTasks(prediction, target []float32, tasks int, of func(prediction, target []float32) (float64, error)) (mean float64, counted int, err error) {
+	if tasks < 1 || len(prediction)%tasks != 0 || len(prediction) != len(target) {
+		return 0, 0, fmt.Errorf("metric: %d predictions and %d targets for %d tasks, expected one of each per sample and task", len(prediction), len(target), tasks)
+	}
+	sum := 0.0
+	p, t := make([]float32, len(target)/tasks), make([]float32, len(target)/tasks)
+	for k := range tasks {
+		for i := range p {
+			p[i], t[i] = prediction[i*tasks+k], target[i*tasks+k]
+		}
+		v, err := of(p, t)
+		switch {
+		case err == nil:
+			sum, counted = sum+v, counted+1
+		case !errors.Is(err, ErrUndefined):
+			return 0, 0, fmt.Errorf("metric: task %d: %w", k, err)
+		}
+	}
+	if counted == 0 {
+		return 0, 0, undefined("mean over tasks", fmt.Sprintf("none of %d tasks counts", tasks))
+	}
+	return sum / float64(counted), counted, nil
+}

@@ -1,0 +1,56 @@
+package metric
+
+import "math"
+
+// MAE is the mean absolute error over the samples with a target, in the target's
+// unit.
+func MAE(prediction, target []float32) (float64, error) {
+	return meanOf("MAE", prediction, target, math.Abs)
+}
+
+// RMSE is the root of the mean squared error over the samples with a target, in
+// the target's unit.
+func RMSE(prediction, target []float32) (float64, error) {
+	mean, err := meanOf("RMSE", prediction, target, func(d float64) float64 { return d * d })
+	return math.Sqrt(mean), err
+}
+
+// meanOf is the mean of f over the differences.
+func meanOf(name string, prediction, target []float32, f func(float64) float64) (float64, error) {
+	p, t, err := labelled(name, prediction, target)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i := range p {
+		sum += f(p[i] - t[i])
+	}
+	return sum / float64(len(p)), nil
+}
+
+// R2 is the coefficient of determination over the samples with a target: 1 minus
+// the squared error over that of the targets' mean. 1 is perfect, 0 what the mean
+// would reach, and there is no lower bound. It is ErrUndefined when all targets
+// are equal, one among them.
+func R2(prediction, target []float32) (float64, error) {
+	p, t, err := labelled("R2", prediction, target)
+	if err != nil {
+		return 0, err
+	}
+	mean := 0.0
+	for _, v := range t {
+		mean += v
+	}
+	mean /= float64(len(t))
+	var residual, spread float64
+	equal := true
+	for i, v := range t {
+		residual += (p[i] - v) * (p[i] - v)
+		spread += (v - mean) * (v - mean)
+		equal = equal && v == t[0] // the mean of equal numbers may be off by rounding
+	}
+	if equal {
+		return 0, undefined("R2", "all targets are equal")
+	}
+	return 1 - residual/spread, nil
+}
