@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -24,10 +25,28 @@ var orderly = map[string]string{
 	"haarpool": "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
 }
 
+// forms lists every registered model and, where edges can start from their ends,
+// that form of it, under the names of their subtests.
+func forms() map[string]Spec {
+	out := map[string]Spec{}
+	for _, s := range Registry {
+		out[s.Name] = s
+		if slices.Contains(s.Options, "edge-init") {
+			ends := s
+			ends.New = func(c Config) (Model, error) {
+				c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds)
+				return s.New(c)
+			}
+			out[s.Name+" from endpoints"] = ends
+		}
+	}
+	return out
+}
+
 // TestModelConformance holds every registered model to what a model promises.
 func TestModelConformance(t *testing.T) {
-	for _, s := range Registry {
-		t.Run(s.Name, func(t *testing.T) {
+	for form, s := range forms() {
+		t.Run(form, func(t *testing.T) {
 			t.Run("order", func(t *testing.T) { checkOrder(t, s) })
 			t.Run("batches", func(t *testing.T) { checkBatches(t, s) })
 			t.Run("threads", func(t *testing.T) { checkThreads(t, s) })
@@ -250,6 +269,7 @@ func checkSettings(t *testing.T, s Spec) {
 		refused("convolution", func(c *Config) { c.EdgeConv = nn.LinePrefix + "gnc" })
 		refused("convolution", func(c *Config) { c.EdgeConv = "gcn" }) // not on the dual
 	}
+	refused("edge_init", func(c *Config) { c.EdgeInit = "ends" })
 	if s.Name == "sortpool" {
 		refused("sort", func(c *Config) { c.SortK = 9 })
 	}

@@ -91,7 +91,7 @@ func TestDegenerate(t *testing.T) {
 			for _, g := range gs {
 				arcs = append(arcs, g.Arcs())
 			}
-			for _, s := range Registry {
+			for _, s := range forms() {
 				c := valid()
 				c.Layers = 3
 				m := must(s.New(c))

@@ -16,6 +16,7 @@ import (
 // paper names the variant only; the arrangement is this project's.
 type EdgeCluster struct {
 	Convs      []nn.Conv
+	EdgeInit   *EndInit // of Config.EdgeInit; nil for edges that start as given
 	HyperConvs []nn.Conv
 	Pool       *pool.GMPool // edges to clusters
 	Last       *pool.GMPool // clusters to one vector
@@ -37,7 +38,8 @@ func NewEdgeCluster(c Config) (*EdgeCluster, error) {
 	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
 		return nil, err
 	}
-	edgeIn := c.EdgeDim
+	var edgeIn int
+	m.EdgeInit, edgeIn = newEndInit(in, c)
 	for l := range c.Layers {
 		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: c.NodeDim, Heads: c.Heads})
 		if err != nil {
@@ -56,7 +58,8 @@ func NewEdgeCluster(c Config) (*EdgeCluster, error) {
 
 // Params lists all parameters.
 func (m *EdgeCluster) Params() []*tensor.Param {
-	out := append(convParams(m.Convs), convParams(m.HyperConvs)...)
+	out := append(convParams(m.Convs), m.EdgeInit.Params()...)
+	out = append(out, convParams(m.HyperConvs)...)
 	return append(out, nn.Params(m.Pool, m.Last, m.Classifier)...)
 }
 
@@ -67,6 +70,9 @@ func (m *EdgeCluster) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	var read *tensor.Tensor
 	for l, conv := range m.Convs {
 		v = v.WithX(convReLU(p, conv, v))
+		if l == 0 {
+			d = d.WithX(m.EdgeInit.Forward(p, v))
+		}
 		d = d.WithX(convReLU(p, m.HyperConvs[l], d))
 		r := pool.MaxMeanSum(v.X, v.VertexOf)
 		if read != nil {

@@ -26,8 +26,12 @@ import (
 // Config.Conv and Config.EdgeConv name other layers in place of GCN and
 // HyperConv, which makes "EHGNN with X" a setting; Conv must read edge weights,
 // through which alone the scores learn.
+//
+// On data without edge features the published form does not learn which edges to
+// drop: see EdgesGiven, and EdgesFromEnds for one that does.
 type HyperDrop struct {
 	Convs      []nn.Conv
+	EdgeInit   *EndInit    // of Config.EdgeInit; nil for edges that start as given
 	HyperConvs []nn.Conv   // one fewer
 	Drops      []pool.Pool // as many as edge layers
 	GMT        *pool.GMT   // in place of the summed readout; nil for that
@@ -104,6 +108,9 @@ func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
 		return nil, err
 	}
 	edgeIn := c.EdgeDim
+	if c.Layers > 1 {
+		m.EdgeInit, edgeIn = newEndInit(in, c)
+	}
 	for l := range c.Layers - 1 {
 		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: c.edgeHidden(), Edge: c.nodeDim(l), Heads: c.Heads})
 		if err != nil {
@@ -124,7 +131,7 @@ func newClassifier(in nn.Init, width int, c Config) *nn.MLP {
 
 // Params lists all parameters.
 func (m *HyperDrop) Params() []*tensor.Param {
-	out := convParams(m.Convs)
+	out := append(convParams(m.Convs), m.EdgeInit.Params()...)
 	for l := range m.HyperConvs {
 		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
 	}
@@ -143,6 +150,9 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	for l, conv := range m.Convs {
 		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
+			if l == 0 {
+				v = v.WithE(m.EdgeInit.Forward(p, v.WithX(x)))
+			}
 			e := convReLU(p, m.HyperConvs[l], v.Dual())
 			drop := m.Drops[l].Forward(p, v.WithE(e))
 			out.EdgeVecs = append(out.EdgeVecs, EdgeVec{IDs: ids, Rows: e})

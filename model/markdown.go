@@ -22,6 +22,13 @@ from them, one of edge features: a learned vector per category, summed, of width
 These are the atom and bond encoders of the Open Graph Benchmark, and
 ` + "`--model hyperdrop --conv egcn --encode`" + ` is the form of HyperDrop its authors use for molecules.
 
+On data without edge features every edge starts from the constant 1, as in the authors' code.
+The hypergraph convolution takes means, so all edges of a graph keep the same features and
+the same score, and which of them HyperDrop drops is decided by rounding and by their order,
+not learned. That is the published setting, ` + "`--edge-init given`" + `, and the default.
+With ` + "`--edge-init endpoints`" + ` edges start from what the first node layer makes of their two
+ends, beside any features given, and the scores can tell edges apart.
+
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)

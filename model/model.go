@@ -62,8 +62,11 @@ type Config struct {
 	Layers     int `json:"layers" yaml:"layers"`
 	// Conv and EdgeConv name the convolutions of nodes and of edges where a model
 	// leaves the choice; empty for its own.
-	Conv     string  `json:"conv,omitempty" yaml:"conv,omitempty"`
-	EdgeConv string  `json:"edge_conv,omitempty" yaml:"edge_conv,omitempty"`
+	Conv     string `json:"conv,omitempty" yaml:"conv,omitempty"`
+	EdgeConv string `json:"edge_conv,omitempty" yaml:"edge_conv,omitempty"`
+	// EdgeInit says what the edge layers of HyperDrop and its kin start from:
+	// EdgesGiven, also when empty, or EdgesFromEnds.
+	EdgeInit string  `json:"edge_init,omitempty" yaml:"edge_init,omitempty"`
 	Dropout  float64 `json:"dropout" yaml:"dropout"`
 	// Ratio is the share of edges that each HyperDrop keeps.
 	Ratio float64 `json:"ratio,omitempty" yaml:"ratio,omitempty"`
@@ -114,6 +117,9 @@ func (c Config) validate(name string) error {
 		return fmt.Errorf("model: %s: dropout is %v, expected 0 or more and below 1", name, c.Dropout)
 	}
 	if err := checkConvs(c.Conv, c.EdgeConv); err != nil {
+		return fmt.Errorf("model: %s: %w", name, err)
+	}
+	if err := checkEdgeInit(c.EdgeInit); err != nil {
 		return fmt.Errorf("model: %s: %w", name, err)
 	}
 	return nil

@@ -22,7 +22,7 @@ const (
 var Registry = encodable([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv"},
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
@@ -33,23 +33,23 @@ var Registry = encodable([]Spec{
 	},
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv"}, Ratio: 1,
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
 		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv"},
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
 		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster beside the node readout", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv"}, Ratio: 0.25,
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv", "edge-init"}, Ratio: 0.25,
 		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },
 		New:   func(c Config) (Model, error) { return built(NewEdgeCluster(c)) },
 	},
 	{
 		Name: "hyperdrop-gmt", Title: "HyperDrop with GMT's pooling of nodes", Paper: ehgnnPaper + "; " + gmtPaper,
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv"}, PaperHeads: true,
+		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
 	},
@@ -72,6 +72,24 @@ var Registry = encodable([]Spec{
 	flat("mpnn", "mpnn", "mean", "edge-conditioned message passing", "Gilmer et al., Neural Message Passing for Quantum Chemistry, ICML 2017"),
 	flat("rgcn", "rgcn", "mean", "a matrix per edge type", "Schlichtkrull et al., Modeling Relational Data with Graph Convolutional Networks, ESWC 2018"),
 	flat("egnn", "egnn", "mean", "doubly normalised edge features as attention", "Gong and Cheng, Exploiting Edge Features in Graph Neural Networks, CVPR 2019"),
+	{
+		Name: "mlp", Title: "an MLP of summed node features and averaged edge features; sees no structure",
+		Paper: "Errica, Podda, Bacciu and Micheli, A Fair Comparison of Graph Neural Networks for Graph Classification, ICLR 2020",
+		Tasks: []string{graphClass}, Edges: true,
+		New: func(c Config) (Model, error) { return built(NewMLP(c)) },
+	},
+	{
+		Name: "gine-residual", Title: "GINE with batch normalisation, dropout and residuals; HyperDrop's readout",
+		Paper: "Hu et al., Open Graph Benchmark, NeurIPS 2020; Luo, Shi and Wu, Unlocking the Potential of Classic GNNs for Graph-level Tasks, ICML 2025",
+		Tasks: []string{graphClass}, Edges: true,
+		New: func(c Config) (Model, error) { return built(NewGINEResidual(c)) },
+	},
+	{
+		Name: "gatedgcn", Title: "gated GCN with edge features that are updated, batch normalisation, dropout and residuals; HyperDrop's readout",
+		Paper: "Bresson and Laurent, Residual Gated Graph ConvNets, 2017; Dwivedi et al., Benchmarking Graph Neural Networks, JMLR 2023",
+		Tasks: []string{graphClass}, Edges: true,
+		New: func(c Config) (Model, error) { return built(NewGatedGCN(c)) },
+	},
 	{
 		Name: "sortpool", Title: "nodes in order of a learned channel, read as a sequence",
 		Paper: "Zhang, Cui, Neumann and Chen, An End-to-End Deep Learning Architecture for Graph Classification, AAAI 2018",

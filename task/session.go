@@ -172,6 +172,7 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.LayerNorm, o.LayerNorm)
 	set(&m.Conv, o.Conv)
 	set(&m.EdgeConv, o.EdgeConv)
+	set(&m.EdgeInit, o.EdgeInit)
 	set(&m.Encode, o.Encode)
 	if m.Encode && len(graphs) > 0 {
 		m.NodeBlocks, m.EdgeBlocks = graphs[0].Node.Blocks(), graphs[0].Edge.Blocks()

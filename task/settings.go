@@ -59,7 +59,7 @@ type Overrides struct {
 	LR, WeightDecay, Dropout, Ratio                                          *float64
 	LayerNorm, Encode                                                        *bool
 	Constant                                                                 *bool // no warm-up, no cosine
-	Conv, EdgeConv                                                           *string
+	Conv, EdgeConv, EdgeInit                                                 *string
 }
 
 func set[T any](to *T, v *T) {

@@ -183,6 +183,18 @@ func TestResolve(t *testing.T) {
 		t.Errorf("given %+v, resolved %+v", given, s)
 	}
 
+	// What edges start from: the published constant unless given, and no other name.
+	if m.EdgeInit != "" {
+		t.Errorf("edges start from %q by default", m.EdgeInit)
+	}
+	for _, init := range []string{model.EdgesGiven, model.EdgesFromEnds} {
+		if s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: Overrides{EdgeInit: &init}}).Settings; s.Model.EdgeInit != init {
+			t.Errorf("edges start from %q, given %q", s.Model.EdgeInit, init)
+		}
+	}
+	_, err := Open(t.Context(), Request{Path: path, Model: "hyperdrop", Overrides: Overrides{EdgeInit: ptr("ends")}})
+	fails(t, err, `model: hyperdrop: edge_init is "ends", expected given or endpoints`)
+
 	// The authors' ZINC settings, with as many clusters in either form of the edges.
 	for _, edges := range []string{"undirected", "directed"} {
 		s := mustOpen(t, Request{Path: path, Model: "hypercluster", Edges: edges})

@@ -14,16 +14,19 @@ const module = "github.com/ehgnn/ehgnn/"
 // layers lists the packages from the bottom up, as docs/architecture.md does: a
 // package may import packages of earlier lines only.
 var layers = [][]string{
-	{"internal/par", "internal/rng", "internal/atomicfile", "internal/version"},
+	{"internal/par", "internal/rng", "internal/atomicfile", "internal/version", "metric"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents"},
 	{"tensor"},
 	{"graph", "optim"},
 	{"nn"},
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
+	{"data/planetoid"},
+	{"data/fetch"},
 	{"model"},
 	{"train"},
 	{"report"},
+	{"data/convert"},
 	{"task"},
 	{"internal/bench"},
 	{"internal/cli"},
@@ -35,6 +38,7 @@ var forbidden = map[string][]string{
 	"tensor":     {"internal/rng", "internal/atomicfile"},
 	"optim":      {"nn", "graph"},
 	"data":       {"nn", "tensor"},
+	"data/fetch": {"nn", "tensor"},
 	"model":      {"data"},
 	"train":      {"model", "data"},
 	"report":     {"model", "train", "tensor"},
@@ -47,7 +51,7 @@ var forbidden = map[string][]string{
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/kernel", "internal/atomicfile",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "data",
-	"data/synth", "model", "train"}
+	"data/synth", "model", "train", "metric"}
 
 // tests holds packages that only tests import.
 var tests = []string{"internal/golden", "internal/realdata", "internal/arch"}

@@ -25,7 +25,7 @@ type trainFlags struct {
 	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads int
 	lr, weightDecay, dropout, ratio                                          float64
 	layerNorm, constant, encode                                              bool
-	conv, edgeConv                                                           string
+	conv, edgeConv, edgeInit                                                 string
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -114,6 +114,7 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 	f.Float64Var(&t.ratio, "ratio", 0, "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)")
 	f.StringVar(&t.conv, "conv", "", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", "))
 	f.StringVar(&t.edgeConv, "edge-conv", "", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn")
+	f.StringVar(&t.edgeInit, "edge-init", model.EdgesGiven, "what edge layers start from: given (their features in DATA, 1 where there are none) or endpoints (their ends after the first node layer, too)")
 	f.BoolVar(&t.encode, "encode", false, "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)")
 	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
 	f.BoolVar(&t.constant, "constant-lr", false, "no warm-up and no cosine schedule")
@@ -134,7 +135,8 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Reque
 			Dropout: optional(given("dropout"), &t.dropout), Ratio: optional(given("ratio"), &t.ratio),
 			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
 			Conv: optional(given("conv"), &t.conv), EdgeConv: optional(given("edge-conv"), &t.edgeConv),
-			Encode: optional(given("encode"), &t.encode),
+			EdgeInit: optional(given("edge-init"), &t.edgeInit),
+			Encode:   optional(given("encode"), &t.encode),
 		},
 	}
 }

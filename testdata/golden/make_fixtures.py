@@ -145,3 +145,69 @@ def sort_head():
 write("layers/graph_conv.json", "graph_conv", message_passing(GraphConv))
 write("layers/le_conv.json", "le_conv", message_passing(LEConv))
 write("pooling/sort_head.json", "sort_head", sort_head())
+
+
+class GatedGCN(torch.nn.Module):
+    """The layer of Dwivedi et al. 2023 (Benchmarking Graph Neural Networks) from its
+    published formula, arc by arc: no peer library has it with edge features."""
+
+    def __init__(self, d, edge, out):
+        super().__init__()
+        for name, width in (("A", d), ("B", d), ("C", edge), ("D", d), ("E", d)):
+            setattr(self, name, torch.nn.Linear(width, out))
+        self.bn_node_h, self.bn_node_e = torch.nn.BatchNorm1d(out), torch.nn.BatchNorm1d(out)
+
+    def forward(self, x, e, edge_index):
+        src, dst = edge_index
+        logit = self.D(x)[src] + self.E(x)[dst] + self.C(e)
+        gate, message, rows = torch.sigmoid(logit), self.B(x), []
+        for v in range(x.shape[0]):
+            arcs = [k for k in range(len(dst)) if dst[k] == v]
+            num = sum((gate[k] * message[src[k]] for k in arcs), torch.zeros(message.shape[1]))
+            rows.append(num / (sum((gate[k] for k in arcs), torch.zeros(message.shape[1])) + 1e-6))
+        h = torch.relu(self.bn_node_h(self.A(x) + torch.stack(rows)))
+        f = torch.relu(self.bn_node_e(logit)) if len(dst) else logit
+        return (x + h if x.shape[1] == h.shape[1] else h), (e + f if e.shape[1] == f.shape[1] else f)
+
+
+def gated_case(name, n, arcs, d, edge, out, training):
+    m = GatedGCN(d, edge, out).train(training)
+    for p in m.parameters():
+        p.data = grid(*p.shape) / 2
+    m.bn_node_h.running_mean, m.bn_node_e.running_mean = grid(out), grid(out)
+    m.bn_node_h.running_var, m.bn_node_e.running_var = grid(out).abs() + 0.5, grid(out).abs() + 0.5
+    buffers = {k: value(v.clone()) for k, v in m.named_buffers() if not k.endswith("num_batches_tracked")}
+    edge_index = torch.tensor(arcs, dtype=torch.int64).reshape(-1, 2).T
+    inputs = {"x": grid(n, d).requires_grad_(), "e": grid(len(arcs), edge).requires_grad_(), "edge_index": edge_index}
+    wrt = {"x": inputs["x"], "e": inputs["e"], **{"params." + k: v for k, v in m.named_parameters()}}
+    outputs = dict(zip(("x", "e"), m(**inputs)))
+    up = {k: grid(*v.shape) for k, v in outputs.items()}
+    loss = sum((v * up[k]).sum() for k, v in outputs.items())
+    grads = torch.autograd.grad(loss, list(wrt.values()), allow_unused=True)
+    outputs.update({"after." + k: v for k, v in m.named_buffers() if not k.endswith("num_batches_tracked")})
+    return {"name": name, "config": {"training": training}, "inputs": {k: value(v) for k, v in inputs.items()},
+            "params": {k: value(v) for k, v in m.named_parameters()}, "buffers": buffers,
+            "outputs": {k: value(v) for k, v in outputs.items()}, "upstream": {k: value(v) for k, v in up.items()},
+            "grads": {k: value(torch.zeros_like(w) if g is None else g) for (k, w), g in zip(wrt.items(), grads)}}
+
+
+def gated_gcn():
+    multigraph = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2], [3, 3], [0, 1], [0, 1], [4, 2]]  # node 5 is alone
+    out = []
+    for mode, training in (("training", True), ("evaluation", False)):
+        out.append(gated_case("multigraph, residual, " + mode, 6, multigraph, 3, 3, 3, training))
+        out.append(gated_case("multigraph, other widths, " + mode, 6, multigraph, 2, 1, 4, training))
+        out.append(gated_case("edges residual only, " + mode, 6, multigraph, 2, 3, 3, training))
+        out.append(gated_case("no edges, " + mode, 4, [], 2, 2, 2, training))
+    out.append(gated_case("one arc, evaluation", 2, [[0, 1]], 2, 2, 2, False))
+    out.append(gated_case("one node, self-loop, evaluation", 1, [[0, 0]], 2, 2, 2, False))
+    return out
+
+
+cases = gated_gcn()
+with open(sys.argv[1] + "/layers/gated_gcn.json", "w") as f:
+    source = {"library": "own formula", "version": "own formula 1"}
+    notes = ["made by testdata/golden/make_fixtures.py, PyTorch " + torch.__version__,
+             "outputs after.* are the running statistics after the call"]
+    json.dump({"op": "GatedGCN with edge features (Dwivedi et al. 2023)", "source": source, "notes": notes, "cases": cases}, f)
+    f.write("\n")
