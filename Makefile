@@ -34,12 +34,12 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
 
 # PyTorch and PyTorch Geometric in an environment of their own, then our time,
-# theirs and the ratio, measured in turn.
+# theirs, the ratio and the goal, measured in turn: operations, layers, epochs with
+# memory, one prediction from cold. PEER_FLAGS="--ops --rounds 5" measures a part.
 bench-peer: build
 	test -d $(PEER_ENV) || python3 -m venv $(PEER_ENV)
 	$(PEER_ENV)/bin/pip install -q -r bench/peer/requirements.txt
-	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn --layers
-	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn --data $(DATA)
+	$(PEER_ENV)/bin/python bench/peer/compare.py --ehgnn bin/ehgnn --data $(DATA) $(PEER_FLAGS)
 
 generate:
 	$(GO) generate ./internal/kernel

@@ -31,7 +31,7 @@ def batch():
     return x, one, torch.cat([one, one.flip(0)], 1), torch.cat([kind, kind]), of
 
 
-def least(f, budget=1.0):
+def least(f, budget):
     best, start, runs = float("inf"), time.perf_counter(), 0
     while runs < 5 or time.perf_counter() - start < budget:
         t = time.perf_counter()
@@ -44,6 +44,7 @@ def least(f, budget=1.0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--budget", type=float, default=1.0, help="seconds per layer")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -90,7 +91,7 @@ def main():
             data.grad = None
             forward(module, data).sum().backward()
 
-        out.append({"name": name, "seconds": least(step)})
+        out.append({"name": name, "seconds": least(step, args.budget)})
     if args.json:
         print(json.dumps(out))
         return

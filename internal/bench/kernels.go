@@ -1,150 +1,230 @@
-// Package bench measures the program's own speed on the machine it runs on:
-// what memory and processor can do at most, what the kernels reach of it, and
-// how long an epoch of each model takes.
-//
-// Every figure is the least time of several repetitions: what the work takes
-// when nothing disturbs it. Figures are for comparing versions and machines;
-// no test depends on them.
 package bench
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
-	"time"
 
-	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Result is one measurement.
-type Result struct {
+// Kernel is the measurement of one operation beside the limit that binds it.
+type Kernel struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
-	// Rate is what the work comes to per second, in Unit; 0 without one.
-	Rate float64 `json:"rate,omitempty"`
-	Unit string  `json:"unit,omitempty"`
+	// Bytes is the traffic that cannot be avoided: inputs read once, results
+	// written once, whatever the operation keeps in between.
+	Bytes int64 `json:"bytes"`
+	// Footprint is the memory these bytes lie in, less than Bytes for what is
+	// changed in place.
+	Footprint int64 `json:"footprint"`
+	Flops     int64 `json:"flops"` // additions and multiplications of the definition
+	// Limit is LimitCopy or LimitFMA, LimitRate that limit in GB/s or GFLOP/s, for
+	// copying within as much memory as Footprint.
+	Limit        string  `json:"limit"`
+	LimitRate    float64 `json:"limit_rate"`
+	LimitSeconds float64 `json:"limit_seconds"` // what the limit asks for
+	Share        float64 `json:"share"`         // LimitSeconds / Seconds
 }
 
-// least is the least time of one call over at least five calls and a tenth of a
-// second.
-func least(f func()) float64 {
-	best := math.Inf(1)
-	start := time.Now()
-	for i := 0; i < 5 || time.Since(start) < 100*time.Millisecond; i++ {
-		t := time.Now()
-		f()
-		best = min(best, time.Since(t).Seconds())
+// Rate is what the kernel reaches, in the unit of LimitRate.
+func (k Kernel) Rate() float64 { return k.LimitRate * k.Share }
+
+// ErrNoKernel is wrapped by Kernels when no name has any of the parts asked for.
+var ErrNoKernel = errors.New("bench: no kernel of this name")
+
+// expFlops is what an exponential or hyperbolic tangent is counted as: reduction
+// of the argument, a polynomial, scaling.
+const expFlops = 16
+
+// Kernels measures the limits of the machine, the operations that training
+// consists of, and the layers of the paper on sizes of its data.
+func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
+	var todo []entry
+	for _, k := range kernels() {
+		if chosen(k.name, o.Kernels) {
+			todo = append(todo, k)
+		}
 	}
-	return best
-}
-
-// Kernels measures copying, matrix products, and the layers of the paper on its
-// sizes, forward and, where it says so, backward.
-func Kernels(ctx context.Context, threads int) ([]Result, error) {
-	k := &kernels{ctx: ctx, arena: tensor.NewArena(threads), pool: par.New(threads)}
-	k.copying()
-	k.gemm("matmul 5000x128x128", 5000, 128, 128)
-	k.gemm("matmul 2048x2048x2048", 2048, 2048, 2048)
-	k.gather(20000, 80000, 128)
-	k.convs(1000, 5000, 32)
-	return k.results, ctx.Err()
-}
-
-type kernels struct {
-	ctx     context.Context
-	arena   *tensor.Arena
-	pool    *par.Pool
-	results []Result
-}
-
-// add measures f, which does the given amount of work in units of 1e9.
-func (k *kernels) add(name string, work float64, unit string, f func()) {
-	if k.ctx.Err() != nil {
-		return
+	if len(todo) == 0 {
+		return Limits{}, nil, fmt.Errorf("%w: %q", ErrNoKernel, o.Kernels)
 	}
-	r := Result{Name: name, Seconds: least(f), Unit: unit}
-	if work > 0 {
-		r.Rate = work / r.Seconds
-	}
-	k.results = append(k.results, r)
-}
-
-// step runs f on a tape of its own.
-func (k *kernels) step(f func(t *tensor.Tape)) func() {
-	return func() {
-		t := k.arena.Tape()
-		f(t)
-		t.Close()
-	}
-}
-
-func (k *kernels) copying() {
-	const n = 1 << 24
-	src, dst := make([]float32, n), make([]float32, n)
-	k.add("copy 64 MiB", 2*4*n/1e9, "GB/s", func() {
-		k.pool.Rows(n, 1<<16, func(lo, hi int) { copy(dst[lo:hi], src[lo:hi]) })
-	})
-}
-
-func (k *kernels) gemm(name string, m, n, d int) {
-	a, b := random(m, d), random(d, n)
-	k.add(name, 2*float64(m)*float64(n)*float64(d)/1e9, "GFLOP/s", k.step(func(t *tensor.Tape) {
-		t.Constant(a).MatMul(b)
-	}))
-}
-
-func (k *kernels) gather(rows, ids, d int) {
-	r := rng.Stream(1, "gather")
-	list := make([]int32, ids)
-	for i := range list {
-		list[i] = int32(r.IntN(rows))
-	}
-	ix := tensor.MustIndex(list, rows)
-	ix.Segments()
-	x, g := random(rows, d), random(ids, d)
-	bytes := 2 * 4 * float64(ids) * float64(d) / 1e9
-	k.add("gather 80000x128 of 20000", bytes, "GB/s", k.step(func(t *tensor.Tape) { tensor.Gather(t.Constant(x), ix) }))
-	k.add("segment sum of the same", bytes, "GB/s", k.step(func(t *tensor.Tape) { tensor.SegmentSum(t.Constant(g), ix) }))
-}
-
-// convs times a layer on a graph of 5,000 undirected edges, 10,000 arcs, and on
-// its dual, with gradients.
-func (k *kernels) convs(nodes, edges, width int) {
-	r := rng.Stream(1, "graph")
-	ends := make([]int32, 0, 2*edges)
-	for range edges {
-		u := r.IntN(nodes)
-		ends = append(ends, int32(u), int32((u+1+r.IntN(nodes-1))%nodes))
-	}
-	h, err := graph.NewPairs(nodes, ends, false)
-	if err != nil {
-		panic(err) // the ends are in range by construction
-	}
-	v := graph.View{H: h, X: random(nodes, width), E: random(edges, width)}
-	in := nn.NewInit(1)
-	train := func(c nn.Conv, v graph.View) func() {
-		return k.step(func(t *tensor.Tape) {
-			p := &nn.Pass{Tape: t, Train: true}
-			y := c.Forward(p, v.WithX(t.Variable(v.X)))
-			wrt := make([]*tensor.Tensor, 0, 2)
-			for _, w := range c.Params() {
-				wrt = append(wrt, p.Var(w))
+	m := newMeter(ctx, o, rounds*(1+len(copySizes)+len(todo)), rounds)
+	var l Limits
+	out := make([]Kernel, len(todo))
+	for round := range rounds {
+		if err := m.improve(&l); err != nil {
+			return Limits{}, nil, err
+		}
+		for i, k := range todo {
+			if err := m.begin(k.name); err != nil {
+				return Limits{}, nil, err
 			}
-			t.Grad(y, wrt...)
-		})
+			j := k.prepare()
+			seconds := m.least(m.onTape(j.run))
+			if round == 0 || seconds < out[i].Seconds {
+				out[i] = Kernel{Name: k.name, Seconds: seconds, Bytes: j.bytes, Footprint: j.bytes - j.inPlace, Flops: j.flops}
+			}
+		}
 	}
-	k.add("GCN layer, 1000 nodes, 10000 arcs, forward and backward", 0, "", train(nn.NewGCN(in.In("gcn"), width, width, nn.GCNConfig{}), v))
-	k.add("hypergraph layer on its dual, forward and backward", 0, "", train(nn.NewHyperConv(in.In("hyper"), width, width, nn.HyperConvConfig{}), v.Dual()))
+	for i := range out {
+		out[i] = l.bind(out[i])
+	}
+	return l, out, nil
 }
 
-func random(n, d int) *tensor.Tensor {
-	x := tensor.New(n, d)
-	r := rng.Stream(1, n, d)
-	for i := range x.Data() {
-		x.Data()[i] = r.Float32() - 0.5
+// KernelNames lists the names of all kernels.
+func KernelNames() []string {
+	var out []string
+	for _, k := range kernels() {
+		out = append(out, k.name)
 	}
-	return x
+	return out
+}
+
+// entry is a kernel that is set up when it is measured, so that not all inputs
+// are in memory at once.
+type entry struct {
+	name    string
+	prepare func() job
+}
+
+// job is work to measure. What run computes is given back with its tape.
+type job struct {
+	bytes, flops int64
+	run          func(t *tensor.Tape)
+	inPlace      int64 // bytes that are read and written
+}
+
+// floats is the size in bytes of n elements of four bytes.
+func floats(n ...int) int64 {
+	total := int64(0)
+	for _, k := range n {
+		total += 4 * int64(k)
+	}
+	return total
+}
+
+// Rows of a batch: 128 graphs of PROTEINS have some 5,000 nodes and 9,300 edges;
+// 1,000 rows of width 128 fit the second cache.
+const (
+	width      = 128
+	batchNodes = 5000
+	batchEdges = 9344
+	smallRows  = 1000
+	largeNodes = 20000
+	largeArcs  = 80000
+)
+
+// kernels lists what is measured, in the order of the table.
+func kernels() []entry {
+	dense := []entry{
+		matmul("matmul NN", batchNodes, width, width, (*tensor.Tensor).MatMul, false, false),
+		matmul("matmul NT", batchNodes, width, width, (*tensor.Tensor).MatMulT, false, true),
+		matmul("matmul TN", width, width, batchNodes, (*tensor.Tensor).TMatMul, true, false),
+		matmul("matmul NN", 2048, 2048, 2048, (*tensor.Tensor).MatMul, false, false),
+		matmul("matmul NN", largeNodes, 32, 32, (*tensor.Tensor).MatMul, false, false),
+		matmul("matmul NT", largeNodes, 32, 32, (*tensor.Tensor).MatMulT, false, true),
+		matmul("matmul TN", 32, 32, largeNodes, (*tensor.Tensor).TMatMul, true, false),
+		matmul("matmul NN", batchEdges, 1, width, (*tensor.Tensor).MatMul, false, false),
+		affine(batchNodes, width, width),
+	}
+	for _, rows := range []int{smallRows, batchNodes} {
+		dense = append(dense,
+			elementwise("add", rows, 2, 1, func(x, y *tensor.Tensor) { x.Add(y) }),
+			elementwise("ReLU", rows, 1, 1, func(x, _ *tensor.Tensor) { x.ReLU() }),
+			elementwise("tanh", rows, 1, expFlops, func(x, _ *tensor.Tensor) { x.Tanh() }),
+			elementwise("softmax of rows", rows, 1, expFlops+4, func(x, _ *tensor.Tensor) { x.Softmax() }),
+			layerNorm(rows),
+		)
+	}
+	return append(append(dense, adam(1<<18), topK()), graphKernels()...)
+}
+
+func matmul(name string, m, n, k int, f func(x, y *tensor.Tensor) *tensor.Tensor, tx, ty bool) entry {
+	return entry{fmt.Sprintf("%s %dx%dx%d", name, m, n, k), func() job {
+		x, y := random(m, k), random(k, n)
+		if tx {
+			x = random(k, m)
+		}
+		if ty {
+			y = random(n, k)
+		}
+		return job{bytes: floats(m*k, k*n, m*n), flops: 2 * int64(m) * int64(n) * int64(k), run: func(t *tensor.Tape) { f(t.Constant(x), y) }}
+	}}
+}
+
+func affine(m, n, k int) entry {
+	return entry{fmt.Sprintf("affine and ReLU %dx%dx%d", m, n, k), func() job {
+		x, w, b := random(m, k), random(n, k), random(n)
+		return job{bytes: floats(m*k, n*k, n, m*n), flops: 2 * int64(m) * int64(n) * int64(k), run: func(t *tensor.Tape) {
+			tensor.Affine(t.Constant(x), w, b, tensor.AffineConfig{TransW: true, ReLU: true})
+		}}
+	}}
+}
+
+// elementwise has one result of the shape of its operands.
+func elementwise(name string, rows, operands, flops int, f func(x, y *tensor.Tensor)) entry {
+	return entry{fmt.Sprintf("%s %dx%d", name, rows, width), func() job {
+		x, y := random(rows, width), random(rows, width)
+		n := rows * width
+		return job{bytes: floats((operands + 1) * n), flops: int64(flops) * int64(n), run: func(t *tensor.Tape) { f(t.Constant(x), y) }}
+	}}
+}
+
+func layerNorm(rows int) entry {
+	return entry{fmt.Sprintf("layer norm %dx%d", rows, width), func() job {
+		x, norm := random(rows, width), nn.NewLayerNorm(nn.NewInit(1), width)
+		n := rows * width
+		return job{bytes: floats(2*n, 2*width), flops: 8 * int64(n), run: func(t *tensor.Tape) {
+			norm.Forward(&nn.Pass{Tape: t}, t.Constant(x))
+		}}
+	}}
+}
+
+// adam reads parameters, gradients and both moments and writes all but the
+// gradients.
+func adam(n int) entry {
+	return entry{fmt.Sprintf("Adam step of %d parameters", n), func() job {
+		p := &tensor.Param{Name: "w", Value: random(n)}
+		g := []*tensor.Tensor{random(n)}
+		opt, err := optim.NewAdam([]*tensor.Param{p}, optim.AdamConfig{WeightDecay: 1e-4})
+		if err != nil {
+			panic(err) // the settings are constants
+		}
+		return job{bytes: floats(7 * n), flops: 14 * int64(n), run: func(*tensor.Tape) { opt.Step(1e-6, g) }, inPlace: floats(3 * n)}
+	}}
+}
+
+// topK sorts, which no limit here describes: its share says only how far sorting
+// is from reading the scores once.
+func topK() entry {
+	const graphs, fraction = layerGraphs, 0.65
+	return entry{fmt.Sprintf("top-k, %d edges of %d graphs", batchEdges, graphs), func() job {
+		score, each := random(batchEdges).Data(), batchEdges/graphs
+		ids := make([]int32, batchEdges)
+		for i := range ids {
+			ids[i] = int32(min(i/each, graphs-1))
+		}
+		of := tensor.MustIndex(ids, graphs)
+		kept := int(math.Ceil(fraction * batchEdges))
+		return job{bytes: floats(batchEdges, graphs, kept), run: func(*tensor.Tape) { pool.TopK(score, of, pool.Keep{Fraction: fraction}) }}
+	}}
+}
+
+// randomIndex maps k rows to n slots.
+func randomIndex(k, n int) *tensor.Index {
+	r := rng.Stream(1, "index", k, n)
+	ids := make([]int32, k)
+	for i := range ids {
+		ids[i] = int32(r.IntN(n))
+	}
+	ix := tensor.MustIndex(ids, n)
+	ix.Segments() // built once per batch, before the first step
+	return ix
 }

@@ -16,17 +16,18 @@ import (
 const (
 	layerGraphs, layerNodes, layerEdges = 128, 39, 73
 	layerWidth, layerKinds              = 128, 4
+	numLayers                           = 10
 )
 
 // Layers measures a forward and backward pass of the layers and pools that
 // matter most, on one batch; bench/peer/layers.py measures their peers on the
 // same sizes.
-func Layers(ctx context.Context, threads int) ([]Result, error) {
+func Layers(ctx context.Context, o Options) ([]Result, error) {
 	v, err := layerBatch()
 	if err != nil {
 		return nil, err
 	}
-	k := &kernels{ctx: ctx, arena: tensor.NewArena(threads)}
+	l := &layers{meter: newMeter(ctx, o, numLayers, 1)}
 	in := nn.NewInit(1)
 	for _, c := range []struct{ name, conv string }{
 		{"GCNConv", "gcn"}, {"SAGEConv", "sage"}, {"GATConv, 4 heads", "gat"}, {"GINConv", "gin"}, {"NNConv", "mpnn"}, {"RGCNConv", "rgcn"},
@@ -40,11 +41,11 @@ func Layers(ctx context.Context, threads int) ([]Result, error) {
 			d.Edge = 0
 		}
 		conv := spec.New(in.In(c.conv), d)
-		k.layer(c.name, conv, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor { return []*tensor.Tensor{conv.Forward(p, v)} })
+		l.add(c.name, conv, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor { return []*tensor.Tensor{conv.Forward(p, v)} })
 	}
 	dual := v.Dual().WithX(random(v.H.NumEdges(), layerWidth))
 	hyper := nn.NewHyperConv(in.In("hyper"), layerWidth, layerWidth, nn.HyperConvConfig{})
-	k.layer("HypergraphConv on the dual", hyper, dual, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+	l.add("HypergraphConv on the dual", hyper, dual, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 		return []*tensor.Tensor{hyper.Forward(p, v)}
 	})
 	keep := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
@@ -55,45 +56,70 @@ func Layers(ctx context.Context, threads int) ([]Result, error) {
 		{"TopKPooling", pool.NewTopKPool(in.In("topk"), layerWidth, keep)},
 		{"SAGPooling", pool.NewSAGPool(in.In("sag"), layerWidth, pool.SAGPoolConfig{GateConfig: keep})},
 	} {
-		k.layer(c.name, c.pool, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+		l.add(c.name, c.pool, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 			return []*tensor.Tensor{c.pool.Forward(p, v).View.X}
 		})
 	}
 	diff := pool.NewDiffPool(in.In("diff"), layerWidth, layerWidth, (layerNodes+3)/4, pool.DiffPoolConfig{})
-	k.layer("dense_diff_pool with two GCNs", diff, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
+	l.add("dense_diff_pool with two GCNs", diff, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 		c := diff.Forward(p, v)
 		return []*tensor.Tensor{c.X, c.A, c.Aux()}
 	})
-	return k.results, ctx.Err()
+	if l.err != nil {
+		return nil, l.err
+	}
+	return l.results, nil
 }
 
-// layer measures the sum of the results of f and its gradients by the features
-// and the parameters of m.
-func (k *kernels) layer(name string, m nn.Module, v graph.View, f func(p *nn.Pass, v graph.View) []*tensor.Tensor) {
-	k.add(name, 0, "", k.step(func(t *tensor.Tape) {
+type layers struct {
+	*meter
+	results []Result
+	err     error // the first; nothing is measured after it
+}
+
+// add measures the sum of the results of f and its gradients by the features
+// and the parameters of mod.
+func (l *layers) add(name string, mod nn.Module, v graph.View, f func(p *nn.Pass, v graph.View) []*tensor.Tensor) {
+	if l.err == nil {
+		l.err = l.begin(name)
+	}
+	if l.err != nil {
+		return
+	}
+	l.results = append(l.results, Result{Name: name, Seconds: l.least(l.onTape(func(t *tensor.Tape) {
 		p := &nn.Pass{Tape: t, Train: true, Rand: rng.Stream(1, "layer")}
 		wrt := []*tensor.Tensor{t.Variable(v.X)}
 		total := tensor.Scalar(0)
 		for _, y := range f(p, v.WithX(wrt[0])) {
 			total = total.Add(y.Sum())
 		}
-		for _, w := range m.Params() {
+		for _, w := range mod.Params() {
 			if !w.Buffer {
 				wrt = append(wrt, p.Var(w))
 			}
 		}
 		t.Grad(total, wrt...)
-	}))
+	}))})
 }
 
 func layerBatch() (graph.View, error) {
-	r := rng.Stream(1, "layers")
-	gs := make([]*graph.Graph, layerGraphs)
+	v, err := randomBatch(layerGraphs, layerNodes, layerEdges)
+	if err != nil {
+		return graph.View{}, err
+	}
+	return v.WithX(random(layerGraphs*layerNodes, layerWidth)), nil
+}
+
+// randomBatch is a batch of graphs of equal size with one of layerKinds kinds on
+// each edge.
+func randomBatch(graphs, nodes, edges int) (graph.View, error) {
+	r := rng.Stream(1, "batch", graphs, nodes, edges)
+	gs := make([]*graph.Graph, graphs)
 	for i := range gs {
-		g := graph.Graph{NumNodes: layerNodes, Label: graph.NoLabel, Edge: graph.Features{Codes: []int{layerKinds}}}
-		for range layerEdges {
-			u := r.IntN(layerNodes)
-			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(layerNodes-1))%layerNodes))
+		g := graph.Graph{NumNodes: nodes, Label: graph.NoLabel, Edge: graph.Features{Codes: []int{layerKinds}}}
+		for range edges {
+			u := r.IntN(nodes)
+			g.Ends = append(g.Ends, int32(u), int32((u+1+r.IntN(nodes-1))%nodes))
 			g.Edge.Code = append(g.Edge.Code, int32(r.IntN(layerKinds)))
 		}
 		var err error
@@ -105,5 +131,5 @@ func layerBatch() (graph.View, error) {
 	if err != nil {
 		return graph.View{}, fmt.Errorf("bench: %w", err)
 	}
-	return b.View.WithX(random(layerGraphs*layerNodes, layerWidth)), nil
+	return b.View, nil
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,76 +17,135 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// benchResult is the document of ehgnn bench.
+// benchResult is the document of ehgnn bench; what was not measured is left out.
 type benchResult struct {
 	Machine version.Info   `json:"machine"`
 	Threads int            `json:"threads"`
-	Kernels []bench.Result `json:"kernels,omitempty"`
+	Limits  *bench.Limits  `json:"limits,omitempty"`
+	Kernels []bench.Kernel `json:"kernels,omitempty"`
 	Layers  []bench.Result `json:"layers,omitempty"`
-	Epochs  []epochResult  `json:"epochs,omitempty"`
+	Epochs  []bench.Epoch  `json:"epochs,omitempty"`
+	// Foreign is the share of the machine's processor time that other processes
+	// took meanwhile, where the system tells.
+	Foreign *float64 `json:"foreign_cpu_share,omitempty"`
 }
 
-type epochResult struct {
-	Dataset   string    `json:"dataset"`
-	Model     string    `json:"model"`
-	Graphs    int       `json:"graphs"`
-	Seconds   []float64 `json:"epoch_seconds"`
-	Least     float64   `json:"epoch_seconds_min"`
-	PeakBytes int64     `json:"peak_rss_bytes"`
+// busy is the share of other processes from which figures are doubtful.
+const busy = 0.05
+
+type benchFlags struct {
+	datasets, kernels []string
+	layers            bool
+	model             string
+	epochs            int
+	budget            time.Duration
 }
 
 func newBench(a *app) *cobra.Command {
-	var datasets []string
-	var epochs int
-	var layers bool
-	var modelName string
+	b := &benchFlags{}
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the program's speed on this machine",
-		Long: `Measure copying, kernels and layers, or, with --dataset, the training epochs of
-the paper's model on a data set. The least of several times counts. Memory is the
-peak of the process so far, so measure one data set a call to compare it.`,
-		Example: "  ehgnn bench\n  ehgnn bench --dataset MUTAG --dataset PROTEINS --data-dir data",
-		Args:    cobra.NoArgs,
+		Long: `Measure what this machine can do at most (multiply-adds in registers, copying
+within caches and memory), each kernel as a share of the limit that binds it, and
+training epochs of the paper's models on generated graphs of the size of its data
+sets. The least of several times counts.
+
+A kernel's share is the time in which its inputs could be read and its results
+written once, at the rate of copying as much memory, or its arithmetic be done,
+whichever is longer, divided by the time it takes. Copying writes as much as it
+reads and loads what it overwrites, so what mostly reads or changes in place can
+pass 100 %.
+
+With --dataset only the epochs of data sets are measured, with --layers only
+layers and pools, with --kernel only the kernels named. The peak memory of a data
+set is that of the process so far: measure one data set a call to compare it.`,
+		Example: `  ehgnn bench
+  ehgnn bench --kernel matmul --kernel "segment sum" --budget 1s
+  ehgnn bench --dataset MUTAG --dataset PROTEINS --data-dir data`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
-			var err error
-			switch {
-			case layers:
-				r.Layers, err = bench.Layers(cmd.Context(), a.threads)
-			case len(datasets) == 0:
-				r.Kernels, err = bench.Kernels(cmd.Context(), a.threads)
+			if err := atLeast("epochs", b.epochs, 1); err != nil {
+				return err
 			}
-			for _, name := range datasets {
-				if err != nil {
-					break
-				}
-				var e *epochResult
-				if e, err = a.benchEpochs(cmd.Context(), name, modelName, epochs); err == nil {
-					r.Epochs = append(r.Epochs, *e)
-				}
+			if b.model != "" && len(b.datasets) == 0 {
+				return usage(errors.New("--model needs --dataset: which model is measured on generated graphs is fixed"))
+			}
+			neighbours := bench.WatchNeighbours()
+			r, err := a.bench(cmd.Context(), b)
+			if errors.Is(err, bench.ErrNoKernel) {
+				return usage(fmt.Errorf("%w; known: %s", err, strings.Join(bench.KernelNames(), "; ")))
 			}
 			if err != nil {
 				return failure(err)
+			}
+			if share, ok := neighbours.Share(); ok {
+				r.Foreign = &share
 			}
 			return a.emit(r, func(w io.Writer) error { return printBench(w, r) })
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
-	f.BoolVar(&layers, "layers", false, "measure layers and pools, forward and backward, in place of kernels")
-	f.StringVar(&modelName, "model", "", "model whose epochs are measured (default: the paper's for the data set)")
-	f.IntVar(&epochs, "epochs", 3, "epochs to measure, after one to warm up")
+	f.StringArrayVar(&b.kernels, "kernel", nil, "measure only kernels whose name holds this text; may be repeated")
+	f.StringSliceVar(&b.datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
+	f.BoolVar(&b.layers, "layers", false, "measure layers and pools, forward and backward")
+	f.StringVar(&b.model, "model", "", "model whose epochs are measured with --dataset (default: the paper's for the data set)")
+	f.IntVar(&b.epochs, "epochs", 3, "epochs to measure, after one to warm up")
+	f.DurationVar(&b.budget, "budget", 150*time.Millisecond, "time to spend on each kernel and layer")
 	return cmd
 }
 
-func (a *app) benchEpochs(ctx context.Context, name, modelName string, epochs int) (*epochResult, error) {
+// bench measures what the flags name, or, when they name nothing, limits,
+// kernels and epochs on generated graphs.
+func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
+	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
+	all := len(b.datasets) == 0 && len(b.kernels) == 0 && !b.layers
+	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
+	var p *progress
+	o.Progress = func(i, n int, name string) {
+		if i == 1 { // of limits and kernels, layers or epochs
+			p = a.progress(n, "measurement")
+		}
+		p.at(i, n, name)
+		if i == n {
+			p.finish()
+		}
+	}
+	var err error
+	if all || len(b.kernels) > 0 {
+		var l bench.Limits
+		if l, r.Kernels, err = bench.Kernels(ctx, o); err != nil {
+			return nil, err
+		}
+		r.Limits = &l
+	}
+	if b.layers {
+		if r.Layers, err = bench.Layers(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	if all {
+		if r.Epochs, err = bench.Epochs(ctx, o, b.epochs); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range b.datasets {
+		e, err := a.benchEpochs(ctx, name, b)
+		if err != nil {
+			return nil, err
+		}
+		r.Epochs = append(r.Epochs, *e)
+	}
+	return r, nil
+}
+
+func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*bench.Epoch, error) {
 	path, err := a.locate(name)
 	if err != nil {
 		return nil, usage(err)
 	}
-	r := task.Request{Path: path, Model: modelName, Seed: a.seed, Threads: a.threads, Fold: 1}
-	if modelName == "" {
+	r := task.Request{Path: path, Model: b.model, Seed: a.seed, Threads: a.threads, Fold: 1}
+	if r.Model == "" {
 		r.Model = "hyperdrop"
 		if strings.HasPrefix(strings.ToUpper(name), "ZINC") {
 			r.Model = "hypercluster"
@@ -94,25 +155,58 @@ func (a *app) benchEpochs(ctx context.Context, name, modelName string, epochs in
 	if err != nil {
 		return nil, usage(err)
 	}
-	times, err := s.EpochTimes(ctx, epochs)
+	times, err := s.EpochTimes(ctx, b.epochs)
 	if err != nil {
 		return nil, err
 	}
-	return &epochResult{Dataset: s.Settings.Data.Name, Model: r.Model, Graphs: s.TrainGraphs(), Seconds: times,
+	return &bench.Epoch{Dataset: s.Settings.Data.Name, Model: r.Model, Graphs: s.TrainGraphs(), Seconds: times,
 		Least: slices.Min(times), PeakBytes: bench.PeakMemory()}, nil
 }
 
-func printBench(w io.Writer, r benchResult) error {
+func printBench(w io.Writer, r *benchResult) error {
 	lines := []string{fmt.Sprintf("%d threads, kernels: %s", r.Threads, r.Machine.SIMD)}
-	for _, k := range append(r.Kernels, r.Layers...) {
-		rate := ""
-		if k.Rate > 0 {
-			rate = fmt.Sprintf("%8.1f %s", k.Rate, k.Unit)
+	if l := r.Limits; l != nil {
+		lines = append(lines, "", "limits", fmt.Sprintf("  %-66s %8.1f GFLOP/s", "multiply-adds in registers", l.FMA))
+		for _, c := range l.Copy {
+			lines = append(lines, fmt.Sprintf("  %-66s %8.1f GB/s", "copy within "+size(c.Bytes), c.Rate))
 		}
-		lines = append(lines, fmt.Sprintf("  %-58s %9.3f ms %s", k.Name, 1e3*k.Seconds, rate))
+	}
+	if len(r.Kernels) > 0 {
+		lines = append(lines, "", fmt.Sprintf("%-74s %10s %9s %8s %15s  %s", "kernels", "ms", "rate", "limit", "share", "of"))
+	}
+	for _, k := range r.Kernels {
+		unit, of := "GFLOP/s", "multiply-adds"
+		if k.Limit == bench.LimitCopy {
+			unit, of = "GB/s", "copying within "+size(k.Footprint)
+		}
+		lines = append(lines, fmt.Sprintf("  %-72s %10.4f %9.1f %8.1f %-7s %5.0f %%  %s", k.Name, 1e3*k.Seconds, k.Rate(), k.LimitRate, unit, 100*k.Share, of))
+	}
+	if len(r.Layers) > 0 {
+		lines = append(lines, "", fmt.Sprintf("%-74s %10s", "layers, forward and backward", "ms"))
+	}
+	for _, k := range r.Layers {
+		lines = append(lines, fmt.Sprintf("  %-72s %10.4f", k.Name, 1e3*k.Seconds))
+	}
+	if len(r.Epochs) > 0 {
+		lines = append(lines, "", "epochs")
 	}
 	for _, e := range r.Epochs {
-		lines = append(lines, fmt.Sprintf("  %-14s %-12s %6d graphs  %8.4f s an epoch  %6d MiB peak", e.Dataset, e.Model, e.Graphs, e.Least, e.PeakBytes>>20))
+		text := fmt.Sprintf("  %-15s %-12s %6d graphs %9.4f s an epoch %6d MiB peak", e.Dataset, e.Model, e.Graphs, e.Least, e.PeakBytes>>20)
+		if e.Generated {
+			text += fmt.Sprintf("  %3d steps, %5.0f allocations of %4.0f KiB each step", e.Steps, e.Allocs, e.AllocBytes/1024)
+		}
+		lines = append(lines, text)
+	}
+	if r.Foreign != nil && *r.Foreign > busy {
+		lines = append(lines, "", fmt.Sprintf("Other processes took %.0f %% of the processors meanwhile: distrust these figures.", 100**r.Foreign))
 	}
 	return writeLines(w, lines...)
+}
+
+// size is a number of bytes for people.
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KiB", (bytes+512)>>10)
+	}
+	return fmt.Sprintf("%.3g MiB", float64(bytes)/(1<<20))
 }

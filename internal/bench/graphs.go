@@ -1,0 +1,204 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// The sizes of the layers that are compared with the peer.
+const (
+	layerSize, layerArcs, hidden = 1000, 10000, 32
+)
+
+// graphKernels are the operations that follow edges.
+func graphKernels() []entry {
+	return []entry{
+		gather(largeArcs, largeNodes, false),
+		gather(largeArcs, largeNodes, true),
+		segmentSum(largeArcs, largeNodes),
+		segmentSoftmax(largeArcs, largeNodes, 4),
+		gcnSum(largeNodes, largeArcs, false),
+		gcnSum(largeNodes, largeArcs, true),
+		gcnSum(batchNodes, 2*batchEdges, false),
+		twoHop(1, largeNodes, largeArcs/2, width),
+		twoHop(layerGraphs, layerNodes, layerEdges, width),
+		twoHop(layerGraphs, 74, 2457, 16), // as COLLAB, whose edges are narrow
+		hyperForward(layerGraphs, layerNodes, layerEdges),
+		gcnLayer(),
+		hyperLayer(false),
+		hyperLayer(true),
+	}
+}
+
+// gather copies rows of a table. A fresh result is memory that the system has to
+// clear and map first, which is what a program without an arena pays.
+func gather(k, n int, fresh bool) entry {
+	name := fmt.Sprintf("gather %dx%d from %d", k, width, n)
+	if fresh {
+		name += ", fresh result"
+	}
+	return entry{name, func() job {
+		x, ix := random(n, width), randomIndex(k, n)
+		used := 0 // rows that are in the result
+		for _, c := range ix.Counts() {
+			used += min(int(c), 1)
+		}
+		return job{bytes: floats(used*width, k, k*width), run: func(t *tensor.Tape) {
+			if !fresh {
+				tensor.Gather(t.Constant(x), ix)
+				return
+			}
+			tensor.Gather(x, ix)
+		}}
+	}}
+}
+
+func segmentSum(k, n int) entry {
+	return entry{fmt.Sprintf("segment sum %dx%d to %d", k, width, n), func() job {
+		x, ix := random(k, width), randomIndex(k, n)
+		return job{bytes: floats(k*width, k, n, n*width), flops: int64(k) * width, run: func(t *tensor.Tape) { tensor.SegmentSum(t.Constant(x), ix) }}
+	}}
+}
+
+func segmentSoftmax(k, n, heads int) entry {
+	return entry{fmt.Sprintf("segment softmax %dx%d over %d", k, heads, n), func() job {
+		x, ix := random(k, heads), randomIndex(k, n)
+		return job{bytes: floats(2*k*heads, k, n), flops: (expFlops + 4) * int64(k*heads), run: func(t *tensor.Tape) { tensor.SegmentSoftmax(t.Constant(x), ix) }}
+	}}
+}
+
+// randomPairs is a graph of the given number of undirected edges, or, when
+// directed, of both arcs of half as many.
+func randomPairs(nodes, edges int, directed bool) *graph.Incidence {
+	r := rng.Stream(1, "graph", nodes, edges)
+	ends := make([]int32, 0, 2*edges)
+	for len(ends) < 2*edges {
+		u := int32(r.IntN(nodes))
+		v := int32((int(u) + 1 + r.IntN(nodes-1)) % nodes)
+		ends = append(ends, u, v)
+		if directed {
+			ends = append(ends, v, u)
+		}
+	}
+	h, err := graph.NewPairs(nodes, ends, directed)
+	if err != nil {
+		panic(err) // the ends are in range by construction
+	}
+	return h
+}
+
+// gcnSum is the sum over neighbours of a graph convolution, without its product:
+// with the coefficients that degrees give, or with a learned weight per edge
+// besides.
+func gcnSum(nodes, arcs int, learned bool) entry {
+	name := fmt.Sprintf("SpMM of GCN, %d nodes %d arcs width %d", nodes, arcs, width)
+	if learned {
+		name += ", learned weights"
+	}
+	return entry{name, func() job {
+		h := randomPairs(nodes, arcs/2, false)
+		m, self, _ := h.GCN()
+		x, w := random(nodes, width), random(arcs/2)
+		j := job{bytes: floats(2*nodes*width, 2*arcs, 2*nodes), flops: 2 * int64(arcs+nodes) * width}
+		if learned {
+			j.bytes += floats(arcs/2, arcs)
+		}
+		j.run = func(t *tensor.Tape) {
+			y := t.Constant(x)
+			c := tensor.SpMMConfig{Self: y, SelfW: self}
+			if learned {
+				c.W = w
+			}
+			tensor.SpMM(m, y, c)
+		}
+		return j
+	}}
+}
+
+// twoHop is the mean over hyperedges and back on the dual of a batch: what a
+// hypergraph layer does besides its product. The means of the hyperedges in
+// between need not leave a cache, so they are no traffic.
+func twoHop(graphs, nodes, edges, d int) entry {
+	name := fmt.Sprintf("two hops on the dual, %d x %d nodes %d edges width %d", graphs, nodes, edges, d)
+	return entry{name, func() job {
+		v := mustBatch(graphs, nodes, edges).Dual()
+		x := random(graphs*edges, d)
+		return job{bytes: floats(2*graphs*edges*d, 2*graphs*edges), flops: int64(graphs) * hopFlops(nodes, edges, d), run: func(t *tensor.Tape) {
+			tensor.TwoHop(v.H.Hyper(), t.Constant(x), tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf})
+		}}
+	}}
+}
+
+func mustBatch(graphs, nodes, edges int) graph.View {
+	v, err := randomBatch(graphs, nodes, edges)
+	if err != nil {
+		panic(err) // the graphs are valid by construction
+	}
+	return v
+}
+
+// hopFlops: each of two entries per edge is added on the way up and on the way
+// down, as is the edge itself; every sum is divided once.
+func hopFlops(nodes, edges, d int) int64 { return int64(d) * int64(6*edges+nodes) }
+
+// hyperForward is a whole hypergraph layer of a batch, without gradients.
+func hyperForward(graphs, nodes, edges int) entry {
+	name := fmt.Sprintf("hypergraph layer forward, %d x %d nodes %d edges width %d", graphs, nodes, edges, width)
+	return entry{name, func() job {
+		m := graphs * edges
+		v := mustBatch(graphs, nodes, edges).Dual()
+		x := random(m, width)
+		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), width, width, nn.HyperConvConfig{})
+		return job{bytes: floats(2*m*width, width*width, width, 2*m), flops: 2*int64(m)*width*width + int64(graphs)*hopFlops(nodes, edges, width),
+			run: func(t *tensor.Tape) { c.Forward(&nn.Pass{Tape: t}, v.WithX(t.Constant(x))) }}
+	}}
+}
+
+// gcnLayer and hyperLayer are one layer each with the gradients of its features
+// and parameters.
+func gcnLayer() entry {
+	return entry{fmt.Sprintf("GCN layer, %d nodes %d arcs width %d, forward and backward", layerSize, layerArcs, hidden), func() job {
+		h := randomPairs(layerSize, layerArcs/2, false)
+		c := nn.NewGCN(nn.NewInit(1).In("gcn"), hidden, hidden, nn.GCNConfig{})
+		return trainLayer(c, graph.View{H: h, X: random(layerSize, hidden)}, 2*int64(layerArcs+layerSize)*hidden, 2*layerArcs)
+	}}
+}
+
+// The authors' code has both arcs of an edge as vertices of the dual. One vertex
+// per edge has the same mean and half the work; both are measured.
+func hyperLayer(twoArcs bool) entry {
+	edges, form := layerArcs/2, "one vertex per edge"
+	if twoArcs {
+		edges, form = layerArcs, "two vertices per edge"
+	}
+	return entry{fmt.Sprintf("hypergraph layer on its dual, %s, forward and backward", form), func() job {
+		h := randomPairs(layerSize, edges, twoArcs)
+		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), hidden, hidden, nn.HyperConvConfig{})
+		v := graph.View{H: h, X: random(layerSize, hidden), E: random(edges, hidden)}.Dual()
+		return trainLayer(c, v, hopFlops(layerSize, edges, hidden), 2*edges)
+	}}
+}
+
+// trainLayer runs a layer and its gradients: three products, and message passing
+// there and back, which takes the given operations and ids.
+func trainLayer(c nn.Conv, v graph.View, messageFlops int64, ids int) job {
+	n, d := v.X.Dim(0), v.X.Dim(1)
+	return job{
+		bytes: floats(3*n*d, 2*d*d, 2*d, ids),
+		flops: 6*int64(n)*int64(d)*int64(d) + 2*messageFlops,
+		run: func(t *tensor.Tape) {
+			p := &nn.Pass{Tape: t, Train: true}
+			x := t.Variable(v.X)
+			y := c.Forward(p, v.WithX(x))
+			wrt := []*tensor.Tensor{x}
+			for _, w := range c.Params() {
+				wrt = append(wrt, p.Var(w))
+			}
+			t.Grad(y, wrt...)
+		},
+	}
+}

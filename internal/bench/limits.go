@@ -1,0 +1,147 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+)
+
+// Limits is what the machine can do at most with the threads measured.
+type Limits struct {
+	FMA  float64     `json:"fma_gflops"` // multiply-adds in registers, two operations each
+	Copy []Bandwidth `json:"copy"`       // by rising size
+}
+
+// Bandwidth is the rate of copying within one amount of memory.
+type Bandwidth struct {
+	Bytes int64   `json:"bytes"`             // source and destination together
+	Rate  float64 `json:"gbytes_per_second"` // read and written
+}
+
+// What binds a kernel.
+const (
+	LimitCopy = "copy"
+	LimitFMA  = "fma"
+)
+
+// limitParts is how many budgets a limit has: all shares depend on it.
+const limitParts = 3
+
+// copySizes go from the caches of one core to memory.
+var copySizes = []int64{256 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20, 256 << 20}
+
+// improve measures all limits again and keeps the better of each.
+func (m *meter) improve(l *Limits) error {
+	if err := m.begin("multiply-adds"); err != nil {
+		return err
+	}
+	l.FMA = max(l.FMA, m.multiplyAdds())
+	if l.Copy == nil {
+		l.Copy = make([]Bandwidth, len(copySizes))
+	}
+	for i, size := range copySizes {
+		if err := m.begin(fmt.Sprintf("copy within %d KiB", size>>10)); err != nil {
+			return err
+		}
+		l.Copy[i] = Bandwidth{size, max(l.Copy[i].Rate, m.copying(size))}
+	}
+	return nil
+}
+
+// steady is how often per second all threads together do f, which takes some
+// ten microseconds, in the best stretch of the given number of calls. Threads
+// keep running, so that waking them costs nothing, and a stretch in which another
+// process had a core does not count.
+func (m *meter) steady(stretch int, f func(thread int)) float64 {
+	threads := m.pool.Threads()
+	ends := make([][]time.Duration, threads)
+	start := time.Now()
+	m.pool.Rows(threads, 1, func(lo, hi int) {
+		for thread := lo; thread < hi; thread++ {
+			for i := 0; i <= stretch || time.Since(start) < limitParts*m.budget; i++ {
+				f(thread)
+				ends[thread] = append(ends[thread], time.Since(start))
+			}
+		}
+	})
+	all := slices.Concat(ends...)
+	slices.Sort(all)
+	best := 0.0
+	for i := range all[:len(all)-stretch] {
+		best = max(best, float64(stretch)/(all[i+stretch]-all[i]).Seconds())
+	}
+	return best
+}
+
+// stretch is the least number of calls of steady: a call that began before a
+// stretch and ended in it counts whole, so there must be many.
+func (m *meter) stretch() int { return 64 * m.pool.Threads() }
+
+// multiplyAdds is the rate of all threads together, in GFLOP/s.
+func (m *meter) multiplyAdds() float64 {
+	const loops = 1 << 12
+	return m.steady(m.stretch(), func(int) { kernel.FMALoop(loops) }) * loops * float64(kernel.FMALoop(1)) / 1e9
+}
+
+// copying is the rate of copying one half of the given memory to the other, each
+// thread its part, in GB/s.
+func (m *meter) copying(bytes int64) float64 {
+	const (
+		block = 64 << 10 / 4 // elements: larger copies go round the caches
+		call  = 8 * block    // elements, so a MiB is read and written
+	)
+	n, threads := int(bytes/8), m.pool.Threads()
+	src, dst := make([]float32, n), make([]float32, n)
+	for i := range src { // else all its pages may be one page of zeros
+		src[i], dst[i] = 1, 1
+	}
+	at := make([]int, threads)
+	// A stretch goes through all of the memory.
+	stretch := max(m.stretch(), n/call)
+	return 8 * call / 1e9 * m.steady(stretch, func(thread int) {
+		lo, hi := n*thread/threads, n*(thread+1)/threads
+		for left := call; left > 0; {
+			from := lo + at[thread]
+			k := min(block, hi-from, left)
+			copy(dst[from:from+k], src[from:from+k])
+			left -= k
+			if at[thread] += k; from+k == hi {
+				at[thread] = 0
+			}
+		}
+	})
+}
+
+// CopyRate is the rate of copying within the given amount of memory: between
+// two sizes that were measured, the rate is taken to change evenly with the
+// logarithm of the size.
+func (l Limits) CopyRate(bytes int64) float64 {
+	for i, b := range l.Copy {
+		if bytes > b.Bytes {
+			continue
+		}
+		if i == 0 {
+			return b.Rate
+		}
+		a := l.Copy[i-1]
+		at := math.Log(float64(bytes)/float64(a.Bytes)) / math.Log(float64(b.Bytes)/float64(a.Bytes))
+		return a.Rate + at*(b.Rate-a.Rate)
+	}
+	return l.Copy[len(l.Copy)-1].Rate
+}
+
+// bind completes a kernel whose time and work are known by the limit that
+// binds it.
+func (l Limits) bind(k Kernel) Kernel {
+	rate := l.CopyRate(k.Footprint)
+	memory, arithmetic := float64(k.Bytes)/rate/1e9, float64(k.Flops)/l.FMA/1e9
+	k.Limit, k.LimitRate, k.LimitSeconds = LimitCopy, rate, memory
+	if arithmetic > memory {
+		k.Limit, k.LimitRate, k.LimitSeconds = LimitFMA, l.FMA, arithmetic
+	}
+	k.Share = k.LimitSeconds / k.Seconds
+	return k
+}
