@@ -128,6 +128,10 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 		b.In, b.Out = s.in, e.out.Detach()
 	}
 	b.aux = e.aux
+	b.scratch = nil
+	if !live {
+		b.scratch = s
+	}
 	b.need = resize(b.need, len(e.in))
 	b.grads = resize(b.grads, len(e.in))
 	for k, x := range e.in {
@@ -152,7 +156,7 @@ func (t *Tape) accumulate(s *backScratch, i int, x, g *Tensor, live bool) {
 		if g.buf != nil {
 			g.buf.refs++
 		}
-	case !live && s.owned[i]:
+	case !live && s.sole(i):
 		l := t.arena.loop
 		l.binary, l.dst, l.x, l.y = kernel.Add, have.data, have.data, g.data
 		l.rows(have, len(have.data), elementGrain, binaryLoop)
@@ -167,6 +171,13 @@ func (t *Tape) accumulate(s *backScratch, i int, x, g *Tensor, live bool) {
 			t.drop(have.buf)
 		}
 	}
+}
+
+// sole reports whether nothing else holds the gradient of entry i, which may then
+// be added to in place.
+func (s *backScratch) sole(i int) bool {
+	buf := s.grads[i].buf
+	return s.owned[i] || buf != nil && buf.refs == 1 && buf.transient
 }
 
 // drop takes back one gradient's hold on a buffer.

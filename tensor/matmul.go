@@ -52,12 +52,26 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
 	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
 		if b.Need(0) {
-			b.Set(0, leftGrad(b.G, b.In[1], b.aux.p, b.aux.q, matmul))
+			setProduct(b, b.G, b.aux.p, b.aux.q)
 		}
 		if b.Need(1) {
 			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, matmul))
 		}
 	}, x, y)
+}
+
+// setProduct gives the gradient of operand 0, the rows of a batch, of op(x)·op(y)
+// with gradient g: into the gradient there is, where that is possible, as the rows
+// are many and a sum of its own would go through memory twice more.
+func setProduct(b *back, g *Tensor, tx, ty bool) {
+	y := b.In[1]
+	into := b.Into(0)
+	if into == nil || tx || y.sparseForm() != nil || g.sparseForm() != nil {
+		b.Set(0, leftGrad(g, y, tx, ty, matmul))
+		return
+	}
+	m, n, k := product("MatMul", g, y, false, !ty)
+	gemm(into, kernel.Gemm{C: into.data, A: g.data, B: y.data, M: m, N: n, K: k, TransB: !ty, Acc: true})
 }
 
 // leftGrad and rightGrad are the gradients of op(x)·op(y), for any product mul
@@ -158,7 +172,7 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 			d = reluGrad(d, b.Out)
 		}
 		if b.Need(0) {
-			b.Set(0, matmul(d, b.In[1], false, !transW))
+			setProduct(b, d, false, transW)
 		}
 		if b.Need(1) {
 			b.Set(1, rightGrad(d, b.In[0], false, transW, matmul))

@@ -28,7 +28,7 @@ var notOps = map[string]string{
 	"New": "constructor", "FromSlice": "constructor", "Scalar": "constructor", "Full": "constructor",
 	"Tape.Full": "constructor", "Tape.New": "constructor", "SparseRows": "constructor", "Tape.Like": "constructor", "Clone": "constant copy", "Detach": "constant view",
 	"Tape.Watched": "leaf", "Tape.Watch": "leaf", "Tape.Variable": "leaf", "Tape.Constant": "leaf", "Tape.Bind": "leaf",
-	"Tape.Grad": "gradient", "Tape.GradGraph": "gradient",
+	"Tape.Grad": "gradient", "back.Into": "gradient", "Tape.GradGraph": "gradient",
 }
 
 // exportedOps lists the exported functions and methods of the package that

@@ -35,12 +35,13 @@ type rule func(b *back)
 
 // back is what a rule sees. In first-order mode In, Out and G are detached.
 type back struct {
-	G, Out *Tensor
-	In     []*Tensor
-	from   []*Tensor // the operands as recorded
-	need   []bool
-	grads  []*Tensor
-	aux    aux
+	G, Out  *Tensor
+	In      []*Tensor
+	from    []*Tensor // the operands as recorded
+	need    []bool
+	grads   []*Tensor
+	aux     aux
+	scratch *backScratch // nil while the tape is recording
 }
 
 // Need reports whether the gradient of operand i is wanted.
@@ -49,6 +50,20 @@ func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
 // Same reports whether operands i and j are one tensor, whose gradient may then
 // be set as that of either.
 func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
+
+// Into returns the gradient of operand i so far, to which the rule may add in
+// place of calling Set, or nil when it must call Set: there is none yet, others
+// hold it too, or the tape is recording.
+func (b *back) Into(i int) *Tensor {
+	if b.scratch == nil {
+		return nil
+	}
+	at := int(b.from[i].node) - 1
+	if b.scratch.grads[at] == nil || !b.scratch.sole(at) {
+		return nil
+	}
+	return b.scratch.grads[at]
+}
 
 // Set gives the gradient of operand i.
 func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }
