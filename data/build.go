@@ -63,6 +63,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		}
 		if p.numTargets > 0 {
 			g.Targets = p.targets[i*p.numTargets : (i+1)*p.numTargets : (i+1)*p.numTargets]
+			info.MissingTargets += countMissing(g.Targets)
 		}
 		var entries []int32
 		g.Ends, entries = a.ends(info.Directed)

@@ -12,16 +12,46 @@ type Dataset struct {
 	Info   Info
 	Graphs []*graph.Graph
 	// SMILES are the molecules behind the graphs, one a graph, nil when the set
-	// has none (NAME_smiles.txt).
+	// has none (NAME_smiles.txt, mapping/mol.csv).
 	SMILES []string
+	// Split is the one split of the graphs that comes with the set, as the
+	// scaffold split of OGB; nil when there is none. Folds are in Fold.
+	Split *Split
+	// NodeSplit is the split of the nodes of a set that is one graph, as the
+	// public split of Planetoid; nil when there is none.
+	NodeSplit *Split
 
 	folds *folds
+}
+
+// Split divides the items of a set, its graphs or the nodes of its one graph,
+// into disjoint lists of indices, each in the order of its file. Items may be in
+// none of them. Like the graphs, it is to be treated as read-only.
+type Split struct {
+	Name               string // "scaffold", "public"
+	Train, Valid, Test []int
+}
+
+// Info is the split without its lists; nil for no split.
+func (s *Split) Info() *SplitInfo {
+	if s == nil {
+		return nil
+	}
+	return &SplitInfo{Name: s.Name, Train: len(s.Train), Valid: len(s.Valid), Test: len(s.Test)}
+}
+
+// SplitInfo says how large the parts of a split are.
+type SplitInfo struct {
+	Name  string `json:"name"`
+	Train int    `json:"train"`
+	Valid int    `json:"valid"`
+	Test  int    `json:"test"`
 }
 
 // Info says what a data set holds.
 type Info struct {
 	Name   string `json:"name"`   // "MUTAG"
-	Format string `json:"format"` // FormatTU or FormatDGCNN
+	Format string `json:"format"` // FormatTU, FormatDGCNN, FormatOGB, or that of the package that read it
 
 	NumGraphs int `json:"num_graphs"`
 	// NumClasses is 0 for a set without graph labels. Class i, the Label of a
@@ -30,12 +60,20 @@ type Info struct {
 	NumClasses int      `json:"num_classes"`
 	ClassNames []string `json:"class_names"`
 	NumTargets int      `json:"num_targets"` // width of Graph.Targets
+	// MissingTargets counts the targets that are NaN, of NumGraphs × NumTargets.
+	MissingTargets int `json:"missing_targets"`
+	// TargetNames are the names of the targets, nil when the set has none.
+	TargetNames []string `json:"target_names,omitempty"`
+	// NumNodeClasses is the number of classes of nodes where these are what is to
+	// be predicted (Planetoid); node labels of other sets are features.
+	NumNodeClasses int `json:"num_node_classes,omitempty"`
 
 	NodeWidth int `json:"node_width"` // columns of a node's features
 	EdgeWidth int `json:"edge_width"` // columns of an edge's features
 	// NodeLabelOffset and EdgeLabelOffset are what was subtracted from a label to
 	// get its code, one per label column: label = code + offset. They are nil
-	// without labels and those of Options when they fix the widths.
+	// without labels, and where the format fixes the codes (OGB), and those of
+	// Options when they fix the widths.
 	NodeLabelOffset []int `json:"node_label_offset"`
 	EdgeLabelOffset []int `json:"edge_label_offset"`
 
@@ -50,6 +88,9 @@ type Info struct {
 	HasNodeAttributes bool `json:"has_node_attributes"`
 	HasEdgeAttributes bool `json:"has_edge_attributes"`
 	HasFolds          bool `json:"has_folds"`
+
+	Split     *SplitInfo `json:"split,omitempty"`      // of Dataset.Split
+	NodeSplit *SplitInfo `json:"node_split,omitempty"` // of Dataset.NodeSplit
 
 	// Symmetric says that every arc of the input has a reverse with the same
 	// features. Directed is the form of the graphs: one edge per arc.
@@ -70,8 +111,9 @@ type Edges int
 const (
 	// Auto is undirected when the set is symmetric, else directed.
 	Auto Edges = iota
-	// Directed makes each arc an edge of its own, in order of (row, column), as
-	// in the authors' code.
+	// Directed makes each arc an edge of its own, in the order of the authors'
+	// code: by (row, column), and for OGB as its loader has them, the inverse of a
+	// bond behind it.
 	Directed
 	// Undirected makes each pair of arcs one edge, and refuses a set that is not
 	// symmetric with an error that wraps graph.ErrAsymmetric.
@@ -82,6 +124,7 @@ const (
 const (
 	FormatTU    = "tu"
 	FormatDGCNN = "dgcnn"
+	FormatOGB   = "ogb"
 )
 
 // DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0. It
@@ -95,9 +138,10 @@ const maxCodes = 1 << 20
 // Options change how a data set is read; the zero value recognises and decides
 // by itself.
 type Options struct {
-	// Format is FormatTU, FormatDGCNN or "" to recognise it.
+	// Format is FormatTU, FormatDGCNN, FormatOGB or "" to recognise it.
 	Format string
-	// Name selects a set by the prefix of its files where a folder holds several.
+	// Name selects a set where a folder holds several: by the prefix of its files,
+	// or by its folder (OGB).
 	Name string
 	// Edges selects the form of the graphs.
 	Edges Edges
@@ -105,7 +149,8 @@ type Options struct {
 	// nodes (labels or degrees) and edges. Labels are then codes as they stand,
 	// less NodeOffset and EdgeOffset, without subtracting the smallest. Sets that
 	// belong together, like the parts of ZINC (28 and 5), are opened with the
-	// same widths, and new data with those of the training.
+	// same widths, and new data with those of the training. OGB has widths of its
+	// own and refuses others.
 	NodeCodes, EdgeCodes   int
 	NodeOffset, EdgeOffset int
 	// ClassNames, when not nil, fixes which label is which class, so that data
@@ -117,9 +162,9 @@ type Options struct {
 
 func (o Options) validate() error {
 	switch o.Format {
-	case "", FormatTU, FormatDGCNN:
+	case "", FormatTU, FormatDGCNN, FormatOGB:
 	default:
-		return fmt.Errorf("data: format %q, expected %q, %q or none", o.Format, FormatTU, FormatDGCNN)
+		return fmt.Errorf("data: format %q, expected %q, %q, %q or none", o.Format, FormatTU, FormatDGCNN, FormatOGB)
 	}
 	if o.Edges < Auto || o.Edges > Undirected {
 		return fmt.Errorf("data: edge form %d, expected Auto, Directed or Undirected", o.Edges)

@@ -4,23 +4,31 @@
 // that says what was found, and the fixed folds when the set has them. It reads
 // an fs.FS (or a zip, as an io.ReaderAt), never a path of the operating system;
 // Open is the one small front door for paths. The package knows no models, no
-// batches and no tasks; generated graphs are in data/synth.
+// batches and no tasks; generated graphs are in data/synth, the citation networks
+// of Planetoid in data/planetoid, public sets to download in data/fetch, other
+// layouts to write in data/convert (WriteTU, the one layout written here, needs
+// nothing but this package).
 //
 // # Formats
 //
 // TU: NAME_A.txt with one arc a line, NAME_graph_indicator.txt, and optional
 // labels and attributes of graphs, nodes and edges. DGCNN, also called GIN
-// text: one file, each node a line "tag degree neighbours...". The format is
-// recognised from the content; gzipped text is read as it is.
+// text: one file, each node a line "tag degree neighbours...". OGB: the molecules
+// of the Open Graph Benchmark, raw/*.csv with mapping/mol.csv and split/scaffold.
+// The format is recognised from the content; gzipped text is read as it is.
 //
 // # From arcs to edges
 //
-// Both formats list each undirected edge twice. As in the authors' code,
+// TU and DGCNN text list each undirected edge twice. As in the authors' code,
 // self-loops are dropped, the arcs are sorted by (row, column) and repeated ones
 // removed. When every arc then has a reverse that carries the same labels and
 // attributes, the set is symmetric, and by default each pair becomes one
 // undirected edge {u,v} with u < v; otherwise the arcs are kept as directed
 // edges. Options.Edges demands one form or the other.
+//
+// OGB lists each bond once and in an order of its own, which is kept, and so are
+// self-loops and parallel bonds. Files of other tools that hold both directions
+// of every bond are recognised, and each pair becomes one edge.
 //
 // # Features
 //
@@ -30,6 +38,9 @@
 // or standardised when a degree reaches 1000. These are the rules of the code
 // published with "Edge Representation Learning with Hypergraphs" (NeurIPS
 // 2021); nothing is normalised. One-hot blocks stay codes (graph.Features).
+//
+// The nine columns of an OGB atom and the three of a bond are codes of fixed
+// width. Its labels are Targets, NaN where a label is missing.
 //
 // # Sharing
 //

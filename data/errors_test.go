@@ -182,7 +182,7 @@ func TestBadInput(t *testing.T) {
 			"data: T: 10fold_idx/test_idx-2.txt:2: graph 0 is already tested in fold 1"},
 
 		// options
-		{"format", toy, data.Options{Format: "csv"}, `data: format "csv", expected "tu", "dgcnn" or none`},
+		{"format", toy, data.Options{Format: "csv"}, `data: format "csv", expected "tu", "dgcnn", "ogb" or none`},
 		{"edges", toy, data.Options{Edges: 7}, "data: edge form 7, expected Auto, Directed or Undirected"},
 		{"codes", toy, data.Options{NodeCodes: -1}, "data: code widths -1 (nodes) and 0 (edges), expected 0 to 1048576"},
 		{"limit", toy, data.Options{MaxBytes: -1}, "data: MaxBytes -1 is negative"},

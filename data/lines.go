@@ -114,28 +114,11 @@ func (t *limited) Read(p []byte) (int, error) {
 // next returns the next line without its end, or false at the end of the file
 // and on an error, which close returns. The bytes are valid until the next call.
 func (l *lines) next() ([]byte, bool) {
-	if l.err != nil {
-		return nil, false
-	}
 	for empty := 0; ; {
-		b, err := l.read()
-		if err != nil && err != io.EOF {
-			l.line++
-			msg := "cannot be read"
-			if errors.Is(err, ErrTooLarge) {
-				msg = "the set has more text than Options.MaxBytes allows"
-			}
-			l.fail(&ParseError{Msg: msg, Err: err})
+		b, ok := l.row()
+		if !ok {
 			return nil, false
 		}
-		if len(b) == 0 && err == io.EOF {
-			if l.err == nil {
-				l.err = io.EOF
-			}
-			return nil, false
-		}
-		l.line++
-		b = bytes.TrimRight(b, " \t\r\n")
 		if len(b) > 0 {
 			if empty > 0 {
 				l.line = empty
@@ -149,6 +132,33 @@ func (l *lines) next() ([]byte, bool) {
 		}
 	}
 }
+
+// row is next for a file in which a line may be empty. next may follow, to see
+// that nothing but empty lines is left.
+func (l *lines) row() ([]byte, bool) {
+	if l.err != nil {
+		return nil, false
+	}
+	b, err := l.read()
+	if err != nil && err != io.EOF {
+		l.line++
+		msg := "cannot be read"
+		if errors.Is(err, ErrTooLarge) {
+			msg = tooLarge
+		}
+		l.fail(&ParseError{Msg: msg, Err: err})
+		return nil, false
+	}
+	if len(b) == 0 && err == io.EOF {
+		l.err = io.EOF
+		return nil, false
+	}
+	l.line++
+	return bytes.TrimRight(b, " \t\r\n"), true
+}
+
+// tooLarge is the message of ErrTooLarge.
+const tooLarge = "the set has more text than Options.MaxBytes allows"
 
 // read returns a line with its end; at the end of the file also what is left.
 func (l *lines) read() ([]byte, error) {

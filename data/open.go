@@ -14,14 +14,19 @@ import (
 
 // Open reads the data set at a path of the operating system: a folder, a zip,
 // or the file of a set itself (NAME.txt in DGCNN text, or NAME_A.txt; gzipped
-// or not). Everything else is Read and ReadZip.
+// or not). An OGB set, whose files do not name it, is called as its folder or
+// zip. Everything else is Read and ReadZip.
 func Open(name string, opts Options) (*Dataset, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	if info.IsDir() {
-		return Read(os.DirFS(name), opts)
+		whole, err := filepath.Abs(name) // "." has a name as well
+		if err != nil {
+			return nil, fmt.Errorf("data: %w", err)
+		}
+		return read(os.DirFS(name), filepath.Base(whole), opts)
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -50,21 +55,25 @@ func Open(name string, opts Options) (*Dataset, error) {
 	return Read(os.DirFS(dir), opts)
 }
 
-// ReadZip reads a data set from a zip. The name appears in errors only.
+// ReadZip reads a data set from a zip. The name appears in errors, and is the
+// name of an OGB set at the root of the zip.
 func ReadZip(r io.ReaderAt, size int64, name string, opts Options) (*Dataset, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", name, err)
 	}
-	return Read(z, opts)
+	return read(z, strings.TrimSuffix(name, filepath.Ext(name)), opts)
 }
 
 // Read reads a data set from the root of fsys or from a folder in it.
-func Read(fsys fs.FS, opts Options) (*Dataset, error) {
+func Read(fsys fs.FS, opts Options) (*Dataset, error) { return read(fsys, "", opts) }
+
+// read is Read of a folder or zip that is called as told; "" is unknown.
+func read(fsys fs.FS, called string, opts Options) (*Dataset, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	c, err := recognise(fsys, opts)
+	c, err := recognise(fsys, called, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +81,21 @@ func Read(fsys fs.FS, opts Options) (*Dataset, error) {
 	if f.left == 0 {
 		f.left = DefaultMaxBytes
 	}
-	read := readTU
-	if c.format == FormatDGCNN {
-		read = readDGCNN
+	switch c.format {
+	case FormatOGB:
+		d, err := readOGB(f, c.name, opts)
+		if err != nil {
+			return nil, fmt.Errorf("data: %s: %w", c.name, err)
+		}
+		return d, nil
+	case FormatDGCNN:
+		return readParsed(readDGCNN, f, c, opts)
 	}
+	return readParsed(readTU, f, c, opts)
+}
+
+// readParsed reads one of the formats whose arcs and labels build completes.
+func readParsed(read func(*folder, string) (*parsed, error), f *folder, c candidate, opts Options) (*Dataset, error) {
 	p, err := read(f, c.name)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", c.name, err)
@@ -99,9 +119,10 @@ func candidateOf(base string) (candidate, bool) {
 	return candidate{name: text, format: FormatDGCNN}, text != ""
 }
 
-// recognise finds the set in fsys: NAME_A.txt is TU, any other NAME.txt may be
-// DGCNN text when nothing is TU.
-func recognise(fsys fs.FS, opts Options) (candidate, error) {
+// recognise finds the set in fsys: NAME_A.txt is TU, a folder with
+// raw/num-node-list.csv is OGB, any other NAME.txt may be DGCNN text when nothing
+// is TU or OGB.
+func recognise(fsys fs.FS, called string, opts Options) (candidate, error) {
 	files, err := listFiles(fsys)
 	if err != nil {
 		return candidate{}, fmt.Errorf("data: cannot list the files: %w", err)
@@ -119,12 +140,20 @@ func recognise(fsys fs.FS, opts Options) (candidate, error) {
 			dgcnn = append(dgcnn, c)
 		}
 	}
-	if opts.Format == FormatTU || opts.Format == "" && len(tu) > 0 {
-		dgcnn = nil
-	} else {
-		tu = nil
+	ogb := ogbCandidates(fsys, called, opts.Name)
+	var found []candidate
+	switch opts.Format {
+	case FormatTU:
+		found = tu
+	case FormatOGB:
+		found = ogb
+	case FormatDGCNN:
+		found = dgcnn
+	default:
+		if found = append(tu, ogb...); len(found) == 0 {
+			found = dgcnn
+		}
 	}
-	found := append(tu, dgcnn...)
 	switch {
 	case len(found) == 1:
 		return found[0], nil
@@ -132,15 +161,20 @@ func recognise(fsys fs.FS, opts Options) (candidate, error) {
 		names := make([]string, len(found))
 		for i, c := range found {
 			names[i] = path.Join(c.dir, c.name)
+			if c.format == FormatOGB {
+				names[i] = c.dir
+			}
 		}
 		return candidate{}, fmt.Errorf("data: %w: several could be meant (%s); select one with Options.Name", ErrUnknownFormat, some(names))
 	}
-	expected := "NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text)"
+	expected := "NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB)"
 	switch opts.Format {
 	case FormatTU:
 		expected = "NAME_A.txt with NAME_graph_indicator.txt (TU)"
 	case FormatDGCNN:
 		expected = "one NAME.txt (DGCNN text)"
+	case FormatOGB:
+		expected = "raw/num-node-list.csv (OGB)"
 	}
 	if opts.Name != "" {
 		expected = strings.ReplaceAll(expected, "NAME", opts.Name)

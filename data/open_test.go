@@ -155,11 +155,11 @@ func TestNotRecognised(t *testing.T) {
 		want  string
 	}{
 		{"nothing", files{}, data.Options{},
-			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text), found no files"},
+			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found no files"},
 		{"other files", files{"a.csv": "", "b/c.json": "", "b/d/e.txt": ""}, data.Options{},
-			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text), found a.csv, b/c.json"},
+			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found a.csv, b/c.json"},
 		{"many files", files{"1.c": "", "2.c": "", "3.c": "", "4.c": "", "5.c": "", "6.c": "", "7.c": "", "8.c": ""}, data.Options{},
-			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text), found 1.c, 2.c, 3.c, 4.c, 5.c, 6.c and 2 more"},
+			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found 1.c, 2.c, 3.c, 4.c, 5.c, 6.c and 2 more"},
 		{"wrong format demanded", files{"T.txt": ""}, data.Options{Format: data.FormatTU},
 			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), found T.txt"},
 		{"DGCNN demanded of TU", files{"T_A.txt": ""}, data.Options{Format: data.FormatDGCNN},

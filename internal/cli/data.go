@@ -3,30 +3,41 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/task"
 )
 
 func newData(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "Look at data sets",
+		Short: "List, fetch, look at and convert data sets",
 		Args:  verbsOnly,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	var format, edges string
-	info := &cobra.Command{
-		Use:     "info PATH",
-		Short:   "Summarise a data set: sizes, features, classes, checksum",
-		Example: "  ehgnn data info MUTAG.zip",
+	cmd.AddCommand(dataList(a), dataFetch(a), dataInfo(a), dataConvert(a))
+	return cmd
+}
+
+func dataInfo(a *app) *cobra.Command {
+	in := &dataFlags{}
+	cmd := &cobra.Command{
+		Use:   "info PATH",
+		Short: "Summarise a data set: sizes, features, classes, splits, checksum",
+		Long: `Summarise a data set: sizes, features, classes, splits, checksum. PATH is a folder,
+a zip or a file of a set, or the name of a known one in the data folder.`,
+		Example: "  ehgnn data info MUTAG.zip\n  ehgnn data info planetoid --name cora",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			parts, err := task.OpenData(args[0], format, edges)
+			parts, err := in.open(a, args[0])
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			infos := parts.Infos()
 			if a.json && len(infos) == 1 {
@@ -42,10 +53,59 @@ func newData(a *app) *cobra.Command {
 			})
 		},
 	}
-	info.Flags().StringVar(&format, "format", "", "tu or dgcnn (default: recognised)")
-	info.Flags().StringVar(&edges, "edges", "auto", "auto, undirected or directed")
-	cmd.AddCommand(info)
+	in.register(cmd)
 	return cmd
+}
+
+// dataFlags are shared by the verbs that read any data set.
+type dataFlags struct {
+	format, edges, name string
+}
+
+func (f *dataFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "format", "", "tu, dgcnn, ogb or planetoid (default: recognised)")
+	cmd.Flags().StringVar(&f.edges, "edges", "auto", "auto, undirected or directed")
+	cmd.Flags().StringVar(&f.name, "name", "", "the set to read where PATH holds several")
+}
+
+// open reads a path, or a known set by its name in the data folder.
+func (f *dataFlags) open(a *app, path string) (*task.Parts, error) {
+	if f.format != "" {
+		if err := oneOf("format", f.format, data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format); err != nil {
+			return nil, err
+		}
+	}
+	edges, ok := map[string]data.Edges{"auto": data.Auto, "undirected": data.Undirected, "directed": data.Directed}[f.edges]
+	if !ok {
+		return nil, usage(fmt.Errorf("edges %q, expected auto, undirected or directed", f.edges))
+	}
+	name := f.name
+	if _, err := os.Stat(path); err != nil {
+		if set, ok := fetch.Lookup(path); ok {
+			at, ok := set.Locate(a.dataDir)
+			if !ok {
+				return nil, usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
+			}
+			if path = at; set.Format == planetoid.Format {
+				name = set.Name // as the folder holds several
+			}
+		}
+	}
+	var whole *data.Dataset
+	var err error
+	switch {
+	case f.format == planetoid.Format || f.format == "" && planetoid.Recognise(path):
+		whole, err = planetoid.Open(path, planetoid.Options{Name: name, Edges: edges})
+	case name != "":
+		whole, err = data.Open(path, data.Options{Format: f.format, Name: name, Edges: edges})
+	default:
+		parts, err := task.OpenData(path, f.format, f.edges)
+		return parts, usage(err)
+	}
+	if err != nil {
+		return nil, usage(err)
+	}
+	return &task.Parts{Whole: whole}, nil
 }
 
 func printInfo(w io.Writer, p task.PartInfo) error {
@@ -70,12 +130,40 @@ func printInfo(w io.Writer, p task.PartInfo) error {
 	if i.NumClasses > 0 {
 		lines = append(lines, fmt.Sprintf("  classes        %d: %s", i.NumClasses, strings.Join(i.ClassNames, ", ")))
 	}
+	if i.NumNodeClasses > 0 {
+		lines = append(lines, fmt.Sprintf("  node classes   %d", i.NumNodeClasses))
+	}
+	if i.NumTargets > 0 {
+		lines = append(lines, fmt.Sprintf("  targets        %d%s, %.1f%% missing", i.NumTargets, targetNames(i),
+			100*float64(i.MissingTargets)/(float64(i.NumTargets)*float64(i.NumGraphs))))
+	}
 	if i.HasFolds {
 		lines = append(lines, "  folds          10, fixed")
+	}
+	for _, s := range []struct {
+		of string
+		*data.SplitInfo
+	}{{"graphs", i.Split}, {"nodes", i.NodeSplit}} {
+		if s.SplitInfo != nil {
+			lines = append(lines, fmt.Sprintf("  split          %s: %d train, %d valid, %d test %s", s.Name, s.Train, s.Valid, s.Test, s.of))
+		}
 	}
 	lines = append(lines, "  checksum       sha256 "+i.Checksum)
 	for _, n := range i.Notes {
 		lines = append(lines, "  note           "+n)
 	}
 	return writeLines(w, lines...)
+}
+
+// targetNames are the first few names of the targets, in brackets.
+func targetNames(i data.Info) string {
+	const most = 4
+	names := i.TargetNames
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > most:
+		return fmt.Sprintf(" (%s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return fmt.Sprintf(" (%s)", strings.Join(names, ", "))
 }

@@ -40,7 +40,7 @@ func badInputs(t *testing.T) []badInput {
 		{"no such file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.zip") },
 			"none.zip: no such file or directory"},
 		{"folder without data", func(t *testing.T) string { return t.TempDir() },
-			"no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), or one NAME.txt (DGCNN text), found no files"},
+			"no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found no files"},
 		{"not a zip", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "SMALL.zip")
 			if err := os.WriteFile(path, []byte("<html>404</html>\n"), 0o644); err != nil {

@@ -66,7 +66,16 @@ func TestUsage(t *testing.T) {
 		{"train x --task regression", `unknown task "regression", expected one of: graph-classification, edge-reconstruction`},
 		{"train x --task edge-reconstruction", "model hyperdrop has no predictions for edge-reconstruction"},
 		{"data info x --edges both", `edges "both", expected auto, undirected or directed`},
-		{"data info . --format csv", `format "csv", expected "tu", "dgcnn" or none`},
+		{"data info . --format csv", `--format is "csv", expected one of ["tu" "dgcnn" "ogb" "planetoid"]`},
+		{"data info cora", "cora is neither here nor in the data folder "},
+		{"data convert a", "wrong number of arguments (1); usage: ehgnn data convert PATH OUT"},
+		{"data convert a b --to sql", `--to is "sql", expected one of ["tu" "csv" "parquet"]`},
+		{"data fetch", "wrong number of arguments (0); usage: ehgnn data fetch NAME..."},
+		{"data fetch MUTAH", `no data set "MUTAH" is known; see ehgnn data list`},
+		{"data fetch MUTAG --url ftp://x", `mirror "ftp://x" is no http or https URL`},
+		{"data fetch MUTAG --retries -1", "--retries is -1, expected at least 0"},
+		{"data fetch MUTAG --timeout 0s", "--timeout is 0s, expected a positive time"},
+		{"data list all", "wrong number of arguments (1)"},
 	}
 	t.Chdir(t.TempDir())
 	for _, test := range tests {

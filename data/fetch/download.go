@@ -1,0 +1,382 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/version"
+)
+
+// maxFile bounds a download whose size is not known.
+const maxFile = 8 << 30
+
+// downloader gets the files of one set.
+type downloader struct {
+	opts    Options
+	set     Set
+	records *records
+	before  int64 // bytes of the files that are done
+	total   int64
+	sized   bool // total is that of all files
+}
+
+var (
+	errStalled = errors.New("the connection stalled")
+	errShort   = errors.New("the connection ended early")
+)
+
+// again is an error that a new attempt may mend.
+type again struct {
+	err   error
+	after time.Duration // the server asks to wait so long
+}
+
+func (e *again) Error() string { return e.err.Error() }
+func (e *again) Unwrap() error { return e.err }
+
+// file downloads one file to a path, going on with what an earlier attempt left
+// beside it, and checks it.
+func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, error) {
+	if _, err := os.Stat(to); err == nil { // of an earlier call
+		if got, err := d.verify(f, to); err == nil {
+			d.done(f, got.Bytes)
+			return got, nil
+		}
+		os.Remove(to)
+	}
+	part := to + ".part"
+	failures, damaged := 0, false
+	for {
+		had := sizeOf(part)
+		err := d.attempt(ctx, f, part)
+		if err == nil {
+			got, err := d.verify(f, part)
+			if err == nil {
+				os.Remove(part + ".json")
+				d.done(f, got.Bytes)
+				return got, os.Rename(part, to)
+			}
+			os.Remove(part)
+			// Once, it may have been damaged on its way; from the start then.
+			if !errors.Is(err, ErrChecksum) || damaged {
+				return Fetched{}, err
+			}
+			damaged = true
+			d.progress(f, 0, "checksum differs, downloading again")
+			continue
+		}
+		if ctx.Err() != nil {
+			return Fetched{}, ctx.Err()
+		}
+		var retry *again
+		if !errors.As(err, &retry) {
+			return Fetched{}, err
+		}
+		if failures++; sizeOf(part) > had {
+			failures = 1
+		}
+		if failures > d.opts.Retries {
+			return Fetched{}, fmt.Errorf("%s: given up after %d attempts that brought nothing: %w", f.URL, failures, retry.err)
+		}
+		pause := min(d.opts.Pause<<(failures-1), time.Minute)
+		pause = max(pause, min(retry.after, time.Minute))
+		d.progress(f, sizeOf(part), fmt.Sprintf("%v; again in %v", retry.err, pause.Round(time.Millisecond)))
+		select {
+		case <-ctx.Done():
+			return Fetched{}, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// done reports a file that has arrived whole.
+func (d *downloader) done(f File, size int64) {
+	d.before += size
+	if len(d.set.Files) == 1 { // whatever the server had promised
+		d.total, d.sized = size, true
+	}
+	d.progress(f, 0, "")
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (d *downloader) progress(f File, done int64, note string) {
+	p := Progress{File: path.Base(f.URL), Done: d.before + done, Note: note}
+	if d.sized {
+		p.Total = d.total
+	}
+	d.opts.Progress(p)
+}
+
+// origin tells which version of a file a part belongs to: the validators of
+// HTTP, of which If-Range takes a strong one.
+type origin struct {
+	URL          string `json:"url"`
+	ETag         string `json:"etag"`
+	LastModified string `json:"last_modified"`
+}
+
+func (o origin) validator() string {
+	if o.ETag != "" && !strings.HasPrefix(o.ETag, "W/") {
+		return o.ETag
+	}
+	return o.LastModified
+}
+
+// attempt asks for what is missing of part and adds it. The error is an *again
+// when another attempt makes sense.
+func (d *downloader) attempt(ctx context.Context, f File, part string) error {
+	address, err := mirrored(d.opts.Mirror, f.URL)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(d.opts.Stall, func() { cancel(errStalled) })
+	defer watch.Stop()
+
+	have := sizeOf(part)
+	var from origin
+	if have > 0 {
+		text, _ := os.ReadFile(part + ".json")
+		_ = json.Unmarshal(text, &from) // no origin, and so from the start, when it is damaged
+		// Without a validator only a checksum can tell two versions apart.
+		if from.URL != address || from.validator() == "" && f.SHA256 == "" {
+			have = 0
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", "ehgnn/"+version.Version)
+	req.Header.Set("Accept-Encoding", "identity") // ranges and sizes are those of the file
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+		if v := from.validator(); v != "" {
+			req.Header.Set("If-Range", v)
+		}
+	}
+	resp, err := d.opts.Client.Do(req)
+	if err != nil {
+		return &again{err: cause(ctx, err)}
+	}
+	defer resp.Body.Close()
+
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		have = 0
+	case resp.StatusCode == http.StatusPartialContent && have > 0:
+		start, _, ok := contentRange(resp.Header.Get("Content-Range"))
+		if !ok || start != have {
+			return d.restart(part, "the server sends another range than asked for")
+		}
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
+		// The part is whole already, or it is of another file.
+		if _, total, ok := contentRange(resp.Header.Get("Content-Range")); ok && total == have {
+			return nil
+		}
+		return d.restart(part, "the server does not know the range asked for")
+	case retryable(resp.StatusCode):
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		return &again{err: &StatusError{address, resp.StatusCode}, after: time.Duration(min(max(seconds, 0), 3600)) * time.Second}
+	default:
+		return &StatusError{address, resp.StatusCode}
+	}
+
+	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	if have == 0 {
+		flags |= os.O_TRUNC
+		text, err := json.Marshal(origin{address, resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")})
+		if err != nil {
+			return err
+		}
+		// Removed first, so that no new validator ever stands beside old bytes.
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.WriteFile(part+".json", text, 0o644); err != nil {
+			return err
+		}
+	}
+	if !d.sized && len(d.set.Files) == 1 && resp.ContentLength > 0 {
+		d.total, d.sized = have+resp.ContentLength, true
+	}
+	file, err := os.OpenFile(part, flags, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	limit := int64(maxFile)
+	if f.Size > 0 {
+		limit = f.Size
+	}
+	return d.copy(ctx, f, file, resp, have, limit, watch)
+}
+
+// copy writes the body behind the bytes that are there.
+func (d *downloader) copy(ctx context.Context, f File, file *os.File, resp *http.Response, have, limit int64, watch *time.Timer) error {
+	buf := make([]byte, 64<<10)
+	left := resp.ContentLength
+	for {
+		n, err := resp.Body.Read(buf)
+		watch.Reset(d.opts.Stall)
+		if n > 0 {
+			if _, err := file.Write(buf[:n]); err != nil {
+				return err // a full disk does not mend itself
+			}
+			have += int64(n)
+			left -= int64(n)
+			d.progress(f, have, "")
+		}
+		switch {
+		case have > limit:
+			file.Truncate(0)
+			return fmt.Errorf("%s: more than the %d bytes expected", f.URL, limit)
+		case err == io.EOF && resp.ContentLength >= 0 && left != 0, err == io.EOF && f.Size > 0 && have < f.Size,
+			errors.Is(err, io.ErrUnexpectedEOF):
+			return &again{err: errShort}
+		case err == io.EOF:
+			return file.Close()
+		case err != nil:
+			return &again{err: cause(ctx, err)}
+		}
+	}
+}
+
+// restart drops what has arrived, for a new attempt from the start.
+func (d *downloader) restart(part, why string) error {
+	if err := os.Remove(part); err != nil {
+		return err
+	}
+	return &again{err: errors.New(why)}
+}
+
+// cause is the reason why a context was cancelled, or else err.
+func cause(ctx context.Context, err error) error {
+	if c := context.Cause(ctx); c != nil {
+		return c
+	}
+	return err
+}
+
+// contentRange reads "bytes 5-9/10" and "bytes */10"; a total of "*" is -1.
+func contentRange(text string) (start, total int64, ok bool) {
+	text, ok = strings.CutPrefix(text, "bytes ")
+	if !ok {
+		return 0, 0, false
+	}
+	span, all, ok := strings.Cut(text, "/")
+	if !ok {
+		return 0, 0, false
+	}
+	total = -1
+	if all != "*" {
+		n, err := strconv.ParseInt(all, 10, 64)
+		if err != nil {
+			return 0, 0, false
+		}
+		total = n
+	}
+	if span == "*" {
+		return 0, total, true
+	}
+	first, _, _ := strings.Cut(span, "-")
+	start, err := strconv.ParseInt(first, 10, 64)
+	return start, total, err == nil
+}
+
+// verify compares a file with its known or recorded checksum.
+func (d *downloader) verify(f File, name string) (Fetched, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return Fetched{}, err
+	}
+	defer file.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, file)
+	if err != nil {
+		return Fetched{}, err
+	}
+	got := Fetched{URL: f.URL, Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil)), Checked: "first"}
+	want := f.SHA256
+	switch recorded := d.records.sums[f.URL]; {
+	case want != "":
+		got.Checked = "catalogue"
+	case recorded != "" && !d.opts.Force:
+		want, got.Checked = recorded, "record"
+	}
+	if want != "" && want != got.SHA256 {
+		hint := ""
+		if got.Checked == "record" {
+			hint = ", recorded at an earlier download; if the change is known to be right, use force"
+		}
+		return got, fmt.Errorf("%s: %w: %s, expected %s%s", f.URL, ErrChecksum, got.SHA256, want, hint)
+	}
+	return got, nil
+}
+
+// recordFile lists the checksums of first downloads.
+const recordFile = "checksums.json"
+
+// records are the checksums of earlier downloads, by URL.
+type records struct {
+	path string
+	sums map[string]string
+}
+
+func readRecords(dir string) (*records, error) {
+	r := &records{path: filepath.Join(dir, recordFile), sums: map[string]string{}}
+	text, err := os.ReadFile(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r.sums)
+	}
+	if r.sums == nil { // of the document "null"
+		r.sums = map[string]string{}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.path, err)
+	}
+	return r, nil
+}
+
+// add records the files that nothing else vouches for.
+func (r *records) add(files []Fetched) error {
+	changed := false
+	for _, f := range files {
+		if f.Checked == "first" && r.sums[f.URL] != f.SHA256 {
+			r.sums[f.URL], changed = f.SHA256, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return atomicfile.Write(r.path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r.sums)
+	})
+}

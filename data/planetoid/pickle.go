@@ -1,0 +1,168 @@
+package planetoid
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+
+	"github.com/nlpodyssey/gopickle/pickle"
+	"github.com/nlpodyssey/gopickle/types"
+)
+
+// What a pickle may ask for. The library believes every length that it reads
+// and keeps up to a few hundred bytes per instruction, so check looks at a
+// pickle before it does. Pubmed, the largest set, has 200,000 instructions.
+const (
+	maxInstructions = 1 << 20
+	maxDepth        = 16 // of marks; the files have 2
+)
+
+// classes are the globals that a pickle may name, and what stands for them.
+var classes = map[string]any{
+	"collections defaultdict":             adjacencyClass{},
+	"__builtin__ list":                    marker{},
+	"builtins list":                       marker{}, // the library has its own
+	"numpy ndarray":                       marker{},
+	"numpy dtype":                         dtypeClass{},
+	"numpy.core.multiarray _reconstruct":  arrayClass{},
+	"numpy._core.multiarray _reconstruct": arrayClass{},
+	"scipy.sparse.csr csr_matrix":         matrixClass{},
+	"scipy.sparse._csr csr_matrix":        matrixClass{},
+}
+
+// marker stands for a class that is named as an argument only.
+type marker struct{}
+
+// load decodes a pickle of lists, dicts, tuples, numbers, texts and classes.
+func load(b []byte) (v any, err error) {
+	if err := check(b); err != nil {
+		return nil, err
+	}
+	// The library looks before it leaps in most places, not in all: an odd number
+	// of items for a dict is an index out of range.
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(runtime.Error)
+			if !ok {
+				panic(r)
+			}
+			v, err = nil, fmt.Errorf("is no valid pickle: %v", fault)
+		}
+	}()
+	u := pickle.NewUnpickler(bytes.NewReader(b))
+	u.FindClass = func(module, name string) (any, error) { return classes[module+" "+name], nil }
+	if v, err = u.Load(); err != nil {
+		const most = 200
+		text := err.Error()
+		if len(text) > most { // it may show a whole array
+			text = text[:most] + "..."
+		}
+		return nil, fmt.Errorf("is no valid pickle: %s", text)
+	}
+	return v, nil
+}
+
+// check walks over the instructions of a pickle without obeying them. Only
+// those that NumPy, SciPy and dicts of lists need pass, with every length inside
+// the file and every global in classes.
+func check(b []byte) error {
+	depth, count := 0, 0
+	for i := 0; i < len(b); {
+		at, op := i, b[i]
+		i++
+		fail := func(format string, args ...any) error {
+			return fmt.Errorf("is no pickle of a Planetoid set: byte %d: %s", at, fmt.Sprintf(format, args...))
+		}
+		if count++; count > maxInstructions {
+			return fail("more than %d instructions", maxInstructions)
+		}
+		size, head := 0, 0 // of the argument, or of its length
+		switch op {
+		case 'N', ')', ']', '}', 'R', 'b', 'a', 's', 0x81, 0x85, 0x86, 0x87, 0x88, 0x89:
+		case 'K', 'q', 'h':
+			size = 1
+		case 'M':
+			size = 2
+		case 'J', 'r', 'j':
+			size = 4
+		case 'G':
+			size = 8
+		case 'U', 'C', 0x8a:
+			head = 1
+		case 'T', 'B', 'X':
+			head = 4
+		case 0x80:
+			if size = 1; i < len(b) && b[i] > 3 {
+				return fail("protocol %d, expected 2 or 3", b[i])
+			}
+		case '(':
+			if depth++; depth > maxDepth {
+				return fail("more than %d marks inside one another", maxDepth)
+			}
+		case 't', 'e', 'u':
+			if depth--; depth < 0 {
+				return fail("no mark to end")
+			}
+		case 'c':
+			module, rest, ok := bytes.Cut(b[i:], []byte("\n"))
+			name, _, ok2 := bytes.Cut(rest, []byte("\n"))
+			if !ok || !ok2 {
+				return fail("the file ends inside a name")
+			}
+			if _, known := classes[string(module)+" "+string(name)]; !known {
+				return fail("object of class %.40q, expected arrays, matrices and lists", string(module)+"."+string(name))
+			}
+			size = len(module) + len(name) + 2
+		case '.':
+			if i < len(b) {
+				return fail("%d bytes follow the end", len(b)-i)
+			}
+			return nil
+		default:
+			return fail("instruction %#x", op)
+		}
+		if head > len(b)-i {
+			return fail("the file ends inside an instruction")
+		}
+		switch head {
+		case 1:
+			size = int(b[i])
+		case 4:
+			size = int(int32(binary.LittleEndian.Uint32(b[i:])))
+		}
+		i += head
+		if op == 0x8a && (size < 1 || size > 8) {
+			return fail("a number of %d bytes, expected 1 to 8", size)
+		}
+		if size < 0 || size > len(b)-i {
+			return fail("%d bytes expected, %d are left", size, len(b)-i)
+		}
+		i += size
+	}
+	return fmt.Errorf("is no pickle of a Planetoid set: the file ends before the pickle does")
+}
+
+// tuple is v as a tuple of n or more elements.
+func tuple(v any, n int) ([]any, error) {
+	t, ok := v.(*types.Tuple)
+	if !ok || t.Len() < n {
+		return nil, fmt.Errorf("%T, expected a tuple of %d", v, n)
+	}
+	return *t, nil
+}
+
+// adjacencyClass is collections.defaultdict, of which a Planetoid set has one:
+// from a node to its neighbours.
+type adjacencyClass struct{}
+
+func (adjacencyClass) Call(args ...any) (any, error) { return &adjacency{}, nil }
+
+// adjacency is that dict, in the order of the file.
+type adjacency struct{ nodes, neighbours []any }
+
+// Set implements types.DictSetter.
+func (a *adjacency) Set(key, value any) {
+	a.nodes = append(a.nodes, key)
+	a.neighbours = append(a.neighbours, value)
+}

@@ -1,0 +1,323 @@
+// Package planetoid reads the citation networks of Planetoid: Cora, Citeseer and
+// Pubmed in the files ind.NAME.{x,y,tx,ty,allx,ally,graph,test.index} of "Revisiting
+// Semi-Supervised Learning with Graph Embeddings" (ICML 2016).
+//
+// The result is a data.Dataset of one graph with a class per node (NodeLabel) and
+// the public split of the nodes (NodeSplit). Seven of the eight files are Python
+// pickles of SciPy matrices, NumPy arrays and a dict of lists. A pickle is a
+// program: a walk over its instructions bounds it first (check), a pickle library
+// then runs it, and the few classes it may name are mapped by hand here. The
+// library is why this is a package of its own and not a file of package data,
+// which stays on the standard library.
+//
+// # Rules
+//
+// As in the code that the papers on these sets share: the features are allx with
+// tx behind, the rows of tx moved to the nodes of test.index; Citeseer lacks 15
+// nodes of its test range, which get zero features and class 0 and are in no
+// part. Each feature row is divided by its sum, a zero row stays. The training
+// nodes are those of y, the validation nodes the 500 behind them, the test nodes
+// those of test.index. Edges are the neighbour lists made symmetric, each pair of
+// nodes once; self-loops are kept.
+package planetoid
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Format is Info.Format of a set read here.
+const Format = "planetoid"
+
+// DefaultMaxBytes bounds a set when Options.MaxBytes is 0.
+const DefaultMaxBytes = 1 << 30
+
+// Options change how a set is read; the zero value decides by itself.
+type Options struct {
+	// Name selects a set where a folder holds several, in any case: "Cora" is
+	// ind.cora.graph.
+	Name string
+	// Edges is data.Undirected, which data.Auto is as well here, or data.Directed
+	// for both directions of each edge and one arc per self-loop, sorted.
+	Edges data.Edges
+	// MaxBytes bounds the files of the set, and the features that they unpack to,
+	// four bytes per node and column; 0 is DefaultMaxBytes.
+	MaxBytes int64
+}
+
+// parts are the files of a set, ind.NAME. and these.
+var parts = []string{"x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"}
+
+// Recognise reports whether a path of the operating system is, or holds, a
+// Planetoid set.
+func Recognise(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	if !info.IsDir() {
+		if _, ok := setOf(filepath.Base(name)); ok {
+			return true
+		}
+		z, err := zip.OpenReader(name)
+		if err != nil {
+			return false
+		}
+		defer z.Close()
+		found, err := find(z, "")
+		return err == nil && len(found) > 0
+	}
+	found, err := find(os.DirFS(name), "")
+	return err == nil && len(found) > 0
+}
+
+// Open reads the set at a path of the operating system: a folder, a zip, or any
+// file of the set.
+func Open(name string, opts Options) (*data.Dataset, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("planetoid: %w", err)
+	case info.IsDir():
+		return Read(os.DirFS(name), opts)
+	}
+	if set, ok := setOf(filepath.Base(name)); ok {
+		opts.Name = set
+		return Read(os.DirFS(filepath.Dir(name)), opts)
+	}
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, fmt.Errorf("planetoid: %s: %w: expected a folder, a zip or ind.NAME.graph", filepath.Base(name), data.ErrUnknownFormat)
+	}
+	defer z.Close()
+	return Read(z, opts)
+}
+
+// Read reads the set in the root of fsys or in a folder of it.
+func Read(fsys fs.FS, opts Options) (*data.Dataset, error) {
+	if opts.Edges < data.Auto || opts.Edges > data.Undirected || opts.MaxBytes < 0 {
+		return nil, fmt.Errorf("planetoid: edge form %d and %d bytes, expected a form of package data and 0 or more", opts.Edges, opts.MaxBytes)
+	}
+	found, err := find(fsys, opts.Name)
+	if err != nil {
+		return nil, fmt.Errorf("planetoid: cannot list the files: %w", err)
+	}
+	switch {
+	case len(found) == 0:
+		name := "NAME"
+		if opts.Name != "" {
+			name = strings.ToLower(opts.Name)
+		}
+		return nil, fmt.Errorf("planetoid: %w: expected ind.%s.graph and its companions", data.ErrUnknownFormat, name)
+	case len(found) > 1:
+		return nil, fmt.Errorf("planetoid: %w: several could be meant (%s); select one by name", data.ErrUnknownFormat, strings.Join(found, ", "))
+	}
+	dir, name := path.Split(found[0])
+	r := &reader{fsys: fsys, dir: dir, name: name, left: opts.MaxBytes}
+	if r.left == 0 {
+		r.left = DefaultMaxBytes
+	}
+	d, err := r.dataset(opts.Edges)
+	if err != nil {
+		return nil, fmt.Errorf("planetoid: %s: %w", name, err)
+	}
+	return d, nil
+}
+
+// setOf is NAME of the file ind.NAME.x, or of its other parts, gzipped or not.
+func setOf(base string) (string, bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSuffix(base, ".gz"), "ind.")
+	if !ok {
+		return "", false
+	}
+	for _, part := range parts {
+		if name, ok := strings.CutSuffix(rest, "."+part); ok && name != "" && !strings.Contains(name, ".") {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// find lists the sets of the root and its folders, as FOLDER/NAME; with a name
+// only that one.
+func find(fsys fs.FS, name string) ([]string, error) {
+	var found []string
+	look := func(dir string) ([]fs.DirEntry, error) {
+		entries, err := fs.ReadDir(fsys, dir)
+		for _, e := range entries {
+			rest := strings.TrimSuffix(e.Name(), ".gz")
+			set, ok := setOf(rest)
+			if ok && !e.IsDir() && strings.HasSuffix(rest, ".graph") && (name == "" || strings.EqualFold(set, name)) {
+				found = append(found, path.Join(dir, set))
+			}
+		}
+		return entries, err
+	}
+	root, err := look(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range root {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			if _, err := look(e.Name()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// reader reads the files of one set.
+type reader struct {
+	fsys      fs.FS
+	dir, name string
+	left      int64    // bytes that may still be read or unpacked
+	sums      []string // "sha256  file", as sha256sum prints them
+}
+
+// file is the name of a part.
+func (r *reader) file(part string) string { return "ind." + r.name + "." + part }
+
+// fail is an error in a part.
+func (r *reader) fail(part string, line int, err error) error {
+	return &data.ParseError{File: r.file(part), Line: line, Msg: err.Error()}
+}
+
+// tooLarge is the error for the part that exceeds Options.MaxBytes.
+func (r *reader) tooLarge(part string) error {
+	return &data.ParseError{File: r.file(part), Msg: "the set is larger than Options.MaxBytes allows", Err: data.ErrTooLarge}
+}
+
+// bytes reads a part whole.
+func (r *reader) bytes(part string) ([]byte, error) {
+	name := r.file(part)
+	file, err := r.fsys.Open(path.Join(r.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		if packed, err2 := r.fsys.Open(path.Join(r.dir, name+".gz")); err2 == nil {
+			file, err = packed, nil
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &data.ParseError{File: name, Msg: "file is missing", Err: fs.ErrNotExist}
+	case err != nil:
+		return nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
+	}
+	defer file.Close()
+	buf := bufio.NewReader(file)
+	var from io.Reader = buf
+	if magic, _ := buf.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if from, err = gzip.NewReader(buf); err != nil {
+			return nil, &data.ParseError{File: name, Msg: "is not readable as gzip", Err: err}
+		}
+	}
+	b, err := io.ReadAll(io.LimitReader(from, r.left+1))
+	if err != nil {
+		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+	}
+	if r.left -= int64(len(b)); r.left < 0 {
+		return nil, r.tooLarge(part)
+	}
+	sum := sha256.Sum256(b)
+	r.sums = append(r.sums, hex.EncodeToString(sum[:])+"  "+name)
+	return b, nil
+}
+
+// checksum is Info.Checksum, by the rule of package data.
+func (r *reader) checksum() string {
+	slices.SortFunc(r.sums, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
+	sum := sha256.Sum256([]byte(strings.Join(r.sums, "\n") + "\n"))
+	return hex.EncodeToString(sum[:])
+}
+
+// object decodes a part that is a pickle of a T.
+func object[T any](r *reader, part, what string) (out T, err error) {
+	b, err := r.bytes(part)
+	if err != nil {
+		return out, err
+	}
+	v, err := load(b)
+	if err != nil {
+		return out, r.fail(part, 0, err)
+	}
+	out, ok := v.(T)
+	if !ok {
+		return out, r.fail(part, 0, fmt.Errorf("holds a %T, expected %s", v, what))
+	}
+	return out, nil
+}
+
+// matrix reads a part that is a sparse matrix.
+func (r *reader) matrix(part string) (*matrix, error) {
+	m, err := object[*matrix](r, part, "a sparse matrix")
+	if err == nil {
+		if err = m.check(); err != nil {
+			err = r.fail(part, 0, err)
+		}
+	}
+	return m, err
+}
+
+// labels reads a part with a one-hot row per node and returns the classes: the
+// place of the largest number of each row, the first of equal ones.
+func (r *reader) labels(part string) (classes []int32, width int, err error) {
+	a, err := object[*array](r, part, "an array")
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(a.shape) != 2 || a.shape[1] == 0 {
+		return nil, 0, r.fail(part, 0, fmt.Errorf("array of shape %v, expected a row of classes per node", a.shape))
+	}
+	classes = make([]int32, a.shape[0])
+	for i := range classes {
+		best := a.element(i, 0)
+		for c := range a.shape[1] {
+			v := a.element(i, c)
+			if math.IsNaN(v) {
+				return nil, 0, r.fail(part, 0, fmt.Errorf("row %d holds no number in column %d", i, c))
+			}
+			if v > best {
+				best, classes[i] = v, int32(c)
+			}
+		}
+	}
+	return classes, a.shape[1], nil
+}
+
+// index reads test.index: a node a line.
+func (r *reader) index() ([]int, error) {
+	const part = "test.index"
+	b, err := r.bytes(part)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int
+	line := 0
+	for text := range bytes.Lines(b) {
+		line++
+		id, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 31)
+		if err != nil {
+			return nil, r.fail(part, line, fmt.Errorf("node is %.24q, expected a number from 0", bytes.TrimSpace(text)))
+		}
+		ids = append(ids, int(id))
+	}
+	return ids, nil
+}
