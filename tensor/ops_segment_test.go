@@ -139,6 +139,9 @@ func raggedCases() []opCase {
 				}
 				return out
 			}
+			add("RaggedAssign", []int{k, h}, []int{slots, p, h}, tensor.RaggedAssign, func(x []array) array {
+				return elementwise(math.Exp)([]array{logSoftmax(perSlot(x[0], x[1], p, true))})
+			})
 			add("RaggedNN", []int{k, p}, []int{slots, p, h}, tensor.RaggedNN,
 				func(x []array) array { return perSlot(x[0], x[1], h, false) })
 			add("RaggedNT", []int{k, h}, []int{slots, p, h}, tensor.RaggedNT,

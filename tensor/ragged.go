@@ -64,6 +64,32 @@ func RaggedNT(v, q *Tensor, ix *Index) *Tensor {
 	}, v, q)
 }
 
+// RaggedAssign is the softmax of each row of RaggedNT: how every row of v [k,h]
+// divides itself over the p rows of its slot's q [n,p,h], giving [k,p] with rows
+// that sum to 1. The products themselves are not kept: for many rows and a large p
+// they are the memory of a model.
+func RaggedAssign(v, q *Tensor, ix *Index) *Tensor {
+	h := v.checkMatrix("RaggedAssign", ix)
+	p := checkSlots("RaggedAssign", q, ix, h, 2)
+	out := tapeOf(v, q).alloc(shapeOf(len(ix.ids), p))
+	ragged("RaggedAssign", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
+		return kernel.Gemm{C: out.data[lo*p : hi*p], A: v.data[lo*h : hi*h], B: q.data[g*p*h : (g+1)*p*h],
+			M: hi - lo, N: p, K: h, TransB: true}
+	})
+	if p > 0 {
+		overRows(out, out, p, softmaxLoop)
+	}
+	return op(out, func(b *back) {
+		d := softmaxGrad(b.G, b.Out)
+		if b.Need(0) {
+			b.Set(0, RaggedNN(d, b.In[1], ix))
+		}
+		if b.Need(1) {
+			b.Set(1, RaggedTN(d, b.In[0], ix))
+		}
+	}, v, q)
+}
+
 // checkMatrix checks that x is a matrix with a row per row of the index and
 // returns the number of its columns.
 func (x *Tensor) checkMatrix(name string, ix *Index) int {

@@ -52,13 +52,38 @@ func (x *Tensor) MaxAxis(axis int) *Tensor {
 func (x *Tensor) Softmax() *Tensor {
 	d := x.shape.dim[x.axis("Softmax", -1)]
 	out := tapeOf(x).alloc(x.shape)
-	overRows(out, x, d, func(l *loop, lo, hi int) {
-		kernel.SoftmaxRows(l.dst[lo*l.d:hi*l.d], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
+	overRows(out, x, d, softmaxLoop)
+	return op(out, func(b *back) { b.Set(0, softmaxGrad(b.G, b.Out)) }, x)
+}
+
+func softmaxLoop(l *loop, lo, hi int) {
+	kernel.SoftmaxRows(l.dst[lo*l.d:hi*l.d], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
+}
+
+// softmaxGrad is the gradient of the argument of a softmax over the last axis with
+// the result y: y∘(g - Σ g∘y). It is linear in g, by a symmetric matrix.
+func softmaxGrad(g, y *Tensor) *Tensor {
+	out := tapeOf(g, y).alloc(y.shape)
+	d := max(y.shape.last(), 1)
+	l := loopOf(out)
+	l.dst, l.x, l.y, l.d = out.data, g.data, y.data, d
+	l.rows(out, len(out.data)/d, elementGrain/(2*d)+1, func(l *loop, lo, hi int) {
+		for i := lo * l.d; i < hi*l.d; i += l.d {
+			dst, g, y := l.dst[i:i+l.d], l.x[i:i+l.d], l.y[i:i+l.d]
+			kernel.BinaryScalar(kernel.Sub, dst, g, kernel.Dot(g, y))
+			kernel.Binary(kernel.Mul, dst, dst, y)
+		}
 	})
 	return op(out, func(b *back) {
-		gy := b.G.Mul(b.Out)
-		b.Set(0, gy.Sub(b.Out.Mul(gy.SumAxis(-1))))
-	}, x)
+		g, y := b.In[0], b.In[1]
+		if b.Need(0) {
+			b.Set(0, softmaxGrad(b.G, y))
+		}
+		if b.Need(1) {
+			mean, share := g.Mul(y).SumAxis(-1), b.G.Mul(y).SumAxis(-1)
+			b.Set(1, b.G.Mul(g.Sub(mean)).Sub(share.Mul(g)))
+		}
+	}, g, y)
 }
 
 // LogSoftmax is the logarithm of Softmax.

@@ -117,7 +117,7 @@ func shapeErrorCases() []shapeErrorCase {
 		op  string
 		run func(x, y *T, ix *tensor.Index) *T
 		y   []int
-	}{{"RaggedTN", tensor.RaggedTN, []int{3, 2}}, {"RaggedNN", tensor.RaggedNN, []int{2, 2, 2}}, {"RaggedNT", tensor.RaggedNT, []int{2, 2, 2}}} {
+	}{{"RaggedTN", tensor.RaggedTN, []int{3, 2}}, {"RaggedNN", tensor.RaggedNN, []int{2, 2, 2}}, {"RaggedNT", tensor.RaggedNT, []int{2, 2, 2}}, {"RaggedAssign", tensor.RaggedAssign, []int{2, 2, 2}}} {
 		add(c.op, "rows", func() { c.run(z(2, 2), z(c.y...), index) })
 		add(c.op, "rank left", func() { c.run(z(3, 2, 1), z(c.y...), index) })
 		add(c.op, "rank left, vector", func() { c.run(z(3), z(c.y...), index) })

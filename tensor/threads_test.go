@@ -90,6 +90,7 @@ func largeCases() []largeCase {
 	ix := sortedIndex(n, 50)
 	add("RaggedTN", "", binary(func(x, y *T) *T { return tensor.RaggedTN(x, y, ix) }), []int{n, d}, []int{n, 30})
 	add("RaggedNN", "", binary(func(x, y *T) *T { return tensor.RaggedNN(x, y, ix) }), []int{n, d}, []int{50, d, 30})
+	add("RaggedAssign", "", binary(func(x, y *T) *T { return tensor.RaggedAssign(x, y, ix) }), []int{n, d}, []int{50, 30, d})
 	add("RaggedNT", "", binary(func(x, y *T) *T { return tensor.RaggedNT(x, y, ix) }), []int{n, d}, []int{50, 30, d})
 
 	for name, a := range map[string]*tensor.Sparse{"rows": randomSparse(n, 4*n, true), "width": randomSparse(n, 4*n, false)} {

@@ -81,11 +81,13 @@ func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tenso
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
 	weights := make(Attention, 0, m.Heads)
 	out := m.eachHead(query, keys, values, func(qh, kh, vh *tensor.Tensor) *tensor.Tensor {
-		score := tensor.RaggedNT(kh, qh, v.VertexOf).MulScalar(m.scale(query))
+		// The queries are few, so the scale is theirs.
+		qh = qh.MulScalar(m.scale(query))
+		var score *tensor.Tensor
 		if m.Cluster {
-			score = score.Softmax()
+			score = tensor.RaggedAssign(kh, qh, v.VertexOf)
 		} else {
-			score = tensor.SegmentSoftmax(score, v.VertexOf)
+			score = tensor.SegmentSoftmax(tensor.RaggedNT(kh, qh, v.VertexOf), v.VertexOf)
 		}
 		weights = append(weights, score)
 		return tensor.RaggedTN(score, vh, v.VertexOf)
