@@ -21,8 +21,10 @@ import (
 // orderly lists the models whose predictions rightly depend on the order in which
 // nodes and edges are listed, and why.
 var orderly = map[string]string{
-	"randdrop": "which edges are kept is drawn by their places in the list",
-	"haarpool": "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
+	"randdrop":      "which edges are kept is drawn by their places in the list",
+	"deep-randdrop": "likewise",
+	"deep-dropedge": "likewise",
+	"haarpool":      "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
 }
 
 // forms lists every registered model and, where edges can start from their ends,
@@ -61,6 +63,30 @@ func TestModelConformance(t *testing.T) {
 		}
 	}
 }
+
+// validOf is a configuration that a model accepts, deep enough for every part of
+// it to run.
+func validOf(s Spec) Config {
+	c := valid()
+	if slices.Contains(s.Tasks, nodeClass) {
+		c.Layers = 7 // DeepHyperDrop drops twice
+	}
+	return c
+}
+
+// formed are graphs in the form that a model wants.
+func formed(s Spec, gs ...*graph.Graph) []*graph.Graph {
+	out := slices.Clone(gs)
+	for i, g := range gs {
+		if s.Form != nil {
+			out[i] = must(s.Form(g))
+		}
+	}
+	return out
+}
+
+// batchOf is a batch of graphs in the form that a model wants.
+func batchOf(s Spec, gs ...*graph.Graph) *graph.Batch { return must(graph.Collate(formed(s, gs...))) }
 
 // generic is a random graph without leaves, parallel edges and loops: no two
 // nodes and no two edges look the same to a model.
@@ -110,7 +136,7 @@ func renamed(g *graph.Graph, nodes, edges []int) *graph.Graph {
 // gradients, but for rounding.
 func checkOrder(t *testing.T, s Spec) {
 	r := rng.Stream(61, "order")
-	c := valid()
+	c := validOf(s)
 	c.Dropout, c.Hidden = 0, 16
 	m := must(s.New(c))
 	differs := false
@@ -120,8 +146,13 @@ func checkOrder(t *testing.T, s Spec) {
 		h := renamed(g, nodes, edges)
 		for _, training := range []bool{false, true} {
 			pa, pb := pass(t, training), pass(t, training)
-			a, b := m.Forward(pa, must(graph.Collate([]*graph.Graph{g}))), m.Forward(pb, must(graph.Collate([]*graph.Graph{h})))
+			a, b := m.Forward(pa, batchOf(s, g)), m.Forward(pb, batchOf(s, h))
 			want := prediction(a).Clone()
+			if a.Node != nil {
+				for v, to := range nodes {
+					copy(want.Data()[to*c.Out:(to+1)*c.Out], a.Node.Data()[v*c.Out:(v+1)*c.Out])
+				}
+			}
 			if a.Edge != nil {
 				for e, to := range edges {
 					copy(want.Data()[to*c.Out:(to+1)*c.Out], a.Edge.Data()[e*c.Out:(e+1)*c.Out])
@@ -161,10 +192,10 @@ func checkBatches(t *testing.T, s Spec) {
 	r := rng.Stream(62, "batches")
 	gs := []*graph.Graph{multigraph(r, 0, 0, true), generic(r, 9, 3), multigraph(r, 1, 0, true), multigraph(r, 4, 7, true),
 		multigraph(r, 0, 0, true), multigraph(r, 6, 0, true), generic(r, 14, 9), multigraph(r, 1, 2, true), multigraph(r, 0, 0, true)}
-	m := must(s.New(valid()))
-	got := prediction(m.Forward(pass(t, false), must(graph.Collate(gs)))).Data()
+	m := must(s.New(validOf(s)))
+	got := prediction(m.Forward(pass(t, false), batchOf(s, gs...))).Data()
 	for i, g := range gs {
-		want := prediction(m.Forward(pass(t, false), must(graph.Collate(gs[i:i+1])))).Data()
+		want := prediction(m.Forward(pass(t, false), batchOf(s, g))).Data()
 		near(t, "graph in a batch", got[:len(want)], want, 1e-4)
 		if got = got[len(want):]; t.Failed() {
 			t.Fatalf("graph %d of %d nodes and %d edges", i, g.NumNodes, g.NumEdges())
@@ -183,8 +214,8 @@ func checkThreads(t *testing.T, s Spec) {
 	if testing.Short() {
 		n = 400
 	}
-	b := must(graph.Collate([]*graph.Graph{multigraph(r, n, 3*n, true), multigraph(r, 40, 300, false), generic(r, 200, 100)}))
-	c := valid()
+	b := batchOf(s, multigraph(r, n, 3*n, true), multigraph(r, 40, 300, false), generic(r, 200, 100))
+	c := validOf(s)
 	c.Hidden = 32
 	m := must(s.New(c))
 	var first [][]float32
@@ -206,7 +237,7 @@ func checkThreads(t *testing.T, s Spec) {
 // checkSeed: the seed decides how a model starts, and nothing else does;
 // parameters have names of their own.
 func checkSeed(t *testing.T, s Spec) {
-	c := valid()
+	c := validOf(s)
 	a, b := must(s.New(c)), must(s.New(c))
 	c.Seed++
 	other := must(s.New(c))
@@ -229,7 +260,7 @@ func checkSeed(t *testing.T, s Spec) {
 func checkSettings(t *testing.T, s Spec) {
 	refused := func(what string, change func(*Config)) {
 		t.Helper()
-		c := valid()
+		c := validOf(s)
 		change(&c)
 		m, err := s.New(c)
 		if m != nil || err == nil {
@@ -273,7 +304,7 @@ func checkSettings(t *testing.T, s Spec) {
 	if s.Name == "sortpool" {
 		refused("sort", func(c *Config) { c.SortK = 9 })
 	}
-	c := valid()
+	c := validOf(s)
 	if !reads("ratio") {
 		c.Ratio = math.NaN()
 	}
@@ -285,21 +316,34 @@ func checkSettings(t *testing.T, s Spec) {
 	}
 }
 
-// checkLearning: the loss of a few graphs, or of their edges, falls when the model
-// is fitted to them. Their classes lie in the edge features; models that do not
+// checkLearning: the loss of a few graphs, or of their edges or nodes, falls when
+// the model is fitted to them. The classes of nodes are among their features; those
+// of graphs lie in the edge features; models that do not
 // read these can only learn the graphs by heart, which is why they are few.
 func checkLearning(t *testing.T, s Spec) {
 	gs := must(synth.EdgeClass(6, 3))
-	c := valid()
+	c := validOf(s)
 	c.NodeDim, c.EdgeDim, c.Hidden, c.Dropout = gs[0].Node.Width(), gs[0].Edge.Width(), 16, 0
 	if slices.Contains(s.Tasks, edgeRecon) {
 		c.Out = gs[0].Edge.NumCodes()
+	}
+	if slices.Contains(s.Tasks, nodeClass) {
+		// Of a node that has lost its loop the model sees the neighbours alone, and
+		// evaluation keeps every edge: few are dropped, so that training shows.
+		c.Out, c.Layers, c.Ratio = gs[0].Node.NumCodes(), 3, 0.9
+		for i, g := range formed(s, gs...) {
+			gs[i] = g
+			gs[i].NodeLabel = g.Node.Code
+		}
 	}
 	m := must(s.New(c))
 	entropy := func(o *Output, b *graph.Batch) (*tensor.Tensor, float64) {
 		class := b.Labels
 		if o.Edge != nil {
 			class = b.EdgeLabels
+		}
+		if o.Node != nil {
+			class = b.NodeLabels
 		}
 		l := must(loss.NewLabels(class, c.Out, nil))
 		return loss.CrossEntropy(prediction(o), l), l.Total

@@ -34,8 +34,7 @@ type DeepGCNConfig struct {
 // sees to it that every node has one of weight 1, also where DropEdge has dropped
 // it. Parameters are named convs.L and norms.L.
 //
-// It is no model of the registry, which has those of graphs: the
-// node-classification task builds it.
+// The registry has it as deep-gcn, deep-gcn-batchnorm and deep-dropedge.
 type DeepGCN struct {
 	Convs   []nn.Conv
 	Norms   []*nn.BatchNorm // one fewer, or none
@@ -45,8 +44,10 @@ type DeepGCN struct {
 
 // NewDeepGCN builds the model. A training pass of BatchNorm over a single node
 // panics with *tensor.ShapeError, as that has no variance.
-func NewDeepGCN(c DeepGCNConfig) (*DeepGCN, error) {
-	const name = "deep-gcn"
+func NewDeepGCN(c DeepGCNConfig) (*DeepGCN, error) { return newDeepGCN(c, "deep-gcn") }
+
+// newDeepGCN is NewDeepGCN under the name of a row of the registry.
+func newDeepGCN(c DeepGCNConfig, name string) (*DeepGCN, error) {
 	if err := c.validateDeep(name); err != nil {
 		return nil, err
 	}
@@ -111,7 +112,8 @@ func newDeepConvs(in nn.Init, c Config, g nn.GCNConfig) []nn.Conv {
 	return out
 }
 
-// nodeOutput is the last layer's logits.
+// nodeOutput is the last layer's logits, and what it reads as the nodes' vectors.
 func nodeOutput(p *nn.Pass, last nn.Conv, v graph.View, dropout float64) *Output {
-	return &Output{Node: last.Forward(p, v.WithX(nn.Dropout(p, p.Tape.Bind(v.X), dropout)))}
+	x := p.Tape.Bind(v.X)
+	return &Output{Node: last.Forward(p, v.WithX(nn.Dropout(p, x, dropout))), NodeVec: x}
 }

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
@@ -37,8 +39,8 @@ type DeepHyperDropConfig struct {
 // is a GCN.
 //
 // Input: node features [n,NodeDim] and a directed graph with both arcs of every
-// edge and a self-loop at every node, since the layers add none: the loops are
-// edges that can be dropped as others can. Edge features of the batch are not read;
+// edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
+// loops are edges that can be dropped as others can. Edge features of the batch are not read;
 // weights of the batch, nil for ones, enter the first normalisation. Output: logits
 // [n,Out] in Output.Node; EdgeVecs and Drops up to the last drop, with edges by
 // their number in the batch. On an undirected graph the model runs, too, but then the order in
@@ -48,8 +50,7 @@ type DeepHyperDropConfig struct {
 // scorer for every edge layer. Those between the drops, and edge layers after the
 // last drop, lead nowhere: they never run and never learn.
 //
-// It is no model of the registry, which has those of graphs: the
-// node-classification task builds it.
+// The registry has it as deep-hyperdrop and, with Random, as deep-randdrop.
 type DeepHyperDrop struct {
 	Convs      []nn.Conv
 	HyperConvs []nn.Conv   // one fewer
@@ -67,7 +68,10 @@ func dropsAfter(l int) bool { return l%4 == 1 }
 
 // NewDeepHyperDrop builds the model.
 func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
-	const name = "deep-hyperdrop"
+	name := "deep-hyperdrop"
+	if c.Random {
+		name = "deep-randdrop"
+	}
 	if err := c.validateDeep(name); err != nil {
 		return nil, err
 	}
@@ -143,6 +147,38 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := nodeOutput(p, m.Convs[last], v, m.Dropout)
 	out.EdgeVecs, out.Drops = vecs, drops
 	return out
+}
+
+// ArcsAndLoops is g in the form of the authors' node classification: both arcs of
+// every edge and a self-loop at every node, ordered by (source, target), each of a
+// node's own loops kept and one added where it has none. Edge features become the
+// constant 1, which is what an added loop can have, and edge labels are left out;
+// the rest is shared with g.
+func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
+	arcs := g.Arcs()
+	out := *arcs
+	looped := make([]bool, g.NumNodes)
+	for e := range arcs.NumEdges() {
+		if u := arcs.Ends[2*e]; u == arcs.Ends[2*e+1] {
+			looped[u] = true
+		}
+	}
+	pairs := make([][2]int32, 0, arcs.NumEdges()+g.NumNodes)
+	for e := range arcs.NumEdges() {
+		pairs = append(pairs, [2]int32{arcs.Ends[2*e], arcs.Ends[2*e+1]})
+	}
+	for v, has := range looped {
+		if !has {
+			pairs = append(pairs, [2]int32{int32(v), int32(v)})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]int32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	out.Ends = make([]int32, 0, 2*len(pairs))
+	for _, p := range pairs {
+		out.Ends = append(out.Ends, p[0], p[1])
+	}
+	out.Edge, out.EdgeLabel = graph.Ones(len(pairs)), nil
+	return graph.New(out)
 }
 
 // edgeLayers is the number of edge layers up to the last drop.

@@ -359,3 +359,56 @@ func TestDeepLearning(t *testing.T) {
 		}
 	}
 }
+
+// Both arcs of every edge and a loop at every node, by source and target; loops and
+// parallel edges that are there stay.
+func TestArcsAndLoops(t *testing.T) {
+	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
+	undirected := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Features{Dim: 1, Dense: []float32{1, 2, 3, 4}},
+		EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
+	want := []int32{0, 0, 0, 2, 0, 2, 1, 1, 2, 0, 2, 0, 2, 2, 2, 3, 3, 2, 3, 3, 4, 4}
+	for _, g := range []*graph.Graph{undirected, undirected.Arcs()} {
+		got := must(ArcsAndLoops(g))
+		if !got.Directed || !slices.Equal(got.Ends, want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
+			t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, want)
+		}
+		if got.Edge.Width() != 1 || len(got.Edge.Code) != 11 || got.EdgeLabel != nil {
+			t.Errorf("edges %+v", got.Edge)
+		}
+		if again := must(ArcsAndLoops(got)); !slices.Equal(again.Ends, want) {
+			t.Errorf("twice: %v", again.Ends)
+		}
+	}
+	if !slices.Equal(undirected.Ends, ends) || undirected.Directed || len(undirected.EdgeLabel) != 4 {
+		t.Error("the graph has changed")
+	}
+	if g := must(ArcsAndLoops(&graph.Graph{})); g.NumEdges() != 0 {
+		t.Errorf("no nodes have %d edges", g.NumEdges())
+	}
+}
+
+// The rows of the registry are the models with the options of their names.
+func TestDeepRegistry(t *testing.T) {
+	c := valid()
+	c.Layers, c.Ratio, c.Unnormalised = 4, 0.75, true
+	build := func(name string) Model { return must(must(Find(name)).New(c)) }
+	for name, want := range map[string]DeepGCN{"deep-gcn": {}, "deep-gcn-batchnorm": {Norms: make([]*nn.BatchNorm, 3)}, "deep-dropedge": {Drop: &pool.DropEdge{DropEdgeConfig: pool.DropEdgeConfig{Rate: 0.25}}}} {
+		m := build(name).(*DeepGCN)
+		rate := 0.0
+		if want.Drop != nil {
+			rate = want.Drop.Rate
+		}
+		if len(m.Norms) != len(want.Norms) || m.Drop.Rate != rate {
+			t.Errorf("%s has %d norms and drops %v of the edges, want %d and %v", name, len(m.Norms), m.Drop.Rate, len(want.Norms), rate)
+		}
+	}
+	if m := build("deep-hyperdrop").(*DeepHyperDrop); !m.AsCode {
+		t.Error("deep-hyperdrop normalises though it is not to")
+	}
+	for name, random := range map[string]bool{"deep-hyperdrop": false, "deep-randdrop": true} {
+		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDrop)
+		if is != random {
+			t.Errorf("%s drops at random: %v", name, is)
+		}
+	}
+}

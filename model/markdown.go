@@ -21,6 +21,8 @@ Before every model ` + "`--encode`" + ` puts an encoder of node features and, wh
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
 These are the atom and bond encoders of the Open Graph Benchmark, and
 ` + "`--model hyperdrop --conv egcn --encode`" + ` is the form of HyperDrop its authors use for molecules.
+On sets in the form of the benchmark that is the default, of ` + "`--encode`" + ` for every model and of
+` + "`--conv`" + ` for those that leave the choice.
 
 On data without edge features every edge starts from the constant 1, as in the authors' code.
 The hypergraph convolution takes means, so all edges of a graph keep the same features and

@@ -81,11 +81,14 @@ type Config struct {
 	Encode bool `json:"encode,omitempty" yaml:"encode,omitempty"`
 	// NodeBlocks and EdgeBlocks divide NodeDim and EdgeDim for the encoders, as
 	// graph.Features.Blocks does; nil for one block.
-	NodeBlocks []int  `json:"node_blocks,omitempty" yaml:"node_blocks,omitempty"`
-	EdgeBlocks []int  `json:"edge_blocks,omitempty" yaml:"edge_blocks,omitempty"`
-	Heads      int    `json:"heads,omitempty" yaml:"heads,omitempty"`
-	LayerNorm  bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
-	Seed       uint64 `json:"seed" yaml:"seed"`
+	NodeBlocks []int `json:"node_blocks,omitempty" yaml:"node_blocks,omitempty"`
+	EdgeBlocks []int `json:"edge_blocks,omitempty" yaml:"edge_blocks,omitempty"`
+	// Unnormalised sums neighbours without degrees before the first drop of
+	// DeepHyperDrop, as the authors' code does.
+	Unnormalised bool   `json:"unnormalised,omitempty" yaml:"unnormalised,omitempty"`
+	Heads        int    `json:"heads,omitempty" yaml:"heads,omitempty"`
+	LayerNorm    bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
+	Seed         uint64 `json:"seed" yaml:"seed"`
 }
 
 func (c Config) edgeHidden() int {
@@ -145,7 +148,9 @@ type Spec struct {
 	PaperHeads bool
 	// Sizes sets the sizes that follow from the ratio and the data; nil for none.
 	Sizes func(c *Config, s Stats)
-	New   func(c Config) (Model, error)
+	// Form gives a graph the form that the model wants; nil where any will do.
+	Form func(g *graph.Graph) (*graph.Graph, error)
+	New  func(c Config) (Model, error)
 
 	conv string // the one convolution of a flat model
 }

@@ -43,9 +43,13 @@ func TestRegistry(t *testing.T) {
 		out := m.Forward(pass(t, true), b)
 		for _, task := range s.Tasks {
 			switch task {
-			case "graph-classification":
+			case "graph-classification", "graph-regression":
 				if out.Graph == nil || !slices.Equal(out.Graph.Shape(), []int{2, 2}) {
 					t.Errorf("%s: no prediction per graph: %v", s.Name, out.Graph)
+				}
+			case "node-classification":
+				if out.Node == nil || !slices.Equal(out.Node.Shape(), []int{8, 2}) || !slices.Equal(out.NodeVec.Shape(), []int{8, 8}) {
+					t.Errorf("%s: no prediction or vector per node: %v, %v", s.Name, out.Node, out.NodeVec)
 				}
 			case "edge-reconstruction":
 				if out.Edge == nil || !slices.Equal(out.Edge.Shape(), []int{11, 2}) {
@@ -222,8 +226,11 @@ func TestBatchIndependence(t *testing.T) {
 }
 
 func prediction(o *Output) *tensor.Tensor {
-	if o.Graph != nil {
+	switch {
+	case o.Graph != nil:
 		return o.Graph
+	case o.Node != nil:
+		return o.Node
 	}
 	return o.Edge
 }

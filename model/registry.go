@@ -10,8 +10,13 @@ import (
 // Names of the tasks, as package task has them.
 const (
 	graphClass = "graph-classification"
+	graphRegr  = "graph-regression"
+	nodeClass  = "node-classification"
 	edgeRecon  = "edge-reconstruction"
 )
+
+// ofGraphs are the tasks of a model with predictions per graph.
+var ofGraphs = []string{graphClass, graphRegr}
 
 const (
 	ehgnnPaper = "Jo et al., Edge Representation Learning with Hypergraphs, NeurIPS 2021"
@@ -22,7 +27,7 @@ const (
 var Registry = encodable([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
@@ -33,30 +38,30 @@ var Registry = encodable([]Spec{
 	},
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
+		Tasks: ofGraphs, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
 		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
 		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster beside the node readout", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv", "edge-init"}, Ratio: 0.25,
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv", "edge-init"}, Ratio: 0.25,
 		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },
 		New:   func(c Config) (Model, error) { return built(NewEdgeCluster(c)) },
 	},
 	{
 		Name: "hyperdrop-gmt", Title: "HyperDrop with GMT's pooling of nodes", Paper: ehgnnPaper + "; " + gmtPaper,
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
 	},
 	{
 		Name: "ehgnn-joint", Title: "nodes and edges updated together in one pass over the incidence, both read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
-		Tasks: []string{graphClass}, Edges: true, Options: []string{"edge-hidden"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"edge-hidden"},
 		New: func(c Config) (Model, error) { return built(NewJoint(c)) },
 	},
 	flat("deepset", "pointwise", "sum", "a map of each node, summed; sees no edges", "Zaheer et al., Deep Sets, NeurIPS 2017"),
@@ -75,45 +80,45 @@ var Registry = encodable([]Spec{
 	{
 		Name: "mlp", Title: "an MLP of summed node features and averaged edge features; sees no structure",
 		Paper: "Errica, Podda, Bacciu and Micheli, A Fair Comparison of Graph Neural Networks for Graph Classification, ICLR 2020",
-		Tasks: []string{graphClass}, Edges: true,
+		Tasks: ofGraphs, Edges: true,
 		New: func(c Config) (Model, error) { return built(NewMLP(c)) },
 	},
 	{
 		Name: "gine-residual", Title: "GINE with batch normalisation, dropout and residuals; HyperDrop's readout",
 		Paper: "Hu et al., Open Graph Benchmark, NeurIPS 2020; Luo, Shi and Wu, Unlocking the Potential of Classic GNNs for Graph-level Tasks, ICML 2025",
-		Tasks: []string{graphClass}, Edges: true,
+		Tasks: ofGraphs, Edges: true,
 		New: func(c Config) (Model, error) { return built(NewGINEResidual(c)) },
 	},
 	{
 		Name: "gatedgcn", Title: "gated GCN with edge features that are updated, batch normalisation, dropout and residuals; HyperDrop's readout",
 		Paper: "Bresson and Laurent, Residual Gated Graph ConvNets, 2017; Dwivedi et al., Benchmarking Graph Neural Networks, JMLR 2023",
-		Tasks: []string{graphClass}, Edges: true,
+		Tasks: ofGraphs, Edges: true,
 		New: func(c Config) (Model, error) { return built(NewGatedGCN(c)) },
 	},
 	{
 		Name: "sortpool", Title: "nodes in order of a learned channel, read as a sequence",
 		Paper: "Zhang, Cui, Neumann and Chen, An End-to-End Deep Learning Architecture for Graph Classification, AAAI 2018",
-		Tasks: []string{graphClass}, Options: []string{"conv"},
+		Tasks: ofGraphs, Options: []string{"conv"},
 		Sizes: func(c *Config, s Stats) { c.SortK = pool.SortPoolSize(s.Nodes, 0.6) },
 		New:   func(c Config) (Model, error) { return built(NewSortPool(c)) },
 	},
 	{
 		Name: "gmt", Title: "multi-head attention from learned seeds to nodes", Paper: gmtPaper,
-		Tasks: []string{graphClass}, Options: []string{"clusters", "heads", "layer-norm", "conv"}, PaperHeads: true,
+		Tasks: ofGraphs, Options: []string{"clusters", "heads", "layer-norm", "conv"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewGMT(c)) },
 	},
 	{
 		Name: "diffpool", Title: "soft clusters of nodes by two networks; dense after the first pool",
 		Paper: "Ying et al., Hierarchical Graph Representation Learning with Differentiable Pooling, NeurIPS 2018",
-		Tasks: []string{graphClass}, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
 		Sizes: nodeClusters,
 		New:   func(c Config) (Model, error) { return built(NewDiffPool(c)) },
 	},
 	{
 		Name: "mincutpool", Title: "soft clusters of nodes that cut few edges; dense after the first pool",
 		Paper: "Bianchi, Grattarola and Alippi, Spectral Clustering with Graph Neural Networks for Graph Pooling, ICML 2020",
-		Tasks: []string{graphClass}, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
 		Sizes: nodeClusters,
 		New:   func(c Config) (Model, error) { return built(NewMinCutPool(c)) },
 	},
@@ -135,7 +140,47 @@ var Registry = encodable([]Spec{
 		}),
 	hierarchical("haarpool", "low frequencies of a Haar basis over spectral clusters", "Wang et al., Haar Graph Pooling, ICML 2020", false,
 		func(nn.Init, int, pool.Keep) pool.Pool { return pool.NewHaarPool(pool.HaarPoolConfig{}) }),
+	{
+		Name: "deep-hyperdrop", Title: "a deep stack of GCNs for nodes, edges dropped by score every fourth layer", Paper: ehgnnPaper,
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "edge-hidden", "unnormalised"}, Form: ArcsAndLoops,
+		New: func(c Config) (Model, error) {
+			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: c.Unnormalised}))
+		},
+	},
+	{
+		Name: "deep-randdrop", Title: "deep-hyperdrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "edge-hidden", "unnormalised"}, Form: ArcsAndLoops,
+		New: func(c Config) (Model, error) {
+			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: c.Unnormalised, Random: true}))
+		},
+	},
+	deepGCN("deep-gcn", "a deep stack of GCNs for nodes",
+		"Kipf and Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017", false, false),
+	deepGCN("deep-gcn-batchnorm", "deep-gcn with batch normalisation between the layers",
+		"Ioffe and Szegedy, Batch Normalization, ICML 2015", true, false),
+	deepGCN("deep-dropedge", "deep-gcn with edges dropped at random before the first layer, in training",
+		"Rong, Huang, Xu and Huang, DropEdge: Towards Deep Graph Convolutional Networks on Node Classification, ICLR 2020", false, true),
 })
+
+// deepGCN is the row of a baseline of DeepHyperDrop. With DropEdge the share of
+// edges kept is Config.Ratio, as it is of DeepHyperDrop.
+func deepGCN(name, title, paper string, norm, drop bool) Spec {
+	s := Spec{Name: name, Title: title, Paper: paper, Tasks: []string{nodeClass},
+		New: func(c Config) (Model, error) {
+			d := DeepGCNConfig{Config: c, BatchNorm: norm}
+			if drop {
+				if !(c.Ratio > 0 && c.Ratio <= 1) {
+					return nil, fmt.Errorf("model: %s: ratio is %v, expected above 0 and at most 1", name, c.Ratio)
+				}
+				d.DropEdge = 1 - c.Ratio
+			}
+			return built(newDeepGCN(d, name))
+		}}
+	if drop {
+		s.Options = []string{"ratio"}
+	}
+	return s
+}
 
 // gmtSeeds is a quarter of the mean number of nodes, as GMT has it.
 func gmtSeeds(c *Config, s Stats) { c.Clusters = Share(0.25, s.MeanNodes()) }
@@ -150,7 +195,7 @@ func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn
 	if sized {
 		options = options[1:]
 	}
-	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Options: options, Ratio: 0.25,
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Options: options, Ratio: 0.25,
 		New: func(c Config) (Model, error) {
 			if sized {
 				c.Ratio = 1
@@ -165,7 +210,7 @@ func flat(name, conv, readout, title, paper string) Spec {
 	if err != nil {
 		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
 	}
-	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphClass}, Edges: spec.Edges, conv: conv,
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges, conv: conv,
 		New: func(c Config) (Model, error) { return built(newFlat(c, name, conv, readout)) }}
 }
 

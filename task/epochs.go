@@ -18,7 +18,7 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 	}
 	cfg := s.config()
 	cfg.Epochs = epochs + 1
-	cfg.Patience = 0
+	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // which may name a validation score
 	var times []float64
 	last := time.Now()
 	_, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, nil, cfg, train.Options{

@@ -74,7 +74,7 @@ func Folds(ctx context.Context, r FoldsRequest) (*FoldsResult, error) {
 	if t.Name != graphClassification.Name {
 		return nil, misuse("task: folds: model %s is for %s, expected one for %s", spec.Name, t.Name, graphClassification.Name)
 	}
-	parts, err := OpenData(r.Path, r.Format, r.Edges)
+	parts, err := openNamed(r.Path, r.Set, r.Format, r.Edges)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -106,6 +106,9 @@ func Folds(ctx context.Context, r FoldsRequest) (*FoldsResult, error) {
 		return nil, misuse("task: folds: nothing to do: %d seeds and %d folds", len(r.Seeds), len(folds))
 	}
 	first := jobs[0].session.Settings
+	if first.Data.Targets != nil {
+		return nil, misuse("task: folds: %s has several labels a graph, expected one class", first.Data.Name)
+	}
 	key := first.key()
 	done, err := readFolds(r.Dir, key)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -54,17 +55,29 @@ func (p *Parts) main() *data.Dataset {
 	return p.Train
 }
 
+// sets lists the sets, in the order train, valid, test.
+func (p *Parts) sets() []*data.Dataset {
+	if p.Whole != nil {
+		return []*data.Dataset{p.Whole}
+	}
+	return []*data.Dataset{p.Train, p.Valid, p.Test}
+}
+
 // name is what the data are called.
 func (p *Parts) name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
 
 // OpenData reads a data set, or a folder with one per part. The format is tu,
-// dgcnn or empty, edges are auto, undirected or directed.
-func OpenData(path, format, edges string) (*Parts, error) {
+// dgcnn, ogb, planetoid or empty to recognise it, edges are auto, undirected or
+// directed.
+func OpenData(path, format, edges string) (*Parts, error) { return openNamed(path, "", format, edges) }
+
+// openNamed is OpenData of the named set where the path holds several.
+func openNamed(path, name, format, edges string) (*Parts, error) {
 	form, err := edgeForm(edges)
 	if err != nil {
 		return nil, err
 	}
-	return openParts(path, data.Options{Format: format, Edges: form})
+	return openParts(path, data.Options{Format: format, Name: name, Edges: form})
 }
 
 func edgeForm(name string) (data.Edges, error) {
@@ -80,7 +93,17 @@ func edgeForm(name string) (data.Edges, error) {
 }
 
 func openParts(path string, opts data.Options) (*Parts, error) {
-	files := findParts(path)
+	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
+		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxBytes: opts.MaxBytes})
+		if err != nil {
+			return nil, err
+		}
+		return &Parts{Whole: whole}, nil
+	}
+	var files map[string]string
+	if opts.Name == "" {
+		files = findParts(path)
+	}
 	if files == nil {
 		whole, err := data.Open(path, opts)
 		if err != nil {
@@ -213,10 +236,12 @@ func (p *Parts) splitOf(s Split) (map[string]subset, error) {
 	}
 	var train, valid, test []int
 	var err error
-	switch s.Kind {
-	case SplitFold:
+	switch given := p.Whole.Split; {
+	case s.Kind == SplitGiven && given != nil:
+		train, valid, test = given.Train, given.Valid, given.Test
+	case s.Kind == SplitFold:
 		train, valid, test, err = p.Whole.Fold(s.Fold)
-	case SplitRandom:
+	case s.Kind == SplitRandom:
 		train, valid, test, err = data.StratifiedSplit(p.Whole.Labels(), s.Fractions, s.Seed)
 	default:
 		err = fmt.Errorf("task: split %q of a single data set, expected %s or %s", s.Kind, SplitFold, SplitRandom)
@@ -235,6 +260,9 @@ func (p *Parts) splitOf(s Split) (map[string]subset, error) {
 type subset struct {
 	graphs []*graph.Graph
 	ids    []int
+	// nodes are those of the one graph that belong to a part of its nodes; nil where
+	// all do.
+	nodes []int
 }
 
 func allOf(d *data.Dataset) subset {

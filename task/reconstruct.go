@@ -24,9 +24,10 @@ import (
 // 32, two layers, 15 % of the directed edge count, batch 128, Adam 1e-3, no
 // clipping. The rate is constant unless --constant-lr=false.
 var edgeReconstruction = Task{
-	Name:   "edge-reconstruction",
-	Title:  "edge features back from a few pooled vectors",
-	Scores: []string{"loss", "accuracy", "all_right"},
+	Name:    "edge-reconstruction",
+	Title:   "edge features back from a few pooled vectors",
+	Default: "hypercluster",
+	Scores:  []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, p *Parts, training []*graph.Graph) error {
 		if i := p.main().Info; !i.HasEdgeLabels && !i.HasEdgeAttributes {
 			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", s.Data.Name)
@@ -143,8 +144,8 @@ type edgeRows struct {
 	probability, features []float32
 }
 
-func (r *edgeRows) Add(out *model.Output, b *graph.Batch, ids []int) {
-	r.graph, r.source, r.sink = appendEdges(b, ids, r.graph, r.source, r.sink)
+func (r *edgeRows) Add(out *model.Output, b *graph.Batch, of Items) {
+	r.graph, r.source, r.sink = appendEdges(b, of.Graphs, r.graph, r.source, r.sink)
 	if !r.target.coded {
 		r.features = append(r.features, out.Edge.Data()...)
 		return

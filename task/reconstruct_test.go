@@ -22,6 +22,17 @@ func csvRows(t *testing.T, table *report.Table) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")[1:]
 }
 
+// csvHeader is the first line of the CSV of a table.
+func csvHeader(t *testing.T, table *report.Table) string {
+	t.Helper()
+	var b strings.Builder
+	if err := report.WriteCSV(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	header, _, _ := strings.Cut(b.String(), "\n")
+	return header
+}
+
 // pathBatch is a batch of a path of three edges, a graph without edges, and a
 // single edge, with the given edge features.
 func pathBatch(t *testing.T, edge func(from, to int) graph.Features) *graph.Batch {

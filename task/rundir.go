@@ -72,7 +72,7 @@ func sameRun(dir string, now Settings) error {
 	if err != nil {
 		return usageError{err}
 	}
-	begun.Data.Path, begun.Data.Format = now.Data.Path, now.Data.Format
+	begun.Data.Path, begun.Data.Set, begun.Data.Format = now.Data.Path, now.Data.Set, now.Data.Format
 	if now.Train.Schedule.Name == "constant" {
 		begun.Train.Epochs = now.Train.Epochs
 	}

@@ -18,10 +18,11 @@ import (
 // Request is what a user asks to train.
 type Request struct {
 	Path   string // of the data
+	Set    string // the set to read where the path holds several; empty for the one
 	Task   string // empty: what the model is for
-	Model  string
+	Model  string // empty: the task's own
 	Edges  string // auto, undirected or directed
-	Format string // tu, dgcnn or empty
+	Format string // tu, dgcnn, ogb, planetoid or empty
 	Split  string // fold, random, given or empty
 	Fold   int    // 1 to 10; 0 for 1
 	Seed   uint64
@@ -63,7 +64,7 @@ func Open(ctx context.Context, r Request) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := OpenData(r.Path, r.Format, r.Edges)
+	parts, err := openNamed(r.Path, r.Set, r.Format, r.Edges)
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +80,12 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	set := &s.Settings
 	set.Task, set.ModelName = t.Name, spec.Name
 	set.Data = describe(r.Path, parts)
+	set.Data.Set = r.Set
 	var err error
-	if set.Split, err = chooseSplit(r, parts); err != nil {
+	if set.Split, err = chooseSplit(r, t, parts); err != nil {
 		return nil, err
 	}
-	if s.subsets, err = parts.splitOf(set.Split); err != nil {
+	if err := s.divide(spec); err != nil {
 		return nil, err
 	}
 	training := s.subsets[PartTrain].graphs
@@ -97,8 +99,12 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	if spec.Ratio > 0 {
 		set.Model.Ratio = spec.Ratio
 	}
-	if r := recipeOf(set.Data.Name); spec.PaperHeads {
-		set.Model.Heads, set.Model.LayerNorm = r.heads, r.layerNorm
+	r0 := recipeOf(set.Data)
+	if spec.PaperHeads {
+		set.Model.Heads, set.Model.LayerNorm = r0.heads, r0.layerNorm
+	}
+	if slices.Contains(spec.Options, "conv") {
+		set.Model.Conv = r0.conv
 	}
 	if err := set.override(r.Overrides, spec.Sizes, parts.main().Graphs); err != nil {
 		return nil, err
@@ -108,8 +114,21 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	if err := set.Train.Validate(); err != nil {
 		return nil, err
 	}
+	if valid := s.subsets[PartValid].graphs; set.Train.Monitor.Metric == "roc_auc" && len(valid) > 0 && !bothClasses(valid, set.Model.Out) {
+		return nil, fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", set.Data.Name)
+	}
 	s.Model, err = spec.New(set.Model)
 	return s, err
+}
+
+// divide splits the data as the settings say.
+func (s *Session) divide(spec model.Spec) (err error) {
+	if s.task.Nodes {
+		s.subsets, err = s.Parts.nodesOf(s.Settings.Split, spec.Form)
+	} else {
+		s.subsets, err = s.Parts.splitOf(s.Settings.Split)
+	}
+	return err
 }
 
 // describe records how the data were encoded.
@@ -134,10 +153,10 @@ func describe(path string, p *Parts) DataSettings {
 }
 
 // chooseSplit takes the named split, or the one the data come with.
-func chooseSplit(r Request, p *Parts) (Split, error) {
+func chooseSplit(r Request, t Task, p *Parts) (Split, error) {
 	kind := r.Split
 	switch {
-	case p.Whole == nil && (kind == "" || kind == SplitGiven):
+	case (kind == "" || kind == SplitGiven) && p.given(t):
 		return Split{Kind: SplitGiven}, nil
 	case p.Whole == nil:
 		return Split{}, fmt.Errorf("task: the data come as train, valid and test; split %q, expected %s or none", kind, SplitGiven)
@@ -152,9 +171,21 @@ func chooseSplit(r Request, p *Parts) (Split, error) {
 	case SplitRandom:
 		return Split{Kind: kind, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: r.Seed}, nil
 	case SplitGiven:
-		return Split{}, fmt.Errorf("task: split %q of a single data set, expected %s or %s", kind, SplitFold, SplitRandom)
+		return Split{}, fmt.Errorf("task: split %q of data that come without one, expected %s or %s", kind, SplitFold, SplitRandom)
 	}
 	return Split{}, fmt.Errorf("task: split %q, expected %s, %s or %s", kind, SplitFold, SplitRandom, SplitGiven)
+}
+
+// given reports whether the data come with a split for a task: as parts, or with
+// the lists of one.
+func (p *Parts) given(t Task) bool {
+	switch {
+	case p.Whole == nil:
+		return true
+	case t.Nodes:
+		return p.Whole.NodeSplit != nil
+	}
+	return p.Whole.Split != nil
 }
 
 // override applies what the user gave over the defaults.
@@ -174,6 +205,7 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.EdgeConv, o.EdgeConv)
 	set(&m.EdgeInit, o.EdgeInit)
 	set(&m.Encode, o.Encode)
+	set(&m.Unnormalised, o.Unnormalised)
 	if m.Encode && len(graphs) > 0 {
 		m.NodeBlocks, m.EdgeBlocks = graphs[0].Node.Blocks(), graphs[0].Edge.Blocks()
 	}
@@ -188,11 +220,13 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&t.BatchSize, o.BatchSize)
 	set(&t.Patience, o.Patience)
 	set(&t.LR, o.LR)
+	set(&t.CarryGradients, o.CarryGradients)
 	set(&t.Optimizer.WeightDecay, o.WeightDecay)
 	if o.Constant != nil {
-		if *o.Constant {
+		switch {
+		case *o.Constant:
 			t.Schedule = train.Schedule{Name: "constant"}
-		} else {
+		case t.Schedule.Name != "cosine":
 			t.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: t.Patience}
 		}
 	}
@@ -239,6 +273,7 @@ type Evaluation struct {
 	Data   string       `json:"data"`
 	Part   string       `json:"part"`
 	Graphs int          `json:"graphs"`
+	Nodes  int          `json:"nodes,omitempty"` // of node-classification
 	Scores train.Scores `json:"scores"`
 }
 
@@ -252,7 +287,13 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluation{Data: s.Parts.name(), Part: part, Graphs: len(sub.graphs), Scores: scores}, nil
+	e := &Evaluation{Data: s.Parts.name(), Part: part, Graphs: len(sub.graphs), Scores: scores}
+	if s.task.Nodes {
+		if e.Nodes = len(sub.nodes); sub.nodes == nil {
+			e.Nodes = sub.graphs[0].NumNodes
+		}
+	}
+	return e, nil
 }
 
 func (s *Session) problem() train.Problem { return s.task.Problem(s.Model, s.Settings) }
@@ -263,23 +304,23 @@ func (s *Session) config() train.Config {
 	return c
 }
 
-// each runs the model over a part, batch by batch, with the ids of the graphs.
-func (s *Session) each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch, ids []int) error) error {
+// each runs the model over a part, batch by batch.
+func (s *Session) each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch, of Items) error) error {
 	sub, err := s.part(part)
 	if err != nil {
 		return err
 	}
 	return train.ForEachBatch(ctx, sub.graphs, s.config(), func(p *nn.Pass, first int, b *graph.Batch) error {
-		return f(s.Model.Forward(p, b), b, sub.ids[first:first+b.N])
+		return f(s.Model.Forward(p, b), b, Items{Graphs: sub.ids[first : first+b.N], Nodes: sub.nodes})
 	})
 }
 
-// Predict returns the predictions for a part of the data: a row per graph or
-// per edge, as the task has it.
+// Predict returns the predictions for a part of the data: a row per graph, per
+// node or per edge, as the task has it.
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
 	rows := s.task.Predict(s.Settings)
-	err := s.each(ctx, part, func(out *model.Output, b *graph.Batch, ids []int) error {
-		rows.Add(out, b, ids)
+	err := s.each(ctx, part, func(out *model.Output, b *graph.Batch, of Items) error {
+		rows.Add(out, b, of)
 		return nil
 	})
 	if err != nil {
@@ -290,7 +331,8 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 
 // Embed returns the learned vectors of a part of the data at a level: edge, node
 // or graph. Edge rows carry graph, source and target. An edge that a pool
-// dropped has the last vector it was given.
+// dropped has the last vector it was given. Where the items are nodes, node rows are
+// those of the part, and edges are all of the graph in the form that the model wants.
 func (s *Session) Embed(ctx context.Context, part, level string) (*report.Table, error) {
 	e := &embedding{level: level, model: s.Settings.ModelName}
 	if err := s.each(ctx, part, e.add); err != nil {
@@ -307,20 +349,19 @@ type embedding struct {
 	source, sink []int
 }
 
-func (e *embedding) add(out *model.Output, b *graph.Batch, ids []int) error {
+func (e *embedding) add(out *model.Output, b *graph.Batch, of Items) error {
 	switch {
 	case e.level == "graph" && out.GraphVec != nil:
-		e.graph = append(e.graph, ids...)
+		e.graph = append(e.graph, of.Graphs...)
 		e.take(out.GraphVec.Data(), out.GraphVec.Dim(1))
 	case e.level == "node" && out.NodeVec != nil:
-		first, _ := b.VertexOf.Segments()
-		for v, k := range b.VertexOf.IDs() {
-			e.graph = append(e.graph, ids[k])
-			e.node = append(e.node, v-int(first[k]))
-		}
-		e.take(out.NodeVec.Data(), out.NodeVec.Dim(1))
+		rows, d := out.NodeVec.Data(), out.NodeVec.Dim(1)
+		eachNode(b, of, func(v, graph, node int) {
+			e.graph, e.node = append(e.graph, graph), append(e.node, node)
+			e.take(rows[v*d:(v+1)*d], d)
+		})
 	case e.level == "edge" && out.EdgeVecs != nil:
-		e.graph, e.source, e.sink = appendEdges(b, ids, e.graph, e.source, e.sink)
+		e.graph, e.source, e.sink = appendEdges(b, of.Graphs, e.graph, e.source, e.sink)
 		e.take(lastVectors(out.EdgeVecs, b.H.NumEdges()))
 	default:
 		return misuse("task: model %s learns no vectors of %ss", e.model, e.level)

@@ -2,7 +2,9 @@ package task
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -20,7 +22,9 @@ type Settings struct {
 // DataSettings say how data are read, so that new data are encoded as those of
 // the training were.
 type DataSettings struct {
-	Path   string `json:"path" yaml:"path"`
+	Path string `json:"path" yaml:"path"`
+	// Set selects a set where Path holds several.
+	Set    string `json:"set,omitempty" yaml:"set,omitempty"`
 	Name   string `json:"name" yaml:"name"`
 	Format string `json:"format" yaml:"format"`
 	// Directed makes each arc an edge of its own, as the authors' code does;
@@ -33,17 +37,22 @@ type DataSettings struct {
 	NodeOffset int      `json:"node_offset,omitempty" yaml:"node_offset,omitempty"`
 	EdgeOffset int      `json:"edge_offset,omitempty" yaml:"edge_offset,omitempty"`
 	Classes    []string `json:"classes,omitempty" yaml:"classes,omitempty"`
-	Checksum   string   `json:"checksum" yaml:"checksum"`
+	// Targets are the names of the labels or numbers that are predicted per graph,
+	// where it is not one class.
+	Targets []string `json:"targets,omitempty" yaml:"targets,omitempty"`
+	// Units are those of Targets in graph-regression.
+	Units    []Unit `json:"units,omitempty" yaml:"units,omitempty"`
+	Checksum string `json:"checksum" yaml:"checksum"`
 }
 
 // Kinds of Split.
 const (
 	SplitFold   = "fold"   // one of the data set's fixed folds
 	SplitRandom = "random" // stratified by class, by seed
-	SplitGiven  = "given"  // the data come as train, valid and test
+	SplitGiven  = "given"  // the one that comes with the data
 )
 
-// Split says which samples train, validate and test.
+// Split says which samples train, validate and test: graphs, or the nodes of one.
 type Split struct {
 	Kind string `json:"kind" yaml:"kind"`
 	Fold int    `json:"fold,omitempty" yaml:"fold,omitempty"` // 1 to 10
@@ -57,7 +66,7 @@ type Split struct {
 type Overrides struct {
 	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads *int
 	LR, WeightDecay, Dropout, Ratio                                          *float64
-	LayerNorm, Encode                                                        *bool
+	LayerNorm, Encode, Unnormalised, CarryGradients                          *bool
 	Constant                                                                 *bool // no warm-up, no cosine
 	Conv, EdgeConv, EdgeInit                                                 *string
 }
@@ -72,28 +81,44 @@ func set[T any](to *T, v *T) {
 // paper adopts: its scripts and appendix C.3). Ratio is the share of edges kept.
 type recipe struct {
 	hidden, edgeHidden, batch int
+	lr                        float64
 	ratio                     float64
 	heads                     int // of GMT
 	layerNorm                 bool
+	conv                      string // of models that leave the choice; empty for their own
 }
 
-// recipes holds the published settings by data set; others train with those of
-// the first line.
+// recipes holds the published settings by data set, others of graphs train with
+// those of the first line.
 var recipes = map[string]recipe{
-	"":            {hidden: 128, batch: 128, ratio: 0.85, heads: 1},
-	"DD":          {hidden: 32, batch: 10, ratio: 0.75, heads: 4},
-	"PROTEINS":    {hidden: 128, batch: 128, ratio: 0.65, heads: 2},
-	"MUTAG":       {hidden: 128, batch: 128, ratio: 0.90, heads: 4, layerNorm: true},
-	"IMDB-BINARY": {hidden: 128, batch: 128, ratio: 0.90, heads: 1},
-	"IMDB-MULTI":  {hidden: 128, batch: 128, ratio: 0.85, heads: 1},
-	"COLLAB":      {hidden: 128, edgeHidden: 16, batch: 128, ratio: 0.85, heads: 2},
+	"":            {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.85, heads: 1},
+	"DD":          {hidden: 32, batch: 10, lr: 5e-4, ratio: 0.75, heads: 4},
+	"PROTEINS":    {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.65, heads: 2},
+	"MUTAG":       {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.90, heads: 4, layerNorm: true},
+	"IMDB-BINARY": {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.90, heads: 1},
+	"IMDB-MULTI":  {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.85, heads: 1},
+	"COLLAB":      {hidden: 128, edgeHidden: 16, batch: 128, lr: 5e-4, ratio: 0.85, heads: 2},
 }
 
-func recipeOf(dataset string) recipe {
-	if r, ok := recipes[dataset]; ok {
+// moleculeRecipes are the recipes of the Open Graph Benchmark by the name of the
+// set without "ogbg_mol".
+var moleculeRecipes = map[string]recipe{
+	"":        {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.85, heads: 1, conv: "egcn"},
+	"hiv":     {hidden: 128, batch: 512, lr: 1e-3, ratio: 0.95, heads: 4, conv: "egcn"},
+	"tox21":   {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.45, heads: 1, conv: "egcn"},
+	"toxcast": {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.85, heads: 8, conv: "egcn"},
+	"bbbp":    {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.65, heads: 2, layerNorm: true, conv: "egcn"},
+}
+
+func recipeOf(d DataSettings) recipe {
+	table, name := recipes, d.Name
+	if d.Format == data.FormatOGB {
+		table, name = moleculeRecipes, strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "ogbg_mol")
+	}
+	if r, ok := table[name]; ok {
 		return r
 	}
-	return recipes[""]
+	return table[""]
 }
 
 // PaperAccuracy is a number of the paper's table 3: mean and standard deviation

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,12 @@ import (
 type Task struct {
 	Name  string
 	Title string // one line
-	// Scores names the scores of an evaluation; the first is the loss.
+	// Default is the model that is trained where none is named.
+	Default string
+	// Nodes says that the items are the nodes of one graph: splits are of them.
+	Nodes bool
+	// Scores names the scores of an evaluation of the task's plain form; the first is
+	// the loss.
 	Scores []string
 	// Resolve fills in what the data decide (the output width and the like) and
 	// the task's defaults, before overrides.
@@ -28,13 +34,31 @@ type Task struct {
 
 // Predictor collects predictions batch by batch.
 type Predictor interface {
-	// Add takes the output for a batch whose graphs have the given ids.
-	Add(out *model.Output, b *graph.Batch, ids []int)
+	// Add takes the output for a batch.
+	Add(out *model.Output, b *graph.Batch, of Items)
 	Table() *report.Table
 }
 
+// Items says which items of the data are in a batch.
+type Items struct {
+	Graphs []int // the id of each graph
+	// Nodes are the nodes of the batch that belong to the part of the data, rising;
+	// nil for all.
+	Nodes []int
+}
+
 // Registry lists the tasks in the order help shows them.
-var Registry = []Task{graphClassification, edgeReconstruction}
+var Registry = []Task{graphClassification, graphRegression, nodeClassification, edgeReconstruction}
+
+// ModelFor is the model that a task trains where none is named; empty for an
+// unknown task.
+func ModelFor(taskName string) string {
+	t, err := find(taskName)
+	if err != nil {
+		return ""
+	}
+	return t.Default
+}
 
 // Names lists the registered tasks.
 func Names() []string {
@@ -55,8 +79,11 @@ func find(name string) (Task, error) {
 }
 
 // choose returns the model and the task: the named one, or the one the model is
-// for.
+// for, and without a model that of the task.
 func choose(taskName, modelName string) (Task, model.Spec, error) {
+	if modelName == "" {
+		modelName = cmp.Or(ModelFor(taskName), graphClassification.Default)
+	}
 	spec, err := model.Find(modelName)
 	if err != nil {
 		return Task{}, spec, err

@@ -62,14 +62,22 @@ func (r *TrainResult) Text(w io.Writer) error {
 
 // Text prints the evaluation for people.
 func (e *Evaluation) Text(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, %s, %d graphs: %s\n", e.Data, e.Part, e.Graphs, scoresText(e.Scores))
+	items := fmt.Sprintf("%d graphs", e.Graphs)
+	if e.Nodes > 0 {
+		items = fmt.Sprintf("%d nodes", e.Nodes)
+	}
+	_, err := fmt.Fprintf(w, "%s, %s, %s: %s\n", e.Data, e.Part, items, scoresText(e.Scores))
 	return err
 }
 
 func scoresText(s train.Scores) string {
 	parts := make([]string, len(s))
 	for i, v := range s {
-		parts[i] = fmt.Sprintf("%s %.4f", strings.ReplaceAll(v.Name, "_", " "), v.Value)
+		digits := 4
+		if v.Name == countedScore {
+			digits = 0
+		}
+		parts[i] = fmt.Sprintf("%s %.*f", strings.ReplaceAll(v.Name, "_", " "), digits, v.Value)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -127,7 +135,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 
 // identity is what a checkpoint must agree with: model and data, not paths.
 func (s Settings) identity() string {
-	s.Data.Path, s.Data.Format = "", ""
+	s.Data.Path, s.Data.Set, s.Data.Format = "", "", ""
 	s.Train = train.Config{} // package train compares that itself
 	return string(mustJSON(s))
 }
@@ -167,6 +175,7 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 // LoadOptions say on what a trained run is used.
 type LoadOptions struct {
 	Data    string // path of the data; empty for those of the training
+	Set     string // the set to read where the path holds several; empty for that of the training
 	Format  string
 	Threads int
 }
@@ -193,7 +202,10 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if own {
 		o.Data, o.Format = set.Data.Path, set.Data.Format
 	}
-	if s.Parts, err = openParts(o.Data, set.dataOptions(o.Format)); err != nil {
+	if own || o.Set == "" && o.Data == set.Data.Path {
+		o.Set = set.Data.Set
+	}
+	if s.Parts, err = openParts(o.Data, set.dataOptions(o.Set, o.Format)); err != nil {
 		if own {
 			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
 		}
@@ -212,19 +224,46 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if !same && max(len(info.NodeLabelOffset), len(info.EdgeLabelOffset)) > 1 {
 		return nil, fmt.Errorf("task: %s has several label columns; their codes depend on the data set, so run %s can be used only with the data it was trained on", o.Data, dir)
 	}
+	if err := set.checkTargets(info); err != nil {
+		return nil, fmt.Errorf("task: %s %w; run %s cannot be used with it", o.Data, err, dir)
+	}
 	// The split of the training applies to its own data; others are one part, and
 	// so is one part of its data given by itself.
-	if s.Parts.Whole == nil || same && set.Split.Kind != SplitGiven {
-		s.subsets, err = s.Parts.splitOf(set.Split)
-	} else {
+	switch {
+	case s.Parts.Whole == nil || same && (set.Split.Kind != SplitGiven || s.Parts.given(t)):
+		err = s.divide(spec)
+	case t.Nodes:
+		var whole subset
+		whole, err = s.Parts.oneGraph(spec.Form)
+		s.subsets = map[string]subset{PartAll: whole}
+	default:
 		s.subsets = map[string]subset{PartAll: allOf(s.Parts.Whole)}
 	}
 	return s, err
 }
 
+// checkTargets refuses data whose labels or numbers are others than those the
+// model predicts. Data without any can be predicted.
+func (s Settings) checkTargets(i data.Info) error {
+	switch {
+	case s.Task == nodeClassification.Name && i.NumNodeClasses > s.Model.Out:
+		return fmt.Errorf("has %d classes of nodes where the model knows %d", i.NumNodeClasses, s.Model.Out)
+	case s.Data.Targets == nil || i.NumTargets*i.NumGraphs == i.MissingTargets:
+		return nil
+	case i.NumTargets != len(s.Data.Targets):
+		return fmt.Errorf("has %d targets where the model predicts %d", i.NumTargets, len(s.Data.Targets))
+	}
+	for k, name := range targetNames(i) {
+		if name != s.Data.Targets[k] {
+			return fmt.Errorf("has target %q where the model predicts %q", name, s.Data.Targets[k])
+		}
+	}
+	return nil
+}
+
 // dataOptions read data in the encoding of the training.
-func (s Settings) dataOptions(format string) data.Options {
-	o := data.Options{Format: format, Edges: data.Undirected, ClassNames: s.Data.Classes,
+func (s Settings) dataOptions(name, format string) data.Options {
+	o := data.Options{Format: format, Name: name, Edges: data.Undirected, ClassNames: s.Data.Classes,
 		NodeCodes: s.Data.NodeCodes, EdgeCodes: s.Data.EdgeCodes, NodeOffset: s.Data.NodeOffset, EdgeOffset: s.Data.EdgeOffset}
 	if s.Data.Directed {
 		o.Edges = data.Directed

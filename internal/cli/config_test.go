@@ -82,7 +82,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 func TestConfigErrors(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	tests := []struct{ name, text, want string }{
-		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, clusters,`},
+		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, carry-gradients, clusters,`},
 		{"key of another verb", "level: edge\n", `: unknown key "level", expected one of`},
 		{"config in a config", "config: other.yaml\n", `: unknown key "config"`},
 		{"help in a config", "help: true\n", `: unknown key "help"`},
@@ -131,7 +131,7 @@ func TestBadSettings(t *testing.T) {
 		{"--model hypercluster --heads 3", "hidden is 32, expected a multiple of the 3 heads"},
 		{"--fold 11", "fold 11, expected 1 to 10"},
 		{"--split thirds", `split "thirds", expected fold, random or given`},
-		{"--split given", `split "given" of a single data set`},
+		{"--split given", `split "given" of data that come without one`},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {

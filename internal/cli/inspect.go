@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,7 @@ import (
 
 // useFlags are shared by the verbs that use a trained run.
 type useFlags struct {
-	format, split, out, level string
+	format, name, split, out, level string
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -44,7 +45,7 @@ func newPredict(a *app) *cobra.Command {
 	u := &useFlags{}
 	cmd := &cobra.Command{
 		Use:     "predict RUN DATA",
-		Short:   "Predict with a trained run: a row per graph or per edge",
+		Short:   "Predict with a trained run: a row per graph, node or edge",
 		Example: "  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,7 +95,8 @@ func newEmbed(a *app) *cobra.Command {
 
 func (u *useFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&u.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
+	f.StringVar(&u.format, "format", "", "format of DATA: tu, dgcnn, ogb or planetoid (default: recognised)")
+	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 }
 
@@ -124,7 +126,14 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	} else if u.split == "" {
 		u.split = "test"
 	}
-	s, err := task.Load(cmd.Context(), args[0], task.LoadOptions{Data: path, Format: u.format, Threads: a.threads})
+	set := ""
+	if path != "" {
+		var err error
+		if path, set, err = a.known(path); err != nil {
+			return nil, err
+		}
+	}
+	s, err := task.Load(cmd.Context(), args[0], task.LoadOptions{Data: path, Set: cmp.Or(u.name, set), Format: u.format, Threads: a.threads})
 	return s, usage(err)
 }
 

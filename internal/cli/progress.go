@@ -51,6 +51,9 @@ func (p *progress) epoch(epochs int) func(train.EpochInfo) {
 	return func(e train.EpochInfo) {
 		text := fmt.Sprintf("loss %.4f", e.TrainLoss)
 		for _, s := range e.Valid {
+			if strings.HasSuffix(s.Name, "_counted") { // the same in every epoch
+				continue
+			}
 			text += fmt.Sprintf("  valid %s %.4f", strings.ReplaceAll(s.Name, "_", " "), s.Value)
 		}
 		p.at(e.Epoch, epochs, text)

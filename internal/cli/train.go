@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -18,13 +22,14 @@ import (
 // default of the task and the data set.
 type trainFlags struct {
 	task, model, edges, format, split string
+	set                               string
 	fold                              int
 	out                               string
 	resume                            bool
 
 	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads int
 	lr, weightDecay, dropout, ratio                                          float64
-	layerNorm, constant, encode                                              bool
+	layerNorm, constant, encode, unnormalised, carryGradients                bool
 	conv, edgeConv, edgeInit                                                 string
 }
 
@@ -37,20 +42,32 @@ func newTrain(a *app) *cobra.Command {
 checkpoint to resume from, metrics for every epoch and predictions for the test
 part.
 
-DATA is a TU or DGCNN data set (folder, zip or file), or a folder with the parts
-NAME_train, NAME_val and NAME_test. Settings that are not given are those the
-paper trained the data set with, or its defaults.
+DATA is a data set in the form of TU, DGCNN, OGB or Planetoid (folder, zip or
+file), a folder with the parts NAME_train, NAME_val and NAME_test, or the name of
+a known set in the data folder. Settings that are not given are those the paper
+trained the data set with, or its defaults.
+
+Graphs with several labels, some of them missing (OGB), are scored by ROC-AUC, and
+the first epoch with the highest one on the validation graphs is tested. The nodes
+of Planetoid are classified with --task node-classification on the whole graph.
 
 ` + modelHelp(),
 		Example: `  ehgnn train MUTAG.zip --model hyperdrop --out runs/mutag
   ehgnn train zinc12k --model hypercluster --epochs 30 --out runs/zinc
+  ehgnn train ogbg-molbbbp --model hyperdrop --out runs/bbbp
+  ehgnn train cora --task node-classification --model deep-hyperdrop --layers 16
   ehgnn train MUTAG.zip --out runs/mutag --resume`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := atLeast("fold", t.fold, 1); err != nil {
 				return err
 			}
-			s, err := task.Open(cmd.Context(), t.request(a, cmd, args[0]))
+			path, set, err := a.known(args[0])
+			if err != nil {
+				return err
+			}
+			t.set = cmp.Or(t.set, set)
+			s, err := task.Open(cmd.Context(), t.request(a, cmd, path))
 			if err != nil {
 				return usage(err)
 			}
@@ -77,10 +94,18 @@ paper trained the data set with, or its defaults.
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the model is for)")
-	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random or given (default: what the data have)")
+	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random, or given (the one that comes with the data) (default: what the data have)")
 	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
+	f.StringVar(&t.set, "name", "", "the set to read where DATA holds several")
+	f.BoolVar(&t.unnormalised, "unnormalised", false, "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does")
+	f.BoolVar(&t.carryGradients, "carry-gradients", false, "never zero gradients, as the authors' node classification does: a kind of momentum")
 	t.register(cmd)
+	f.Lookup("model").DefValue = "" // which is the task's
+	f.Lookup("model").Usage = "model, one of those above (default: that of --task, hyperdrop without)"
 	cmd.PreRun = func(cmd *cobra.Command, args []string) {
+		if m := task.ModelFor(t.task); m != "" && !cmd.Flags().Changed("model") {
+			t.model = m
+		}
 		if t.out == "" {
 			base := filepath.Base(filepath.Clean(args[0]))
 			if path, err := filepath.Abs(args[0]); err == nil {
@@ -93,19 +118,39 @@ paper trained the data set with, or its defaults.
 	return cmd
 }
 
+// known is a path itself, or where the known set of that name lies in the data
+// folder, with the set's name where several lie there.
+func (a *app) known(path string) (at, name string, err error) {
+	if _, err := os.Stat(path); err == nil {
+		return path, "", nil
+	}
+	set, ok := fetch.Lookup(path)
+	if !ok {
+		return path, "", nil // whose error says that there is none
+	}
+	at, ok = set.Locate(a.dataDir)
+	if !ok {
+		return "", "", usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
+	}
+	if set.Format == planetoid.Format {
+		name = set.Name
+	}
+	return at, name, nil
+}
+
 // register adds the flags that say what to train and how, but for those of a
 // single run: task and split.
 func (t *trainFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&t.model, "model", "hyperdrop", "model, one of those that ehgnn train --help lists")
 	f.StringVar(&t.edges, "edges", "auto", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)")
-	f.StringVar(&t.format, "format", "", "format of DATA: tu or dgcnn (default: recognised)")
+	f.StringVar(&t.format, "format", "", "format of DATA: tu, dgcnn, ogb or planetoid (default: recognised)")
 	f.IntVar(&t.epochs, "epochs", 0, "passes over the training data at most")
 	f.IntVar(&t.batchSize, "batch-size", 0, "graphs a step")
 	f.IntVar(&t.hidden, "hidden", 0, "width of hidden layers")
 	f.IntVar(&t.edgeHidden, "edge-hidden", 0, "width of edge layers (default: --hidden)")
 	f.IntVar(&t.layers, "layers", 0, "layers of message passing")
-	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation loss before stopping")
+	f.IntVar(&t.patience, "patience", 0, "epochs without a better validation score before stopping; 0 for none")
 	f.IntVar(&t.clusters, "clusters", 0, "edge clusters of HyperCluster (default: from --ratio)")
 	f.IntVar(&t.heads, "heads", 0, "attention heads")
 	f.Float64Var(&t.lr, "lr", 0, "learning rate")
@@ -124,7 +169,7 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Request {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	return task.Request{
-		Path: path, Task: t.task, Model: t.model, Edges: t.edges, Format: t.format, Split: t.split, Fold: t.fold,
+		Path: path, Set: t.set, Task: t.task, Model: t.model, Edges: t.edges, Format: t.format, Split: t.split, Fold: t.fold,
 		Seed: a.seed, Threads: a.threads,
 		Overrides: task.Overrides{
 			Epochs: optional(given("epochs"), &t.epochs), BatchSize: optional(given("batch-size"), &t.batchSize),
@@ -135,8 +180,10 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Reque
 			Dropout: optional(given("dropout"), &t.dropout), Ratio: optional(given("ratio"), &t.ratio),
 			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
 			Conv: optional(given("conv"), &t.conv), EdgeConv: optional(given("edge-conv"), &t.edgeConv),
-			EdgeInit: optional(given("edge-init"), &t.edgeInit),
-			Encode:   optional(given("encode"), &t.encode),
+			EdgeInit:       optional(given("edge-init"), &t.edgeInit),
+			Encode:         optional(given("encode"), &t.encode),
+			Unnormalised:   optional(given("unnormalised"), &t.unnormalised),
+			CarryGradients: optional(given("carry-gradients"), &t.carryGradients),
 		},
 	}
 }

@@ -1,0 +1,419 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/realdata"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/metric"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// molecules are the files of n molecules in the layout of OGB, with targets in the
+// words of target and a split of six, two and two of ten.
+func molecules(n int, names []string, target func(i int, double bool) []string) map[string]string {
+	r := rng.Stream(7, "molecules")
+	text := map[string]*strings.Builder{}
+	add := func(file, format string, args ...any) {
+		if text[file] == nil {
+			text[file] = &strings.Builder{}
+		}
+		fmt.Fprintf(text[file], format, args...)
+	}
+	add("mapping/mol.csv", "%s,smiles,mol_id\n", strings.Join(names, ","))
+	for i := range n {
+		atoms, double := 3+r.IntN(5), r.IntN(2) == 1
+		if i == 3 {
+			atoms = 1 // a molecule without bonds
+		}
+		add("raw/num-node-list.csv", "%d\n", atoms)
+		add("raw/num-edge-list.csv", "%d\n", atoms-1)
+		for v := range atoms {
+			add("raw/node-feat.csv", "%d,0,%d,5,%d,0,2,0,0\n", 5+r.IntN(3), min(v, 2), r.IntN(4))
+		}
+		for v := 1; v < atoms; v++ {
+			add("raw/edge.csv", "%d,%d\n", v-1, v)
+			bond := 0
+			if double {
+				bond = 1
+			}
+			add("raw/edge-feat.csv", "%d,0,0\n", bond)
+		}
+		words := strings.Join(target(i, double), ",")
+		add("raw/graph-label.csv", "%s\n", words)
+		add("mapping/mol.csv", "%s,C,m%d\n", words, i)
+		add("split/scaffold/"+[]string{"train", "train", "train", "train", "train", "train", "valid", "valid", "test", "test"}[i%10]+".csv", "%d\n", i)
+	}
+	out := map[string]string{}
+	for file, b := range text {
+		out[file] = b.String()
+	}
+	return out
+}
+
+// bonds have labels that the bonds decide: double, its opposite with every third
+// missing, and one that nobody has.
+func bonds(i int, double bool) []string {
+	a, b := "0", "1"
+	if double {
+		a, b = b, a
+	}
+	if i%3 == 0 {
+		b = ""
+	}
+	return []string{a, b, ""}
+}
+
+var bondNames = []string{"double", "single", "unknown"}
+
+// writeFiles writes files into a folder of that name and returns its path.
+func writeFiles(t *testing.T, name string, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	for file, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Labels that the bonds decide are learned; the run does all that runs do.
+func TestSeveralLabels(t *testing.T) {
+	path := writeFiles(t, "bonds", molecules(60, bondNames, bonds))
+	o := Overrides{Epochs: ptr(12), Hidden: ptr(16), BatchSize: ptr(8), LR: ptr(0.01), Constant: ptr(true), Dropout: ptr(0.0)}
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: o})
+	for name, scores := range map[string]train.Scores{"valid": res.Valid, "test": res.Test} {
+		if auc, _ := scores.Get("roc_auc"); !(auc > 0.95) {
+			t.Errorf("%s: ROC-AUC %v after %d epochs", name, auc, res.Epochs)
+		}
+		if counted, _ := scores.Get(countedScore); counted != 2 || len(scores) != 3 {
+			t.Errorf("%s: scores %v, want 2 labels to count", name, scores)
+		}
+	}
+	if text := scoresText(res.Test); !strings.HasSuffix(text, "labels counted 2") {
+		t.Errorf("scores are printed as %q", text)
+	}
+
+	// The epoch that is kept is the first with the highest validation ROC-AUC.
+	best, at := -1.0, 0
+	for i, line := range strings.Split(strings.TrimSpace(contents(t, dir, "metrics.jsonl")), "\n") {
+		var e struct{ Valid map[string]float64 }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if v := e.Valid["roc_auc"]; v > best {
+			best, at = v, i+1
+		}
+	}
+	if v, _ := res.Valid.Get("roc_auc"); res.BestEpoch != at || v != best {
+		t.Errorf("best epoch %d with %v, want %d with %v", res.BestEpoch, v, at, best)
+	}
+
+	s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{PartTrain: 36, PartValid: 12, PartTest: 12, PartAll: 60} {
+		e, err := s.Evaluate(t.Context(), part)
+		if err != nil || e.Graphs != want {
+			t.Errorf("Evaluate(%s) = %+v, %v; want %d graphs", part, e, err, want)
+		}
+		if part == PartTest && !reflect.DeepEqual(e.Scores, res.Test) {
+			t.Errorf("the loaded run scores %v, the one that was trained %v", e.Scores, res.Test)
+		}
+		for level, none := range map[string]bool{"graph": false, "node": false, "edge": false} {
+			if table, err := s.Embed(t.Context(), part, level); err != nil || table.Rows() == 0 != none {
+				t.Errorf("vectors of %ss of %s: %v", level, part, err)
+			}
+		}
+	}
+	table, err := s.Predict(t.Context(), PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := csvRows(t, table)
+	if want := "graph,label_double,probability_double,label_single,probability_single,label_unknown,probability_unknown"; csvHeader(t, table) != want {
+		t.Errorf("columns %s, want %s", csvHeader(t, table), want)
+	}
+	right := 0
+	for i, row := range rows {
+		f := strings.Split(row, ",")
+		if f[0] != strconv.Itoa(i) || f[5] != "" || (f[3] == "") != (i%3 == 0) {
+			t.Fatalf("row %d is %q", i, row)
+		}
+		for _, k := range []int{2, 4, 6} {
+			if p, err := strconv.ParseFloat(f[k], 64); err != nil || !(p >= 0 && p <= 1) {
+				t.Fatalf("row %d is %q", i, row)
+			}
+		}
+		if p, _ := strconv.ParseFloat(f[2], 64); (p > 0.5) == (f[1] == "1") {
+			right++
+		}
+	}
+	if len(rows) != 60 || right < 55 {
+		t.Errorf("%d rows, %d right", len(rows), right)
+	}
+
+	// Molecules without labels are predicted, and scores are missing; others'
+	// labels are refused.
+	bare := writeFiles(t, "bare", molecules(12, []string{"none"}, func(int, bool) []string { return []string{`""`} }))
+	if s, err = Load(t.Context(), dir, LoadOptions{Data: bare, Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if table, err = s.Predict(t.Context(), PartAll); err != nil || table.Rows() != 12 || !strings.HasPrefix(csvRows(t, table)[0], "0,,0.") {
+		t.Errorf("predictions without labels: %v", err)
+	}
+	if e, err := s.Evaluate(t.Context(), PartAll); err != nil || !math.IsNaN(e.Scores[0].Value) || !math.IsNaN(e.Scores[1].Value) || e.Scores[2].Value != 0 {
+		t.Errorf("scores without labels: %+v, %v", e, err)
+	}
+	for want, names := range map[string][]string{
+		"has 2 targets where the model predicts 3":             {"a", "b"},
+		`has target "other" where the model predicts "single"`: {"double", "other", "unknown"},
+	} {
+		other := writeFiles(t, "other", molecules(12, names, func(i int, double bool) []string { return bonds(i, double)[:len(names)] }))
+		_, err = Load(t.Context(), dir, LoadOptions{Data: other})
+		fails(t, err, want)
+	}
+}
+
+// Every model of graphs with the settings that molecules have by default.
+func TestMoleculeModels(t *testing.T) {
+	path := writeFiles(t, "bonds", molecules(20, bondNames, bonds))
+	for _, spec := range model.Registry {
+		if spec.Tasks[0] != graphClassification.Name {
+			continue
+		}
+		o := quick()
+		o.Epochs = ptr(1)
+		_, res := trained(t, Request{Path: path, Model: spec.Name, Seed: 1, Threads: 1, Overrides: o})
+		if v, ok := res.Valid.Get("loss"); !ok || math.IsNaN(v) {
+			t.Errorf("%s: scores %v", spec.Name, res.Valid)
+		}
+	}
+}
+
+// The published settings, by the name of the set, however it is spelt.
+func TestMoleculeDefaults(t *testing.T) {
+	files := molecules(20, bondNames, bonds)
+	for _, test := range []struct {
+		set, model string
+		batch      int
+		ratio      float64
+		heads      int
+		norm       bool
+		conv       string
+	}{
+		{"ogbg_molhiv", "hyperdrop", 512, 0.95, 0, false, "egcn"},
+		{"ogbg-moltox21", "hyperdrop", 128, 0.45, 0, false, "egcn"},
+		{"toxcast", "hyperdrop-gmt", 128, 0.85, 8, false, "egcn"},
+		{"ogbg_molbbbp", "gmt", 128, 0.65, 2, true, "egcn"},
+		{"ogbg_molbbbp", "sagpool", 128, 0.25, 0, false, "egcn"},
+		{"ogbg_molbace", "hyperdrop", 128, 0.85, 0, false, "egcn"},
+		{"ogbg_molbace", "gin", 128, 0.85, 0, false, ""},
+	} {
+		s := mustOpen(t, Request{Path: writeFiles(t, test.set, files), Model: test.model, Seed: 1})
+		m, c := s.Settings.Model, s.Settings.Train
+		if c.BatchSize != test.batch || m.Ratio != test.ratio || m.Heads != test.heads || m.LayerNorm != test.norm || m.Conv != test.conv || !m.Encode {
+			t.Errorf("%s on %s: model %+v, training %+v, want %+v", test.model, test.set, m, c, test)
+		}
+		if m.Hidden != 128 || m.Layers != 3 || m.Dropout != 0.5 || c.LR != 1e-3 || c.Epochs != 500 || c.Patience != 0 || c.ClipNorm != 1 ||
+			c.Optimizer.WeightDecay != 1e-4 || c.Schedule != (train.Schedule{Name: "cosine", WarmupEpochs: 50}) ||
+			c.Monitor != (train.Monitor{Metric: "roc_auc", Maximize: true}) || s.Settings.Split.Kind != SplitGiven {
+			t.Errorf("%s on %s: settings %+v", test.model, test.set, s.Settings)
+		}
+		if !slices.Equal(m.NodeBlocks, []int{119, 5, 12, 12, 10, 6, 6, 2, 2}) || !slices.Equal(m.EdgeBlocks, []int{5, 6, 2}) {
+			t.Errorf("blocks %v and %v", m.NodeBlocks, m.EdgeBlocks)
+		}
+	}
+	// Timing needs no validation.
+	o := quick()
+	if times, err := mustOpen(t, Request{Path: writeFiles(t, "x", files), Overrides: o}).EpochTimes(t.Context(), 2); err != nil || len(times) != 2 {
+		t.Errorf("times of epochs %v, %v", times, err)
+	}
+	// A schedule that is asked for keeps its warm-up.
+	s := mustOpen(t, Request{Path: writeFiles(t, "x", files), Overrides: Overrides{Constant: ptr(false), Encode: ptr(false), Conv: ptr("gcn")}})
+	if s.Settings.Train.Schedule.WarmupEpochs != 50 || s.Settings.Model.Encode || s.Settings.Model.Conv != "gcn" || s.Settings.ModelName != "hyperdrop" {
+		t.Errorf("settings %+v", s.Settings)
+	}
+}
+
+// What cannot be trained is refused with the place of it.
+func TestLabelErrors(t *testing.T) {
+	names := []string{"a", "b"}
+	for want, target := range map[string]func(i int, double bool) []string{
+		"label b of graph 7 of set is 0.5, expected 0, 1 or none; numbers are for --task graph-regression": func(i int, _ bool) []string {
+			if i == 7 {
+				return []string{"1", "0.5"}
+			}
+			return []string{"0", "1"}
+		},
+		"set: no graph to train on has a label": func(i int, _ bool) []string {
+			if i%10 < 6 {
+				return []string{"", ""}
+			}
+			return []string{"0", "1"}
+		},
+		"set: no label has both classes among the graphs to validate on": func(i int, double bool) []string {
+			if i%10 == 6 || i%10 == 7 {
+				return []string{"0", "1"}
+			}
+			return bonds(i, double)[:2]
+		},
+	} {
+		_, err := Open(t.Context(), Request{Path: writeFiles(t, "set", molecules(20, names, target))})
+		fails(t, err, want)
+	}
+	_, err := Folds(t.Context(), FoldsRequest{Request: Request{Path: writeFiles(t, "set", molecules(20, bondNames, bonds))}, Seeds: []uint64{1}})
+	fails(t, err, "no fixed folds")
+}
+
+// fixed predicts given logits, graph by graph.
+type fixed struct {
+	w      *tensor.Param
+	out    int
+	logits func(first float32) []float32
+}
+
+func (m *fixed) Params() []*tensor.Param { return []*tensor.Param{m.w} }
+
+// Forward reads the first feature of the first node of every graph.
+func (m *fixed) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
+	y := tensor.New(b.N, m.out)
+	for v, g := range b.VertexOf.IDs() {
+		copy(y.Data()[int(g)*m.out:], m.logits(b.X.Data()[v*b.X.Dim(1)]))
+	}
+	return &model.Output{Graph: y.Add(p.Var(m.w))}
+}
+
+// Loss and scores by hand, whatever the batches: the mean over labelled entries,
+// and ROC-AUC over all graphs at once.
+func TestLabelProblem(t *testing.T) {
+	nan := float32(math.NaN())
+	r := rng.Stream(4, "labels")
+	const n, out = 23, 3
+	var graphs []*graph.Graph
+	var logits, targets []float32
+	for i := range n {
+		g := &graph.Graph{NumNodes: 1, Label: graph.NoLabel, Node: graph.Features{Dim: 1, Dense: []float32{float32(i)}}}
+		for k := range out {
+			logits = append(logits, float32(r.NormFloat64()))
+			y := float32(r.IntN(2))
+			switch {
+			case k == 2 && y == 1, i%4 == k, i < 2:
+				y = nan // label 2 has one class; a batch of the first two has no label
+			}
+			targets = append(targets, y)
+		}
+		g.Targets = targets[i*out:]
+		graphs = append(graphs, g)
+	}
+	total, labelled := 0.0, 0
+	for i, y := range targets {
+		if y == y {
+			labelled++
+			total += math.Log1p(math.Exp(float64(logits[i]))) - float64(y*logits[i])
+		}
+	}
+	want, counted, err := metric.OverTasks(logits, targets, out, metric.ROCAUC)
+	if err != nil || counted != 2 {
+		t.Fatal(counted, err)
+	}
+	m := &fixed{w: &tensor.Param{Name: "w", Value: tensor.New(out)}, out: out,
+		logits: func(first float32) []float32 { return logits[int(first)*out : int(first+1)*out] }}
+	p := labelProblem(m, Settings{Model: model.Config{Out: out}})
+	for _, size := range []int{1, 2, 5, 0} {
+		scores, err := train.Evaluate(t.Context(), p, graphs, train.Config{BatchSize: size, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := scores.Get("loss"); math.Abs(v-total/float64(labelled)) > 1e-6 {
+			t.Errorf("batches of %d: loss %v, want %v", size, v, total/float64(labelled))
+		}
+		if v, _ := scores.Get("roc_auc"); v != want {
+			t.Errorf("batches of %d: ROC-AUC %v, want %v", size, v, want)
+		}
+	}
+	tape := tensor.NewArena(1).Tape()
+	defer tape.Close()
+	for lo, want := range map[int]float64{0: 0, 2: 6} {
+		b, err := graph.Collate(graphs[lo : lo+2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, y := range targets[lo*out : (lo+2)*out] {
+			if y == y {
+				n++
+			}
+		}
+		l, weight := p.Loss(&nn.Pass{Tape: tape}, b)
+		if weight != float64(n) || (l == nil) != (want == 0) {
+			t.Errorf("graphs %d and %d: loss %v of %v entries, want %d", lo, lo+1, l, weight, n)
+		}
+	}
+	// Names that cannot be columns are replaced by numbers.
+	for _, names := range [][]string{nil, {"a", "a"}, {"a", ""}, {"a", "\xff"}} {
+		if got := targetNames(data.Info{NumTargets: 2, TargetNames: names}); !slices.Equal(got, []string{"0", "1"}) {
+			t.Errorf("%q become %q", names, got)
+		}
+	}
+}
+
+// BBBP of the Open Graph Benchmark: five epochs with the published settings but for
+// the warm-up, which would keep them at a rate near zero.
+func TestBBBP(t *testing.T) {
+	path := realdata.Path(t, "ogb", "ogbg_molbbbp")
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(5), Constant: ptr(true)}})
+	s, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(s.Settings.Data.Targets, []string{"p_np"}) || s.Settings.Model.Ratio != 0.65 || s.TrainGraphs() != 1631 {
+		t.Errorf("settings %+v", s.Settings)
+	}
+	for part, want := range map[string]int{PartTrain: 1631, PartValid: 204, PartTest: 204, PartAll: 2039} {
+		e, err := s.Evaluate(t.Context(), part)
+		if err != nil || e.Graphs != want {
+			t.Fatalf("Evaluate(%s) = %+v, %v; want %d graphs", part, e, err, want)
+		}
+		auc, _ := e.Scores.Get("roc_auc")
+		t.Logf("%s: %v", part, e.Scores)
+		if part == PartTrain && auc < 0.6 {
+			t.Errorf("ROC-AUC %v on the graphs that were learned", auc)
+		}
+	}
+	if !slices.Equal(res.Test, mustEvaluate(t, s, PartTest)) {
+		t.Error("the loaded run has other scores")
+	}
+}
+
+func mustEvaluate(t *testing.T, s *Session, part string) train.Scores {
+	t.Helper()
+	e, err := s.Evaluate(t.Context(), part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Scores
+}

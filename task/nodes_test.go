@@ -1,0 +1,235 @@
+package task
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/realdata"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// tinyNodes is a generated set of 90 nodes in the form of Planetoid: 15 train, 45
+// validate, 30 test.
+var tinyNodes = filepath.Join("..", "testdata", "planetoid")
+
+// nodeRequest trains a model for nodes in no time.
+func nodeRequest(name string) Request {
+	return Request{Path: tinyNodes, Task: nodeClassification.Name, Model: name, Seed: 1, Threads: 2,
+		Overrides: Overrides{Epochs: ptr(30), Layers: ptr(4), Constant: ptr(true)}}
+}
+
+// Every model for nodes learns the classes; the run does all that runs do.
+func TestNodeModels(t *testing.T) {
+	for _, spec := range model.Registry {
+		if spec.Tasks[0] != nodeClassification.Name {
+			continue
+		}
+		t.Run(spec.Name, func(t *testing.T) {
+			dir, res := trained(t, nodeRequest(spec.Name))
+			if a, _ := res.Test.Get("accuracy"); a < 0.8 || res.Dataset != "tiny" {
+				t.Errorf("result %+v", res)
+			}
+			s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(res.Test, mustEvaluate(t, s, PartTest)) {
+				t.Error("the loaded run has other scores")
+			}
+			for part, want := range map[string]int{PartTrain: 15, PartValid: 45, PartTest: 30, PartAll: 90} {
+				e, err := s.Evaluate(t.Context(), part)
+				if err != nil || e.Nodes != want || e.Graphs != 1 {
+					t.Errorf("Evaluate(%s) = %+v, %v; want %d nodes", part, e, err, want)
+				}
+				table, err := s.Predict(t.Context(), part)
+				if err != nil || table.Rows() != want {
+					t.Errorf("%d predictions for %s, %v; want %d", table.Rows(), part, err, want)
+				}
+				// The accuracy is that of the rows.
+				right := 0
+				for _, row := range csvRows(t, table) {
+					if f := strings.Split(row, ","); f[2] == f[3] {
+						right++
+					}
+				}
+				if a, _ := e.Scores.Get("accuracy"); a != float64(right)/float64(want) {
+					t.Errorf("%s: accuracy %v, %d of %d rows are right", part, a, right, want)
+				}
+				if table, err = s.Embed(t.Context(), part, "node"); err != nil || table.Rows() != want {
+					t.Errorf("%d vectors of nodes for %s, %v; want %d", table.Rows(), part, err, want)
+				}
+			}
+			_, err = s.Embed(t.Context(), PartTest, "edge")
+			if edges := spec.Form != nil; edges != (err == nil) {
+				t.Errorf("vectors of edges: %v", err)
+			}
+			_, err = s.Embed(t.Context(), PartTest, "graph")
+			fails(t, err, "learns no vectors of graphs")
+		})
+	}
+}
+
+// Rows of the test part are those of its nodes, in rising order.
+func TestNodeRows(t *testing.T) {
+	dir, _ := trained(t, nodeRequest("deep-gcn"))
+	s, err := Load(t.Context(), dir, LoadOptions{Data: tinyNodes, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Predict(t.Context(), PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := s.Predict(t.Context(), PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "graph,node,label,prediction,probability_0,probability_1,probability_2"; csvHeader(t, all) != want {
+		t.Errorf("columns %s, want %s", csvHeader(t, all), want)
+	}
+	rows := csvRows(t, all)
+	if !slices.Equal(csvRows(t, test), rows[60:]) {
+		t.Error("the rows of the test part are not those of nodes 60 to 89")
+	}
+	for v, row := range rows {
+		if f := strings.Split(row, ","); f[0] != "0" || f[1] != strconv.Itoa(v) || f[2] != strconv.Itoa(v%3) {
+			t.Fatalf("row %d is %q", v, row)
+		}
+	}
+	if contents(t, dir, predictionsFile) != csvHeader(t, test)+"\n"+strings.Join(csvRows(t, test), "\n")+"\n" {
+		t.Error("the predictions of the run are not those of the test part")
+	}
+}
+
+// Training sees the classes of the training nodes and no others, and selection
+// those of the validation nodes.
+func TestNodeLeak(t *testing.T) {
+	weights := func(change func(g *graph.Graph)) string {
+		s := mustOpen(t, nodeRequest("deep-hyperdrop"))
+		g := *s.Parts.Whole.Graphs[0]
+		g.NodeLabel = slices.Clone(g.NodeLabel)
+		change(&g)
+		s.Parts.Whole.Graphs[0] = &g
+		spec, err := model.Find("deep-hyperdrop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.divide(spec); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), "run")
+		if _, err := s.Train(t.Context(), TrainOptions{Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		return contents(t, dir, modelFile)
+	}
+	turn := func(lo, hi int) func(*graph.Graph) {
+		return func(g *graph.Graph) {
+			for v := lo; v < hi; v++ {
+				g.NodeLabel[v] = (g.NodeLabel[v] + 1) % 3
+			}
+		}
+	}
+	want := weights(func(*graph.Graph) {})
+	if weights(turn(60, 90)) != want {
+		t.Error("the classes of test nodes change the weights")
+	}
+	if weights(turn(0, 3)) == want {
+		t.Error("the classes of training nodes do not change the weights")
+	}
+	if weights(turn(15, 60)) == want {
+		t.Error("the classes of validation nodes do not change the epoch that is chosen")
+	}
+}
+
+// The published settings, and what a user may change.
+func TestNodeDefaults(t *testing.T) {
+	s := mustOpen(t, Request{Path: tinyNodes, Task: nodeClassification.Name, Seed: 3})
+	m, c := s.Settings.Model, s.Settings.Train
+	if s.Settings.ModelName != "deep-hyperdrop" || m.Hidden != 32 || m.EdgeHidden != 16 || m.Layers != 6 || m.Ratio != 0.8 || m.Dropout != 0.5 || m.Unnormalised || m.Encode {
+		t.Errorf("model %+v", s.Settings)
+	}
+	want := train.Config{Epochs: 5000, LR: 0.01, ClipNorm: 1, Patience: 300, Seed: 3,
+		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 300}, Monitor: train.Monitor{Metric: "accuracy", Maximize: true, TiesReset: true}}
+	want.Optimizer.Name, want.Optimizer.WeightDecay = "adam", 5e-4
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("training %+v\nwant %+v", c, want)
+	}
+	if got := s.Settings.Split; got != (Split{Kind: SplitGiven}) {
+		t.Errorf("split %+v", got)
+	}
+
+	r := nodeRequest("deep-hyperdrop")
+	r.Overrides.Unnormalised, r.Overrides.CarryGradients = ptr(true), ptr(true)
+	code := mustOpen(t, r)
+	if d := code.Model.(*model.DeepHyperDrop); !d.AsCode || !code.Settings.Train.CarryGradients {
+		t.Errorf("as in the authors' code: %+v, %+v", d.AsCode, code.Settings.Train)
+	}
+	plain, _ := trained(t, nodeRequest("deep-hyperdrop"))
+	quirks, _ := trained(t, r)
+	if epochLoss(t, plain, 0) == epochLoss(t, quirks, 0) {
+		t.Error("sums without degrees change no loss")
+	}
+	r.Overrides.Unnormalised = nil
+	carried, _ := trained(t, r)
+	if epochLoss(t, plain, 1) != epochLoss(t, carried, 1) || epochLoss(t, plain, 2) == epochLoss(t, carried, 2) {
+		t.Error("gradients that are carried on first show in the third epoch")
+	}
+
+	r = nodeRequest("deep-gcn")
+	r.Split = SplitRandom
+	s = mustOpen(t, r)
+	if n := len(s.subsets[PartTrain].nodes); n != 72 {
+		t.Errorf("a random split trains on %d nodes, want 72", n)
+	}
+}
+
+func TestNodeErrors(t *testing.T) {
+	set := foldSet(t, "SET", 20)
+	for want, r := range map[string]Request{
+		"needs one graph with classes of nodes":                            {Path: set, Task: nodeClassification.Name},
+		"the classes of tiny are of nodes: see --task node-classification": {Path: tinyNodes},
+		"model hyperdrop has no predictions for node-classification":       {Path: tinyNodes, Task: nodeClassification.Name, Model: "hyperdrop"},
+		`split "fold" of the nodes of tiny, expected given or random`:      {Path: tinyNodes, Task: nodeClassification.Name, Split: SplitFold},
+		"layers is 0": {Path: tinyNodes, Task: nodeClassification.Name, Overrides: Overrides{Layers: ptr(0)}},
+	} {
+		_, err := Open(t.Context(), r)
+		fails(t, err, want)
+	}
+}
+
+// Cora, the published settings at a constant rate: a few epochs are enough for
+// more than half of the nodes.
+func TestCora(t *testing.T) {
+	path := realdata.Path(t, "planetoid")
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, name := range []string{"deep-gcn", "deep-hyperdrop"} {
+		dir, res := trained(t, Request{Path: path, Set: "cora", Task: nodeClassification.Name, Model: name, Seed: 42, Threads: 2,
+			Overrides: Overrides{Epochs: ptr(30), Layers: ptr(2), Constant: ptr(true)}})
+		t.Logf("%s: %v", name, res.Test)
+		if a, _ := res.Test.Get("accuracy"); a < 0.6 {
+			t.Errorf("%s: scores %v", name, res.Test)
+		}
+		s, err := Load(t.Context(), dir, LoadOptions{Data: path, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part, want := range map[string]int{PartTrain: 140, PartValid: 500, PartTest: 1000, PartAll: 2708} {
+			if e, err := s.Evaluate(t.Context(), part); err != nil || e.Nodes != want {
+				t.Errorf("Evaluate(%s) = %+v, %v; want %d nodes", part, e, err, want)
+			}
+		}
+	}
+	s := mustOpen(t, Request{Path: path, Set: "citeseer", Task: nodeClassification.Name})
+	if s.Settings.Model.Dropout != 0.2 {
+		t.Errorf("dropout %v on Citeseer", s.Settings.Model.Dropout)
+	}
+}
