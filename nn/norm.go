@@ -53,21 +53,19 @@ func (l *BatchNorm) Params() []*tensor.Param {
 // variance: it panics with *tensor.ShapeError, as the reference fails, too.
 func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	n := x.Dim(0)
-	var centred, variance *tensor.Tensor
+	mean, variance := p.Var(l.RunMean), p.Var(l.RunVar)
 	switch {
 	case !p.Train || n == 0:
-		centred, variance = x.Sub(p.Var(l.RunMean)), p.Var(l.RunVar)
 	case n == 1:
 		panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{x.Shape()}, Want: "at least two rows in a training batch"})
 	default:
-		mean := x.MeanAxis(0)
-		centred = x.Sub(mean)
-		variance = centred.Square().MeanAxis(0)
+		mean = x.SumTo(x.Dim(1)).MulScalar(1 / float32(n))
+		variance = tensor.ColumnVariance(x, mean)
 		l.move(l.RunMean, mean, 1)
 		l.move(l.RunVar, variance, float32(n)/float32(n-1))
 	}
-	inv := variance.AddScalar(normEps).Rsqrt()
-	return centred.Mul(inv.Mul(p.Var(l.Weight))).Add(p.Var(l.Bias))
+	scale := variance.AddScalar(normEps).Rsqrt().Mul(p.Var(l.Weight))
+	return tensor.ColumnNorm(bind(p, x), mean, scale, p.Var(l.Bias))
 }
 
 func (l *BatchNorm) move(running *tensor.Param, now *tensor.Tensor, scale float32) {

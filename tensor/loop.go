@@ -9,19 +9,19 @@ type loop struct {
 	do   func(l *loop, lo, hi int) // the work on rows [lo,hi); captures nothing
 	body func(lo, hi int)          // do with the loop bound, made once
 
-	dst, x, y, z []float32
-	d            int // columns
-	unary        kernel.UnaryOp
-	binary       kernel.BinaryOp
-	a, b         float32
-	ids          []int32
-	seg          kernel.Segments
-	gemm         kernel.Gemm
-	spmm         kernel.SpMM
-	sddmm        kernel.SDDMM
-	hops         kernel.TwoHop
-	messages     kernel.EdgeMessages
-	dots         kernel.EdgeDots
+	dst, x, y, z, w []float32
+	d               int // columns
+	unary           kernel.UnaryOp
+	binary          kernel.BinaryOp
+	a, b            float32
+	ids             []int32
+	seg             kernel.Segments
+	gemm            kernel.Gemm
+	spmm            kernel.SpMM
+	sddmm           kernel.SDDMM
+	hops            kernel.TwoHop
+	messages        kernel.EdgeMessages
+	dots            kernel.EdgeDots
 }
 
 func newLoop() *loop {

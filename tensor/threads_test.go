@@ -109,6 +109,8 @@ func largeCases() []largeCase {
 			return tensor.TwoHop(hops, x[0], c)
 		}, []int{n, d}, []int{d})
 	}
+	add("ColumnVariance", "", binary(func(x, m *T) *T { return tensor.ColumnVariance(x, m) }), []int{n, d}, []int{d})
+	add("ColumnNorm", "", func(x []*T) *T { return tensor.ColumnNorm(x[0], x[1], x[2], x[3]) }, []int{n, d}, []int{d}, []int{d}, []int{d})
 	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases(), largeEdgeMessagesCases(), largeNeighbourMaxCases(), largeEdgeScoresCases())
 }
 
