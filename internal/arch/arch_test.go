@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"nn"},
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
-	{"data/planetoid"},
+	{"data/planetoid", "data/tables"},
 	{"data/fetch"},
 	{"model"},
 	{"train"},

@@ -1,0 +1,201 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// maxTexts bounds the different texts of a column of categories. With more, a
+// column of features names its rows, and tells a model nothing about new ones.
+const maxTexts = 1 << 16
+
+// Column is a column of features or labels as read, row by row.
+type Column struct {
+	Name string
+	// Value holds the numbers of a numeric column, NaN where missing; nil for a
+	// categorical one.
+	Value []float64
+	// Code is the place in Text of each row's category, -1 where missing.
+	Code []int32
+	Text []string // the categories, as they were first met
+}
+
+// Numeric reports whether the column holds numbers.
+func (c *Column) Numeric() bool { return c.Value != nil }
+
+func (c *Column) len() int { return max(len(c.Value), len(c.Code)) }
+
+// take keeps the listed rows.
+func (c *Column) take(rows []int32) {
+	if c.Numeric() {
+		out := make([]float64, len(rows))
+		for i, r := range rows {
+			out[i] = c.Value[r]
+		}
+		c.Value = out
+		return
+	}
+	out := make([]int32, len(rows))
+	for i, r := range rows {
+		out[i] = c.Code[r]
+	}
+	c.Code = out
+}
+
+// vocabulary numbers texts as they come.
+type vocabulary struct {
+	code  map[string]int32
+	texts []string
+}
+
+func newVocabulary() *vocabulary { return &vocabulary{code: map[string]int32{}} }
+
+func (v *vocabulary) add(text string) int32 {
+	c, ok := v.code[text]
+	if !ok {
+		text = strings.Clone(text) // a part of a row that will be overwritten
+		c = int32(len(v.texts))
+		v.code[text] = c
+		v.texts = append(v.texts, text)
+	}
+	return c
+}
+
+// builder collects a column whose kind shows only at its end: as numbers while all
+// are, and as texts while these are few.
+type builder struct {
+	name    string
+	words   *vocabulary // nil once there are too many
+	code    []int32
+	number  bool // may be numeric
+	value   []float64
+	present int // rows that are not missing
+	// must says that a column of another kind than the one allowed is an error and
+	// not to be left out.
+	must bool
+}
+
+// newBuilder is for a feature, whose kind the options may fix.
+func newBuilder(name string, o Options) *builder {
+	b := &builder{name: name, words: newVocabulary(), number: !has(o.Categories, name)}
+	if b.number && has(o.Numbers, name) {
+		b.words, b.must = nil, true
+	}
+	return b
+}
+
+// missing are the texts that stand for no number.
+func missing(text string) bool {
+	switch len(text) {
+	case 0:
+		return true
+	case 2, 3, 4:
+		switch strings.ToLower(text) {
+		case "na", "nan", "n/a", "null":
+			return true
+		}
+	}
+	return false
+}
+
+// add takes the value of the next row; the error says what is wrong with it.
+func (b *builder) add(text string) error {
+	text = strings.TrimSpace(text)
+	if text != "" {
+		b.present++
+	}
+	if b.number {
+		switch v, err := strconv.ParseFloat(text, 64); {
+		case missing(text): // ParseFloat reads nan
+			b.value = append(b.value, math.NaN())
+		case err == nil && math.IsInf(v, 0), errors.Is(err, strconv.ErrRange), math.Abs(v) > math.MaxFloat32:
+			return fmt.Errorf("is %s, expected a finite number", shown(text))
+		case err == nil:
+			b.value = append(b.value, v)
+		case b.must:
+			return fmt.Errorf("is %s, expected a number", shown(text))
+		default:
+			b.number, b.value = false, nil
+		}
+	}
+	if b.words == nil {
+		return nil
+	}
+	if text == "" {
+		b.code = append(b.code, -1)
+		return nil
+	}
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("is %s, expected UTF-8 text", shown(text))
+	}
+	b.code = append(b.code, b.words.add(text))
+	if len(b.words.texts) > maxTexts {
+		if b.must {
+			return fmt.Errorf("has more than %d different values, too many for classes; numbers are read with Options.Number", maxTexts)
+		}
+		b.words, b.code = nil, nil
+	}
+	return nil
+}
+
+// column is what was read, or why it is left out.
+func (b *builder) column() (c *Column, note string) {
+	switch {
+	case b.present == 0:
+		return nil, "is empty"
+	case b.number:
+		for _, v := range b.value {
+			if !math.IsNaN(v) {
+				return &Column{Name: b.name, Value: b.value}, ""
+			}
+		}
+		return nil, "has no number"
+	case b.words == nil:
+		return nil, fmt.Sprintf("is text with more than %d different values", maxTexts)
+	}
+	return &Column{Name: b.name, Code: b.code, Text: b.words.texts}, ""
+}
+
+// moments are the layouts of times that are not numbers.
+var moments = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04", "2006-01-02"}
+
+// momentOf is a time as a number: as it stands, or in seconds since 1970.
+func momentOf(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if missing(text) {
+		return math.NaN(), nil
+	}
+	if v, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(v, 0) {
+		return v, nil
+	}
+	for _, layout := range moments {
+		if t, err := time.Parse(layout, text); err == nil {
+			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
+		}
+	}
+	return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z", shown(text))
+}
+
+// shown is a value as an error quotes it.
+func shown(text string) string {
+	const most = 40
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// at puts the place of a value to an error.
+func at(r rows, h *header, column int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &data.ParseError{File: h.file, Line: r.line(column), Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
+}

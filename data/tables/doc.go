@@ -1,0 +1,54 @@
+// Package tables reads one graph from a table of nodes and a table of edges, CSV
+// or Parquet, and prepares it for learning about its edges: payments between
+// accounts, roads between crossings, citations between papers.
+//
+// The path is
+//
+//	Read -> Set          columns as they stand, edges with their ends as indices
+//	Set.Split -> Split   which edges train, validate and test
+//	Set.Fit -> Encoder   means, scales, vocabularies, from the training edges only
+//	Set.Input -> Input   the graph that a model sees for a part, with its labels
+//
+// # Tables
+//
+// A folder (or zip) holds edges.csv, edges.csv.gz or edges.parquet, and may hold
+// nodes likewise; Options names other files. A CSV starts with a line of column
+// names and is separated by comma, semicolon or tab. Columns get their roles from
+// Options or by convention: source and target (or src and dst, from and to, ...),
+// label (or class, y), time, group; the nodes' id. All others are features.
+// Columns called id, edge or edge_id are not: they number edges.
+//
+// Ids are text, so "7" and "007" are two nodes. Without a table of nodes, nodes
+// are numbered as the edges name them, and have the constant feature 1. With a
+// graph column in the tables (as ehgnn data convert writes them), ids count
+// within their graph, and the set is the disjoint union of the graphs.
+//
+// Each row of the edges is an edge of its own, a node of its own in the dual
+// hypergraph, also when several join the same two nodes. There is one exception:
+// a table that lists each undirected edge in both directions, every row beside a
+// row with the ends exchanged and all else equal, is read as undirected, each pair
+// as one edge, unless Options.Form says directed.
+//
+// # Features
+//
+// A column whose values are all numbers is numeric, any other is categorical. A
+// numeric column becomes (x-mean)/scale, and where it is missing 0, with a column of
+// its own that says so when the training edges have such gaps; a categorical one is
+// one-hot, all zero for what training has not seen. The label, the time, the group
+// and the ends are never features.
+//
+// # No leak
+//
+// An Encoder sees training edges and their ends; only whether a column is numeric
+// is taken from the whole table. A model's input for training has
+// the training edges only: edges of the other parts are not in the graph, so
+// nothing about them can reach it. The input for validation has training and
+// validation edges, the one for test all; scored are the part's own. Edges to be
+// scored are thus in message passing with their features, which are known when a
+// prediction is wanted, and never with a label, as no label is a feature of any
+// edge. InputOptions.Transductive puts all edges into every input, for tasks
+// where the others' features are known when training starts.
+//
+// Errors are *data.ParseError with file, line and column. Memory stays in proportion
+// to the text, which Options.MaxBytes bounds.
+package tables

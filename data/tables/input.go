@@ -1,0 +1,177 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Parts of a split, in the order in which inputs grow.
+const (
+	Train = "train"
+	Valid = "valid"
+	Test  = "test"
+)
+
+// InputOptions change what a model sees.
+type InputOptions struct {
+	// Transductive puts the edges of all parts into every input, with their
+	// features and without labels. Otherwise training sees the training edges,
+	// validation these and its own, and the test all.
+	Transductive bool `json:"transductive"`
+}
+
+// Input is the graph that a model sees for a part.
+type Input struct {
+	// Graph has the edges seen, in the order of the set, and the nodes at their
+	// ends. Its EdgeLabel is the class of each edge that is scored and
+	// graph.NoLabel of all others; for a label that is a number, Targets has one
+	// per edge, NaN where it is not scored or not known.
+	Graph *graph.Graph
+	Edges []int32 // the edge of the set that each edge of Graph is
+	Nodes []int32 // the node of the set that each node of Graph is
+	// Scored are the edges of Graph that belong to the part, rising, with or
+	// without a label.
+	Scored []int32
+}
+
+// Input encodes what a model sees for a part of a split.
+func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) (*Input, error) {
+	parts := []struct {
+		name  string
+		edges []int
+	}{{Train, split.Train}, {Valid, split.Valid}, {Test, split.Test}}
+	of := make([]int8, s.NumEdges()) // 1 seen, 2 scored
+	known := false
+	for _, p := range parts {
+		for _, i := range p.edges {
+			if i < 0 || i >= len(of) || of[i] != 0 {
+				return nil, fmt.Errorf("tables: %s: split has edge %d twice, or it is not between 0 and %d", s.Name, i, len(of)-1)
+			}
+			switch {
+			case p.name == part:
+				of[i] = 2
+			case o.Transductive || !known:
+				of[i] = 1
+			default:
+				of[i] = -1 // of a later part
+			}
+		}
+		known = known || p.name == part
+	}
+	if !known {
+		return nil, fmt.Errorf("tables: part %q, expected %s, %s or %s", part, Train, Valid, Test)
+	}
+	in := &Input{}
+	for i, k := range of {
+		if k > 0 {
+			if k == 2 {
+				in.Scored = append(in.Scored, int32(len(in.Edges)))
+			}
+			in.Edges = append(in.Edges, int32(i))
+		}
+	}
+	return in, s.encode(e, in)
+}
+
+// Whole is the input of all edges, all of them scored: for new data.
+func (s *Set) Whole(e *Encoder) (*Input, error) {
+	in := &Input{}
+	for i := range int32(s.NumEdges()) {
+		in.Edges, in.Scored = append(in.Edges, i), append(in.Scored, i)
+	}
+	return in, s.encode(e, in)
+}
+
+// encode builds the graph of an input.
+func (s *Set) encode(e *Encoder, in *Input) error {
+	if s.Directed != (e.Options.Form == data.Directed) {
+		return fmt.Errorf("tables: %s: directed is %v, which training was not", s.Name, s.Directed)
+	}
+	ends := in.number(s)
+	g := graph.Graph{NumNodes: len(in.Nodes), Ends: ends, Directed: s.Directed, Label: graph.NoLabel}
+	var err error
+	if g.Node, err = features(s.NodeColumns, e.Nodes, in.Nodes); err != nil {
+		return fmt.Errorf("tables: %s: nodes: %w", s.Name, err)
+	}
+	if g.Edge, err = features(s.EdgeColumns, e.Edges, in.Edges); err != nil {
+		return fmt.Errorf("tables: %s: edges: %w", s.Name, err)
+	}
+	if e.Options.Number {
+		g.Targets = s.targets(in)
+	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
+		return err
+	}
+	in.Graph, err = graph.New(g)
+	if err != nil {
+		return fmt.Errorf("tables: %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// number gives the nodes at the input's edges numbers of their own, in the order
+// of the set: nodes that only other edges touch are not there.
+func (in *Input) number(s *Set) []int32 {
+	of := make([]int32, len(s.NodeIDs))
+	for _, e := range in.Edges {
+		of[s.Ends[2*e]], of[s.Ends[2*e+1]] = 1, 1
+	}
+	for v, touched := range of {
+		if touched == 1 {
+			of[v] = int32(len(in.Nodes))
+			in.Nodes = append(in.Nodes, int32(v))
+		}
+	}
+	ends := make([]int32, 0, 2*len(in.Edges))
+	for _, e := range in.Edges {
+		ends = append(ends, of[s.Ends[2*e]], of[s.Ends[2*e+1]])
+	}
+	return ends
+}
+
+// labels are the classes of the scored edges.
+func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
+	out := make([]int32, len(in.Edges))
+	for i := range out {
+		out[i] = graph.NoLabel
+	}
+	if s.Label == nil {
+		return out, nil
+	}
+	if s.Label.Numeric() {
+		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
+	}
+	class := make([]int32, len(s.Label.Text))
+	for k, text := range s.Label.Text {
+		class[k] = int32(slices.Index(e.Classes, text))
+	}
+	for _, i := range in.Scored {
+		k := s.Label.Code[in.Edges[i]]
+		if k < 0 {
+			continue
+		}
+		if class[k] < 0 {
+			return nil, fmt.Errorf("tables: %s: edge from %s to %s has class %s, which no training edge has (%q)",
+				s.Name, s.NodeIDs[s.Ends[2*in.Edges[i]]], s.NodeIDs[s.Ends[2*in.Edges[i]+1]], shown(s.Label.Text[k]), e.Classes)
+		}
+		out[i] = class[k]
+	}
+	return out, nil
+}
+
+// targets are the numbers of the scored edges.
+func (s *Set) targets(in *Input) []float32 {
+	out := make([]float32, len(in.Edges))
+	for i := range out {
+		out[i] = float32(math.NaN())
+	}
+	if s.Label != nil && s.Label.Numeric() {
+		for _, i := range in.Scored {
+			out[i] = float32(s.Label.Value[in.Edges[i]])
+		}
+	}
+	return out
+}

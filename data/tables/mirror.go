@@ -1,0 +1,136 @@
+package tables
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// content appends what tells edge e from others between its nodes: its features
+// and time. The label is left out, as it would have a pair that differs in it
+// alone told apart, and so does a label that is hidden on one side.
+func (s *Set) content(b []byte, e int) []byte {
+	for _, c := range s.EdgeColumns {
+		if c.Numeric() {
+			b = appendFloat(b, c.Value[e])
+		} else {
+			b = binary.LittleEndian.AppendUint32(b, uint32(c.Code[e]))
+		}
+	}
+	if s.Time != nil {
+		b = appendFloat(b, s.Time[e])
+	}
+	return b
+}
+
+// appendFloat writes every NaN, and both zeros, alike.
+func appendFloat(b []byte, v float64) []byte {
+	switch {
+	case math.IsNaN(v):
+		v = math.NaN()
+	case v == 0:
+		v = 0
+	}
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+// pairKey starts a key with the two nodes of edge e, the lower one first.
+func (s *Set) pairKey(b []byte, e int) []byte {
+	u, v := s.Ends[2*e], s.Ends[2*e+1]
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(u, v)))
+	return binary.LittleEndian.AppendUint32(b, uint32(max(u, v)))
+}
+
+// labelKey appends the label of edge e.
+func (s *Set) labelKey(b []byte, e int) []byte {
+	switch {
+	case s.Label == nil:
+	case s.Label.Numeric():
+		b = appendFloat(b, s.Label.Value[e])
+	default:
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.Label.Code[e]))
+	}
+	if s.Group != nil {
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.Group[e]))
+	}
+	return b
+}
+
+// mergeMirrors makes one edge of each two that are equal but for their direction,
+// when all edges come in such pairs (a self-loop is its own). Otherwise each stays
+// an edge; demanded makes them undirected all the same.
+func (s *Set) mergeMirrors(demanded bool) {
+	m := s.NumEdges()
+	up, down := 0, 0
+	for e := range m {
+		switch u, v := s.Ends[2*e], s.Ends[2*e+1]; {
+		case u < v:
+			up++
+		case u > v:
+			down++
+		}
+	}
+	if s.Directed = !demanded; up != down || up == 0 {
+		return
+	}
+	waiting := map[string][]int32{} // edges without their mirror yet, by content
+	keep := make([]int32, 0, m)
+	open := 0
+	var key []byte
+	for e := range m {
+		u, v := s.Ends[2*e], s.Ends[2*e+1]
+		if u == v {
+			keep = append(keep, int32(e))
+			continue
+		}
+		side := byte(0)
+		if u > v {
+			side = 1
+		}
+		key = s.labelKey(s.content(s.pairKey(append(key[:0], 1-side), e), e), e)
+		if list := waiting[string(key)]; len(list) > 0 {
+			waiting[string(key)] = list[1:]
+			open--
+			continue
+		}
+		key[0] = side
+		waiting[string(key)] = append(waiting[string(key)], int32(e))
+		keep = append(keep, int32(e))
+		open++
+	}
+	if open > 0 {
+		return
+	}
+	s.Directed = false
+	s.take(keep)
+	s.Notes = append(s.Notes, fmt.Sprintf("every edge is listed in both directions: %d rows are %d undirected edges", m, len(keep)))
+}
+
+// take keeps the listed edges.
+func (s *Set) take(edges []int32) {
+	ends := make([]int32, 0, 2*len(edges))
+	for _, e := range edges {
+		ends = append(ends, s.Ends[2*e], s.Ends[2*e+1])
+	}
+	s.Ends = ends
+	for _, c := range s.EdgeColumns {
+		c.take(edges)
+	}
+	if s.Label != nil {
+		s.Label.take(edges)
+	}
+	if s.Time != nil {
+		times := make([]float64, len(edges))
+		for i, e := range edges {
+			times[i] = s.Time[e]
+		}
+		s.Time = times
+	}
+	if s.Group != nil {
+		groups := make([]int32, len(edges))
+		for i, e := range edges {
+			groups[i] = s.Group[e]
+		}
+		s.Group = groups
+	}
+}

@@ -1,0 +1,267 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Format is Info.Format of the sets of this package.
+const Format = "tables"
+
+// None as the name of a column says that there is none, although one would be
+// taken by convention.
+const None = "-"
+
+// Options say what the columns are; the zero value takes them by convention. Names
+// are compared without case.
+type Options struct {
+	// Nodes and Edges name the files, relative to the folder; empty for nodes and
+	// edges with one of the known endings. Nodes may be None.
+	Nodes, Edges string `json:",omitempty"`
+
+	NodeID         string // of a node: id, node or node_id
+	Source, Target string // ends of an edge: source, target; src, dst; from, to; ...
+	Label          string // what is predicted: label, class, y, or target where that is no end
+	Time           string // when an edge came to be: time, timestamp, date, ...
+	Group          string // edges that belong together: group
+	Graph          string // graph within which ids count: graph or graph_id
+
+	// Categories lists columns whose numbers are names of something, not amounts.
+	Categories []string `json:",omitempty"`
+	// Numbers lists columns that must be numeric: a text in them is an error.
+	Numbers []string `json:",omitempty"`
+	// Ignore lists columns that are not read.
+	Ignore []string `json:",omitempty"`
+	// Number says that the label is a number to estimate and not a class.
+	Number bool
+	// Form is the form of the graph. Auto is directed, but for a table that lists
+	// every edge in both directions.
+	Form data.Edges
+	// MaxBytes bounds the text of the tables together; 0 is data.DefaultMaxBytes.
+	MaxBytes int64 `json:"-"`
+
+	// optional says that label, time and group may be missing though they are named,
+	// as in data to predict for.
+	optional bool
+}
+
+func (o Options) validate() error {
+	if o.Form < data.Auto || o.Form > data.Undirected {
+		return fmt.Errorf("tables: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
+	}
+	if o.MaxBytes < 0 {
+		return fmt.Errorf("tables: Options.MaxBytes is %d, expected 0 or more", o.MaxBytes)
+	}
+	return nil
+}
+
+// endNames are the pairs of names for source and target, by precedence.
+var endNames = [][2]string{{"source", "target"}, {"src", "dst"}, {"from", "to"}, {"source", "destination"},
+	{"sender", "receiver"}, {"source_id", "target_id"}, {"from_id", "to_id"}, {"u", "v"}}
+
+var (
+	idNames    = []string{"id", "node", "node_id"}
+	labelNames = []string{"label", "class", "y", "target"}
+	timeNames  = []string{"time", "timestamp", "datetime", "date"}
+	groupNames = []string{"group"}
+	graphNames = []string{"graph", "graph_id"}
+	// edgeIDs number edges and are no features.
+	edgeIDs = []string{"id", "edge", "edge_id"}
+)
+
+// role is what a column is for.
+type role int
+
+const (
+	feature role = iota
+	ignored
+	nodeID
+	source
+	target
+	label
+	moment
+	group
+	graphID
+	numRoles
+)
+
+// header assigns roles to the columns of one table.
+type header struct {
+	file  string
+	names []string
+	roles []role
+	at    [numRoles]int // the column of a role, -1 for none
+}
+
+func newHeader(file string, names []string) (*header, error) {
+	h := &header{file: file, names: names, roles: make([]role, len(names))}
+	for i := range h.at {
+		h.at[i] = -1
+	}
+	for i, n := range names {
+		if n == "" {
+			return nil, h.errorf("column %d has no name", i+1)
+		}
+		if slices.IndexFunc(names[:i], func(m string) bool { return strings.EqualFold(m, n) }) >= 0 {
+			return nil, h.errorf("two columns are called %q", n)
+		}
+	}
+	return h, nil
+}
+
+func (h *header) errorf(format string, args ...any) error {
+	return &data.ParseError{File: h.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// name is that of the column of a role, None without.
+func (h *header) name(r role) string {
+	if h.at[r] < 0 {
+		return None
+	}
+	return h.names[h.at[r]]
+}
+
+// find is the column of a name, or -1.
+func (h *header) find(name string) int {
+	return slices.IndexFunc(h.names, func(n string) bool {
+		return strings.EqualFold(n, name)
+	})
+}
+
+func (h *header) give(column int, r role) {
+	h.roles[column] = r
+	h.at[r] = column
+}
+
+// assign gives a role to the column that is named, or else to the first by
+// convention that has none yet.
+func (h *header) assign(r role, named string, names []string) error {
+	switch named {
+	case None:
+		return nil
+	case "":
+		for _, n := range names {
+			if c := h.find(n); c >= 0 && h.roles[c] == feature {
+				h.give(c, r)
+				return nil
+			}
+		}
+		return nil
+	}
+	c := h.find(named)
+	if c < 0 {
+		return h.errorf("there is no column %q, found %s", named, strings.Join(h.names, ", "))
+	}
+	if h.roles[c] != feature {
+		return h.errorf("column %q has two roles", h.names[c])
+	}
+	h.give(c, r)
+	return nil
+}
+
+// need fails unless a role has its column.
+func (h *header) need(r role, field string, names []string) error {
+	if h.at[r] >= 0 {
+		return nil
+	}
+	return h.errorf("no column for %s: expected one called %s, or Options.%s; found %s", field, strings.Join(names, ", "), field, strings.Join(h.names, ", "))
+}
+
+// nodeRoles are the roles in the table of nodes.
+func (o Options) nodeRoles(h *header) error {
+	if err := h.ignore(o.Ignore); err != nil {
+		return err
+	}
+	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
+		return err
+	}
+	// Names that were given are those of the edges; nodes follow where they can.
+	if c := h.find(o.Graph); o.Graph != "" && c >= 0 && h.roles[c] == feature {
+		h.give(c, graphID)
+	} else if err := h.assign(graphID, orNone(o.Graph), graphNames); err != nil {
+		return err
+	}
+	return h.need(nodeID, "NodeID", idNames)
+}
+
+// orNone is "" for "" and None for any other name.
+func orNone(name string) string {
+	if name == "" {
+		return ""
+	}
+	return None
+}
+
+// edgeRoles are the roles in the table of edges.
+func (o Options) edgeRoles(h *header) error {
+	if err := h.ignore(o.Ignore); err != nil {
+		return err
+	}
+	// What was named goes first, so that convention does not take it away.
+	roles := []struct {
+		r     role
+		named string
+		names []string
+	}{{source, o.Source, nil}, {target, o.Target, nil}, {label, o.Label, labelNames},
+		{moment, o.Time, timeNames}, {group, o.Group, groupNames}, {graphID, o.Graph, graphNames}}
+	for i, x := range roles {
+		if o.optional && (x.r == label || x.r == moment || x.r == group) && h.find(x.named) < 0 {
+			roles[i].named = None
+			continue
+		}
+		if err := h.assign(x.r, x.named, nil); err != nil {
+			return err
+		}
+	}
+	h.endsByConvention(o)
+	for _, x := range roles {
+		if x.named == "" {
+			if err := h.assign(x.r, "", x.names); err != nil {
+				return err
+			}
+		}
+	}
+	for _, n := range edgeIDs {
+		if c := h.find(n); c >= 0 && h.roles[c] == feature {
+			h.roles[c] = ignored
+		}
+	}
+	if err := h.need(source, "Source", []string{"source", "src", "from", "sender", "u"}); err != nil {
+		return err
+	}
+	return h.need(target, "Target", []string{"target", "dst", "to", "receiver", "v"})
+}
+
+// endsByConvention takes the first pair of names that fits what was named.
+func (h *header) endsByConvention(o Options) {
+	fits := func(r role, named, name string) int {
+		if named != "" {
+			return h.at[r]
+		}
+		if c := h.find(name); c >= 0 && h.roles[c] == feature {
+			return c
+		}
+		return -1
+	}
+	for _, pair := range endNames {
+		s, t := fits(source, o.Source, pair[0]), fits(target, o.Target, pair[1])
+		if s >= 0 && t >= 0 && s != t {
+			h.give(s, source)
+			h.give(t, target)
+			return
+		}
+	}
+}
+
+// ignore leaves columns out; a table may lack them, as the other may have them.
+func (h *header) ignore(names []string) error {
+	for _, n := range names {
+		if c := h.find(n); c >= 0 {
+			h.roles[c] = ignored
+		}
+	}
+	return nil
+}

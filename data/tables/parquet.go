@@ -1,0 +1,243 @@
+package tables
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// parquetBatch is how many rows are decoded at a time.
+const parquetBatch = 256
+
+// parquetRows reads the leaf columns of a Parquet file as text. A column that is a
+// list of numbers becomes one per position, name_1, name_2, ..., as many as its
+// first row has.
+type parquetRows struct {
+	folder *folder
+	name   string
+	file   fs.File
+	sum    string
+
+	groups []parquet.RowGroup
+	open   parquet.Rows
+	batch  []parquet.Row
+	have   []parquet.Row // those of batch not returned yet
+
+	first, width []int // of each leaf: its first column and how many it has
+	list         []bool
+	names        []string
+	values       []string
+	row          int
+}
+
+func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err error) {
+	r = &parquetRows{folder: f, name: name, file: file, batch: make([]parquet.Row, parquetBatch)}
+	defer r.guard(&err)
+	at, size, err := r.readerAt()
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(at, 0, size)); err != nil {
+		return nil, r.failed("cannot be read", err)
+	}
+	r.sum = hex.EncodeToString(h.Sum(nil))
+	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	if err != nil {
+		return nil, r.failed("cannot be read as Parquet", err)
+	}
+	r.groups = pf.RowGroups()
+	if err := r.fill(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return r, r.lay(pf.Schema())
+}
+
+// readerAt is the file itself where it can be read anywhere, else, in a zip, its
+// bytes.
+func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
+	if at, ok := r.file.(io.ReaderAt); ok {
+		info, err := r.file.Stat()
+		if err != nil {
+			return nil, 0, r.failed("cannot be read", err)
+		}
+		return at, info.Size(), nil
+	}
+	again, err := r.folder.fsys.Open(pathOf(r.folder, r.name)) // the start is gone
+	if err != nil {
+		return nil, 0, r.failed("cannot be opened", err)
+	}
+	defer again.Close()
+	text, err := io.ReadAll(io.LimitReader(again, r.folder.left+1))
+	if err != nil {
+		return nil, 0, r.failed("cannot be read", err)
+	}
+	if int64(len(text)) > r.folder.left {
+		return nil, 0, r.tooLarge()
+	}
+	return bytes.NewReader(text), int64(len(text)), nil
+}
+
+// lay decides the columns from the schema and the first row.
+func (r *parquetRows) lay(schema *parquet.Schema) error {
+	paths := schema.Columns()
+	r.first, r.width, r.list = make([]int, len(paths)), make([]int, len(paths)), make([]bool, len(paths))
+	for leaf, p := range paths {
+		column, ok := schema.Lookup(p...)
+		if !ok || column.MaxRepetitionLevel > 1 || len(p) > 1 && column.MaxRepetitionLevel == 0 {
+			return r.failed(fmt.Sprintf("column %q is nested, expected plain values or lists of numbers", p[0]), nil)
+		}
+		r.first[leaf], r.width[leaf] = len(r.names), 1
+		if r.list[leaf] = column.MaxRepetitionLevel == 1; !r.list[leaf] {
+			r.names = append(r.names, p[0])
+			continue
+		}
+		r.width[leaf] = 0
+		if len(r.have) > 0 {
+			for _, v := range r.have[0] {
+				if v.Column() == leaf && !v.IsNull() {
+					r.width[leaf]++
+				}
+			}
+		}
+		for k := range r.width[leaf] {
+			r.names = append(r.names, p[0]+"_"+strconv.Itoa(k+1))
+		}
+	}
+	r.values = make([]string, len(r.names))
+	return nil
+}
+
+// fill decodes the next rows; io.EOF when there are none.
+func (r *parquetRows) fill() error {
+	for {
+		if r.open == nil {
+			if len(r.groups) == 0 {
+				return io.EOF
+			}
+			r.open, r.groups = r.groups[0].Rows(), r.groups[1:]
+		}
+		n, err := r.open.ReadRows(r.batch)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return r.failed("cannot be read", err)
+		}
+		if err != nil || n == 0 {
+			if err := r.open.Close(); err != nil {
+				return r.failed("cannot be read", err)
+			}
+			r.open = nil
+		}
+		if n > 0 {
+			r.have = r.batch[:n]
+			return nil
+		}
+	}
+}
+
+func (r *parquetRows) columns() []string { return r.names }
+
+func (r *parquetRows) next() (row []string, err error) {
+	defer r.guard(&err)
+	if len(r.have) == 0 {
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+	}
+	from := r.have[0]
+	r.have = r.have[1:]
+	r.row++
+	clear(r.values)
+	count := make([]int, len(r.first))
+	for _, v := range from {
+		leaf := v.Column()
+		if v.IsNull() {
+			continue
+		}
+		k := count[leaf]
+		if count[leaf]++; k >= r.width[leaf] {
+			return nil, &data.ParseError{File: r.name, Line: r.row, Msg: fmt.Sprintf("a list has more than %d values, which the first row has", r.width[leaf])}
+		}
+		text, err := text(v)
+		if err != nil {
+			return nil, &data.ParseError{File: r.name, Line: r.row, Msg: fmt.Sprintf("column %q: %v", r.names[r.first[leaf]+k], err)}
+		}
+		if r.folder.left -= int64(len(text)) + 1; r.folder.left < 0 {
+			return nil, r.tooLarge()
+		}
+		r.values[r.first[leaf]+k] = text
+	}
+	for leaf, list := range r.list {
+		if list && count[leaf] != r.width[leaf] {
+			return nil, &data.ParseError{File: r.name, Line: r.row, Msg: fmt.Sprintf("a list has %d values, expected %d as in the first row", count[leaf], r.width[leaf])}
+		}
+	}
+	return r.values, nil
+}
+
+// text is a value as a CSV would have it; NaN is missing.
+func text(v parquet.Value) (string, error) {
+	float := func(f float64, bits int) string {
+		if math.IsNaN(f) {
+			return ""
+		}
+		return strconv.FormatFloat(f, 'g', -1, bits)
+	}
+	switch v.Kind() {
+	case parquet.Boolean:
+		return strconv.FormatBool(v.Boolean()), nil
+	case parquet.Int32:
+		return strconv.FormatInt(int64(v.Int32()), 10), nil
+	case parquet.Int64:
+		return strconv.FormatInt(v.Int64(), 10), nil
+	case parquet.Float:
+		return float(float64(v.Float()), 32), nil
+	case parquet.Double:
+		return float(v.Double(), 64), nil
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		if b := v.ByteArray(); utf8.Valid(b) {
+			return string(b), nil
+		}
+		return "", errors.New("is not UTF-8 text")
+	}
+	return "", fmt.Errorf("has values of kind %v, expected numbers, text or truth values", v.Kind())
+}
+
+func (r *parquetRows) line(int) int { return r.row }
+
+func (r *parquetRows) close() (string, error) {
+	var err error
+	if r.open != nil {
+		err = r.open.Close()
+	}
+	if err = errors.Join(err, r.file.Close()); err != nil {
+		return "", r.failed("cannot be read", err)
+	}
+	return r.sum, nil
+}
+
+func (r *parquetRows) failed(msg string, err error) error {
+	return &data.ParseError{File: r.name, Msg: msg, Err: err}
+}
+
+func (r *parquetRows) tooLarge() error {
+	return r.failed("is larger than Options.MaxBytes allows", data.ErrTooLarge)
+}
+
+// guard turns a panic of the decoder, which some damaged files cause, into an
+// error.
+func (r *parquetRows) guard(err *error) {
+	if p := recover(); p != nil {
+		*err = r.failed(fmt.Sprintf("is damaged: %v", p), nil)
+	}
+}

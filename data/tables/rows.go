@@ -1,0 +1,229 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// rows goes through a table row by row. A value that is missing is "".
+type rows interface {
+	columns() []string
+	// next returns the values of the next row, which are valid until the row after;
+	// io.EOF after the last.
+	next() ([]string, error)
+	// line is the line on which a value of the row stands: in Parquet, which has no
+	// lines, the number of the row, from 1.
+	line(column int) int
+	// close ends the reading and returns the checksum of the text.
+	close() (sum string, err error)
+}
+
+// folder is where the tables lie and what may still be read.
+type folder struct {
+	fsys fs.FS
+	dir  string
+	left int64 // bytes of text
+	sums []string
+}
+
+// endings are those of known tables, by precedence.
+var endings = []string{".csv", ".csv.gz", ".parquet", ".tsv", ".tsv.gz"}
+
+// find is the file of a table in the folder: the named one, or base with one of
+// the endings.
+func (f *folder) find(named, base string) (string, bool) {
+	if named != "" {
+		return named, true
+	}
+	for _, e := range endings {
+		if info, err := fs.Stat(f.fsys, path.Join(f.dir, base+e)); err == nil && !info.IsDir() {
+			return base + e, true
+		}
+	}
+	return "", false
+}
+
+// open starts reading a table.
+func (f *folder) open(name string) (rows, error) {
+	file, err := f.fsys.Open(pathOf(f, name))
+	if err != nil {
+		return nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
+	}
+	buf := bufio.NewReaderSize(file, 1<<16)
+	magic, _ := buf.Peek(4) // shorter files are no tables, which the readers say
+	if string(magic) == "PAR1" {
+		r, err := f.openParquet(name, file)
+		if err != nil {
+			file.Close()
+		}
+		return r, err
+	}
+	r := &csvRows{folder: f, name: name, file: file, sum: sha256.New()}
+	var text io.Reader = buf
+	if bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
+		if r.unzip, err = gzip.NewReader(buf); err != nil {
+			file.Close()
+			return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
+		}
+		text = r.unzip
+	}
+	if err := r.start(text); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// csvRows reads separated text.
+type csvRows struct {
+	folder *folder
+	name   string
+	file   fs.File
+	unzip  *gzip.Reader
+	sum    interface {
+		io.Writer
+		Sum([]byte) []byte
+	}
+	csv   *csv.Reader
+	names []string
+}
+
+// bounded reads no more text than the folder has left, and hashes it.
+type bounded struct {
+	r   io.Reader
+	row *csvRows
+}
+
+func (b bounded) Read(p []byte) (int, error) {
+	f := b.row.folder
+	if int64(len(p)) > f.left+1 {
+		p = p[:f.left+1]
+	}
+	n, err := b.r.Read(p)
+	if f.left -= int64(n); f.left < 0 {
+		return 0, data.ErrTooLarge
+	}
+	b.row.sum.Write(p[:n]) // a hash does not fail
+	return n, err
+}
+
+func (r *csvRows) start(text io.Reader) error {
+	buf := bufio.NewReaderSize(bounded{text, r}, 1<<16)
+	head, err := buf.Peek(1 << 14)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return r.failed(err)
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) { // a byte order mark
+		if _, err := buf.Discard(3); err != nil {
+			return r.failed(err)
+		}
+		head = head[3:]
+	}
+	r.csv = csv.NewReader(buf)
+	r.csv.Comma = separator(head)
+	names, err := r.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return &data.ParseError{File: r.name, Msg: "is empty, expected a line of column names"}
+	}
+	if err != nil {
+		return r.failed(err)
+	}
+	for _, n := range names {
+		n = strings.TrimSpace(n)
+		if !utf8.ValidString(n) {
+			return &data.ParseError{File: r.name, Line: 1, Msg: fmt.Sprintf("column name %q is not UTF-8", n)}
+		}
+		r.names = append(r.names, n)
+	}
+	r.csv.ReuseRecord = true
+	return nil
+}
+
+// separator is the most frequent of comma, semicolon and tab in the first line.
+func separator(head []byte) rune {
+	if i := bytes.IndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
+	}
+	best, most := ',', 0
+	for _, c := range []rune{',', ';', '\t'} {
+		if n := bytes.Count(head, []byte(string(c))); n > most {
+			best, most = c, n
+		}
+	}
+	return best
+}
+
+func (r *csvRows) columns() []string { return r.names }
+
+func (r *csvRows) next() ([]string, error) {
+	row, err := r.csv.Read()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, io.EOF
+		}
+		return nil, r.failed(err)
+	}
+	return row, nil
+}
+
+// line is of the last row that next returned.
+func (r *csvRows) line(column int) int {
+	line, _ := r.csv.FieldPos(column)
+	return line
+}
+
+// failed puts a place to an error of reading.
+func (r *csvRows) failed(err error) error {
+	var p *csv.ParseError
+	switch {
+	case errors.Is(err, data.ErrTooLarge):
+		return &data.ParseError{File: r.name, Msg: "is larger than Options.MaxBytes allows", Err: data.ErrTooLarge}
+	case errors.As(err, &p) && errors.Is(p.Err, csv.ErrFieldCount):
+		return &data.ParseError{File: r.name, Line: p.Line, Msg: fmt.Sprintf("number of values differs from that of the first line, expected %d", len(r.names))}
+	case errors.As(err, &p):
+		return &data.ParseError{File: r.name, Line: p.Line, Msg: fmt.Sprintf("character %d cannot be read", p.Column), Err: p.Err}
+	}
+	return &data.ParseError{File: r.name, Msg: "cannot be read", Err: err}
+}
+
+func (r *csvRows) close() (string, error) {
+	err := r.file.Close()
+	if r.unzip != nil {
+		err = errors.Join(r.unzip.Close(), err)
+	}
+	if err != nil {
+		return "", r.failed(err)
+	}
+	return hex.EncodeToString(r.sum.Sum(nil)), nil
+}
+
+// checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.
+func (f *folder) checksum() string {
+	slices.SortFunc(f.sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	h := sha256.New()
+	for _, s := range f.sums {
+		fmt.Fprintf(h, "%s\n", s)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// took records that a table was read.
+func (f *folder) took(sum, name string) {
+	f.sums = append(f.sums, sum+"  "+strings.TrimSuffix(name, ".gz"))
+}
+
+func pathOf(f *folder, name string) string { return path.Join(f.dir, name) }

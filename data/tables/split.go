@@ -1,0 +1,259 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// Ways to divide edges.
+const (
+	ByRandom = "random"
+	ByTime   = "time"  // the latest edges are tested
+	ByGroup  = "group" // all edges of a group are in one part
+)
+
+// SplitOptions say how edges are divided.
+type SplitOptions struct {
+	By string `json:"by"` // ByRandom when empty
+	// Fractions of the edges that train, validate and test; zero for 0.8, 0.1, 0.1.
+	Fractions [3]float64 `json:"fractions"`
+	// Pairs keeps all edges between two nodes in one part, whatever their features
+	// and direction.
+	Pairs bool   `json:"pairs"`
+	Seed  uint64 `json:"seed"`
+}
+
+// Split divides the edges into parts, each in rising order, as a function of the
+// set and the options. In every way of dividing, edges between the same two nodes
+// that agree in all features and in time stay together, so both directions of an
+// undirected edge do: what is known of one would tell the other.
+//
+// ByRandom and ByGroup deal out classes evenly as far as what stays together
+// allows. ByTime cuts between two times, so that edges of one moment stay together;
+// with Pairs it is an error, as edges of a pair have several times. Edges without a
+// label are divided like others.
+func (s *Set) Split(o SplitOptions) (*data.Split, error) {
+	if o.Fractions == ([3]float64{}) {
+		o.Fractions = [3]float64{0.8, 0.1, 0.1}
+	}
+	if err := checkFractions(o.Fractions); err != nil {
+		return nil, err
+	}
+	if o.By == "" {
+		o.By = ByRandom
+	}
+	var parts [3][]int
+	var err error
+	switch {
+	case o.By == ByTime && o.Pairs:
+		err = fmt.Errorf("tables: split %s with Pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
+	case o.By == ByTime && s.Time == nil:
+		err = fmt.Errorf("tables: %s has no column of times, which split %s needs", s.Name, o.By)
+	case o.By == ByGroup && s.Group == nil:
+		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs", s.Name, o.By)
+	case o.By == ByTime:
+		parts, err = s.byTime(o.Fractions)
+	case o.By == ByRandom || o.By == ByGroup:
+		parts = s.deal(o)
+	default:
+		err = fmt.Errorf("tables: split %q, expected %s, %s or %s", o.By, ByRandom, ByTime, ByGroup)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for p, part := range parts {
+		if len(part) == 0 && o.Fractions[p] > 0 {
+			return nil, fmt.Errorf("tables: %s: split %s leaves %s without an edge: what stays together is too large", s.Name, o.By, []string{Train, Valid, Test}[p])
+		}
+		slices.Sort(part)
+	}
+	return &data.Split{Name: o.By, Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
+}
+
+func checkFractions(f [3]float64) error {
+	sum := 0.0
+	for _, v := range f {
+		if !(v >= 0 && v <= 1) { // NaN too
+			return fmt.Errorf("tables: split fractions %v, expected numbers from 0 to 1", f)
+		}
+		sum += v
+	}
+	if math.Abs(sum-1) > 1e-6 || f[0] == 0 {
+		return fmt.Errorf("tables: split fractions %v sum to %g, expected 1 and some training", f, sum)
+	}
+	return nil
+}
+
+// byTime cuts the edges, in order of time, where the share of a part is best met.
+func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
+	m := s.NumEdges()
+	order := make([]int, m)
+	for e := range order {
+		if order[e] = e; math.IsNaN(s.Time[e]) {
+			return parts, fmt.Errorf("tables: %s: edge from %s to %s has no time, which split %s needs", s.Name, s.NodeIDs[s.Ends[2*e]], s.NodeIDs[s.Ends[2*e+1]], ByTime)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(s.Time[a], s.Time[b]), a-b) })
+	between := func(i int) bool { return i <= 0 || i >= m || s.Time[order[i-1]] < s.Time[order[i]] }
+	cut := func(share float64) int {
+		want := int(math.Round(share * float64(m)))
+		for d := 0; ; d++ { // the nearest place between two times; m is one
+			switch {
+			case between(want - d):
+				return max(want-d, 0)
+			case between(want + d):
+				return min(want+d, m)
+			}
+		}
+	}
+	a := cut(fractions[0])
+	b := max(cut(fractions[0]+fractions[1]), a)
+	if fractions[2] == 0 {
+		b = m
+	}
+	if fractions[1] == 0 {
+		b = a
+		if fractions[2] == 0 {
+			a, b = m, m
+		}
+	}
+	return [3][]int{order[:a:a], order[a:b:b], order[b:]}, nil
+}
+
+// deal gives units of edges to the parts at random, classes evenly.
+func (s *Set) deal(o SplitOptions) (parts [3][]int) {
+	units := s.units(o)
+	rank := s.rarity()
+	class := func(unit []int) int {
+		best := 0
+		for _, e := range unit {
+			best = max(best, rank(e))
+		}
+		return best
+	}
+	of := make([]int, len(units))
+	for i, u := range units {
+		of[i] = class(u)
+	}
+	order := rng.Stream(o.Seed, "split", "edges", o.By).Perm(len(units))
+	slices.SortStableFunc(order, func(a, b int) int { return of[b] - of[a] })
+	dealt := 0
+	for _, u := range order {
+		dealt += len(units[u])
+		// To the part furthest behind its share, as data.StratifiedSplit does.
+		best, behind := 0, math.Inf(-1)
+		for p, f := range o.Fractions {
+			if d := f*float64(dealt) - float64(len(parts[p])); d > behind && f > 0 {
+				best, behind = p, d
+			}
+		}
+		parts[best] = append(parts[best], units[u]...)
+	}
+	return parts
+}
+
+// rarity ranks the classes of edges: 0 for none, then from the most frequent. A
+// unit counts as one of its rarest class.
+func (s *Set) rarity() func(e int) int {
+	if s.Label == nil || s.Label.Numeric() {
+		return func(int) int { return 0 }
+	}
+	count := make([]int, len(s.Label.Text))
+	for _, c := range s.Label.Code {
+		if c >= 0 {
+			count[c]++
+		}
+	}
+	order := make([]int, len(count))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(count[b]-count[a], cmp.Compare(s.Label.Text[a], s.Label.Text[b]))
+	})
+	rank := make([]int, len(count))
+	for r, c := range order {
+		rank[c] = r + 1
+	}
+	return func(e int) int {
+		if c := s.Label.Code[e]; c >= 0 {
+			return rank[c]
+		}
+		return 0
+	}
+}
+
+// units are the edges that must stay together, by their first edge, each in rising
+// order.
+func (s *Set) units(o SplitOptions) [][]int {
+	m := s.NumEdges()
+	j := newJoin(m)
+	first := map[string]int{} // the first edge between two nodes with some content
+	var key []byte
+	for e := range m {
+		key = s.pairKey(key[:0], e)
+		if !o.Pairs {
+			key = s.content(key, e)
+		}
+		if f, ok := first[string(key)]; ok {
+			j.union(f, e)
+		} else {
+			first[string(key)] = e
+		}
+	}
+	if o.By == ByGroup {
+		of := map[int32]int{}
+		for e, g := range s.Group {
+			if g < 0 {
+				continue
+			}
+			if f, ok := of[g]; ok {
+				j.union(f, e)
+			} else {
+				of[g] = e
+			}
+		}
+	}
+	var units [][]int
+	at := make([]int, m) // of a root: its unit plus 1
+	for e := range m {
+		r := j.find(e)
+		if at[r] == 0 {
+			units = append(units, nil)
+			at[r] = len(units)
+		}
+		units[at[r]-1] = append(units[at[r]-1], e)
+	}
+	return units
+}
+
+// join is a union-find over edges.
+type join []int
+
+func newJoin(n int) join {
+	j := make(join, n)
+	for i := range j {
+		j[i] = i
+	}
+	return j
+}
+
+func (j join) find(i int) int {
+	for j[i] != i {
+		j[i] = j[j[i]]
+		i = j[i]
+	}
+	return i
+}
+
+func (j join) union(a, b int) {
+	// The lower edge is the root, so that units do not depend on the order of joins.
+	if a, b = j.find(a), j.find(b); a != b {
+		j[max(a, b)] = min(a, b)
+	}
+}

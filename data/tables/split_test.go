@@ -1,0 +1,358 @@
+package tables_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// row is one edge of a random multigraph.
+type row struct {
+	u, v, w, kind, label, time, group string
+}
+
+// randomRows draws edges with parallel ones, mirrors and gaps.
+func randomRows(r *rand.Rand, n int) []row {
+	var rows []row
+	for range n {
+		x := row{u: fmt.Sprint("n", r.IntN(12)), v: fmt.Sprint("n", r.IntN(12)), w: fmt.Sprint(r.IntN(4)), kind: string(rune('a' + r.IntN(3))),
+			label: []string{"no", "no", "no", "yes"}[r.IntN(4)], time: fmt.Sprint(r.IntN(40)), group: fmt.Sprint("g", r.IntN(15))}
+		if r.IntN(9) == 0 {
+			x.w = ""
+		}
+		rows = append(rows, x)
+		if r.IntN(3) == 0 { // the same edge from its other end
+			x.u, x.v = x.v, x.u
+			rows = append(rows, x)
+		}
+	}
+	return rows
+}
+
+func text(rows []row) string {
+	var b strings.Builder
+	b.WriteString("source,target,w,kind,label,time,group\n")
+	for _, x := range rows {
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", x.u, x.v, x.w, x.kind, x.label, x.time, x.group)
+	}
+	return b.String()
+}
+
+func partsOf(t *testing.T, s *data.Split, m int) []int {
+	t.Helper()
+	part := make([]int, m)
+	for p, edges := range [][]int{s.Train, s.Valid, s.Test} {
+		if !slices.IsSorted(edges) {
+			t.Errorf("part %d is not in order", p)
+		}
+		for _, e := range edges {
+			if part[e] != 0 {
+				t.Fatalf("edge %d is in two parts", e)
+			}
+			part[e] = p + 1
+		}
+	}
+	if i := slices.Index(part, 0); i >= 0 {
+		t.Fatalf("edge %d is in no part", i)
+	}
+	return part
+}
+
+func TestSplit(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		rows := randomRows(r, 300)
+		s := read(t, tables.Options{}, "edges.csv", text(rows))
+		for _, o := range []tables.SplitOptions{{}, {Pairs: true}, {By: tables.ByTime}, {By: tables.ByGroup}} {
+			o.Seed, o.Fractions = seed, [3]float64{0.6, 0.2, 0.2}
+			split, err := s.Split(o)
+			if err != nil {
+				if o.Pairs { // 12 nodes have few pairs, which may be too uneven
+					continue
+				}
+				t.Fatalf("%+v: %v", o, err)
+			}
+			again, err := s.Split(o)
+			if err != nil || !reflect.DeepEqual(split, again) {
+				t.Errorf("%+v: another split the second time: %v", o, err)
+			}
+			part := partsOf(t, split, len(rows))
+			for i, x := range rows {
+				for k, y := range rows[:i] {
+					pair := x.u == y.u && x.v == y.v || x.u == y.v && x.v == y.u
+					together := pair && (o.Pairs || x.w == y.w && x.kind == y.kind && x.time == y.time)
+					switch {
+					case o.By == tables.ByTime:
+						together = together || x.time == y.time
+						if s.Time[i] < s.Time[k] && part[i] > part[k] || s.Time[i] > s.Time[k] && part[i] < part[k] {
+							t.Fatalf("%+v: times %s and %s are in parts %d and %d", o, x.time, y.time, part[i], part[k])
+						}
+					case o.By == tables.ByGroup:
+						together = together || x.group == y.group
+					}
+					if together && part[i] != part[k] {
+						t.Fatalf("%+v: edges %+v and %+v are in parts %d and %d", o, y, x, part[k], part[i])
+					}
+				}
+			}
+			if got := float64(len(split.Train)) / float64(len(rows)); !o.Pairs && math.Abs(got-0.6) > 0.1 {
+				t.Errorf("%+v: %g of the edges train, want about 0.6", o, got)
+			}
+			if o.By == "" && !o.Pairs {
+				checkRare(t, s, split)
+			}
+		}
+	}
+}
+
+// checkRare: the rare class has its share of every part.
+func checkRare(t *testing.T, s *tables.Set, split *data.Split) {
+	t.Helper()
+	yes := int32(slices.Index(s.Label.Text, "yes"))
+	share := func(edges []int) float64 {
+		n := 0
+		for _, e := range edges {
+			if s.Label.Code[e] == yes {
+				n++
+			}
+		}
+		return float64(n) / float64(len(edges))
+	}
+	all := share(slices.Concat(split.Train, split.Valid, split.Test))
+	for _, part := range [][]int{split.Train, split.Valid, split.Test} {
+		if got := share(part); math.Abs(got-all) > 0.06 {
+			t.Errorf("rare class is %g of a part and %g of all", got, all)
+		}
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	s := read(t, tables.Options{}, "edges.csv", "source,target,time,group\na,b,1,x\nb,c,1,x\nc,d,,x\nd,e,1,x\n")
+	for _, c := range []struct {
+		o    tables.SplitOptions
+		want string
+	}{
+		{tables.SplitOptions{By: "colour"}, `split "colour", expected random, time or group`},
+		{tables.SplitOptions{By: tables.ByTime}, "edge from c to d has no time"},
+		{tables.SplitOptions{By: tables.ByTime, Pairs: true}, "several times"},
+		{tables.SplitOptions{By: tables.ByGroup}, "leaves valid without an edge"},
+		{tables.SplitOptions{Fractions: [3]float64{0.5, 0.1, 0.1}}, "sum to 0.7"},
+		{tables.SplitOptions{Fractions: [3]float64{0, 0.5, 0.5}}, "some training"},
+	} {
+		if _, err := s.Split(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.o, err, c.want)
+		}
+	}
+}
+
+// TestNoLeak: whatever is changed about the edges that are held out, what a model
+// is trained on stays the same to the last bit; and labels of the edges to be
+// scored are in no feature of any input.
+func TestNoLeak(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		rows := randomRows(r, 150)
+		s := read(t, tables.Options{}, "edges.csv", text(rows))
+		for _, by := range []string{tables.ByRandom, tables.ByTime, tables.ByGroup} {
+			split, err := s.Split(tables.SplitOptions{By: by, Seed: seed, Fractions: [3]float64{0.6, 0.2, 0.2}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			enc, train := input(t, s, split, tables.Train)
+			if train.Graph.NumEdges() != len(split.Train) {
+				t.Fatalf("%d edges in training, want %d", train.Graph.NumEdges(), len(split.Train))
+			}
+			// Held-out edges get other features, labels, times, and ends.
+			changed := slices.Clone(rows)
+			for _, e := range slices.Concat(split.Valid, split.Test) {
+				x := &changed[e]
+				x.u, x.v, x.w, x.kind = fmt.Sprint("n", r.IntN(12)), fmt.Sprint("m", r.IntN(99)), fmt.Sprint(1000*r.Float64()), fmt.Sprint("k", r.IntN(99))
+				x.label, x.time, x.group = []string{"no", "yes", ""}[r.IntN(3)], fmt.Sprint(r.IntN(999)), fmt.Sprint(r.IntN(99))
+			}
+			other := read(t, tables.Options{Form: data.Directed}, "edges.csv", text(changed))
+			enc2, train2 := input(t, other, split, tables.Train)
+			equalGraphs(t, "training", train, train2, s, other)
+			if a, b := mustJSON(t, enc.Edges), mustJSON(t, enc2.Edges); a != b {
+				t.Errorf("split %s: encoder\n%s\nand with other held-out edges\n%s", by, a, b)
+			}
+			// With other labels on held-out edges every input has the same features.
+			relabelled := slices.Clone(rows)
+			for _, e := range slices.Concat(split.Valid, split.Test) {
+				relabelled[e].label = map[string]string{"yes": "no", "no": "yes"}[rows[e].label]
+			}
+			other = read(t, tables.Options{Form: data.Directed}, "edges.csv", text(relabelled))
+			for _, part := range []string{tables.Valid, tables.Test} {
+				_, a := input(t, s, split, part)
+				_, b := input(t, other, split, part)
+				for _, i := range a.Scored {
+					a.Graph.EdgeLabel[i], b.Graph.EdgeLabel[i] = 0, 0
+				}
+				equalGraphs(t, part, a, b, s, other)
+			}
+		}
+	}
+}
+
+func input(t *testing.T, s *tables.Set, split *data.Split, part string) (*tables.Encoder, *tables.Input) {
+	t.Helper()
+	e, err := s.Fit(split.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Input(e, split, part, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range in.Graph.EdgeLabel {
+		if _, scored := slices.BinarySearch(in.Scored, int32(i)); !scored && l != graph.NoLabel {
+			t.Fatalf("%s: edge %d of another part shows its label", part, i)
+		}
+	}
+	return e, in
+}
+
+// equalGraphs compares all a model sees, with the names of nodes, whose numbers in
+// the sets may differ.
+func equalGraphs(t *testing.T, part string, a, b *tables.Input, s, other *tables.Set) {
+	t.Helper()
+	names := func(in *tables.Input, s *tables.Set) []string {
+		var out []string
+		for _, v := range in.Graph.Ends {
+			out = append(out, s.NodeIDs[in.Nodes[v]])
+		}
+		return out
+	}
+	if !slices.Equal(names(a, s), names(b, other)) || !slices.Equal(a.Edges, b.Edges) || !reflect.DeepEqual(a.Graph.Edge, b.Graph.Edge) ||
+		!slices.Equal(a.Graph.EdgeLabel, b.Graph.EdgeLabel) || a.Graph.NumNodes != b.Graph.NumNodes || !reflect.DeepEqual(a.Graph.Node, b.Graph.Node) {
+		t.Errorf("the input for %s depends on what is held out", part)
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestInputs(t *testing.T) {
+	s := read(t, tables.Options{}, "edges.csv", "source,target,label,time\na,b,x,1\nb,c,y,2\nc,d,x,3\nd,e,y,4\n")
+	split := &data.Split{Train: []int{0, 1}, Valid: []int{2}, Test: []int{3}}
+	e, err := s.Fit(split.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		part          string
+		transductive  bool
+		edges, scored []int32
+		labels        []int32
+	}{
+		{tables.Train, false, []int32{0, 1}, []int32{0, 1}, []int32{0, 1}},
+		{tables.Valid, false, []int32{0, 1, 2}, []int32{2}, []int32{-1, -1, 0}},
+		{tables.Test, false, []int32{0, 1, 2, 3}, []int32{3}, []int32{-1, -1, -1, 1}},
+		{tables.Train, true, []int32{0, 1, 2, 3}, []int32{0, 1}, []int32{0, 1, -1, -1}},
+	} {
+		in, err := s.Input(e, split, c.part, tables.InputOptions{Transductive: c.transductive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(in.Edges, c.edges) || !slices.Equal(in.Scored, c.scored) || !slices.Equal(in.Graph.EdgeLabel, c.labels) {
+			t.Errorf("%s: edges %v scored %v labels %v, want %v %v %v", c.part, in.Edges, in.Scored, in.Graph.EdgeLabel, c.edges, c.scored, c.labels)
+		}
+	}
+	if _, err := s.Input(e, split, "all", tables.InputOptions{}); err == nil {
+		t.Error("no error for a part that there is not")
+	}
+	split.Test = []int{2}
+	if _, err := s.Input(e, split, tables.Train, tables.InputOptions{}); err == nil {
+		t.Error("no error for an edge in two parts")
+	}
+}
+
+func TestEncoder(t *testing.T) {
+	s := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv", edgesCSV)
+	e, err := s.Fit([]int{0, 1, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// amount is 10, 20 and missing: mean 15, deviation 5, with a gap; channel is
+	// card or wire, cash is not seen.
+	want := []tables.Field{{Name: "amount", Mean: 15, Scale: 5, Gaps: true}, {Name: "channel", Values: []string{"card", "wire"}}}
+	if !reflect.DeepEqual(e.Edges, want) {
+		t.Errorf("edge fields %+v, want %+v", e.Edges, want)
+	}
+	// age is 30, missing and 4 among the ends of these edges.
+	if want := (tables.Field{Name: "age", Mean: 17, Scale: 13, Gaps: true}); !reflect.DeepEqual(e.Nodes[1], want) {
+		t.Errorf("node field %+v, want %+v", e.Nodes[1], want)
+	}
+	if !slices.Equal(e.Classes, []string{"fraud", "ok"}) {
+		t.Errorf("classes %q", e.Classes)
+	}
+	// The encoder survives JSON and encodes new data, here without labels.
+	var back tables.Encoder
+	if err := json.Unmarshal([]byte(mustJSON(t, e)), &back); err != nil {
+		t.Fatal(err)
+	}
+	dir := writeFolder(t, "nodes.csv", nodesCSV, "edges.csv", "source,target,amount,channel\nalice,bob,30,cash\nbob,shop,,card\n")
+	fresh, err := back.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := fresh.Whole(&back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := in.Graph.Edge
+	if f.Dim != 1 || !slices.Equal(f.Dense, []float32{3, 0}) || !slices.Equal(f.Codes, []int{1, 2}) || !slices.Equal(f.Code, []int32{-1, -1, 0, 0}) {
+		t.Errorf("features %+v", f)
+	}
+	if !slices.Equal(in.Graph.EdgeLabel, []int32{-1, -1}) {
+		t.Errorf("labels %v of edges without", in.Graph.EdgeLabel)
+	}
+	for _, c := range []struct{ edges, want string }{
+		{"source,target,amount\nalice,bob,1\n", `there is no column "channel"`},
+		{"source,target,amount,channel\nalice,bob,much,card\n", `edges.csv:2: column "amount" is "much", expected a number`},
+	} {
+		dir := writeFolder(t, "nodes.csv", nodesCSV, "edges.csv", c.edges)
+		if _, err := back.Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	// A class that training lacks cannot be scored.
+	if e, err = s.Fit([]int{0, 2}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Whole(e); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
+		t.Errorf("error %v of a class that training lacks", err)
+	}
+}
+
+func TestRegressionInput(t *testing.T) {
+	s := read(t, tables.Options{Number: true}, "edges.csv", "source,target,y\na,b,1\nb,c,3\nc,d,\nd,a,9\n")
+	e, err := s.Fit([]int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Mean != 2 || e.Scale != 1 || e.Classes != nil {
+		t.Errorf("mean %v scale %v, want 2 and 1 of the training edges", e.Mean, e.Scale)
+	}
+	in, err := s.Input(e, &data.Split{Train: []int{0, 1}, Valid: []int{2}, Test: []int{3}}, tables.Test, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(in.Graph.Targets); got != "[NaN NaN NaN 9]" {
+		t.Errorf("targets %s", got)
+	}
+}

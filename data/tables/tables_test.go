@@ -1,0 +1,335 @@
+package tables_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+const nodesCSV = `id,kind,age
+alice,person,30
+bob,person,
+shop,"company, limited",4
+`
+
+// Two payments from alice to bob, one back, one loop, one without a label.
+const edgesCSV = `id,source,target,amount,channel,label,time
+1,alice,bob,10,card,ok,2024-01-01
+2,alice,bob,20,wire,fraud,2024-01-02
+3,bob,alice,10,card,ok,2024-01-03
+4,shop,shop,,card,ok,2024-01-04
+5,alice,shop,5,cash,,2024-01-05
+`
+
+// folderOf is a folder of text files.
+func folderOf(files ...string) fstest.MapFS {
+	fs := fstest.MapFS{}
+	for i := 0; i < len(files); i += 2 {
+		fs[files[i]] = &fstest.MapFile{Data: []byte(files[i+1])}
+	}
+	return fs
+}
+
+func read(t *testing.T, o tables.Options, files ...string) *tables.Set {
+	t.Helper()
+	s, err := tables.Read(folderOf(files...), "toy", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func column(t *testing.T, columns []*tables.Column, name string) *tables.Column {
+	t.Helper()
+	i := slices.IndexFunc(columns, func(c *tables.Column) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("no column %q", name)
+	}
+	return columns[i]
+}
+
+func TestRead(t *testing.T) {
+	s := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv", edgesCSV)
+	if want := []string{"alice", "bob", "shop"}; !slices.Equal(s.NodeIDs, want) {
+		t.Errorf("nodes %q, want %q", s.NodeIDs, want)
+	}
+	// Parallel edges stay edges of their own.
+	if want := []int32{0, 1, 0, 1, 1, 0, 2, 2, 0, 2}; !slices.Equal(s.Ends, want) {
+		t.Errorf("ends %v, want %v", s.Ends, want)
+	}
+	if !s.Directed {
+		t.Error("undirected, want directed: not every edge has a mirror")
+	}
+	if len(s.EdgeColumns) != 2 || len(s.NodeColumns) != 2 {
+		t.Fatalf("%d edge and %d node columns, want 2 and 2: id, label, time and ends are none", len(s.EdgeColumns), len(s.NodeColumns))
+	}
+	amount := column(t, s.EdgeColumns, "amount")
+	if !amount.Numeric() || amount.Value[1] != 20 || !math.IsNaN(amount.Value[3]) {
+		t.Errorf("amount %v", amount.Value)
+	}
+	if kind := column(t, s.NodeColumns, "kind"); kind.Numeric() || kind.Text[kind.Code[2]] != "company, limited" {
+		t.Errorf("kind %v %q", kind.Code, kind.Text)
+	}
+	if want := []int32{0, 1, 0, 0, -1}; !slices.Equal(s.Label.Code, want) {
+		t.Errorf("labels %v, want %v", s.Label.Code, want)
+	}
+	if s.Time[1]-s.Time[0] != 24*3600 {
+		t.Errorf("times %v, want a day apart", s.Time)
+	}
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `"id"`) {
+		t.Errorf("notes %q, want one on the column that numbers edges", s.Notes)
+	}
+}
+
+func TestReadWithoutNodes(t *testing.T) {
+	s := read(t, tables.Options{}, "edges.csv", "from\tto\tw\nb\ta\t1\n007\t7\t2\n")
+	if want := []string{"b", "a", "007", "7"}; !slices.Equal(s.NodeIDs, want) {
+		t.Errorf("nodes %q, want %q", s.NodeIDs, want)
+	}
+	if s.Label != nil || s.Time != nil || s.Group != nil {
+		t.Error("a label, times or groups from nowhere")
+	}
+}
+
+func TestMirrors(t *testing.T) {
+	const both = "source,target,w,label\na,b,1,x\nb,a,1,x\na,b,1,x\nb,a,1,x\nc,a,2,y\na,c,2,y\nc,c,3,x\n"
+	for _, c := range []struct {
+		name, text string
+		form       data.Edges
+		directed   bool
+		edges      int
+	}{
+		{"both directions", both, data.Auto, false, 4}, // a-b twice
+		{"demanded directed", both, data.Directed, true, 7},
+		{"another feature", strings.Replace(both, "a,c,2", "a,c,9", 1), data.Auto, true, 7},
+		{"another label", strings.Replace(both, "a,c,2,y", "a,c,2,x", 1), data.Auto, true, 7},
+		{"one is missing", strings.Replace(both, "a,c,2,y\n", "", 1), data.Auto, true, 6},
+		{"one is missing, demanded", strings.Replace(both, "a,c,2,y\n", "", 1), data.Undirected, false, 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, tables.Options{Form: c.form}, "edges.csv", c.text)
+			if s.Directed != c.directed || s.NumEdges() != c.edges {
+				t.Errorf("directed %v with %d edges, want %v with %d", s.Directed, s.NumEdges(), c.directed, c.edges)
+			}
+		})
+	}
+}
+
+func TestRoles(t *testing.T) {
+	s := read(t, tables.Options{Label: "Risk", Group: "bank", Number: true, Categories: []string{"code"}, Ignore: []string{"memo"}},
+		"edges.csv", "src,dst,target,risk,bank,code,memo\na,b,1,0.5,x,7,hello\nb,c,2,,y,8,bye\n")
+	if s.Label == nil || s.Label.Name != "risk" || !s.Label.Numeric() {
+		t.Fatalf("label %+v, want the numbers of risk", s.Label)
+	}
+	if len(s.EdgeColumns) != 2 || column(t, s.EdgeColumns, "code").Numeric() || !column(t, s.EdgeColumns, "target").Numeric() {
+		t.Errorf("features are not the numbers of target and the categories of code")
+	}
+	if want := []int32{0, 1}; !slices.Equal(s.Group, want) {
+		t.Errorf("groups %v, want %v", s.Group, want)
+	}
+	// With other names for the ends, target is the label.
+	s = read(t, tables.Options{}, "edges.csv", "src,dst,target\na,b,yes\n")
+	if s.Label == nil || s.Label.Name != "target" {
+		t.Errorf("label %+v, want target", s.Label)
+	}
+	if s = read(t, tables.Options{Label: tables.None}, "edges.csv", "src,dst,label\na,b,yes\n"); s.Label != nil || len(s.EdgeColumns) != 1 {
+		t.Error("a label although none was asked for")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, nodes, edges string
+		o                  tables.Options
+		want               string
+	}{
+		{"unknown node", nodesCSV, "source,target\nalice,carol\n", tables.Options{}, `edges.csv:2: column "target" is "carol", which is no node of nodes.csv`},
+		{"empty id", "", "source,target\na,b\na,\n", tables.Options{}, `edges.csv:3: column "target" is empty, expected an id`},
+		{"two nodes of a name", "id\na\na\n", "source,target\na,a\n", tables.Options{}, `nodes.csv:3: column "id" is "a", which an earlier line is called`},
+		{"number of values", "", "source,target\na,b\na,b,c\n", tables.Options{}, `edges.csv:3: number of values`},
+		{"quote", "", "source,target\na,b\na,\"b\n", tables.Options{}, `edges.csv:`},
+		{"infinite", "", "source,target,w\na,b,1\na,b,inf\n", tables.Options{}, `edges.csv:3: column "w" is "inf", expected a finite number`},
+		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
+		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
+		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no column for Source`},
+		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
+		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
+		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
+		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
+		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
+		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
+		{"graph in one", "id,graph\na,1\n", "source,target\na,a\n", tables.Options{}, `a column for Graph is in one of nodes.csv and edges.csv only`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := []string{"edges.csv", c.edges}
+			if c.nodes != "" {
+				files = append(files, "nodes.csv", c.nodes)
+			}
+			_, err := tables.Read(folderOf(files...), "toy", c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+	_, err := tables.Read(folderOf("x.csv", ""), "toy", tables.Options{})
+	if !errors.Is(err, data.ErrUnknownFormat) {
+		t.Errorf("error %v, want ErrUnknownFormat", err)
+	}
+}
+
+// TestForms: the same tables as CSV, gzipped, in a zip and as Parquet.
+func TestForms(t *testing.T) {
+	want := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv", edgesCSV)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(edgesCSV)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gz := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv.gz", packed.String())
+	if gz.Checksum != want.Checksum || !slices.Equal(gz.Ends, want.Ends) {
+		t.Error("gzipped tables differ")
+	}
+
+	dir := t.TempDir()
+	archive := filepath.Join(dir, "toy.zip")
+	f, err := os.Create(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zw := zip.NewWriter(f)
+	for name, text := range map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV} {
+		w, err := zw.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(zw.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !tables.Recognise(archive) || tables.Recognise(dir) {
+		t.Error("a zip of tables is not recognised, or a folder without is")
+	}
+	if s, err := tables.Open(archive, tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "toy" {
+		t.Errorf("zip: %v", err)
+	}
+
+	table := &report.Table{Columns: []report.Column{
+		report.Strings("source", []string{"a", "b", "a"}), report.Ints("target", []int{1, 2, 1}),
+		report.Floats("amount", []float32{0.1, float32(math.NaN()), 3}), report.Strings("label", []string{"x", "", "y"}),
+		report.Vectors("v", []float32{1, 2, 3, 4, 5, 6}, 2)}}
+	file := filepath.Join(dir, "edges.parquet")
+	if err := report.WriteTable(file, table); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{file, dir} {
+		if !tables.Recognise(name) {
+			t.Errorf("%s is not recognised", filepath.Base(name))
+		}
+		s, err := tables.Open(name, tables.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []int32{0, 1, 2, 3, 0, 1}; !slices.Equal(s.Ends, want) {
+			t.Errorf("ends %v, want %v", s.Ends, want)
+		}
+		amount := column(t, s.EdgeColumns, "amount")
+		if math.Abs(amount.Value[0]-0.1) > 1e-15 || !math.IsNaN(amount.Value[1]) {
+			t.Errorf("amount %v", amount.Value)
+		}
+		if v := column(t, s.EdgeColumns, "v_2"); !slices.Equal(v.Value, []float64{2, 4, 6}) {
+			t.Errorf("second of each vector %v", v.Value)
+		}
+		if want := []int32{0, -1, 1}; !slices.Equal(s.Label.Code, want) {
+			t.Errorf("labels %v, want %v", s.Label.Code, want)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 4; i < len(text); i += 7 { // damage is an error and nothing worse
+		broken := slices.Clone(text)
+		broken[i] ^= 0xff
+		tables.Read(fstest.MapFS{"edges.parquet": {Data: broken}}, "toy", tables.Options{MaxBytes: 1 << 20})
+	}
+}
+
+// TestGraphs: ids count within a graph, as in the tables of data convert.
+func TestGraphs(t *testing.T) {
+	s := read(t, tables.Options{}, "nodes.csv", "graph,node\n0,0\n0,1\n1,0\n1,1\n", "edges.csv", "graph,source,target,label\n0,0,1,3\n1,1,0,4\n")
+	if want := []int32{0, 1, 3, 2}; !slices.Equal(s.Ends, want) {
+		t.Errorf("ends %v, want %v", s.Ends, want)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(nodesCSV, edgesCSV)
+	f.Add("", "source,target\na,b\nb,a\n")
+	f.Add("id;x\na;1\n", "\xef\xbb\xbfu;v;w;label;time;group\na;a;1e5;x;2024-01-01T00:00:00Z;g\n")
+	f.Add("", "src\tdst\t\"q\"\"x\"\na\tb\t\n")
+	f.Add("", "source,target,label\r\na,b,nan\r\nb,c,1e999\r\n")
+	f.Fuzz(func(t *testing.T, nodes, edges string) {
+		files := []string{"edges.csv", edges}
+		if nodes != "" {
+			files = append(files, "nodes.csv", nodes)
+		}
+		for _, o := range []tables.Options{{MaxBytes: 1 << 16}, {MaxBytes: 1 << 16, Number: true, Form: data.Undirected}} {
+			s, err := tables.Read(folderOf(files...), "toy", o)
+			if err != nil {
+				continue
+			}
+			for _, v := range s.Ends {
+				if int(v) >= len(s.NodeIDs) || v < 0 {
+					t.Fatalf("end %d of %d nodes", v, len(s.NodeIDs))
+				}
+			}
+			for _, by := range []string{tables.ByRandom, tables.ByTime, tables.ByGroup} {
+				split, err := s.Split(tables.SplitOptions{By: by, Fractions: [3]float64{0.5, 0, 0.5}})
+				if err != nil {
+					continue
+				}
+				if len(split.Train)+len(split.Valid)+len(split.Test) != s.NumEdges() {
+					t.Fatalf("split %s is not of all %d edges", by, s.NumEdges())
+				}
+				e, err := s.Fit(split.Train)
+				if err != nil {
+					continue // a name of two kinds
+				}
+				if in, err := s.Input(e, split, tables.Train, tables.InputOptions{}); err != nil {
+					t.Fatalf("input for training: %v", err)
+				} else if in.Graph.NumEdges() != len(split.Train) {
+					t.Fatalf("%d edges in training, want %d", in.Graph.NumEdges(), len(split.Train))
+				}
+			}
+		}
+	})
+}
+
+func writeFolder(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -1,0 +1,82 @@
+// Command edges writes generated payments as tables of nodes and edges, trains
+// models to find the fraud among them, and prints how well they do on the latest
+// payments. docs/edges.md walks through it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+func main() {
+	out := flag.String("out", "payments", "folder for the tables and the runs, which must not exist")
+	accounts := flag.Int("accounts", 400, "accounts")
+	payments := flag.Int("payments", 6000, "payments")
+	epochs := flag.Int("epochs", 150, "passes over the training payments at most")
+	flag.Parse()
+	if err := run(os.Stdout, *out, *accounts, *payments, *epochs); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(w io.Writer, out string, accounts, payments, epochs int) error {
+	if err := os.Mkdir(out, 0o755); err != nil {
+		return err
+	}
+	if err := generate(out, accounts, payments); err != nil {
+		return err
+	}
+	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
+		ctx, hidden := context.Background(), 32
+		s, err := task.OpenEdges(ctx, task.EdgeRequest{
+			Path: out, Task: task.EdgeClassification, Model: model, Seed: 42,
+			Split:     tables.SplitOptions{By: tables.ByTime}, // the latest fifth is tested
+			Overrides: task.Overrides{Epochs: &epochs, Hidden: &hidden},
+		})
+		if err != nil {
+			return err
+		}
+		res, err := s.Train(ctx, task.TrainOptions{Dir: filepath.Join(out, "run-"+model)})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%-16s", model)
+		for _, score := range []string{"average_precision", "roc_auc", "f1", "precision", "recall"} {
+			v, _ := res.Test.Get(score)
+			fmt.Fprintf(w, "  %s %.3f", score, v)
+		}
+		fmt.Fprintf(w, "  (threshold %.2f)\n", s.Settings.Threshold)
+	}
+	return nil
+}
+
+// generate writes nodes.csv and edges.csv.
+func generate(dir string, accounts, payments int) error {
+	t, err := synth.NewTransactions(accounts, payments, 42)
+	if err != nil {
+		return err
+	}
+	for name, write := range map[string]func(io.Writer) error{"nodes.csv": t.WriteNodes, "edges.csv": t.WriteEdges} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if err := write(f); err != nil {
+			f.Close()
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package task
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// transactions writes generated payments as tables; change may change the text of
+// the edges.
+func transactions(t *testing.T, accounts, payments int, change func(string) string) string {
+	t.Helper()
+	x, err := synth.NewTransactions(accounts, payments, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nodes, edges strings.Builder
+	if err := x.WriteNodes(&nodes); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.WriteEdges(&edges); err != nil {
+		t.Fatal(err)
+	}
+	text := edges.String()
+	if change != nil {
+		text = change(text)
+	}
+	return edgeFolder(t, "nodes.csv", nodes.String(), "edges.csv", text)
+}
+
+func edgeFolder(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// shuffled deals the labels of a table of edges, its last column, out at random.
+func shuffled(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	var labels []string
+	for i, l := range lines {
+		at := strings.LastIndexByte(l, ',')
+		if lines[i] = l[:at]; i > 0 {
+			labels = append(labels, l[at:])
+		}
+	}
+	rand.New(rand.NewPCG(5, 5)).Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	lines[0] += ",label"
+	for i, l := range labels {
+		lines[i+1] += l
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func trainEdges(t *testing.T, r EdgeRequest) (*EdgeSession, *TrainResult) {
+	t.Helper()
+	s, err := OpenEdges(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.Train(context.Background(), TrainOptions{Dir: filepath.Join(t.TempDir(), "run")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, res
+}
+
+func scoreOf(t *testing.T, s train.Scores, name string) float64 {
+	t.Helper()
+	v, ok := s.Get(name)
+	if !ok {
+		t.Fatalf("no score %q", name)
+	}
+	return v
+}
+
+// TestEdgeClassification: fraud is told by a payment and those around it. A model
+// of the dual finds it, one that sees each payment alone does not, and none finds
+// anything once labels are shuffled.
+func TestEdgeClassification(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains four models")
+	}
+	small := Overrides{Hidden: ptr(24), Epochs: ptr(120), LR: ptr(0.01), Patience: ptr(40)}
+	path := transactions(t, 200, 3000, nil)
+	for _, by := range []string{tables.ByRandom, tables.ByTime} {
+		t.Run(by, func(t *testing.T) {
+			r := EdgeRequest{Path: path, Split: tables.SplitOptions{By: by}, Seed: 1, Overrides: small}
+			s, res := trainEdges(t, r)
+			_, alone := trainEdges(t, func() EdgeRequest { r := r; r.Model = "mlp-edge"; return r }())
+			got, base := scoreOf(t, res.Test, "average_precision"), scoreOf(t, alone.Test, "average_precision")
+			t.Logf("test: ehgnn-edge %s", scoresText(res.Test))
+			t.Logf("test: mlp-edge %s", scoresText(alone.Test))
+			if got < 0.55 || got < base+0.2 {
+				t.Errorf("average precision %.3f, want at least 0.55 and well above the %.3f without structure", got, base)
+			}
+			checkEdgeRun(t, s, res, path)
+		})
+	}
+	t.Run("shuffled labels", func(t *testing.T) {
+		r := EdgeRequest{Path: transactions(t, 200, 3000, shuffled), Overrides: small}
+		for _, r.Model = range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
+			// With some 20 positives among 600 one area is off chance by 0.065 (one
+			// deviation), the mean of four by half of that.
+			const splits = 4
+			mean := 0.0
+			for r.Seed = range uint64(splits) {
+				_, res := trainEdges(t, r)
+				mean += scoreOf(t, res.Test, "roc_auc") / splits
+			}
+			if t.Logf("%s: mean ROC-AUC %.3f", r.Model, mean); math.Abs(mean-0.5) > 0.1 {
+				t.Errorf("%s: mean ROC-AUC %.3f on shuffled labels, want chance", r.Model, mean)
+			}
+		}
+	})
+}
+
+// checkEdgeRun: the folder of a run holds all that is needed to use it again.
+func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
+	t.Helper()
+	ctx := context.Background()
+	again, err := LoadEdges(ctx, res.Run, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again.Settings, s.Settings) {
+		t.Errorf("settings\n%+v\nloaded\n%+v", s.Settings, again.Settings)
+	}
+	scores, err := again.Evaluate(ctx, PartTest)
+	if err != nil || !reflect.DeepEqual(scores, res.Test) {
+		t.Errorf("scores of the loaded run %v (%v), want %v", scores, err, res.Test)
+	}
+	var text, loaded bytes.Buffer
+	for _, x := range []struct {
+		s  *EdgeSession
+		to *bytes.Buffer
+	}{{s, &text}, {again, &loaded}} {
+		table, err := x.s.Predict(ctx, PartTest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := report.WriteCSV(x.to, table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile(filepath.Join(res.Run, predictionsFile)); err != nil || !bytes.Equal(written, text.Bytes()) || !bytes.Equal(written, loaded.Bytes()) {
+		t.Errorf("predictions of the run, the session and the loaded one differ: %v", err)
+	}
+	if !strings.HasPrefix(text.String(), "edge,source,target,label,prediction,probability_fraud,probability_ok\n") {
+		t.Errorf("predictions start with %.80q", text.String())
+	}
+	// New payments without labels are one part.
+	edges, err := os.ReadFile(filepath.Join(path, "edges.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes, err := os.ReadFile(filepath.Join(path, "nodes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fresh strings.Builder
+	for line := range strings.Lines(string(edges)) {
+		fresh.WriteString(line[:strings.LastIndexByte(line, ',')] + "\n")
+	}
+	other, err := LoadEdges(ctx, res.Run, edgeFolder(t, "nodes.csv", string(nodes), "edges.csv", fresh.String()), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := other.Predict(ctx, PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	if err := report.WriteCSV(&all, table); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Count(all.String(), "\n"), strings.Count(string(edges), "\n"); got != want {
+		t.Errorf("%d lines of predictions for %d of edges", got, want)
+	}
+	if _, err := other.Predict(ctx, PartTest); err == nil || !IsUsage(err) {
+		t.Errorf("error %v for a part that new data have not", err)
+	}
+	if _, err := s.Train(ctx, TrainOptions{Dir: res.Run}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+		t.Errorf("error %v of a second run in one folder", err)
+	}
+}
+
+// TestEdgeResume: a run that was stopped goes on to the same end, with any number of
+// threads.
+func TestEdgeResume(t *testing.T) {
+	path := transactions(t, 60, 300, nil)
+	r := EdgeRequest{Path: path, Seed: 2, Threads: 1, Overrides: Overrides{Hidden: ptr(8), Epochs: ptr(12), Patience: ptr(0)}}
+	_, want := trainEdges(t, r)
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := OpenEdges(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.Train(ctx, TrainOptions{Dir: dir, OnEpoch: func(e train.EpochInfo) {
+		if e.Epoch == 5 {
+			cancel()
+		}
+	}})
+	if err == nil || res == nil || !res.Interrupted {
+		t.Fatalf("result %+v, error %v of a run that was stopped", res, err)
+	}
+	r.Threads = 3
+	if s, err = OpenEdges(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	res, err = s.Train(context.Background(), TrainOptions{Dir: dir, Resume: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(res.Test, want.Test) || res.BestEpoch != want.BestEpoch {
+		t.Errorf("test %v of epoch %d after a stop, want %v of epoch %d", res.Test, res.BestEpoch, want.Test, want.BestEpoch)
+	}
+}
+
+// TestEdgeRegression: the number of an edge is its feature times what its first end
+// is, plus a constant.
+func TestEdgeRegression(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	nodes, edges := "id,size\n", "source,target,w,y\n"
+	size := make([]float64, 30)
+	for v := range size {
+		size[v] = r.NormFloat64()
+		nodes += fmt.Sprintf("%d,%g\n", v, size[v])
+	}
+	for range 600 {
+		u, v, w := r.IntN(30), r.IntN(30), r.NormFloat64()
+		edges += fmt.Sprintf("%d,%d,%g,%g\n", u, v, w, 100+10*(w+size[u]-0.5*size[v]))
+	}
+	path := edgeFolder(t, "nodes.csv", nodes, "edges.csv", edges+"0,1,0.5,\n") // one without a number
+	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
+		s, res := trainEdges(t, EdgeRequest{Path: path, Task: EdgeRegression, Model: model, Seed: 1,
+			Overrides: Overrides{Hidden: ptr(16), Layers: ptr(1), Epochs: ptr(200), LR: ptr(0.01), Dropout: ptr(0.0)}})
+		t.Logf("%s: test %s", model, scoresText(res.Test))
+		if r2 := scoreOf(t, res.Test, "r2"); r2 < 0.9 {
+			t.Errorf("%s: R2 %.3f, want at least 0.9", model, r2)
+		}
+		if mae, rmse := scoreOf(t, res.Test, "mae"), scoreOf(t, res.Test, "rmse"); mae > rmse || rmse > 6 {
+			t.Errorf("%s: MAE %.3f and RMSE %.3f in the unit of the data, whose deviation is 15", model, mae, rmse)
+		}
+		if _, err := s.Predict(context.Background(), PartTest); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestEdgeSettings(t *testing.T) {
+	path := edgeFolder(t, "edges.csv", "source,target,label\n"+strings.Repeat("a,b,x\nb,c,y\nc,d,y\nd,e,y\n", 1)+
+		"e,f,x\nf,g,y\ng,h,y\nh,i,y\ni,j,x\nj,k,y\nk,l,y\nl,m,y\n")
+	s, err := OpenEdges(context.Background(), EdgeRequest{Path: path, Split: tables.SplitOptions{Fractions: [3]float64{1, 0, 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 3 of 12 edges are x: 12/(2·3) = 2 and 12/(2·9).
+	if want := []float32{2, float32(12.0 / 18)}; !slices.Equal(s.Settings.ClassWeights, want) || s.Settings.Positive != 0 {
+		t.Errorf("class weights %v, positive %d, want %v and 0", s.Settings.ClassWeights, s.Settings.Positive, want)
+	}
+	for _, c := range []struct {
+		r    EdgeRequest
+		want string
+	}{
+		{EdgeRequest{Path: path, Task: "edge-colouring"}, `task of edges "edge-colouring"`},
+		{EdgeRequest{Path: path, Model: "gcn"}, `unknown model of edges "gcn"`},
+		{EdgeRequest{Path: path, Task: EdgeRegression}, `column "label" is "x", expected a number`},
+		{EdgeRequest{Path: path, Tables: tables.Options{Label: tables.None}}, "no labels to learn from"},
+		{EdgeRequest{Path: path, Split: tables.SplitOptions{By: tables.ByTime}}, "no column of times"},
+		{EdgeRequest{Path: edgeFolder(t, "edges.csv", "source,target,label\na,b,x\nb,c,x\nc,d,x\nd,e,x\n"),
+			Split: tables.SplitOptions{Fractions: [3]float64{0.5, 0, 0.5}}}, "at least 2 classes"},
+	} {
+		if _, err := OpenEdges(context.Background(), c.r); err == nil || !strings.Contains(err.Error(), c.want) || !IsUsage(err) {
+			t.Errorf("error %v, want a wrong use with %q", err, c.want)
+		}
+	}
+}
+
+func TestBestThreshold(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		score, target []float32
+		want          float64
+	}{
+		{"apart", []float32{0.125, 0.875, 0.25, 0.75}, []float32{0, 1, 0, 1}, 0.5},
+		{"rare and low", []float32{0.125, 0.25, 0.0625, 0.03125}, []float32{0, 1, 0, 0}, 0.1875},
+		{"tie", []float32{0.5, 0.5, 0.25}, []float32{1, 0, 0}, 0.375},
+		{"all positive", []float32{0.5, 0.25}, []float32{1, 1}, 0.125},
+		{"none", []float32{0.5, 0.25}, []float32{0, 0}, 0.5},
+		{"empty", nil, nil, 0.5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := bestThreshold(c.score, c.target); got != c.want {
+				t.Errorf("threshold %v, want %v", got, c.want)
+			}
+		})
+	}
+}
