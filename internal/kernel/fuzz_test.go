@@ -31,7 +31,7 @@ var targets = map[string]func(*testing.F){
 	"LayerNorm": FuzzLayerNorm, "LayerNormGrad": FuzzLayerNormGrad, "LayerNormParamGrad": FuzzLayerNormParamGrad,
 	"SegmentMax": FuzzSegmentMax, "SegmentMaxShare": FuzzSegmentMaxShare, "SegmentSoftmax": FuzzSegmentSoftmax,
 	"SegmentStats": FuzzSegmentStats, "SegmentStatsGrad": FuzzSegmentStatsGrad,
-	"Transpose": FuzzTranspose, "GatherRows": FuzzGatherRows,
+	"Ranks": FuzzRanks, "Transpose": FuzzTranspose, "GatherRows": FuzzGatherRows,
 	"SpMM.Rows": FuzzSpMM, "SDDMM.Range": FuzzSDDMM, "SpMMHeads.Rows": FuzzSpMMHeads, "SDDMMHeads.Range": FuzzSDDMMHeads,
 	"SpGEMM.Rows": FuzzSpGEMM, "TwoHop.Blocks": FuzzTwoHop, "Gemm.Rows": FuzzGemm,
 	"EdgeMessages.Rows": FuzzEdgeMessages, "EdgeDots.Range": FuzzEdgeDots,

@@ -150,6 +150,91 @@ next:
 	VZEROUPPER
 	RET
 
+// func ranksAVX2(dst *float32, x *float32, lanes *float32, n int, vecs int)
+// Requires: AVX
+TEXT ·ranksAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         vecs+32(FP), SI
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VBROADCASTSS const41000000<>+0(SB), Y1
+	VMOVUPS      (DX), Y2
+	VXORPS       Y6, Y6, Y6
+	XORQ         R8, R8
+
+number:
+	VBROADCASTSS (CX)(R8*4), Y4
+	VXORPS       Y7, Y7, Y7
+	VMOVAPS      Y2, Y3
+	MOVQ         CX, DX
+	MOVQ         SI, DI
+
+others:
+	VMOVUPS      (DX), Y5
+	VCMPPS       $0x1e, Y4, Y5, Y8
+	VANDPS       Y0, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VCMPPS       $0x11, Y6, Y3, Y8
+	VANDPS       Y0, Y8, Y8
+	VCMPPS       $0x00, Y4, Y5, Y5
+	VANDPS       Y8, Y5, Y5
+	VADDPS       Y5, Y7, Y7
+	VADDPS       Y1, Y3, Y3
+	ADDQ         $0x00000020, DX
+	DECQ         DI
+	JNZ          others
+	VEXTRACTF128 $0x01, Y7, X3
+	VADDPS       X3, X7, X7
+	VPERMILPD    $0x01, X7, X3
+	VADDPS       X3, X7, X7
+	VMOVSHDUP    X7, X3
+	VADDSS       X3, X7, X7
+	VMOVSS       X7, (AX)(R8*4)
+	VADDPS       Y0, Y6, Y6
+	INCQ         R8
+	CMPQ         R8, BX
+	JLT          number
+	VZEROUPPER
+	RET
+
+DATA const3f800000<>+0(SB)/4, $0x3f800000
+DATA const3f800000<>+4(SB)/4, $0x3f800000
+DATA const3f800000<>+8(SB)/4, $0x3f800000
+DATA const3f800000<>+12(SB)/4, $0x3f800000
+DATA const3f800000<>+16(SB)/4, $0x3f800000
+DATA const3f800000<>+20(SB)/4, $0x3f800000
+DATA const3f800000<>+24(SB)/4, $0x3f800000
+DATA const3f800000<>+28(SB)/4, $0x3f800000
+DATA const3f800000<>+32(SB)/4, $0x3f800000
+DATA const3f800000<>+36(SB)/4, $0x3f800000
+DATA const3f800000<>+40(SB)/4, $0x3f800000
+DATA const3f800000<>+44(SB)/4, $0x3f800000
+DATA const3f800000<>+48(SB)/4, $0x3f800000
+DATA const3f800000<>+52(SB)/4, $0x3f800000
+DATA const3f800000<>+56(SB)/4, $0x3f800000
+DATA const3f800000<>+60(SB)/4, $0x3f800000
+GLOBL const3f800000<>(SB), RODATA|NOPTR, $64
+
+DATA const41000000<>+0(SB)/4, $0x41000000
+DATA const41000000<>+4(SB)/4, $0x41000000
+DATA const41000000<>+8(SB)/4, $0x41000000
+DATA const41000000<>+12(SB)/4, $0x41000000
+DATA const41000000<>+16(SB)/4, $0x41000000
+DATA const41000000<>+20(SB)/4, $0x41000000
+DATA const41000000<>+24(SB)/4, $0x41000000
+DATA const41000000<>+28(SB)/4, $0x41000000
+DATA const41000000<>+32(SB)/4, $0x41000000
+DATA const41000000<>+36(SB)/4, $0x41000000
+DATA const41000000<>+40(SB)/4, $0x41000000
+DATA const41000000<>+44(SB)/4, $0x41000000
+DATA const41000000<>+48(SB)/4, $0x41000000
+DATA const41000000<>+52(SB)/4, $0x41000000
+DATA const41000000<>+56(SB)/4, $0x41000000
+DATA const41000000<>+60(SB)/4, $0x41000000
+GLOBL const41000000<>(SB), RODATA|NOPTR, $64
+
 // func copyRowsAVX512(dst *float32, src *float32, rows int, w int, dstStep int, srcStep int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-48
@@ -277,6 +362,75 @@ next:
 	JNZ  row
 	VZEROUPPER
 	RET
+
+// func ranksAVX512(dst *float32, x *float32, lanes *float32, n int, vecs int)
+// Requires: AVX, AVX512F
+TEXT ·ranksAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         lanes+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         vecs+32(FP), SI
+	VBROADCASTSS const3f800000<>+0(SB), Z0
+	VBROADCASTSS const41800000<>+0(SB), Z1
+	VMOVUPS      (DX), Z2
+	VPXORD       Z6, Z6, Z6
+	XORQ         R8, R8
+
+number:
+	VBROADCASTSS (CX)(R8*4), Z4
+	VPXORD       Z7, Z7, Z7
+	VMOVAPS      Z2, Z3
+	MOVQ         CX, DX
+	MOVQ         SI, DI
+
+others:
+	VMOVUPS       (DX), Z5
+	VCMPPS        $0x1e, Z4, Z5, K1
+	VMOVAPS.Z     Z0, K1, Z8
+	VADDPS        Z8, Z7, Z7
+	VCMPPS        $0x11, Z6, Z3, K1
+	VMOVAPS.Z     Z0, K1, Z8
+	VCMPPS        $0x00, Z4, Z5, K1
+	VMOVAPS.Z     Z8, K1, Z5
+	VADDPS        Z5, Z7, Z7
+	VADDPS        Z1, Z3, Z3
+	ADDQ          $0x00000040, DX
+	DECQ          DI
+	JNZ           others
+	VEXTRACTF64X4 $0x01, Z7, Y3
+	VADDPS        Y3, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X3
+	VADDPS        X3, X7, X7
+	VPERMILPD     $0x01, X7, X3
+	VADDPS        X3, X7, X7
+	VMOVSHDUP     X7, X3
+	VADDSS        X3, X7, X7
+	VMOVSS        X7, (AX)(R8*4)
+	VADDPS        Z0, Z6, Z6
+	INCQ          R8
+	CMPQ          R8, BX
+	JLT           number
+	VZEROUPPER
+	RET
+
+DATA const41800000<>+0(SB)/4, $0x41800000
+DATA const41800000<>+4(SB)/4, $0x41800000
+DATA const41800000<>+8(SB)/4, $0x41800000
+DATA const41800000<>+12(SB)/4, $0x41800000
+DATA const41800000<>+16(SB)/4, $0x41800000
+DATA const41800000<>+20(SB)/4, $0x41800000
+DATA const41800000<>+24(SB)/4, $0x41800000
+DATA const41800000<>+28(SB)/4, $0x41800000
+DATA const41800000<>+32(SB)/4, $0x41800000
+DATA const41800000<>+36(SB)/4, $0x41800000
+DATA const41800000<>+40(SB)/4, $0x41800000
+DATA const41800000<>+44(SB)/4, $0x41800000
+DATA const41800000<>+48(SB)/4, $0x41800000
+DATA const41800000<>+52(SB)/4, $0x41800000
+DATA const41800000<>+56(SB)/4, $0x41800000
+DATA const41800000<>+60(SB)/4, $0x41800000
+GLOBL const41800000<>(SB), RODATA|NOPTR, $64
 
 // func transpose8AVX2(dst *float32, src *float32, blocks int, dstStep int, srcStep int)
 // Requires: AVX

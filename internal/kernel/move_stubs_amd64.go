@@ -14,6 +14,11 @@ func copyRowsAVX2(dst *float32, src *float32, rows int, w int, dstStep int, srcS
 //go:noescape
 func gatherRowsAVX2(dst *float32, x *float32, ids *int32, rows int, d int)
 
+// ranksAVX2 sets dst[i] to the number of elements greater than x[i] or equal and before it. x has n ≥ 1 numbers, without a NaN, and -Inf up to vecs vectors; lanes holds 0, 1, 2 and so on.
+//
+//go:noescape
+func ranksAVX2(dst *float32, x *float32, lanes *float32, n int, vecs int)
+
 // copyRowsAVX512 copies rows of w floats, 1 ≤ w ≤ two vectors; steps between rows are in bytes.
 //
 //go:noescape
@@ -23,6 +28,11 @@ func copyRowsAVX512(dst *float32, src *float32, rows int, w int, dstStep int, sr
 //
 //go:noescape
 func gatherRowsAVX512(dst *float32, x *float32, ids *int32, rows int, d int)
+
+// ranksAVX512 sets dst[i] to the number of elements greater than x[i] or equal and before it. x has n ≥ 1 numbers, without a NaN, and -Inf up to vecs vectors; lanes holds 0, 1, 2 and so on.
+//
+//go:noescape
+func ranksAVX512(dst *float32, x *float32, lanes *float32, n int, vecs int)
 
 // transpose8AVX2 transposes eight rows of 8·blocks floats into 8·blocks rows of eight; steps between rows are in bytes.
 //

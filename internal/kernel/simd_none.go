@@ -20,4 +20,6 @@ func transposeInto(dst, src []float32, w, n, dstStep, srcStep int) {
 	transposeGeneric(dst, src, w, n, dstStep, srcStep)
 }
 
+func ranksSIMD([]int32, []float32) bool { return false }
+
 func gatherRows(dst, x []float32, ids []int32, d int) { gatherRowsGeneric(dst, x, ids, d) }

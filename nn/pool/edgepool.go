@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -163,20 +164,24 @@ func contract(score []float32, v graph.View, arcs edgeArcs) contraction {
 	var of []int32
 	arcPtr, arcPerm := arcs.of.Segments()
 	nodePtr, nodePerm := v.VertexOf.Segments()
-	var keys []uint64
+	var own []float32
+	var ranks, falling []int32
 	for g := range v.VertexOf.Slots() {
 		add := func(arc int32) int32 {
 			c.by, of = append(c.by, arc), append(of, int32(g))
 			return int32(len(of) - 1)
 		}
-		keys = keys[:0]
+		own = own[:0]
 		for k := arcPtr[g]; k < arcPtr[g+1]; k++ {
-			arc := row(arcPerm, k)
-			keys = append(keys, sortKey(score[arc], arc))
+			own = append(own, score[row(arcPerm, k)])
 		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			arc := int32(uint32(key))
+		ranks = slices.Grow(ranks[:0], len(own))[:len(own)]
+		falling = slices.Grow(falling[:0], len(own))[:len(own)]
+		kernel.Ranks(ranks, own)
+		for k, rank := range ranks {
+			falling[rank] = row(arcPerm, arcPtr[g]+int32(k))
+		}
+		for _, arc := range falling {
 			u, w := src[arc], dst[arc]
 			if cluster[u] < 0 && cluster[w] < 0 {
 				cluster[u] = add(arc)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -59,64 +60,48 @@ func (k Keep) Of(n int) int {
 // order). Samples without items give none. NaN counts as the lowest score.
 func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	ptr, perm := of.Segments()
-	out := make([]int32, 0, len(score))
 	largest := int32(0)
 	for g := range of.Slots() {
 		largest = max(largest, ptr[g+1]-ptr[g])
 	}
-	keys := make([]uint64, 0, largest)
+	out := make([]int32, 0, len(score))
+	own, ranks := make([]float32, largest), make([]int32, largest)
 	for g := range of.Slots() {
-		keys = keys[:0]
-		for k := ptr[g]; k < ptr[g+1]; k++ {
-			i := k
-			if perm != nil {
-				i = perm[k]
+		n := int(ptr[g+1] - ptr[g])
+		item := func(k int) int32 {
+			if perm == nil {
+				return ptr[g] + int32(k)
 			}
-			keys = append(keys, sortKey(score[i], i))
+			return perm[int(ptr[g])+k]
 		}
-		if keep.MinScore != nil {
-			out = appendAbove(out, keys, score, *keep.MinScore)
+		for k := range n {
+			own[k] = score[item(k)]
+		}
+		kernel.Ranks(ranks, own[:n])
+		if keep.MinScore != nil && n > 0 {
+			best := own[slices.Index(ranks[:n], 0)]
+			for k := range n {
+				if aboveLimit(own[k], ranks[k], best, *keep.MinScore) {
+					out = append(out, item(k))
+				}
+			}
 			continue
 		}
-		slices.Sort(keys)
-		for _, key := range keys[:keep.Of(len(keys))] {
-			out = append(out, int32(uint32(key)))
+		kept := keep.Of(n)
+		base := len(out)
+		out = out[:base+kept]
+		for k, rank := range ranks[:n] {
+			if int(rank) < kept {
+				out[base+int(rank)] = item(k)
+			}
 		}
 	}
 	return out
 }
 
-// sortKey is a number whose rising order is that of falling scores, then of
-// rising indices: a strict order, so the selection does not depend on the
-// sorting algorithm. Whole numbers sort several times faster than pairs.
-func sortKey(score float32, index int32) uint64 {
-	bits := math.Float32bits(score)
-	switch {
-	case score != score:
-		bits = 0 // below -Inf
-	case score == 0:
-		bits = 1 << 31 // both zeros tie
-	case bits>>31 == 0:
-		bits |= 1 << 31
-	default:
-		bits = ^bits
-	}
-	return uint64(^bits)<<32 | uint64(uint32(index))
-}
-
-// appendAbove selects by MinScore. The best is kept by name: in float32 a large
-// score minus 1e-7 is the score itself, and all may be NaN.
-func appendAbove(out []int32, keys []uint64, score []float32, minScore float64) []int32 {
-	if len(keys) == 0 {
-		return out
-	}
-	best := int32(uint32(slices.Min(keys)))
-	limit := min(score[best]-1e-7, float32(minScore))
-	for _, key := range keys {
-		i := int32(uint32(key))
-		if score[i] > limit || score[i] == score[best] || i == best {
-			out = append(out, i)
-		}
-	}
-	return out
+// aboveLimit decides by MinScore, given the best score of the sample. The best is
+// kept by its rank: in float32 a large score minus 1e-7 is the score itself, and
+// all may be NaN.
+func aboveLimit(score float32, rank int32, best float32, minScore float64) bool {
+	return rank == 0 || score == best || score > min(best-1e-7, float32(minScore))
 }

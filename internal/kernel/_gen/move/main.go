@@ -14,6 +14,7 @@ func main() {
 	for _, s := range isa.Sets {
 		copyRows(s)
 		gatherRows(s)
+		ranks(s)
 	}
 	transpose8()
 	Generate()
