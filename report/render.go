@@ -23,17 +23,16 @@ func (c *Comparison) Markdown() string {
 		}
 		return s
 	})
-	escape := strings.NewReplacer("|", `\|`, "\r", "", "\n", " ")
 	for _, row := range append([][]string{header}, rows...) {
 		for j := range row {
-			row[j] = escape.Replace(row[j])
+			row[j] = escapeMarkdown(row[j])
 		}
 	}
 	widths := columnWidths(header, rows, 4) // room for ---:
 
 	var b strings.Builder
 	if c.Title != "" {
-		b.WriteString("### " + escape.Replace(c.Title) + "\n\n")
+		b.WriteString("### " + escapeMarkdown(c.Title) + "\n\n")
 	}
 	line := func(row []string) {
 		for j, s := range row {

@@ -282,8 +282,6 @@ func TestLabelErrors(t *testing.T) {
 		_, err := Open(t.Context(), Request{Path: writeFiles(t, "set", molecules(20, names, target))})
 		fails(t, err, want)
 	}
-	_, err := Folds(t.Context(), FoldsRequest{Request: Request{Path: writeFiles(t, "set", molecules(20, bondNames, bonds))}, Seeds: []uint64{1}})
-	fails(t, err, "no fixed folds")
 }
 
 // fixed predicts given logits, graph by graph.

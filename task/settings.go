@@ -121,29 +121,6 @@ func recipeOf(d DataSettings) recipe {
 	return table[""]
 }
 
-// PaperAccuracy is a number of the paper's table 3: mean and standard deviation
-// over ten runs, in percent.
-type PaperAccuracy struct{ Mean, Std float64 }
-
-// paperHyperDrop and paperGCN are rows of the paper's table 3.
-var (
-	paperHyperDrop = map[string]PaperAccuracy{
-		"DD": {78.74, 0.68}, "PROTEINS": {75.30, 0.45}, "MUTAG": {84.00, 0.69},
-		"IMDB-BINARY": {73.96, 0.41}, "IMDB-MULTI": {51.68, 0.41}, "COLLAB": {81.29, 0.25},
-	}
-	paperGCN = map[string]PaperAccuracy{
-		"DD": {72.05, 0.55}, "PROTEINS": {73.24, 0.73}, "MUTAG": {69.50, 1.78},
-		"IMDB-BINARY": {73.26, 0.46}, "IMDB-MULTI": {50.39, 0.41}, "COLLAB": {80.59, 0.27},
-	}
-)
-
-// Paper returns the paper's accuracy for a model on a data set, if it has one.
-func Paper(modelName, dataset string) (PaperAccuracy, bool) {
-	table := map[string]map[string]PaperAccuracy{"hyperdrop": paperHyperDrop, "gcn": paperGCN}[modelName]
-	p, ok := table[dataset]
-	return p, ok
-}
-
 func (s *Settings) checkRatio() error {
 	if !(s.Model.Ratio > 0 && s.Model.Ratio <= 1) {
 		return fmt.Errorf("task: ratio is %v, expected above 0 and at most 1", s.Model.Ratio)

@@ -36,36 +36,6 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// Paper's table 3.
-func TestPaper(t *testing.T) {
-	tests := []struct {
-		model, dataset string
-		mean, std      float64
-		ok             bool
-	}{
-		{"hyperdrop", "DD", 78.74, 0.68, true},
-		{"hyperdrop", "PROTEINS", 75.30, 0.45, true},
-		{"hyperdrop", "MUTAG", 84.00, 0.69, true},
-		{"hyperdrop", "IMDB-BINARY", 73.96, 0.41, true},
-		{"hyperdrop", "IMDB-MULTI", 51.68, 0.41, true},
-		{"hyperdrop", "COLLAB", 81.29, 0.25, true},
-		{"gcn", "DD", 72.05, 0.55, true},
-		{"gcn", "PROTEINS", 73.24, 0.73, true},
-		{"gcn", "MUTAG", 69.50, 1.78, true},
-		{"gcn", "IMDB-BINARY", 73.26, 0.46, true},
-		{"gcn", "IMDB-MULTI", 50.39, 0.41, true},
-		{"gcn", "COLLAB", 80.59, 0.27, true},
-		{"hyperdrop", "ENZYMES", 0, 0, false},
-		{"hypercluster", "MUTAG", 0, 0, false},
-	}
-	for _, test := range tests {
-		p, ok := Paper(test.model, test.dataset)
-		if ok != test.ok || p != (PaperAccuracy{test.mean, test.std}) {
-			t.Errorf("Paper(%s, %s) = %v, %v; want %v ± %v, %v", test.model, test.dataset, p, ok, test.mean, test.std, test.ok)
-		}
-	}
-}
-
 // config.yaml holds the settings exactly, whatever they are.
 func TestConfigRoundTrip(t *testing.T) {
 	awkward := Settings{

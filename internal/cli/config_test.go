@@ -149,7 +149,7 @@ func TestBadSettings(t *testing.T) {
 	}
 	refused(t, "the set has no fixed folds (SMALL)", "train", bare.folder(t), "--split", "fold", "--out", dir)
 	refused(t, "there is no fold 11, expected 1 to 10", "reproduce", "graph-classification", "--dataset", path, "--folds", "3,11")
-	refused(t, "model hypercluster is for edge-reconstruction, expected one for graph-classification", "reproduce", "graph-classification", "--dataset", path, "--model", "hypercluster")
+	refused(t, "model hypercluster has no predictions for graph-classification", "reproduce", "graph-classification", "--dataset", path, "--model", "hypercluster")
 	refused(t, "epochs is 0, expected at least 1", "bench", "--dataset", path, "--epochs", "0")
 }
 

@@ -49,7 +49,12 @@ func TestUsage(t *testing.T) {
 		{"version --log-level loud", `--log-level is "loud", expected debug, info, warn or error`},
 		{"train x --fold 0", "--fold is 0, expected at least 1"},
 
-		{"reproduce graph-classification", "--dataset is missing"},
+		{"reproduce graph-classification", "none of the data sets DD, PROTEINS, MUTAG,"},
+		{"reproduce ablation", "get them with: ehgnn data fetch MUTAG PROTEINS ogbg_moltox21"},
+		{"reproduce graph-classification --preset slow", `unknown preset "slow", expected one of: quick, paper`},
+		{"reproduce graph-classification --dataset x --memory-limit lots", `--memory-limit is "lots", expected a size, as 4GiB, 500MB or 0`},
+		{"reproduce graph-classification --dataset x --model gcm", `unknown model "gcm", did you mean "gcn"?`},
+		{"reproduce ablation x", "wrong number of arguments (1)"},
 		{"reproduce graph-classification --dataset NOSUCH", `no data set "NOSUCH"`},
 		{"reproduce graph-classification --dataset x --seeds 0", "--seeds is 0, expected at least 1"},
 		{"reproduce graph-classification --dataset x --folds 1,two", `--folds is "1,two", expected whole numbers`},
@@ -126,7 +131,7 @@ func TestVersion(t *testing.T) {
 func TestHelp(t *testing.T) {
 	tests := []struct{ file, args string }{
 		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"},
-		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"},
+		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"}, {"reproduce-ablation.golden", "reproduce ablation --help"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {

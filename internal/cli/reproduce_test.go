@@ -1,0 +1,194 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/cli"
+)
+
+// twoSets is a data folder with sets that are named like two of the paper's.
+func twoSets(t *testing.T) string {
+	t.Helper()
+	data := t.TempDir()
+	for _, name := range []string{"MUTAG", "PROTEINS"} {
+		newSet(name, edgeClass(t, smallGraphs)).folds(smallGraphs).write(t, filepath.Join(data, "tu", name))
+	}
+	return data
+}
+
+type gridDocument struct {
+	Experiment string
+	Columns    []string
+	Rows       []string
+	Notes      []string
+	Jobs       int
+	Total      int
+	Cells      []struct {
+		Dataset, Row string
+		Mean, Paper  *float64
+		Folds        []struct {
+			Fold    int
+			Seconds float64
+		}
+		Failures []struct{ Error string }
+	}
+}
+
+// A grid has the rows and columns that were asked for, or that are there, and says
+// what is missing and shortened.
+func TestGrid(t *testing.T) {
+	data, out := twoSets(t), filepath.Join(t.TempDir(), "out")
+	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn", "--model", "mlp,hyperdrop", "--folds", "1,4",
+		"--epochs", "1", "--hidden", "4", "--constant-lr", "--out", out}
+	var doc gridDocument
+	r := run(t, append(args, "--json")...)
+	document(t, r.stdout, &doc)
+	if r.code != 0 || !slices.Equal(doc.Columns, []string{"PROTEINS", "MUTAG"}) || !slices.Equal(doc.Rows, []string{"gcn", "mlp", "hyperdrop"}) || doc.Jobs != 12 || doc.Total != 12 {
+		t.Fatalf("code %d, %+v\n%s", r.code, doc, r.stderr)
+	}
+	notes := strings.Join(doc.Notes, "\n")
+	for _, want := range []string{"Left out, as they are not in the data folder: DD, IMDB-BINARY,", "--epochs 1", "--hidden 4", "lowest validation loss, then one look at the test fold", "of these 2, not 10: 1, 4", "p > 0.05"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes have no %q:\n%s", want, notes)
+		}
+	}
+	if !strings.Contains(r.stderr, "job 12/12  ") || !strings.Contains(r.stderr, "are left out") {
+		t.Errorf("progress %q", r.stderr)
+	}
+	if *doc.Cells[0].Paper != 73.24 || doc.Cells[1].Paper != nil || len(doc.Cells[5].Folds) != 2 {
+		t.Errorf("cells %+v", doc.Cells)
+	}
+	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv", "folds.jsonl"} {
+		if !exists(filepath.Join(out, name)) {
+			t.Errorf("no %s", name)
+		}
+	}
+	text := succeed(t, args...)
+	for _, want := range []string{"PROTEINS", "MUTAG", "average", "HyperDrop", "GCN", "mlp", "*", "Left out", "Written to " + out} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table has no %q:\n%s", want, text)
+		}
+	}
+	// What a preset sets is below what the user asks for.
+	doc = gridDocument{}
+	document(t, succeed(t, "reproduce", "ablation", "--data-dir", data, "--preset", "quick", "--json", "--epochs", "1", "--hidden", "4", "--folds", "2", "--out", out), &doc)
+	if len(doc.Rows) != 5 || doc.Total != 10 || doc.Experiment != "ablation" || !strings.HasPrefix(doc.Notes[0], "Shortened (preset quick)") {
+		t.Errorf("ablation: %+v", doc)
+	}
+	if *doc.Cells[1].Paper != 84.5 { // HyperCluster on MUTAG
+		t.Errorf("ablation: %+v", doc.Cells[1])
+	}
+	// One set by itself is HyperDrop's cell.
+	var single struct{ Model string }
+	document(t, succeed(t, "reproduce", "graph-classification", "--data-dir", data, "--dataset", "MUTAG", "--json", "--epochs", "1", "--hidden", "4", "--folds", "2"), &single)
+	if single.Model != "hyperdrop" {
+		t.Errorf("%+v", single)
+	}
+}
+
+// A job that fails leaves the others, the exit code is 1, and the document is whole.
+func TestGridFails(t *testing.T) {
+	data, out := twoSets(t), filepath.Join(t.TempDir(), "out")
+	// The jobs of one row do not fit into what those of the other need.
+	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,hyperdrop", "--folds", "1", "--epochs", "1",
+		"--batch-size", "8", "--lr", "1e30", "--constant-lr", "--out", out, "--json"}
+	r := run(t, args...)
+	var doc gridDocument
+	document(t, r.stdout, &doc)
+	if r.code != cli.ExitFailed || doc.Jobs != 0 || len(doc.Cells) != 4 || len(doc.Cells[0].Failures) != 1 {
+		t.Errorf("code %d, %+v", r.code, doc)
+	}
+	if !strings.Contains(r.stderr, " failed: train: the ") || !strings.Contains(r.stderr, "\nehgnn: task: ") {
+		t.Errorf("standard error %q", r.stderr)
+	}
+	if text := read(t, out, "table.md"); strings.Count(text, "| failed (0/1)") < 4 {
+		t.Errorf("table.md:\n%s", text)
+	}
+	r = run(t, "reproduce", "graph-classification", "--data-dir", data, "--dataset", "MUTAG", "--folds", "1", "--epochs", "1", "--memory-limit", "1MB", "--json", "--quiet")
+	if r.code != cli.ExitFailed || !strings.Contains(r.stderr, "the memory limit is 976.6 KiB") || !json.Valid([]byte(r.stdout)) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A grid that is killed goes on where it was, and ends as one that never was.
+func TestGridKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send")
+	}
+	t.Parallel()
+	data, work := twoSets(t), t.TempDir()
+	args := func(out string) []string {
+		return []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,hyperdrop", "--folds", "1,2", "--epochs", "40", "--patience", "0",
+			"--hidden", "16", "--constant-lr", "--quiet", "--out", filepath.Join(work, out)}
+	}
+	kept := func() int {
+		text, _ := os.ReadFile(filepath.Join(work, "killed", "folds.jsonl"))
+		return bytes.Count(text, []byte("\n"))
+	}
+	kills := 0
+	for n := 1; n <= 5; n += 2 {
+		s := start(t, args("killed")...)
+		if !s.until(func() bool { return kept() >= n }) {
+			t.Fatalf("ended by itself: %s", &s.errs)
+		}
+		if err := s.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-s.done
+		kills++
+	}
+	before := read(t, work, "killed", "folds.jsonl")
+	if n := kept(); n == 8 {
+		t.Fatal("all jobs were done before the last kill")
+	}
+	if exists(filepath.Join(work, "killed", "table.md")) {
+		t.Error("there are tables of a run that was killed")
+	}
+	succeed(t, args("killed")...)
+	succeed(t, args("whole")...)
+	if after := read(t, work, "killed", "folds.jsonl"); !strings.HasPrefix(after, before[:strings.LastIndex(before, "\n")+1]) || kept() != 8 {
+		t.Errorf("after %d kills folds.jsonl has %d jobs:\n%s\nbefore\n%s", kills, kept(), after, before)
+	}
+	// All but times are the same.
+	times := regexp.MustCompile(`(?m),[0-9.e-]+$`)
+	if have, want := times.ReplaceAllString(read(t, work, "killed", "folds.csv"), ""), times.ReplaceAllString(read(t, work, "whole", "folds.csv"), ""); have != want {
+		t.Errorf("folds.csv is\n%s\nwant\n%s", have, want)
+	}
+	head := func(text string) string { text, _, _ = strings.Cut(text, "### Every cell"); return text }
+	if have, want := head(read(t, work, "killed", "table.md")), head(read(t, work, "whole", "table.md")); have != want {
+		t.Errorf("table.md is\n%s\nwant\n%s", have, want)
+	}
+}
+
+// On a terminal the table is drawn in place and taken away at the end.
+func TestGridLive(t *testing.T) {
+	data := twoSets(t)
+	args := []string{"reproduce", "graph-classification", "--data-dir", data, "--model", "gcn,mlp", "--folds", "1,2", "--epochs", "1", "--hidden", "4", "--constant-lr",
+		"--threads", "1", "--out", filepath.Join(t.TempDir(), "out")}
+	r := runIn(t.Context(), true, args...)
+	if r.code != 0 {
+		t.Fatal(r.stderr)
+	}
+	for _, want := range []string{"PROTEINS", "1/2", "0/2", "job 7/8", "\x1b[J", "so far\n"} {
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("the display has no %q:\n%q", want, r.stderr)
+		}
+	}
+	if !regexp.MustCompile(`\x1b\[\d+A\r\x1b\[J$`).MatchString(r.stderr) {
+		t.Errorf("the display ends in %q, want it cleared", r.stderr[max(0, len(r.stderr)-40):])
+	}
+	if strings.Contains(r.stdout, "\x1b") {
+		t.Error("the display is on standard output")
+	}
+	if r := runIn(t.Context(), true, append(args, "--quiet")...); r.stderr != "" {
+		t.Errorf("--quiet prints %q", r.stderr)
+	}
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// column finds a data set of a grid: a path, a name in the data folder, or a known
+// set there under any spelling.
+func (a *app) column(name string) (task.Column, error) {
+	path, err := a.locate(name)
+	if err == nil {
+		return task.Column{Path: path}, nil
+	}
+	set, ok := fetch.Lookup(name)
+	if !ok || a.dataDir == "" {
+		return task.Column{}, err
+	}
+	at, ok := set.Locate(a.dataDir)
+	if !ok {
+		return task.Column{}, fmt.Errorf("%w; get it with: ehgnn data fetch %s", err, set.Name)
+	}
+	c := task.Column{Name: set.Name, Path: at}
+	if set.Format == planetoid.Format {
+		c.Set = set.Name // as the folder holds several
+	}
+	return c, nil
+}
+
+// locate finds a data set by path, or by name in the data folder.
+func (a *app) locate(name string) (string, error) {
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	if a.dataDir != "" {
+		for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
+			for _, file := range []string{name + ".zip", name} {
+				path := filepath.Join(a.dataDir, dir, file)
+				if _, err := os.Stat(path); err == nil {
+					return path, nil
+				}
+			}
+		}
+		if path := filepath.Join(a.dataDir, "zinc12k"); strings.EqualFold(name, "zinc") && isDir(path) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k",
+		name, a.dataDir, name, name)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// live shows how far a grid has come, on standard error: on a terminal the table
+// itself, drawn again in place, with the jobs that run below it; elsewhere a line now
+// and then and for every failure; nothing with --quiet.
+type live struct {
+	app     *app
+	ctx     context.Context
+	size    func() (width, height int)
+	begun   time.Time
+	last    time.Time
+	drawn   int // lines on the screen
+	running []runningJob
+}
+
+type runningJob struct {
+	task.Job
+	epoch, epochs int
+	loss          float64
+}
+
+// redraw is the least time between two drawings.
+const redraw = 200 * time.Millisecond
+
+func (a *app) live(ctx context.Context) *live {
+	return &live{app: a, ctx: ctx, begun: time.Now(), last: time.Now(), size: func() (int, int) {
+		if f, ok := a.Stderr.(*os.File); ok {
+			if w, h, err := term.GetSize(int(f.Fd())); err == nil {
+				return w, h
+			}
+		}
+		return 100, 50
+	}}
+}
+
+// event takes the progress of a grid; calls do not overlap.
+func (l *live) event(e task.Event) {
+	l.follow(e)
+	switch {
+	case l.app.quiet || l.ctx.Err() != nil:
+	case l.app.Terminal:
+		if e.Ended() || time.Since(l.last) >= redraw {
+			l.last = time.Now()
+			l.draw(e.Grid)
+		}
+	case e.Failure != nil:
+		fmt.Fprintf(l.app.Stderr, "%s failed: %s\n", e.Failure.Job, e.Failure.Error)
+	case e.Result != nil:
+		over := e.Grid.Done()+e.Grid.Failed() == e.Grid.Total()
+		if over || time.Since(l.last) >= plainInterval {
+			l.last = time.Now()
+			r := e.Result
+			fmt.Fprintf(l.app.Stderr, "%s  %s: test %.2f, best epoch %d of %d, %.0f s\n", l.status(e.Grid), r.Job, r.Test, r.BestEpoch, r.Epochs, r.Seconds)
+		}
+	}
+}
+
+// follow keeps the list of jobs that run, in the order in which they started.
+func (l *live) follow(e task.Event) {
+	at := -1
+	for i := range l.running {
+		if l.running[i].Job == e.Job {
+			at = i
+		}
+	}
+	switch {
+	case at >= 0 && e.Ended():
+		l.running = append(l.running[:at], l.running[at+1:]...)
+	case at < 0 && !e.Ended():
+		l.running = append(l.running, runningJob{Job: e.Job, epochs: e.Epochs})
+	case at >= 0 && e.Epoch != nil:
+		l.running[at].epoch = e.Epoch.Epoch
+		l.running[at].loss = e.Epoch.TrainLoss
+	}
+}
+
+// status is a line on the whole: job 12/140, 1 failed, about 5m left.
+func (l *live) status(g *task.Grid) string {
+	text := fmt.Sprintf("job %d/%d", g.Done()+g.Failed(), g.Total())
+	if n := g.Failed(); n > 0 {
+		text += fmt.Sprintf(", %d failed", n)
+	}
+	if s := g.SecondsLeft(); s > 0 {
+		text += ", about " + roughly(s) + " left"
+	}
+	return text
+}
+
+// roughly is a time for people: 40s, 5m, 2h10m.
+func roughly(seconds float64) string {
+	d := time.Duration(min(seconds, 1e9) * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	text := strings.TrimSuffix(d.Round(10*time.Minute).String(), "0s")
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// draw writes the table over the one before.
+func (l *live) draw(g *task.Grid) {
+	width, height := l.size()
+	lines := g.Table().Compact(width)
+	tail := []string{""}
+	for _, r := range l.running {
+		text := "  " + r.Job.String()
+		if r.epoch > 0 {
+			text += fmt.Sprintf(": epoch %d of at most %d, loss %.4f", r.epoch, r.epochs, r.loss)
+		}
+		tail = append(tail, text)
+	}
+	tail = append(tail, fmt.Sprintf("%s, %s so far", l.status(g), roughly(time.Since(l.begun).Seconds())))
+	// A screen that scrolls could not be drawn over: the table gives way first.
+	if room := max(height-1-len(tail), 0); len(lines) > room {
+		lines = lines[:room]
+	}
+	if lines = append(lines, tail...); len(lines) > height-1 {
+		lines = lines[len(lines)-max(height-1, 1):]
+	}
+	var b strings.Builder
+	b.WriteString(l.up())
+	for _, line := range lines {
+		b.WriteString(cut(line, width-1) + "\n")
+	}
+	l.drawn = len(lines)
+	fmt.Fprint(l.app.Stderr, b.String())
+}
+
+// up moves to where the last drawing began and clears it.
+func (l *live) up() string {
+	if l.drawn == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
+}
+
+// cut shortens a line, which would wrap otherwise.
+func cut(line string, width int) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return string([]rune(line)[:max(width, 0)])
+}
+
+// finish clears the display: the result is printed after it.
+func (l *live) finish() {
+	if l.drawn > 0 {
+		fmt.Fprint(l.app.Stderr, l.up())
+		l.drawn = 0
+	}
+}

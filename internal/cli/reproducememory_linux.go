@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// freeMemory is what the system says is available, or what the control group leaves
+// when that is less; 0 where neither tells.
+func freeMemory() int64 {
+	free := int64(math.MaxInt64)
+	text, _ := os.ReadFile("/proc/meminfo") // none: not known
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" {
+			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+				free = n << 10
+			}
+		}
+	}
+	group := func(name string) (int64, bool) {
+		text, err := os.ReadFile("/sys/fs/cgroup/" + name)
+		if err != nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is no number
+		return n, err == nil
+	}
+	if limit, ok := group("memory.max"); ok {
+		used, _ := group("memory.current")
+		free = min(free, max(limit-used, 1))
+	}
+	if free == math.MaxInt64 {
+		return 0
+	}
+	return free
+}

@@ -1,0 +1,135 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// The memory of a job is estimated, not measured: the limit must hold before it
+// starts. The estimate is meant to lie somewhat above what a job takes; a test holds
+// it against measured jobs. In units of four bytes it is
+//
+//	rows of a batch    per layer rowsPerLayer rows of the hidden width a node, half as many of
+//	                   the edge width an edge (for models with edge layers; else a quarter)
+//	features           of the batch and of all validation graphs, which stay collated, twice
+//	dense clusters     rowsPerCluster times nodes (or edges) times clusters, where a model has them
+//	heavy models       times their factor
+//	spectra            three squares of the largest graph, for HaarPool
+//	parameters         five times: gradient, two moments, a copy of the best
+//
+// A batch is taken to hold its share of nodes and the largest graph on top.
+const (
+	rowsPerLayer   = 32
+	rowsPerCluster = 12
+	jobBase        = 32 << 20 // buffers, sorted structures, what the collector leaves behind
+)
+
+// heavyModels are those that take a multiple of the others' rows: gated GCN keeps
+// several rows of the hidden width per arc and layer.
+var heavyModels = map[string]float64{"gatedgcn": 3}
+
+// estimate is the memory of a job in bytes, and its work in no unit: what makes
+// one job longer than another, but for the model's own factor.
+func (s *Session) estimate() (memory int64, work float64) {
+	set := s.Settings
+	spec, err := model.Find(set.ModelName)
+	if err != nil {
+		panic(err) // of a session that has a model
+	}
+	var all, training, valid sizes
+	for _, g := range s.Parts.main().Graphs {
+		all.add(g)
+	}
+	for _, g := range s.subsets[PartTrain].graphs {
+		training.add(g)
+	}
+	for _, g := range s.subsets[PartValid].graphs {
+		valid.add(g)
+	}
+	batch := set.Train.BatchSize
+	if batch <= 0 || batch > training.graphs {
+		batch = training.graphs
+	}
+	share := float64(batch) / float64(max(training.graphs, 1))
+	nodes, edges := share*float64(training.nodes), share*float64(training.edges)
+	if training.graphs > 1 { // the one graph of node classification is its own batch
+		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
+	}
+
+	m := set.Model
+	hidden, edgeHidden, layers := float64(m.Hidden), float64(max(m.EdgeHidden, 1)), float64(max(m.Layers, 1))
+	if m.EdgeHidden == 0 {
+		edgeHidden = hidden
+	}
+	perEdge := 0.25
+	if spec.Edges {
+		perEdge = 0.5
+	}
+	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(heavyModels[set.ModelName], 1)
+	floats += 2 * (nodes*float64(m.NodeDim) + edges*float64(m.EdgeDim))
+	floats += 2 * (float64(valid.nodes)*float64(m.NodeDim) + float64(valid.edges)*(float64(m.EdgeDim)+8))
+	if m.Clusters > 0 {
+		items := nodes
+		if spec.EdgesOnly || spec.Edges && spec.Ratio > 0 { // clusters of edges
+			items = edges
+		}
+		floats += rowsPerCluster * items * float64(m.Clusters)
+	}
+	if set.ModelName == "haarpool" {
+		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
+	}
+	for _, p := range s.Model.Params() {
+		floats += 5 * float64(p.Value.Size())
+	}
+	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers
+	return jobBase + int64(4*floats), work
+}
+
+// sizes add up graphs.
+type sizes struct{ graphs, nodes, edges, maxNodes, maxEdges int }
+
+func (s *sizes) add(g *graph.Graph) {
+	s.graphs++
+	s.nodes += g.NumNodes
+	s.edges += g.NumEdges()
+	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
+}
+
+// dataMemory is the memory of graphs as they were read.
+func dataMemory(p *Parts) int64 {
+	var bytes int64
+	for _, d := range p.sets() {
+		for _, g := range d.Graphs {
+			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel)
+			for _, f := range []graph.Features{g.Node, g.Edge} {
+				words += len(f.Dense) + len(f.Code)
+			}
+			bytes += int64(4*words) + 256
+		}
+	}
+	return bytes
+}
+
+// dataMemory is the memory of the data that are held.
+func (g *Grid) dataMemory() int64 {
+	var bytes int64
+	for _, c := range g.columns {
+		bytes += c.memory
+	}
+	return bytes
+}
+
+// FormatBytes writes a size for people: 1.5 GiB.
+func FormatBytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v, at := float64(n), 0
+	for v >= 1024 && at < len(units)-1 {
+		v, at = v/1024, at+1
+	}
+	if v == float64(int64(v)) {
+		return fmt.Sprintf("%.0f %s", v, units[at])
+	}
+	return fmt.Sprintf("%.1f %s", v, units[at])
+}

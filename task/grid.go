@@ -1,0 +1,299 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// A grid is a table of the paper: rows are models, columns are data sets, and a
+// cell is trained for every seed and every fold by the protocol of its data. Each of
+// these trainings is a job with a thread of its own: with as many independent jobs
+// as there are, that wastes nothing, and results do not depend on how many run at a
+// time. Finished jobs are kept in a file at once, known by a digest of their
+// settings and data, so that a run that was killed goes on where it was, and one
+// that asks for more has what there is.
+//
+//	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
+
+// Row is a line of a grid: a model and what sets it apart from others of its kind.
+type Row struct {
+	Name  string // unique in the grid: "hyperdrop-endpoints"
+	Title string // as tables show it; empty: the paper's, or Name
+	Model string // of the registry; empty: Name
+	// Overrides are part of what the row is and win over those of the request.
+	Overrides Overrides
+}
+
+// Column is a data set of a grid.
+type Column struct {
+	Name   string // unique in the grid; empty: the data's own name
+	Title  string // as tables show it; empty: the paper's, or Name
+	Path   string
+	Set    string // the set to read where the path holds several
+	Format string // empty to recognise it
+	// Overrides win over those of the request, and the row's over these.
+	Overrides Overrides
+	Folds     []int // from 1; nil for those of the request
+}
+
+// GridRequest asks for a table.
+type GridRequest struct {
+	Name      string // of the experiment: "graph-classification"
+	Title     string
+	Rows      []Row
+	Columns   []Column
+	Seeds     []uint64 // a run each; the paper has ten
+	Folds     []int    // of columns that do not have their own; nil for all
+	Edges     string   // auto, undirected or directed
+	Overrides Overrides
+	// Notes are remarks that belong below the table: what was shortened or left
+	// out.
+	Notes   []string
+	Threads int // jobs at a time
+	// MemoryLimit bounds the estimated bytes of data and of the jobs that run at a
+	// time (see estimate.go); 0 for none. A job that does not fit alone fails.
+	MemoryLimit int64
+	// Dir keeps finished jobs (jobs are resumed from there) and gets the tables;
+	// empty keeps nothing.
+	Dir string
+	// OnEvent is told of the progress; calls do not overlap, and what it does holds
+	// up the jobs.
+	OnEvent func(Event)
+}
+
+// Job is one training.
+type Job struct {
+	Row     string `json:"row"`     // Row.Name
+	Dataset string `json:"dataset"` // Column.Name
+	Seed    uint64 `json:"seed"`
+	Fold    int    `json:"fold,omitempty"` // from 1; 0 for a set with one split
+}
+
+func (j Job) String() string {
+	s := fmt.Sprintf("%s on %s, seed %d", j.Row, j.Dataset, j.Seed)
+	if j.Fold > 0 {
+		s += fmt.Sprintf(", fold %d", j.Fold)
+	}
+	return s
+}
+
+// JobResult is a finished job. Test and Valid are the protocol's score in percent,
+// at the selected epoch.
+type JobResult struct {
+	Job
+	Metric    string  `json:"metric"`
+	Test      float64 `json:"test"`
+	Valid     float64 `json:"valid"`
+	ValidLoss float64 `json:"valid_loss"`
+	BestEpoch int     `json:"best_epoch"`
+	Epochs    int     `json:"epochs"`
+	Seconds   float64 `json:"seconds"`
+	// Key identifies settings and data, without seed and fold.
+	Key string `json:"key"`
+}
+
+// JobFailure is a job that ended in an error. It is not kept: the next run tries
+// again.
+type JobFailure struct {
+	Job
+	Error string `json:"error"`
+	Stack string `json:"stack,omitempty"` // of a panic
+}
+
+// Event is a step of a grid's progress: a job that starts, has done an epoch, or
+// has ended with a Result or a Failure.
+type Event struct {
+	Job     Job
+	Epoch   *train.EpochInfo // of a job under way
+	Epochs  int              // of the job, at most
+	Result  *JobResult
+	Failure *JobFailure
+	// Grid is the state, to be read during the call only.
+	Grid *Grid
+}
+
+// Ended reports whether the job is over.
+func (e Event) Ended() bool { return e.Result != nil || e.Failure != nil }
+
+// cell is one place of a grid: its jobs share everything but seed and fold.
+type cell struct {
+	row      Row
+	column   *column
+	settings Settings
+	key      string
+	folds    []int
+	memory   int64   // of a job
+	work     float64 // of a job, in no unit
+
+	results  []JobResult
+	failures []JobFailure
+	kept     int // results that were there before
+}
+
+// column is a data set while it is needed.
+type column struct {
+	Column
+	protocol Protocol
+	parts    *Parts // nil once no job needs it
+	memory   int64  // of parts
+	left     int    // jobs
+}
+
+func (c *cell) total(seeds []uint64) int { return len(seeds) * len(c.folds) }
+
+// pending lists the jobs that have no result yet.
+func (c *cell) pending(seeds []uint64) []Job {
+	var jobs []Job
+	for _, seed := range seeds {
+		for _, fold := range c.folds {
+			if !slices.ContainsFunc(c.results, func(r JobResult) bool { return r.Seed == seed && r.Fold == fold }) {
+				jobs = append(jobs, Job{Row: c.row.Name, Dataset: c.column.Name, Seed: seed, Fold: fold})
+			}
+		}
+	}
+	return jobs
+}
+
+// RunGrid trains every job of a grid that has no result yet. Mistakes in the
+// request are found before anything is trained; they come without a Grid, and so
+// does a folder that cannot be read.
+//
+// A job that fails does not stop the others: its cell says so, and the error of
+// RunGrid, a *GridError, comes with the Grid. When the context ends, the Grid has
+// what is finished. With Dir, the tables are written in every case (see
+// Grid.WriteFiles).
+func RunGrid(ctx context.Context, r GridRequest) (*Grid, error) {
+	g, err := plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.run(ctx)
+}
+
+// plan reads all data, resolves the settings of every cell and checks them.
+func plan(ctx context.Context, r GridRequest) (*Grid, error) {
+	if len(r.Rows) == 0 || len(r.Columns) == 0 || len(r.Seeds) == 0 {
+		return nil, misuse("task: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
+	}
+	if twice, ok := duplicate(r.Seeds, func(s uint64) string { return fmt.Sprint(s) }); ok {
+		return nil, misuse("task: seed %s is there twice", twice)
+	}
+	g := &Grid{Name: r.Name, Title: r.Title, Seeds: r.Seeds, Notes: r.Notes, request: r, threads: max(r.Threads, 1)}
+	for _, row := range r.Rows {
+		row.Model = cmp.Or(row.Model, row.Name)
+		row.Title = cmp.Or(row.Title, titleOf(row.Name), row.Name)
+		g.rows = append(g.rows, row)
+	}
+	if twice, ok := duplicate(g.rows, func(r Row) string { return r.Name }); ok {
+		return nil, misuse("task: model %s is there twice", twice)
+	}
+	g.cells = make([][]*cell, len(g.rows))
+	for _, c := range r.Columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := g.addColumn(ctx, c); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if twice, ok := duplicate(g.columns, func(c *column) string { return c.Name }); ok {
+		return nil, misuse("task: data set %s is there twice", twice)
+	}
+	return g, nil
+}
+
+// addColumn reads a data set and opens a session for each of its cells, which finds
+// the mistakes that a job would find.
+func (g *Grid) addColumn(ctx context.Context, c Column) error {
+	parts, err := openNamed(c.Path, c.Set, c.Format, g.request.Edges)
+	if err != nil {
+		return err
+	}
+	protocol, err := protocolOf(parts)
+	if err != nil {
+		return err
+	}
+	c.Name = cmp.Or(c.Name, parts.name())
+	if i := paperColumn(c.Name); i >= 0 {
+		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
+	}
+	c.Title = cmp.Or(c.Title, c.Name)
+	if c.Folds == nil {
+		c.Folds = g.request.Folds
+	}
+	folds, err := protocol.folds(c.Folds)
+	if err != nil {
+		return err
+	}
+	col := &column{Column: c, protocol: protocol, parts: parts, memory: dataMemory(parts)}
+	g.columns = append(g.columns, col)
+	for i, row := range g.rows {
+		cell := &cell{row: row, column: col, folds: folds}
+		s, err := g.open(ctx, cell, Job{Seed: g.Seeds[0], Fold: folds[0]})
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", row.Name, c.Name, err)
+		}
+		cell.settings, cell.key = s.Settings, s.Settings.key()
+		cell.memory, cell.work = s.estimate()
+		g.cells[i] = append(g.cells[i], cell)
+	}
+	return nil
+}
+
+// open makes the session of a job.
+func (g *Grid) open(ctx context.Context, c *cell, j Job) (*Session, error) {
+	t, spec, err := choose(c.column.protocol.Task, c.row.Model)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, Request{Path: c.column.Path, Set: c.column.Set, Task: t.Name, Model: spec.Name, Edges: g.request.Edges,
+		Format: c.column.Format, Split: c.column.protocol.Split, Fold: j.Fold, Seed: j.Seed, Threads: 1,
+		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, t, spec, c.column.parts)
+}
+
+// Over returns o with the settings that by gives in place of its own.
+func (o Overrides) Over(by Overrides) Overrides {
+	to, from := reflect.ValueOf(&o).Elem(), reflect.ValueOf(by)
+	for i := range from.NumField() { // every field is a pointer, nil for not given
+		if !from.Field(i).IsNil() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return o
+}
+
+// key identifies what decides a job's result besides seed and fold.
+func (s Settings) key() string {
+	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed, s.Data.Path, s.Data.Set = 0, 0, 0, 0, "", ""
+	return digest(mustJSON(s))
+}
+
+// duplicate finds a name that is there twice.
+func duplicate[T any](list []T, name func(T) string) (string, bool) {
+	seen := map[string]bool{}
+	for _, v := range list {
+		if seen[name(v)] {
+			return name(v), true
+		}
+		seen[name(v)] = true
+	}
+	return "", false
+}
+
+// GridError says which jobs of a grid failed.
+type GridError struct{ Failures []JobFailure }
+
+func (e *GridError) Error() string {
+	first := e.Failures[0]
+	text := fmt.Sprintf("task: %s: %s", first.Job, strings.TrimPrefix(first.Error, "task: "))
+	if n := len(e.Failures) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more that failed)", n)
+	}
+	return text
+}

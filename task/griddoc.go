@@ -1,0 +1,94 @@
+package task
+
+import (
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
+)
+
+// GridDocument is a grid as one JSON document.
+type GridDocument struct {
+	Experiment string         `json:"experiment"`
+	Title      string         `json:"title"`
+	Columns    []string       `json:"columns"`
+	Rows       []string       `json:"rows"`
+	Cells      []CellDocument `json:"cells"` // column by column
+	Averages   []RowAverage   `json:"averages,omitempty"`
+	Seeds      []uint64       `json:"seeds"`
+	Jobs       int            `json:"jobs"` // that are done
+	Total      int            `json:"total"`
+	Failures   []JobFailure   `json:"failures,omitempty"`
+	Notes      []string       `json:"notes"`
+	Seconds    float64        `json:"seconds"` // of the call that wrote it
+	Version    version.Info   `json:"version"`
+}
+
+// CellDocument is a cell of a GridDocument; what is not known is null.
+type CellDocument struct {
+	Dataset    string       `json:"dataset"`
+	Row        string       `json:"row"`
+	Model      string       `json:"model"`
+	Protocol   string       `json:"protocol"`
+	Metric     string       `json:"metric"`
+	Mean       *float64     `json:"mean"` // in percent
+	Std        *float64     `json:"std"`
+	StdOver    string       `json:"std_over"`
+	Runs       int          `json:"runs"` // values behind std
+	Jobs       int          `json:"jobs"`
+	Total      int          `json:"total"`
+	Paper      *float64     `json:"paper"`
+	PaperStd   *float64     `json:"paper_std"`
+	Difference *float64     `json:"difference"`
+	Best       bool         `json:"best"`
+	PBest      *float64     `json:"p_best"`
+	PPaper     *float64     `json:"p_paper"`
+	Seconds    float64      `json:"seconds"` // of its jobs together
+	Selection  string       `json:"selection"`
+	Failures   []JobFailure `json:"failures,omitempty"`
+	Folds      []JobResult  `json:"folds"`
+	Settings   Settings     `json:"settings"`
+}
+
+// RowAverage is the plain mean over the columns; null where a cell is missing.
+type RowAverage struct {
+	Row   string   `json:"row"`
+	Mean  *float64 `json:"mean"`
+	Paper *float64 `json:"paper"`
+}
+
+// Document is the grid for programs.
+func (g *Grid) Document() *GridDocument {
+	d := &GridDocument{Experiment: g.Name, Title: g.Title, Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.Failures(),
+		Notes: g.Remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
+	for _, c := range g.columns {
+		d.Columns = append(d.Columns, c.Name)
+	}
+	t := g.Table()
+	for i, r := range g.rows {
+		d.Rows = append(d.Rows, r.Name)
+		if t.Average {
+			mean, ok, paper, paperOK := t.RowAverage(i)
+			d.Averages = append(d.Averages, RowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+		}
+	}
+	for _, c := range g.Cells() {
+		d.Cells = append(d.Cells, c.Document())
+	}
+	return d
+}
+
+// Document is the cell for programs.
+func (c GridCell) Document() CellDocument {
+	difference, ok := c.Difference()
+	return CellDocument{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric,
+		Mean: given(c.Runs > 0, c.Mean), Std: given(c.Runs > 1, c.Std), StdOver: c.StdOver, Runs: c.Runs, Jobs: c.Jobs, Total: c.Total,
+		Paper: c.Paper, PaperStd: c.PaperStd, Difference: given(ok, difference), Best: c.Best, PBest: given(c.PBest >= 0, c.PBest),
+		PPaper: given(c.PPaper >= 0, c.PPaper), Seconds: c.Seconds, Selection: c.Selection, Failures: c.Failures, Folds: c.Results, Settings: c.Settings}
+}
+
+// given is v, or nil for null.
+func given(ok bool, v float64) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}

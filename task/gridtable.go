@@ -1,0 +1,393 @@
+package task
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// Grid is a table of the paper as far as it is trained.
+type Grid struct {
+	Name    string
+	Title   string
+	Seeds   []uint64
+	Notes   []string
+	Seconds float64 // of this call
+
+	request GridRequest
+	rows    []Row
+	columns []*column
+	cells   [][]*cell // by row and column
+	threads int
+}
+
+// GridCell is what is known of one place of the table.
+type GridCell struct {
+	Row      string `json:"row"`
+	Model    string `json:"model"`
+	Dataset  string `json:"dataset"`
+	Protocol string `json:"protocol"`
+	Metric   string `json:"metric"`
+	// Cell has Runs 0 until every job is done. Its Runs are the values behind Std.
+	report.Cell
+	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",
+	// which share training data and look more certain than they are.
+	StdOver   string
+	Selection string
+	Jobs      int // of Total that are done
+	Total     int
+	Failures  []JobFailure
+	Results   []JobResult
+	Settings  Settings // of the first seed and fold
+	// Best says that the cell is in bold: the best of its column or comparable.
+	Best bool
+	// PBest and PPaper are the t-tests against the best of the column and against
+	// the paper's number; -1 where none is possible.
+	PBest, PPaper float64
+}
+
+// Total and Done count the jobs; Failed those that ended in an error.
+func (g *Grid) Total() int  { return g.count(func(c *cell) int { return c.total(g.Seeds) }) }
+func (g *Grid) Done() int   { return g.count(func(c *cell) int { return len(c.results) }) }
+func (g *Grid) Failed() int { return g.count(func(c *cell) int { return len(c.failures) }) }
+
+// Kept counts the jobs that an earlier run had done.
+func (g *Grid) Kept() int { return g.count(func(c *cell) int { return c.kept }) }
+
+func (g *Grid) count(of func(*cell) int) int {
+	n := 0
+	for _, row := range g.cells {
+		for _, c := range row {
+			n += of(c)
+		}
+	}
+	return n
+}
+
+// SecondsLeft guesses how long the pending jobs take: by the seconds that finished
+// jobs of the cell took for a job, else by those of the row for its work, else of all.
+// It is 0 as long as nothing is known.
+func (g *Grid) SecondsLeft() float64 {
+	type rate struct{ seconds, work float64 }
+	var all rate
+	rows := make([]rate, len(g.cells))
+	for i, row := range g.cells {
+		for _, c := range row {
+			for _, r := range c.results[c.kept:] {
+				rows[i] = rate{rows[i].seconds + r.Seconds, rows[i].work + c.work}
+			}
+		}
+		all = rate{all.seconds + rows[i].seconds, all.work + rows[i].work}
+	}
+	if all.work == 0 {
+		return 0
+	}
+	left := 0.0
+	for i, row := range g.cells {
+		for _, c := range row {
+			n := float64(c.total(g.Seeds) - len(c.results) - len(c.failures))
+			own := rate{}
+			for _, r := range c.results {
+				own = rate{own.seconds + r.Seconds, own.work + c.work}
+			}
+			for _, r := range []rate{own, rows[i], all} {
+				if r.work > 0 {
+					left += n * c.work * r.seconds / r.work
+					break
+				}
+			}
+		}
+	}
+	return left / float64(g.threads)
+}
+
+// Failures lists the jobs that ended in an error.
+func (g *Grid) Failures() []JobFailure {
+	var out []JobFailure
+	for _, row := range g.cells {
+		for _, c := range row {
+			out = append(out, c.failures...)
+		}
+	}
+	return out
+}
+
+// Cells lists the cells column by column, with bold type decided.
+func (g *Grid) Cells() []GridCell {
+	t := g.Table()
+	best := t.Best()
+	var out []GridCell
+	for k := range g.columns {
+		top := -1
+		for i := range g.rows {
+			if c := t.Rows[i].Cells[k]; c.Runs > 0 && (top < 0 || c.Mean > t.Rows[top].Cells[k].Mean) {
+				top = i
+			}
+		}
+		for i, row := range g.cells {
+			c := row[k]
+			cell := GridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score,
+				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
+				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
+			if top >= 0 && cell.Runs > 0 {
+				if test, err := report.StudentT(cell.Sample(), t.Rows[top].Cells[k].Sample()); err == nil {
+					cell.PBest = test.P
+				}
+			}
+			// The folds of one seed are no sample of what the paper repeats.
+			if len(g.Seeds) > 1 && cell.Runs > 0 {
+				if test, err := cell.TestPaper(paperRuns); err == nil {
+					cell.PPaper = test.P
+				}
+			}
+			out = append(out, cell)
+		}
+	}
+	return out
+}
+
+// stdOver is what the deviation of a cell is over.
+func (g *Grid) stdOver(c *cell) string {
+	if len(g.Seeds) == 1 && len(c.folds) > 1 {
+		return "folds"
+	}
+	return "seeds"
+}
+
+// summary is the mean over folds for each seed, and over those.
+func (c *cell) summary(seeds []uint64) report.Cell {
+	if len(c.results) < c.total(seeds) {
+		return report.Cell{}
+	}
+	var perSeed, all []float64
+	for _, seed := range seeds {
+		var folds []float64
+		for _, r := range c.results {
+			if r.Seed == seed {
+				folds = append(folds, r.Test)
+			}
+		}
+		mean, _ := report.MeanStd(folds)
+		perSeed = append(perSeed, mean)
+		all = append(all, folds...)
+	}
+	if len(seeds) == 1 {
+		return report.NewCell(all)
+	}
+	return report.NewCell(perSeed)
+}
+
+// Table is the grid for rendering.
+func (g *Grid) Table() *report.Grid {
+	t := &report.Grid{Title: g.Title, Corner: "model", Average: len(g.columns) > 1}
+	for _, c := range g.columns {
+		t.Columns = append(t.Columns, c.Title)
+	}
+	for i, row := range g.cells {
+		r := report.GridRow{Label: g.rows[i].Title}
+		for _, c := range row {
+			cell := report.GridCell{Cell: c.summary(g.Seeds)}
+			if p, ok := Paper(c.row.Name, c.column.Name); ok {
+				cell.Cell = cell.WithPaper(p.Mean, p.Std)
+			}
+			for _, j := range c.results {
+				cell.Seconds += j.Seconds
+			}
+			switch {
+			case len(c.failures) > 0:
+				cell.State = fmt.Sprintf("failed (%d/%d)", len(c.results), c.total(g.Seeds))
+				cell.Note = c.failures[0].Error
+			case cell.Runs == 0:
+				cell.State = fmt.Sprintf("%d/%d", len(c.results), c.total(g.Seeds))
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// Remarks are the notes below the table: how it was selected, what is in bold, what
+// was shortened.
+func (g *Grid) Remarks() []string {
+	out := slices.Clone(g.Notes)
+	byProtocol := map[string][]string{}
+	var order []string
+	for k, c := range g.columns {
+		text := c.protocol.Title
+		if n := len(g.cells[0][k].folds); n < c.protocol.Folds {
+			text += fmt.Sprintf(" (of these %d, not %d: %s)", n, c.protocol.Folds, joinNumbers(g.cells[0][k].folds))
+		}
+		text += ". Selection: " + g.cells[0][k].settings.selection()
+		if byProtocol[text] == nil {
+			order = append(order, text)
+		}
+		byProtocol[text] = append(byProtocol[text], c.Title)
+	}
+	for _, text := range order {
+		out = append(out, strings.Join(byProtocol[text], ", ")+": "+text+".")
+	}
+	runs := fmt.Sprintf("%d seeds (%s)", len(g.Seeds), joinNumbers(g.Seeds))
+	if len(g.Seeds) == 1 {
+		runs = "One seed (" + joinNumbers(g.Seeds) + ")"
+	}
+	over := "the deviation is over seeds, divisor n-1"
+	if len(g.Seeds) == 1 {
+		over = "the deviation is over folds, which share training data and look more certain than they are; a set with one split has none"
+	}
+	out = append(out, runs+"; "+over+". The paper has ten runs.",
+		fmt.Sprintf("Bold: the best of its column, and what does not differ from it significantly (two-sided t-test, equal variances, p > %.2f). A cell with failed jobs takes no part.", report.Significance))
+	return out
+}
+
+func joinNumbers[T int | uint64](numbers []T) string {
+	text := make([]string, len(numbers))
+	for i, n := range numbers {
+		text[i] = fmt.Sprint(n)
+	}
+	return strings.Join(text, ", ")
+}
+
+// Markdown is the table with its notes, and every cell below.
+func (g *Grid) Markdown() string {
+	t := g.Table()
+	var b strings.Builder
+	b.WriteString(t.Markdown() + "\nIn each cell our mean ± deviation, and in brackets the difference to the paper's mean.\n\n")
+	for _, note := range g.Remarks() {
+		b.WriteString("- " + note + "\n")
+	}
+	for _, f := range g.Failures() {
+		b.WriteString("- Failed: " + oneLine(f) + "\n")
+	}
+	list := t.Comparison("data set")
+	list.Title = "Every cell"
+	b.WriteString("\n" + list.Markdown())
+	return b.String()
+}
+
+func oneLine(f JobFailure) string {
+	return f.Job.String() + ": " + strings.ReplaceAll(f.Error, "\n", " ")
+}
+
+// Text is the table with its notes for a terminal.
+func (g *Grid) Text() string {
+	var b strings.Builder
+	b.WriteString(g.Table().Text() + "\n")
+	for _, note := range g.Remarks() {
+		b.WriteString(note + "\n")
+	}
+	for _, f := range g.Failures() {
+		b.WriteString("Failed: " + oneLine(f) + "\n")
+	}
+	return b.String()
+}
+
+// WriteHTML writes the table as a page of its own.
+func (g *Grid) WriteHTML(w io.Writer) error {
+	p := report.Page{Title: g.Title, Grid: g.Table(), Columns: "data set", Notes: g.Remarks()}
+	p.Lead = []string{fmt.Sprintf("ehgnn %s, %d of %d trainings done.", buildName(), g.Done(), g.Total())}
+	for _, f := range g.Failures() {
+		p.Problems = append(p.Problems, "Failed: "+oneLine(f))
+	}
+	return report.WriteHTML(w, p)
+}
+
+// buildName is the version with its commit, where it is known.
+func buildName() string {
+	v := version.Get(kernel.Level())
+	if v.Commit == "" {
+		return v.Version
+	}
+	return v.Version + " (" + v.Commit[:min(12, len(v.Commit))] + ")"
+}
+
+// Files of a grid's folder, besides that of the jobs.
+const (
+	tableMarkdown = "table.md"
+	tableCSV      = "table.csv"
+	tableJSON     = "table.json"
+	tableHTML     = "table.html"
+	foldsCSV      = "folds.csv"
+)
+
+// WriteFiles writes the table as table.md, table.csv, table.json and table.html, and
+// every job as folds.csv. Each file is whole or as it was before.
+func (g *Grid) WriteFiles(dir string) error {
+	var errs []error
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{tableMarkdown, func(w io.Writer) error { _, err := io.WriteString(w, g.Markdown()); return err }},
+		{tableCSV, g.writeTableCSV},
+		{tableHTML, g.WriteHTML},
+		{foldsCSV, g.writeFoldsCSV},
+	} {
+		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.name), f.write))
+	}
+	errs = append(errs, writeJSON(filepath.Join(dir, tableJSON), g.Document()))
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("task: %w", err)
+	}
+	return nil
+}
+
+func (g *Grid) writeTableCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"dataset", "row", "model", "metric", "mean", "std", "std_over", "runs", "jobs", "total", "failed",
+		"paper", "paper_std", "difference", "best", "p_best", "p_paper", "seconds", "error"})
+	for _, c := range g.Cells() {
+		mean, std, failure := "", "", ""
+		if c.Runs > 0 {
+			mean = number(c.Mean)
+		}
+		if c.Runs > 1 {
+			std = number(c.Std)
+		}
+		if len(c.Failures) > 0 {
+			failure = c.Failures[0].Error
+		}
+		var paper, paperStd, difference string
+		if c.Paper != nil {
+			paper, paperStd = number(*c.Paper), number(*c.PaperStd)
+		}
+		if d, ok := c.Difference(); ok {
+			difference = number(d)
+		}
+		p := func(v float64) string {
+			if v < 0 {
+				return ""
+			}
+			return number(v)
+		}
+		out.Write([]string{c.Dataset, c.Row, c.Model, c.Metric, mean, std, c.StdOver, strconv.Itoa(c.Runs), strconv.Itoa(c.Jobs), strconv.Itoa(c.Total),
+			strconv.Itoa(len(c.Failures)), paper, paperStd, difference, strconv.FormatBool(c.Best), p(c.PBest), p(c.PPaper), number(c.Seconds), failure})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (g *Grid) writeFoldsCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"dataset", "row", "seed", "fold", "metric", "test", "valid", "valid_loss", "best_epoch", "epochs", "seconds"})
+	for _, c := range g.Cells() {
+		for _, r := range c.Results {
+			out.Write([]string{r.Dataset, r.Row, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Fold), r.Metric, number(r.Test), number(r.Valid),
+				number(r.ValidLoss), strconv.Itoa(r.BestEpoch), strconv.Itoa(r.Epochs), number(r.Seconds)})
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
