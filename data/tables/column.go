@@ -30,8 +30,6 @@ type Column struct {
 // Numeric reports whether the column holds numbers.
 func (c *Column) Numeric() bool { return c.Value != nil }
 
-func (c *Column) len() int { return max(len(c.Value), len(c.Code)) }
-
 // take keeps the listed rows.
 func (c *Column) take(rows []int32) {
 	if c.Numeric() {
