@@ -138,12 +138,15 @@ func (c *core) buildAdjacency() {
 	in := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: ptr, Col: edges}
 	c.adj.Messages, c.adj.InEdges = tensor.NewSparse(messages), tensor.NewSparse(in)
 	if !loops && !c.directed {
-		c.adj.Messages.WithPairs(func() (row, col []int32) {
-			col = c.tape.Ints(len(c.ends))
+		c.adj.Messages.WithPairs(func() (ptr, row, col []int32) {
+			ptr, col = c.tape.Ints(c.m+1), c.tape.Ints(len(c.ends))
+			for e := range ptr {
+				ptr[e] = int32(2 * e)
+			}
 			for k := range col {
 				col[k] = c.ends[k^1]
 			}
-			return c.ends, col
+			return ptr, c.ends, col
 		})
 		c.adj.InEdges.WithTranspose(func() *tensor.Sparse {
 			return tensor.NewSparse(tensor.SparseConfig{Rows: c.m, Cols: c.n, Width: 2, Col: c.ends})

@@ -115,7 +115,7 @@ func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 	by := a.entriesByWeight()
 	_, d := e.matrix("EdgeMessages")
 	l := loopOf(out)
-	l.messages = kernel.EdgeMessages{Kind: kernel.SumReLUGrad, Dst: out.data, D: d, Stride: d, Ptr: by.ptr, Width: 2,
+	l.messages = kernel.EdgeMessages{Kind: kernel.SumReLUGrad, Dst: out.data, D: d, Stride: d, Ptr: by.ptr,
 		X: x.data, XRow: by.col, Y: e.data, V: g.data, VRow: by.row, Coef: by.factors(tape, w)}
 	if c := chunksOf(tape, by.ptr); c.some() {
 		partial := tape.borrow(c.count() * d)
@@ -124,7 +124,7 @@ func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 		c.total(out, partial.data, d)
 		tape.giveBack(partial)
 	} else {
-		by.over(l, out, d, messagesLoop)
+		l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, messagesLoop)
 	}
 	return opWith(out, aux{sparse: a}, func(b *back) {
 		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
@@ -140,9 +140,9 @@ func messageDots(a *Sparse, g, x, e *Tensor) *Tensor {
 	by := a.entriesByWeight()
 	_, d := e.matrix("EdgeMessages")
 	l := loopOf(out)
-	l.dots = kernel.EdgeDots{Dst: out.data, Heads: 1, D: d, Ptr: by.ptr, Width: 2,
+	l.dots = kernel.EdgeDots{Dst: out.data, Heads: 1, D: d, Ptr: by.ptr,
 		G: g.data, GRow: by.row, X: x.data, XRow: by.col, Y: e.data, Coef: by.coef}
-	by.over(l, out, d, dotsLoop)
+	l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, dotsLoop)
 	return opWith(out, aux{sparse: a}, func(b *back) {
 		a, g, x, e := b.aux.sparse, b.In[0], b.In[1], b.In[2]
 		if b.Need(0) {
@@ -248,15 +248,6 @@ func (a *Sparse) factors(tape *Tape, w *Tensor) []float32 {
 	return a.weighted(tape, w)
 }
 
-// over runs a loop over the weights, whose entries have rows of d columns.
-func (e *weightEntries) over(l *loop, out *Tensor, d int, do func(l *loop, lo, hi int)) {
-	if e.ptr == nil { // pairs
-		l.rows(out, out.shape.dim[0], segmentGrain/max(2*d, 1)+1, do)
-		return
-	}
-	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, do)
-}
-
 // factors is the factor of each entry by weight, nil for ones; w may be nil.
 func (e *weightEntries) factors(tape *Tape, w *Tensor) []float32 {
 	if w == nil {
@@ -264,11 +255,7 @@ func (e *weightEntries) factors(tape *Tape, w *Tensor) []float32 {
 	}
 	out := tape.alloc(shapeOf(len(e.col))).data
 	for q, v := range w.data {
-		lo, hi := int32(2*q), int32(2*q+2)
-		if e.ptr != nil {
-			lo, hi = e.ptr[q], e.ptr[q+1]
-		}
-		for k := lo; k < hi; k++ {
+		for k := e.ptr[q]; k < e.ptr[q+1]; k++ {
 			if out[k] = v; e.coef != nil {
 				out[k] = e.coef[k] * v
 			}

@@ -55,13 +55,7 @@ func SDDMMHeads(a *Sparse, g, x *Tensor, heads int) *Tensor {
 		mismatch("SDDMMHeads", fmt.Sprintf("columns that split evenly among %d heads", heads), g, x)
 	}
 	out := tapeOf(g, x).alloc(shapeOf(a.NumWeights, heads))
-	e := *a.entriesByWeight()
-	if e.ptr == nil { // pairs
-		e.ptr = tapeOf(g, x).Ints(a.NumWeights + 1)
-		for k := range e.ptr {
-			e.ptr[k] = int32(2 * k)
-		}
-	}
+	e := a.entriesByWeight()
 	m := kernel.SDDMMHeads{Dst: out.data, G: g.data, X: x.data, Heads: heads, D: width / heads,
 		Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
 	poolOf(out).Balanced(e.ptr, segmentGrain/max(width, 1)+1, m.Range)

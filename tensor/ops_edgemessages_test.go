@@ -63,14 +63,10 @@ func kindsCases() []opCase {
 	for k := range kinds.Weight {
 		kinds.Weight[k] = int32(3 * min(1, k%7)) // two weights without entries between them
 	}
-	// The triangle 0-1-2 with a node apart.
-	pairs := tensor.SparseConfig{Rows: 4, Cols: 4, Ptr: []int32{0, 2, 4, 6, 6}, Col: []int32{1, 2, 0, 2, 1, 0},
-		Weight: []int32{0, 2, 0, 1, 1, 2}, NumWeights: 3, Symmetric: true}
+	pairs, entries := triangle()
 	p := messageParts{w: true}
 	cases := []opCase{p.opCase("kinds", kinds, 3), p.opCase("pairs", pairs, 3)}
-	told := tensor.NewSparse(pairs).WithPairs(func() (row, col []int32) {
-		return []int32{0, 1, 1, 2, 2, 0}, []int32{1, 0, 2, 1, 0, 2}
-	})
+	told := tensor.NewSparse(pairs).WithPairs(entries)
 	cases[1].run = func(x []*tensor.Tensor) *tensor.Tensor {
 		return tensor.EdgeMessages(told, x[0], x[1], tensor.EdgeMessagesConfig{W: x[2]})
 	}

@@ -105,15 +105,22 @@ func TestTranspose(t *testing.T) {
 	mustPanic(t, "a transpose of another shape", func() { a.T() })
 }
 
+// triangle is the graph 0-1-2 with a node apart, and its entries by weight.
+func triangle() (c tensor.SparseConfig, entries func() (ptr, row, col []int32)) {
+	c = tensor.SparseConfig{Rows: 4, Cols: 4, Ptr: []int32{0, 2, 4, 6, 6}, Col: []int32{1, 2, 0, 2, 1, 0},
+		Weight: []int32{0, 2, 0, 1, 1, 2}, NumWeights: 3, Symmetric: true}
+	return c, func() (ptr, row, col []int32) {
+		return []int32{0, 2, 4, 6}, []int32{0, 1, 1, 2, 2, 0}, []int32{1, 0, 2, 1, 0, 2}
+	}
+}
+
 // TestPairs: told as pairs, the entries of a weight are those that sorting finds.
 func TestPairs(t *testing.T) {
-	// The triangle 0-1-2 with a node apart.
-	c := tensor.SparseConfig{Rows: 4, Cols: 4, Ptr: []int32{0, 2, 4, 6, 6}, Col: []int32{1, 2, 0, 2, 1, 0},
-		Weight: []int32{0, 2, 0, 1, 1, 2}, NumWeights: 3, Symmetric: true}
+	c, entries := triangle()
 	r := source("pairs")
 	g, x := normalish(r, 4, 5).tensor(), normalish(r, 4, 5).tensor()
 	want := tensor.SDDMM(tensor.NewSparse(c), g, x).Data()
-	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs(func() (row, col []int32) { return []int32{0, 1, 1, 2, 2, 0}, []int32{1, 0, 2, 1, 0, 2} }), g, x).Data()
+	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs(entries), g, x).Data()
 	for i := range want {
 		if d := got[i] - want[i]; d > 1e-6 || d < -1e-6 {
 			t.Errorf("weight %d: %v, expected %v", i, got[i], want[i])

@@ -47,21 +47,29 @@ func RaggedNN(a, q *Tensor, ix *Index) *Tensor {
 
 // RaggedNT is v_g·q_gᵀ for each slot g: v [k,h] and q [n,p,h] give [k,p].
 func RaggedNT(v, q *Tensor, ix *Index) *Tensor {
-	h := v.checkMatrix("RaggedNT", ix)
-	p := checkSlots("RaggedNT", q, ix, h, 2)
+	return opWith(raggedScores("RaggedNT", v, q, ix), aux{index: ix}, func(b *back) { setScoreGrads(b, b.G) }, v, q)
+}
+
+// raggedScores computes RaggedNT without recording, for the operation of that name.
+func raggedScores(name string, v, q *Tensor, ix *Index) *Tensor {
+	h := v.checkMatrix(name, ix)
+	p := checkSlots(name, q, ix, h, 2)
 	out := tapeOf(v, q).alloc(shapeOf(len(ix.ids), p))
-	ragged("RaggedNT", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
+	ragged(name, out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
 		return kernel.Gemm{C: out.data[lo*p : hi*p], A: v.data[lo*h : hi*h], B: q.data[g*p*h : (g+1)*p*h],
 			M: hi - lo, N: p, K: h, TransB: true}
 	})
-	return op(out, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, RaggedNN(b.G, b.In[1], ix))
-		}
-		if b.Need(1) {
-			b.Set(1, RaggedTN(b.G, b.In[0], ix))
-		}
-	}, v, q)
+	return out
+}
+
+// setScoreGrads gives the gradients of raggedScores, given that of its result.
+func setScoreGrads(b *back, g *Tensor) {
+	if b.Need(0) {
+		b.Set(0, RaggedNN(g, b.In[1], b.aux.index))
+	}
+	if b.Need(1) {
+		b.Set(1, RaggedTN(g, b.In[0], b.aux.index))
+	}
 }
 
 // RaggedAssign is the softmax of each row of RaggedNT: how every row of v [k,h]
@@ -69,25 +77,9 @@ func RaggedNT(v, q *Tensor, ix *Index) *Tensor {
 // that sum to 1. The products themselves are not kept: for many rows and a large p
 // they are the memory of a model.
 func RaggedAssign(v, q *Tensor, ix *Index) *Tensor {
-	h := v.checkMatrix("RaggedAssign", ix)
-	p := checkSlots("RaggedAssign", q, ix, h, 2)
-	out := tapeOf(v, q).alloc(shapeOf(len(ix.ids), p))
-	ragged("RaggedAssign", out, ix, p*h, func(g, lo, hi int) kernel.Gemm {
-		return kernel.Gemm{C: out.data[lo*p : hi*p], A: v.data[lo*h : hi*h], B: q.data[g*p*h : (g+1)*p*h],
-			M: hi - lo, N: p, K: h, TransB: true}
-	})
-	if p > 0 {
-		overRows(out, out, p, softmaxLoop)
-	}
-	return op(out, func(b *back) {
-		d := softmaxGrad(b.G, b.Out)
-		if b.Need(0) {
-			b.Set(0, RaggedNN(d, b.In[1], ix))
-		}
-		if b.Need(1) {
-			b.Set(1, RaggedTN(d, b.In[0], ix))
-		}
-	}, v, q)
+	out := raggedScores("RaggedAssign", v, q, ix)
+	overRows(out, out, out.shape.last(), softmaxLoop)
+	return opWith(out, aux{index: ix}, func(b *back) { setScoreGrads(b, softmaxGrad(b.G, b.Out)) }, v, q)
 }
 
 // checkMatrix checks that x is a matrix with a row per row of the index and

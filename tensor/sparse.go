@@ -36,12 +36,11 @@ type Sparse struct {
 	t        *Sparse
 	onceW    sync.Once
 	byWeight weightEntries
-	makeT    func() *Sparse            // nil: sort the entries
-	pairs    func() (row, col []int32) // nil: sort the entries
+	makeT    func() *Sparse                 // nil: sort the entries
+	pairs    func() (ptr, row, col []int32) // nil: sort the entries
 }
 
-// weightEntries lists, for each weight, the rows and columns it multiplies; two
-// for each when ptr is nil.
+// weightEntries lists, for each weight, the rows and columns it multiplies.
 type weightEntries struct {
 	ptr, row, col []int32
 	coef          []float32
@@ -104,9 +103,9 @@ func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
 // WithPairs tells which entries each weight multiplies, in place of sorting them
 // by weight, where each multiplies two of coefficient one, as an undirected edge
 // does: weight w those in the rows row[2w] and row[2w+1] and the columns col[2w]
-// and col[2w+1]. pairs is called at most once. WithPairs returns a, and is called
-// before a is shared.
-func (a *Sparse) WithPairs(pairs func() (row, col []int32)) *Sparse {
+// and col[2w+1]; ptr is 0, 2, 4 and so on, one more than there are weights. pairs is
+// called at most once. WithPairs returns a, and is called before a is shared.
+func (a *Sparse) WithPairs(pairs func() (ptr, row, col []int32)) *Sparse {
 	if 2*a.NumWeights != a.Entries() || a.Coef != nil {
 		panic(&ShapeError{Op: "WithPairs", Shapes: [][]int{{a.Rows, a.Cols}, {a.Entries(), a.NumWeights}}, Want: "two entries of coefficient one per weight"})
 	}
@@ -207,7 +206,7 @@ func (a *Sparse) transpose() *Sparse {
 func (a *Sparse) entriesByWeight() *weightEntries {
 	a.onceW.Do(func() {
 		if a.pairs != nil {
-			a.byWeight.row, a.byWeight.col = a.pairs()
+			a.byWeight.ptr, a.byWeight.row, a.byWeight.col = a.pairs()
 			return
 		}
 		nnz := a.Entries()
@@ -380,12 +379,7 @@ func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
 	e := a.entriesByWeight()
 	l := loopOf(out)
 	l.sddmm = kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
-	if e.ptr == nil {
-		l.sddmm.Width = 2
-		l.rows(out, a.NumWeights, segmentGrain/max(2*d, 1)+1, sddmmLoop)
-	} else {
-		l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
-	}
+	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
 	return opWith(out, aux{sparse: a}, func(b *back) {
 		if b.Need(0) {
 			b.Set(0, SpMM(b.aux.sparse, b.In[1], SpMMConfig{W: b.G}))
