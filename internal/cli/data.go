@@ -3,13 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/fetch"
 	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -79,20 +77,14 @@ func (f *dataFlags) open(a *app, path string) (*task.Parts, error) {
 	if !ok {
 		return nil, usage(fmt.Errorf("edges %q, expected auto, undirected or directed", f.edges))
 	}
-	name := f.name
-	if _, err := os.Stat(path); err != nil {
-		if set, ok := fetch.Lookup(path); ok {
-			at, ok := set.Locate(a.dataDir)
-			if !ok {
-				return nil, usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
-			}
-			if path = at; set.Format == planetoid.Format {
-				name = set.Name // as the folder holds several
-			}
-		}
+	path, name, err := a.known(path)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = f.name
 	}
 	var whole *data.Dataset
-	var err error
 	switch {
 	case f.format == planetoid.Format || f.format == "" && planetoid.Recognise(path):
 		whole, err = planetoid.Open(path, planetoid.Options{Name: name, Edges: edges})

@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/data/fetch"
-	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -116,26 +113,6 @@ of Planetoid are classified with --task node-classification on the whole graph.
 		}
 	}
 	return cmd
-}
-
-// known is a path itself, or where the known set of that name lies in the data
-// folder, with the set's name where several lie there.
-func (a *app) known(path string) (at, name string, err error) {
-	if _, err := os.Stat(path); err == nil {
-		return path, "", nil
-	}
-	set, ok := fetch.Lookup(path)
-	if !ok {
-		return path, "", nil // whose error says that there is none
-	}
-	at, ok = set.Locate(a.dataDir)
-	if !ok {
-		return "", "", usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
-	}
-	if set.Format == planetoid.Format {
-		name = set.Name
-	}
-	return at, name, nil
 }
 
 // register adds the flags that say what to train and how, but for those of a

@@ -22,15 +22,37 @@ func (a *app) column(name string) (task.Column, error) {
 	if !ok || a.dataDir == "" {
 		return task.Column{}, err
 	}
-	at, ok := set.Locate(a.dataDir)
+	at, one, ok := a.inDataFolder(set)
 	if !ok {
 		return task.Column{}, fmt.Errorf("%w; get it with: ehgnn data fetch %s", err, set.Name)
 	}
-	c := task.Column{Name: set.Name, Path: at}
-	if set.Format == planetoid.Format {
-		c.Set = set.Name // as the folder holds several
+	return task.Column{Name: set.Name, Path: at, Set: one}, nil
+}
+
+// known is a path itself, or where the known set of that name lies in the data
+// folder, with the set's name where several lie there.
+func (a *app) known(path string) (at, name string, err error) {
+	if _, err := os.Stat(path); err == nil {
+		return path, "", nil
 	}
-	return c, nil
+	set, ok := fetch.Lookup(path)
+	if !ok {
+		return path, "", nil // whose error says that there is none
+	}
+	if at, name, ok = a.inDataFolder(set); !ok {
+		return "", "", usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
+	}
+	return at, name, nil
+}
+
+// inDataFolder is where a known set lies, with its name where the folder holds
+// several.
+func (a *app) inDataFolder(set fetch.Set) (at, name string, ok bool) {
+	if set.Format == planetoid.Format {
+		name = set.Name
+	}
+	at, ok = set.Locate(a.dataDir)
+	return at, name, ok
 }
 
 // locate finds a data set by path, or by name in the data folder.
