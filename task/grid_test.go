@@ -261,6 +261,42 @@ func TestGridResume(t *testing.T) {
 	}
 }
 
+// A job that was interrupted goes on in the middle and ends as one that was not.
+func TestGridCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
+	r.Folds, r.Overrides.Epochs = []int{3}, ptr(6)
+	whole := withoutSeconds(mustRun(t, r).Cells()[0].Results)
+	r.Dir = dir
+	ctx, cancel := context.WithCancel(t.Context())
+	r.OnEvent = func(e Event) {
+		if e.Epoch != nil && e.Epoch.Epoch == 4 {
+			cancel()
+		}
+	}
+	if _, err := RunGrid(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, underWay)); err != nil || len(left) != 1 {
+		t.Fatalf("jobs under way: %v, %v", left, err)
+	}
+	var epochs []int
+	r.OnEvent = func(e Event) {
+		if e.Epoch != nil {
+			epochs = append(epochs, e.Epoch.Epoch)
+		}
+	}
+	if have := withoutSeconds(mustRun(t, r).Cells()[0].Results); !slices.Equal(have, whole) {
+		t.Errorf("%+v, want %+v", have, whole)
+	}
+	if !slices.Equal(epochs, []int{5, 6}) {
+		t.Errorf("trained epochs %v after 4", epochs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, underWay)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the checkpoints of finished jobs: %v", err)
+	}
+}
+
 // Two runs do not write to one folder.
 func TestGridLock(t *testing.T) {
 	dir := t.TempDir()

@@ -20,8 +20,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// jobsFile keeps finished jobs, a JSON line each.
-const jobsFile = "folds.jsonl"
+// jobsFile keeps finished jobs, a JSON line each; underWay has a folder with the
+// checkpoint of each that runs.
+const (
+	jobsFile = "folds.jsonl"
+	underWay = "jobs"
+)
+
+// jobInterval is the least time between two checkpoints of a job: most folds take
+// less and write none before their end.
+const jobInterval = 30 * time.Second
 
 // run trains what is pending and writes the tables.
 func (g *Grid) run(ctx context.Context) error {
@@ -57,6 +65,9 @@ func (g *Grid) run(ctx context.Context) error {
 			s.log = log
 		}
 		err = s.run(ctx)
+		if dir != "" {
+			os.Remove(filepath.Join(dir, underWay)) // unless a job is to go on there
+		}
 	}
 	g.Seconds = time.Since(started).Seconds()
 	if failed := g.Failures(); err == nil && len(failed) > 0 {
@@ -257,8 +268,12 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	}
 	session.Threads = threads
 	epochs := session.Settings.Train.Epochs
+	var checkpoint *train.Checkpoint
+	if dir := s.underWay(j); dir != "" {
+		checkpoint = &train.Checkpoint{Dir: dir, Resume: true, Interval: jobInterval, Identity: session.Settings.identity()}
+	}
 	fit, err := train.Fit(ctx, session.problem(), session.subsets[PartTrain].graphs, session.subsets[PartValid].graphs, session.config(),
-		train.Options{OnEpoch: func(e train.EpochInfo) {
+		train.Options{Checkpoint: checkpoint, OnEpoch: func(e train.EpochInfo) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
@@ -290,6 +305,15 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	return res, nil
 }
 
+// underWay is the folder from which a job goes on when the grid was killed; empty
+// when it keeps nothing.
+func (s *scheduler) underWay(j *job) string {
+	if s.grid.request.Dir == "" {
+		return ""
+	}
+	return filepath.Join(s.grid.request.Dir, underWay, fmt.Sprintf("%s-%s-seed%d-fold%d", j.Row, j.cell.key, j.Seed, j.Fold))
+}
+
 // end records what a job left.
 func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *JobFailure) error {
 	s.mu.Lock()
@@ -318,6 +342,12 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 		}
 	} else {
 		c.failures = append(c.failures, *failure)
+	}
+	if dir := s.underWay(j); dir != "" {
+		if err := os.RemoveAll(dir); err != nil {
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("task: %w", err))
+			return s.fatal
+		}
 	}
 	s.grid.tell(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
 	return nil
