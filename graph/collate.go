@@ -91,5 +91,41 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 		f.rows(0, k, at[:k*w])
 		at = at[k*w:]
 	}
+	if len(f.Codes) == 0 && w >= wide {
+		if a := mostlyZero(x.Data(), rows, w); a != nil {
+			return tensor.SparseRows(a)
+		}
+	}
 	return x
+}
+
+// Rows of at least wide numbers of which at most one in zeros is not zero, as bags
+// of words are, are multiplied by their entries.
+const (
+	wide  = 64
+	zeros = 16
+)
+
+// mostlyZero is x [rows,cols] as a sparse matrix, or nil when it has too many
+// entries for that.
+func mostlyZero(x []float32, rows, cols int) *tensor.Sparse {
+	n := 0
+	for _, v := range x {
+		if v != 0 {
+			n++
+		}
+	}
+	if n > len(x)/zeros {
+		return nil
+	}
+	c := tensor.SparseConfig{Rows: rows, Cols: cols, Ptr: make([]int32, 1, rows+1), Col: make([]int32, 0, n), Coef: make([]float32, 0, n)}
+	for i := range rows {
+		for j, v := range x[i*cols : (i+1)*cols] {
+			if v != 0 {
+				c.Col, c.Coef = append(c.Col, int32(j)), append(c.Coef, v)
+			}
+		}
+		c.Ptr = append(c.Ptr, int32(len(c.Col)))
+	}
+	return tensor.NewSparse(c)
 }

@@ -94,6 +94,29 @@ func TestCollateFeatures(t *testing.T) {
 	}
 }
 
+// Wide rows of numbers that are mostly zero keep what is not; others do not try.
+func TestCollateSparse(t *testing.T) {
+	bag := func(nodes, words, each int) *graph.Graph {
+		x := make([]float32, nodes*words)
+		for i := range nodes {
+			for k := range each {
+				x[i*words+(7*i+3*k)%words] += float32(k + 1)
+			}
+		}
+		return must(graph.New(graph.Graph{NumNodes: nodes, Node: graph.Features{Dim: words, Dense: x}, Edge: graph.Ones(0)}))
+	}
+	for _, c := range []struct{ words, each, entries int }{{64, 4, 20}, {64, 5, -1}, {63, 1, -1}, {300, 0, 0}} {
+		a, b := bag(3, c.words, c.each), bag(2, c.words, c.each)
+		batch := must(graph.Collate([]*graph.Graph{a, b}))
+		if n := batch.X.SparseEntries(); n != c.entries {
+			t.Errorf("%d of %d words: %d entries, want %d", c.each, c.words, n, c.entries)
+		}
+		if want := slices.Concat(a.Node.Dense, b.Node.Dense); !slices.Equal(batch.X.Data(), want) {
+			t.Errorf("%d of %d words: rows changed", c.each, c.words)
+		}
+	}
+}
+
 func TestCollateLabelsAndTargets(t *testing.T) {
 	nan := float32(math.NaN())
 	a := &graph.Graph{NumNodes: 2, Ends: []int32{0, 1}, Label: 1, Targets: []float32{1, nan}, NodeLabel: []int32{3, 4}, EdgeLabel: []int32{5}}

@@ -12,6 +12,11 @@ func Dropout(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 	if !p.Train || rate <= 0 {
 		return x
 	}
+	if n := x.SparseEntries(); n >= 0 {
+		mask := p.Tape.New(n)
+		DropoutMask(p, mask.Data(), rate)
+		return x.Reweigh(mask)
+	}
 	mask := p.Tape.Like(x)
 	DropoutMask(p, mask.Data(), rate)
 	return x.Mul(mask)

@@ -136,6 +136,25 @@ func TestDropout(t *testing.T) {
 			t.Errorf("rate %v drops %d of %v", rate, dropped, n)
 		}
 	}
+	// Of sparse rows, entries are dropped.
+	c := tensor.SparseConfig{Rows: 500, Cols: 40, Width: 3, Coef: make([]float32, 1500)}
+	for k := range c.Coef {
+		c.Col = append(c.Col, int32(13*(k%3)+k/3%13))
+		c.Coef[k] = 2
+	}
+	sparse := tensor.SparseRows(tensor.NewSparse(c))
+	y, dropped := nn.Dropout(p, sparse, 0.25), 0
+	for i, v := range y.Data() {
+		switch was := sparse.Data()[i]; {
+		case was != 0 && v == 0:
+			dropped++
+		case math.Abs(float64(v-was/0.75)) > 1e-6:
+			t.Fatalf("element %v of %v", v, was)
+		}
+	}
+	if y.SparseEntries() != 1500 || dropped < 310 || dropped > 440 {
+		t.Errorf("%d of %d entries dropped, want about 375 of 1500", dropped, y.SparseEntries())
+	}
 	if nn.Dropout(p, x, 0) != x || nn.Dropout(pass(t, false), x, 0.5) != x {
 		t.Error("dropout without effect copies")
 	}

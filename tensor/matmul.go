@@ -66,7 +66,7 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 func setProduct(b *back, g *Tensor, tx, ty bool) {
 	y := b.In[1]
 	into := b.Into(0)
-	if into == nil || tx || y.sparseForm() != nil || g.sparseForm() != nil {
+	if into == nil || tx || y.SparseEntries() >= 0 || g.SparseEntries() >= 0 {
 		b.Set(0, leftGrad(g, y, tx, ty, matmul))
 		return
 	}
@@ -147,14 +147,14 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")
 	w.matrix("Affine")
 	m, n, k := product("Affine", x, w, false, c.TransW)
-	if a := x.sparseForm(); a != nil {
+	if a, weights := x.sparseForm(); a != nil {
 		if bias != nil && bias.Size() != n {
 			mismatch("Affine", fmt.Sprintf("a bias of %d elements", n), x, w, bias)
 		}
 		if c.TransW {
 			w = w.Transpose()
 		}
-		return SpMM(a, w, SpMMConfig{Bias: bias, ReLU: c.ReLU})
+		return SpMM(a, w, SpMMConfig{W: weights, Bias: bias, ReLU: c.ReLU})
 	}
 	g := kernel.Gemm{A: x.data, B: w.data, M: m, N: n, K: k, TransB: c.TransW, ReLU: c.ReLU}
 	if bias != nil {

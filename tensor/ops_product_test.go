@@ -2,6 +2,7 @@ package tensor_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/tensor"
@@ -110,11 +111,20 @@ func affine(x []array, c tensor.AffineConfig) array {
 	return out
 }
 
-// sparseRowsCases are products with a constant that knows that it is sparse: two
-// one-hot columns, one of them with a row apart and a row doubled.
+// sparseRowsCases are products with constants that know that they are sparse: two
+// one-hot columns, one of them with a row apart and a row doubled; the same with
+// coefficients; and with weights on top of these, once and twice.
 func sparseRowsCases() []opCase {
-	sparse := tensor.SparseRows(tensor.NewSparse(tensor.SparseConfig{Rows: 5, Cols: 4,
-		Ptr: []int32{0, 2, 4, 4, 6, 7}, Col: []int32{0, 2, 1, 1, 0, 3, 2}}))
+	c := tensor.SparseConfig{Rows: 5, Cols: 4, Ptr: []int32{0, 2, 4, 4, 6, 7}, Col: []int32{0, 2, 1, 1, 0, 3, 2}}
+	ones := tensor.SparseRows(tensor.NewSparse(c))
+	c.Coef = []float32{1, -2, 0.5, 3, 2, -1, 0.25}
+	some := tensor.SparseRows(tensor.NewSparse(c))
+	w := tensor.FromSlice([]float32{2, 0, 1, -1, 3, 0.5, 0}, 7)
+	return slices.Concat(sparseProducts("sparse", ones), sparseProducts("with coefficients", some),
+		sparseProducts("reweighed", ones.Reweigh(w)), sparseProducts("reweighed twice", some.Reweigh(w).Reweigh(w)))
+}
+
+func sparseProducts(kind string, sparse *tensor.Tensor) []opCase {
 	dense := array{dim: []int{5, 4}}
 	for _, v := range sparse.Data() {
 		dense.v = append(dense.v, float64(v))
@@ -122,17 +132,17 @@ func sparseRowsCases() []opCase {
 	r := source("SparseRows")
 	y := func(dims ...int) []array { return []array{normalish(r, dims...)} }
 	cases := []opCase{
-		{op: "MatMul", name: "sparse left", in: y(4, 3), run: method(sparse.MatMul),
+		{op: "MatMul", name: kind + " left", in: y(4, 3), run: method(sparse.MatMul),
 			want: func(x []array) array { return product(dense, x[0], false, false) }},
-		{op: "MatMul", name: "sparse right", in: y(3, 5), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(sparse) }),
+		{op: "MatMul", name: kind + " right", in: y(3, 5), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(sparse) }),
 			want: func(x []array) array { return product(x[0], dense, false, false) }},
-		{op: "MatMulT", name: "sparse left", in: y(3, 4), run: method(sparse.MatMulT),
+		{op: "MatMulT", name: kind + " left", in: y(3, 4), run: method(sparse.MatMulT),
 			want: func(x []array) array { return product(dense, x[0], false, true) }},
-		{op: "TMatMul", name: "sparse left", in: y(5, 3), run: method(sparse.TMatMul),
+		{op: "TMatMul", name: kind + " left", in: y(5, 3), run: method(sparse.TMatMul),
 			want: func(x []array) array { return product(dense, x[0], true, false) }},
-		{op: "TMatMul", name: "sparse right", in: y(5, 3), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.TMatMul(sparse) }),
+		{op: "TMatMul", name: kind + " right", in: y(5, 3), run: method(func(x *tensor.Tensor) *tensor.Tensor { return x.TMatMul(sparse) }),
 			want: func(x []array) array { return product(x[0], dense, true, false) }},
-		{op: "MatMul", name: "sparse, as a variable", in: []array{dense, y(4, 3)[0]},
+		{op: "MatMul", name: kind + ", as a variable", in: []array{dense, y(4, 3)[0]},
 			run:  func(x []*tensor.Tensor) *tensor.Tensor { return x[0].MatMul(x[1]) },
 			want: func(x []array) array { return product(x[0], x[1], false, false) }},
 	}
@@ -141,7 +151,7 @@ func sparseRowsCases() []opCase {
 		if c.TransW {
 			w = y(3, 4)
 		}
-		cases = append(cases, opCase{op: "Affine", name: fmt.Sprint("sparse ", c), in: append(w, y(3)...),
+		cases = append(cases, opCase{op: "Affine", name: fmt.Sprint(kind, " ", c), in: append(w, y(3)...),
 			run:  binary(func(w, bias *tensor.Tensor) *tensor.Tensor { return tensor.Affine(sparse, w, bias, c) }),
 			want: func(x []array) array { return affine(append([]array{dense}, x...), c) }})
 	}

@@ -45,6 +45,8 @@ func shapeErrorCases() []shapeErrorCase {
 		add(op, "rank left", func() { f(z(2), z(2, 2)) })
 		add(op, "rank right", func() { f(z(2, 2), z(1, 2, 2)) })
 	}
+	add("Reweigh", "dense", func() { z(2, 3).Reweigh(z(2)) })
+	add("Reweigh", "sizes differ", func() { tensor.SparseRows(sparse).Reweigh(z(3)) })
 	for op, f := range map[string]func(x *T, axis int) *T{"SumAxis": (*T).SumAxis, "MeanAxis": (*T).MeanAxis, "MaxAxis": (*T).MaxAxis} {
 		add(op, "axis too large", func() { f(z(2, 3), 2) })
 		add(op, "axis too small", func() { f(z(2, 3), -3) })

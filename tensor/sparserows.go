@@ -21,27 +21,65 @@ func SparseRows(a *Sparse) *Tensor {
 	return x
 }
 
-// sparseForm is the sparse form of a constant, or nil.
-func (x *Tensor) sparseForm() *Sparse {
-	if x.node != 0 {
-		return nil
+// SparseEntries is the number of entries of a constant made by SparseRows or
+// Reweigh, -1 for any other tensor.
+func (x *Tensor) SparseEntries() int {
+	if a, _ := x.sparseForm(); a != nil {
+		return a.Entries()
 	}
-	return x.sparse
+	return -1
+}
+
+// Reweigh is the constant x, which SparseRows made, with its entries multiplied by
+// w [entries], another constant: dropout of rows that are mostly zero draws and
+// multiplies what is not.
+func (x *Tensor) Reweigh(w *Tensor) *Tensor {
+	a, before := x.sparseForm()
+	if a == nil || a.Weight != nil || w.node != 0 || len(w.data) != a.Entries() {
+		mismatch("Reweigh", "a constant in sparse form and a constant weight per entry", x, w)
+	}
+	if before != nil {
+		w = w.Mul(before)
+	}
+	out := tapeOf(x, w).alloc(x.shape)
+	clear(out.data)
+	cols := x.shape.dim[1]
+	for i := range a.Rows {
+		lo, hi := a.row(i)
+		for k := lo; k < hi; k++ {
+			v := w.data[k]
+			if a.Coef != nil {
+				v *= a.Coef[k]
+			}
+			out.data[i*cols+int(a.column(k))] += v
+		}
+	}
+	out.sparse, out.weights = a, w
+	return out
+}
+
+// sparseForm is the sparse form of a constant and the weights of its entries, nil
+// for ones; or nil.
+func (x *Tensor) sparseForm() (*Sparse, *Tensor) {
+	if x.node != 0 {
+		return nil, nil
+	}
+	return x.sparse, x.weights
 }
 
 // sparseProduct is op(x)·op(y) where a sparse form serves, else nil.
 func sparseProduct(x, y *Tensor, tx, ty bool) *Tensor {
-	if a := x.sparseForm(); a != nil {
+	if a, w := x.sparseForm(); a != nil {
 		if tx {
 			a = a.T()
 		}
 		if ty {
 			y = y.Transpose()
 		}
-		return SpMM(a, y, SpMMConfig{})
+		return SpMM(a, y, SpMMConfig{W: w})
 	}
-	if a := y.sparseForm(); a != nil && tx && !ty { // the gradient of a weight stored [out,in]
-		return SpMM(a.T(), x, SpMMConfig{}).Transpose()
+	if a, w := y.sparseForm(); a != nil && tx && !ty { // the gradient of a weight stored [out,in]
+		return SpMM(a.T(), x, SpMMConfig{W: w}).Transpose()
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (t *Tape) Variable(x *Tensor) *Tensor {
 // computed from it take their buffers there.
 func (t *Tape) Constant(x *Tensor) *Tensor {
 	v := t.header()
-	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf, sparse: x.sparse}
+	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf, sparse: x.sparse, weights: x.weights}
 	return v
 }
 

@@ -76,7 +76,9 @@ type Tensor struct {
 	node  int32   // 1 + position on the tape, 0 when not recorded
 	buf   *buffer // nil for heap memory
 	// sparse has the same values, for constants made by SparseRows; nil for others.
-	sparse *Sparse
+	// weights multiply its entries; nil for ones.
+	sparse  *Sparse
+	weights *Tensor
 }
 
 // New returns a constant of zeros.
