@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +17,11 @@ type Experiment struct {
 	// Extra are rows of this project beside the paper's.
 	Extra []Row
 	Sets  []string // names of data sets
+	// Depths are numbers of layers, each a column of every data set; nil for the one
+	// that the protocol has.
+	Depths []int
+	// Notes are below every table of the experiment.
+	Notes []string
 	// Single is the row that one data set by itself is trained with; empty for all.
 	Single  string
 	Presets []Preset
@@ -27,7 +33,9 @@ type Preset struct {
 	Rows  []string
 	Sets  []string
 	Folds map[string][]int // by data set; those not named have all
-	Seeds int
+	// Depths are those of an experiment that has several.
+	Depths []int
+	Seeds  int
 	// Overrides are below what the user asks for.
 	Overrides Overrides
 	Note      string // what is shortened; empty for the full protocol
@@ -67,6 +75,23 @@ var Ablation = Experiment{
 	},
 }
 
+// NodeClassification is the paper's experiment on deep networks (section 4.3, its
+// figure; appendix C.4): how accuracy holds up with the number of layers.
+var NodeClassification = Experiment{
+	Name: "node-classification", Title: "Node classification by depth: test accuracy in percent",
+	Rows: []Row{{Name: "deep-gcn", Title: "GCN"}, {Name: "deep-gcn-batchnorm", Title: "GCN with BatchNorm"},
+		{Name: "deep-dropedge", Title: "DropEdge"}, {Name: "deep-hyperdrop", Title: "HyperDrop"}},
+	Extra:  []Row{{Name: "deep-randdrop", Title: "HyperDrop, edges dropped at random"}},
+	Sets:   []string{"cora", "citeseer"},
+	Depths: []int{2, 4, 8, 16, 32, 64},
+	Notes:  []string{"The paper shows this experiment as a figure and prints no numbers."},
+	Presets: []Preset{
+		{Name: PresetQuick, Sets: []string{"cora"}, Depths: []int{2, 8, 16}, Seeds: 1, Overrides: quickSettings(400, 100),
+			Note: "Shortened (preset quick): Cora alone, one seed, three depths, at most 400 epochs at a constant learning rate instead of 5000 with warm-up and cosine, patience 100 instead of 300. The numbers say which way the figure goes; they do not reproduce it."},
+		{Name: PresetPaper, Seeds: paperRuns},
+	},
+}
+
 // extraRows are systems the paper lacks: this project's, and baselines that make a
 // gain believable.
 var extraRows = []Row{
@@ -95,6 +120,21 @@ func quickSettings(epochs, patience int) Overrides {
 }
 
 func pointer[T any](v T) *T { return &v }
+
+// Spread is a data set as columns: itself, or one for each depth.
+func (e Experiment) Spread(c Column, depths []int) []Column {
+	if e.Depths == nil {
+		return []Column{c}
+	}
+	var out []Column
+	for _, n := range depths {
+		d := c
+		d.Variant = fmt.Sprintf("%d layers", n)
+		d.Overrides = c.Overrides.Over(Overrides{Layers: &n})
+		out = append(out, d)
+	}
+	return out
+}
 
 // Groups of rows that Select knows.
 const (

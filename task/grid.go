@@ -37,6 +37,9 @@ type Column struct {
 	Path   string
 	Set    string // the set to read where the path holds several
 	Format string // empty to recognise it
+	// Variant sets columns of one data set apart and is added to name and title:
+	// "16 layers".
+	Variant string
 	// Overrides win over those of the request, and the row's over these.
 	Overrides Overrides
 	Folds     []int // from 1; nil for those of the request
@@ -211,7 +214,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 // addColumn reads a data set and opens a session for each of its cells, which finds
 // the mistakes that a job would find.
 func (g *Grid) addColumn(ctx context.Context, c Column) error {
-	parts, err := openNamed(c.Path, c.Set, c.Format, g.request.Edges)
+	parts, err := g.read(c)
 	if err != nil {
 		return err
 	}
@@ -224,6 +227,9 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
 	}
 	c.Title = cmp.Or(c.Title, c.Name)
+	if c.Variant != "" {
+		c.Name, c.Title = c.Name+", "+c.Variant, c.Title+", "+c.Variant
+	}
 	if c.Folds == nil {
 		c.Folds = g.request.Folds
 	}
@@ -244,6 +250,16 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		g.cells[i] = append(g.cells[i], cell)
 	}
 	return nil
+}
+
+// read opens the data of a column, which may be those of an earlier one.
+func (g *Grid) read(c Column) (*Parts, error) {
+	for _, o := range g.columns {
+		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
+			return o.parts, nil
+		}
+	}
+	return openNamed(c.Path, c.Set, c.Format, g.request.Edges)
 }
 
 // open makes the session of a job.

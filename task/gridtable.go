@@ -192,6 +192,7 @@ func (g *Grid) Table() *report.Grid {
 	t := &report.Grid{Title: g.Title, Corner: "model", Average: len(g.columns) > 1}
 	for _, c := range g.columns {
 		t.Columns = append(t.Columns, c.Title)
+		t.Average = t.Average && c.protocol.Average
 	}
 	for i, row := range g.cells {
 		r := report.GridRow{Label: g.rows[i].Title}

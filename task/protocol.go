@@ -16,6 +16,8 @@ type Protocol struct {
 	Split string `json:"split"`
 	Score string `json:"score"` // that of the test part which the table shows, in percent
 	Folds int    `json:"folds"` // trained per seed; 0 for one split
+	// Average says that the mean over data sets is of interest, as in the paper's table.
+	Average bool `json:"average"`
 	// holds reports whether a data set is of this kind.
 	holds func(i data.Info) bool
 }
@@ -23,10 +25,10 @@ type Protocol struct {
 // Protocols lists the kinds of data sets; the first that holds a set is its own.
 var Protocols = []Protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
-		Task: graphClassification.Name, Split: SplitFold, Score: "accuracy", Folds: 10,
+		Task: graphClassification.Name, Split: SplitFold, Score: "accuracy", Folds: 10, Average: true,
 		holds: func(i data.Info) bool { return i.HasFolds && i.NumClasses > 0 }},
 	{Name: "scaffold", Title: "one scaffold split, a fresh model per seed; ROC-AUC, the mean over the labels with both classes",
-		Task: graphClassification.Name, Split: SplitGiven, Score: "roc_auc",
+		Task: graphClassification.Name, Split: SplitGiven, Score: "roc_auc", Average: true,
 		holds: func(i data.Info) bool { return i.Split != nil && i.NumTargets > 0 }},
 	{Name: "nodes", Title: "the public split of the nodes of one graph, a fresh model per seed",
 		Task: "node-classification", Split: SplitGiven, Score: "accuracy",

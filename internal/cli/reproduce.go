@@ -16,7 +16,10 @@ func newReproduce(a *app) *cobra.Command {
 		Args:  verbsOnly,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(reproduceGrid(a, task.GraphClassification, gridHelp), reproduceGrid(a, task.Ablation, ablationHelp),
+	cmd.AddCommand(
+		reproduceGrid(a, task.GraphClassification, "Table 3: graph classification, models by data sets", gridHelp),
+		reproduceGrid(a, task.NodeClassification, "The figure on deep networks: node classification by depth", nodesHelp),
+		reproduceGrid(a, task.Ablation, "The ablation table", ablationHelp),
 		reproduceTransform(a), reproduceMessage(a))
 	return cmd
 }

@@ -94,6 +94,26 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// The experiment on nodes has a column for each depth.
+func TestGridDepths(t *testing.T) {
+	args := []string{"reproduce", "node-classification", "--dataset", tinyNodes, "--epochs", "2", "--constant-lr", "--quiet"}
+	var doc gridDocument
+	document(t, succeed(t, append(args, "--depths", "2,3", "--model", "deep-gcn,deep-hyperdrop", "--carry-gradients", "--out", filepath.Join(t.TempDir(), "out"), "--json")...), &doc)
+	if !slices.Equal(doc.Columns, []string{"tiny, 2 layers", "tiny, 3 layers"}) || doc.Jobs != 4 || doc.Cells[0].Mean == nil {
+		t.Errorf("%+v", doc)
+	}
+	if notes := strings.Join(doc.Notes, "\n"); !strings.Contains(notes, "prints no numbers") || !strings.Contains(notes, "--carry-gradients true") {
+		t.Errorf("notes %s", notes)
+	}
+	doc = gridDocument{}
+	document(t, succeed(t, append(args, "--preset", "quick", "--model", "deep-gcn", "--out", filepath.Join(t.TempDir(), "out"), "--json")...), &doc)
+	if !slices.Equal(doc.Columns, []string{"tiny, 2 layers", "tiny, 8 layers", "tiny, 16 layers"}) {
+		t.Errorf("%+v", doc)
+	}
+	refused(t, "depths is 0", append(args, "--depths", "0")...)
+	refused(t, "unknown flag: --layers", append(args, "--layers", "3")...)
+}
+
 // A job that fails leaves the others, the exit code is 1, and the document is whole.
 func TestGridFails(t *testing.T) {
 	data, out := twoSets(t), filepath.Join(t.TempDir(), "out")
