@@ -55,6 +55,20 @@ func NewRandDrop(c Config) (*HyperDrop, error) {
 	return newSummed(c, "randdrop", func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewRandDrop(in, dim, keep) })
 }
 
+// NewGCNSummed is NewHyperDrop without its edge layers: node layers and the summed
+// readout, which tells what EHGNN adds from what the readout does.
+func NewGCNSummed(c Config) (*HyperDrop, error) {
+	if err := c.validate("gcn-summed"); err != nil {
+		return nil, err
+	}
+	in := nn.NewInit(c.Seed)
+	convs, err := newConvs(in, c.Conv, c, c.EdgeDim)
+	if err != nil {
+		return nil, err
+	}
+	return &HyperDrop{Convs: convs, Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
+}
+
 // byScore is the paper's drop.
 func byScore(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) }
 

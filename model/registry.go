@@ -47,6 +47,11 @@ var Registry = encodable([]Spec{
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
+		Name: "gcn-summed", Title: "the node layers and the readout of HyperDrop alone", Paper: ehgnnPaper + ", its ablation with the same readout",
+		Tasks: ofGraphs, Options: []string{"conv"},
+		New: func(c Config) (Model, error) { return built(NewGCNSummed(c)) },
+	},
+	{
 		Name: "hypercluster-graph", Title: "EHGNN edge layers, edges clustered by HyperCluster beside the node readout", Paper: ehgnnPaper + ", ablation",
 		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "conv", "edge-conv", "edge-init"}, Ratio: 0.25,
 		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },

@@ -26,6 +26,9 @@ type Row struct {
 	Name  string // unique in the grid: "hyperdrop-endpoints"
 	Title string // as tables show it; empty: the paper's, or Name
 	Model string // of the registry; empty: Name
+	// Molecules is the model on OGB sets, where GMT's GCN and GIN, whose numbers the
+	// paper took over, read bonds; empty: Model.
+	Molecules string
 	// Overrides are part of what the row is and win over those of the request.
 	Overrides Overrides
 }
@@ -240,6 +243,9 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 	col := &column{Column: c, protocol: protocol, parts: parts, memory: dataMemory(parts)}
 	g.columns = append(g.columns, col)
 	for i, row := range g.rows {
+		if protocol.Name == scaffold && row.Molecules != "" {
+			row.Model = row.Molecules
+		}
 		cell := &cell{row: row, column: col, folds: folds}
 		s, err := g.open(ctx, cell, Job{Seed: g.Seeds[0], Fold: folds[0]})
 		if err != nil {

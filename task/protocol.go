@@ -22,12 +22,15 @@ type Protocol struct {
 	holds func(i data.Info) bool
 }
 
+// scaffold is the name of the protocol of OGB's molecules.
+const scaffold = "scaffold"
+
 // Protocols lists the kinds of data sets; the first that holds a set is its own.
 var Protocols = []Protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
 		Task: graphClassification.Name, Split: SplitFold, Score: "accuracy", Folds: 10, Average: true,
 		holds: func(i data.Info) bool { return i.HasFolds && i.NumClasses > 0 }},
-	{Name: "scaffold", Title: "one scaffold split, a fresh model per seed; ROC-AUC, the mean over the labels with both classes",
+	{Name: scaffold, Title: "one scaffold split, a fresh model per seed; ROC-AUC, the mean over the labels with both classes",
 		Task: graphClassification.Name, Split: SplitGiven, Score: "roc_auc", Average: true,
 		holds: func(i data.Info) bool { return i.Split != nil && i.NumTargets > 0 }},
 	{Name: "nodes", Title: "the public split of the nodes of one graph, a fresh model per seed",

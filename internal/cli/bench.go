@@ -140,11 +140,11 @@ func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 }
 
 func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*bench.Epoch, error) {
-	path, err := a.locate(name)
+	c, err := a.column(name)
 	if err != nil {
 		return nil, usage(err)
 	}
-	r := task.Request{Path: path, Model: b.model, Seed: a.seed, Threads: a.threads, Fold: 1}
+	r := task.Request{Path: c.Path, Set: c.Set, Model: b.model, Seed: a.seed, Threads: a.threads, Fold: 1}
 	if r.Model == "" {
 		r.Model = "hyperdrop"
 		if strings.HasPrefix(strings.ToUpper(name), "ZINC") {
