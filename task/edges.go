@@ -1,18 +1,19 @@
 package task
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
@@ -27,8 +28,8 @@ const (
 	EdgeRegression     = "edge-regression"
 )
 
-// edgesFile keeps the settings of a run on edges.
-const edgesFile = "edges.json"
+// EdgeTasks lists the tasks on edges in the order help shows them.
+var EdgeTasks = []string{EdgeClassification, EdgeRegression}
 
 // EdgeRequest is what a user asks to train on edges.
 type EdgeRequest struct {
@@ -50,14 +51,17 @@ type EdgeRequest struct {
 
 // EdgeSettings are all decisions behind a run on edges, resolved.
 type EdgeSettings struct {
-	Task      string              `json:"task"`
-	ModelName string              `json:"model_name"`
-	Path      string              `json:"path"`
-	Name      string              `json:"name"`
-	Checksum  string              `json:"checksum"`
-	Encoder   *tables.Encoder     `json:"encoder"`
-	Split     tables.SplitOptions `json:"split"`
-	Input     tables.InputOptions `json:"input"`
+	Task      string `json:"task"`
+	ModelName string `json:"model_name"`
+	Path      string `json:"path"`
+	// Nodes and Edges are the files of the tables where the request named them.
+	Nodes    string              `json:"nodes,omitempty"`
+	Edges    string              `json:"edges,omitempty"`
+	Name     string              `json:"name"`
+	Checksum string              `json:"checksum"`
+	Encoder  *tables.Encoder     `json:"encoder"`
+	Split    tables.SplitOptions `json:"split"`
+	Input    tables.InputOptions `json:"input"`
 	// ClassWeights are those of the loss, nil for ones.
 	ClassWeights []float32 `json:"class_weights,omitempty"`
 	// Positive is the rarer of two classes among the training edges, -1 where there
@@ -102,11 +106,15 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 		return nil, usageError{err}
 	}
 	r.Tables.Number = set.Task == EdgeRegression
+	if set.Edges = r.Tables.Edges; r.Tables.Nodes != tables.None { // which the encoder knows
+		set.Nodes = r.Tables.Nodes
+	}
 	if s.Set, err = tables.Open(r.Path, r.Tables); err != nil {
 		return nil, usageError{err}
 	}
 	if s.Set.Label == nil {
-		return nil, misuse("task: %s: the table of edges has no labels to learn from", s.Set.Name)
+		return nil, misuse("task: %s: the table of edges has no labels to learn from: expected a column called label, class or y, or one that the option Label names; its features are %s",
+			s.Set.Name, columnNames(s.Set.EdgeColumns))
 	}
 	set.Name, set.Checksum = s.Set.Name, s.Set.Checksum
 	set.Split = r.Split
@@ -137,6 +145,20 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 	}
 	s.Model, err = spec.New(set.Model)
 	return s, err
+}
+
+// columnNames lists columns by name, "none" without.
+func columnNames(columns []*tables.Column) string {
+	const most = 8
+	var names []string
+	for i, c := range columns {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(columns)-most))
+			break
+		}
+		names = append(names, c.Name)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // resolveLabels sets what the labels of the training edges decide.
@@ -219,12 +241,20 @@ func (s *EdgeSession) divide(fit bool) error {
 	return nil
 }
 
-// part is the input of a part.
-func (s *EdgeSession) part(name string) (*tables.Input, error) {
-	in, ok := s.inputs[name]
-	if !ok {
-		return nil, misuse("task: no part %q of these edges, expected %s, %s or %s, and %s for data that are not those of the training", name, PartTrain, PartValid, PartTest, PartAll)
+// part is the input of a part. PartAll is every edge, also where the data are those
+// of the training.
+func (s *EdgeSession) part(name string) (in *tables.Input, err error) {
+	if in, ok := s.inputs[name]; ok {
+		return in, nil
 	}
+	if name != PartAll {
+		have := append(slices.Sorted(maps.Keys(s.inputs)), PartAll)
+		return nil, misuse("task: no part %q of %s, expected %s", name, s.Set.Name, strings.Join(slices.Compact(have), ", "))
+	}
+	if in, err = s.Set.Whole(s.Settings.Encoder); err != nil {
+		return nil, usageError{err}
+	}
+	s.inputs[PartAll] = in
 	return in, nil
 }
 
@@ -242,13 +272,17 @@ func (s *EdgeSession) Train(ctx context.Context, o TrainOptions) (*TrainResult, 
 	if err != nil {
 		return nil, err
 	}
-	if !begun {
-		if err := s.save(o.Dir); err != nil {
-			return nil, err
-		}
+	// The settings of a run that goes on stay until it ends.
+	if begun {
+		err = s.sameRun(o.Dir)
+	} else {
+		err = s.save(o.Dir)
+	}
+	if err != nil {
+		return nil, err
 	}
 	identity := s.Settings
-	identity.Path, identity.Train, identity.Threshold = "", train.Config{}, 0
+	identity.Path, identity.Nodes, identity.Edges, identity.Train, identity.Threshold = "", "", "", train.Config{}, 0
 	graphs := func(part string) []*graph.Graph {
 		if in := s.inputs[part]; in != nil {
 			return []*graph.Graph{in.Graph}
@@ -284,13 +318,13 @@ func (s *EdgeSession) finish(ctx context.Context, dir string, out *TrainResult) 
 			return err
 		}
 		var err error
-		if out.Valid, err = s.Evaluate(ctx, PartValid); err != nil {
+		if out.Valid, err = s.scores(ctx, PartValid); err != nil {
 			return err
 		}
 	}
 	if s.inputs[PartTest] != nil {
 		var err error
-		if out.Test, err = s.Evaluate(ctx, PartTest); err != nil {
+		if out.Test, err = s.scores(ctx, PartTest); err != nil {
 			return err
 		}
 		table, err := s.Predict(ctx, PartTest)
@@ -304,171 +338,8 @@ func (s *EdgeSession) finish(ctx context.Context, dir string, out *TrainResult) 
 	if err := s.save(dir); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, environmentFile), map[string]any{"data_checksum": s.Settings.Checksum,
-		"seed": s.Settings.Train.Seed, "threads": s.Threads, "seconds": out.Seconds, "result": out})
-}
-
-// save writes the settings.
-func (s *EdgeSession) save(dir string) error {
-	return writeJSON(filepath.Join(dir, edgesFile), s.Settings)
-}
-
-// prepareEdgesDir is prepareDir of a folder whose settings are in edgesFile.
-func prepareEdgesDir(dir string, resume bool) (begun bool, err error) {
-	if _, err := os.Stat(filepath.Join(dir, edgesFile)); err == nil {
-		if !resume {
-			return true, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
-		}
-		begun = true
-	}
-	if _, err := prepareDir(dir, false); err != nil { // a run of another task
-		return begun, err
-	}
-	return begun, nil
-}
-
-// LoadEdges opens the folder of a run on edges with the tables at path, which are
-// encoded as those of the training were; with those of the training when path is
-// empty. New data are one part, PartAll.
-func LoadEdges(ctx context.Context, dir, path string, threads int) (*EdgeSession, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s := &EdgeSession{Threads: threads}
-	text, err := os.ReadFile(filepath.Join(dir, edgesFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, misuse("task: %s is no folder of a run on edges: there is no %s in it", dir, edgesFile)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if err := json.Unmarshal(text, &s.Settings); err != nil {
-		return nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile, err)
-	}
-	if s.Settings.Encoder == nil {
-		return nil, fmt.Errorf("task: run %s: %s has no encoder", dir, edgesFile)
-	}
-	spec, err := model.FindEdgeLevel(s.Settings.ModelName)
-	if err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if s.Model, err = spec.New(s.Settings.Model); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	weights, err := safetensors.ReadFile(filepath.Join(dir, modelFile))
-	if err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if err := train.LoadParams(s.Model, weights); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	own := path == ""
-	if own {
-		path = s.Settings.Path
-	}
-	if s.Set, err = s.Settings.Encoder.Open(path); err != nil {
-		return nil, usageError{err}
-	}
-	if s.Set.Checksum == s.Settings.Checksum {
-		return s, s.divide(false)
-	}
-	if own {
-		return nil, misuse("task: %s has changed since run %s was trained; name it to use it all the same", path, dir)
-	}
-	all, err := s.Set.Whole(s.Settings.Encoder)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	s.inputs = map[string]*tables.Input{PartAll: all}
-	return s, nil
-}
-
-// outputs runs the model over a part and gives its output for each scored edge, row
-// by row.
-func (s *EdgeSession) outputs(ctx context.Context, part string) (in *tables.Input, rows []float32, err error) {
-	if in, err = s.part(part); err != nil {
-		return nil, nil, err
-	}
-	k := s.Settings.Model.Out
-	err = train.ForEachBatch(ctx, []*graph.Graph{in.Graph}, s.config(), func(p *nn.Pass, _ int, b *graph.Batch) error {
-		out := s.Model.Forward(p, b).Edge
-		if s.Settings.Task == EdgeClassification {
-			out = out.Softmax()
-		}
-		for _, e := range in.Scored {
-			rows = append(rows, out.Data()[int(e)*k:][:k]...)
-		}
-		return nil
+	return writeJSON(filepath.Join(dir, environmentFile), map[string]any{
+		"version": version.Get(kernel.Level()), "data_checksum": s.Settings.Checksum, "seed": s.Settings.Train.Seed,
+		"threads": s.Threads, "seconds": out.Seconds, "result": out,
 	})
-	return in, rows, err
-}
-
-// Predict returns a row per edge of a part: its row among the edges, the ids of its
-// ends, the label where there is one, and the predicted class with the probability
-// of each, or the predicted number.
-func (s *EdgeSession) Predict(ctx context.Context, part string) (*report.Table, error) {
-	in, rows, err := s.outputs(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	n := len(in.Scored)
-	edge, from, to := make([]int, n), make([]string, n), make([]string, n)
-	for i, e := range in.Scored {
-		edge[i] = int(in.Edges[e])
-		from[i], to[i] = s.Set.NodeIDs[s.Set.Ends[2*edge[i]]], s.Set.NodeIDs[s.Set.Ends[2*edge[i]+1]]
-	}
-	t := &report.Table{Columns: []report.Column{report.Ints("edge", edge), report.Strings("source", from), report.Strings("target", to)}}
-	if s.Settings.Task == EdgeRegression {
-		want := make([]float32, n)
-		for i, e := range in.Scored {
-			want[i] = in.Graph.Targets[e]
-		}
-		t.Columns = append(t.Columns, report.Floats("label", want), report.Floats("prediction", s.restore(rows)))
-		return t, nil
-	}
-	classes := s.Settings.Encoder.Classes
-	label, prediction := make([]string, n), make([]string, n)
-	probability := make([][]float32, len(classes))
-	for i, c := range s.predicted(rows) {
-		label[i], prediction[i] = className(classes, in.Graph.EdgeLabel[in.Scored[i]]), classes[c]
-		for k := range probability {
-			probability[k] = append(probability[k], rows[i*len(classes)+k])
-		}
-	}
-	t.Columns = append(t.Columns, report.Strings("label", label), report.Strings("prediction", prediction))
-	for k, p := range probability {
-		t.Columns = append(t.Columns, report.Floats("probability_"+classes[k], p))
-	}
-	return t, nil
-}
-
-// restore puts numbers into the unit of the data.
-func (s *EdgeSession) restore(rows []float32) []float32 {
-	out := make([]float32, len(rows))
-	for i, v := range rows {
-		out[i] = float32(float64(v)*s.Settings.Encoder.Scale + s.Settings.Encoder.Mean)
-	}
-	return out
-}
-
-// predicted is the class of each row of probabilities: by the threshold of two
-// classes, else the most probable.
-func (s *EdgeSession) predicted(rows []float32) []int32 {
-	k := s.Settings.Model.Out
-	out := make([]int32, len(rows)/k)
-	for i := range out {
-		row := rows[i*k:][:k]
-		if pos := s.Settings.Positive; pos >= 0 {
-			if out[i] = int32(1 - pos); float64(row[pos]) >= s.Settings.Threshold {
-				out[i] = int32(pos)
-			}
-			continue
-		}
-		for c, v := range row {
-			if v > row[out[i]] {
-				out[i] = int32(c)
-			}
-		}
-	}
-	return out
 }

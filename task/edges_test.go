@@ -137,7 +137,7 @@ func TestEdgeClassification(t *testing.T) {
 func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	t.Helper()
 	ctx := context.Background()
-	again, err := LoadEdges(ctx, res.Run, "", 1)
+	again, err := LoadEdges(ctx, res.Run, EdgeLoadOptions{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +145,8 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 		t.Errorf("settings\n%+v\nloaded\n%+v", s.Settings, again.Settings)
 	}
 	scores, err := again.Evaluate(ctx, PartTest)
-	if err != nil || !reflect.DeepEqual(scores, res.Test) {
-		t.Errorf("scores of the loaded run %v (%v), want %v", scores, err, res.Test)
+	if err != nil || !reflect.DeepEqual(scores.Scores, res.Test) {
+		t.Errorf("scores of the loaded run %+v (%v), want %v", scores, err, res.Test)
 	}
 	var text, loaded bytes.Buffer
 	for _, x := range []struct {
@@ -167,6 +167,19 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	if !strings.HasPrefix(text.String(), "edge,source,target,label,prediction,probability_fraud,probability_ok\n") {
 		t.Errorf("predictions start with %.80q", text.String())
 	}
+	// All edges of the training's own data are a part as well; what the test sees is
+	// what all see.
+	whole, err := again.Predict(ctx, PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors, err := again.Embed(ctx, PartAll, "edge")
+	if err != nil || vectors.Rows() != whole.Rows() || whole.Rows() != again.Set.NumEdges() {
+		t.Errorf("%d vectors (%v) and %d predictions, want %d", vectors.Rows(), err, whole.Rows(), again.Set.NumEdges())
+	}
+	if _, err := again.Evaluate(ctx, "rest"); err == nil || !IsUsage(err) || !strings.Contains(err.Error(), "expected all, test, train, valid") {
+		t.Errorf("error %v for a part that there is not", err)
+	}
 	// New payments without labels are one part.
 	edges, err := os.ReadFile(filepath.Join(path, "edges.csv"))
 	if err != nil {
@@ -180,7 +193,7 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	for line := range strings.Lines(string(edges)) {
 		fresh.WriteString(line[:strings.LastIndexByte(line, ',')] + "\n")
 	}
-	other, err := LoadEdges(ctx, res.Run, edgeFolder(t, "nodes.csv", string(nodes), "edges.csv", fresh.String()), 1)
+	other, err := LoadEdges(ctx, res.Run, EdgeLoadOptions{Data: edgeFolder(t, "nodes.csv", string(nodes), "edges.csv", fresh.String()), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,12 @@ package task
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -166,8 +169,54 @@ func (c *edgeScorer) positive(pos int) (score, target []float32) {
 	return score, target
 }
 
-// Evaluate scores the model on a part. It is nil without labelled edges.
-func (s *EdgeSession) Evaluate(ctx context.Context, part string) (train.Scores, error) {
+// EdgeEvaluation is the result of EdgeSession.Evaluate.
+type EdgeEvaluation struct {
+	Run    string       `json:"run,omitempty"`
+	Data   string       `json:"data"`
+	Part   string       `json:"part"`
+	Edges  int          `json:"edges"` // of the part that have a label
+	Scores train.Scores `json:"scores"`
+}
+
+// Text prints the evaluation for people.
+func (e *EdgeEvaluation) Text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s, %s, %d edges: %s\n", e.Data, e.Part, e.Edges, scoresText(e.Scores))
+	return err
+}
+
+// Evaluate scores the model on the labelled edges of a part. Without any it is an
+// error of the input.
+func (s *EdgeSession) Evaluate(ctx context.Context, part string) (*EdgeEvaluation, error) {
+	in, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	e := &EdgeEvaluation{Data: s.Set.Name, Part: part, Edges: labelledEdges(in)}
+	if e.Edges == 0 {
+		return nil, misuse("task: %s, part %s: no edge has a label to score predictions by", e.Data, part)
+	}
+	e.Scores, err = s.scores(ctx, part)
+	return e, err
+}
+
+// labelledEdges counts the edges of an input that have a label.
+func labelledEdges(in *tables.Input) int {
+	n := 0
+	for _, c := range in.Graph.EdgeLabel {
+		if c >= 0 {
+			n++
+		}
+	}
+	for _, v := range in.Graph.Targets {
+		if !math.IsNaN(float64(v)) {
+			n++
+		}
+	}
+	return n
+}
+
+// scores is nil for a part without labelled edges.
+func (s *EdgeSession) scores(ctx context.Context, part string) (train.Scores, error) {
 	in, err := s.part(part)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package task
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -76,13 +77,7 @@ func sameRun(dir string, now Settings) error {
 	if now.Train.Schedule.Name == "constant" {
 		begun.Train.Epochs = now.Train.Epochs
 	}
-	was, is := begun.flat(), now.flat()
-	var differ []string
-	for _, key := range slices.Sorted(maps.Keys(is)) {
-		if was[key] != is[key] {
-			differ = append(differ, fmt.Sprintf("%s was %s and is %s now", key, was[key], is[key]))
-		}
-	}
+	differ := differences(begun.flat(), now.flat())
 	if differ != nil {
 		return misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
 	}
@@ -90,25 +85,44 @@ func sameRun(dir string, now Settings) error {
 }
 
 // flat lists the settings as JSON by dotted names.
-func (s Settings) flat() map[string]string {
+func (s Settings) flat() map[string]string { return flatten(s) }
+
+// flatten lists what is in plain data as JSON by dotted names; what is null is not
+// there.
+func flatten(plain any) map[string]string {
 	out := map[string]string{}
-	var walk func(prefix string, v any)
-	walk = func(prefix string, v any) {
-		if fields, ok := v.(map[string]any); ok {
-			for name, field := range fields {
-				walk(strings.TrimPrefix(prefix+"."+name, "."), field)
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case nil:
+		case map[string]any:
+			for key, field := range v {
+				walk(strings.TrimPrefix(name+"."+key, "."), field)
 			}
-			return
+		default:
+			out[name] = string(mustJSON(v))
 		}
-		out[prefix] = string(mustJSON(v))
 	}
-	dec := json.NewDecoder(bytes.NewReader(mustJSON(s)))
+	dec := json.NewDecoder(bytes.NewReader(mustJSON(plain)))
 	dec.UseNumber() // seeds do not fit into a float64
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
 		panic(err) // it was encoded just now
 	}
 	walk("", tree)
+	return out
+}
+
+// differences names the settings that were and are not the same, with both values.
+func differences(was, is map[string]string) []string {
+	keys := maps.Clone(was)
+	maps.Copy(keys, is)
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if was[key] != is[key] {
+			out = append(out, fmt.Sprintf("%s was %s and is %s now", key, cmp.Or(was[key], "none"), cmp.Or(is[key], "none")))
+		}
+	}
 	return out
 }
 

@@ -136,7 +136,7 @@ func (b *builder) add(text string) error {
 	b.code = append(b.code, b.words.add(text))
 	if len(b.words.texts) > maxTexts {
 		if b.must {
-			return fmt.Errorf("has more than %d different values, too many for classes; numbers are read with Options.Number", maxTexts)
+			return fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with Options.Number", maxTexts)
 		}
 		b.words, b.code = nil, nil
 	}

@@ -93,7 +93,7 @@ func (s *Set) Fit(train []int) (*Encoder, error) {
 	}
 	for _, n := range o.Numbers { // one name, in two tables, of two kinds
 		if has(o.Categories, n) {
-			return nil, fmt.Errorf("tables: %s: column %q is numeric in one table and text in the other; name it in Options.Categories, or rename one", s.Name, n)
+			return nil, fmt.Errorf("tables: %s: column %q is numeric in one table and text in the other; name it in the option Categories, or rename one", s.Name, n)
 		}
 	}
 	switch {

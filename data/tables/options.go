@@ -167,7 +167,7 @@ func (h *header) need(r role, field string, names []string) error {
 	if h.at[r] >= 0 {
 		return nil
 	}
-	return h.errorf("no column for %s: expected one called %s, or Options.%s; found %s", field, strings.Join(names, ", "), field, strings.Join(h.names, ", "))
+	return h.errorf("no column for %s: expected one called %s, or one that the option %s names; found %s", field, strings.Join(names, ", "), field, strings.Join(h.names, ", "))
 }
 
 // nodeRoles are the roles in the table of nodes.

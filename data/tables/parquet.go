@@ -21,8 +21,8 @@ import (
 const parquetBatch = 256
 
 // parquetRows reads the leaf columns of a Parquet file as text. A column that is a
-// list of numbers becomes one per position, name_1, name_2, ..., as many as its
-// first row has.
+// list of numbers becomes one per position, name_0, name_1, ..., as many as its
+// first row has: the columns that package report gives vectors in CSV.
 type parquetRows struct {
 	folder *folder
 	name   string
@@ -112,7 +112,7 @@ func (r *parquetRows) lay(schema *parquet.Schema) error {
 			}
 		}
 		for k := range r.width[leaf] {
-			r.names = append(r.names, p[0]+"_"+strconv.Itoa(k+1))
+			r.names = append(r.names, p[0]+"_"+strconv.Itoa(k))
 		}
 	}
 	r.values = make([]string, len(r.names))

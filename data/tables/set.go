@@ -40,15 +40,16 @@ type Set struct {
 // NumEdges is the number of edges.
 func (s *Set) NumEdges() int { return len(s.Ends) / 2 }
 
-// Recognise reports whether a path of the operating system is a folder or zip
-// with a table of edges, or such a table: edges.csv, edges.csv.gz, edges.parquet.
+// Recognise reports whether a path of the operating system is a folder or zip with
+// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), or a
+// file that ends as a table does, whatever it is called.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
 		return false
 	}
 	if !info.IsDir() {
-		return isEdges(filepath.Base(name)) || hasEdgesZip(name)
+		return isTable(name) || hasEdgesZip(name)
 	}
 	_, ok := (&folder{fsys: os.DirFS(name), dir: "."}).find("", "edges")
 	return ok
@@ -56,6 +57,10 @@ func Recognise(name string) bool {
 
 func isEdges(base string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, "edges"+e) })
+}
+
+func isTable(name string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
 func hasEdgesZip(name string) bool {
@@ -167,13 +172,17 @@ func (l *loader) load() error {
 	}
 	file, ok := l.folder.find(o.Edges, "edges")
 	if !ok {
-		return fmt.Errorf("%w: expected edges.csv, edges.csv.gz or edges.parquet", data.ErrUnknownFormat)
+		return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
 	}
 	if err := l.readEdges(file); err != nil {
 		return err
 	}
 	if len(l.hidden) > 0 {
-		return fmt.Errorf("there is no column %q in the tables", l.hidden[0])
+		in := file + ", and no table of nodes"
+		if l.nodes != "" {
+			in = l.nodes + " and " + file
+		}
+		return fmt.Errorf("there is no column %q in %s", l.hidden[0], in)
 	}
 	l.set.NodeIDs = l.ids.texts
 	l.set.Directed = true

@@ -254,7 +254,7 @@ func TestForms(t *testing.T) {
 		if math.Abs(amount.Value[0]-0.1) > 1e-15 || !math.IsNaN(amount.Value[1]) {
 			t.Errorf("amount %v", amount.Value)
 		}
-		if v := column(t, s.EdgeColumns, "v_2"); !slices.Equal(v.Value, []float64{2, 4, 6}) {
+		if v := column(t, s.EdgeColumns, "v_1"); !slices.Equal(v.Value, []float64{2, 4, 6}) {
 			t.Errorf("second of each vector %v", v.Value)
 		}
 		if want := []int32{0, -1, 1}; !slices.Equal(s.Label.Code, want) {

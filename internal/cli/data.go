@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -25,14 +28,34 @@ func newData(a *app) *cobra.Command {
 
 func dataInfo(a *app) *cobra.Command {
 	in := &dataFlags{}
+	columns := &columnFlags{}
+	named := columns.flags()
+	var taskName string
 	cmd := &cobra.Command{
 		Use:   "info PATH",
 		Short: "Summarise a data set: sizes, features, classes, splits, checksum",
 		Long: `Summarise a data set: sizes, features, classes, splits, checksum. PATH is a folder,
-a zip or a file of a set, or the name of a known one in the data folder.`,
-		Example: "  ehgnn data info MUTAG.zip\n  ehgnn data info planetoid --name cora",
+a zip or a file of a set, or the name of a known one in the data folder. Tables of
+nodes and edges (a folder or zip with edges.csv, or a CSV, TSV or Parquet file) are
+described by their columns, as train reads them for a task on edges.`,
+		Example: "  ehgnn data info MUTAG.zip\n  ehgnn data info planetoid --name cora\n  ehgnn data info payments --label fraud",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			path, _, err := a.known(args[0])
+			if err != nil {
+				return err
+			}
+			if in.format == "" && tables.Recognise(path) {
+				return in.describe(a, path, columns, taskName)
+			}
+			named.VisitAll(func(f *pflag.Flag) {
+				if f.Changed && err == nil {
+					err = usage(fmt.Errorf("--%s is for tables of edges, and %s holds none", f.Name, args[0]))
+				}
+			})
+			if err != nil {
+				return err
+			}
 			parts, err := in.open(a, args[0])
 			if err != nil {
 				return err
@@ -52,6 +75,8 @@ a zip or a file of a set, or the name of a known one in the data folder.`,
 		},
 	}
 	in.register(cmd)
+	named.StringVar(&taskName, "task", task.EdgeClassification, "tables: what the label is read for, "+strings.Join(task.EdgeTasks, " or "))
+	cmd.Flags().AddFlagSet(named)
 	return cmd
 }
 
@@ -73,9 +98,9 @@ func (f *dataFlags) open(a *app, path string) (*task.Parts, error) {
 			return nil, err
 		}
 	}
-	edges, ok := map[string]data.Edges{"auto": data.Auto, "undirected": data.Undirected, "directed": data.Directed}[f.edges]
-	if !ok {
-		return nil, usage(fmt.Errorf("edges %q, expected auto, undirected or directed", f.edges))
+	edges, err := edgeForm(f.edges)
+	if err != nil {
+		return nil, err
 	}
 	path, name, err := a.known(path)
 	if err != nil {
@@ -92,6 +117,9 @@ func (f *dataFlags) open(a *app, path string) (*task.Parts, error) {
 		whole, err = data.Open(path, data.Options{Format: f.format, Name: name, Edges: edges})
 	default:
 		parts, err := task.OpenData(path, f.format, f.edges)
+		if errors.Is(err, data.ErrUnknownFormat) {
+			err = tablesHint(err, path, "these are tables of nodes and edges, which ehgnn train and ehgnn data info read")
+		}
 		return parts, usage(err)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +15,32 @@ import (
 
 // useFlags are shared by the verbs that use a trained run.
 type useFlags struct {
-	format, name, split, out, level string
+	format, name, nodes, split, out, level string
+}
+
+// trained is a loaded run of any task.
+type trained interface {
+	evaluate(ctx context.Context, part string) (evaluation, error)
+	Predict(ctx context.Context, part string) (*report.Table, error)
+	Embed(ctx context.Context, part, level string) (*report.Table, error)
+}
+
+// evaluation is what evaluate prints.
+type evaluation interface{ Text(w io.Writer) error }
+
+// graphRun is a loaded run of a task that is not on the edges of tables.
+type graphRun struct {
+	*task.Session
+	dir string
+}
+
+func (r graphRun) evaluate(ctx context.Context, part string) (evaluation, error) {
+	e, err := r.Evaluate(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	e.Run = r.dir
+	return e, nil
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -22,18 +48,17 @@ func newEvaluate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "evaluate RUN [DATA]",
 		Short:   "Score a trained run on a part of its data or on other data",
-		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip",
+		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
 			}
-			res, err := s.Evaluate(cmd.Context(), u.split)
+			res, err := s.evaluate(cmd.Context(), u.split)
 			if err != nil {
 				return failure(err)
 			}
-			res.Run = args[0]
 			return a.emit(res, res.Text)
 		},
 	}
@@ -46,7 +71,7 @@ func newPredict(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "predict RUN DATA",
 		Short:   "Predict with a trained run: a row per graph, node or edge",
-		Example: "  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv",
+		Example: "  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv\n  ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := u.open(a, cmd, args)
@@ -97,6 +122,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&u.format, "format", "", "format of DATA: tu, dgcnn, ogb or planetoid (default: recognised)")
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
+	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on edges (default: as in training)")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 }
 
@@ -106,7 +132,7 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 
 // open loads the run and the data: those of its training unless others are
 // named. Flags are checked first.
-func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (trained, error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
 			return nil, usage(err)
@@ -133,8 +159,17 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 			return nil, err
 		}
 	}
+	if task.IsEdgeRun(args[0]) {
+		return u.openEdges(a, cmd, args[0], path)
+	}
+	if u.nodes != "" {
+		return nil, usage(fmt.Errorf("--nodes does not apply to %s, which is no run on the edges of tables", args[0]))
+	}
 	s, err := task.Load(cmd.Context(), args[0], task.LoadOptions{Data: path, Set: cmp.Or(u.name, set), Format: u.format, Threads: a.threads})
-	return s, usage(err)
+	if err != nil {
+		return nil, usage(err)
+	}
+	return graphRun{s, args[0]}, nil
 }
 
 // write puts a table into --out, or as CSV (with --json as JSON) on standard

@@ -94,13 +94,6 @@ func reproduceGrid(a *app, e task.Experiment, short, help string) *cobra.Command
 	return cmd
 }
 
-// registerQuirks adds what the authors' node classification does by mistake.
-func (t *trainFlags) registerQuirks(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&t.unnormalised, "unnormalised", false, "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does")
-	f.BoolVar(&t.carryGradients, "carry-gradients", false, "never zero gradients, as the authors' node classification does: a kind of momentum")
-}
-
 func (g *gridFlags) run(a *app, cmd *cobra.Command, e task.Experiment) error {
 	r, single, err := g.grid(a, cmd, e)
 	if err != nil {

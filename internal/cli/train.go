@@ -2,13 +2,17 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -28,6 +32,13 @@ type trainFlags struct {
 	lr, weightDecay, dropout, ratio                                          float64
 	layerNorm, constant, encode, unnormalised, carryGradients                bool
 	conv, edgeConv, edgeInit                                                 string
+
+	edge edgeFlags // of a single run
+}
+
+// trainer is an opened run of any task.
+type trainer interface {
+	Train(ctx context.Context, o task.TrainOptions) (*task.TrainResult, error)
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -48,28 +59,32 @@ Graphs with several labels, some of them missing (OGB), are scored by ROC-AUC, a
 the first epoch with the highest one on the validation graphs is tested. The nodes
 of Planetoid are classified with --task node-classification on the whole graph.
 
+The edges of one graph have a class (--task edge-classification) or a number
+(edge-regression) in tables of nodes and edges: a folder or zip with edges.csv and maybe
+nodes.csv, or the table of edges itself, as CSV, TSV or Parquet. For tables,
+edge-classification is the default. Columns are found by name, or named by the flags
+that begin with "tables:"; all others are features. The flags of models of graphs do
+not apply, and are refused.
+
 ` + modelHelp(),
 		Example: `  ehgnn train MUTAG.zip --model hyperdrop --out runs/mutag
   ehgnn train zinc12k --model hypercluster --epochs 30 --out runs/zinc
   ehgnn train ogbg-molbbbp --model hyperdrop --out runs/bbbp
   ehgnn train cora --task node-classification --model deep-hyperdrop --layers 16
+  ehgnn train payments --task edge-classification --label label --split time --out runs/p
+  ehgnn train roads.csv --task edge-regression --label minutes --ignore name --model ehgnn-joint-edge
   ehgnn train MUTAG.zip --out runs/mutag --resume`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := atLeast("fold", t.fold, 1); err != nil {
 				return err
 			}
-			path, set, err := a.known(args[0])
+			s, cfg, err := t.open(a, cmd, args[0])
 			if err != nil {
 				return err
 			}
-			t.set = cmp.Or(t.set, set)
-			s, err := task.Open(cmd.Context(), t.request(a, cmd, path))
-			if err != nil {
-				return usage(err)
-			}
-			epochs := s.Settings.Train.Epochs
-			if w := s.Settings.Train.Schedule.WarmupEpochs; w >= epochs {
+			epochs := cfg.Epochs
+			if w := cfg.Schedule.WarmupEpochs; w >= epochs {
 				a.log.Warn("the run ends before the learning rate has risen to --lr; --constant-lr does without a warm-up", "warmup_epochs", w, "epochs", epochs)
 			}
 			p := a.progress(epochs, "epoch")
@@ -90,29 +105,66 @@ of Planetoid are classified with --task node-classification on the whole graph.
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
-	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the model is for)")
-	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random, or given (the one that comes with the data) (default: what the data have)")
+	f.StringVar(&t.task, "task", "", "task: "+strings.Join(append(task.Names(), task.EdgeTasks...), ", ")+" (default: what the model is for; edge-classification for tables)")
+	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random, or given (the one that comes with the data) (default: what the data have); of edges random, time (the latest are tested) or group (default random)")
 	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
 	f.StringVar(&t.set, "name", "", "the set to read where DATA holds several")
-	f.BoolVar(&t.unnormalised, "unnormalised", false, "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does")
-	f.BoolVar(&t.carryGradients, "carry-gradients", false, "never zero gradients, as the authors' node classification does: a kind of momentum")
+	t.registerQuirks(cmd)
 	t.register(cmd)
+	t.edge.register(cmd)
 	f.Lookup("model").DefValue = "" // which is the task's
-	f.Lookup("model").Usage = "model, one of those above (default: that of --task, hyperdrop without)"
-	cmd.PreRun = func(cmd *cobra.Command, args []string) {
-		if m := task.ModelFor(t.task); m != "" && !cmd.Flags().Changed("model") {
-			t.model = m
-		}
-		if t.out == "" {
-			base := filepath.Base(filepath.Clean(args[0]))
-			if path, err := filepath.Abs(args[0]); err == nil {
-				base = filepath.Base(path) // of the folder that "." is
-			}
-			name := strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
-			t.out = filepath.Join("runs", name+"-"+t.model)
-		}
-	}
+	f.Lookup("model").Usage = "model, one of those above (default: that of --task, hyperdrop without, ehgnn-edge for edges)"
 	return cmd
+}
+
+// open reads the data and resolves the settings, with the folder of the run.
+func (t *trainFlags) open(a *app, cmd *cobra.Command, arg string) (trainer, train.Config, error) {
+	path, set, err := a.known(arg)
+	if err != nil {
+		return nil, train.Config{}, err
+	}
+	if t.onEdges(cmd, path) {
+		s, err := t.openEdges(a, cmd, path)
+		if err != nil {
+			return nil, train.Config{}, err
+		}
+		t.out = cmp.Or(t.out, runFolder(s.Settings.Name, t.model))
+		return s, s.Settings.Train, nil
+	}
+	if m := task.ModelFor(t.task); m != "" && !cmd.Flags().Changed("model") {
+		t.model = m
+	}
+	taskName, err := t.graphTask()
+	if err == nil && taskName != "" {
+		err = t.checkFlags(cmd, taskName)
+	}
+	if err != nil {
+		return nil, train.Config{}, err
+	}
+	if t.out == "" {
+		base := filepath.Base(filepath.Clean(arg))
+		if whole, err := filepath.Abs(arg); err == nil {
+			base = filepath.Base(whole) // of the folder that "." is
+		}
+		t.out = runFolder(strings.TrimSuffix(base, filepath.Ext(base)), t.model)
+	}
+	t.set = cmp.Or(t.set, set)
+	s, err := task.Open(cmd.Context(), t.request(a, cmd, path))
+	if err != nil {
+		if errors.Is(err, data.ErrUnknownFormat) {
+			err = tablesHint(err, path, "tables are for the tasks "+strings.Join(task.EdgeTasks, " and ")+" with a model of edges: "+edgeModels())
+		}
+		return nil, train.Config{}, usage(err)
+	}
+	if task.IsEdgeRun(t.out) {
+		return nil, train.Config{}, usage(fmt.Errorf("%s holds a run on edges; choose another folder or remove it", t.out))
+	}
+	return s, s.Settings.Train, nil
+}
+
+// runFolder is where a run goes that --out does not say.
+func runFolder(name, modelName string) string {
+	return filepath.Join("runs", strings.ToLower(name)+"-"+modelName)
 }
 
 // register adds the flags that say what to train and how, but for those of a
@@ -140,6 +192,13 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&t.encode, "encode", false, "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)")
 	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
 	f.BoolVar(&t.constant, "constant-lr", false, "no warm-up and no cosine schedule")
+}
+
+// registerQuirks adds what the authors' node classification does by mistake.
+func (t *trainFlags) registerQuirks(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&t.unnormalised, "unnormalised", false, "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does")
+	f.BoolVar(&t.carryGradients, "carry-gradients", false, "never zero gradients, as the authors' node classification does: a kind of momentum")
 }
 
 // request collects the flags; only those given override a default.
@@ -184,14 +243,18 @@ func convNames() []string {
 // modelHelp lists the models with the paper behind each.
 func modelHelp() string {
 	var b strings.Builder
-	b.WriteString("Models:\n")
 	width := 0
-	for _, s := range model.Registry {
+	for _, s := range slices.Concat(model.Registry, model.EdgeLevel) {
 		width = max(width, len(s.Name))
 	}
-	for _, s := range model.Registry {
-		fmt.Fprintf(&b, "  %-*s  %s\n  %-*s  %s\n", width, s.Name, s.Title, width, "", s.Paper)
+	list := func(title string, specs []model.Spec) {
+		b.WriteString(title)
+		for _, s := range specs {
+			fmt.Fprintf(&b, "  %-*s  %s\n  %-*s  %s\n", width, s.Name, s.Title, width, "", s.Paper)
+		}
 	}
+	list("Models:\n", model.Registry)
+	list("\nModels of edges, for edge-classification and edge-regression:\n", model.EdgeLevel)
 	return strings.TrimRight(b.String(), "\n")
 }
 

@@ -1,0 +1,128 @@
+package tables
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Info summarises a set.
+type Info struct {
+	Name     string `json:"name"`
+	Format   string `json:"format"` // always Format
+	NumNodes int    `json:"num_nodes"`
+	NumEdges int    `json:"num_edges"`
+	Directed bool   `json:"directed"`
+	// Source and Target are the columns of an edge's ends.
+	Source string `json:"source"`
+	Target string `json:"target"`
+	// NodeFeatures and EdgeFeatures are in the order of the tables.
+	NodeFeatures []ColumnInfo `json:"node_features"`
+	EdgeFeatures []ColumnInfo `json:"edge_features"`
+	Label        *ColumnInfo  `json:"label,omitempty"`
+	// Classes are the values of a label that is no number, the most frequent first.
+	Classes []ClassInfo `json:"classes,omitempty"`
+	Time    *ColumnInfo `json:"time,omitempty"` // numbers, or seconds since 1970
+	Group   *ColumnInfo `json:"group,omitempty"`
+
+	Checksum string   `json:"checksum"`
+	Notes    []string `json:"notes"`
+}
+
+// ColumnInfo summarises a column.
+type ColumnInfo struct {
+	Name    string `json:"name"`
+	Numeric bool   `json:"numeric"`
+	Missing int    `json:"missing"`
+	// Min, Max and Mean are of a numeric column, over the rows that have a number;
+	// zero without any.
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Mean float64 `json:"mean"`
+	// Values counts the different values of a categorical column.
+	Values int `json:"values,omitempty"`
+}
+
+// ClassInfo is a class of edges and how many have it.
+type ClassInfo struct {
+	Name  string `json:"name"`
+	Edges int    `json:"edges"`
+}
+
+// Info summarises the set.
+func (s *Set) Info() Info {
+	i := Info{Name: s.Name, Format: Format, NumNodes: len(s.NodeIDs), NumEdges: s.NumEdges(), Directed: s.Directed,
+		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: summaries(s.NodeColumns), EdgeFeatures: summaries(s.EdgeColumns),
+		Checksum: s.Checksum, Notes: slices.Concat([]string{}, s.Notes)}
+	if s.Label != nil {
+		label := s.Label.info()
+		i.Label, i.Classes = &label, s.Label.classes()
+	}
+	if s.Time != nil {
+		c := (&Column{Name: s.Options.Time, Value: s.Time}).info()
+		i.Time = &c
+	}
+	if s.Group != nil {
+		c := (&Column{Name: s.Options.Group, Code: s.Group}).info()
+		i.Group = &c
+	}
+	return i
+}
+
+func summaries(columns []*Column) []ColumnInfo {
+	out := make([]ColumnInfo, len(columns))
+	for k, c := range columns {
+		out[k] = c.info()
+	}
+	return out
+}
+
+// info summarises the rows of a column.
+func (c *Column) info() ColumnInfo {
+	i := ColumnInfo{Name: c.Name, Numeric: c.Numeric()}
+	if !i.Numeric {
+		seen := map[int32]bool{}
+		for _, code := range c.Code {
+			if code < 0 {
+				i.Missing++
+			} else {
+				seen[code] = true
+			}
+		}
+		i.Values = len(seen)
+		return i
+	}
+	n := 0
+	for _, v := range c.Value {
+		if math.IsNaN(v) {
+			i.Missing++
+			continue
+		}
+		if n++; n == 1 {
+			i.Min, i.Max = v, v
+		}
+		i.Min, i.Max = min(i.Min, v), max(i.Max, v)
+		i.Mean += (v - i.Mean) / float64(n)
+	}
+	return i
+}
+
+// classes counts the values of a categorical column, the most frequent first; nil
+// for a numeric one.
+func (c *Column) classes() []ClassInfo {
+	if c.Numeric() {
+		return nil
+	}
+	all := make([]ClassInfo, len(c.Text))
+	for k, text := range c.Text {
+		all[k].Name = text
+	}
+	for _, code := range c.Code {
+		if code >= 0 {
+			all[code].Edges++
+		}
+	}
+	out := slices.DeleteFunc(all, func(c ClassInfo) bool { return c.Edges == 0 })
+	slices.SortFunc(out, func(a, b ClassInfo) int { return cmp.Or(b.Edges-a.Edges, cmp.Compare(a.Name, b.Name)) })
+	return out
+}
