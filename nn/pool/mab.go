@@ -75,9 +75,13 @@ func (m *MAB) Params() []*tensor.Param {
 type Attention []*tensor.Tensor
 
 // Forward attends from q [samples,queries,dimQ] to the vertices of v, giving
-// [samples,queries,dim] and the attention.
+// [samples,queries,dim] and the attention. Queries that all samples share are
+// [1,queries,dimQ] and mapped once.
 func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tensor, Attention) {
 	query := m.Q.Forward(p, q)
+	if n := v.VertexOf.Slots(); query.Dim(0) == 1 && n != 1 {
+		query = query.Expand(n, query.Dim(1), query.Dim(2))
+	}
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
 	weights := make(Attention, 0, m.Heads)
 	out := m.eachHead(query, keys, values, func(qh, kh, vh *tensor.Tensor) *tensor.Tensor {
@@ -179,8 +183,7 @@ func (g *GMPool) Params() []*tensor.Param {
 
 // Forward pools the vertices of v to [samples,k,dim].
 func (g *GMPool) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, Attention) {
-	s := p.Var(g.Seeds)
-	return g.MAB.Forward(p, s.Expand(v.VertexOf.Slots(), s.Dim(1), s.Dim(2)), v)
+	return g.MAB.Forward(p, p.Var(g.Seeds), v)
 }
 
 // Unpool spreads pooled vectors [samples,k,dim] over the vertices by their

@@ -88,7 +88,7 @@ func (s *ISAB) Params() []*tensor.Param {
 // points: [n,out].
 func (s *ISAB) Forward(p *nn.Pass, v graph.View) *tensor.Tensor {
 	points := p.Var(s.Points)
-	h, _ := s.MAB0.Forward(p, points.Expand(v.VertexOf.Slots(), points.Dim(1), points.Dim(2)), v)
+	h, _ := s.MAB0.Forward(p, points, v)
 	return s.MAB1.forwardSeeds(p, v.X, v.VertexOf, h)
 }
 
