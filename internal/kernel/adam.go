@@ -44,8 +44,18 @@ func (s AdamStep) coef() adamCoef {
 	return c
 }
 
+// What an L2 term shrinks and no gradient holds up, as the weights of a unit that is
+// never active, would otherwise fall to numbers so small that a processor handles
+// them in software: a product with them takes ten times as long. Second moments this
+// small are nothing beside any Eps in use.
+const (
+	adamTiny       = 1e-30 // of w and m
+	adamTinySquare = 1e-36 // of v
+)
+
 // Adam applies one step to the parameter w with gradient g and the running
-// moments m and v, all of one length. g is not changed.
+// moments m and v, all of one length. g is not changed. Weights and moments below
+// 1e-30, squares below 1e-36, become 0.
 func Adam(w, g, m, v []float32, s AdamStep) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)
@@ -63,9 +73,17 @@ func adam(w, g, m, v []float32, c *adamCoef) {
 	for i, p := range w {
 		p = float32(p * shrink)
 		d := g[i] + float32(decay*p)
-		mi := m[i] + float32((d-m[i])*toG1)
-		vi := float32(v[i]*beta2) + float32(float32(toG2*d)*d)
+		mi := unlessTiny(m[i]+float32((d-m[i])*toG1), adamTiny)
+		vi := unlessTiny(float32(v[i]*beta2)+float32(float32(toG2*d)*d), adamTinySquare)
 		m[i], v[i] = mi, vi
-		w[i] = p + float32(minusLR*mi)/(sqrt32(vi)/rootB2+eps)
+		w[i] = unlessTiny(p+float32(minusLR*mi)/(sqrt32(vi)/rootB2+eps), adamTiny)
 	}
+}
+
+// unlessTiny is x, or 0 when it is nearer to 0 than tiny. NaN stays.
+func unlessTiny(x, tiny float32) float32 {
+	if -tiny < x && x < tiny {
+		return 0
+	}
+	return x
 }

@@ -62,3 +62,42 @@ func TestAdamLevels(t *testing.T) {
 	}
 	setLevel(detected)
 }
+
+// Weights that nothing holds up become 0 and not numbers that are handled in
+// software; NaN stays.
+func TestAdamTiny(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		nan := float32(math.NaN())
+		s := AdamStep{LR: 1e-3, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Bias1: 1, Bias2: 1}
+		for _, n := range lengths {
+			for _, c := range []struct{ w, m, v, wantW, wantM, wantV float32 }{
+				{9e-31, 1e-30, 1e-36, 0, 0, 0},
+				{-9e-31, -1e-38, 1e-40, 0, 0, 0},
+				{1e-20, 0, 2e-36, 1e-20, 0, 2e-36 * 0.999},
+				{-1, 2e-30, 0, -1, 1.8e-30, 0},
+				{nan, nan, nan, nan, nan, nan},
+			} {
+				w, m, v := filled(n, c.w), filled(n, c.m), filled(n, c.v)
+				Adam(w, make([]float32, n), m, v, s)
+				for i := range w {
+					if !same(w[i], c.wantW) || !same(m[i], c.wantM) || !same(v[i], c.wantV) {
+						t.Fatalf("%d numbers %+v: became %v, %v, %v", n, c, w[i], m[i], v[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func filled(n int, v float32) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = v
+	}
+	return x
+}
+
+// same allows for rounding; a NaN is the same as another.
+func same(a, b float32) bool {
+	return a == b || a != a && b != b || math.Abs(float64(a)-float64(b)) < 1e-6*math.Abs(float64(b))
+}

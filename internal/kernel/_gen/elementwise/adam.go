@@ -8,6 +8,16 @@ import (
 	"kernelgen/isa"
 )
 
+// As in package kernel.
+const adamTiny, adamTinySquare = 1e-30, 1e-36
+
+// unlessTiny is x, with 0 for what is nearer to 0 than tiny.
+func unlessTiny(s isa.Set, x reg.VecVirtual, tiny float32) reg.VecVirtual {
+	size := s.Vec()
+	s.And(s.Bits(1<<31-1), x, size)
+	return s.Keep(s.Compare(isa.NotLess, size, s.Const(tiny)), x)
+}
+
 // adam emits an optimiser step. c points to the constants in the order of
 // adamCoef; products are rounded before they are added, as the portable code
 // does.
@@ -37,12 +47,14 @@ func adam(s isa.Set) {
 		VSUBPS(mi, d, t)
 		VMULPS(toG1, t, t)
 		VADDPS(t, mi, mi)
+		mi = unlessTiny(s, mi, adamTiny)
 		store(mi, at(m), mask)
 
 		VMULPS(beta2, vi, vi)
 		VMULPS(toG2, d, t)
 		VMULPS(d, t, t)
 		VADDPS(t, vi, vi)
+		vi = unlessTiny(s, vi, adamTinySquare)
 		store(vi, at(v), mask)
 
 		VSQRTPS(vi, vi)
@@ -51,7 +63,7 @@ func adam(s isa.Set) {
 		VMULPS(minusLR, mi, mi)
 		VDIVPS(vi, mi, mi)
 		VADDPS(mi, p, p)
-		store(p, at(w), mask)
+		store(unlessTiny(s, p, adamTiny), at(w), mask)
 	})
 	VZEROUPPER()
 	RET()

@@ -282,13 +282,14 @@ func (s Set) Scalar(name string) reg.VecVirtual {
 	return v
 }
 
-// Predicates of Compare; a NaN fails all but Unordered.
+// Predicates of Compare; a NaN fails all but Unordered and NotLess.
 const (
 	Equal     = 0x00
 	Unordered = 0x03
 	Less      = 0x11
 	AtLeast   = 0x1d
 	Greater   = 0x1e
+	NotLess   = 0x15
 )
 
 // Compare returns the lanes where a pred b.
