@@ -87,7 +87,7 @@ func (s EdgeSettings) flat() map[string]string {
 	columns.Numbers, columns.Categories = nil, nil // which follow from the features
 	return flatten(map[string]any{
 		"task": s.Task, "model_name": s.ModelName, "checksum": s.Checksum, "columns": columns,
-		"features": digest(mustJSON([][]tables.Field{s.Encoder.Nodes, s.Encoder.Edges})), "class_weights": s.ClassWeights,
+		"digest of features": digest(mustJSON([][]tables.Field{s.Encoder.Nodes, s.Encoder.Edges})), "class_weights": s.ClassWeights,
 		"split": s.Split, "input": s.Input, "model": s.Model, "train": s.Train,
 	})
 }

@@ -167,7 +167,7 @@ func TestEdges(t *testing.T) {
 		refused(t, dir+" holds a run already", "train", path, "--out", dir)
 		refused(t, dir+" holds a run on edges", "train", small(t).folder(t), "--out", dir)
 		refused(t, "holds a run of another task", "train", path, "--out", smallRun(t), "--resume")
-		refused(t, `was begun with other settings: class_weights was [10,0.5263158] and is none now, features are others, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, split.by was "time" and is "random" now; repeat them`,
+		refused(t, `was begun with other settings: class_weights was [10,0.5263158] and is none now, digest of features was "48ebf3c70f7ed4ac" and is "e29c109de945fe14" now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, split.by was "time" and is "random" now; repeat them`,
 			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted")
 		refused(t, "--format does not apply to "+dir, "evaluate", dir, path, "--format", "tu")
 		refused(t, "--nodes is given without DATA", "evaluate", dir, "--nodes", "x.csv")
