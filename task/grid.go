@@ -58,6 +58,9 @@ type GridRequest struct {
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
 	Overrides Overrides
+	// Choose names rows of which each data set's best on validation makes a row of its
+	// own, the last; nil for none.
+	Choose []string
 	// Notes are remarks that belong below the table: what was shortened or left
 	// out.
 	Notes   []string
@@ -198,6 +201,9 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	}
 	if twice, ok := duplicate(g.rows, func(r Row) string { return r.Name }); ok {
 		return nil, misuse("task: model %s is there twice", twice)
+	}
+	if err := g.checkChoose(); err != nil {
+		return nil, err
 	}
 	g.cells = make([][]*cell, len(g.rows))
 	for _, c := range r.Columns {

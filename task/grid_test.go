@@ -158,6 +158,53 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// The row chosen on validation has, on each data set, the test score of the row with
+// the best validation score.
+func TestGridChoose(t *testing.T) {
+	r := twoByTwo(t, "")
+	r.Choose = []string{"hyperdrop", "gcn"}
+	g := mustRun(t, r)
+	cells, table := g.Cells(), g.Table()
+	if len(table.Rows) != 3 || table.Rows[2].Label != "chosen on validation" || len(cells) != 4 {
+		t.Fatalf("%d rows, %d cells", len(table.Rows), len(cells))
+	}
+	choices := g.Choices()
+	for k, c := range choices {
+		var valid [2]float64
+		for i := range valid {
+			for _, j := range cells[2*k+i].Results {
+				valid[i] += j.Valid / 2
+			}
+		}
+		best := 0
+		if valid[1] > valid[0] {
+			best = 1
+		}
+		want := cells[2*k+best]
+		if c.Dataset != want.Dataset || c.Row != want.Row || c.Valid != valid[best] || c.Test != want.Mean || table.Rows[2].Cells[k].Mean != want.Mean || table.Rows[2].Cells[k].Paper != nil {
+			t.Errorf("chosen %+v of %v, want %s %v", c, valid, want.Row, want.Mean)
+		}
+		if !strings.Contains(g.Markdown(), c.Dataset+" "+c.Row) {
+			t.Error("the notes do not say what was chosen")
+		}
+	}
+	if d := g.Document(); len(choices) != 2 || !slices.Equal(d.Choices, choices) || len(d.Averages) != 3 || *d.Averages[2].Mean != (choices[0].Test+choices[1].Test)/2 {
+		t.Errorf("choices %+v, averages %+v", choices, d.Averages)
+	}
+	r.Choose = []string{"gin"}
+	_, err := RunGrid(t.Context(), r)
+	fails(t, err, `"gin" cannot be chosen`)
+	// As long as a candidate is not done, nothing is chosen.
+	r.Choose = []string{"gcn"}
+	unfinished, err := plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := unfinished.Table().Rows[2].Cells[0]; c.Runs != 0 || c.State != "-" || unfinished.Choices() != nil {
+		t.Errorf("%+v", c)
+	}
+}
+
 // What a row is wins over what a column sets, and that over the request.
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")

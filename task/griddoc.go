@@ -13,6 +13,7 @@ type GridDocument struct {
 	Rows       []string       `json:"rows"`
 	Cells      []CellDocument `json:"cells"` // column by column
 	Averages   []RowAverage   `json:"averages,omitempty"`
+	Choices    []Choice       `json:"choices,omitempty"`
 	Seeds      []uint64       `json:"seeds"`
 	Jobs       int            `json:"jobs"` // that are done
 	Total      int            `json:"total"`
@@ -68,6 +69,12 @@ func (g *Grid) Document() *GridDocument {
 		if t.Average {
 			mean, ok, paper, paperOK := t.RowAverage(i)
 			d.Averages = append(d.Averages, RowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+		}
+	}
+	if g.request.Choose != nil {
+		d.Choices = g.Choices()
+		if mean, ok, _, _ := t.RowAverage(len(g.rows)); t.Average {
+			d.Averages = append(d.Averages, RowAverage{Row: chosenTitle, Mean: given(ok, mean)})
 		}
 	}
 	for _, c := range g.Cells() {

@@ -215,6 +215,9 @@ func (g *Grid) Table() *report.Grid {
 		}
 		t.Rows = append(t.Rows, r)
 	}
+	if g.request.Choose != nil {
+		t.Rows = append(t.Rows, g.chosenRow(t.Rows))
+	}
 	return t
 }
 
@@ -237,6 +240,9 @@ func (g *Grid) Remarks() []string {
 	}
 	for _, text := range order {
 		out = append(out, strings.Join(byProtocol[text], ", ")+": "+text+".")
+	}
+	if g.request.Choose != nil {
+		out = append(out, g.chosenRemark())
 	}
 	runs := fmt.Sprintf("%d seeds (%s)", len(g.Seeds), joinNumbers(g.Seeds))
 	if len(g.Seeds) == 1 {

@@ -48,6 +48,7 @@ code is 1.
 type gridFlags struct {
 	trainFlags
 	models, datasets []string
+	choose           []string
 	seeds            int
 	folds, depths    []int
 	preset, memory   string
@@ -73,6 +74,7 @@ func reproduceGrid(a *app, e task.Experiment, short, help string) *cobra.Command
 		byDefault += "; " + e.Single + " alone where --dataset names one set and there is no --preset"
 	}
 	f.StringSliceVar(&g.models, "model", nil, "rows, by commas or repeated (default: "+byDefault+")")
+	f.StringSliceVar(&g.choose, "choose", nil, "rows, by commas or repeated, of which each data set's best on validation makes a row of its own")
 	f.StringSliceVar(&g.datasets, "dataset", nil, "columns, by commas or repeated: names in the data folder, as MUTAG, or paths (default: those of the paper that are there)")
 	f.StringVar(&g.preset, "preset", "", "quick (shortened: within 20 minutes on two cores) or paper (ten seeds); other flags win")
 	f.IntVar(&g.seeds, "seeds", 1, "runs, with seeds from --seed upwards; the paper has ten")
@@ -147,7 +149,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 		return r, false, err
 	}
 	q := g.request(a, cmd, "")
-	r = task.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out,
+	r = task.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out, Choose: g.choose,
 		Overrides: preset.Overrides.Over(q.Overrides)}
 	r.Notes = append(r.Notes, e.Notes...)
 	if preset.Note != "" {
@@ -186,7 +188,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 	if err := g.columns(a, e, preset, &r); err != nil {
 		return r, false, err
 	}
-	single = len(r.Rows) == 1 && len(r.Columns) == 1
+	single = len(r.Rows) == 1 && len(r.Columns) == 1 && r.Choose == nil
 	if r.Dir == "" && !single {
 		r.Dir = filepath.Join("runs", e.Name)
 	}
@@ -233,7 +235,7 @@ func (g *gridFlags) columns(a *app, e task.Experiment, preset task.Preset, r *ta
 
 // changed lists the training flags that were given.
 func (g *gridFlags) changed(cmd *cobra.Command) string {
-	own := []string{"model", "dataset", "preset", "seeds", "folds", "depths", "out", "memory-limit", "format", "edges"}
+	own := []string{"model", "choose", "dataset", "preset", "seeds", "folds", "depths", "out", "memory-limit", "format", "edges"}
 	var list []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(own, f.Name) && f.Name != "help" {

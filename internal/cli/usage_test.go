@@ -132,6 +132,7 @@ func TestHelp(t *testing.T) {
 	tests := []struct{ file, args string }{
 		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"},
 		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"}, {"reproduce-ablation.golden", "reproduce ablation --help"},
+		{"reproduce-node-classification.golden", "reproduce node-classification --help"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
