@@ -239,7 +239,11 @@ func (g *Grid) Remarks() []string {
 		byProtocol[text] = append(byProtocol[text], c.Title)
 	}
 	for _, text := range order {
-		out = append(out, strings.Join(byProtocol[text], ", ")+": "+text+".")
+		between := ", "
+		if strings.Contains(byProtocol[text][0], ",") {
+			between = "; "
+		}
+		out = append(out, strings.Join(byProtocol[text], between)+": "+text+".")
 	}
 	if g.request.Choose != nil {
 		out = append(out, g.chosenRemark())
