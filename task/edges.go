@@ -11,8 +11,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
@@ -297,13 +295,8 @@ func (s *EdgeSession) Train(ctx context.Context, o TrainOptions) (*TrainResult, 
 	if res == nil {
 		return nil, err
 	}
-	out := &TrainResult{Run: o.Dir, Task: s.Settings.Task, Model: s.Settings.ModelName, Dataset: s.Settings.Name, Epochs: len(res.History),
-		BestEpoch: res.BestEpoch, Stopped: res.Stopped, Seconds: res.Seconds, Interrupted: res.Stopped == train.StoppedCancelled}
-	for _, p := range s.Model.Params() {
-		if !p.Buffer {
-			out.Params += p.Value.Size()
-		}
-	}
+	out := &TrainResult{Run: o.Dir, Task: s.Settings.Task, Model: s.Settings.ModelName, Dataset: s.Settings.Name}
+	out.take(res, s.Model)
 	if err != nil {
 		return out, err
 	}
@@ -338,8 +331,5 @@ func (s *EdgeSession) finish(ctx context.Context, dir string, out *TrainResult) 
 	if err := s.save(dir); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, environmentFile), map[string]any{
-		"version": version.Get(kernel.Level()), "data_checksum": s.Settings.Checksum, "seed": s.Settings.Train.Seed,
-		"threads": s.Threads, "seconds": out.Seconds, "result": out,
-	})
+	return out.writeEnvironment(s.Settings.Checksum, s.Settings.Train.Seed, s.Threads)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -82,6 +83,25 @@ func scoresText(s train.Scores) string {
 	return strings.Join(parts, ", ")
 }
 
+// take adopts the outcome of training m.
+func (r *TrainResult) take(res *train.Result, m model.Model) {
+	r.Epochs, r.BestEpoch, r.Stopped, r.Seconds = len(res.History), res.BestEpoch, res.Stopped, res.Seconds
+	r.Interrupted = res.Stopped == train.StoppedCancelled
+	for _, p := range m.Params() {
+		if !p.Buffer {
+			r.Params += p.Value.Size()
+		}
+	}
+}
+
+// writeEnvironment writes what a finished run was made with.
+func (r *TrainResult) writeEnvironment(checksum string, seed uint64, threads int) error {
+	return writeJSON(filepath.Join(r.Run, environmentFile), map[string]any{
+		"version": version.Get(kernel.Level()), "data_checksum": checksum, "seed": seed,
+		"threads": threads, "seconds": r.Seconds, "result": r,
+	})
+}
+
 // Train trains the model and fills the run folder. When the context ends, the
 // result so far comes back with the error, and the folder has what Resume needs.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
@@ -117,13 +137,8 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 			return nil, err
 		}
 	}
-	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, Epochs: len(res.History),
-		BestEpoch: res.BestEpoch, Stopped: res.Stopped, Seconds: res.Seconds, Interrupted: res.Stopped == train.StoppedCancelled}
-	for _, p := range s.Model.Params() {
-		if !p.Buffer {
-			out.Params += p.Value.Size()
-		}
-	}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name}
+	out.take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
 	}
@@ -166,10 +181,7 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 	if err := report.WriteTable(filepath.Join(dir, predictionsFile), table); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, environmentFile), map[string]any{
-		"version": version.Get(kernel.Level()), "data_checksum": s.Settings.Data.Checksum, "seed": s.Settings.Train.Seed,
-		"threads": s.Threads, "seconds": out.Seconds, "result": out,
-	})
+	return out.writeEnvironment(s.Settings.Data.Checksum, s.Settings.Train.Seed, s.Threads)
 }
 
 // LoadOptions say on what a trained run is used.
