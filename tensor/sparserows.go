@@ -7,18 +7,27 @@ package tensor
 // those of the dense matrix but for the order of sums.
 func SparseRows(a *Sparse) *Tensor {
 	x := New(a.Rows, a.Cols)
+	a.addTo(x.data, nil)
+	x.sparse = a
+	return x
+}
+
+// addTo adds the entries to dense rows, multiplied by w where that is given.
+func (a *Sparse) addTo(dense, w []float32) {
 	for i := range a.Rows {
+		row := dense[i*a.Cols : (i+1)*a.Cols]
 		lo, hi := a.row(i)
 		for k := lo; k < hi; k++ {
 			v := float32(1)
-			if a.Coef != nil {
-				v = a.Coef[k]
+			if w != nil {
+				v = w[k]
 			}
-			x.data[i*a.Cols+int(a.column(k))] += v
+			if a.Coef != nil {
+				v *= a.Coef[k]
+			}
+			row[a.column(k)] += v
 		}
 	}
-	x.sparse = a
-	return x
 }
 
 // SparseEntries is the number of entries of a constant made by SparseRows or
@@ -43,17 +52,7 @@ func (x *Tensor) Reweigh(w *Tensor) *Tensor {
 	}
 	out := tapeOf(x, w).alloc(x.shape)
 	clear(out.data)
-	cols := x.shape.dim[1]
-	for i := range a.Rows {
-		lo, hi := a.row(i)
-		for k := lo; k < hi; k++ {
-			v := w.data[k]
-			if a.Coef != nil {
-				v *= a.Coef[k]
-			}
-			out.data[i*cols+int(a.column(k))] += v
-		}
-	}
+	a.addTo(out.data, w.data)
 	out.sparse, out.weights = a, w
 	return out
 }
