@@ -16,6 +16,9 @@ import (
 // column of features names its rows, and tells a model nothing about new ones.
 const maxTexts = 1 << 16
 
+// wordsAmong is how many numbers to a word make the word an error.
+const wordsAmong = 9
+
 // Column is a column of features or labels as read, row by row.
 type Column struct {
 	Name string
@@ -78,6 +81,10 @@ type builder struct {
 	// must says that a column of another kind than the one allowed is an error and
 	// not to be left out.
 	must bool
+	word string // the first value that is no number, of a feature
+	line int    // where it is, 0 until known
+	// mixed says that nearly all values are numbers.
+	mixed error
 }
 
 // newBuilder is for a feature, whose kind the options may fix.
@@ -119,8 +126,11 @@ func (b *builder) add(text string) error {
 			b.value = append(b.value, v)
 		case b.must:
 			return fmt.Errorf("is %s, expected a number", shown(text))
+		case b.words == nil: // so many different values, all numbers so far
+			return wordAmong(text, b.present-1, 1)
 		default:
 			b.number, b.value = false, nil
+			b.word = strings.Clone(text)
 		}
 	}
 	if b.words == nil {
@@ -138,27 +148,61 @@ func (b *builder) add(text string) error {
 		if b.must {
 			return fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with Options.Number", maxTexts)
 		}
+		b.mixed = b.mostlyNumbers()
 		b.words, b.code = nil, nil
 	}
 	return nil
 }
 
-// column is what was read, or why it is left out.
-func (b *builder) column() (c *Column, note string) {
+// mostlyNumbers reports a column of numbers with a few words in it, which would
+// otherwise become one of as many categories as there are numbers.
+func (b *builder) mostlyNumbers() error {
+	if b.word == "" {
+		return nil
+	}
+	isNumber := make([]bool, len(b.words.texts))
+	for i, text := range b.words.texts {
+		_, err := strconv.ParseFloat(text, 64)
+		isNumber[i] = err == nil
+	}
+	numbers, words := 0, 0
+	for _, c := range b.code {
+		switch {
+		case c < 0 || missing(b.words.texts[c]):
+		case isNumber[c]:
+			numbers++
+		default:
+			words++
+		}
+	}
+	if numbers < wordsAmong*words {
+		return nil
+	}
+	return wordAmong(b.word, numbers, words)
+}
+
+func wordAmong(word string, numbers, words int) error {
+	return fmt.Errorf("is %s, expected a number, as %d of %d values are; leave it empty if it is not known, or name the column in the option Categories if its numbers are names",
+		shown(word), numbers, numbers+words)
+}
+
+// column is what was read, or why it is left out; the error is one of the value in
+// b.line.
+func (b *builder) column() (c *Column, note string, err error) {
 	switch {
 	case b.present == 0:
-		return nil, "is empty"
+		return nil, "is empty", nil
 	case b.number:
 		for _, v := range b.value {
 			if !math.IsNaN(v) {
-				return &Column{Name: b.name, Value: b.value}, ""
+				return &Column{Name: b.name, Value: b.value}, "", nil
 			}
 		}
-		return nil, "has no number"
+		return nil, "has no number", nil
 	case b.words == nil:
-		return nil, fmt.Sprintf("is text with more than %d different values", maxTexts)
+		return nil, fmt.Sprintf("is text with more than %d different values", maxTexts), b.mixed
 	}
-	return &Column{Name: b.name, Code: b.code, Text: b.words.texts}, ""
+	return &Column{Name: b.name, Code: b.code, Text: b.words.texts}, "", b.mostlyNumbers()
 }
 
 // moments are the layouts of times that are not numbers.
@@ -195,5 +239,9 @@ func at(r rows, h *header, column int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &data.ParseError{File: h.file, Line: r.line(column), Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
+	return h.wrong(r.line(column), column, err)
+}
+
+func (h *header) wrong(line, column int, err error) error {
+	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
@@ -154,12 +155,27 @@ func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
 			continue
 		}
 		if class[k] < 0 {
-			return nil, fmt.Errorf("tables: %s: edge from %s to %s has class %s, which no training edge has (%q)",
-				s.Name, s.NodeIDs[s.Ends[2*in.Edges[i]]], s.NodeIDs[s.Ends[2*in.Edges[i]+1]], shown(s.Label.Text[k]), e.Classes)
+			return nil, fmt.Errorf("tables: %s: edge from %s to %s has class %s, which no training edge has (%s)",
+				s.Name, s.NodeIDs[s.Ends[2*in.Edges[i]]], s.NodeIDs[s.Ends[2*in.Edges[i]+1]], shown(s.Label.Text[k]), shownClasses(e.Classes))
 		}
 		out[i] = class[k]
 	}
 	return out, nil
+}
+
+// shownClasses is classes as an error lists them.
+func shownClasses(classes []string) string {
+	const most = 10
+	if len(classes) <= most {
+		return fmt.Sprintf("%q", classes)
+	}
+	text := fmt.Sprintf("%q and %d more", classes[:most], len(classes)-most)
+	for _, c := range classes {
+		if _, err := strconv.ParseFloat(c, 64); err != nil {
+			return text
+		}
+	}
+	return text + "; a number to estimate is read with Options.Number, which is the task edge-regression"
 }
 
 // targets are the numbers of the scored edges.

@@ -210,7 +210,7 @@ func has(names []string, name string) bool {
 }
 
 // finish turns builders into columns and notes those that are left out.
-func (l *loader) finish(h *header, b []*builder) []*Column {
+func (l *loader) finish(h *header, b []*builder) ([]*Column, error) {
 	var out []*Column
 	for c, x := range b {
 		if h.roles[c] == ignored && !has(l.set.Options.Ignore, h.names[c]) {
@@ -219,14 +219,17 @@ func (l *loader) finish(h *header, b []*builder) []*Column {
 		if x == nil {
 			continue
 		}
-		column, why := x.column()
+		column, why, err := x.column()
+		if err != nil {
+			return nil, h.wrong(x.line, c, err)
+		}
 		if column == nil {
 			l.note("%s: column %q %s and is left out", h.file, x.name, why)
 			continue
 		}
 		out = append(out, column)
 	}
-	return out
+	return out, nil
 }
 
 func (l *loader) note(format string, args ...any) {
@@ -287,6 +290,9 @@ func addFeatures(r rows, h *header, row []string, b []*builder) error {
 			if err := x.add(row[c]); err != nil {
 				return at(r, h, c, err)
 			}
+			if x.word != "" && x.line == 0 {
+				x.line = r.line(c)
+			}
 		}
 	}
 	return nil
@@ -326,7 +332,9 @@ func (l *loader) readNodes(file string) error {
 	if err != nil {
 		return err
 	}
-	l.set.NodeColumns = l.finish(h, features)
+	if l.set.NodeColumns, err = l.finish(h, features); err != nil {
+		return err
+	}
 	l.set.Options.NodeID = h.name(nodeID)
 	return nil
 }
@@ -387,12 +395,14 @@ func (l *loader) readEdges(file string) error {
 	if err != nil {
 		return err
 	}
-	s.EdgeColumns = l.finish(h, features)
+	if s.EdgeColumns, err = l.finish(h, features); err != nil {
+		return err
+	}
 	d := &s.Options
 	d.Source, d.Target, d.Label, d.Time, d.Group, d.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
 	if classes != nil {
 		var why string
-		if s.Label, why = classes.column(); s.Label == nil {
+		if s.Label, why, _ = classes.column(); s.Label == nil { // whose kind is given, so never mixed
 			l.note("%s: column %q of labels %s", file, classes.name, why)
 		}
 	}

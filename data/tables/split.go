@@ -53,9 +53,9 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	case o.By == ByTime && o.Pairs:
 		err = fmt.Errorf("tables: split %s with Pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByTime && s.Time == nil:
-		err = fmt.Errorf("tables: %s has no column of times, which split %s needs", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; the option Time names one", s.Name, o.By)
 	case o.By == ByGroup && s.Group == nil:
-		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; the option Group names one", s.Name, o.By)
 	case o.By == ByTime:
 		parts, err = s.byTime(o.Fractions)
 	case o.By == ByRandom || o.By == ByGroup:

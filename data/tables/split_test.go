@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -336,6 +337,19 @@ func TestEncoder(t *testing.T) {
 	}
 	if _, err := s.Whole(e); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
 		t.Errorf("error %v of a class that training lacks", err)
+	}
+	// Numbers as classes are likely to be meant as numbers.
+	var rows strings.Builder
+	rows.WriteString("source,target,label\n")
+	for i := range 12 {
+		rows.WriteString("a,b," + strconv.Itoa(i) + ".5\n")
+	}
+	many := read(t, tables.Options{}, "edges.csv", rows.String())
+	if e, err = many.Fit([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := many.Whole(e); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
+		t.Errorf("error %v of a number that training lacks", err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -170,6 +171,9 @@ func TestErrors(t *testing.T) {
 		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
 		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
+		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
+		{"word among very many numbers", "", "source,target,w\n" + manyNumbers() + "a,b,oops\n", tables.Options{}, `edges.csv:70002: column "w" is "oops", expected a number, as 70000 of 70001 values are`},
+		{"word before very many numbers", "", "source,target,w\na,b,oops\n" + manyNumbers(), tables.Options{}, `edges.csv:2: column "w" is "oops", expected a number, as 65536 of 65537 values are`},
 		{"graph in one", "id,graph\na,1\n", "source,target\na,a\n", tables.Options{}, `a column for Graph is in one of nodes.csv and edges.csv only`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -187,6 +191,26 @@ func TestErrors(t *testing.T) {
 	if !errors.Is(err, data.ErrUnknownFormat) {
 		t.Errorf("error %v, want ErrUnknownFormat", err)
 	}
+}
+
+// TestWordsAndNumbers: a column of categories may have numbers among them.
+func TestWordsAndNumbers(t *testing.T) {
+	edges := "source,target,w\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9)
+	for _, c := range []struct {
+		edges string
+		o     tables.Options
+	}{{edges, tables.Options{Categories: []string{"w"}}}, {edges + "a,b,other\n", tables.Options{}}, {strings.ReplaceAll(edges, "oops", "NA"), tables.Options{}}} {
+		read(t, c.o, "edges.csv", c.edges)
+	}
+}
+
+// manyNumbers is more rows of one number each than a column may have categories.
+func manyNumbers() string {
+	var b strings.Builder
+	for i := range 70000 {
+		b.WriteString("a,b," + strconv.Itoa(i) + "\n")
+	}
+	return b.String()
 }
 
 // TestForms: the same tables as CSV, gzipped, in a zip and as Parquet.
