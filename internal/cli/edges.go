@@ -182,6 +182,9 @@ func (t *trainFlags) openEdges(a *app, cmd *cobra.Command, path string) (*task.E
 	for _, n := range s.Set.Notes {
 		a.log.Info(n)
 	}
+	if o := s.Set.Options; t.split == "" && o.Time != tables.None {
+		t.advice = fmt.Sprintf("edges were split at random; where later ones are to be predicted, --split time tests the latest by column %s", o.Time)
+	}
 	return s, nil
 }
 

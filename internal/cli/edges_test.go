@@ -249,6 +249,21 @@ func TestEdgeTasks(t *testing.T) {
 	refused(t, `expected a file in the folder of the edges`, "predict", "named", file, "--nodes", filepath.Join(path, "nodes.csv"))
 }
 
+// Who has times and does not say how to split is told that the past would help.
+func TestSplitNote(t *testing.T) {
+	path := payments(t, 60, "nodes.csv", "edges.csv")
+	t.Chdir(t.TempDir())
+	for args, want := range map[string]bool{"": true, "--split random": false, "--split time": false, "--time -": false} {
+		r := run(t, append([]string{"train", path, "--epochs", "1", "--hidden", "4"}, strings.Fields(args)...)...)
+		if got := strings.Contains(r.stderr, "--split time tests the latest by column time"); r.code != 0 || got != want {
+			t.Errorf("train %s: exit code %d, note %v, want %v\n%s", args, r.code, got, want, r.stderr)
+		}
+		if err := os.RemoveAll("runs"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Wrong use of tasks on edges is refused with what was found and what is expected.
 func TestEdgeUsage(t *testing.T) {
 	path := payments(t, 60, "nodes.csv", "edges.csv")

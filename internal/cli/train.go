@@ -33,7 +33,8 @@ type trainFlags struct {
 	layerNorm, constant, encode, unnormalised, carryGradients                bool
 	conv, edgeConv, edgeInit                                                 string
 
-	edge edgeFlags // of a single run
+	edge   edgeFlags // of a single run
+	advice string    // for the end of the run, empty for none
 }
 
 // trainer is an opened run of any task.
@@ -98,6 +99,9 @@ not apply, and are refused.
 					err = fmt.Errorf("%w; %s keeps the best weights before that, of epoch %d", err, t.out, res.BestEpoch)
 				}
 				return failure(err)
+			}
+			if t.advice != "" {
+				a.log.Info(t.advice)
 			}
 			return a.emit(res, res.Text)
 		},
