@@ -20,13 +20,17 @@ func arcsOf(a *graph.Adjacency, loops bool) messageArcs {
 
 type junctionsKey struct {
 	loops, edge bool
-	kinds       *edgeKinds
+	kinds       *kindOfEdge // nil where each edge has its row
 }
 
 // junctions is what meets on each arc: source, target and, where asked, edge; the
 // rows of edges are one per kind if these are given, the loops' rows below them.
 func (a messageArcs) junctions(v graph.View, edge bool, kinds *edgeKinds) *tensor.Junctions {
-	return graph.Derived(v.H, junctionsKey{a.loops, edge, kinds}, func() *tensor.Junctions {
+	key := junctionsKey{a.loops, edge, nil}
+	if kinds != nil {
+		key.kinds = kinds.kindOfEdge
+	}
+	return graph.Derived(v.H, key, func() *tensor.Junctions {
 		switch {
 		case !edge:
 			return tensor.NewJunctions(a.Src, a.Dst, nil)

@@ -13,20 +13,30 @@ import (
 // edge features then maps a row per kind and not one per edge, which for a dense
 // graph is most of its memory.
 type edgeKinds struct {
-	rows *tensor.Tensor // [kinds, width], in the order in which they occur
-	of   []int32        // the kind of each edge
+	rows *tensor.Tensor // [kinds, width]
+	*kindOfEdge
 }
+
+// kindOfEdge is the kind of each edge, the same for all features of these kinds.
+type kindOfEdge struct{ of []int32 }
 
 // edgeKindsKey finds the kinds again, in the layers after the first. Constants do
 // not change while they are in use, and a tensor that is a key stays in use.
 type edgeKindsKey struct{ e *tensor.Tensor }
 
+// repeatedKey finds the kinds of repeated rows again, whose index is a constant.
+type repeatedKey struct{ ix *tensor.Index }
+
 // fewKinds is how many edges there are at least per kind.
 const fewKinds = 4
 
-// edgeKindsOf is nil where no kinds are to be had: the edge features may change or
-// have gradients, or almost every row is another.
+// edgeKindsOf is nil where no kinds are to be had: almost every row is another, or
+// the edge features have gradients and are no repeated rows, as those of an Encoder
+// are.
 func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
+	if rows, ix := v.E.Repeated(); rows != nil {
+		return &edgeKinds{rows, graph.Derived(v.H, repeatedKey{ix}, func() *kindOfEdge { return &kindOfEdge{ix.IDs()} })}
+	}
 	if p.Tape.Bind(v.E) == v.E { // belongs to a tape
 		return nil
 	}
@@ -35,7 +45,7 @@ func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
 
 func newEdgeKinds(e *tensor.Tensor) *edgeKinds {
 	m, d := e.Dim(0), e.Dim(1)
-	k := &edgeKinds{of: make([]int32, m)}
+	k := &edgeKinds{kindOfEdge: &kindOfEdge{make([]int32, m)}}
 	kinds := map[string]int32{}
 	var rows []float32
 	key := make([]byte, 4*d)
@@ -59,14 +69,14 @@ func newEdgeKinds(e *tensor.Tensor) *edgeKinds {
 }
 
 type kindMessagesKey struct {
-	kinds *edgeKinds
+	kinds *kindOfEdge
 	coef  bool
 }
 
 // messages are the messages of a with weights by kind, coefficients being those of
 // their edges, [m], or ones.
 func (k *edgeKinds) messages(v graph.View, a *graph.Adjacency, coef *tensor.Tensor) *tensor.Sparse {
-	return graph.Derived(v.H, kindMessagesKey{k, coef != nil}, func() *tensor.Sparse {
+	return graph.Derived(v.H, kindMessagesKey{k.kindOfEdge, coef != nil}, func() *tensor.Sparse {
 		c := a.Messages.SparseConfig
 		edges := c.Weight
 		c.Weight, c.NumWeights = make([]int32, len(edges)), k.rows.Dim(0)

@@ -18,6 +18,8 @@ import (
 // to k_c-1 owns k_c rows. A code of -1 adds nothing. Dense columns are mapped
 // linearly by their rows of W, which is beyond the benchmark's encoders.
 //
+// Rows that occur often are embedded once, and so are maps of them (tensor.Repeat).
+//
 // Input [n,width], output [n,dim]; Weight [width,dim], no bias. It panics with
 // *tensor.ShapeError on an input of another width.
 //
@@ -52,5 +54,8 @@ func (e *Encoder) Params() []*tensor.Param { return []*tensor.Param{e.Weight} }
 
 // Forward maps [n,width] to [n,dim].
 func (e *Encoder) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	if rows, of := x.Distinct(); rows != nil {
+		return tensor.Repeat(bind(p, rows).MatMul(p.Var(e.Weight)), of)
+	}
 	return bind(p, x).MatMul(p.Var(e.Weight))
 }

@@ -48,6 +48,9 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	if out := sparseProduct(x, y, tx, ty); out != nil {
 		return out
 	}
+	if x.of != nil && !tx {
+		return Repeat(matmul(x.of, y, false, ty), x.by)
+	}
 	out := tapeOf(x, y).alloc(shapeOf(m, n))
 	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
 	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
@@ -147,6 +150,9 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")
 	w.matrix("Affine")
 	m, n, k := product("Affine", x, w, false, c.TransW)
+	if x.of != nil {
+		return Repeat(Affine(x.of, w, bias, c), x.by)
+	}
 	if a, weights := x.sparseForm(); a != nil {
 		if bias != nil && bias.Size() != n {
 			mismatch("Affine", fmt.Sprintf("a bias of %d elements", n), x, w, bias)

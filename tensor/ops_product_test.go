@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -53,6 +54,7 @@ func productCases() []opCase {
 		}
 	}
 	cases = append(cases, sparseRowsCases()...)
+	cases = append(cases, repeatCases()...)
 	r := source("a square")
 	return append(cases,
 		opCase{op: "MatMul", name: "with itself", in: []array{normalish(r, 3, 3)},
@@ -109,6 +111,105 @@ func affine(x []array, c tensor.AffineConfig) array {
 		out = elementwise(relu)([]array{out})
 	}
 	return out
+}
+
+// repeatCases are products of repeated rows, which are taken of the rows themselves.
+func repeatCases() []opCase {
+	r := source("Repeat")
+	var cases []opCase
+	for form, f := range indexForms {
+		ix := tensor.MustIndex(f.ids, f.slots)
+		x := normalish(r, f.slots, 4)
+		add := func(op, name string, run func(x, w *tensor.Tensor) *tensor.Tensor, want func(x, w array) array, w ...int) {
+			cases = append(cases, opCase{op: op, name: "repeated rows, " + form + name, in: []array{x, normalish(r, w...)},
+				run:  func(x []*tensor.Tensor) *tensor.Tensor { return run(tensor.Repeat(x[0], ix), x[1]) },
+				want: func(x []array) array { return want(x[0].gather(f.ids), x[1]) }})
+		}
+		add("MatMul", "", (*tensor.Tensor).MatMul, func(x, w array) array { return product(x, w, false, false) }, 4, 3)
+		add("MatMulT", "", (*tensor.Tensor).MatMulT, func(x, w array) array { return product(x, w, false, true) }, 3, 4)
+		add("TMatMul", "", (*tensor.Tensor).TMatMul, func(x, w array) array { return product(x, w, true, false) }, len(f.ids), 3)
+		for _, c := range []tensor.AffineConfig{{}, {TransW: true, ReLU: true}} {
+			w := []int{4, 3}
+			if c.TransW {
+				w = []int{3, 4}
+			}
+			add("Affine", fmt.Sprintf(" %+v", c), func(x, w *tensor.Tensor) *tensor.Tensor { return tensor.Affine(x, w, nil, c) },
+				func(x, w array) array { return affine([]array{x, w}, c) }, w...)
+		}
+	}
+	return cases
+}
+
+// Products of repeated rows are those of the rows written out, to the bit, and are
+// repeated rows themselves.
+func TestRepeat(t *testing.T) {
+	r := source("TestRepeat")
+	const rows, places, d = 37, 500, 67
+	ids := make([]int32, places)
+	for i := range ids {
+		ids[i] = int32(r.IntN(rows))
+	}
+	ix := tensor.MustIndex(ids, rows)
+	normal := func(dims ...int) *tensor.Tensor { return normalish(r, dims...).tensor() }
+	x, w, bias := normal(rows, d), normal(d, 50), normal(50)
+	c := tensor.AffineConfig{ReLU: true}
+	got, want := tensor.Affine(tensor.Repeat(x, ix), w, bias, c), tensor.Affine(tensor.Gather(x, ix), w, bias, c)
+	if !slices.Equal(got.Data(), want.Data()) {
+		t.Error("an affine map of repeated rows differs from that of the rows written out")
+	}
+	if y, by := got.Repeated(); by != ix || y.Dim(0) != rows {
+		t.Errorf("its result is not of repeated rows")
+	}
+	if y, by := want.Repeated(); y != nil || by != nil {
+		t.Errorf("a plain result is of repeated rows")
+	}
+	if !slices.Equal(tensor.Repeat(x, ix).MatMul(w).Data(), tensor.Gather(x, ix).MatMul(w).Data()) {
+		t.Error("a product of repeated rows differs from that of the rows written out")
+	}
+	mustPanic(t, "inner sizes", func() { tensor.Repeat(x, ix).MatMul(bias.Reshape(50, 1)) })
+	mustPanic(t, "bias", func() { tensor.Affine(tensor.Repeat(x, ix), w, x, c) })
+}
+
+// Distinct rows are found whatever the form of their entries.
+func TestDistinct(t *testing.T) {
+	c := tensor.SparseConfig{Rows: 9, Cols: 4, Ptr: []int32{0, 1, 2, 2, 3, 4, 4, 5, 6, 7}, Col: []int32{2, 1, 2, 2, 1, 2, 2}}
+	if rows, _ := tensor.SparseRows(tensor.NewSparse(c)).Distinct(); rows != nil {
+		t.Errorf("%d distinct rows of nine, fewer than four to each", rows.Dim(0))
+	}
+	// The same four times over.
+	for i := range 3 * 9 {
+		row := c.Col[c.Ptr[i]:c.Ptr[i+1]]
+		c.Col, c.Ptr = append(c.Col, row...), append(c.Ptr, c.Ptr[len(c.Ptr)-1]+int32(len(row)))
+	}
+	c.Rows *= 4
+	for _, coef := range []bool{false, true} {
+		c := c
+		want := []int32{0, 1, 2, 0, 0, 2, 1, 0, 0}
+		if coef {
+			c.Coef = slices.Repeat([]float32{1, 1, 1, 1, 1, 1, -1}, 4)
+			want[8] = 3
+		}
+		x := tensor.SparseRows(tensor.NewSparse(c))
+		rows, of := x.Distinct()
+		if rows == nil {
+			t.Fatal("no distinct rows")
+		}
+		if want = slices.Repeat(want, 4); !slices.Equal(of.IDs(), want) {
+			t.Errorf("rows are %v, want %v", of.IDs(), want)
+		}
+		if !slices.Equal(tensor.Gather(rows, of).Data(), x.Data()) || rows.SparseEntries() < 0 {
+			t.Errorf("distinct rows %v", rows.Data())
+		}
+		if again, _ := x.Distinct(); again != rows {
+			t.Error("found anew")
+		}
+		if rows, _ := x.Reweigh(tensor.Full(2, x.SparseEntries())).Distinct(); rows != nil {
+			t.Error("weighted rows are distinct by their entries alone")
+		}
+	}
+	if rows, _ := tensor.New(8, 2).Distinct(); rows != nil {
+		t.Error("of a dense constant")
+	}
 }
 
 // sparseRowsCases are products with constants that know that they are sparse: two

@@ -22,6 +22,16 @@ var indexForms = map[string]struct {
 	"no slots":                  {nil, 0},
 }
 
+// gather is the rows of these numbers.
+func (x array) gather(ids []int32) array {
+	out := x.withRows(len(ids))
+	_, d := x.rows()
+	for i, id := range ids {
+		copy(out.v[i*d:(i+1)*d], x.v[int(id)*d:])
+	}
+	return out
+}
+
 func segmentCases() []opCase {
 	var cases []opCase
 	for _, form := range sortedKeys(indexForms) {
@@ -38,14 +48,8 @@ func segmentCases() []opCase {
 					run:  method(func(x *tensor.Tensor) *tensor.Tensor { return run(x, ix) }),
 					want: func(x []array) array { return want(x[0]) }})
 			}
-			add("Gather", slots, tensor.Gather, func(x array) array {
-				out := x.withRows(len(ids))
-				_, d := x.rows()
-				for i, id := range ids {
-					copy(out.v[i*d:(i+1)*d], x.v[int(id)*d:])
-				}
-				return out
-			})
+			add("Gather", slots, tensor.Gather, func(x array) array { return x.gather(ids) })
+			add("Repeat", slots, tensor.Repeat, func(x array) array { return x.gather(ids) })
 			add("SegmentSum", len(ids), tensor.SegmentSum, func(x array) array { return segmentReduce(x, ids, slots, total) })
 			add("SegmentMean", len(ids), tensor.SegmentMean, func(x array) array {
 				return segmentReduce(x, ids, slots, average)

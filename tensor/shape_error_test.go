@@ -105,6 +105,7 @@ func shapeErrorCases() []shapeErrorCase {
 	add("Pick", "column", func() { tensor.Pick(z(2, 3), []int32{0, 3}) })
 
 	add("Gather", "rows", func() { tensor.Gather(z(3, 2), index) })
+	add("Repeat", "rows", func() { tensor.Repeat(z(3, 2), index) })
 	add("Gather", "scalar", func() { tensor.Gather(z(), index) })
 	for op, f := range map[string]func(x *T, ix *tensor.Index) *T{
 		"SegmentSum": tensor.SegmentSum, "SegmentMean": tensor.SegmentMean,

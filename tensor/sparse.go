@@ -36,6 +36,9 @@ type Sparse struct {
 	t        *Sparse
 	onceW    sync.Once
 	byWeight weightEntries
+	onceD    sync.Once
+	rows     *Tensor // of Distinct
+	of       *Index
 	makeT    func() *Sparse                 // nil: sort the entries
 	pairs    func() (ptr, row, col []int32) // nil: sort the entries
 }

@@ -1,5 +1,10 @@
 package tensor
 
+import (
+	"encoding/binary"
+	"math"
+)
+
 // SparseRows is the constant [Rows,Cols] with the entries of a, repeated ones
 // added up, which remembers that it is sparse: MatMul, TMatMul and Affine then
 // cost by entries and not by columns. One-hot features of many codes are the use:
@@ -37,6 +42,56 @@ func (x *Tensor) SparseEntries() int {
 		return a.Entries()
 	}
 	return -1
+}
+
+// fewRows is how many rows there are at least to each that Distinct finds.
+const fewRows = 4
+
+// Distinct returns the different rows of a constant made by SparseRows, in the order
+// in which they occur, and which of them each row is. It returns nil for any other
+// tensor, and where there are fewer than four rows to a different one.
+func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
+	a, w := x.sparseForm()
+	if a == nil || w != nil {
+		return nil, nil
+	}
+	a.onceD.Do(func() { a.rows, a.of = a.distinct() })
+	return a.rows, a.of
+}
+
+func (a *Sparse) distinct() (*Tensor, *Index) {
+	known := map[string]int32{}
+	of := make([]int32, a.Rows)
+	c := SparseConfig{Cols: a.Cols, Ptr: []int32{0}, Col: []int32{}}
+	var key []byte
+	for i := range of {
+		key = key[:0]
+		lo, hi := a.row(i)
+		for k := lo; k < hi; k++ {
+			key = binary.LittleEndian.AppendUint32(key, uint32(a.column(k)))
+			if a.Coef != nil {
+				key = binary.LittleEndian.AppendUint32(key, math.Float32bits(a.Coef[k]))
+			}
+		}
+		id, ok := known[string(key)]
+		if !ok {
+			id = int32(len(known))
+			if (len(known)+1)*fewRows > a.Rows {
+				return nil, nil
+			}
+			known[string(key)] = id
+			for k := lo; k < hi; k++ {
+				c.Col = append(c.Col, int32(a.column(k)))
+			}
+			if a.Coef != nil {
+				c.Coef = append(c.Coef, a.Coef[lo:hi]...)
+			}
+			c.Ptr = append(c.Ptr, int32(len(c.Col)))
+		}
+		of[i] = id
+	}
+	c.Rows = len(known)
+	return SparseRows(NewSparse(c)), MustIndex(of, c.Rows)
 }
 
 // Reweigh is the constant x, which SparseRows made, with its entries multiplied by

@@ -79,6 +79,9 @@ type Tensor struct {
 	// weights multiply its entries; nil for ones.
 	sparse  *Sparse
 	weights *Tensor
+	// of and by are the operands of Repeat; nil for others.
+	of *Tensor
+	by *Index
 }
 
 // New returns a constant of zeros.
@@ -148,7 +151,7 @@ func (t *Tensor) Detach() *Tensor {
 	}
 	d := t.tape.header()
 	*d = *t
-	d.node = 0
+	d.node, d.of, d.by = 0, nil, nil
 	return d
 }
 

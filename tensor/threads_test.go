@@ -80,6 +80,7 @@ func largeCases() []largeCase {
 	} {
 		slots := ix.Slots()
 		add("Gather", name, method(func(x *T) *T { return tensor.Gather(x, ix) }), []int{slots, d})
+		add("Repeat", name, binary(func(x, w *T) *T { return tensor.Repeat(x, ix).MatMul(w) }), []int{slots, d}, []int{d, 40})
 		add("SegmentSum", name, method(func(x *T) *T { return tensor.SegmentSum(x, ix) }), []int{n, d})
 		add("SegmentMean", name, method(func(x *T) *T { return tensor.SegmentMean(x, ix) }), []int{n, d})
 		add("MeanOfSum", name, method(func(x *T) *T { return tensor.MeanOfSum(x, ix) }), []int{slots, d})
