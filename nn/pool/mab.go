@@ -34,6 +34,10 @@ type MABConfig struct {
 //
 // where d is the full width whatever the number of heads. Queries attend to the
 // vertices of their own sample only; nothing is padded.
+//
+// Keys and values P(v·W) + b, as GCN, HyperConv and Linear make them, are not made
+// where that is less work, which it is for few queries: Q·Kᵀ is P(v·(W·Qᵀ)) + b·Qᵀ
+// for queries that all samples share, and A·V is (A·P(v))·W + A·1·b.
 type MAB struct {
 	Q, O         *nn.Linear
 	Keys, Values nn.Conv
@@ -78,23 +82,17 @@ type Attention []*tensor.Tensor
 // [samples,queries,dim] and the attention. Queries that all samples share are
 // [1,queries,dimQ] and mapped once.
 func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tensor, Attention) {
-	query := m.Q.Forward(p, q)
+	seeds := m.Q.Forward(p, q)
+	query := seeds
 	if n := v.VertexOf.Slots(); query.Dim(0) == 1 && n != 1 {
 		query = query.Expand(n, query.Dim(1), query.Dim(2))
 	}
-	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
+	assign, value := m.assignment(p, seeds, query, v), m.attended(p, query, v)
 	weights := make(Attention, 0, m.Heads)
-	out := m.eachHead(query, keys, values, func(qh, kh, vh *tensor.Tensor) *tensor.Tensor {
-		// The queries are few, so the scale is theirs.
-		qh = qh.MulScalar(m.scale(query))
-		var score *tensor.Tensor
-		if m.Cluster {
-			score = tensor.RaggedAssign(kh, qh, v.VertexOf)
-		} else {
-			score = tensor.SegmentSoftmax(tensor.RaggedNT(kh, qh, v.VertexOf), v.VertexOf)
-		}
-		weights = append(weights, score)
-		return tensor.RaggedTN(score, vh, v.VertexOf)
+	out := m.eachHead(query, func(h head) *tensor.Tensor {
+		a := assign(h)
+		weights = append(weights, a)
+		return value(h, a)
 	})
 	if m.ReferencePadding && m.Cluster {
 		out = m.addPadding(p, out, query, v.VertexOf)
@@ -107,17 +105,89 @@ func (m *MAB) scale(query *tensor.Tensor) float32 {
 	return float32(1 / math.Sqrt(float64(query.Dim(-1))))
 }
 
-// eachHead is Q + A·V, head by head: attend gets the head's share of the last
-// axis of query, keys and values and returns A·V.
-func (m *MAB) eachHead(query, keys, values *tensor.Tensor, attend func(q, k, v *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+// head is the share of a head in the columns of queries, keys and values.
+type head struct{ at, lo, hi int }
+
+func (m *MAB) head(query *tensor.Tensor, i int) head {
 	width := query.Dim(-1) / m.Heads
+	return head{i, i * width, (i + 1) * width}
+}
+
+func (h head) of(x *tensor.Tensor) *tensor.Tensor { return x.Slice(-1, h.lo, h.hi) }
+
+// eachHead is Q + A·V, head by head: attend returns A·V.
+func (m *MAB) eachHead(query *tensor.Tensor, attend func(head) *tensor.Tensor) *tensor.Tensor {
 	parts := make([]*tensor.Tensor, m.Heads)
-	for h := range parts {
-		lo, hi := h*width, (h+1)*width
-		qh := query.Slice(-1, lo, hi)
-		parts[h] = qh.Add(attend(qh, keys.Slice(-1, lo, hi), values.Slice(-1, lo, hi)))
+	for i := range parts {
+		h := m.head(query, i)
+		parts[i] = h.of(query).Add(attend(h))
 	}
 	return tensor.Concat(-1, parts...)
+}
+
+// fewer reports whether it is less work to multiply what queries make of n vertices
+// by W than the vertices, given that queries of them are multiplied.
+func (m *MAB) fewer(queries, n int, query *tensor.Tensor) bool {
+	k, dim := query.Dim(1), query.Dim(2)
+	return queries*dim+n*m.Heads*k < n*dim
+}
+
+// assignment returns A of a head [n,queries]. seeds are the queries [1,queries,dim]
+// before they were expanded, or the same as query.
+func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) func(head) *tensor.Tensor {
+	scale, k := m.scale(query), query.Dim(1)
+	normalise := func(score *tensor.Tensor) *tensor.Tensor {
+		if m.Cluster {
+			return score.Softmax()
+		}
+		return tensor.SegmentSoftmax(score, v.VertexOf)
+	}
+	keys, ok := m.Keys.(nn.Factored)
+	if !ok || seeds.Dim(0) != 1 || !m.fewer(k, v.VertexOf.Len(), query) {
+		all := m.Keys.Forward(p, v)
+		return func(h head) *tensor.Tensor {
+			// The queries are few, so the scale is theirs.
+			q := h.of(query).MulScalar(scale)
+			if m.Cluster {
+				return tensor.RaggedAssign(h.of(all), q, v.VertexOf)
+			}
+			return normalise(tensor.RaggedNT(h.of(all), q, v.VertexOf))
+		}
+	}
+	w, b, mix := keys.Factors(p, v)
+	q := seeds.Reshape(k, -1).MulScalar(scale)
+	products := make([]*tensor.Tensor, m.Heads)
+	for i := range products {
+		h := m.head(query, i)
+		products[i] = h.of(w).MatMulT(h.of(q))
+	}
+	score := mix(v.X.MatMul(tensor.Concat(1, products...)))
+	return func(h head) *tensor.Tensor {
+		s := score.Slice(1, h.at*k, (h.at+1)*k)
+		if b != nil {
+			s = s.Add(h.of(b).Reshape(1, -1).MatMulT(h.of(q)))
+		}
+		return normalise(s)
+	}
+}
+
+// attended returns A·V of a head [samples,queries,dim/heads], given A.
+func (m *MAB) attended(p *nn.Pass, query *tensor.Tensor, v graph.View) func(h head, a *tensor.Tensor) *tensor.Tensor {
+	samples, k, of := query.Dim(0), query.Dim(1), v.VertexOf
+	values, ok := m.Values.(nn.Factored)
+	if !ok || !m.fewer(samples*k, of.Len(), query) {
+		all := m.Values.Forward(p, v)
+		return func(h head, a *tensor.Tensor) *tensor.Tensor { return tensor.RaggedTN(a, h.of(all), of) }
+	}
+	w, b, mix := values.Factors(p, v)
+	x := mix(v.X)
+	return func(h head, a *tensor.Tensor) *tensor.Tensor {
+		sum := tensor.RaggedTN(a, x, of).Reshape(samples*k, -1).MatMul(h.of(w)).Reshape(samples, k, -1)
+		if b == nil {
+			return sum
+		}
+		return sum.Add(tensor.SegmentSum(a, of).Reshape(samples, k, 1).Mul(h.of(b)))
+	}
 }
 
 // finish is what follows the attention: O + ReLU(O·W_o) and the norms.

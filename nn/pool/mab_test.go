@@ -1,11 +1,13 @@
 package pool_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -127,5 +129,90 @@ func TestCaseGMPool(t *testing.T) {
 			y, a := layer.Forward(p, v)
 			checkAttention(t, p, c, vars, y, a, v.VertexOf)
 		})
+	}
+}
+
+// written is a convolution whose keys and values are made.
+type written struct{ nn.Conv }
+
+// factored counts how often one is not.
+type factored struct {
+	nn.Factored
+	times *int
+}
+
+func (f factored) Factors(p *nn.Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
+	*f.times++
+	return f.Factored.Factors(p, v)
+}
+
+// Keys and values that are not made give what they do when they are: forward and
+// backward, for every kind of them, with edge weights, several heads and queries of
+// their own.
+func TestFactoredKeys(t *testing.T) {
+	const dimIn, dim, queries = 7, 12, 2
+	for kind, build := range map[string]func(in nn.Init, dimIn, dimOut int) nn.Conv{
+		"Linear": func(in nn.Init, i, o int) nn.Conv { return nn.NewPointwise(in, i, o) },
+		"GCN":    keys["GCN"], "Hyper": keys["Hyper"],
+		"no bias": func(in nn.Init, i, o int) nn.Conv { return nn.NewGCN(in, i, o, nn.GCNConfig{NoBias: true}) },
+	} {
+		for trial := range 16 {
+			r := rng.Stream(uint64(trial), kind)
+			var gs []*graph.Graph
+			for range 1 + trial%5 {
+				gs = append(gs, multigraph(r, 9+r.IntN(30), 40+r.IntN(50), 3, trial%2 == 0))
+			}
+			v := must(graph.Collate(gs)).View
+			if trial%3 == 0 {
+				v.W = random(r, v.H.NumEdges()).Square()
+			}
+			if kind == "Hyper" {
+				v = v.Dual().WithW(nil)
+				if trial%3 == 0 {
+					v.W = random(r, v.H.NumEdges()).Square()
+				}
+			}
+			x := random(r, v.H.NumVertices(), dimIn)
+			shared := trial%4 != 3
+			q := random(r, len(gs), queries, dim)
+			if shared {
+				q = random(r, 1, queries, dim)
+			}
+			up := random(r, len(gs), queries, dim)
+			times := 0
+			measure := func(wrap func(nn.Conv) nn.Conv) []*tensor.Tensor {
+				p := pass(t, true)
+				layer := pool.NewMAB(nn.NewInit(3), dim, dimIn, dim, pool.MABConfig{Heads: 1 + trial/2%2*2, Cluster: trial%2 == 0,
+					Keys: func(in nn.Init, i, o int) nn.Conv { return wrap(build(in, i, o)) }})
+				for _, w := range layer.Params() { // biases begin at 0
+					if w.Value.Rank() == 1 {
+						copy(w.Value.Data(), random(rng.Stream(9, w.Name), dim).Data())
+					}
+				}
+				wrt := []*tensor.Tensor{p.Tape.Variable(x), p.Tape.Variable(q)}
+				y, a := layer.Forward(p, wrt[1], v.WithX(wrt[0]))
+				for _, w := range layer.Params() {
+					wrt = append(wrt, p.Var(w))
+				}
+				out := append([]*tensor.Tensor{y}, a...)
+				return append(out, p.Tape.Grad(y.Mul(up).Sum(), wrt...)...)
+			}
+			want := measure(func(c nn.Conv) nn.Conv { return written{c} })
+			got := measure(func(c nn.Conv) nn.Conv { return factored{c.(nn.Factored), &times} })
+			for i := range want {
+				scale := float32(1)
+				for _, w := range want[i].Data() {
+					scale = max(scale, w, -w)
+				}
+				near(t, fmt.Sprintf("%s, trial %d, result %d", kind, trial, i), got[i].MulScalar(1/scale).Data(), want[i].MulScalar(1/scale).Data(), 3e-5)
+			}
+			wantTimes := 2
+			if !shared && len(gs) > 1 {
+				wantTimes = 1 // the values alone
+			}
+			if times != wantTimes {
+				t.Errorf("%s, trial %d: %d of keys and values are not made, want %d", kind, trial, times, wantTimes)
+			}
+		}
 	}
 }

@@ -137,13 +137,13 @@ func (m *MAB) forwardSeeds(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, seeds
 	samples, k, dim := seeds.Dim(0), seeds.Dim(1), query.Dim(1)
 	keys := m.Keys.Forward(p, view).Reshape(samples, k, dim)
 	values := m.Values.Forward(p, view).Reshape(samples, k, dim)
-	return m.finish(p, m.eachHead(query, keys, values, func(qh, kh, vh *tensor.Tensor) *tensor.Tensor {
-		score := tensor.RaggedNT(qh, kh, of).MulScalar(m.scale(query))
+	return m.finish(p, m.eachHead(query, func(h head) *tensor.Tensor {
+		score := tensor.RaggedNT(h.of(query), h.of(keys), of).MulScalar(m.scale(query))
 		if m.Cluster {
 			score = tensor.SegmentSoftmax(score, of)
 		} else {
 			score = score.Softmax()
 		}
-		return tensor.RaggedNN(score, vh, of)
+		return tensor.RaggedNN(score, h.of(values), of)
 	}))
 }

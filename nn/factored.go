@@ -1,0 +1,43 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Factored is a convolution P(x·W) + b, P being linear in the rows of x and the same
+// for every column. Who goes on to multiply or sum up what comes out can then do so
+// before the product with W, where that is less work: see pool.MAB.
+type Factored interface {
+	Conv
+	// Factors returns W [in,out], b [out] or nil, and P on a view, which takes
+	// [n,d] to [n,d] for any d.
+	Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(x *tensor.Tensor) *tensor.Tensor)
+}
+
+// Factors makes a GCN Factored; P is the normalised adjacency matrix.
+func (g *GCN) Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
+	m, c := g.mixing(p, adjacency("GCN", v), v)
+	return p.Var(g.Weight).Transpose(), p.VarOrNil(g.Bias), func(x *tensor.Tensor) *tensor.Tensor {
+		c := c
+		if c.SelfW != nil {
+			c.Self = x
+		}
+		return tensor.SpMM(m, bind(p, x), c)
+	}
+}
+
+// Factors makes a HyperConv Factored; P is the mean over hyperedges and back.
+func (h *HyperConv) Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
+	return p.Var(h.Weight), p.VarOrNil(h.Bias), func(x *tensor.Tensor) *tensor.Tensor {
+		if v.W != nil {
+			return weightedMean(v, x, h.DegreeOnly)
+		}
+		return tensor.TwoHop(v.H.Hyper(), bind(p, x), tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf})
+	}
+}
+
+// Factors makes a Pointwise Factored; P leaves rows as they are.
+func (l *Pointwise) Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
+	return p.Var(l.Weight).Transpose(), p.VarOrNil(l.Bias), func(x *tensor.Tensor) *tensor.Tensor { return x }
+}
