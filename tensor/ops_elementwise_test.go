@@ -34,6 +34,7 @@ func elementwiseCases() []opCase {
 		want     func(x float64) float64
 	}{
 		{"Neg", "", anywhere, (*tensor.Tensor).Neg, func(x float64) float64 { return -x }},
+		{"RoundGrad", "", anywhere, (*tensor.Tensor).RoundGrad, func(v float64) float64 { return v }},
 		{"Abs", "", apart(0), (*tensor.Tensor).Abs, math.Abs},
 		{"Square", "", anywhere, (*tensor.Tensor).Square, func(x float64) float64 { return x * x }},
 		{"Sqrt", "", positive, (*tensor.Tensor).Sqrt, math.Sqrt},

@@ -18,7 +18,7 @@ type shapeErrorCase struct {
 
 // noShapeErrors are the operations that take any tensor.
 var noShapeErrors = map[string]bool{
-	"Neg": true, "Abs": true, "Square": true, "Sqrt": true, "Rsqrt": true, "Recip": true, "Exp": true, "Log": true,
+	"Neg": true, "Abs": true, "RoundGrad": true, "Square": true, "Sqrt": true, "Rsqrt": true, "Recip": true, "Exp": true, "Log": true,
 	"Sigmoid": true, "Tanh": true, "Softplus": true, "ReLU": true, "LeakyReLU": true, "Clamp": true, "Pow": true,
 	"AddScalar": true, "MulScalar": true, "Sum": true, "Mean": true,
 }

@@ -29,7 +29,7 @@ func largeCases() []largeCase {
 		cases = append(cases, largeCase{op, name, in, run})
 	}
 	for op, f := range map[string]func(x *T) *T{
-		"Neg": (*T).Neg, "Abs": (*T).Abs, "Square": (*T).Square, "Sqrt": (*T).Sqrt, "Rsqrt": (*T).Rsqrt, "Recip": (*T).Recip,
+		"Neg": (*T).Neg, "RoundGrad": (*T).RoundGrad, "Abs": (*T).Abs, "Square": (*T).Square, "Sqrt": (*T).Sqrt, "Rsqrt": (*T).Rsqrt, "Recip": (*T).Recip,
 		"Exp": (*T).Exp, "Log": (*T).Log, "Sigmoid": (*T).Sigmoid, "Tanh": (*T).Tanh, "Softplus": (*T).Softplus, "ReLU": (*T).ReLU,
 		"LeakyReLU": func(x *T) *T { return x.LeakyReLU(0.2) },
 		"Clamp":     func(x *T) *T { return x.Clamp(0.5, 1) },

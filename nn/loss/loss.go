@@ -65,7 +65,7 @@ func NLLRows(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
 
 // CrossEntropy is NLL of the log-softmax of logits [n,c].
 func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
-	return NLL(logits.LogSoftmax(), l)
+	return NLL(logits.RoundGrad().LogSoftmax(), l)
 }
 
 // SmoothCrossEntropy is CrossEntropy with label smoothing: of the probability that
@@ -82,7 +82,7 @@ func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.T
 	if !(eps >= 0 && eps <= 1) {
 		panic(fmt.Sprintf("loss: label smoothing %v, expected 0 to 1", eps))
 	}
-	logp := logits.LogSoftmax()
+	logp := logits.RoundGrad().LogSoftmax()
 	hard := NLLSum(logp, l).MulScalar(float32(1 - eps))
 	n, k := logp.Dim(0), logp.Dim(1)
 	// The weight of every entry: that of its class in labelled rows.
@@ -115,6 +115,7 @@ func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 			n++
 		}
 	}
+	logits = logits.RoundGrad()
 	sum := logits.Softplus().Sub(logits.Mul(y)).Mul(mask).Sum()
 	if n == 0 { // the mean of nothing; its gradient is 0, as in PyTorch
 		return sum.MulScalar(0).AddScalar(float32(math.NaN()))

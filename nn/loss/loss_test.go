@@ -209,3 +209,31 @@ func TestShapesMustMatch(t *testing.T) {
 		}()
 	}
 }
+
+// Examples that are all but certain have no gradient, others have theirs: subnormal
+// numbers would slow down all that is computed from them.
+func TestTinyGradients(t *testing.T) {
+	labels, err := loss.NewLabels([]int32{0, 0, 0, 0}, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Probabilities of the wrong class: 6e-42, 9e-27, 2e-9 and a half.
+	sure := []float32{95, 60, 20, 0}
+	for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
+		"cross entropy": func(x *tensor.Tensor) *tensor.Tensor {
+			return loss.CrossEntropy(tensor.Concat(1, tensor.New(4, 1), x), labels)
+		},
+		"smooth cross entropy": func(x *tensor.Tensor) *tensor.Tensor {
+			return loss.SmoothCrossEntropy(tensor.Concat(1, tensor.New(4, 1), x), labels, 0)
+		},
+		"logistic": func(x *tensor.Tensor) *tensor.Tensor { return loss.BCEWithLogits(x, tensor.New(4, 1)) },
+	} {
+		tape := tensor.NewArena(1).Tape()
+		x := tape.Variable(tensor.FromSlice(sure, 4, 1).Neg())
+		g := tape.Grad(f(x), x)[0].Data()
+		if g[0] != 0 || g[1] != 0 || g[2] == 0 || g[3] == 0 {
+			t.Errorf("%s: gradients %v, want 0 for the first two alone", name, g)
+		}
+		tape.Close()
+	}
+}
