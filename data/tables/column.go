@@ -242,6 +242,7 @@ func at(r rows, h *header, column int, err error) error {
 	return h.wrong(r.line(column), column, err)
 }
 
+// wrong is an error of a value in a line.
 func (h *header) wrong(line, column int, err error) error {
 	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
 }
