@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/distinct"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -27,9 +28,6 @@ type edgeKindsKey struct{ e *tensor.Tensor }
 // repeatedKey finds the kinds of repeated rows again, whose index is a constant.
 type repeatedKey struct{ ix *tensor.Index }
 
-// fewKinds is how many edges there are at least per kind.
-const fewKinds = 4
-
 // edgeKindsOf is nil where no kinds are to be had: almost every row is another, or
 // the edge features have gradients and are no repeated rows, as those of an Encoder
 // are.
@@ -44,28 +42,22 @@ func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
 }
 
 func newEdgeKinds(e *tensor.Tensor) *edgeKinds {
-	m, d := e.Dim(0), e.Dim(1)
-	k := &edgeKinds{kindOfEdge: &kindOfEdge{make([]int32, m)}}
-	kinds := map[string]int32{}
-	var rows []float32
-	key := make([]byte, 4*d)
-	for i := range m {
-		row := e.Data()[i*d : (i+1)*d]
-		for j, v := range row {
-			binary.LittleEndian.PutUint32(key[4*j:], math.Float32bits(v))
+	d := e.Dim(1)
+	row := func(i int) []float32 { return e.Data()[i*d : (i+1)*d] }
+	first, of := distinct.Rows(e.Dim(0), func(key []byte, i int) []byte {
+		for _, v := range row(i) {
+			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v))
 		}
-		id, ok := kinds[string(key)]
-		if !ok {
-			if id = int32(len(kinds)); (int(id)+1)*fewKinds > m {
-				return nil
-			}
-			kinds[string(key)] = id
-			rows = append(rows, row...)
-		}
-		k.of[i] = id
+		return key
+	})
+	if of == nil {
+		return nil
 	}
-	k.rows = tensor.FromSlice(rows, len(kinds), d)
-	return k
+	rows := make([]float32, 0, len(first)*d)
+	for _, i := range first {
+		rows = append(rows, row(int(i))...)
+	}
+	return &edgeKinds{tensor.FromSlice(rows, len(first), d), &kindOfEdge{of}}
 }
 
 type kindMessagesKey struct {

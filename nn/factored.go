@@ -17,24 +17,12 @@ type Factored interface {
 
 // Factors makes a GCN Factored; P is the normalised adjacency matrix.
 func (g *GCN) Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
-	m, c := g.mixing(p, adjacency("GCN", v), v)
-	return p.Var(g.Weight).Transpose(), p.VarOrNil(g.Bias), func(x *tensor.Tensor) *tensor.Tensor {
-		c := c
-		if c.SelfW != nil {
-			c.Self = x
-		}
-		return tensor.SpMM(m, bind(p, x), c)
-	}
+	return p.Var(g.Weight).Transpose(), p.VarOrNil(g.Bias), g.mix(p, v, nil, false)
 }
 
 // Factors makes a HyperConv Factored; P is the mean over hyperedges and back.
 func (h *HyperConv) Factors(p *Pass, v graph.View) (w, b *tensor.Tensor, mix func(*tensor.Tensor) *tensor.Tensor) {
-	return p.Var(h.Weight), p.VarOrNil(h.Bias), func(x *tensor.Tensor) *tensor.Tensor {
-		if v.W != nil {
-			return weightedMean(v, x, h.DegreeOnly)
-		}
-		return tensor.TwoHop(v.H.Hyper(), bind(p, x), tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf})
-	}
+	return p.Var(h.Weight), p.VarOrNil(h.Bias), h.mix(p, v, nil, false)
 }
 
 // Factors makes a Pointwise Factored; P leaves rows as they are.

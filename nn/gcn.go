@@ -48,24 +48,26 @@ func (g *GCN) Forward(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p
 func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forward(p, v, true) }
 
 func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
-	a := adjacency("GCN", v)
-	m, mix := g.mixing(p, a, v)
 	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
 	// The narrower side is the one to send along edges: the product with W and
 	// the sum over neighbours commute.
 	if v.X.Dim(1) < w.Dim(0) {
-		if mix.SelfW != nil {
-			mix.Self = v.X
+		return tensor.Affine(g.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{TransW: true, ReLU: relu})
+	}
+	return g.mix(p, v, bias, relu)(tensor.Affine(v.X, w, nil, tensor.AffineConfig{TransW: true}))
+}
+
+// mix is the sum over neighbours of any rows, with bias and ReLU where asked.
+func (g *GCN) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x *tensor.Tensor) *tensor.Tensor {
+	m, c := g.mixing(p, adjacency("GCN", v), v)
+	c.Bias, c.ReLU = bias, relu
+	return func(x *tensor.Tensor) *tensor.Tensor {
+		c := c
+		if c.SelfW != nil {
+			c.Self = x
 		}
-		x := tensor.SpMM(m, bind(p, v.X), mix)
-		return tensor.Affine(x, w, bias, tensor.AffineConfig{TransW: true, ReLU: relu})
+		return tensor.SpMM(m, bind(p, x), c)
 	}
-	x := tensor.Affine(v.X, w, nil, tensor.AffineConfig{TransW: true})
-	if mix.SelfW != nil {
-		mix.Self = x
-	}
-	mix.Bias, mix.ReLU = bias, relu
-	return tensor.SpMM(m, x, mix)
 }
 
 // bind gives a constant the pass's arena, so that results made from constants

@@ -53,8 +53,23 @@ func (h *HyperConv) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return h
 
 func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(h.Weight), p.VarOrNil(h.Bias)
-	if v.W != nil {
-		x := weightedMean(v, v.X.MatMul(w), h.DegreeOnly)
+	// The narrower side goes through the hyperedges: means and the product with
+	// Θ commute.
+	if v.W == nil && v.X.Dim(1) < w.Dim(1) {
+		return tensor.Affine(h.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{ReLU: relu})
+	}
+	return h.mix(p, v, bias, relu)(v.X.MatMul(w))
+}
+
+// mix is the mean over hyperedges and back of any rows, with bias and ReLU where
+// asked.
+func (h *HyperConv) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x *tensor.Tensor) *tensor.Tensor {
+	if v.W == nil {
+		mean := tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf, Bias: bias, ReLU: relu}
+		return func(x *tensor.Tensor) *tensor.Tensor { return tensor.TwoHop(v.H.Hyper(), bind(p, x), mean) }
+	}
+	return func(x *tensor.Tensor) *tensor.Tensor {
+		x = weightedMean(v, x, h.DegreeOnly)
 		if bias != nil {
 			x = x.Add(bias)
 		}
@@ -63,14 +78,6 @@ func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 		}
 		return x
 	}
-	mean := tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf}
-	// The narrower side goes through the hyperedges: means and the product with
-	// Θ commute.
-	if v.X.Dim(1) < w.Dim(1) {
-		return tensor.Affine(tensor.TwoHop(v.H.Hyper(), bind(p, v.X), mean), w, bias, tensor.AffineConfig{ReLU: relu})
-	}
-	mean.Bias, mean.ReLU = bias, relu
-	return tensor.TwoHop(v.H.Hyper(), v.X.MatMul(w), mean)
 }
 
 // weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights, without

@@ -34,9 +34,15 @@ func (x *Tensor) reshapeTo(s shape) *Tensor {
 	if s == x.shape {
 		return x
 	}
+	return op(x.view(s), func(b *back) { b.Set(0, b.G.reshapeTo(b.In[0].shape)) }, x)
+}
+
+// view is x in another shape of as many elements, in the same memory and not yet
+// recorded.
+func (x *Tensor) view(s shape) *Tensor {
 	out := x.tape.header()
 	*out = Tensor{data: x.data, shape: s, tape: x.tape, buf: x.buf}
-	return op(out, func(b *back) { b.Set(0, b.G.reshapeTo(b.In[0].shape)) }, x)
+	return out
 }
 
 // Transpose exchanges the last two axes.

@@ -10,9 +10,7 @@ const tinyGrad = 1e-20
 // a gradient of any size, and processors multiply numbers below 1.2e-38 in software,
 // which makes a few per cent of such numbers half of the time of a training step.
 func (x *Tensor) RoundGrad() *Tensor {
-	out := x.tape.header()
-	*out = Tensor{data: x.data, shape: x.shape, tape: x.tape, buf: x.buf}
-	return op(out, func(b *back) { b.Set(0, roundTiny(b.G)) }, x)
+	return op(x.view(x.shape), func(b *back) { b.Set(0, roundTiny(b.G)) }, x)
 }
 
 // roundTiny rounds elements below tinyGrad to 0, and so do its gradients.

@@ -3,6 +3,8 @@ package tensor
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/ehgnn/ehgnn/internal/distinct"
 )
 
 // SparseRows is the constant [Rows,Cols] with the entries of a, repeated ones
@@ -44,9 +46,6 @@ func (x *Tensor) SparseEntries() int {
 	return -1
 }
 
-// fewRows is how many rows there are at least to each that Distinct finds.
-const fewRows = 4
-
 // Distinct returns the different rows of a constant made by SparseRows, in the order
 // in which they occur, and which of them each row is. It returns nil for any other
 // tensor, and where there are fewer than four rows to a different one.
@@ -60,12 +59,7 @@ func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
 }
 
 func (a *Sparse) distinct() (*Tensor, *Index) {
-	known := map[string]int32{}
-	of := make([]int32, a.Rows)
-	c := SparseConfig{Cols: a.Cols, Ptr: []int32{0}, Col: []int32{}}
-	var key []byte
-	for i := range of {
-		key = key[:0]
+	first, of := distinct.Rows(a.Rows, func(key []byte, i int) []byte {
 		lo, hi := a.row(i)
 		for k := lo; k < hi; k++ {
 			key = binary.LittleEndian.AppendUint32(key, uint32(a.column(k)))
@@ -73,24 +67,22 @@ func (a *Sparse) distinct() (*Tensor, *Index) {
 				key = binary.LittleEndian.AppendUint32(key, math.Float32bits(a.Coef[k]))
 			}
 		}
-		id, ok := known[string(key)]
-		if !ok {
-			id = int32(len(known))
-			if (len(known)+1)*fewRows > a.Rows {
-				return nil, nil
-			}
-			known[string(key)] = id
-			for k := lo; k < hi; k++ {
-				c.Col = append(c.Col, int32(a.column(k)))
-			}
-			if a.Coef != nil {
-				c.Coef = append(c.Coef, a.Coef[lo:hi]...)
-			}
-			c.Ptr = append(c.Ptr, int32(len(c.Col)))
-		}
-		of[i] = id
+		return key
+	})
+	if of == nil {
+		return nil, nil
 	}
-	c.Rows = len(known)
+	c := SparseConfig{Rows: len(first), Cols: a.Cols, Ptr: []int32{0}, Col: []int32{}}
+	for _, i := range first {
+		lo, hi := a.row(int(i))
+		for k := lo; k < hi; k++ {
+			c.Col = append(c.Col, a.column(k))
+		}
+		if a.Coef != nil {
+			c.Coef = append(c.Coef, a.Coef[lo:hi]...)
+		}
+		c.Ptr = append(c.Ptr, int32(len(c.Col)))
+	}
 	return SparseRows(NewSparse(c)), MustIndex(of, c.Rows)
 }
 
