@@ -84,7 +84,7 @@ func (m *DeepGCN) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		if m.Norms == nil {
 			v = v.WithX(convReLU(p, conv, in))
 		} else {
-			v = v.WithX(m.Norms[l].Forward(p, conv.Forward(p, in)).ReLU())
+			v = v.WithX(m.Norms[l].ForwardReLU(p, conv.Forward(p, in)))
 		}
 	}
 	return nodeOutput(p, m.Convs[last], v, m.Dropout)

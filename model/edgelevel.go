@@ -96,7 +96,7 @@ func (m *EdgeStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	start := m.Start.ForwardReLU(p, withEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
-		e = e.Add(nn.Dropout(p, c.ForwardReLU(p, b.View.WithE(e).Dual()), m.dropout))
+		e = nn.AddDropout(p, e, c.ForwardReLU(p, b.View.WithE(e).Dual()), m.dropout)
 	}
 	both := tensor.Concat(1, e, start)
 	return &Output{Edge: m.Classifier.Forward(p, both), EdgeVecs: []EdgeVec{{Rows: e}}}

@@ -125,8 +125,8 @@ type gineResidual struct {
 func (l *gineResidual) Params() []*tensor.Param { return nn.Params(l.Conv, l.Norm) }
 
 func (l *gineResidual) Forward(p *nn.Pass, v graph.View) graph.View {
-	y := l.Norm.Forward(p, l.Conv.Forward(p, v)).ReLU()
-	return v.WithX(v.X.Add(nn.Dropout(p, y, l.Dropout)))
+	y := l.Norm.ForwardReLU(p, l.Conv.Forward(p, v))
+	return v.WithX(nn.AddDropout(p, v.X, y, l.Dropout))
 }
 
 // gatedResidual is nn.GatedGCN, which adds to nodes and edges by itself.

@@ -17,9 +17,23 @@ func Dropout(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 		DropoutMask(p, mask.Data(), rate)
 		return x.Reweigh(mask)
 	}
+	return x.Mul(dropoutMask(p, x, rate))
+}
+
+// AddDropout is x plus Dropout of y, of one shape, which a layer with a residual ends
+// with.
+func AddDropout(p *Pass, x, y *tensor.Tensor, rate float64) *tensor.Tensor {
+	if !p.Train || rate <= 0 {
+		return x.Add(y)
+	}
+	return tensor.AddMul(x, y, dropoutMask(p, y, rate))
+}
+
+// dropoutMask is a mask for x.
+func dropoutMask(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 	mask := p.Tape.Like(x)
 	DropoutMask(p, mask.Data(), rate)
-	return x.Mul(mask)
+	return mask
 }
 
 // DropoutMask fills mask with 0 at the given rate and 1/(1-rate) elsewhere.

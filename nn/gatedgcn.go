@@ -72,11 +72,11 @@ func (g *GatedGCN) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
 
 // update is x + dropout(ReLU(norm(y))), without x where its width differs.
 func (g *GatedGCN) update(p *Pass, x, y *tensor.Tensor, norm *BatchNorm) *tensor.Tensor {
-	y = Dropout(p, norm.Forward(p, y).ReLU(), g.Dropout)
+	y = norm.ForwardReLU(p, y)
 	if x.Dim(1) != y.Dim(1) {
-		return y
+		return Dropout(p, y, g.Dropout)
 	}
-	return x.Add(y)
+	return AddDropout(p, x, y, g.Dropout)
 }
 
 type gatedSumKey struct{}

@@ -51,21 +51,31 @@ func (l *BatchNorm) Params() []*tensor.Param {
 
 // Forward maps [n,d] to [n,d]. A training batch of exactly one row has no
 // variance: it panics with *tensor.ShapeError, as the reference fails, too.
-func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
-	n := x.Dim(0)
-	mean, variance := p.Var(l.RunMean), p.Var(l.RunVar)
-	switch {
-	case !p.Train || n == 0:
-	case n == 1:
-		panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{x.Shape()}, Want: "at least two rows in a training batch"})
-	default:
-		mean = x.SumTo(x.Dim(1)).MulScalar(1 / float32(n))
-		variance = tensor.ColumnVariance(x, mean)
-		l.move(l.RunMean, mean, 1)
-		l.move(l.RunVar, variance, float32(n)/float32(n-1))
+func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor { return l.forward(p, x, false) }
+
+// ForwardReLU is ReLU of Forward, without a pass over memory of its own in training.
+func (l *BatchNorm) ForwardReLU(p *Pass, x *tensor.Tensor) *tensor.Tensor {
+	return l.forward(p, x, true)
+}
+
+func (l *BatchNorm) forward(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor {
+	x = bind(p, x)
+	n, weight, bias := x.Dim(0), p.Var(l.Weight), p.Var(l.Bias)
+	if !p.Train || n == 0 {
+		scale := p.Var(l.RunVar).AddScalar(normEps).Rsqrt().Mul(weight)
+		y := tensor.ColumnNorm(x, p.Var(l.RunMean), scale, bias)
+		if relu {
+			y = y.ReLU()
+		}
+		return y
 	}
-	scale := variance.AddScalar(normEps).Rsqrt().Mul(p.Var(l.Weight))
-	return tensor.ColumnNorm(bind(p, x), mean, scale, p.Var(l.Bias))
+	if n == 1 {
+		panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{x.Shape()}, Want: "at least two rows in a training batch"})
+	}
+	y, mean, variance := tensor.BatchNorm(x, weight, bias, normEps, relu)
+	l.move(l.RunMean, mean, 1)
+	l.move(l.RunVar, variance, float32(n)/float32(n-1))
+	return y
 }
 
 func (l *BatchNorm) move(running *tensor.Param, now *tensor.Tensor, scale float32) {

@@ -26,8 +26,11 @@ func (s Sequence) Params() []*tensor.Param {
 // Forward maps [n,in] to [n,out].
 func (s Sequence) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	for i := 0; i < len(s); i++ {
-		if l, ok := s[i].(*Linear); ok && s.reluAt(i+1) {
-			x = l.ForwardReLU(p, x)
+		part, ok := s[i].(interface {
+			ForwardReLU(p *Pass, x *tensor.Tensor) *tensor.Tensor
+		})
+		if ok && s.reluAt(i+1) {
+			x = part.ForwardReLU(p, x)
 			i++
 			continue
 		}

@@ -179,6 +179,33 @@ func (x *Tensor) Mul(y *Tensor) *Tensor {
 	}, x, y)
 }
 
+// AddMul is x + y∘z, of three tensors of one shape, in one pass over memory.
+func AddMul(x, y, z *Tensor) *Tensor {
+	if x.shape != y.shape || x.shape != z.shape {
+		mismatch("AddMul", "three tensors of one shape", x, y, z)
+	}
+	out := tapeOf(x, y, z).alloc(x.shape)
+	l := loopOf(out)
+	l.dst, l.x, l.y, l.z = out.data, x.data, y.data, z.data
+	l.rows(out, len(x.data), elementGrain, func(l *loop, lo, hi int) {
+		const block = 1024 // elements that stay in cache from one step to the next
+		for ; lo < hi; lo += block {
+			end := min(lo+block, hi)
+			dst := l.dst[lo:end]
+			kernel.Binary(kernel.Mul, dst, l.y[lo:end], l.z[lo:end])
+			kernel.Binary(kernel.Add, dst, l.x[lo:end], dst)
+		}
+	})
+	return op(out, func(b *back) {
+		b.Set(0, b.G)
+		for i := range 2 {
+			if b.Need(1 + i) {
+				b.Set(1+i, b.G.Mul(b.In[2-i]))
+			}
+		}
+	}, x, y, z)
+}
+
 // Div is the element-wise quotient with broadcasting.
 func (x *Tensor) Div(y *Tensor) *Tensor {
 	return op(broadcast("Div", kernel.Div, x, y), func(b *back) {

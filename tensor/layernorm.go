@@ -75,7 +75,7 @@ func layerNormGrad(g, x, w *Tensor, eps float32) *Tensor {
 			u = g.Mul(w)
 		}
 		if b.Need(1) {
-			b.Set(1, layerNormSecond(b.G, u, x, eps))
+			b.Set(1, normSecond(b.G, u, x, int(x.shape.rank)-1, eps, func(u *Tensor) *Tensor { return layerNormGrad(u, x, nil, eps) }))
 		}
 		if !b.Need(0) && !b.Need(2) {
 			return
@@ -91,18 +91,19 @@ func layerNormGrad(g, x, w *Tensor, eps float32) *Tensor {
 	}, g, x, w)
 }
 
-// layerNormSecond is the gradient of ⟨v, P(u)⟩ by x. With r = 1/sqrt(var+eps) and d
-// columns, P(u) = r·(u - mean(u) - n·⟨u,n⟩/d) row by row, and x enters by n, whose
+// normSecond is the gradient of ⟨v, P(u)⟩ by x, where P is the derivative by x of x
+// normalised along an axis. With r = 1/sqrt(var+eps), d elements along the axis and
+// n = (x-mean)·r, P(u) = r·(u - mean(u) - n·⟨u,n⟩/d), and x enters by n, whose
 // derivative is P, and by r, whose derivative is -r²·n/d.
-func layerNormSecond(v, u, x *Tensor, eps float32) *Tensor {
-	d := float32(x.shape.dim[x.shape.rank-1])
-	centred := x.Sub(x.MeanAxis(-1))
-	r := centred.Square().MeanAxis(-1).AddScalar(eps).Rsqrt()
+func normSecond(v, u, x *Tensor, axis int, eps float32, derivative func(u *Tensor) *Tensor) *Tensor {
+	d := float32(x.shape.dim[axis])
+	centred := x.Sub(x.MeanAxis(axis))
+	r := centred.Square().MeanAxis(axis).AddScalar(eps).Rsqrt()
 	n := centred.Mul(r)
-	vn, un := v.Mul(n).SumAxis(-1), u.Mul(n).SumAxis(-1)
-	byN := layerNormGrad(v.Mul(un).Add(u.Mul(vn)), x, nil, eps).Mul(r)
+	vn, un := v.Mul(n).SumAxis(axis), u.Mul(n).SumAxis(axis)
+	byN := derivative(v.Mul(un).Add(u.Mul(vn))).Mul(r)
 	// ⟨v, P(u)⟩/r
-	inner := v.Mul(u).SumAxis(-1).Sub(v.SumAxis(-1).Mul(u.SumAxis(-1)).Add(vn.Mul(un)).MulScalar(1 / d))
+	inner := v.Mul(u).SumAxis(axis).Sub(v.SumAxis(axis).Mul(u.SumAxis(axis)).Add(vn.Mul(un)).MulScalar(1 / d))
 	return byN.Add(n.Mul(inner.Mul(r.Square()))).MulScalar(-1 / d)
 }
 

@@ -22,6 +22,7 @@ type loop struct {
 	hops            kernel.TwoHop
 	messages        kernel.EdgeMessages
 	dots            kernel.EdgeDots
+	pairs           func(l *loop, sums []float32, lo, hi int) // of columnPairs; captures nothing
 }
 
 func newLoop() *loop {

@@ -139,5 +139,22 @@ func broadcastCases() []opCase {
 			want: func(x []array) array { return pairwise(b.want)([]array{x[0], x[0]}) },
 		})
 	}
-	return cases
+	// 1030 elements exceed the block worked on at once.
+	for _, dim := range [][]int{{3, 2}, {0, 3}, {1030}, {2, 1, 3}} {
+		r := source("AddMul" + fmt.Sprint(dim))
+		cases = append(cases, opCase{
+			op: "AddMul", name: fmt.Sprint(dim), in: []array{normalish(r, dim...), normalish(r, dim...), normalish(r, dim...)},
+			run: func(x []*tensor.Tensor) *tensor.Tensor { return tensor.AddMul(x[0], x[1], x[2]) },
+			want: func(in []array) array {
+				return build(in[0].dim, func(at []int) float64 { return in[0].at(at...) + in[1].at(at...)*in[2].at(at...) })
+			},
+		})
+	}
+	return append(cases, opCase{
+		op: "AddMul", name: "with itself", in: []array{normalish(source("AddMul"), 3, 2)},
+		run: func(x []*tensor.Tensor) *tensor.Tensor { return tensor.AddMul(x[0], x[0], x[0]) },
+		want: func(in []array) array {
+			return build(in[0].dim, func(at []int) float64 { v := in[0].at(at...); return v + v*v })
+		},
+	})
 }

@@ -144,8 +144,9 @@ func shapeErrorCases() []shapeErrorCase {
 	} {
 		add("SpMM", name, f)
 	}
-	add("ColumnVariance", "mean", func() { tensor.ColumnVariance(z(2, 3), z(2)) })
-	add("ColumnVariance", "vector", func() { tensor.ColumnVariance(z(3), z(3)) })
+	add("AddMul", "one more column", func() { tensor.AddMul(z(2, 3), z(2, 3), z(2, 4)) })
+	add("BatchNorm", "bias", func() { tensor.BatchNorm(z(2, 3), z(3), z(2), 1, false) })
+	add("BatchNorm", "vector", func() { tensor.BatchNorm(z(3), z(3), z(3), 1, false) })
 	add("ColumnNorm", "scale", func() { tensor.ColumnNorm(z(2, 3), z(3), z(1, 3), z(3)) })
 	hops := randomHops(3, 2, nil)
 	add("TwoHop", "rows", func() { tensor.TwoHop(hops, z(2, 4), tensor.HopsConfig{}) })

@@ -110,7 +110,11 @@ func largeCases() []largeCase {
 			return tensor.TwoHop(hops, x[0], c)
 		}, []int{n, d}, []int{d})
 	}
-	add("ColumnVariance", "", binary(func(x, m *T) *T { return tensor.ColumnVariance(x, m) }), []int{n, d}, []int{d})
+	add("AddMul", "", func(x []*T) *T { return tensor.AddMul(x[0], x[1], x[2]) }, []int{n, d}, []int{n, d}, []int{n, d})
+	add("BatchNorm", "", func(x []*T) *T {
+		y, _, _ := tensor.BatchNorm(x[0], x[1], x[2], 1e-2, true)
+		return y
+	}, []int{n, d}, []int{d}, []int{d})
 	add("ColumnNorm", "", func(x []*T) *T { return tensor.ColumnNorm(x[0], x[1], x[2], x[3]) }, []int{n, d}, []int{d}, []int{d}, []int{d})
 	return slices.Concat(cases, largeHeadsCases(), largeSpGEMMCases(), largeEdgeMessagesCases(), largeNeighbourMaxCases(), largeEdgeScoresCases())
 }

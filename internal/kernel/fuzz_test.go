@@ -29,6 +29,7 @@ var targets = map[string]func(*testing.F){
 	"Sum": FuzzSum, "Dot": FuzzDot, "ColSum": FuzzColSum, "RowSum": FuzzRowSum, "RowMax": FuzzRowMax,
 	"SoftmaxRows": FuzzSoftmaxRows, "LogSoftmaxRows": FuzzLogSoftmaxRows,
 	"LayerNorm": FuzzLayerNorm, "LayerNormGrad": FuzzLayerNormGrad, "LayerNormParamGrad": FuzzLayerNormParamGrad,
+	"ColumnMoments": FuzzColumnMoments, "ColumnDots": FuzzColumnDots, "ColumnNorm": FuzzColumnNorm, "ColumnNormGrad": FuzzColumnNormGrad,
 	"SegmentMax": FuzzSegmentMax, "SegmentMaxShare": FuzzSegmentMaxShare, "SegmentSoftmax": FuzzSegmentSoftmax,
 	"SegmentStats": FuzzSegmentStats, "SegmentStatsGrad": FuzzSegmentStatsGrad,
 	"Ranks": FuzzRanks, "Transpose": FuzzTranspose, "GatherRows": FuzzGatherRows,
