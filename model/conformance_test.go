@@ -255,6 +255,27 @@ func checkSeed(t *testing.T, s Spec) {
 	}
 }
 
+// A convolution by types of edges needs some.
+func TestTypesWithoutEdges(t *testing.T) {
+	for name, build := range map[string]func(c Config) error{
+		"rgcn": func(c Config) error { _, err := NewFlat(c, "rgcn", "mean"); return err },
+		"hyperdrop": func(c Config) error {
+			c.Conv = "rgcn"
+			_, err := NewHyperDrop(c)
+			return err
+		},
+	} {
+		c := valid()
+		if err := build(c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.EdgeDim = 0
+		if err := build(c); err == nil || !strings.Contains(err.Error(), "edge_dim") {
+			t.Errorf("%s without edge features: error %v", name, err)
+		}
+	}
+}
+
 // checkSettings: what makes no model is refused with an error that names the
 // model and the setting; settings that a model does not read may be anything.
 func checkSettings(t *testing.T, s Spec) {

@@ -50,6 +50,9 @@ func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
 	if err != nil {
 		return nil, err
 	}
+	if spec.Types && c.EdgeDim == 0 {
+		return nil, fmt.Errorf("model: convolution %s: edge_dim is 0, expected at least 1, as it reads types of edges", name)
+	}
 	out := make([]nn.Conv, c.Layers)
 	d := nn.ConvDims{In: c.NodeDim, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads}
 	for l := range out {
