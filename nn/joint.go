@@ -49,8 +49,7 @@ func (j *Joint) Params() []*tensor.Param {
 // Forward returns the new node and edge features.
 func (j *Joint) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
 	toEdges, toNodes := v.H.Hyper().Up, v.H.Dual().Hyper().Up
-	ends := tensor.SpMM(toEdges, v.X.MatMul(p.Var(j.NodeMsg)), tensor.SpMMConfig{})
-	m := j.EdgeMsg.Forward(p, v.E).Add(ends).ReLU()
+	m := tensor.SpMM(toEdges, v.X.MatMul(p.Var(j.NodeMsg)), tensor.SpMMConfig{Self: j.EdgeMsg.Forward(p, v.E), ReLU: true})
 	e = j.EdgeSelf.Forward(p, v.E).Add(j.EdgeUp.Forward(p, m)).ReLU()
 	around := tensor.SpMM(toNodes, m, tensor.SpMMConfig{}).Mul(rootDegrees(toNodes))
 	x = j.NodeSelf.Forward(p, v.X).Add(around.MatMul(p.Var(j.NodeUp))).ReLU()
