@@ -10,24 +10,7 @@ import (
 )
 
 // batchNorm is the definition.
-func batchNorm(in []array) array {
-	x, n, d := in[0], in[0].dim[0], in[0].dim[1]
-	column := func(j int) []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = x.v[i*d+j]
-		}
-		return v
-	}
-	return build(x.dim, func(at []int) float64 {
-		v := column(at[1])
-		mean, variance := total(v)/float64(n), 0.0
-		for _, v := range v {
-			variance += (v - mean) * (v - mean) / float64(n)
-		}
-		return (x.at(at...)-mean)/math.Sqrt(variance+layerNormEps)*in[1].v[at[1]] + in[2].v[at[1]]
-	})
-}
+func batchNorm(in []array) array { return normAlong(in, 0) }
 
 func runBatchNorm(relu bool) func(x []*tensor.Tensor) *tensor.Tensor {
 	return func(x []*tensor.Tensor) *tensor.Tensor {

@@ -11,11 +11,14 @@ import (
 const layerNormEps = 1e-2 // large enough to be seen in every derivative
 
 // layerNorm is the definition; weight and bias may be missing.
-func layerNorm(in []array) array {
+func layerNorm(in []array) array { return normAlong(in, len(in[0].dim)-1) }
+
+// normAlong is the definition of a norm over the elements along an axis.
+func normAlong(in []array, axis int) array {
 	x := in[0]
-	d := x.dim[len(x.dim)-1]
-	mean := scaled(overAxis(x, len(x.dim)-1, total), 1/float64(d))
-	variance := overAxis(x, len(x.dim)-1, func(v []float64) float64 {
+	d := x.dim[axis]
+	mean := scaled(overAxis(x, axis, total), 1/float64(d))
+	variance := overAxis(x, axis, func(v []float64) float64 {
 		m, s := total(v)/float64(d), 0.0
 		for _, v := range v {
 			s += (v - m) * (v - m)

@@ -41,28 +41,26 @@ func ColumnDots(dot, sum, g, x, mean []float32, rows, d int) {
 // ColumnNorm sets dst = (x - mean)·scale + shift, column by column, and to 0 what is
 // below where relu; x and dst are rows×d. NaN stays NaN.
 func ColumnNorm(dst, x, mean, scale, shift []float32, rows, d int, relu bool) {
-	for at := 0; at < rows*d; at += columnRows * d {
-		end := min(at+columnRows*d, rows*d)
-		y := dst[at:end]
-		BinaryRow(Sub, y, x[at:end], mean)
+	overBlocks(rows, d, func(at, n int, _ []float32) {
+		y := dst[at : at+n*d]
+		BinaryRow(Sub, y, x[at:at+n*d], mean)
 		BinaryRow(Mul, y, y, scale)
 		BinaryRow(Add, y, y, shift)
 		if relu {
 			Unary(ReLU, y, y, 0, 0)
 		}
-	}
+	})
 }
 
 // ColumnNormGrad sets dst = (g + (x - mean)·along + shift)·scale, column by column;
 // g, x and dst are rows×d.
 func ColumnNormGrad(dst, g, x, mean, along, shift, scale []float32, rows, d int) {
-	for at := 0; at < rows*d; at += columnRows * d {
-		end := min(at+columnRows*d, rows*d)
-		y := dst[at:end]
-		BinaryRow(Sub, y, x[at:end], mean)
+	overBlocks(rows, d, func(at, n int, _ []float32) {
+		y := dst[at : at+n*d]
+		BinaryRow(Sub, y, x[at:at+n*d], mean)
 		BinaryRow(Mul, y, y, along)
 		BinaryRow(Add, y, y, shift)
-		Binary(Add, y, y, g[at:end])
+		Binary(Add, y, y, g[at:at+n*d])
 		BinaryRow(Mul, y, y, scale)
-	}
+	})
 }
