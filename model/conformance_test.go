@@ -27,8 +27,8 @@ var orderly = map[string]string{
 	"haarpool":      "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
 }
 
-// forms lists every registered model and, where edges can start from their ends,
-// that form of it, under the names of their subtests.
+// forms lists every registered model and, where edges can start from their ends or
+// scores be weighed otherwise, those forms of it, under the names of their subtests.
 func forms() map[string]Spec {
 	out := map[string]Spec{}
 	for _, s := range Registry {
@@ -40,6 +40,14 @@ func forms() map[string]Spec {
 				return s.New(c)
 			}
 			out[s.Name+" from endpoints"] = ends
+		}
+		if slices.Contains(s.Options, "score") {
+			smooth := s
+			smooth.New = func(c Config) (Model, error) {
+				c.Score = cmp.Or(c.Score, ScoreSigmoid)
+				return s.New(c)
+			}
+			out[s.Name+" with sigmoid"] = smooth
 		}
 	}
 	return out
@@ -322,6 +330,12 @@ func checkSettings(t *testing.T, s Spec) {
 		refused("convolution", func(c *Config) { c.EdgeConv = "gcn" }) // not on the dual
 	}
 	refused("edge_init", func(c *Config) { c.EdgeInit = "ends" })
+	refused("score", func(c *Config) { c.Score = "softmax" })
+	if reads("init-gain") {
+		for _, gain := range []float64{-1, math.NaN(), math.Inf(1)} {
+			refused("init_gain", func(c *Config) { c.InitGain = gain })
+		}
+	}
 	if s.Name == "sortpool" {
 		refused("sort", func(c *Config) { c.SortK = 9 })
 	}

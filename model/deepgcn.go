@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
@@ -11,7 +12,7 @@ import (
 )
 
 // DeepGCNConfig describes a DeepGCN. Of Config it reads NodeDim, Hidden, Out,
-// Layers, Dropout and Seed.
+// Layers, Dropout, InitGain and Seed.
 type DeepGCNConfig struct {
 	Config
 	// BatchNorm puts a batch normalisation between every two layers, before ReLU.
@@ -96,11 +97,15 @@ func (c Config) validateDeep(name string) error {
 	if named := cmp.Or(c.Conv, c.EdgeConv); named != "" {
 		return fmt.Errorf("model: %s: convolution %s, expected none to be named: nodes have GCN, edges HyperConv", name, named)
 	}
+	if !(c.InitGain >= 0 && c.InitGain < math.Inf(1)) { // NaN, too
+		return fmt.Errorf("model: %s: init_gain is %v, expected a number above 0", name, c.InitGain)
+	}
 	return c.validate(name)
 }
 
 // newDeepConvs builds GCNs from node features to logits, under convs.L.
 func newDeepConvs(in nn.Init, c Config, g nn.GCNConfig) []nn.Conv {
+	in = in.Gain(cmp.Or(c.InitGain, 1))
 	out := make([]nn.Conv, c.Layers)
 	for l := range out {
 		width := c.Hidden

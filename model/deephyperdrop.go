@@ -13,7 +13,7 @@ import (
 
 // DeepHyperDropConfig describes a DeepHyperDrop. Of Config it reads NodeDim,
 // Hidden, EdgeHidden, Out, Layers, Dropout, Ratio (the share of edges that each
-// drop keeps; the paper's is 0.8) and Seed.
+// drop keeps; the paper's is 0.8), Score, InitGain and Seed.
 type DeepHyperDropConfig struct {
 	Config
 	// AsCode sums neighbours without degrees until the first drop, as the authors'
@@ -22,6 +22,10 @@ type DeepHyperDropConfig struct {
 	AsCode bool
 	// Random leaves the kept edges to chance. The scores still weigh them.
 	Random bool
+	// Loops lets every layer add a self-loop of weight 1 to each node, as GCN does,
+	// where the published form has them among the edges that are scored and dropped.
+	// A node then keeps its own message, however many drops there are.
+	Loops bool
 }
 
 // DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
@@ -40,7 +44,8 @@ type DeepHyperDropConfig struct {
 //
 // Input: node features [n,NodeDim] and a directed graph with both arcs of every
 // edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
-// loops are edges that can be dropped as others can. Edge features of the batch are not read;
+// loops are edges that can be dropped as others can. With Loops the graph is to have
+// none (ArcsAlone). Edge features of the batch are not read;
 // weights of the batch, nil for ones, enter the first normalisation. Output: logits
 // [n,Out] in Output.Node; EdgeVecs and Drops up to the last drop, with edges by
 // their number in the batch. On an undirected graph the model runs, too, but then the order in
@@ -50,13 +55,15 @@ type DeepHyperDropConfig struct {
 // scorer for every edge layer. Those between the drops, and edge layers after the
 // last drop, lead nowhere: they never run and never learn.
 //
-// The registry has it as deep-hyperdrop and, with Random, as deep-randdrop.
+// The registry has it as deep-hyperdrop, with Random as deep-randdrop and with Loops
+// as deep-hyperdrop-loops.
 type DeepHyperDrop struct {
 	Convs      []nn.Conv
 	HyperConvs []nn.Conv   // one fewer
 	Drops      []pool.Pool // as many as edge layers; every fourth is used
 	Dropout    float64
 	AsCode     bool
+	Loops      bool
 }
 
 // deepFloor is the least weight of an edge of DeepHyperDrop: with 0 a node could
@@ -69,36 +76,43 @@ func dropsAfter(l int) bool { return l%4 == 1 }
 // NewDeepHyperDrop builds the model.
 func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 	name := "deep-hyperdrop"
-	if c.Random {
+	switch {
+	case c.Random:
 		name = "deep-randdrop"
+	case c.Loops:
+		name = "deep-hyperdrop-loops"
 	}
 	if err := c.validateDeep(name); err != nil {
 		return nil, err
+	}
+	if c.AsCode && c.Loops {
+		return nil, fmt.Errorf("model: %s: sums without degrees, and loops that layers add: expected one of them", name)
 	}
 	keep := pool.Keep{Fraction: c.Ratio}
 	if err := keep.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
 	}
 	in := nn.NewInit(c.Seed)
-	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode,
-		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: true, NoLoops: true})}
+	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode, Loops: c.Loops,
+		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: !c.Loops, NoLoops: !c.Loops})}
 	width := 2 * c.Hidden
 	for l := range c.Layers - 1 {
 		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), width, c.edgeHidden(), nn.HyperConvConfig{}))
-		m.Drops = append(m.Drops, newDeepDrop(in.In("scoreconvs", l), c.edgeHidden(), keep, c.Random))
+		m.Drops = append(m.Drops, newDeepDrop(c, in.In("scoreconvs", l), c.edgeHidden(), keep))
 		width = c.edgeHidden()
 	}
 	return m, nil
 }
 
-func newDeepDrop(in nn.Init, dim int, keep pool.Keep, random bool) pool.Pool {
-	drop := pool.NewHyperDrop(in, dim, keep)
-	if random {
-		r := pool.NewRandDrop(in, dim, keep)
-		r.Floor = deepFloor
-		return r
+func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) pool.Pool {
+	sigmoid := c.Score == ScoreSigmoid
+	if c.Random {
+		drop := pool.NewRandDrop(in, dim, keep)
+		drop.Floor, drop.Sigmoid = deepFloor, sigmoid
+		return drop
 	}
-	drop.Floor, drop.TrainOnly = deepFloor, true
+	drop := pool.NewHyperDrop(in, dim, keep)
+	drop.Floor, drop.TrainOnly, drop.Sigmoid = deepFloor, true, sigmoid
 	return drop
 }
 
@@ -117,7 +131,7 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	if m.AsCode {
 		v = v.WithW(nil)
 	} else {
-		v = v.WithW(nn.SymmetricWeights(v))
+		v = m.normalise(v)
 	}
 	var ids []int32 // of the edges in v; nil for all
 	var vecs []EdgeVec
@@ -141,12 +155,21 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 			if drop.Keep != nil {
 				ids = compose(ids, drop.Keep)
 			}
-			v = drop.View.WithW(nn.SymmetricWeights(drop.View))
+			v = m.normalise(drop.View)
 		}
 	}
 	out := nodeOutput(p, m.Convs[last], v, m.Dropout)
 	out.EdgeVecs, out.Drops = vecs, drops
 	return out
+}
+
+// normalise divides the weights of edges by the roots of degrees, which with Loops
+// the layers see to.
+func (m *DeepHyperDrop) normalise(v graph.View) graph.View {
+	if m.Loops {
+		return v
+	}
+	return v.WithW(nn.SymmetricWeights(v))
 }
 
 // ArcsAndLoops is g in the form of the authors' node classification: both arcs of
@@ -178,6 +201,22 @@ func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 		out.Ends = append(out.Ends, p[0], p[1])
 	}
 	out.Edge, out.EdgeLabel = graph.Ones(len(pairs)), nil
+	return graph.New(out)
+}
+
+// ArcsAlone is g with both arcs of every edge and without self-loops, for models whose
+// layers add them; edge features become the constant 1 and labels are left out, as in
+// ArcsAndLoops.
+func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
+	arcs := g.Arcs()
+	out := *arcs
+	out.Ends = make([]int32, 0, len(arcs.Ends))
+	for e := range arcs.NumEdges() {
+		if u, v := arcs.Ends[2*e], arcs.Ends[2*e+1]; u != v {
+			out.Ends = append(out.Ends, u, v)
+		}
+	}
+	out.Edge, out.EdgeLabel = graph.Ones(out.NumEdges()), nil
 	return graph.New(out)
 }
 

@@ -112,6 +112,7 @@ func deepModels(layers int) map[string]Model {
 	return map[string]Model{
 		"hyperdrop":         must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c})),
 		"hyperdrop as code": must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: true})),
+		"hyperdrop loops":   must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true})),
 		"randdrop":          must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Random: true})),
 		"gcn":               must(NewDeepGCN(DeepGCNConfig{Config: c})),
 		"batchnorm":         must(NewDeepGCN(DeepGCNConfig{Config: c, BatchNorm: true})),
@@ -160,6 +161,83 @@ func TestDeepDegenerate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// With Loops the layers are those of GCN on the graph without loops, in which the
+// scores weigh the edges and each node's own message has weight 1.
+func TestDeepLoops(t *testing.T) {
+	b := looped(10, 15, "own")
+	var ends []int32
+	for e, all := 0, b.H.Ends(); e < len(all); e += 2 {
+		if all[e] != all[e+1] {
+			ends = append(ends, all[e], all[e+1])
+		}
+	}
+	b = oneGraph(b.X, ends)
+	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Loops: true}))
+	out := m.Forward(pass(t, false), b)
+	scores := out.Drops[0].Score.Data()
+
+	const n = 10
+	x := b.X
+	for l, conv := range m.Convs {
+		var a [n][n]float64 // W+I, then between the roots of its degrees
+		var degree [n]float64
+		for v := range n {
+			a[v][v], degree[v] = 1, 1
+		}
+		for e := range scores {
+			w := 1.0
+			if l == 2 {
+				w = min(max(float64(scores[e]), deepFloor), 1)
+			}
+			a[ends[2*e+1]][ends[2*e]] += w
+			degree[ends[2*e+1]] += w
+		}
+		g := conv.(*nn.GCN)
+		y := x.MatMulT(g.Weight.Value)
+		d := y.Dim(1)
+		next := tensor.New(n, d)
+		for v := range n {
+			for u := range n {
+				for j := range d {
+					next.Data()[v*d+j] += float32(a[v][u] / math.Sqrt(degree[u]*degree[v]) * float64(y.Data()[u*d+j]))
+				}
+			}
+		}
+		if x = next.Add(g.Bias.Value); l < 2 {
+			x = x.ReLU()
+		}
+	}
+	near(t, "logits", out.Node.Data(), x.Data(), 1e-4)
+
+	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Loops: true, AsCode: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop-loops: sums without degrees") {
+		t.Errorf("loops without degrees: %v", err)
+	}
+}
+
+// The gain multiplies the weights that the node layers begin with, and no others.
+func TestDeepInitGain(t *testing.T) {
+	build := func(name string, gain float64) Model {
+		c := deep(4)
+		c.InitGain = gain
+		return must(must(Find(name)).New(c))
+	}
+	for _, name := range []string{"deep-gcn", "deep-gcn-batchnorm", "deep-dropedge", "deep-hyperdrop", "deep-hyperdrop-loops", "deep-randdrop"} {
+		plain, one, two := build(name, 0).Params(), build(name, 1).Params(), build(name, 2).Params()
+		for i, p := range plain {
+			want := slices.Clone(p.Value.Data())
+			if !slices.Equal(one[i].Value.Data(), want) {
+				t.Errorf("%s: a gain of 1 changes %s", name, p.Name)
+			}
+			if strings.HasPrefix(p.Name, "convs.") {
+				for j := range want {
+					want[j] *= 2
+				}
+			}
+			near(t, name+": "+p.Name, two[i].Value.Data(), want, 1e-6)
+		}
 	}
 }
 
@@ -387,6 +465,25 @@ func TestArcsAndLoops(t *testing.T) {
 	}
 }
 
+// Both arcs of every edge and no loops; parallel edges stay.
+func TestArcsAlone(t *testing.T) {
+	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
+	g := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Ones(4), EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
+	want := []int32{0, 2, 0, 2, 2, 0, 2, 0, 2, 3, 3, 2}
+	for _, g := range []*graph.Graph{g, g.Arcs()} {
+		got := must(ArcsAlone(g))
+		if !got.Directed || !slices.Equal(got.Ends, want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
+			t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, want)
+		}
+		if got.Edge.Width() != 1 || len(got.Edge.Code) != 6 || got.EdgeLabel != nil {
+			t.Errorf("edges %+v", got.Edge)
+		}
+	}
+	if !slices.Equal(g.Ends, ends) || g.Directed || len(g.EdgeLabel) != 4 {
+		t.Error("the graph has changed")
+	}
+}
+
 // The rows of the registry are the models with the options of their names.
 func TestDeepRegistry(t *testing.T) {
 	c := valid()
@@ -404,6 +501,9 @@ func TestDeepRegistry(t *testing.T) {
 	}
 	if m := build("deep-hyperdrop").(*DeepHyperDrop); !m.AsCode {
 		t.Error("deep-hyperdrop normalises though it is not to")
+	}
+	if m := build("deep-hyperdrop-loops").(*DeepHyperDrop); !m.Loops || m.AsCode {
+		t.Errorf("deep-hyperdrop-loops is %+v", m)
 	}
 	for name, random := range map[string]bool{"deep-hyperdrop": false, "deep-randdrop": true} {
 		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDrop)

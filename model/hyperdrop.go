@@ -51,9 +51,7 @@ func NewEHGNN(c Config) (*HyperDrop, error) {
 
 // NewRandDrop is NewHyperDrop with the kept edges left to chance, the paper's
 // ablation.
-func NewRandDrop(c Config) (*HyperDrop, error) {
-	return newSummed(c, "randdrop", func(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewRandDrop(in, dim, keep) })
-}
+func NewRandDrop(c Config) (*HyperDrop, error) { return newSummed(c, "randdrop", atRandom) }
 
 // NewGCNSummed is NewHyperDrop without its edge layers: node layers and the summed
 // readout, which tells what EHGNN adds from what the readout does.
@@ -69,8 +67,34 @@ func NewGCNSummed(c Config) (*HyperDrop, error) {
 	return &HyperDrop{Convs: convs, Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
 }
 
+// Values of Config.Score: how the scores of kept edges become their weights.
+const (
+	ScoreTanh    = "tanh"    // tanh, cut off below 0, as published
+	ScoreSigmoid = "sigmoid" // positive and with a gradient everywhere
+)
+
+// checkScore checks the name of a kind of weights.
+func checkScore(name string) error {
+	switch name {
+	case "", ScoreTanh, ScoreSigmoid:
+		return nil
+	}
+	return fmt.Errorf("score is %q, expected %s or %s", name, ScoreTanh, ScoreSigmoid)
+}
+
 // byScore is the paper's drop.
-func byScore(in nn.Init, dim int, keep pool.Keep) pool.Pool { return pool.NewHyperDrop(in, dim, keep) }
+func byScore(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
+	drop := pool.NewHyperDrop(in, dim, keep)
+	drop.Sigmoid = c.Score == ScoreSigmoid
+	return drop
+}
+
+// atRandom is the drop of the ablation.
+func atRandom(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
+	drop := pool.NewRandDrop(in, dim, keep)
+	drop.Sigmoid = c.Score == ScoreSigmoid
+	return drop
+}
 
 // newSummed builds the model that classifies the summed readout.
 func newSummed(c Config, name string, drop newDrop) (*HyperDrop, error) {
@@ -104,7 +128,7 @@ func NewHyperDropGMT(c Config) (*HyperDrop, error) {
 }
 
 // newDrop builds the pool after an edge layer of width dim.
-type newDrop func(in nn.Init, dim int, keep pool.Keep) pool.Pool
+type newDrop func(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool
 
 // newHyperDrop builds all but the classifier; errors call the model by name.
 func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
@@ -131,7 +155,7 @@ func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
 			return nil, err
 		}
 		m.HyperConvs = append(m.HyperConvs, e)
-		m.Drops = append(m.Drops, drop(in.In("scoreconvs", l), c.edgeHidden(), keep))
+		m.Drops = append(m.Drops, drop(c, in.In("scoreconvs", l), c.edgeHidden(), keep))
 		edgeIn = c.edgeHidden()
 	}
 	return m, nil

@@ -31,6 +31,10 @@ not learned. That is the published setting, ` + "`--edge-init given`" + `, and t
 With ` + "`--edge-init endpoints`" + ` edges start from what the first node layer makes of their two
 ends, beside any features given, and the scores can tell edges apart.
 
+An edge that HyperDrop keeps weighs its messages by its score, tanh cut off below 0. Where all
+scores of a layer begin below 0 no gradient reaches them, and that seed never learns. With
+` + "`--score sigmoid`" + ` the order of the edges is the same, but every weight is positive and learns.
+
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)

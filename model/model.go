@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -70,6 +71,9 @@ type Config struct {
 	Dropout  float64 `json:"dropout" yaml:"dropout"`
 	// Ratio is the share of edges that each HyperDrop keeps.
 	Ratio float64 `json:"ratio,omitempty" yaml:"ratio,omitempty"`
+	// Score says what weights HyperDrop and its kin make of the scores: ScoreTanh, also
+	// when empty, or ScoreSigmoid.
+	Score string `json:"score,omitempty" yaml:"score,omitempty"`
 	// Clusters is the number of vectors a clustering pool makes: of edges for
 	// HyperCluster, of nodes for GMT and the first pool of DiffPool and MinCutPool.
 	Clusters int `json:"clusters,omitempty" yaml:"clusters,omitempty"`
@@ -85,10 +89,13 @@ type Config struct {
 	EdgeBlocks []int `json:"edge_blocks,omitempty" yaml:"edge_blocks,omitempty"`
 	// Unnormalised sums neighbours without degrees before the first drop of
 	// DeepHyperDrop, as the authors' code does.
-	Unnormalised bool   `json:"unnormalised,omitempty" yaml:"unnormalised,omitempty"`
-	Heads        int    `json:"heads,omitempty" yaml:"heads,omitempty"`
-	LayerNorm    bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
-	Seed         uint64 `json:"seed" yaml:"seed"`
+	Unnormalised bool `json:"unnormalised,omitempty" yaml:"unnormalised,omitempty"`
+	// InitGain multiplies the initial weights of the node layers of DeepGCN and
+	// DeepHyperDrop, as nn.Init.Gain; 1 when 0.
+	InitGain  float64 `json:"init_gain,omitempty" yaml:"init_gain,omitempty"`
+	Heads     int     `json:"heads,omitempty" yaml:"heads,omitempty"`
+	LayerNorm bool    `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
+	Seed      uint64  `json:"seed" yaml:"seed"`
 }
 
 func (c Config) edgeHidden() int {
@@ -122,7 +129,7 @@ func (c Config) validate(name string) error {
 	if err := checkConvs(c.Conv, c.EdgeConv); err != nil {
 		return fmt.Errorf("model: %s: %w", name, err)
 	}
-	if err := checkEdgeInit(c.EdgeInit); err != nil {
+	if err := cmp.Or(checkEdgeInit(c.EdgeInit), checkScore(c.Score)); err != nil {
 		return fmt.Errorf("model: %s: %w", name, err)
 	}
 	return nil

@@ -27,7 +27,7 @@ const (
 var Registry = encodable([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
@@ -38,12 +38,12 @@ var Registry = encodable([]Spec{
 	},
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
+		Tasks: ofGraphs, Edges: true, Options: []string{"score", "edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
 		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
@@ -59,7 +59,7 @@ var Registry = encodable([]Spec{
 	},
 	{
 		Name: "hyperdrop-gmt", Title: "HyperDrop with GMT's pooling of nodes", Paper: ehgnnPaper + "; " + gmtPaper,
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
 	},
@@ -147,14 +147,22 @@ var Registry = encodable([]Spec{
 		func(nn.Init, int, pool.Keep) pool.Pool { return pool.NewHaarPool(pool.HaarPoolConfig{}) }),
 	{
 		Name: "deep-hyperdrop", Title: "a deep stack of GCNs for nodes, edges dropped by score every fourth layer", Paper: ehgnnPaper,
-		Tasks: []string{nodeClass}, Options: []string{"ratio", "edge-hidden", "unnormalised"}, Form: ArcsAndLoops,
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain", "unnormalised"}, Form: ArcsAndLoops,
 		New: func(c Config) (Model, error) {
 			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: c.Unnormalised}))
 		},
 	},
 	{
+		Name: "deep-hyperdrop-loops", Title: "deep-hyperdrop whose layers add self-loops of weight 1, which are never dropped",
+		Paper: "this project, after " + ehgnnPaper,
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain"}, Form: ArcsAlone,
+		New: func(c Config) (Model, error) {
+			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true}))
+		},
+	},
+	{
 		Name: "deep-randdrop", Title: "deep-hyperdrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: []string{nodeClass}, Options: []string{"ratio", "edge-hidden", "unnormalised"}, Form: ArcsAndLoops,
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain", "unnormalised"}, Form: ArcsAndLoops,
 		New: func(c Config) (Model, error) {
 			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: c.Unnormalised, Random: true}))
 		},
@@ -170,7 +178,7 @@ var Registry = encodable([]Spec{
 // deepGCN is the row of a baseline of DeepHyperDrop. With DropEdge the share of
 // edges kept is Config.Ratio, as it is of DeepHyperDrop.
 func deepGCN(name, title, paper string, norm, drop bool) Spec {
-	s := Spec{Name: name, Title: title, Paper: paper, Tasks: []string{nodeClass},
+	s := Spec{Name: name, Title: title, Paper: paper, Tasks: []string{nodeClass}, Options: []string{"init-gain"},
 		New: func(c Config) (Model, error) {
 			d := DeepGCNConfig{Config: c, BatchNorm: norm}
 			if drop {
@@ -182,7 +190,7 @@ func deepGCN(name, title, paper string, norm, drop bool) Spec {
 			return built(newDeepGCN(d, name))
 		}}
 	if drop {
-		s.Options = []string{"ratio"}
+		s.Options = append(s.Options, "ratio")
 	}
 	return s
 }

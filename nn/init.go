@@ -13,10 +13,18 @@ import (
 type Init struct {
 	seed   uint64
 	prefix string
+	gain   float64
 }
 
 // NewInit returns the root of a model's parameters.
-func NewInit(seed uint64) Init { return Init{seed: seed} }
+func NewInit(seed uint64) Init { return Init{seed: seed, gain: 1} }
+
+// Gain is in with Glorot's bound times g: √2 makes up for the half that ReLU cuts
+// off, so that the variance lasts through deep stacks (He, Zhang, Ren and Sun 2015).
+func (in Init) Gain(g float64) Init {
+	in.gain = g
+	return in
+}
 
 // In is the scope of a part: In("convs", 0) puts "convs.0." before the names
 // of its parameters.
@@ -37,10 +45,10 @@ func (in Init) Uniform(name string, bound float64, dims ...int) *tensor.Param {
 	return p
 }
 
-// Glorot is a parameter drawn uniformly from ±sqrt(6/(fanIn+fanOut)) (Glorot
-// and Bengio 2010).
+// Glorot is a parameter drawn uniformly from ±sqrt(6/(fanIn+fanOut)), times the
+// scope's gain (Glorot and Bengio 2010).
 func (in Init) Glorot(name string, fanIn, fanOut int, dims ...int) *tensor.Param {
-	return in.Uniform(name, math.Sqrt(6/float64(max(fanIn+fanOut, 1))), dims...)
+	return in.Uniform(name, in.gain*math.Sqrt(6/float64(max(fanIn+fanOut, 1))), dims...)
 }
 
 // Zeros is a parameter of zeros.

@@ -155,7 +155,7 @@ func (d *demo) classes(r *DemoResult) error {
 	out := &r.Classes
 	out.Graphs, out.Chance = len(graphs), 0.5
 	c := model.Config{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2, Hidden: 64, Layers: 3,
-		Ratio: 0.8, Dropout: 0.2, Seed: d.seed}
+		Ratio: 0.8, Score: model.ScoreSigmoid, Dropout: 0.2, Seed: d.seed}
 	for _, run := range []struct {
 		name string
 		to   *float64

@@ -200,10 +200,12 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.Heads, o.Heads)
 	set(&m.Dropout, o.Dropout)
 	set(&m.Ratio, o.Ratio)
+	set(&m.InitGain, o.InitGain)
 	set(&m.LayerNorm, o.LayerNorm)
 	set(&m.Conv, o.Conv)
 	set(&m.EdgeConv, o.EdgeConv)
 	set(&m.EdgeInit, o.EdgeInit)
+	set(&m.Score, o.Score)
 	set(&m.Encode, o.Encode)
 	set(&m.Unnormalised, o.Unnormalised)
 	if m.Encode && len(graphs) > 0 {

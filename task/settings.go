@@ -65,10 +65,10 @@ type Split struct {
 // the data set and the model.
 type Overrides struct {
 	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads *int
-	LR, WeightDecay, Dropout, Ratio                                          *float64
+	LR, WeightDecay, Dropout, Ratio, InitGain                                *float64
 	LayerNorm, Encode, Unnormalised, CarryGradients                          *bool
 	Constant                                                                 *bool // no warm-up, no cosine
-	Conv, EdgeConv, EdgeInit                                                 *string
+	Conv, EdgeConv, EdgeInit, Score                                          *string
 }
 
 func set[T any](to *T, v *T) {

@@ -29,9 +29,9 @@ type trainFlags struct {
 	resume                            bool
 
 	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads int
-	lr, weightDecay, dropout, ratio                                          float64
+	lr, weightDecay, dropout, ratio, initGain                                float64
 	layerNorm, constant, encode, unnormalised, carryGradients                bool
-	conv, edgeConv, edgeInit                                                 string
+	conv, edgeConv, edgeInit, score                                          string
 
 	edge   edgeFlags // of a single run
 	advice string    // for the end of the run, empty for none
@@ -113,7 +113,7 @@ not apply, and are refused.
 	f.StringVar(&t.split, "split", "", "fold (one of the data set's fixed folds), random, or given (the one that comes with the data) (default: what the data have); of edges random, time (the latest are tested) or group (default random)")
 	f.IntVar(&t.fold, "fold", 1, "fixed fold that tests, 1 to 10")
 	f.StringVar(&t.set, "name", "", "the set to read where DATA holds several")
-	t.registerQuirks(cmd)
+	t.registerDeep(cmd)
 	t.register(cmd)
 	t.edge.register(cmd)
 	f.Lookup("model").DefValue = "" // which is the task's
@@ -193,14 +193,17 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 	f.StringVar(&t.conv, "conv", "", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", "))
 	f.StringVar(&t.edgeConv, "edge-conv", "", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn")
 	f.StringVar(&t.edgeInit, "edge-init", model.EdgesGiven, "what edge layers start from: given (their features in DATA, 1 where there are none) or endpoints (their ends after the first node layer, too)")
+	f.StringVar(&t.score, "score", model.ScoreTanh, "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge")
 	f.BoolVar(&t.encode, "encode", false, "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)")
 	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
 	f.BoolVar(&t.constant, "constant-lr", false, "no warm-up and no cosine schedule")
 }
 
-// registerQuirks adds what the authors' node classification does by mistake.
-func (t *trainFlags) registerQuirks(cmd *cobra.Command) {
+// registerDeep adds what only the deep networks of node classification read, among
+// it what the authors' code does by mistake.
+func (t *trainFlags) registerDeep(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.Float64Var(&t.initGain, "init-gain", 1, "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He)")
 	f.BoolVar(&t.unnormalised, "unnormalised", false, "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does")
 	f.BoolVar(&t.carryGradients, "carry-gradients", false, "never zero gradients, as the authors' node classification does: a kind of momentum")
 }
@@ -218,9 +221,10 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Reque
 			Clusters: optional(given("clusters"), &t.clusters), Heads: optional(given("heads"), &t.heads),
 			LR: optional(given("lr"), &t.lr), WeightDecay: optional(given("weight-decay"), &t.weightDecay),
 			Dropout: optional(given("dropout"), &t.dropout), Ratio: optional(given("ratio"), &t.ratio),
+			InitGain:  optional(given("init-gain"), &t.initGain),
 			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
 			Conv: optional(given("conv"), &t.conv), EdgeConv: optional(given("edge-conv"), &t.edgeConv),
-			EdgeInit:       optional(given("edge-init"), &t.edgeInit),
+			EdgeInit: optional(given("edge-init"), &t.edgeInit), Score: optional(given("score"), &t.score),
 			Encode:         optional(given("encode"), &t.encode),
 			Unnormalised:   optional(given("unnormalised"), &t.unnormalised),
 			CarryGradients: optional(given("carry-gradients"), &t.carryGradients),

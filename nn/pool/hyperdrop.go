@@ -13,7 +13,8 @@ import (
 //
 // keeps the best edges with their features, and the kept scores, clamped to
 // [0,1], become the weights of later node layers. An edge kept with a negative
-// score has weight 0 and gets no gradient.
+// score has weight 0 and gets no gradient: a scorer all of whose scores begin
+// below 0 never learns. Sigmoid mends that.
 //
 // Input: a graph with edge representations E [m,d]; output: the same nodes, the
 // kept edges in order of falling score per graph, W set. The dual has one vertex
@@ -26,6 +27,9 @@ type HyperDrop struct {
 	// Floor is the least weight of an edge, 0 as published. Above 0 no kept edge is
 	// cut off; one with a score below it gets no gradient.
 	Floor float32
+	// Sigmoid makes (1+z)/2 the weight of an edge, which is the sigmoid of twice what
+	// tanh is taken of: the same order, but positive with a gradient everywhere.
+	Sigmoid bool
 	// TrainOnly drops edges in training only: in evaluation all stay and the scores
 	// weigh them. Result.Keep is nil then.
 	TrainOnly bool
@@ -55,7 +59,11 @@ func (h *HyperDrop) score(p *nn.Pass, v graph.View) *tensor.Tensor {
 
 // weigh is v with the edges to keep, nil for all, weighted by their scores z.
 func (h *HyperDrop) weigh(v graph.View, z *tensor.Tensor, keep []int32) Result {
-	out := v.WithW(z)
+	w := z
+	if h.Sigmoid {
+		w = z.MulScalar(0.5).AddScalar(0.5)
+	}
+	out := v.WithW(w)
 	if keep != nil {
 		out = out.KeepEdges(keep)
 	}

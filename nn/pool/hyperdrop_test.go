@@ -129,6 +129,35 @@ func TestHyperDropForms(t *testing.T) {
 	}
 }
 
+// With Sigmoid the order of edges is that of the published form, and every kept edge
+// has a weight and a gradient.
+func TestHyperDropSigmoid(t *testing.T) {
+	v := must(graph.Collate(samplesWithEdges(3))).View
+	plain := pool.NewHyperDrop(nn.NewInit(7), 3, pool.Keep{Fraction: 0.7})
+	smooth := *plain
+	smooth.Sigmoid = true
+	p := pass(t, true)
+	want, got := plain.Forward(p, v), smooth.Forward(p, v)
+	if !slices.Equal(got.Keep, want.Keep) || !slices.Equal(got.Score.Data(), want.Score.Data()) {
+		t.Errorf("kept %v by %v, want %v by %v", got.Keep, got.Score, want.Keep, want.Score)
+	}
+	byScore := p.Tape.Grad(got.View.W, got.Score)[0].Data()
+	below := 0
+	for i, e := range got.Keep {
+		z := got.Score.Data()[e]
+		if z < 0 {
+			below++
+		}
+		sigmoid := 1 / (1 + math.Exp(-2*math.Atanh(float64(z))))
+		if w := got.View.W.Data()[i]; math.Abs(float64(w)-sigmoid) > 1e-6 || byScore[e] != 0.5 {
+			t.Errorf("score %v has weight %v and gradient %v, want %v and 0.5", z, w, byScore[e], sigmoid)
+		}
+	}
+	if below == 0 {
+		t.Error("no kept score is below 0")
+	}
+}
+
 // A floor lifts low scores and lets no gradient through below it; TrainOnly keeps
 // all edges in evaluation, weighted by the same scores, and changes no training.
 func TestHyperDropOptions(t *testing.T) {
