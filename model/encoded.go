@@ -21,19 +21,6 @@ type Encoded struct {
 	Model      Model
 }
 
-// encodable gives every model of a registry the option Config.Encode.
-func encodable(specs []Spec) []Spec {
-	for i, s := range specs {
-		specs[i].New = func(c Config) (Model, error) {
-			if !c.Encode {
-				return s.New(c)
-			}
-			return built(newEncoded(s, c))
-		}
-	}
-	return specs
-}
-
 func newEncoded(s Spec, c Config) (*Encoded, error) {
 	if err := c.validate(s.Name); err != nil {
 		return nil, err

@@ -24,6 +24,10 @@ These are the atom and bond encoders of the Open Graph Benchmark, and
 On sets in the form of the benchmark that is the default, of ` + "`--encode`" + ` for every model and of
 ` + "`--conv`" + ` for those that leave the choice.
 
+With ` + "`--members N`" + ` every model is an ensemble of N that differ in their first weights, are
+trained side by side on the same batches, each by its own loss, and whose predictions are
+averaged, at N times the time of one.
+
 On data without edge features every edge starts from the constant 1, as in the authors' code.
 The hypergraph convolution takes means, so all edges of a graph keep the same features and
 the same score, and which of them HyperDrop drops is decided by rounding and by their order,

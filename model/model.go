@@ -92,10 +92,13 @@ type Config struct {
 	Unnormalised bool `json:"unnormalised,omitempty" yaml:"unnormalised,omitempty"`
 	// InitGain multiplies the initial weights of the node layers of DeepGCN and
 	// DeepHyperDrop, as nn.Init.Gain; 1 when 0.
-	InitGain  float64 `json:"init_gain,omitempty" yaml:"init_gain,omitempty"`
-	Heads     int     `json:"heads,omitempty" yaml:"heads,omitempty"`
-	LayerNorm bool    `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
-	Seed      uint64  `json:"seed" yaml:"seed"`
+	InitGain float64 `json:"init_gain,omitempty" yaml:"init_gain,omitempty"`
+	// Members is the number of models of an Ensemble; 0 and 1 are a model alone.
+	// Spec.New heeds it, the constructors do not.
+	Members   int    `json:"members,omitempty" yaml:"members,omitempty"`
+	Heads     int    `json:"heads,omitempty" yaml:"heads,omitempty"`
+	LayerNorm bool   `json:"layer_norm,omitempty" yaml:"layer_norm,omitempty"`
+	Seed      uint64 `json:"seed" yaml:"seed"`
 }
 
 func (c Config) edgeHidden() int {
@@ -146,7 +149,8 @@ type Spec struct {
 	Edges bool
 	// EdgesOnly says that it reads no node features.
 	EdgesOnly bool
-	// Options names the settings besides hidden, layers, dropout and encode that it reads.
+	// Options names the settings besides hidden, layers, dropout, encode and members that it
+	// reads.
 	Options []string
 	// Ratio is the model's own default for Config.Ratio; 0 leaves it to the task.
 	Ratio float64

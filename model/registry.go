@@ -24,7 +24,7 @@ const (
 )
 
 // Registry lists every model, in the order help shows them.
-var Registry = encodable([]Spec{
+var Registry = withOptions([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
 		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
@@ -174,6 +174,25 @@ var Registry = encodable([]Spec{
 	deepGCN("deep-dropedge", "deep-gcn with edges dropped at random before the first layer, in training",
 		"Rong, Huang, Xu and Huang, DropEdge: Towards Deep Graph Convolutional Networks on Node Classification, ICLR 2020", false, true),
 })
+
+// withOptions gives every model of a registry the options Config.Encode and
+// Config.Members.
+func withOptions(specs []Spec) []Spec {
+	for i, s := range specs {
+		specs[i].New = func(c Config) (Model, error) {
+			switch {
+			case c.Members < 0:
+				return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
+			case c.Members > 1:
+				return built(newEnsemble(specs[i], c))
+			case c.Encode:
+				return built(newEncoded(s, c))
+			}
+			return s.New(c)
+		}
+	}
+	return specs
+}
 
 // deepGCN is the row of a baseline of DeepHyperDrop. With DropEdge the share of
 // edges kept is Config.Ratio, as it is of DeepHyperDrop.

@@ -16,6 +16,7 @@ import (
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	dense clusters     rowsPerCluster times nodes (or edges) times clusters, where a model has them
 //	heavy models       times their factor
+//	ensembles          times their members
 //	spectra            three squares of the largest graph, for HaarPool
 //	parameters         five times: gradient, two moments, a copy of the best
 //
@@ -77,13 +78,14 @@ func (s *Session) estimate() (memory int64, work float64) {
 		}
 		floats += rowsPerCluster * items * float64(m.Clusters)
 	}
+	floats *= float64(max(m.Members, 1))
 	if set.ModelName == "haarpool" {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
 	}
 	for _, p := range s.Model.Params() {
 		floats += 5 * float64(p.Value.Size())
 	}
-	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers
+	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * float64(max(m.Members, 1))
 	return jobBase + int64(4*floats), work
 }
 

@@ -197,6 +197,7 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	}
 	set(&m.EdgeHidden, o.EdgeHidden)
 	set(&m.Layers, o.Layers)
+	set(&m.Members, o.Members)
 	set(&m.Heads, o.Heads)
 	set(&m.Dropout, o.Dropout)
 	set(&m.Ratio, o.Ratio)
@@ -297,8 +298,6 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	}
 	return e, nil
 }
-
-func (s *Session) problem() train.Problem { return s.task.Problem(s.Model, s.Settings) }
 
 func (s *Session) config() train.Config {
 	c := s.Settings.Train

@@ -64,11 +64,11 @@ type Split struct {
 // Overrides are the settings a user gave; nil means the default of the task,
 // the data set and the model.
 type Overrides struct {
-	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads *int
-	LR, WeightDecay, Dropout, Ratio, InitGain                                *float64
-	LayerNorm, Encode, Unnormalised, CarryGradients                          *bool
-	Constant                                                                 *bool // no warm-up, no cosine
-	Conv, EdgeConv, EdgeInit, Score                                          *string
+	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads, Members *int
+	LR, WeightDecay, Dropout, Ratio, InitGain                                         *float64
+	LayerNorm, Encode, Unnormalised, CarryGradients                                   *bool
+	Constant                                                                          *bool // no warm-up, no cosine
+	Conv, EdgeConv, EdgeInit, Score                                                   *string
 }
 
 func set[T any](to *T, v *T) {

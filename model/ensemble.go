@@ -1,0 +1,71 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Ensemble is several models alike but for their first weights, whose predictions
+// are averaged (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017). Averages are
+// taken before softmax or sigmoid. It is a model as any other; a task trains each
+// member by its own loss.
+//
+// Config.Members asks for it, in every registered model. The first member is the
+// model without that option. Parameter names are members.K. before those of member K.
+type Ensemble struct{ Members []Model }
+
+// memberSeed is the odd constant by which seeds of members lie apart, so that those
+// of neighbouring seeds are not the same.
+const memberSeed = 0x9E3779B97F4A7C15
+
+func newEnsemble(s Spec, c Config) (*Ensemble, error) {
+	m := &Ensemble{}
+	n := c.Members
+	c.Members = 0
+	for k := range n {
+		one, err := s.New(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range one.Params() {
+			p.Name = fmt.Sprintf("members.%d.%s", k, p.Name)
+		}
+		m.Members = append(m.Members, one)
+		c.Seed += memberSeed
+	}
+	return m, nil
+}
+
+// Params lists the parameters of all members.
+func (m *Ensemble) Params() []*tensor.Param {
+	var out []*tensor.Param
+	for _, one := range m.Members {
+		out = append(out, one.Params()...)
+	}
+	return out
+}
+
+// Forward averages the predictions and auxiliary losses of the members. Learned
+// vectors, drops, clusters and attention are the first member's: those of others
+// have nothing to do with them.
+func (m *Ensemble) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	out := *m.Members[0].Forward(p, b)
+	means := []**tensor.Tensor{&out.Graph, &out.Node, &out.Edge, &out.Aux}
+	for _, one := range m.Members[1:] {
+		o := one.Forward(p, b)
+		for i, x := range []*tensor.Tensor{o.Graph, o.Node, o.Edge, o.Aux} {
+			if x != nil {
+				*means[i] = (*means[i]).Add(x)
+			}
+		}
+	}
+	for _, sum := range means {
+		if *sum != nil {
+			*sum = (*sum).MulScalar(1 / float32(len(m.Members)))
+		}
+	}
+	return &out
+}
