@@ -212,6 +212,13 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	if m.Encode && len(graphs) > 0 {
 		m.NodeBlocks, m.EdgeBlocks = graphs[0].Node.Blocks(), graphs[0].Edge.Blocks()
 	}
+	// 0 stands for the default in model.Config, but is nothing that a user can mean.
+	if o.Members != nil && *o.Members < 1 {
+		return fmt.Errorf("task: members is %d, expected at least 1", *o.Members)
+	}
+	if o.InitGain != nil && !(*o.InitGain > 0) {
+		return fmt.Errorf("task: init_gain is %v, expected a number above 0", *o.InitGain)
+	}
 	if err := s.checkRatio(); err != nil {
 		return err
 	}

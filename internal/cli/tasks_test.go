@@ -107,6 +107,12 @@ func TestMolecules(t *testing.T) {
 			t.Errorf("%d vectors of %ss, want %d", len(rows), level, want)
 		}
 	}
+	if r := program(t, "train", path, "--members", "2", "--out", dir+"3", "--epochs", "1", "--hidden", "8", "--constant-lr", "--quiet"); r.code != 0 || !strings.Contains(read(t, dir+"3", "config.yaml"), "members: 2") {
+		t.Errorf("two members: %+v", r)
+	}
+	if rows := table(t, exits0(t, "predict", dir+"3", path)); len(rows) != 64 {
+		t.Errorf("two members predict for %d graphs", len(rows))
+	}
 	if r := program(t, "train", path, "--task", "graph-regression", "--out", dir+"2", "--epochs", "1", "--hidden", "8", "--constant-lr", "--quiet"); r.code != 0 || !strings.Contains(r.stdout, "rmse") {
 		t.Errorf("graph-regression: %+v", r)
 	}
