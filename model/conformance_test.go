@@ -33,21 +33,22 @@ func forms() map[string]Spec {
 	out := map[string]Spec{}
 	for _, s := range Registry {
 		out[s.Name] = s
-		if slices.Contains(s.Options, "edge-init") {
-			ends := s
-			ends.New = func(c Config) (Model, error) {
-				c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds)
+		for _, other := range []struct {
+			option, name string
+			set          func(*Config)
+		}{
+			{"edge-init", " from endpoints", func(c *Config) { c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds) }},
+			{"score", " with sigmoid", func(c *Config) { c.Score = cmp.Or(c.Score, ScoreSigmoid) }},
+		} {
+			if !slices.Contains(s.Options, other.option) {
+				continue
+			}
+			form := s
+			form.New = func(c Config) (Model, error) {
+				other.set(&c)
 				return s.New(c)
 			}
-			out[s.Name+" from endpoints"] = ends
-		}
-		if slices.Contains(s.Options, "score") {
-			smooth := s
-			smooth.New = func(c Config) (Model, error) {
-				c.Score = cmp.Or(c.Score, ScoreSigmoid)
-				return s.New(c)
-			}
-			out[s.Name+" with sigmoid"] = smooth
+			out[s.Name+other.name] = form
 		}
 	}
 	return out

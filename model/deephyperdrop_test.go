@@ -438,49 +438,40 @@ func TestDeepLearning(t *testing.T) {
 	}
 }
 
-// Both arcs of every edge and a loop at every node, by source and target; loops and
-// parallel edges that are there stay.
-func TestArcsAndLoops(t *testing.T) {
+// Both arcs of every edge, by source and target; parallel edges stay. The one form
+// keeps the loops that are there and gives one to every other node, the other has none.
+func TestDeepForms(t *testing.T) {
 	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
 	undirected := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Features{Dim: 1, Dense: []float32{1, 2, 3, 4}},
 		EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
-	want := []int32{0, 0, 0, 2, 0, 2, 1, 1, 2, 0, 2, 0, 2, 2, 2, 3, 3, 2, 3, 3, 4, 4}
-	for _, g := range []*graph.Graph{undirected, undirected.Arcs()} {
-		got := must(ArcsAndLoops(g))
-		if !got.Directed || !slices.Equal(got.Ends, want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
-			t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, want)
-		}
-		if got.Edge.Width() != 1 || len(got.Edge.Code) != 11 || got.EdgeLabel != nil {
-			t.Errorf("edges %+v", got.Edge)
-		}
-		if again := must(ArcsAndLoops(got)); !slices.Equal(again.Ends, want) {
-			t.Errorf("twice: %v", again.Ends)
-		}
-	}
-	if !slices.Equal(undirected.Ends, ends) || undirected.Directed || len(undirected.EdgeLabel) != 4 {
-		t.Error("the graph has changed")
-	}
-	if g := must(ArcsAndLoops(&graph.Graph{})); g.NumEdges() != 0 {
-		t.Errorf("no nodes have %d edges", g.NumEdges())
-	}
-}
-
-// Both arcs of every edge and no loops; parallel edges stay.
-func TestArcsAlone(t *testing.T) {
-	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
-	g := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Ones(4), EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
-	want := []int32{0, 2, 0, 2, 2, 0, 2, 0, 2, 3, 3, 2}
-	for _, g := range []*graph.Graph{g, g.Arcs()} {
-		got := must(ArcsAlone(g))
-		if !got.Directed || !slices.Equal(got.Ends, want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
-			t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, want)
-		}
-		if got.Edge.Width() != 1 || len(got.Edge.Code) != 6 || got.EdgeLabel != nil {
-			t.Errorf("edges %+v", got.Edge)
-		}
-	}
-	if !slices.Equal(g.Ends, ends) || g.Directed || len(g.EdgeLabel) != 4 {
-		t.Error("the graph has changed")
+	for _, form := range []struct {
+		name string
+		of   func(*graph.Graph) (*graph.Graph, error)
+		want []int32
+	}{
+		{"ArcsAndLoops", ArcsAndLoops, []int32{0, 0, 0, 2, 0, 2, 1, 1, 2, 0, 2, 0, 2, 2, 2, 3, 3, 2, 3, 3, 4, 4}},
+		{"ArcsAlone", ArcsAlone, []int32{0, 2, 0, 2, 2, 0, 2, 0, 2, 3, 3, 2}},
+	} {
+		t.Run(form.name, func(t *testing.T) {
+			for _, g := range []*graph.Graph{undirected, undirected.Arcs()} {
+				got := must(form.of(g))
+				if !got.Directed || !slices.Equal(got.Ends, form.want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
+					t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, form.want)
+				}
+				if got.Edge.Width() != 1 || len(got.Edge.Code) != len(form.want)/2 || got.EdgeLabel != nil {
+					t.Errorf("edges %+v", got.Edge)
+				}
+				if again := must(form.of(got)); !slices.Equal(again.Ends, form.want) {
+					t.Errorf("twice: %v", again.Ends)
+				}
+			}
+			if !slices.Equal(undirected.Ends, ends) || undirected.Directed || len(undirected.EdgeLabel) != 4 {
+				t.Error("the graph has changed")
+			}
+			if g := must(form.of(&graph.Graph{})); g.NumEdges() != 0 {
+				t.Errorf("no nodes have %d edges", g.NumEdges())
+			}
+		})
 	}
 }
 
