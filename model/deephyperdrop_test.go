@@ -38,6 +38,17 @@ func oneGraph(x *tensor.Tensor, ends []int32) *graph.Batch {
 	return b
 }
 
+// withoutLoops is b without its self-loops.
+func withoutLoops(b *graph.Batch) *graph.Batch {
+	var ends []int32
+	for e, all := 0, b.H.Ends(); e < len(all); e += 2 {
+		if all[e] != all[e+1] {
+			ends = append(ends, all[e], all[e+1])
+		}
+	}
+	return oneGraph(b.X, ends)
+}
+
 // looped is a random graph as DeepHyperDrop wants it: both arcs of every edge, and
 // a self-loop at every node.
 func looped(n, edges int, name string) *graph.Batch {
@@ -167,14 +178,8 @@ func TestDeepDegenerate(t *testing.T) {
 // With Loops the layers are those of GCN on the graph without loops, in which the
 // scores weigh the edges and each node's own message has weight 1.
 func TestDeepLoops(t *testing.T) {
-	b := looped(10, 15, "own")
-	var ends []int32
-	for e, all := 0, b.H.Ends(); e < len(all); e += 2 {
-		if all[e] != all[e+1] {
-			ends = append(ends, all[e], all[e+1])
-		}
-	}
-	b = oneGraph(b.X, ends)
+	b := withoutLoops(looped(10, 15, "own"))
+	ends := b.H.Ends()
 	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Loops: true}))
 	out := m.Forward(pass(t, false), b)
 	scores := out.Drops[0].Score.Data()
@@ -283,13 +288,7 @@ func TestDeepDrops(t *testing.T) {
 // the list as on that without; AsCode is a sum over neighbours.
 func TestDeepWithoutDrop(t *testing.T) {
 	b := looped(10, 15, "plain")
-	var ends []int32
-	for e, all := 0, b.H.Ends(); e < len(all); e += 2 {
-		if all[e] != all[e+1] {
-			ends = append(ends, all[e], all[e+1])
-		}
-	}
-	bare := oneGraph(b.X, ends)
+	bare := withoutLoops(b)
 	for layers := range 2 {
 		g := must(NewDeepGCN(DeepGCNConfig{Config: deep(layers + 1)}))
 		h := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(layers + 1)}))
