@@ -1,6 +1,8 @@
 package task
 
 import (
+	"math"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
@@ -9,8 +11,9 @@ import (
 )
 
 // problem is the task's. Of an ensemble each member learns by its own loss, as it
-// would alone; the scores, and with them the epoch that is kept, are those of the
-// averaged predictions.
+// would alone: the gradient is that of the sum of their losses, so that it keeps its
+// size beside the L2 term, and the number is their mean. The scores, and with them the
+// epoch that is kept, are those of the averaged predictions.
 func (s *Session) problem() train.Problem {
 	p := s.task.Problem(s.Model, s.Settings)
 	e, ok := s.Model.(*model.Ensemble)
@@ -21,19 +24,28 @@ func (s *Session) problem() train.Problem {
 	for k, m := range e.Members {
 		members[k] = s.task.Problem(m, s.Settings)
 	}
-	p.Loss = func(pass *nn.Pass, b *graph.Batch) (mean *tensor.Tensor, weight float64) {
+	p.Loss = func(pass *nn.Pass, b *graph.Batch) (sum *tensor.Tensor, weight float64) {
 		for k, m := range members {
 			l, w := m.Loss(pass, b)
 			switch {
 			case w == 0:
 				return nil, 0
 			case k == 0:
-				mean, weight = l, w
+				sum, weight = l, w
 			default:
-				mean = mean.Add(l)
+				sum = sum.Add(l)
 			}
 		}
-		return mean.MulScalar(1 / float32(len(members))), weight
+		return sum.Sub(sum.Detach().MulScalar(1 - 1/float32(len(members)))), weight
 	}
 	return p
+}
+
+// config is the training of the session. The gradient of an ensemble is as many times
+// longer as members stand side by side, the root of their number; so is its bound.
+func (s *Session) config() train.Config {
+	c := s.Settings.Train
+	c.Threads = s.Threads
+	c.ClipNorm *= math.Sqrt(float64(max(s.Settings.Model.Members, 1)))
+	return c
 }

@@ -1,19 +1,21 @@
 package task
 
 import (
+	"math"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Each member of an ensemble has the gradient that it has alone, over the number of
-// members, and the run does all that runs do.
+// Each member of an ensemble has the gradient that it has alone, and the run does all
+// that runs do.
 func TestEnsembleLearnsByMember(t *testing.T) {
 	r := Request{Path: foldSet(t, "SET", 40), Model: "hyperdrop", Fold: 1, Seed: 3, Threads: 1,
 		Overrides: Overrides{Epochs: ptr(3), Hidden: ptr(8), Dropout: ptr(0.0), Constant: ptr(true)}}
-	gradients := func(s *Session) ([]*tensor.Param, []*tensor.Tensor) {
+	gradients := func(s *Session) (float64, []*tensor.Param, []*tensor.Tensor) {
 		b, err := graph.Collate(s.subsets[PartTrain].graphs)
 		if err != nil {
 			t.Fatal(err)
@@ -28,18 +30,28 @@ func TestEnsembleLearnsByMember(t *testing.T) {
 		for i, w := range params {
 			wrt[i] = p.Tape.Watch(w)
 		}
-		return params, p.Tape.Grad(l, wrt...)
+		return float64(l.Item()), params, p.Tape.Grad(l, wrt...)
 	}
-	params, want := gradients(mustOpen(t, r))
+	alone := mustOpen(t, r)
+	first, params, want := gradients(alone)
 	r.Overrides.Members = ptr(2)
-	_, got := gradients(mustOpen(t, r))
+	both := mustOpen(t, r)
+	mean, _, got := gradients(both)
+	alone.Model = both.Model.(*model.Ensemble).Members[1]
+	second, _, _ := gradients(alone)
+	if math.Abs(mean-(first+second)/2) > 1e-6 {
+		t.Errorf("a loss of %v for members with %v and %v", mean, first, second)
+	}
+	if one, two := alone.config().ClipNorm, both.config().ClipNorm; one != 1 || two != math.Sqrt2 {
+		t.Errorf("gradients are bound by %v and %v", one, two)
+	}
 	if len(got) != 2*len(want) {
 		t.Fatalf("%d gradients of two members, %d of one", len(got), len(want))
 	}
 	for i, g := range want {
 		for j, x := range g.Data() {
-			if d := 2*got[i].Data()[j] - x; d > 1e-6 || d < -1e-6 {
-				t.Fatalf("gradient %d of %s is %v, and half of %v alone", j, params[i].Name, got[i].Data()[j], x)
+			if got[i].Data()[j] != x {
+				t.Fatalf("gradient %d of %s is %v, and %v alone", j, params[i].Name, got[i].Data()[j], x)
 			}
 		}
 	}

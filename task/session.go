@@ -306,12 +306,6 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	return e, nil
 }
 
-func (s *Session) config() train.Config {
-	c := s.Settings.Train
-	c.Threads = s.Threads
-	return c
-}
-
 // each runs the model over a part, batch by batch.
 func (s *Session) each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch, of Items) error) error {
 	sub, err := s.part(part)
