@@ -105,7 +105,7 @@ func (c Config) validateDeep(name string) error {
 
 // newDeepConvs builds GCNs from node features to logits, under convs.L.
 func newDeepConvs(in nn.Init, c Config, g nn.GCNConfig) []nn.Conv {
-	in = in.Gain(cmp.Or(c.InitGain, 1))
+	in = in.Gain(c.InitGain)
 	out := make([]nn.Conv, c.Layers)
 	for l := range out {
 		width := c.Hidden

@@ -45,11 +45,11 @@ type DeepHyperDropConfig struct {
 // Input: node features [n,NodeDim] and a directed graph with both arcs of every
 // edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
 // loops are edges that can be dropped as others can. With Loops the graph is to have
-// none (ArcsAlone). Edge features of the batch are not read;
-// weights of the batch, nil for ones, enter the first normalisation. Output: logits
-// [n,Out] in Output.Node; EdgeVecs and Drops up to the last drop, with edges by
-// their number in the batch. On an undirected graph the model runs, too, but then the order in
-// which an edge lists its ends is that of its features.
+// none (ArcsAlone). Edge features of the batch are not read; weights of the batch, nil
+// for ones, enter the first normalisation. Output: logits [n,Out] in Output.Node;
+// EdgeVecs and Drops up to the last drop, with edges by their number in the batch. On
+// an undirected graph the model runs, too, but then the order in which an edge lists
+// its ends is that of its features.
 //
 // Parameter names are those of the authors' Model_HyperDrop_Node, which has a
 // scorer for every edge layer. Those between the drops, and edge layers after the
@@ -105,14 +105,11 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 }
 
 func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) pool.Pool {
-	sigmoid := c.Score == ScoreSigmoid
+	drop := newScored(c.Config, in, dim, keep)
+	drop.Floor, drop.TrainOnly = deepFloor, true
 	if c.Random {
-		drop := pool.NewRandDrop(in, dim, keep)
-		drop.Floor, drop.Sigmoid = deepFloor, sigmoid
-		return drop
+		return &pool.RandDrop{HyperDrop: *drop}
 	}
-	drop := pool.NewHyperDrop(in, dim, keep)
-	drop.Floor, drop.TrainOnly, drop.Sigmoid = deepFloor, true, sigmoid
 	return drop
 }
 

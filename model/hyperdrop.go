@@ -82,18 +82,21 @@ func checkScore(name string) error {
 	return fmt.Errorf("score is %q, expected %s or %s", name, ScoreTanh, ScoreSigmoid)
 }
 
-// byScore is the paper's drop.
-func byScore(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
+// newScored is a pool that weighs edges as c says.
+func newScored(c Config, in nn.Init, dim int, keep pool.Keep) *pool.HyperDrop {
 	drop := pool.NewHyperDrop(in, dim, keep)
 	drop.Sigmoid = c.Score == ScoreSigmoid
 	return drop
 }
 
+// byScore is the paper's drop.
+func byScore(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
+	return newScored(c, in, dim, keep)
+}
+
 // atRandom is the drop of the ablation.
 func atRandom(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
-	drop := pool.NewRandDrop(in, dim, keep)
-	drop.Sigmoid = c.Score == ScoreSigmoid
-	return drop
+	return &pool.RandDrop{HyperDrop: *newScored(c, in, dim, keep)}
 }
 
 // newSummed builds the model that classifies the summed readout.

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -13,13 +14,13 @@ import (
 type Init struct {
 	seed   uint64
 	prefix string
-	gain   float64
+	gain   float64 // 0 for 1
 }
 
 // NewInit returns the root of a model's parameters.
-func NewInit(seed uint64) Init { return Init{seed: seed, gain: 1} }
+func NewInit(seed uint64) Init { return Init{seed: seed} }
 
-// Gain is in with Glorot's bound times g: √2 makes up for the half that ReLU cuts
+// Gain is in with Glorot's bound times g, 0 for 1: √2 makes up for the half that ReLU cuts
 // off, so that the variance lasts through deep stacks (He, Zhang, Ren and Sun 2015).
 func (in Init) Gain(g float64) Init {
 	in.gain = g
@@ -48,7 +49,7 @@ func (in Init) Uniform(name string, bound float64, dims ...int) *tensor.Param {
 // Glorot is a parameter drawn uniformly from ±sqrt(6/(fanIn+fanOut)), times the
 // scope's gain (Glorot and Bengio 2010).
 func (in Init) Glorot(name string, fanIn, fanOut int, dims ...int) *tensor.Param {
-	return in.Uniform(name, in.gain*math.Sqrt(6/float64(max(fanIn+fanOut, 1))), dims...)
+	return in.Uniform(name, cmp.Or(in.gain, 1)*math.Sqrt(6/float64(max(fanIn+fanOut, 1))), dims...)
 }
 
 // Zeros is a parameter of zeros.

@@ -78,14 +78,15 @@ func (s *Session) estimate() (memory int64, work float64) {
 		}
 		floats += rowsPerCluster * items * float64(m.Clusters)
 	}
-	floats *= float64(max(m.Members, 1))
+	members := float64(max(m.Members, 1))
+	floats *= members
 	if set.ModelName == "haarpool" {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
 	}
 	for _, p := range s.Model.Params() {
 		floats += 5 * float64(p.Value.Size())
 	}
-	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * float64(max(m.Members, 1))
+	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * members
 	return jobBase + int64(4*floats), work
 }
 
