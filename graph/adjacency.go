@@ -112,42 +112,62 @@ func (c *core) buildAdjacency() {
 			c.adj.LoopEdge[c.ends[2*e]] = int32(e)
 		}
 	}
-	ptr, edges := c.nodePtr, c.nodeEdges
-	var col []int32
+	ptr, edges, col := c.nodePtr, c.nodeEdges, c.tape.Ints(len(c.entry))
 	if !loops && !c.directed {
-		col = c.tape.Ints(len(c.entry))
 		for j, k := range c.entry {
 			col[j] = c.ends[k^1]
 		}
 	} else {
-		ptr, edges = make([]int32, c.n+1), make([]int32, 0, len(c.entry))
-		col = make([]int32, 0, len(c.entry))
+		ptr, edges = c.tape.Ints(c.n+1), c.tape.Ints(len(c.entry))
+		at := 0
 		for v := range c.n {
+			ptr[v] = int32(at)
 			for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
+				// Each is written, and overwritten by the next if it is no message:
+				// which are has no pattern for a processor to foresee.
 				other := c.ends[k^1]
-				if other == int32(v) || c.directed && k&1 == 0 {
-					continue
+				col[at], edges[at] = other, k/2
+				message := 1
+				if c.directed {
+					message = int(k & 1)
 				}
-				col = append(col, other)
-				edges = append(edges, k/2)
+				if other == int32(v) {
+					message = 0
+				}
+				at += message
 			}
-			ptr[v+1] = int32(len(col))
 		}
+		ptr[c.n] = int32(at)
+		col, edges = col[:at], edges[:at]
 	}
 	messages := tensor.SparseConfig{Rows: c.n, Cols: c.n, Ptr: ptr, Col: col, Weight: edges, NumWeights: c.m, Symmetric: !c.directed}
 	in := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: ptr, Col: edges}
 	c.adj.Messages, c.adj.InEdges = tensor.NewSparse(messages), tensor.NewSparse(in)
-	if !loops && !c.directed {
-		c.adj.Messages.WithPairs(func() (ptr, row, col []int32) {
-			ptr, col = c.tape.Ints(c.m+1), c.tape.Ints(len(c.ends))
-			for e := range ptr {
-				ptr[e] = int32(2 * e)
+	if loops {
+		return
+	}
+	// Without loops, edge e is the messages to its ends, of a directed graph to its
+	// second.
+	c.adj.Messages.WithEntriesByWeight(func() (ptr, row, col []int32) {
+		ptr = c.tape.Ints(c.m + 1)
+		if c.directed {
+			row, col = c.tape.Ints(c.m), c.tape.Ints(c.m)
+			for e := range c.m {
+				ptr[e], row[e], col[e] = int32(e), c.ends[2*e+1], c.ends[2*e]
 			}
-			for k := range col {
-				col[k] = c.ends[k^1]
-			}
-			return ptr, c.ends, col
-		})
+			ptr[c.m] = int32(c.m)
+			return ptr, row, col
+		}
+		for e := range ptr {
+			ptr[e] = int32(2 * e)
+		}
+		col = c.tape.Ints(len(c.ends))
+		for k := range col {
+			col[k] = c.ends[k^1]
+		}
+		return ptr, c.ends, col
+	})
+	if !c.directed {
 		c.adj.InEdges.WithTranspose(func() *tensor.Sparse {
 			return tensor.NewSparse(tensor.SparseConfig{Rows: c.m, Cols: c.n, Width: 2, Col: c.ends})
 		})

@@ -56,6 +56,9 @@ type core struct {
 	entry     []int32 // positions in ends, rising
 	nodeEdges []int32 // hyperedge of each of them
 
+	onceRows         sync.Once
+	byEdge, byVertex *tensor.Sparse // M by hyperedges and by vertices
+
 	onceAdj sync.Once
 	adj     Adjacency
 	onceGCN sync.Once
@@ -215,13 +218,20 @@ func (c *core) byNode() {
 		c.nodeEdges = c.tape.Ints(len(c.ends))
 		// Filling moves each pointer to the next vertex's; moving them back by one
 		// restores them.
-		for e := range c.m {
-			lo, hi := c.edge(e)
-			for k := lo; k < hi; k++ {
-				at := &c.nodePtr[c.ends[k]]
-				c.entry[*at] = int32(k)
-				c.nodeEdges[*at] = int32(e)
-				*at++
+		put := func(k, e int) {
+			at := &c.nodePtr[c.ends[k]]
+			c.entry[*at], c.nodeEdges[*at] = int32(k), int32(e)
+			*at++
+		}
+		if c.ptr == nil {
+			for k := range c.ends {
+				put(k, k/2)
+			}
+		} else {
+			for e := range c.m {
+				for k := c.ptr[e]; k < c.ptr[e+1]; k++ {
+					put(int(k), e)
+				}
 			}
 		}
 		copy(c.nodePtr[1:], c.nodePtr[:c.n])
@@ -264,62 +274,51 @@ func (h *Incidence) Hyper() *HyperPass {
 	return p
 }
 
-// incidentTo returns H as rows over vertices (vertex -> its hyperedges) and its
-// transpose, without coefficients.
-func (h *Incidence) rows() (down, up tensor.SparseConfig) {
+// Rows returns H without coefficients, from vertices to their hyperedges, and
+// its transpose, built once: what layers with learned hyperedge weights start from.
+// Loops are not part of it.
+func (h *Incidence) Rows() (down, up *tensor.Sparse) {
 	c := h.core
-	c.byNode()
-	byEdge := tensor.SparseConfig{Rows: c.m, Cols: c.n, Ptr: c.ptr, Col: c.ends}
-	if c.ptr == nil {
-		byEdge.Width = 2
-	}
-	byNode := tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: c.nodePtr, Col: c.nodeEdges}
+	c.onceRows.Do(func() {
+		c.byNode()
+		byEdge := tensor.SparseConfig{Rows: c.m, Cols: c.n, Ptr: c.ptr, Col: c.ends}
+		if c.ptr == nil {
+			byEdge.Width = 2
+		}
+		c.byEdge = tensor.NewSparse(byEdge)
+		c.byVertex = tensor.NewSparse(tensor.SparseConfig{Rows: c.n, Cols: c.m, Ptr: c.nodePtr, Col: c.nodeEdges})
+	})
 	if h.flipped {
-		return byEdge, byNode
+		return c.byEdge, c.byVertex
 	}
-	return byNode, byEdge
-}
-
-func span(s tensor.SparseConfig, i int) (lo, hi int) {
-	if s.Ptr == nil {
-		return i * s.Width, (i + 1) * s.Width
-	}
-	return int(s.Ptr[i]), int(s.Ptr[i+1])
+	return c.byVertex, c.byEdge
 }
 
 func (h *Incidence) hyperPass() HyperPass {
-	down, up := h.rows()
+	down, up := h.Rows()
 	tape := h.core.tape
-	up.Coef = tape.New(h.Entries()).Data()
-	single := h.loops == LoopsReplaceSingletons
+	upCoef, single := tape.New(h.Entries()).Data(), false
 	for u := range up.Rows {
-		lo, hi := span(up, u)
-		for k := lo; k < hi; k++ {
-			up.Coef[k] = 1 / float32(hi-lo)
-		}
+		lo, hi := up.Row(u)
+		single = single || hi-lo == 1
+		fill(upCoef[lo:hi], 1/float32(hi-lo))
 	}
-	kept := func(k int) bool { // the entry's hyperedge counts
-		if !single {
-			return true
-		}
-		lo, hi := span(up, int(down.Col[k]))
-		return hi-lo != 1
-	}
-	down.Coef = tape.New(h.Entries()).Data()
+	single = single && h.loops == LoopsReplaceSingletons
+	downCoef := tape.New(h.Entries()).Data()
 	var self *tensor.Tensor
+	own := 0
 	if h.loops != LoopsNone {
-		self = tape.New(down.Rows)
+		self, own = tape.New(down.Rows), 1
 	}
 	least, most := down.Cols+2, 0 // degrees
 	for v := range down.Rows {
-		lo, hi := span(down, v)
-		degree := 0
-		if self != nil {
-			degree = 1
-		}
-		for k := lo; k < hi; k++ {
-			if kept(k) {
-				degree++
+		lo, hi := down.Row(v)
+		degree := own + hi - lo
+		if single {
+			for _, u := range down.Col[lo:hi] {
+				if a, b := up.Row(int(u)); b-a == 1 {
+					degree--
+				}
 			}
 		}
 		least, most = min(least, degree), max(most, degree)
@@ -330,42 +329,40 @@ func (h *Incidence) hyperPass() HyperPass {
 		if self != nil {
 			self.Data()[v] = share
 		}
-		for k := lo; k < hi; k++ {
-			down.Coef[k] = 0
-			if kept(k) {
-				down.Coef[k] = share
+		fill(downCoef[lo:hi], share)
+		if single {
+			for k := lo; k < hi; k++ {
+				if a, b := up.Row(int(down.Col[k])); b-a == 1 {
+					downCoef[k] = 0
+				}
 			}
 		}
 	}
-	return HyperPass{Up: h.hyperSparse(up, !h.flipped), Down: h.hyperSparse(down, h.flipped), Self: self,
-		Symmetric: !single && least >= most}
+	return HyperPass{Up: h.hyperSparse(up.WithCoef(upCoef), !h.flipped), Down: h.hyperSparse(down.WithCoef(downCoef), h.flipped), Self: self,
+		Symmetric: h.loops != LoopsReplaceSingletons && least >= most}
 }
 
-// hyperSparse makes a matrix whose rows are hyperedges of the core (byEdge) or its
-// vertices, and which knows its transpose: the same entries in the other order.
-func (h *Incidence) hyperSparse(c tensor.SparseConfig, byEdge bool) *tensor.Sparse {
-	return tensor.NewSparse(c).WithTranspose(func() *tensor.Sparse {
-		down, up := h.rows()
-		t := up
-		if byEdge != h.flipped {
-			t = down
-		}
-		t.Coef = h.core.tape.New(len(c.Coef)).Data()
-		for k, at := range h.core.entry {
-			if byEdge {
-				t.Coef[k] = c.Coef[at]
-			} else {
-				t.Coef[at] = c.Coef[k]
+func fill(x []float32, v float32) {
+	for i := range x {
+		x[i] = v
+	}
+}
+
+// hyperSparse lets a, whose rows are hyperedges of the core (byEdge) or its vertices,
+// know its transpose: the same entries in the other order.
+func (h *Incidence) hyperSparse(a *tensor.Sparse, byEdge bool) *tensor.Sparse {
+	c := h.core
+	return a.WithTranspose(func() *tensor.Sparse {
+		coef := c.tape.New(len(a.Coef)).Data()
+		if byEdge {
+			for k, at := range c.entry {
+				coef[k] = a.Coef[at]
 			}
+			return c.byVertex.WithCoef(coef)
 		}
-		return tensor.NewSparse(t)
+		for k, at := range c.entry {
+			coef[at] = a.Coef[k]
+		}
+		return c.byEdge.WithCoef(coef)
 	})
-}
-
-// Rows returns H without coefficients, from vertices to their hyperedges, and
-// its transpose: what layers with learned hyperedge weights start from. Loops
-// are not part of it.
-func (h *Incidence) Rows() (down, up *tensor.Sparse) {
-	d, u := h.rows()
-	return tensor.NewSparse(d), tensor.NewSparse(u)
 }

@@ -78,11 +78,9 @@ func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggre
 	return tensor.SpMM(m, x, c)
 }
 
-// What aggregate builds once per batch, for graph.Derived.
-type (
-	meanMessagesKey struct{} // the messages of each node, sharing 1
-	hyperedgesKey   struct{} // vertices to their hyperedges, without coefficients
-)
+// meanMessagesKey is for the messages of each node, sharing 1, which aggregate builds
+// once per batch.
+type meanMessagesKey struct{}
 
 func aggregateHyperedges(v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
 	return fromHyperedges(v, meanOfMembers(v, x, tensor.SpMMConfig{}), how, c)
@@ -102,7 +100,7 @@ func fromHyperedges(v graph.View, h *tensor.Tensor, how Aggregator, c tensor.SpM
 	if how == AggregateMean {
 		return tensor.SpMM(v.H.WithLoops(graph.LoopsNone).Hyper().Down, h, c)
 	}
-	down := graph.Derived(v.H, hyperedgesKey{}, func() *tensor.Sparse { d, _ := v.H.Rows(); return d })
+	down, _ := v.H.Rows()
 	if how == AggregateMax {
 		return finish(tensor.NeighbourMax(down, h), c)
 	}

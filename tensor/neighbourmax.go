@@ -57,7 +57,7 @@ func (a *Sparse) segments(tape *Tape) kernel.Segments {
 func (a *Sparse) rowOfEntries() []int32 {
 	ids := make([]int32, 0, a.Entries())
 	for i := range a.Rows {
-		lo, hi := a.row(i)
+		lo, hi := a.Row(i)
 		for range hi - lo {
 			ids = append(ids, int32(i))
 		}

@@ -66,7 +66,7 @@ func kindsCases() []opCase {
 	pairs, entries := triangle()
 	p := messageParts{w: true}
 	cases := []opCase{p.opCase("kinds", kinds, 3), p.opCase("pairs", pairs, 3)}
-	told := tensor.NewSparse(pairs).WithPairs(entries)
+	told := tensor.NewSparse(pairs).WithEntriesByWeight(entries)
 	cases[1].run = func(x []*tensor.Tensor) *tensor.Tensor {
 		return tensor.EdgeMessages(told, x[0], x[1], tensor.EdgeMessagesConfig{W: x[2]})
 	}

@@ -114,20 +114,24 @@ func triangle() (c tensor.SparseConfig, entries func() (ptr, row, col []int32)) 
 	}
 }
 
-// TestPairs: told as pairs, the entries of a weight are those that sorting finds.
-func TestPairs(t *testing.T) {
+// TestEntriesByWeight: the entries of a weight that were told are those that sorting
+// finds.
+func TestEntriesByWeight(t *testing.T) {
 	c, entries := triangle()
 	r := source("pairs")
 	g, x := normalish(r, 4, 5).tensor(), normalish(r, 4, 5).tensor()
 	want := tensor.SDDMM(tensor.NewSparse(c), g, x).Data()
-	got := tensor.SDDMM(tensor.NewSparse(c).WithPairs(entries), g, x).Data()
+	got := tensor.SDDMM(tensor.NewSparse(c).WithEntriesByWeight(entries), g, x).Data()
 	for i := range want {
 		if d := got[i] - want[i]; d > 1e-6 || d < -1e-6 {
 			t.Errorf("weight %d: %v, expected %v", i, got[i], want[i])
 		}
 	}
 	c.NumWeights = 4
-	mustPanic(t, "a weight without entries", func() { tensor.NewSparse(c).WithPairs(nil) })
+	mustPanic(t, "a list without one of the weights", func() { tensor.SDDMM(tensor.NewSparse(c).WithEntriesByWeight(entries), g, x) })
+	c.Coef = make([]float32, len(c.Col))
+	mustPanic(t, "a list without coefficients", func() { tensor.NewSparse(c).WithEntriesByWeight(entries) })
+	mustPanic(t, "a coefficient for some entries", func() { tensor.NewSparse(c).WithCoef(c.Coef[1:]) })
 }
 
 func mustPanic(t *testing.T, what string, f func()) {

@@ -40,7 +40,7 @@ type Sparse struct {
 	rows     *Tensor // of Distinct
 	of       *Index
 	makeT    func() *Sparse                 // nil: sort the entries
-	pairs    func() (ptr, row, col []int32) // nil: sort the entries
+	list     func() (ptr, row, col []int32) // nil: sort the entries
 }
 
 // weightEntries lists, for each weight, the rows and columns it multiplies.
@@ -103,17 +103,27 @@ func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
 	return a
 }
 
-// WithPairs tells which entries each weight multiplies, in place of sorting them
-// by weight, where each multiplies two of coefficient one, as an undirected edge
-// does: weight w those in the rows row[2w] and row[2w+1] and the columns col[2w]
-// and col[2w+1]; ptr is 0, 2, 4 and so on, one more than there are weights. pairs is
-// called at most once. WithPairs returns a, and is called before a is shared.
-func (a *Sparse) WithPairs(pairs func() (ptr, row, col []int32)) *Sparse {
-	if 2*a.NumWeights != a.Entries() || a.Coef != nil {
-		panic(&ShapeError{Op: "WithPairs", Shapes: [][]int{{a.Rows, a.Cols}, {a.Entries(), a.NumWeights}}, Want: "two entries of coefficient one per weight"})
+// WithEntriesByWeight tells which entries each weight multiplies, in place of sorting
+// them by weight, where the maker has them at hand and all coefficients are one: weight
+// w those from ptr[w] to ptr[w+1], in the rows row and the columns col. list is called
+// at most once. WithEntriesByWeight returns a, and is called before a is shared.
+func (a *Sparse) WithEntriesByWeight(list func() (ptr, row, col []int32)) *Sparse {
+	if a.Coef != nil {
+		panic(&ShapeError{Op: "WithEntriesByWeight", Shapes: [][]int{{a.Rows, a.Cols}, {len(a.Coef)}}, Want: "no coefficients"})
 	}
-	a.pairs = pairs
+	a.list = list
 	return a
+}
+
+// WithCoef is the same structure with coef [Entries] as coefficients, without the
+// checks of NewSparse and without what a has cached or been told.
+func (a *Sparse) WithCoef(coef []float32) *Sparse {
+	if len(coef) != a.Entries() {
+		panic(&ShapeError{Op: "WithCoef", Shapes: [][]int{{a.Rows, a.Cols}, {len(coef)}}, Want: "a coefficient per entry"})
+	}
+	c := a.SparseConfig
+	c.Coef = coef
+	return &Sparse{SparseConfig: c}
 }
 
 // outside is the first position with an id not in [0,n), or -1.
@@ -151,7 +161,8 @@ func (a *Sparse) T() *Sparse {
 	return a.t
 }
 
-func (a *Sparse) row(i int) (lo, hi int) {
+// Row is where the entries of row i are: from lo to hi.
+func (a *Sparse) Row(i int) (lo, hi int) {
 	if a.Ptr != nil {
 		return int(a.Ptr[i]), int(a.Ptr[i+1])
 	}
@@ -178,8 +189,9 @@ func (a *Sparse) transpose() *Sparse {
 	nnz := a.Entries()
 	c := SparseConfig{Rows: a.Cols, Cols: a.Rows, NumWeights: a.NumWeights,
 		Ptr: make([]int32, a.Cols+1), Col: make([]int32, nnz), Weight: make([]int32, nnz)}
-	for k := range nnz {
-		c.Ptr[a.column(k)+1]++
+	cols, weights := a.columns(), a.weights()
+	for _, j := range cols {
+		c.Ptr[j+1]++
 	}
 	for i := range a.Cols {
 		c.Ptr[i+1] += c.Ptr[i]
@@ -187,20 +199,21 @@ func (a *Sparse) transpose() *Sparse {
 	if a.Coef != nil {
 		c.Coef = make([]float32, nnz)
 	}
-	next := append([]int32(nil), c.Ptr[:a.Cols]...)
+	// Filling moves each pointer to the next row's; moving them back by one restores
+	// them.
 	for i := range a.Rows {
-		lo, hi := a.row(i)
+		lo, hi := a.Row(i)
 		for k := lo; k < hi; k++ {
-			j := a.column(k)
-			at := next[j]
-			next[j]++
-			c.Col[at] = int32(i)
-			c.Weight[at] = a.weight(k)
+			at := &c.Ptr[cols[k]]
+			c.Col[*at], c.Weight[*at] = int32(i), weights[k]
 			if c.Coef != nil {
-				c.Coef[at] = a.Coef[k]
+				c.Coef[*at] = a.Coef[k]
 			}
+			*at++
 		}
 	}
+	copy(c.Ptr[1:], c.Ptr[:a.Cols])
+	c.Ptr[0] = 0
 	t := NewSparse(c)
 	t.onceT.Do(func() { t.t = a })
 	return t
@@ -208,8 +221,14 @@ func (a *Sparse) transpose() *Sparse {
 
 func (a *Sparse) entriesByWeight() *weightEntries {
 	a.onceW.Do(func() {
-		if a.pairs != nil {
-			a.byWeight.ptr, a.byWeight.row, a.byWeight.col = a.pairs()
+		if a.list != nil {
+			w := weightEntries{}
+			w.ptr, w.row, w.col = a.list()
+			if nnz := a.Entries(); len(w.ptr) != a.NumWeights+1 || len(w.row) != nnz || len(w.col) != nnz {
+				panic(&ShapeError{Op: "WithEntriesByWeight", Shapes: [][]int{{a.NumWeights, nnz}, {len(w.ptr), len(w.row), len(w.col)}},
+					Want: "a pointer per weight and one more, a row and a column per entry"})
+			}
+			a.byWeight = w
 			return
 		}
 		nnz := a.Entries()
@@ -225,7 +244,7 @@ func (a *Sparse) entriesByWeight() *weightEntries {
 		}
 		next := append([]int32(nil), w.ptr[:a.NumWeights]...)
 		for i := range a.Rows {
-			lo, hi := a.row(i)
+			lo, hi := a.Row(i)
 			for k := lo; k < hi; k++ {
 				at := next[a.weight(k)]
 				next[a.weight(k)]++

@@ -23,7 +23,7 @@ func SparseRows(a *Sparse) *Tensor {
 func (a *Sparse) addTo(dense, w []float32) {
 	for i := range a.Rows {
 		row := dense[i*a.Cols : (i+1)*a.Cols]
-		lo, hi := a.row(i)
+		lo, hi := a.Row(i)
 		for k := lo; k < hi; k++ {
 			v := float32(1)
 			if w != nil {
@@ -60,7 +60,7 @@ func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
 
 func (a *Sparse) distinct() (*Tensor, *Index) {
 	first, of := distinct.Rows(a.Rows, func(key []byte, i int) []byte {
-		lo, hi := a.row(i)
+		lo, hi := a.Row(i)
 		for k := lo; k < hi; k++ {
 			key = binary.LittleEndian.AppendUint32(key, uint32(a.column(k)))
 			if a.Coef != nil {
@@ -74,7 +74,7 @@ func (a *Sparse) distinct() (*Tensor, *Index) {
 	}
 	c := SparseConfig{Rows: len(first), Cols: a.Cols, Ptr: []int32{0}, Col: []int32{}}
 	for _, i := range first {
-		lo, hi := a.row(int(i))
+		lo, hi := a.Row(int(i))
 		for k := lo; k < hi; k++ {
 			c.Col = append(c.Col, a.column(k))
 		}

@@ -18,9 +18,9 @@ func (a *Sparse) Product(b *Sparse) *Sparse {
 	last := make([]int32, b.Cols) // 1 + the row that has met a column last
 	for i := range a.Rows {
 		from := len(c.Col)
-		a0, a1 := a.row(i)
+		a0, a1 := a.Row(i)
 		for k := a0; k < a1; k++ {
-			b0, b1 := b.row(int(a.column(k)))
+			b0, b1 := b.Row(int(a.column(k)))
 			for e := b0; e < b1; e++ {
 				if j := b.column(e); last[j] != int32(i+1) {
 					last[j] = int32(i + 1)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -42,4 +43,23 @@ func FuzzRanks(f *testing.F) {
 			return out
 		}, func(what string, got []float32) { sameBits(c.T, what, got, want) })
 	})
+}
+
+// BenchmarkRanks has scores that differ in all digits, and such that differ by
+// rounding only, as those of edges without features do.
+func BenchmarkRanks(b *testing.B) {
+	for _, n := range []int{64, 128, 256, 512, 2500, 20000} {
+		for _, spread := range []float32{1, 1e-5} {
+			x, dst := randn(newRand(1), n), make([]int32, n)
+			for i, v := range x {
+				x[i] = 0.5 + spread*v
+			}
+			b.Run(fmt.Sprintf("n=%d/spread=%g", n, spread), func(b *testing.B) {
+				for range b.N {
+					Ranks(dst, x)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/number")
+			})
+		}
+	}
 }

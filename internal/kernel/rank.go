@@ -16,18 +16,64 @@ func Ranks(dst []int32, x []float32) {
 	}
 }
 
+// minRadix is the length from which sorting by digits takes less than sorting by
+// comparisons, and than comparing all with all in vectors.
+const minRadix = 96
+
 // ranksGeneric sorts numbers that hold value and position: their order is strict,
 // so it does not depend on the sorting algorithm, and whole numbers sort several
 // times faster than pairs.
 func ranksGeneric(dst []int32, x []float32) {
-	keys := make([]uint64, len(x))
+	buf := packPool.Get().(*packBuf)
+	defer packPool.Put(buf)
+	if cap(buf.keys) < 2*len(x) {
+		buf.keys = make([]uint64, 2*len(x))
+	}
+	keys := buf.keys[:len(x)]
 	for i, v := range x {
 		keys[i] = uint64(^risingBits(v))<<32 | uint64(i)
 	}
-	slices.Sort(keys)
+	if len(x) < minRadix {
+		slices.Sort(keys)
+	} else {
+		keys = sortByValue(keys, buf.keys[len(x):2*len(x)])
+	}
 	for rank, key := range keys {
 		dst[uint32(key)] = int32(rank)
 	}
+}
+
+// sortByValue sorts keys by their upper halves, byte by byte from the lowest, where
+// equal ones keep their order, so that the result is that of sorting whole keys which
+// were in order of their lower halves. Bytes that are the same in all keys, as the
+// upper ones of scores close together are, cost no pass. It returns the sorted keys,
+// in one of the two slices.
+func sortByValue(keys, spare []uint64) []uint64 {
+	var counts [4][256]uint32
+	for _, k := range keys {
+		counts[0][uint8(k>>32)]++
+		counts[1][uint8(k>>40)]++
+		counts[2][uint8(k>>48)]++
+		counts[3][uint8(k>>56)]++
+	}
+	for i := range counts {
+		count, shift := &counts[i], 32+8*i
+		if count[uint8(keys[0]>>shift)] == uint32(len(keys)) {
+			continue
+		}
+		at := uint32(0)
+		for b, n := range count {
+			count[b] = at
+			at += n
+		}
+		for _, k := range keys {
+			to := &count[uint8(k>>shift)]
+			spare[*to] = k
+			*to++
+		}
+		keys, spare = spare, keys
+	}
+	return keys
 }
 
 // risingBits is a number that rises with v.

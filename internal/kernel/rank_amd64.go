@@ -4,14 +4,10 @@ package kernel
 
 import "math"
 
-// maxCompared bounds the length up to which comparing all with all takes less
-// than sorting.
-const maxCompared = 512
-
 var laneNumbers = [16]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 func ranksSIMD(dst []int32, x []float32) bool {
-	if level < levelAVX2 || len(x) < 2 || len(x) > maxCompared {
+	if level < levelAVX2 || len(x) < 2 || len(x) >= minRadix {
 		return false
 	}
 	lanes := 8

@@ -8,6 +8,7 @@ type packBuf struct {
 	a, b []float32
 	ids  []int32
 	adam adamCoef
+	keys []uint64
 }
 
 // packPool keeps scratch memory between calls, so that a steady state allocates
