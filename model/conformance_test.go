@@ -264,6 +264,85 @@ func checkSeed(t *testing.T, s Spec) {
 	}
 }
 
+// changes are settings that differ from those of validOf, by the option they are of.
+var changes = map[string]func(c *Config){
+	"ratio":        func(c *Config) { c.Ratio = 0.2 },
+	"score":        func(c *Config) { c.Score = ScoreSigmoid },
+	"clusters":     func(c *Config) { c.Clusters = 6 },
+	"heads":        func(c *Config) { c.Heads = 4 },
+	"layer-norm":   func(c *Config) { c.LayerNorm = true },
+	"edge-hidden":  func(c *Config) { c.EdgeHidden = 5 },
+	"conv":         func(c *Config) { c.Conv = "egcn" },
+	"edge-conv":    func(c *Config) { c.EdgeConv = "sage" },
+	"edge-init":    func(c *Config) { c.EdgeInit = EdgesFromEnds },
+	"init-gain":    func(c *Config) { c.InitGain = 1.5 },
+	"unnormalised": func(c *Config) { c.Unnormalised = true },
+}
+
+// TestOptions: the options that a model lists change it, and no others do; it may
+// refuse those.
+func TestOptions(t *testing.T) {
+	for _, s := range Registry {
+		b := batchOf(s, generic(rng.Stream(5, "options"), 20, 15))
+		run := func(option string) ([]float32, error) {
+			c := validOf(s)
+			change := func() {
+				if change := changes[option]; change != nil {
+					change(&c)
+				}
+			}
+			change() // a ratio before what follows from it, and clusters after
+			if s.Sizes != nil {
+				s.Sizes(&c, Stats{Nodes: []int{20}, MeanEdges: 10})
+			}
+			change()
+			m, err := s.New(c)
+			if err != nil {
+				return nil, err
+			}
+			out := m.Forward(&nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true, Rand: rng.Stream(6, "options")}, b)
+			var got []float32
+			for _, x := range []*tensor.Tensor{out.Graph, out.Node, out.Edge} {
+				if x != nil {
+					got = append(got, x.Data()...)
+				}
+			}
+			return got, nil
+		}
+		before := must(run(""))
+		for option := range changes {
+			after, err := run(option)
+			listed := slices.Contains(s.Options, option)
+			if changed := err == nil && !slices.Equal(before, after); changed != listed {
+				t.Errorf("%s: %s changes it: %v (error %v); it is listed: %v", s.Name, option, changed, err, listed)
+			}
+		}
+	}
+}
+
+// Heads are read by the convolutions that have some, where the model leaves the choice.
+func TestReads(t *testing.T) {
+	for _, c := range []struct {
+		model, option, conv, edgeConv string
+		want                          bool
+	}{
+		{"sagpool", "heads", "", "", false},
+		{"sagpool", "heads", "gat", "", true},
+		{"sagpool", "heads", "gin", "", false},
+		{"sagpool", "heads", "", "gat", false},
+		{"gcn", "heads", "gat", "", false},
+		{"gatv2", "heads", "", "", true},
+		{"hyperdrop", "heads", "", "hyper-attention", true},
+		{"hyperdrop", "heads", "", nn.LinePrefix + "gat", true},
+		{"hyperdrop", "ratio", "", "", true},
+		{"ehgnn", "ratio", "", "", false},
+	} {
+		if got := must(Find(c.model)).Reads(c.option, c.conv, c.edgeConv); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 // A convolution by types of edges needs some.
 func TestTypesWithoutEdges(t *testing.T) {
 	for name, build := range map[string]func(c Config) error{

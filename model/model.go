@@ -166,6 +166,17 @@ type Spec struct {
 	conv string // the one convolution of a flat model
 }
 
+// Reads reports whether the model reads an option, by its name in Options. Heads are read
+// by convolutions of attention, too, which conv and edgeConv name, empty for none.
+func (s Spec) Reads(option, conv, edgeConv string) bool {
+	attends := func(of, name string) bool {
+		spec, err := nn.FindConv(name)
+		return err == nil && spec.Attention && slices.Contains(s.Options, of)
+	}
+	return slices.Contains(s.Options, option) ||
+		option == "heads" && (attends("conv", conv) || attends("edge-conv", strings.TrimPrefix(edgeConv, nn.LinePrefix)))
+}
+
 // Stats are facts of a data set that some models are shaped by.
 type Stats struct {
 	Nodes     []int   // of each graph, rising

@@ -242,7 +242,11 @@ func flat(name, conv, readout, title, paper string) Spec {
 	if err != nil {
 		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
 	}
-	return Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges, conv: conv,
+	var options []string
+	if spec.Attention {
+		options = []string{"heads"}
+	}
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges, Options: options, conv: conv,
 		New: func(c Config) (Model, error) { return built(newFlat(c, name, conv, readout)) }}
 }
 

@@ -55,6 +55,9 @@ func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
 	}
 	out := make([]nn.Conv, c.Layers)
 	d := nn.ConvDims{In: c.NodeDim, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads}
+	if err := checkHeads(spec, d); err != nil {
+		return nil, err
+	}
 	for l := range out {
 		out[l] = spec.New(in.In("convs", l), d)
 		d.In, d.Edge = c.Hidden, edge
@@ -82,6 +85,9 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	}
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
 	spec, err := nn.FindConv(base)
+	if err == nil {
+		err = checkHeads(spec, d)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +95,14 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 		return &nn.LineGraph{Conv: spec.New(in, d), NodeFeatures: spec.Edges}, nil
 	}
 	return spec.New(in, d), nil
+}
+
+// checkHeads makes sure that heads which are given divide the width.
+func checkHeads(spec nn.ConvSpec, d nn.ConvDims) error {
+	if spec.Attention && d.Heads > 0 && d.Out%d.Heads != 0 {
+		return fmt.Errorf("model: %s: the width is %d, expected a multiple of the %d heads", spec.Name, d.Out, d.Heads)
+	}
+	return nil
 }
 
 // convsWhere lists the names of the convolutions that have a property.

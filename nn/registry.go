@@ -12,15 +12,15 @@ import (
 type ConvDims struct {
 	In, Out int
 	Edge    int // width of the view's hyperedge features
-	Heads   int // of attention; 0 for the layer's own number
+	Heads   int // of attention, dividing Out; 0 for the layer's own number
 }
 
 // heads is the number of attention heads, each of width Out/heads.
 func (d ConvDims) heads() int {
 	switch {
-	case d.Heads > 0 && d.Out%d.Heads == 0:
+	case d.Heads > 0:
 		return d.Heads
-	case d.Heads == 0 && d.Out%4 == 0:
+	case d.Out%4 == 0:
 		return 4
 	}
 	return 1
@@ -33,6 +33,7 @@ type ConvSpec struct {
 	Types              bool // reads them as one-hot types, to which no gradient goes
 	Weights            bool // reads edge weights, with gradients
 	Dual               bool // defined on any hypergraph, so on the dual
+	Attention          bool // has heads
 	New                func(in Init, d ConvDims) Conv
 }
 
@@ -65,7 +66,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) Conv { return NewHyperConv(in, d.In, d.Out, HyperConvConfig{}) },
 	},
 	{
-		Name: "hyper-attention", Title: "hypergraph convolution with attention to the hyperedges' features", Edges: true, Weights: true, Dual: true,
+		Name: "hyper-attention", Title: "hypergraph convolution with attention to the hyperedges' features", Edges: true, Weights: true, Dual: true, Attention: true,
 		Paper: "Bai, Zhang and Torr, Pattern Recognition 2021",
 		New: func(in Init, d ConvDims) Conv {
 			h := d.heads()
@@ -84,7 +85,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) Conv { return NewSAGE(in, d.In, d.Out, SAGEConfig{Aggregate: AggregateMax}) },
 	},
 	{
-		Name: "gat", Title: "attention over neighbours, by node and edge features", Edges: true, Weights: true,
+		Name: "gat", Title: "attention over neighbours, by node and edge features", Edges: true, Weights: true, Attention: true,
 		Paper: "Velickovic et al., ICLR 2018",
 		New: func(in Init, d ConvDims) Conv {
 			h := d.heads()
@@ -92,7 +93,7 @@ var Convs = []ConvSpec{
 		},
 	},
 	{
-		Name: "gatv2", Title: "attention that ranks neighbours by the node that asks", Edges: true, Weights: true,
+		Name: "gatv2", Title: "attention that ranks neighbours by the node that asks", Edges: true, Weights: true, Attention: true,
 		Paper: "Brody, Alon and Yahav, ICLR 2022",
 		New: func(in Init, d ConvDims) Conv {
 			h := d.heads()

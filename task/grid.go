@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -205,6 +206,9 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	if err := g.checkChoose(); err != nil {
 		return nil, err
 	}
+	if err := r.Overrides.checkRead(g.models()...); err != nil {
+		return nil, err
+	}
 	g.cells = make([][]*cell, len(g.rows))
 	for _, c := range r.Columns {
 		if err := ctx.Err(); err != nil {
@@ -218,6 +222,18 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 		return nil, misuse("task: data set %s is there twice", twice)
 	}
 	return g, nil
+}
+
+// models lists the models of all rows; addColumn tells of those that do not exist.
+func (g *Grid) models() (specs []model.Spec) {
+	for _, row := range g.rows {
+		for _, name := range []string{row.Model, row.Molecules} {
+			if spec, err := model.Find(name); err == nil {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	return specs
 }
 
 // addColumn reads a data set and opens a session for each of its cells, which finds

@@ -64,6 +64,9 @@ func Open(ctx context.Context, r Request) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Overrides.checkRead(spec); err != nil {
+		return nil, err
+	}
 	parts, err := openNamed(r.Path, r.Set, r.Format, r.Edges)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -69,6 +70,36 @@ type Overrides struct {
 	LayerNorm, Encode, Unnormalised, CarryGradients                                   *bool
 	Constant                                                                          *bool // no warm-up, no cosine
 	Conv, EdgeConv, EdgeInit, Score                                                   *string
+}
+
+// checkRead refuses options of models that none of the given ones reads: they would
+// pass for settings of the run.
+func (o Overrides) checkRead(specs ...model.Spec) error {
+	for _, given := range []struct {
+		option string
+		is     bool
+	}{
+		{"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
+		{"layer-norm", o.LayerNorm != nil}, {"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil},
+		{"edge-init", o.EdgeInit != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
+	} {
+		var conv, edgeConv string
+		set(&conv, o.Conv)
+		set(&edgeConv, o.EdgeConv)
+		reads := func(s model.Spec) bool { return s.Reads(given.option, conv, edgeConv) }
+		if !given.is || slices.ContainsFunc(specs, reads) {
+			continue
+		}
+		if len(specs) != 1 {
+			return misuse("task: --%s applies to none of the models asked for", given.option)
+		}
+		own := "has no options of its own"
+		if len(specs[0].Options) > 0 {
+			own = "has --" + strings.Join(specs[0].Options, ", --")
+		}
+		return misuse("task: --%s does not apply to model %s, which %s", given.option, specs[0].Name, own)
+	}
+	return nil
 }
 
 func set[T any](to *T, v *T) {

@@ -122,6 +122,9 @@ func TestMolecules(t *testing.T) {
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
+	for _, gain := range []string{"0", "NaN"} {
+		refused(t, "init_gain is "+gain+", expected a number above 0", "train", tinyNodes, "--task", "node-classification", "--init-gain", gain, "--out", dir)
+	}
 	text := exits0(t, "train", tinyNodes, "--task", "node-classification", "--layers", "4", "--epochs", "30", "--constant-lr", "--quiet", "--out", dir,
 		"--carry-gradients", "--unnormalised")
 	if !strings.HasPrefix(text, "deep-hyperdrop on tiny: ") {
