@@ -16,8 +16,9 @@ func Markdown() string {
 Generated from the registries in model/registry.go and nn/registry.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
-Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else.
-Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
+Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else,
+and an option that is not among them is refused. Attention convolutions (` + "`--conv gat`" + `, say) read
+` + "`--heads`" + `, too. Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
 These are the atom and bond encoders of the Open Graph Benchmark, and
 ` + "`--model hyperdrop --conv egcn --encode`" + ` is the form of HyperDrop its authors use for molecules.
