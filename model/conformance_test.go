@@ -266,6 +266,9 @@ func checkSeed(t *testing.T, s Spec) {
 
 // changes are settings that differ from those of validOf, by the option they are of.
 var changes = map[string]func(c *Config){
+	"hidden":       func(c *Config) { c.Hidden = 12 },
+	"layers":       func(c *Config) { c.Layers++ },
+	"dropout":      func(c *Config) { c.Dropout = 0.7 },
 	"ratio":        func(c *Config) { c.Ratio = 0.2 },
 	"score":        func(c *Config) { c.Score = ScoreSigmoid },
 	"clusters":     func(c *Config) { c.Clusters = 6 },
@@ -282,20 +285,20 @@ var changes = map[string]func(c *Config){
 // TestOptions: the options that a model lists change it, and no others do; it may
 // refuse those.
 func TestOptions(t *testing.T) {
-	for _, s := range Registry {
+	for _, s := range slices.Concat(Registry, EdgeLevel) {
 		b := batchOf(s, generic(rng.Stream(5, "options"), 20, 15))
 		run := func(option string) ([]float32, error) {
 			c := validOf(s)
-			change := func() {
-				if change := changes[option]; change != nil {
-					change(&c)
-				}
+			if option != "" {
+				changes[option](&c)
 			}
-			change() // a ratio before what follows from it, and clusters after
+			given := c.Clusters
 			if s.Sizes != nil {
 				s.Sizes(&c, Stats{Nodes: []int{20}, MeanEdges: 10})
 			}
-			change()
+			if option == "clusters" { // which win over what follows from the ratio
+				c.Clusters = given
+			}
 			m, err := s.New(c)
 			if err != nil {
 				return nil, err
@@ -312,7 +315,7 @@ func TestOptions(t *testing.T) {
 		before := must(run(""))
 		for option := range changes {
 			after, err := run(option)
-			listed := slices.Contains(s.Options, option)
+			listed := s.Reads(option, "", "")
 			if changed := err == nil && !slices.Equal(before, after); changed != listed {
 				t.Errorf("%s: %s changes it: %v (error %v); it is listed: %v", s.Name, option, changed, err, listed)
 			}
@@ -336,6 +339,7 @@ func TestReads(t *testing.T) {
 		{"hyperdrop", "heads", "", nn.LinePrefix + "gat", true},
 		{"hyperdrop", "ratio", "", "", true},
 		{"ehgnn", "ratio", "", "", false},
+		{"diffpool", "layers", "", "", false},
 	} {
 		if got := must(Find(c.model)).Reads(c.option, c.conv, c.edgeConv); got != c.want {
 			t.Errorf("%+v: %v", c, got)

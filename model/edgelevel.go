@@ -30,7 +30,7 @@ var EdgeLevel = []Spec{
 	},
 	{
 		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
-		Tasks: []string{edgeClass, edgeRegr}, Edges: true, Options: []string{"edge-hidden"},
+		Tasks: []string{edgeClass, edgeRegr}, Edges: true, Options: []string{"edge-hidden"}, Fixed: []string{"layers"},
 		New: func(c Config) (Model, error) { return built(newEdgeStack("mlp-edge", c, 0)) },
 	},
 }

@@ -16,8 +16,8 @@ func Markdown() string {
 Generated from the registries in model/registry.go and nn/registry.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
-Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else,
-and an option that is not among them is refused. Attention convolutions (` + "`--conv gat`" + `, say) read
+Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else
+and what not, and an option that a model does not read is refused. Attention convolutions (` + "`--conv gat`" + `, say) read
 ` + "`--heads`" + `, too. Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
 These are the atom and bond encoders of the Open Graph Benchmark, and
@@ -47,6 +47,9 @@ scores of a layer begin below 0 no gradient reaches them, and that seed never le
 		options := make([]string, len(s.Options))
 		for i, o := range s.Options {
 			options[i] = "`--" + o + "`"
+		}
+		for _, o := range s.Fixed {
+			options = append(options, "not `--"+o+"`")
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),
 			strings.Join(options, " "), s.Paper)

@@ -150,8 +150,8 @@ type Spec struct {
 	// EdgesOnly says that it reads no node features.
 	EdgesOnly bool
 	// Options names the settings besides hidden, layers, dropout, encode and members that it
-	// reads.
-	Options []string
+	// reads; Fixed those of hidden, layers and dropout that it does not.
+	Options, Fixed []string
 	// Ratio is the model's own default for Config.Ratio; 0 leaves it to the task.
 	Ratio float64
 	// PaperHeads says that attention heads and layer norm are those the authors of
@@ -166,9 +166,13 @@ type Spec struct {
 	conv string // the one convolution of a flat model
 }
 
-// Reads reports whether the model reads an option, by its name in Options. Heads are read
+// Reads reports whether the model reads an option, by its name in Options or Fixed. Heads are read
 // by convolutions of attention, too, which conv and edgeConv name, empty for none.
 func (s Spec) Reads(option, conv, edgeConv string) bool {
+	switch option {
+	case "hidden", "layers", "dropout":
+		return !slices.Contains(s.Fixed, option)
+	}
 	attends := func(of, name string) bool {
 		spec, err := nn.FindConv(name)
 		return err == nil && spec.Attention && slices.Contains(s.Options, of)

@@ -32,7 +32,7 @@ var Registry = withOptions([]Spec{
 	},
 	{
 		Name: "hypercluster", Title: "EHGNN edge autoencoder, edges clustered to a few vectors and back", Paper: ehgnnPaper,
-		Tasks: []string{edgeRecon}, Edges: true, EdgesOnly: true, Options: []string{"ratio", "clusters", "heads", "layer-norm"},
+		Tasks: []string{edgeRecon}, Edges: true, EdgesOnly: true, Options: []string{"ratio", "clusters", "heads", "layer-norm"}, Fixed: []string{"dropout"},
 		Sizes: func(c *Config, s Stats) { c.Clusters = s.EdgeClusters(c.Ratio) },
 		New:   func(c Config) (Model, error) { return built(NewHyperCluster(c)) },
 	},
@@ -116,14 +116,14 @@ var Registry = withOptions([]Spec{
 	{
 		Name: "diffpool", Title: "soft clusters of nodes by two networks; dense after the first pool",
 		Paper: "Ying et al., Hierarchical Graph Representation Learning with Differentiable Pooling, NeurIPS 2018",
-		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Fixed: []string{"layers"}, Ratio: 0.25,
 		Sizes: nodeClusters,
 		New:   func(c Config) (Model, error) { return built(NewDiffPool(c)) },
 	},
 	{
 		Name: "mincutpool", Title: "soft clusters of nodes that cut few edges; dense after the first pool",
 		Paper: "Bianchi, Grattarola and Alippi, Spectral Clustering with Graph Neural Networks for Graph Pooling, ICML 2020",
-		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Ratio: 0.25,
+		Tasks: ofGraphs, Options: []string{"ratio", "clusters", "conv"}, Fixed: []string{"layers"}, Ratio: 0.25,
 		Sizes: nodeClusters,
 		New:   func(c Config) (Model, error) { return built(NewMinCutPool(c)) },
 	},

@@ -103,6 +103,9 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	if err := r.Overrides.checkRead(spec); err != nil {
+		return nil, err
+	}
 	r.Tables.Number = set.Task == EdgeRegression
 	if set.Edges = r.Tables.Edges; r.Tables.Nodes != tables.None { // which the encoder knows
 		set.Nodes = r.Tables.Nodes

@@ -79,7 +79,7 @@ func (o Overrides) checkRead(specs ...model.Spec) error {
 		option string
 		is     bool
 	}{
-		{"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
+		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
 		{"layer-norm", o.LayerNorm != nil}, {"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil},
 		{"edge-init", o.EdgeInit != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
 	} {
@@ -93,11 +93,11 @@ func (o Overrides) checkRead(specs ...model.Spec) error {
 		if len(specs) != 1 {
 			return misuse("task: --%s applies to none of the models asked for", given.option)
 		}
-		own := "has no options of its own"
-		if len(specs[0].Options) > 0 {
-			own = "has --" + strings.Join(specs[0].Options, ", --")
+		err := fmt.Sprintf("task: --%s does not apply to model %s", given.option, specs[0].Name)
+		if own := specs[0].Options; len(own) > 0 {
+			err += "; its own options are --" + strings.Join(own, ", --")
 		}
-		return misuse("task: --%s does not apply to model %s, which %s", given.option, specs[0].Name, own)
+		return misuse("%s", err)
 	}
 	return nil
 }

@@ -141,8 +141,6 @@ func (t *trainFlags) checkFlags(cmd *cobra.Command, taskName string) (err error)
 		switch {
 		case given("unweighted") && taskName == task.EdgeRegression:
 			err = fmt.Errorf("--unweighted does not apply to %s, which has no classes", taskName)
-		case given("layers") && t.model == "mlp-edge":
-			err = fmt.Errorf("--layers does not apply to model %s, which passes no messages", t.model)
 		case given("fractions") && len(t.edge.fractions) != 3:
 			err = fmt.Errorf("--fractions has %d numbers, expected 3: of training, validation and test", len(t.edge.fractions))
 		}
