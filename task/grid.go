@@ -62,6 +62,9 @@ type GridRequest struct {
 	// Choose names rows of which each data set's best on validation makes a row of its
 	// own, the last; nil for none.
 	Choose []string
+	// ChooseFirst takes the first of Choose that validation does not speak against:
+	// whose score differs from the best by no more than chance.
+	ChooseFirst bool
 	// Notes are remarks that belong below the table: what was shortened or left
 	// out.
 	Notes   []string

@@ -177,7 +177,7 @@ func TestGridChoose(t *testing.T) {
 			}
 		}
 		best := 0
-		if valid[1] > valid[0] {
+		if valid[1] >= valid[0] { // of equals the first that Choose names
 			best = 1
 		}
 		want := cells[2*k+best]
@@ -194,6 +194,12 @@ func TestGridChoose(t *testing.T) {
 	r.Choose = []string{"gin"}
 	_, err := RunGrid(t.Context(), r)
 	fails(t, err, `"gin" cannot be chosen`)
+	for _, none := range [][]string{nil, {}} {
+		first := r
+		first.Choose, first.ChooseFirst = none, true
+		_, err = RunGrid(t.Context(), first)
+		fails(t, err, "no rows are named to choose from")
+	}
 	// As long as a candidate is not done, nothing is chosen.
 	r.Choose = []string{"gcn"}
 	unfinished, err := plan(t.Context(), r)
@@ -202,6 +208,40 @@ func TestGridChoose(t *testing.T) {
 	}
 	if c := unfinished.Table().Rows[2].Cells[0]; c.Runs != 0 || c.State != "-" || unfinished.Choices() != nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// The first row is chosen unless validation speaks against it by more than chance.
+func TestGridChooseFirst(t *testing.T) {
+	for _, test := range []struct {
+		what          string
+		first, second [][]float64 // by seed, then fold
+		want          string
+	}{
+		{"no more than chance", [][]float64{{70, 72, 71}}, [][]float64{{71, 73, 72}}, "first"},
+		{"more than chance", [][]float64{{70, 72, 71}}, [][]float64{{81, 83, 82}}, "second"},
+		{"the first is best", [][]float64{{81, 83, 82}}, [][]float64{{70, 72, 71}}, "first"},
+		{"equals", [][]float64{{70, 70, 70}}, [][]float64{{70, 70, 70}}, "first"},
+		{"no test is possible", [][]float64{{70}}, [][]float64{{90}}, "first"},
+		{"means of seeds tell more than their folds", [][]float64{{60, 82}, {61, 81}}, [][]float64{{62, 84}, {63, 83}}, "second"},
+	} {
+		g := &Grid{rows: []Row{{Name: "second"}, {Name: "first"}}, columns: []*column{{}},
+			request: GridRequest{Choose: []string{"first", "second"}, ChooseFirst: true}}
+		for _, seeds := range [][][]float64{test.second, test.first} {
+			c := &cell{folds: make([]int, len(seeds[0]))}
+			for seed, folds := range seeds {
+				for fold, valid := range folds {
+					c.results = append(c.results, JobResult{Job: Job{Seed: uint64(seed), Fold: fold}, Valid: valid})
+				}
+			}
+			g.cells = append(g.cells, []*cell{c})
+		}
+		for seed := range test.first {
+			g.Seeds = append(g.Seeds, uint64(seed))
+		}
+		if i, _ := g.chosen(0); g.rows[i].Name != test.want {
+			t.Errorf("%s: %s is chosen", test.what, g.rows[i].Name)
+		}
 	}
 }
 

@@ -19,8 +19,11 @@ type Choice struct {
 	Test    float64 `json:"test"`
 }
 
-// checkChoose reports a name that is no row.
+// checkChoose reports a name that is no row, and a choice of nothing.
 func (g *Grid) checkChoose() error {
+	if c := g.request; len(c.Choose) == 0 && (c.Choose != nil || c.ChooseFirst) {
+		return misuse("task: no rows are named to choose from")
+	}
 	for _, name := range g.request.Choose {
 		if !slices.ContainsFunc(g.rows, func(r Row) bool { return r.Name == name }) {
 			return misuse("task: %q cannot be chosen, as it is no row of the table", name)
@@ -31,25 +34,34 @@ func (g *Grid) checkChoose() error {
 
 // chosen is the place among the rows that the validation scores of a column choose
 // from GridRequest.Choose, the first of equals; -1 until all of these are done.
+//
+// With ChooseFirst it is the first of Choose that the t-test behind bold type does not
+// tell from the best. Where no test is possible, as of one run each, nothing speaks
+// against the first.
 func (g *Grid) chosen(column int) (row int, valid float64) {
-	row = -1
-	for i, r := range g.rows {
-		if !slices.Contains(g.request.Choose, r.Name) {
-			continue
-		}
+	var rows []int
+	var samples []report.Sample
+	best := 0
+	for _, name := range g.request.Choose {
+		i := slices.IndexFunc(g.rows, func(r Row) bool { return r.Name == name })
 		c := g.cells[i][column]
 		if len(c.results) < c.total(g.Seeds) {
 			return -1, 0
 		}
-		mean := 0.0
-		for _, j := range c.results {
-			mean += j.Valid / float64(len(c.results))
-		}
-		if row < 0 || mean > valid {
-			row, valid = i, mean
+		s := report.SampleOf(c.runs(g.Seeds, func(r JobResult) float64 { return r.Valid }))
+		rows, samples = append(rows, i), append(samples, s)
+		if s.Mean > samples[best].Mean {
+			best = len(samples) - 1
 		}
 	}
-	return row, valid
+	pick := best
+	if g.request.ChooseFirst {
+		pick = slices.IndexFunc(samples, func(s report.Sample) bool {
+			test, err := report.StudentT(s, samples[best])
+			return err != nil || test.P > report.Significance
+		})
+	}
+	return rows[pick], samples[pick].Mean
 }
 
 // Choices lists what is chosen on each data set, as far as that is known.
@@ -84,6 +96,10 @@ func (g *Grid) chosenRemark() string {
 	for _, c := range g.Choices() {
 		list = append(list, fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid))
 	}
-	return fmt.Sprintf("Chosen on validation: on each data set the row of %s with the highest mean validation score, by which alone it is chosen: %s.",
+	rule := "the row of %s with the highest mean validation score"
+	if g.request.ChooseFirst {
+		rule = "the first row of %s whose validation score does not differ significantly from the highest"
+	}
+	return fmt.Sprintf("Chosen on validation: on each data set "+rule+", by which alone it is chosen: %s.",
 		strings.Join(g.request.Choose, ", "), strings.Join(list, ", "))
 }

@@ -169,12 +169,18 @@ func (c *cell) summary(seeds []uint64) report.Cell {
 	if len(c.results) < c.total(seeds) {
 		return report.Cell{}
 	}
+	return report.NewCell(c.runs(seeds, func(r JobResult) float64 { return r.Test }))
+}
+
+// runs is a value of all jobs as the runs of a test: the mean over folds of each seed,
+// or the folds where there is one seed.
+func (c *cell) runs(seeds []uint64, of func(JobResult) float64) []float64 {
 	var perSeed, all []float64
 	for _, seed := range seeds {
 		var folds []float64
 		for _, r := range c.results {
 			if r.Seed == seed {
-				folds = append(folds, r.Test)
+				folds = append(folds, of(r))
 			}
 		}
 		mean, _ := report.MeanStd(folds)
@@ -182,9 +188,9 @@ func (c *cell) summary(seeds []uint64) report.Cell {
 		all = append(all, folds...)
 	}
 	if len(seeds) == 1 {
-		return report.NewCell(all)
+		return all
 	}
-	return report.NewCell(perSeed)
+	return perSeed
 }
 
 // Table is the grid for rendering.

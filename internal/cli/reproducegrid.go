@@ -52,6 +52,7 @@ type gridFlags struct {
 	trainFlags
 	models, datasets []string
 	choose           []string
+	chooseFirst      bool
 	seeds            int
 	folds, depths    []int
 	preset, memory   string
@@ -78,6 +79,7 @@ func reproduceGrid(a *app, e task.Experiment, short, help string) *cobra.Command
 	}
 	f.StringSliceVar(&g.models, "model", nil, "rows, by commas or repeated (default: "+byDefault+")")
 	f.StringSliceVar(&g.choose, "choose", nil, "rows, by commas or repeated, of which each data set's best on validation makes a row of its own")
+	f.BoolVar(&g.chooseFirst, "choose-first", false, "take the first row of --choose whose validation score the t-test does not tell from the best, not the best")
 	f.StringSliceVar(&g.datasets, "dataset", nil, "columns, by commas or repeated: names in the data folder, as MUTAG, or paths (default: those of the paper that are there)")
 	f.StringVar(&g.preset, "preset", "", "quick (shortened: within 20 minutes on two cores) or paper (ten seeds); other flags win")
 	f.IntVar(&g.seeds, "seeds", 1, "runs, with seeds from --seed upwards; the paper has ten")
@@ -152,7 +154,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 		return r, false, err
 	}
 	q := g.request(a, cmd, "")
-	r = task.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out, Choose: g.choose,
+	r = task.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out, Choose: g.choose, ChooseFirst: g.chooseFirst,
 		Overrides: preset.Overrides.Over(q.Overrides)}
 	r.Notes = append(r.Notes, e.Notes...)
 	if preset.Note != "" {
@@ -238,7 +240,7 @@ func (g *gridFlags) columns(a *app, e task.Experiment, preset task.Preset, r *ta
 
 // changed lists the training flags that were given.
 func (g *gridFlags) changed(cmd *cobra.Command) string {
-	own := []string{"model", "choose", "dataset", "preset", "seeds", "folds", "depths", "out", "memory-limit", "format", "edges"}
+	own := []string{"model", "choose", "choose-first", "dataset", "preset", "seeds", "folds", "depths", "out", "memory-limit", "format", "edges"}
 	var list []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(own, f.Name) && f.Name != "help" {
