@@ -39,7 +39,6 @@ func forms() map[string]Spec {
 		}{
 			{"edge-init", " from endpoints", func(c *Config) { c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds) }},
 			{"score", " with sigmoid", func(c *Config) { c.Score = cmp.Or(c.Score, ScoreSigmoid) }},
-			{"readout", " with logarithms", func(c *Config) { c.Readout = cmp.Or(c.Readout, ReadoutLog) }},
 		} {
 			if !slices.Contains(s.Options, other.option) {
 				continue
@@ -271,7 +270,6 @@ var changes = map[string]func(c *Config){
 	"layers":       func(c *Config) { c.Layers++ },
 	"dropout":      func(c *Config) { c.Dropout = 0.7 },
 	"ratio":        func(c *Config) { c.Ratio = 0.2 },
-	"readout":      func(c *Config) { c.Readout = ReadoutLog },
 	"score":        func(c *Config) { c.Score = ScoreSigmoid },
 	"clusters":     func(c *Config) { c.Clusters = 6 },
 	"heads":        func(c *Config) { c.Heads = 4 },
@@ -417,7 +415,6 @@ func checkSettings(t *testing.T, s Spec) {
 	}
 	refused("edge_init", func(c *Config) { c.EdgeInit = "ends" })
 	refused("score", func(c *Config) { c.Score = "softmax" })
-	refused("readout", func(c *Config) { c.Readout = "mean" })
 	if reads("init-gain") {
 		for _, gain := range []float64{-1, math.NaN(), math.Inf(1)} {
 			refused("init_gain", func(c *Config) { c.InitGain = gain })

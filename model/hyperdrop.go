@@ -21,13 +21,7 @@ import (
 //
 // and an MLP classifies the summed readout; with GMT set, that pools the nodes
 // instead. Parameter names are those of the
-// authors' Model_HyperDrop. With Log the MLP reads
-//
-//	slog(readout ‖ Σ_v x_v),  slog(a) = sign(a)·log(1+|a|)
-//
-// x being the features that enter: sums of graphs of ten and of a thousand nodes come
-// to one scale, and what a graph is made of, by which the structure-blind MLP is the
-// best on some data, reaches the classifier as it is. See ReadoutLog.
+// authors' Model_HyperDrop.
 //
 // Config.Conv and Config.EdgeConv name other layers in place of GCN and
 // HyperConv, which makes "EHGNN with X" a setting; Conv must read edge weights,
@@ -41,7 +35,6 @@ type HyperDrop struct {
 	HyperConvs []nn.Conv   // one fewer
 	Drops      []pool.Pool // as many as edge layers
 	GMT        *pool.GMT   // in place of the summed readout; nil for that
-	Log        bool        // of Config.Readout
 	Classifier *nn.MLP
 }
 
@@ -71,9 +64,7 @@ func NewGCNSummed(c Config) (*HyperDrop, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &HyperDrop{Convs: convs}
-	m.classify(c)
-	return m, nil
+	return &HyperDrop{Convs: convs, Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
 }
 
 // Values of Config.Score: how the scores of kept edges become their weights.
@@ -89,21 +80,6 @@ func checkScore(name string) error {
 		return nil
 	}
 	return fmt.Errorf("score is %q, expected %s or %s", name, ScoreTanh, ScoreSigmoid)
-}
-
-// Values of Config.Readout: what the classifier of HyperDrop and its kin reads.
-const (
-	ReadoutSummed = "summed" // max‖mean‖sum, summed over layers, as published
-	ReadoutLog    = "log"    // its logarithm, and that of the summed features that enter
-)
-
-// checkReadout checks the name of a readout.
-func checkReadout(name string) error {
-	switch name {
-	case "", ReadoutSummed, ReadoutLog:
-		return nil
-	}
-	return fmt.Errorf("readout is %q, expected %s or %s", name, ReadoutSummed, ReadoutLog)
 }
 
 // newScored is a pool that weighs edges as c says.
@@ -129,17 +105,8 @@ func newSummed(c Config, name string, drop newDrop) (*HyperDrop, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.classify(c)
+	m.Classifier = newClassifier(nn.NewInit(c.Seed).In("classifier"), 3*c.Hidden, c)
 	return m, nil
-}
-
-// classify adds the classifier of the summed readout.
-func (m *HyperDrop) classify(c Config) {
-	width := 3 * c.Hidden
-	if m.Log = c.Readout == ReadoutLog; m.Log {
-		width += c.NodeDim
-	}
-	m.Classifier = newClassifier(nn.NewInit(c.Seed).In("classifier"), width, c)
 }
 
 // NewHyperDropGMT is HyperDrop with the node pooling of GMT over the outputs of
@@ -241,9 +208,6 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	}
 	out.NodeVec = xs[len(xs)-1]
 	out.GraphVec, out.Attention = m.readout(p, v, xs)
-	if m.Log {
-		out.GraphVec = signedLog(tensor.Concat(1, out.GraphVec, tensor.SegmentSum(b.X, b.VertexOf)))
-	}
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -199,38 +198,5 @@ func TestHyperDropForms(t *testing.T) {
 		}
 		both := tensor.SegmentSum(gd[last], tensor.MustIndex(edgeOf, 24)) // of the two arcs
 		near(t, "gradient of edge features", both.Data(), gu[last].Data(), 1e-4)
-	}
-}
-
-// The logarithmic readout is that of the published one and of what the graphs are made
-// of.
-func TestLogReadout(t *testing.T) {
-	r := rng.Stream(3, "log readout")
-	b := must(graph.Collate([]*graph.Graph{generic(r, 6, 3), generic(r, 9, 2)}))
-	vec := func(readout string) *tensor.Tensor {
-		c := valid()
-		c.Readout = readout
-		m := must(NewHyperDrop(c))
-		return m.Forward(pass(t, false), b).GraphVec
-	}
-	slog := func(x float32) float64 { return math.Copysign(math.Log1p(math.Abs(float64(x))), float64(x)) }
-	summed, log := vec(ReadoutSummed), vec(ReadoutLog)
-	width := summed.Dim(1)
-	if log.Dim(1) != width+nodeDim {
-		t.Fatalf("width %d, want %d", log.Dim(1), width+nodeDim)
-	}
-	totals := tensor.SegmentSum(b.X, b.VertexOf).Data()
-	for g := range b.N {
-		row := log.Data()[g*log.Dim(1):]
-		for i := range log.Dim(1) {
-			x := totals[g*nodeDim:]
-			k := i - width
-			if i < width {
-				x, k = summed.Data()[g*width:], i
-			}
-			if want := slog(x[k]); math.Abs(float64(row[i])-want) > 1e-5 {
-				t.Errorf("graph %d, %d: %v, want %v", g, i, row[i], want)
-			}
-		}
 	}
 }

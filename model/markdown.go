@@ -40,10 +40,6 @@ An edge that HyperDrop keeps weighs its messages by its score, tanh cut off belo
 scores of a layer begin below 0 no gradient reaches them, and that seed never learns. With
 ` + "`--score sigmoid`" + ` the order of the edges is the same, but every weight is positive and learns.
 
-The published readout sums over the nodes of a graph, and its numbers grow with it. With
-` + "`--readout log`" + ` the classifier reads the logarithm of the readout and of the summed node
-features, with which graphs of ten and of a thousand nodes come to one scale.
-
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)

@@ -74,9 +74,6 @@ type Config struct {
 	// Score says what weights HyperDrop and its kin make of the scores: ScoreTanh, also
 	// when empty, or ScoreSigmoid.
 	Score string `json:"score,omitempty" yaml:"score,omitempty"`
-	// Readout says what the classifier of HyperDrop and its kin reads: ReadoutSummed, also
-	// when empty, or ReadoutLog.
-	Readout string `json:"readout,omitempty" yaml:"readout,omitempty"`
 	// Clusters is the number of vectors a clustering pool makes: of edges for
 	// HyperCluster, of nodes for GMT and the first pool of DiffPool and MinCutPool.
 	Clusters int `json:"clusters,omitempty" yaml:"clusters,omitempty"`
@@ -135,7 +132,7 @@ func (c Config) validate(name string) error {
 	if err := checkConvs(c.Conv, c.EdgeConv); err != nil {
 		return fmt.Errorf("model: %s: %w", name, err)
 	}
-	if err := cmp.Or(checkEdgeInit(c.EdgeInit), checkScore(c.Score), checkReadout(c.Readout)); err != nil {
+	if err := cmp.Or(checkEdgeInit(c.EdgeInit), checkScore(c.Score)); err != nil {
 		return fmt.Errorf("model: %s: %w", name, err)
 	}
 	return nil

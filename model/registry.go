@@ -27,7 +27,7 @@ const (
 var Registry = withOptions([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "readout", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
@@ -38,17 +38,17 @@ var Registry = withOptions([]Spec{
 	},
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"score", "readout", "edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
+		Tasks: ofGraphs, Edges: true, Options: []string{"score", "edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
 		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "readout", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
 		Name: "gcn-summed", Title: "the node layers and the readout of HyperDrop alone", Paper: ehgnnPaper + ", its ablation with the same readout",
-		Tasks: ofGraphs, Options: []string{"readout", "conv"},
+		Tasks: ofGraphs, Options: []string{"conv"},
 		New: func(c Config) (Model, error) { return built(NewGCNSummed(c)) },
 	},
 	{

@@ -210,7 +210,6 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.EdgeConv, o.EdgeConv)
 	set(&m.EdgeInit, o.EdgeInit)
 	set(&m.Score, o.Score)
-	set(&m.Readout, o.Readout)
 	set(&m.Encode, o.Encode)
 	set(&m.Unnormalised, o.Unnormalised)
 	if m.Encode && len(graphs) > 0 {

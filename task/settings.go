@@ -69,7 +69,7 @@ type Overrides struct {
 	LR, WeightDecay, Dropout, Ratio, InitGain                                         *float64
 	LayerNorm, Encode, Unnormalised, CarryGradients                                   *bool
 	Constant                                                                          *bool // no warm-up, no cosine
-	Conv, EdgeConv, EdgeInit, Score, Readout                                          *string
+	Conv, EdgeConv, EdgeInit, Score                                                   *string
 }
 
 // checkRead refuses options of models that none of the given ones reads: they would
@@ -79,7 +79,7 @@ func (o Overrides) checkRead(specs ...model.Spec) error {
 		option string
 		is     bool
 	}{
-		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"readout", o.Readout != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
+		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
 		{"layer-norm", o.LayerNorm != nil}, {"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil},
 		{"edge-init", o.EdgeInit != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
 	} {

@@ -128,7 +128,6 @@ func TestBadSettings(t *testing.T) {
 		{"--ratio 1.01", "ratio is 1.01, expected above 0 and at most 1"},
 		{"--ratio NaN", "ratio is NaN, expected above 0 and at most 1"},
 		{"--members 0", "members is 0, expected at least 1"},
-		{"--readout mean", `readout is "mean", expected summed or log`},
 		{"--score softmax", `score is "softmax", expected tanh or sigmoid`},
 		{"--model hypercluster --clusters 0", "clusters is 0, expected at least 1"},
 		{"--model hypercluster --heads 3", "hidden is 32, expected a multiple of the 3 heads"},
