@@ -166,8 +166,8 @@ type Spec struct {
 	conv string // the one convolution of a flat model
 }
 
-// Reads reports whether the model reads an option, by its name in Options or Fixed. Heads are read
-// by convolutions of attention, too, which conv and edgeConv name, empty for none.
+// Reads reports whether the model reads an option, by its name in Options or Fixed.
+// Convolutions of attention read heads, too; conv and edgeConv name them, empty for none.
 func (s Spec) Reads(option, conv, edgeConv string) bool {
 	switch option {
 	case "hidden", "layers", "dropout":
