@@ -304,6 +304,10 @@ func (h *Incidence) hyperPass() HyperPass {
 		fill(upCoef[lo:hi], 1/float32(hi-lo))
 	}
 	single = single && h.loops == LoopsReplaceSingletons
+	alone := func(k int) bool { // in its hyperedge, which then does not count
+		lo, hi := up.Row(int(down.Col[k]))
+		return hi-lo == 1
+	}
 	downCoef := tape.New(h.Entries()).Data()
 	var self *tensor.Tensor
 	own := 0
@@ -315,8 +319,8 @@ func (h *Incidence) hyperPass() HyperPass {
 		lo, hi := down.Row(v)
 		degree := own + hi - lo
 		if single {
-			for _, u := range down.Col[lo:hi] {
-				if a, b := up.Row(int(u)); b-a == 1 {
+			for k := lo; k < hi; k++ {
+				if alone(k) {
 					degree--
 				}
 			}
@@ -332,7 +336,7 @@ func (h *Incidence) hyperPass() HyperPass {
 		fill(downCoef[lo:hi], share)
 		if single {
 			for k := lo; k < hi; k++ {
-				if a, b := up.Row(int(down.Col[k])); b-a == 1 {
+				if alone(k) {
 					downCoef[k] = 0
 				}
 			}

@@ -17,8 +17,10 @@ Generated from the registries in model/registry.go and nn/registry.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
 Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else
-and what not, and an option that a model does not read is refused. Attention convolutions (` + "`--conv gat`" + `, say) read
-` + "`--heads`" + `, too. Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
+and what not, and an option that a model does not read is refused. Attention convolutions
+(` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
+
+Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
 These are the atom and bond encoders of the Open Graph Benchmark, and
 ` + "`--model hyperdrop --conv egcn --encode`" + ` is the form of HyperDrop its authors use for molecules.

@@ -171,6 +171,11 @@ func TestNodeDefaults(t *testing.T) {
 	if d := code.Model.(*model.DeepHyperDrop); !d.AsCode || !code.Settings.Train.CarryGradients {
 		t.Errorf("as in the authors' code: %+v, %+v", d.AsCode, code.Settings.Train)
 	}
+	gained := nodeRequest("deep-gcn")
+	gained.Overrides.InitGain = ptr(1.5)
+	if m := mustOpen(t, gained).Settings.Model; m.InitGain != 1.5 {
+		t.Errorf("given a gain of 1.5, resolved %+v", m)
+	}
 	plain, _ := trained(t, nodeRequest("deep-hyperdrop"))
 	quirks, _ := trained(t, r)
 	if epochLoss(t, plain, 0) == epochLoss(t, quirks, 0) {

@@ -75,17 +75,17 @@ type Overrides struct {
 // checkRead refuses options of models that none of the given ones reads: they would
 // pass for settings of the run.
 func (o Overrides) checkRead(specs ...model.Spec) error {
+	var conv, edgeConv string
+	set(&conv, o.Conv)
+	set(&edgeConv, o.EdgeConv)
 	for _, given := range []struct {
 		option string
 		is     bool
 	}{
-		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil}, {"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil},
-		{"layer-norm", o.LayerNorm != nil}, {"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil},
-		{"edge-init", o.EdgeInit != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
+		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil},
+		{"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil}, {"layer-norm", o.LayerNorm != nil},
+		{"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil}, {"edge-init", o.EdgeInit != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
 	} {
-		var conv, edgeConv string
-		set(&conv, o.Conv)
-		set(&edgeConv, o.EdgeConv)
 		reads := func(s model.Spec) bool { return s.Reads(given.option, conv, edgeConv) }
 		if !given.is || slices.ContainsFunc(specs, reads) {
 			continue
