@@ -27,8 +27,8 @@ var orderly = map[string]string{
 	"haarpool":      "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
 }
 
-// forms lists every registered model and, where edges can start from their ends or
-// scores be weighed otherwise, those forms of it, under the names of their subtests.
+// forms lists every registered model and, where edges can start from their ends,
+// scores be weighed otherwise or nodes joined to a virtual one, those forms of it, under the names of their subtests.
 func forms() map[string]Spec {
 	out := map[string]Spec{}
 	for _, s := range Registry {
@@ -39,6 +39,7 @@ func forms() map[string]Spec {
 		}{
 			{"edge-init", " from endpoints", func(c *Config) { c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds) }},
 			{"score", " with sigmoid", func(c *Config) { c.Score = cmp.Or(c.Score, ScoreSigmoid) }},
+			{"virtual-node", " with virtual node", func(c *Config) { c.VirtualNode = true }},
 		} {
 			if !slices.Contains(s.Options, other.option) {
 				continue

@@ -34,7 +34,9 @@ type HyperDrop struct {
 	EdgeInit   *EndInit    // of Config.EdgeInit; nil for edges that start as given
 	HyperConvs []nn.Conv   // one fewer
 	Drops      []pool.Pool // as many as edge layers
-	GMT        *pool.GMT   // in place of the summed readout; nil for that
+	// Virtual are the virtual nodes between the layers; nil for none.
+	Virtual    []*nn.VirtualNode
+	GMT        *pool.GMT // in place of the summed readout; nil for that
 	Classifier *nn.MLP
 }
 
@@ -159,6 +161,9 @@ func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
 		}
 		m.HyperConvs = append(m.HyperConvs, e)
 		m.Drops = append(m.Drops, drop(c, in.In("scoreconvs", l), c.edgeHidden(), keep))
+		if c.VirtualNode {
+			m.Virtual = append(m.Virtual, nn.NewVirtualNode(in.In("virtualnodes", l), c.Hidden))
+		}
 		edgeIn = c.edgeHidden()
 	}
 	return m, nil
@@ -176,6 +181,9 @@ func (m *HyperDrop) Params() []*tensor.Param {
 	for l := range m.HyperConvs {
 		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
 	}
+	for _, g := range m.Virtual {
+		out = append(out, g.Params()...)
+	}
 	if m.GMT != nil {
 		out = append(out, m.GMT.Params()...)
 	}
@@ -186,7 +194,8 @@ func (m *HyperDrop) Params() []*tensor.Param {
 func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := &Output{}
 	v := b.View
-	var ids []int32 // of the edges in v; nil for all
+	var ids []int32          // of the edges in v; nil for all
+	var whole *tensor.Tensor // what the virtual nodes hold
 	var xs []*tensor.Tensor
 	for l, conv := range m.Convs {
 		x := convReLU(p, conv, v)
@@ -203,8 +212,11 @@ func (m *HyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 			}
 			v = drop.View
 		}
-		v = v.WithX(x)
 		xs = append(xs, x)
+		if l < len(m.Virtual) {
+			x, whole = m.Virtual[l].Forward(p, x, whole, v.VertexOf)
+		}
+		v = v.WithX(x)
 	}
 	out.NodeVec = xs[len(xs)-1]
 	out.GraphVec, out.Attention = m.readout(p, v, xs)

@@ -42,6 +42,10 @@ An edge that HyperDrop keeps weighs its messages by its score, tanh cut off belo
 scores of a layer begin below 0 no gradient reaches them, and that seed never learns. With
 ` + "`--score sigmoid`" + ` the order of the edges is the same, but every weight is positive and learns.
 
+With ` + "`--virtual-node`" + ` every graph of HyperDrop has, between the node layers, one more node that
+is joined to all others, so that what a node knows after one layer can come from anywhere in its
+graph.
+
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)

@@ -74,6 +74,8 @@ type Config struct {
 	// Score says what weights HyperDrop and its kin make of the scores: ScoreTanh, also
 	// when empty, or ScoreSigmoid.
 	Score string `json:"score,omitempty" yaml:"score,omitempty"`
+	// VirtualNode puts an nn.VirtualNode between the node layers of HyperDrop and its kin.
+	VirtualNode bool `json:"virtual_node,omitempty" yaml:"virtual_node,omitempty"`
 	// Clusters is the number of vectors a clustering pool makes: of edges for
 	// HyperCluster, of nodes for GMT and the first pool of DiffPool and MinCutPool.
 	Clusters int `json:"clusters,omitempty" yaml:"clusters,omitempty"`

@@ -27,7 +27,7 @@ const (
 var Registry = withOptions([]Spec{
 	{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"},
 		New: func(c Config) (Model, error) { return built(NewHyperDrop(c)) },
 	},
 	{
@@ -38,12 +38,12 @@ var Registry = withOptions([]Spec{
 	},
 	{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"score", "edge-hidden", "conv", "edge-conv", "edge-init"}, Ratio: 1,
+		Tasks: ofGraphs, Edges: true, Options: []string{"score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"}, Ratio: 1,
 		New: func(c Config) (Model, error) { return built(NewEHGNN(c)) },
 	},
 	{
 		Name: "randdrop", Title: "HyperDrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init"},
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"},
 		New: func(c Config) (Model, error) { return built(NewRandDrop(c)) },
 	},
 	{
@@ -59,7 +59,7 @@ var Registry = withOptions([]Spec{
 	},
 	{
 		Name: "hyperdrop-gmt", Title: "HyperDrop with GMT's pooling of nodes", Paper: ehgnnPaper + "; " + gmtPaper,
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init"}, PaperHeads: true,
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
 	},

@@ -102,6 +102,7 @@ var extraRows = []Row{
 	// Tuned on the validation parts of MUTAG: GINE reads the edge features that GCN does
 	// not, and small batches make more steps of a small set.
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}},
+	{Name: "hyperdrop-virtual", Title: "HyperDrop with a virtual node", Model: "hyperdrop", Overrides: Overrides{VirtualNode: pointer(true)}},
 	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: Overrides{Members: pointer(3)}},
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }

@@ -210,6 +210,7 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	set(&m.EdgeConv, o.EdgeConv)
 	set(&m.EdgeInit, o.EdgeInit)
 	set(&m.Score, o.Score)
+	set(&m.VirtualNode, o.VirtualNode)
 	set(&m.Encode, o.Encode)
 	set(&m.Unnormalised, o.Unnormalised)
 	if m.Encode && len(graphs) > 0 {

@@ -145,10 +145,10 @@ func TestResolve(t *testing.T) {
 
 	path := foldSet(t, "SET", 20)
 	given := Overrides{Epochs: ptr(7), BatchSize: ptr(3), Hidden: ptr(12), EdgeHidden: ptr(6), Layers: ptr(2), Patience: ptr(1),
-		LR: ptr(0.5), WeightDecay: ptr(0.25), Dropout: ptr(0.125), Ratio: ptr(0.5), Constant: ptr(true), Score: ptr(model.ScoreSigmoid)}
+		LR: ptr(0.5), WeightDecay: ptr(0.25), Dropout: ptr(0.125), Ratio: ptr(0.5), Constant: ptr(true), Score: ptr(model.ScoreSigmoid), VirtualNode: ptr(true)}
 	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: given, Fold: 3}).Settings
 	m, c := s.Model, s.Train
-	if m.Hidden != 12 || m.EdgeHidden != 6 || m.Layers != 2 || m.Dropout != 0.125 || m.Ratio != 0.5 || m.Score != model.ScoreSigmoid || c.Epochs != 7 || c.BatchSize != 3 ||
+	if m.Hidden != 12 || m.EdgeHidden != 6 || m.Layers != 2 || m.Dropout != 0.125 || m.Ratio != 0.5 || m.Score != model.ScoreSigmoid || !m.VirtualNode || c.Epochs != 7 || c.BatchSize != 3 ||
 		c.Patience != 1 || c.LR != 0.5 || c.Optimizer.WeightDecay != 0.25 || c.Schedule.Name != "constant" || c.Schedule.WarmupEpochs != 0 || s.Split.Fold != 3 {
 		t.Errorf("given %+v, resolved %+v", given, s)
 	}

@@ -30,7 +30,7 @@ type trainFlags struct {
 
 	epochs, batchSize, hidden, edgeHidden, layers, patience, clusters, heads, members int
 	lr, weightDecay, dropout, ratio, initGain                                         float64
-	layerNorm, constant, encode, unnormalised, carryGradients                         bool
+	layerNorm, constant, encode, virtualNode, unnormalised, carryGradients            bool
 	conv, edgeConv, edgeInit, score                                                   string
 
 	edge   edgeFlags // of a single run
@@ -194,6 +194,7 @@ func (t *trainFlags) register(cmd *cobra.Command) {
 	f.StringVar(&t.edgeConv, "edge-conv", "", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn")
 	f.StringVar(&t.edgeInit, "edge-init", model.EdgesGiven, "what edge layers start from: given (their features in DATA, 1 where there are none) or endpoints (their ends after the first node layer, too)")
 	f.StringVar(&t.score, "score", model.ScoreTanh, "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge")
+	f.BoolVar(&t.virtualNode, "virtual-node", false, "between the node layers of HyperDrop, a node joined to all others of its graph")
 	f.IntVar(&t.members, "members", 1, "models trained side by side, alike but for their first weights, whose predictions are averaged")
 	f.BoolVar(&t.encode, "encode", false, "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)")
 	f.BoolVar(&t.layerNorm, "layer-norm", false, "layer norm in attention blocks")
@@ -226,6 +227,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, path string) task.Reque
 			LayerNorm: optional(given("layer-norm"), &t.layerNorm), Constant: optional(given("constant-lr"), &t.constant),
 			Conv: optional(given("conv"), &t.conv), EdgeConv: optional(given("edge-conv"), &t.edgeConv),
 			EdgeInit: optional(given("edge-init"), &t.edgeInit), Score: optional(given("score"), &t.score),
+			VirtualNode:    optional(given("virtual-node"), &t.virtualNode),
 			Encode:         optional(given("encode"), &t.encode),
 			Unnormalised:   optional(given("unnormalised"), &t.unnormalised),
 			CarryGradients: optional(given("carry-gradients"), &t.carryGradients),

@@ -1,0 +1,37 @@
+package nn
+
+import "github.com/ehgnn/ehgnn/tensor"
+
+// VirtualNode is a node joined to all nodes of its graph (Gilmer et al., ICML 2017,
+// section 5.2), in the form of the Open Graph Benchmark (Hu et al., NeurIPS 2020): it
+// keeps a vector g per graph, and between two layers
+//
+//	g = MLP(g + Σ x)    over the nodes of the graph
+//	x = x + g           for each of them
+//
+// so that every node knows of its whole graph after one layer. The MLP is two linear
+// layers of width [d,2d] and [2d,d], each followed by a norm over columns and ReLU.
+// Layer norm stands where the benchmark has batch norm: a batch may be one graph.
+type VirtualNode struct{ Map Sequence }
+
+// NewVirtualNode returns the update for nodes of width d.
+func NewVirtualNode(in Init, d int) *VirtualNode {
+	return &VirtualNode{Sequence{
+		NewLinear(in.In(0), d, 2*d), NewLayerNorm(in.In(1), 2*d), ReLU{},
+		NewLinear(in.In(3), 2*d, d), NewLayerNorm(in.In(4), d), ReLU{},
+	}}
+}
+
+// Params lists the parameters of the MLP.
+func (l *VirtualNode) Params() []*tensor.Param { return l.Map.Params() }
+
+// Forward maps nodes x [n,d] of the graphs named by of, and their vectors g
+// [graphs,d], nil before the first update, to new ones of both.
+func (l *VirtualNode) Forward(p *Pass, x, g *tensor.Tensor, of *tensor.Index) (nodes, graphs *tensor.Tensor) {
+	sum := tensor.SegmentSum(x, of)
+	if g != nil {
+		sum = sum.Add(g)
+	}
+	g = l.Map.Forward(p, sum)
+	return x.Add(tensor.Gather(g, of)), g
+}
