@@ -152,6 +152,14 @@ func TestEncoded(t *testing.T) {
 			c.Dropout = 0
 			c.Encode, c.NodeDim, c.EdgeDim = true, 6, 4
 			c.NodeBlocks, c.EdgeBlocks = gs[0].Node.Blocks(), gs[0].Edge.Blocks()
+			if s.parts != nil { // each has encoders of its own
+				for k, one := range must(s.New(c)).(*Ensemble).Members {
+					if _, ok := one.(*Encoded); !ok {
+						t.Errorf("%s is %T", s.parts[k], one)
+					}
+				}
+				return
+			}
 			m := must(s.New(c)).(*Encoded)
 			if (m.Node == nil) != s.EdgesOnly || (m.Edge == nil) == (s.Edges && s.Name != "rgcn") {
 				t.Fatalf("encoders %v and %v for a model that reads edges: %v, nothing else: %v", m.Node, m.Edge, s.Edges, s.EdgesOnly)

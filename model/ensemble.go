@@ -8,32 +8,36 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Ensemble is several models alike but for their first weights, whose predictions
-// are averaged (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017). Averages are
-// taken before softmax or sigmoid. It is a model as any other; a task trains each
-// member by its own loss.
+// Ensemble is several models whose predictions are averaged (Lakshminarayanan, Pritzel
+// and Blundell, NeurIPS 2017). Averages are taken before softmax or sigmoid. It is a
+// model as any other; a task trains each member by its own loss.
 //
-// Config.Members asks for it, in every registered model. The first member is the
-// model without that option. Parameter names are members.K. before those of member K.
+// Config.Members asks for one of every registered model, of members alike but for their
+// first weights; the first member is the model without that option. A registered model
+// may be one of different models (Spec.parts). Parameter names are members.K. before
+// those of member K.
 type Ensemble struct{ Members []Model }
 
 // memberSeed is the odd constant by which seeds of members lie apart, so that those
 // of neighbouring seeds are not the same.
 const memberSeed = 0x9E3779B97F4A7C15
 
-func newEnsemble(s Spec, c Config) (*Ensemble, error) {
+// newEnsemble joins Config.Members models of each part, or one.
+func newEnsemble(parts []Spec, c Config) (*Ensemble, error) {
 	m := &Ensemble{}
-	n := c.Members
+	n := max(c.Members, 1)
 	c.Members = 0
-	for k := range n {
-		one, err := s.New(c)
-		if err != nil {
-			return nil, err
+	for range n {
+		for _, s := range parts {
+			one, err := s.New(c)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range one.Params() {
+				p.Name = fmt.Sprintf("members.%d.%s", len(m.Members), p.Name)
+			}
+			m.Members = append(m.Members, one)
 		}
-		for _, p := range one.Params() {
-			p.Name = fmt.Sprintf("members.%d.%s", k, p.Name)
-		}
-		m.Members = append(m.Members, one)
 		c.Seed += memberSeed
 	}
 	return m, nil

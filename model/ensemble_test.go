@@ -72,3 +72,33 @@ func TestEnsemble(t *testing.T) {
 		}
 	}
 }
+
+// A model of different parts predicts the mean of what they do alone.
+func TestEnsembleOfParts(t *testing.T) {
+	b := batchOf(Spec{}, generic(rng.Stream(5, "parts"), 9, 5))
+	for _, s := range Registry {
+		if s.parts == nil {
+			continue
+		}
+		c := validOf(s)
+		m := must(s.New(c))
+		p := pass(t, false)
+		var want *tensor.Tensor
+		for _, name := range s.parts {
+			y := must(must(Find(name)).New(c)).Forward(p, b).Graph.MulScalar(1 / float32(len(s.parts)))
+			if want != nil {
+				y = want.Add(y)
+			}
+			want = y
+		}
+		near(t, s.Name, m.Forward(p, b).Graph.Data(), want.Data(), 1e-6)
+		c.Members = 2
+		twice := must(s.New(c)).(*Ensemble).Members
+		if len(twice) != 2*len(s.parts) {
+			t.Fatalf("%s: %d members of 2 times %d parts", s.Name, len(twice), len(s.parts))
+		}
+		for k, one := range m.(*Ensemble).Members {
+			near(t, "first weights", twice[k].Params()[0].Value.Data(), one.Params()[0].Value.Data(), 0)
+		}
+	}
+}

@@ -165,7 +165,8 @@ type Spec struct {
 	Form func(g *graph.Graph) (*graph.Graph, error)
 	New  func(c Config) (Model, error)
 
-	conv string // the one convolution of a flat model
+	conv  string   // the one convolution of a flat model
+	parts []string // registered models, of which this one is an Ensemble; New is theirs
 }
 
 // Reads reports whether the model reads an option, by its name in Options or Fixed.

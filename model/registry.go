@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -62,6 +63,11 @@ var Registry = withOptions([]Spec{
 		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "clusters", "heads", "layer-norm", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"}, PaperHeads: true,
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
+	},
+	{
+		Name: "hyperdrop-mlp", Title: "HyperDrop and the structure-blind mlp, predictions averaged", Paper: "this project",
+		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"},
+		parts: []string{"hyperdrop", "mlp"},
 	},
 	{
 		Name: "ehgnn-joint", Title: "nodes and edges updated together in one pass over the incidence, both read out",
@@ -183,8 +189,14 @@ func withOptions(specs []Spec) []Spec {
 			switch {
 			case c.Members < 0:
 				return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
+			case s.parts != nil:
+				m, err := newEnsemble(named(specs, s.parts), c)
+				if err != nil {
+					return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+				}
+				return m, nil
 			case c.Members > 1:
-				return built(newEnsemble(specs[i], c))
+				return built(newEnsemble([]Spec{specs[i]}, c))
 			case c.Encode:
 				return built(newEncoded(s, c))
 			}
@@ -192,6 +204,16 @@ func withOptions(specs []Spec) []Spec {
 		}
 	}
 	return specs
+}
+
+// named are the specs of some names, in that order.
+func named(specs []Spec, names []string) []Spec {
+	var out []Spec
+	for _, name := range names {
+		i := slices.IndexFunc(specs, func(s Spec) bool { return s.Name == name })
+		out = append(out, specs[i]) // a slip in the registry panics
+	}
+	return out
 }
 
 // deepGCN is the row of a baseline of DeepHyperDrop. With DropEdge the share of

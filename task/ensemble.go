@@ -46,6 +46,8 @@ func (s *Session) problem() train.Problem {
 func (s *Session) config() train.Config {
 	c := s.Settings.Train
 	c.Threads = s.Threads
-	c.ClipNorm *= math.Sqrt(float64(max(s.Settings.Model.Members, 1)))
+	if e, ok := s.Model.(*model.Ensemble); ok {
+		c.ClipNorm *= math.Sqrt(float64(len(e.Members)))
+	}
 	return c
 }
