@@ -64,11 +64,8 @@ var Registry = withOptions([]Spec{
 		Sizes: gmtSeeds,
 		New:   func(c Config) (Model, error) { return built(NewHyperDropGMT(c)) },
 	},
-	{
-		Name: "hyperdrop-mlp", Title: "HyperDrop and the structure-blind mlp, predictions averaged", Paper: "this project",
-		Tasks: ofGraphs, Edges: true, Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"},
-		parts: []string{"hyperdrop", "mlp"},
-	},
+	averaged("hyperdrop-mlp", "HyperDrop and the structure-blind mlp, predictions averaged", "hyperdrop", "mlp"),
+	averaged("hyperdrop-committee", "HyperDrop, ehgnn-joint and gine-residual, predictions averaged", "hyperdrop", "ehgnn-joint", "gine-residual"),
 	{
 		Name: "ehgnn-joint", Title: "nodes and edges updated together in one pass over the incidence, both read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
@@ -241,6 +238,12 @@ func gmtSeeds(c *Config, s Stats) { c.Clusters = Share(0.25, s.MeanNodes()) }
 
 // nodeClusters is the ratio's share of the mean number of nodes.
 func nodeClusters(c *Config, s Stats) { c.Clusters = Share(c.Ratio, s.MeanNodes()) }
+
+// averaged is the row of HyperDrop and other models as an Ensemble.
+func averaged(name, title string, parts ...string) Spec {
+	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true,
+		Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"}, parts: parts}
+}
 
 // hierarchical is the row of a baseline that drops or contracts nodes.
 func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) pool.Pool) Spec {

@@ -78,7 +78,10 @@ func (s *Session) estimate() (memory int64, work float64) {
 		}
 		floats += rowsPerCluster * items * float64(m.Clusters)
 	}
-	members := float64(max(m.Members, 1))
+	members := 1.0
+	if e, ok := s.Model.(*model.Ensemble); ok {
+		members = float64(len(e.Members))
+	}
 	floats *= members
 	if set.ModelName == "haarpool" {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64

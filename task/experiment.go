@@ -104,7 +104,8 @@ var extraRows = []Row{
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}},
 	{Name: "hyperdrop-virtual", Title: "HyperDrop with a virtual node", Model: "hyperdrop", Overrides: Overrides{VirtualNode: pointer(true)}},
 	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: Overrides{Members: pointer(3)}},
-	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"}, {Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
+	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"}, {Name: "hyperdrop-committee", Title: "HyperDrop, ehgnn-joint and gine-residual averaged"},
+	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }
 
 func tableRows() []Row {
