@@ -95,16 +95,18 @@ var NodeClassification = Experiment{
 	},
 }
 
+// tuned are settings found on the validation parts of MUTAG: GINE reads the edge
+// features that GCN does not, and small batches make more steps of a small set.
+var tuned = Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}
+
 // extraRows are systems the paper lacks: this project's, and baselines that make a
 // gain believable.
 var extraRows = []Row{
 	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: Overrides{EdgeInit: pointer(model.EdgesFromEnds)}},
-	// Tuned on the validation parts of MUTAG: GINE reads the edge features that GCN does
-	// not, and small batches make more steps of a small set.
-	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}},
-	{Name: "hyperdrop-virtual", Title: "HyperDrop with a virtual node", Model: "hyperdrop", Overrides: Overrides{VirtualNode: pointer(true)}},
+	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},
+	{Name: "hyperdrop-committee", Title: "the same, ehgnn-joint and gine-residual averaged", Overrides: tuned},
+	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"},
 	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: Overrides{Members: pointer(3)}},
-	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"}, {Name: "hyperdrop-committee", Title: "HyperDrop, ehgnn-joint and gine-residual averaged"},
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }
 
