@@ -171,6 +171,14 @@ func TestTables(t *testing.T) {
 			t.Errorf("data info prints\n%s\nwant it to hold %q", text, want)
 		}
 	}
+	// A set of the user's own in the data folder has a name, too.
+	own := t.TempDir()
+	if err := os.CopyFS(filepath.Join(own, "tu", "SMALL"), os.DirFS(path)); err != nil {
+		t.Fatal(err)
+	}
+	if byName := succeed(t, "data", "info", "SMALL", "--data-dir", own); byName != text {
+		t.Errorf("data info of a name prints\n%s\nand of its path\n%s", byName, text)
+	}
 	if text := succeed(t, "data", "info", path, "--edges", "directed"); !strings.Contains(text, "directed: each direction an edge of its own") {
 		t.Errorf("data info --edges directed prints\n%s", text)
 	}

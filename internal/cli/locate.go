@@ -29,14 +29,17 @@ func (a *app) column(name string) (task.Column, error) {
 	return task.Column{Name: set.Name, Path: at, Set: one}, nil
 }
 
-// known is a path itself, or where the known set of that name lies in the data
-// folder, with the set's name where several lie there.
+// known is a path itself, or where a set of that name lies in the data folder, with the
+// set's name where several lie there.
 func (a *app) known(path string) (at, name string, err error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, "", nil
 	}
 	set, ok := fetch.Lookup(path)
 	if !ok {
+		if at, err := a.locate(path); err == nil {
+			return at, "", nil
+		}
 		return path, "", nil // whose error says that there is none
 	}
 	if at, name, ok = a.inDataFolder(set); !ok {
@@ -60,7 +63,7 @@ func (a *app) locate(name string) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
-	if a.dataDir != "" {
+	if a.dataDir != "" && name != "" {
 		for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
 			for _, file := range []string{name + ".zip", name} {
 				path := filepath.Join(a.dataDir, dir, file)
