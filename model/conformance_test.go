@@ -28,7 +28,8 @@ var orderly = map[string]string{
 }
 
 // forms lists every registered model and, where edges can start from their ends,
-// scores be weighed otherwise or nodes joined to a virtual one, those forms of it, under the names of their subtests.
+// scores be weighed otherwise or nodes joined to a virtual one, those forms of it, under
+// the names of their subtests.
 func forms() map[string]Spec {
 	out := map[string]Spec{}
 	for _, s := range Registry {

@@ -10,8 +10,8 @@ import "github.com/ehgnn/ehgnn/tensor"
 //	x = x + g           for each of them
 //
 // so that every node knows of its whole graph after one layer. The MLP is two linear
-// layers of width [d,2d] and [2d,d], each followed by a norm over columns and ReLU.
-// Layer norm stands where the benchmark has batch norm: a batch may be one graph.
+// layers of width [d,2d] and [2d,d], each followed by layer norm and ReLU. The benchmark
+// has batch norm there, which fails on a batch of one graph.
 type VirtualNode struct{ Map Sequence }
 
 // NewVirtualNode returns the update for nodes of width d.

@@ -104,7 +104,7 @@ var tuned = Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}
 var extraRows = []Row{
 	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: Overrides{EdgeInit: pointer(model.EdgesFromEnds)}},
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},
-	{Name: "hyperdrop-committee", Title: "the same, ehgnn-joint and gine-residual averaged", Overrides: tuned},
+	{Name: "hyperdrop-committee", Title: "HyperDrop (GINE), ehgnn-joint and gine-residual averaged", Overrides: tuned},
 	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"},
 	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: Overrides{Members: pointer(3)}},
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
