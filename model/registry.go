@@ -179,9 +179,16 @@ var Registry = withOptions([]Spec{
 })
 
 // withOptions gives every model of a registry the options Config.Encode and
-// Config.Members.
+// Config.Members, and one of several parts what any of them reads.
 func withOptions(specs []Spec) []Spec {
 	for i, s := range specs {
+		for _, part := range named(specs, s.parts) {
+			for _, option := range part.Options {
+				if !slices.Contains(specs[i].Options, option) {
+					specs[i].Options = append(specs[i].Options, option)
+				}
+			}
+		}
 		specs[i].New = func(c Config) (Model, error) {
 			switch {
 			case c.Members < 0:
@@ -241,8 +248,7 @@ func nodeClusters(c *Config, s Stats) { c.Clusters = Share(c.Ratio, s.MeanNodes(
 
 // averaged is the row of HyperDrop and other models as an Ensemble.
 func averaged(name, title string, parts ...string) Spec {
-	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true,
-		Options: []string{"ratio", "score", "edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node"}, parts: parts}
+	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true, parts: parts}
 }
 
 // hierarchical is the row of a baseline that drops or contracts nodes.

@@ -16,12 +16,12 @@ import (
 // epoch that is kept, are those of the averaged predictions.
 func (s *Session) problem() train.Problem {
 	p := s.task.Problem(s.Model, s.Settings)
-	e, ok := s.Model.(*model.Ensemble)
-	if !ok {
+	models := s.members()
+	if len(models) == 1 {
 		return p
 	}
-	members := make([]train.Problem, len(e.Members))
-	for k, m := range e.Members {
+	members := make([]train.Problem, len(models))
+	for k, m := range models {
 		members[k] = s.task.Problem(m, s.Settings)
 	}
 	p.Loss = func(pass *nn.Pass, b *graph.Batch) (sum *tensor.Tensor, weight float64) {
@@ -46,8 +46,14 @@ func (s *Session) problem() train.Problem {
 func (s *Session) config() train.Config {
 	c := s.Settings.Train
 	c.Threads = s.Threads
-	if e, ok := s.Model.(*model.Ensemble); ok {
-		c.ClipNorm *= math.Sqrt(float64(len(e.Members)))
-	}
+	c.ClipNorm *= math.Sqrt(float64(len(s.members())))
 	return c
+}
+
+// members are the models of an ensemble, or the one model.
+func (s *Session) members() []model.Model {
+	if e, ok := s.Model.(*model.Ensemble); ok {
+		return e.Members
+	}
+	return []model.Model{s.Model}
 }

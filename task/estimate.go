@@ -78,10 +78,7 @@ func (s *Session) estimate() (memory int64, work float64) {
 		}
 		floats += rowsPerCluster * items * float64(m.Clusters)
 	}
-	members := 1.0
-	if e, ok := s.Model.(*model.Ensemble); ok {
-		members = float64(len(e.Members))
-	}
+	members := float64(len(s.members()))
 	floats *= members
 	if set.ModelName == "haarpool" {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64

@@ -84,8 +84,8 @@ func (o Overrides) checkRead(specs ...model.Spec) error {
 	}{
 		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil},
 		{"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil}, {"layer-norm", o.LayerNorm != nil},
-		{"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil}, {"edge-init", o.EdgeInit != nil}, {"virtual-node", o.VirtualNode != nil},
-		{"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
+		{"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil}, {"edge-init", o.EdgeInit != nil},
+		{"virtual-node", o.VirtualNode != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
 	} {
 		reads := func(s model.Spec) bool { return s.Reads(given.option, conv, edgeConv) }
 		if !given.is || slices.ContainsFunc(specs, reads) {
