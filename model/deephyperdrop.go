@@ -26,6 +26,12 @@ type DeepHyperDropConfig struct {
 	// where the published form has them among the edges that are scored and dropped.
 	// A node then keeps its own message, however many drops there are.
 	Loops bool
+	// Hold keeps the features of a node as they are once no edge that is left leads to
+	// it: a layer moves the nodes that others send messages to, and no others. Each node
+	// then has a depth of its own, to which the scores lead, and gradients reach the first
+	// layers however many there are. Edges are dropped in evaluation, too, so that the
+	// same nodes are held there. Hold implies Loops.
+	Hold bool
 }
 
 // DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
@@ -38,14 +44,14 @@ type DeepHyperDropConfig struct {
 //	w = D^-1/2·clamp(z, 1e-4, 1)·D^-1/2
 //
 // and the last GCN gives the logits. A drop keeps Ratio of the edges in training;
-// in evaluation all stay, weighted by the same scores. Before the first drop w is
+// in evaluation all stay, weighted by the same scores, but with Hold. Before the first drop w is
 // D^-1/2·A·D^-1/2, or A with AsCode. Without drop, which is up to two layers, this
 // is a GCN.
 //
 // Input: node features [n,NodeDim] and a directed graph with both arcs of every
 // edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
-// loops are edges that can be dropped as others can. With Loops the graph is to have
-// none (ArcsAlone). Edge features of the batch are not read; weights of the batch, nil
+// loops are edges that can be dropped as others can. With Loops and Hold the graph is to
+// have none (ArcsAlone). Edge features of the batch are not read; weights of the batch, nil
 // for ones, enter the first normalisation. Output: logits [n,Out] in Output.Node;
 // EdgeVecs and Drops up to the last drop, with edges by their number in the batch. On
 // an undirected graph the model runs, too, but then the order in which an edge lists
@@ -55,8 +61,8 @@ type DeepHyperDropConfig struct {
 // scorer for every edge layer. Those between the drops, and edge layers after the
 // last drop, lead nowhere: they never run and never learn.
 //
-// The registry has it as deep-hyperdrop, with Random as deep-randdrop and with Loops
-// as deep-hyperdrop-loops.
+// The registry has it as deep-hyperdrop, with Random as deep-randdrop, with Loops
+// as deep-hyperdrop-loops and with Hold as deep-hyperdrop-hold.
 type DeepHyperDrop struct {
 	Convs      []nn.Conv
 	HyperConvs []nn.Conv   // one fewer
@@ -64,6 +70,7 @@ type DeepHyperDrop struct {
 	Dropout    float64
 	AsCode     bool
 	Loops      bool
+	Hold       bool
 }
 
 // deepFloor is the least weight of an edge of DeepHyperDrop: with 0 a node could
@@ -79,12 +86,15 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 	switch {
 	case c.Random:
 		name = "deep-randdrop"
+	case c.Hold:
+		name = "deep-hyperdrop-hold"
 	case c.Loops:
 		name = "deep-hyperdrop-loops"
 	}
 	if err := c.validateDeep(name); err != nil {
 		return nil, err
 	}
+	c.Loops = c.Loops || c.Hold
 	if c.AsCode && c.Loops {
 		return nil, fmt.Errorf("model: %s: sums without degrees, and loops that layers add: expected one of them", name)
 	}
@@ -93,7 +103,7 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
 	}
 	in := nn.NewInit(c.Seed)
-	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode, Loops: c.Loops,
+	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode, Loops: c.Loops, Hold: c.Hold,
 		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: !c.Loops, NoLoops: !c.Loops})}
 	width := 2 * c.Hidden
 	for l := range c.Layers - 1 {
@@ -106,7 +116,7 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 
 func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) pool.Pool {
 	drop := newScored(c.Config, in, dim, keep)
-	drop.Floor, drop.TrainOnly = deepFloor, true
+	drop.Floor, drop.TrainOnly = deepFloor, !c.Hold
 	if c.Random {
 		return &pool.RandDrop{HyperDrop: *drop}
 	}
@@ -133,10 +143,15 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	var ids []int32 // of the edges in v; nil for all
 	var vecs []EdgeVec
 	var drops []Drop
+	var moved, held *tensor.Tensor // [n,1], nil as long as every node moves
 	last, edgeLayers := len(m.Convs)-1, m.edgeLayers()
 	for l, conv := range m.Convs[:last] {
 		v = v.WithX(p.Tape.Bind(v.X))
-		v = v.WithX(convReLU(p, conv, v.WithX(nn.Dropout(p, v.X, m.Dropout))))
+		x := convReLU(p, conv, v.WithX(nn.Dropout(p, v.X, m.Dropout)))
+		if moved != nil {
+			x = x.Mul(moved).Add(v.X.Mul(held))
+		}
+		v = v.WithX(x)
 		if l >= edgeLayers {
 			continue
 		}
@@ -153,6 +168,9 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 				ids = compose(ids, drop.Keep)
 			}
 			v = m.normalise(drop.View)
+			if m.Hold {
+				moved, held = reached(v)
+			}
 		}
 	}
 	out := nodeOutput(p, m.Convs[last], v, m.Dropout)
@@ -167,6 +185,22 @@ func (m *DeepHyperDrop) normalise(v graph.View) graph.View {
 		return v
 	}
 	return v.WithW(nn.SymmetricWeights(v))
+}
+
+// reached says which nodes an edge leads to: [n,1] of 1 for those and 0 for the rest,
+// and the other way round. Self-loops lead nowhere.
+func reached(v graph.View) (moved, held *tensor.Tensor) {
+	a, _ := v.H.Adjacency() // which the GCN before it has seen to be there
+	n := v.H.NumVertices()
+	moved, held = tensor.New(n, 1), tensor.New(n, 1)
+	for node := range n {
+		if lo, hi := a.Messages.Row(node); lo < hi {
+			moved.Data()[node] = 1
+		} else {
+			held.Data()[node] = 1
+		}
+	}
+	return moved, held
 }
 
 // ArcsAndLoops is g in the form of the authors' node classification: both arcs of

@@ -124,6 +124,7 @@ func deepModels(layers int) map[string]Model {
 		"hyperdrop":         must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c})),
 		"hyperdrop as code": must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: true})),
 		"hyperdrop loops":   must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true})),
+		"hyperdrop hold":    must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true})),
 		"randdrop":          must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Random: true})),
 		"gcn":               must(NewDeepGCN(DeepGCNConfig{Config: c})),
 		"batchnorm":         must(NewDeepGCN(DeepGCNConfig{Config: c, BatchNorm: true})),
@@ -222,6 +223,70 @@ func TestDeepLoops(t *testing.T) {
 	}
 }
 
+// With Hold a node that no kept edge leads to leaves a layer as it came in, others as
+// with Loops; the same edges are dropped in evaluation as in training.
+func TestDeepHold(t *testing.T) {
+	b := withoutLoops(looped(12, 18, "hold"))
+	ends := b.H.Ends()
+	c := deep(7)
+	c.Ratio = 0.3
+	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true}))
+	// The vectors before layers 2 to 6, each as the model's last.
+	var before []*tensor.Tensor
+	var out *Output
+	for layers := 3; layers <= 7; layers++ {
+		short := *m
+		short.Convs = m.Convs[:layers]
+		short.HyperConvs, short.Drops = m.HyperConvs[:layers-1], m.Drops[:layers-1]
+		out = short.Forward(pass(t, false), b)
+		before = append(before, out.NodeVec.Clone())
+	}
+	trained := m.Forward(pass(t, true), b)
+	kept := make([]int32, b.H.NumEdges())
+	for e := range kept {
+		kept[e] = int32(e)
+	}
+	var held []int // by drop
+	for i, d := range out.Drops {
+		if !slices.Equal(d.Kept, trained.Drops[i].Kept) {
+			t.Errorf("drop %d keeps %v in evaluation and %v in training", i, d.Kept, trained.Drops[i].Kept)
+		}
+		kept = compose(kept, d.Kept)
+		reached := make([]bool, 12)
+		for _, e := range kept {
+			reached[ends[2*e+1]] = true
+		}
+		held = append(held, 0)
+		for v, r := range reached {
+			if !r {
+				held[i]++
+			}
+			for l := 4 * i; l < min(4*i+4, 4); l++ { // layers 2 to 5 follow the first drop
+				was, is := before[l].Data()[8*v:8*v+8], before[l+1].Data()[8*v:8*v+8]
+				if slices.Equal(was, is) == r && slices.Max(was) > 0 {
+					t.Errorf("layer %d moves node %d: %v, an edge leads to it: %v", l+2, v, !r, r)
+				}
+			}
+		}
+	}
+	if len(held) != 2 || held[0] == 0 || held[1] <= held[0] || held[1] == 12 {
+		t.Fatalf("drops leave %v of 12 nodes alone, expected some of them", held)
+	}
+	// While an edge leads to every node nothing is held: the layers are those of Loops.
+	c.Ratio = 1
+	hold, loops := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true})), must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true}))
+	ring := []int32{}
+	for v := range int32(5) {
+		ring = append(ring, v, (v+1)%5)
+	}
+	whole := oneGraph(random(rng.Stream(7, "ring"), 5, nodeDim), ring)
+	near(t, "all kept", hold.Forward(pass(t, true), whole).Node.Data(), loops.Forward(pass(t, true), whole).Node.Data(), 1e-6)
+
+	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Hold: true, AsCode: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop-hold: sums without degrees") {
+		t.Errorf("held nodes without degrees: %v", err)
+	}
+}
+
 // The gain multiplies the weights that the node layers begin with, and no others.
 func TestDeepInitGain(t *testing.T) {
 	build := func(name string, gain float64) Model {
@@ -229,7 +294,7 @@ func TestDeepInitGain(t *testing.T) {
 		c.InitGain = gain
 		return must(must(Find(name)).New(c))
 	}
-	for _, name := range []string{"deep-gcn", "deep-gcn-batchnorm", "deep-dropedge", "deep-hyperdrop", "deep-hyperdrop-loops", "deep-randdrop"} {
+	for _, name := range []string{"deep-gcn", "deep-gcn-batchnorm", "deep-dropedge", "deep-hyperdrop", "deep-hyperdrop-loops", "deep-hyperdrop-hold", "deep-randdrop"} {
 		plain, one, two := build(name, 0).Params(), build(name, 1).Params(), build(name, 2).Params()
 		for i, p := range plain {
 			want := slices.Clone(p.Value.Data())
@@ -494,6 +559,9 @@ func TestDeepRegistry(t *testing.T) {
 	}
 	if m := build("deep-hyperdrop-loops").(*DeepHyperDrop); !m.Loops || m.AsCode {
 		t.Errorf("deep-hyperdrop-loops is %+v", m)
+	}
+	if m := build("deep-hyperdrop-hold").(*DeepHyperDrop); !m.Hold || !m.Loops || m.AsCode {
+		t.Errorf("deep-hyperdrop-hold is %+v", m)
 	}
 	for name, random := range map[string]bool{"deep-hyperdrop": false, "deep-randdrop": true} {
 		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDrop)

@@ -164,6 +164,14 @@ var Registry = withOptions([]Spec{
 		},
 	},
 	{
+		Name: "deep-hyperdrop-hold", Title: "deep-hyperdrop-loops in which nodes that no kept edge leads to stay as they are",
+		Paper: "this project, after " + ehgnnPaper,
+		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain"}, Form: ArcsAlone,
+		New: func(c Config) (Model, error) {
+			return built(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true}))
+		},
+	},
+	{
 		Name: "deep-randdrop", Title: "deep-hyperdrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
 		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain", "unnormalised"}, Form: ArcsAndLoops,
 		New: func(c Config) (Model, error) {

@@ -32,9 +32,10 @@ normalisation, with edges dropped at random (DropEdge) and of HyperDrop holds up
 the number of layers, on Cora and Citeseer. The first epoch with the highest
 validation accuracy is tested. The authors' code never zeroes gradients and sums
 neighbours without degrees before the first drop: --carry-gradients --unnormalised.
-With these settings hardly any network of 16 layers or more learns, with --dropout 0
---init-gain 1.4142 all do but deep-hyperdrop, where deep-hyperdrop-loops --score
-sigmoid takes its place.
+With these settings hardly any network of 16 layers or more learns but
+deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
+--dropout 0 --init-gain 1.4142 all do but deep-hyperdrop, where deep-hyperdrop-loops
+--score sigmoid takes its place.
 `
 
 const gridJobs = `
