@@ -142,7 +142,7 @@ func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*bench.Epoch, error) {
 	c, err := a.column(name)
 	if err != nil {
-		return nil, usage(err)
+		return nil, err
 	}
 	r := task.Request{Path: c.Path, Set: c.Set, Model: b.model, Seed: a.seed, Threads: a.threads, Fold: 1}
 	if r.Model == "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,12 +42,12 @@ described by their columns, as train reads them for a task on edges.`,
 		Example: "  ehgnn data info MUTAG.zip\n  ehgnn data info planetoid --name cora\n  ehgnn data info payments --label fraud",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, _, err := a.known(args[0])
+			at, err := a.known(args[0])
 			if err != nil {
 				return err
 			}
-			if in.format == "" && tables.Recognise(path) {
-				return in.describe(a, path, columns, taskName)
+			if in.format == "" && tables.Recognise(at.Path) {
+				return in.describe(a, at.Path, columns, taskName)
 			}
 			named.VisitAll(func(f *pflag.Flag) {
 				if f.Changed && err == nil {
@@ -102,13 +103,12 @@ func (f *dataFlags) open(a *app, path string) (*task.Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, name, err := a.known(path)
+	at, err := a.known(path)
 	if err != nil {
 		return nil, err
 	}
-	if name == "" {
-		name = f.name
-	}
+	path = at.Path
+	name := cmp.Or(at.Set, f.name)
 	var whole *data.Dataset
 	switch {
 	case f.format == planetoid.Format || f.format == "" && planetoid.Recognise(path):

@@ -154,10 +154,11 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (trained, err
 	}
 	set := ""
 	if path != "" {
-		var err error
-		if path, set, err = a.known(path); err != nil {
+		at, err := a.known(path)
+		if err != nil {
 			return nil, err
 		}
+		path, set = at.Path, at.Set
 	}
 	if task.IsEdgeRun(args[0]) {
 		return u.openEdges(a, cmd, args[0], path)

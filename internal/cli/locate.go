@@ -11,73 +11,73 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// column finds a data set of a grid: a path, a name in the data folder, or a known
-// set there under any spelling.
+// column is a data set of a grid or a benchmark; that there is none is an error of usage.
 func (a *app) column(name string) (task.Column, error) {
-	path, err := a.locate(name)
+	c, ok := a.find(name)
+	if ok {
+		return c, nil
+	}
+	err := a.toFetch(name)
 	if err == nil {
-		return task.Column{Path: path}, nil
+		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k",
+			name, a.dataDir, name, name))
 	}
-	set, ok := fetch.Lookup(name)
-	if !ok || a.dataDir == "" {
-		return task.Column{}, err
-	}
-	at, one, ok := a.inDataFolder(set)
-	if !ok {
-		return task.Column{}, fmt.Errorf("%w; get it with: ehgnn data fetch %s", err, set.Name)
-	}
-	return task.Column{Name: set.Name, Path: at, Set: one}, nil
+	return task.Column{}, err
 }
 
-// known is a path itself, or where a set of that name lies in the data folder, with the
-// set's name where several lie there.
-func (a *app) known(path string) (at, name string, err error) {
-	if _, err := os.Stat(path); err == nil {
-		return path, "", nil
+// known is column for an argument that may be any path: what is not found and not of the
+// catalogue is the path as it stands, for its reader to say that there is none.
+func (a *app) known(path string) (task.Column, error) {
+	if c, ok := a.find(path); ok {
+		return c, nil
 	}
-	set, ok := fetch.Lookup(path)
-	if !ok {
-		if at, err := a.locate(path); err == nil {
-			return at, "", nil
-		}
-		return path, "", nil // whose error says that there is none
-	}
-	if at, name, ok = a.inDataFolder(set); !ok {
-		return "", "", usage(fmt.Errorf("%s is neither here nor in the data folder %s; get it with: ehgnn data fetch %s", path, a.dataDir, path))
-	}
-	return at, name, nil
+	return task.Column{Path: path}, a.toFetch(path)
 }
 
-// inDataFolder is where a known set lies, with its name where the folder holds
-// several.
-func (a *app) inDataFolder(set fetch.Set) (at, name string, ok bool) {
-	if set.Format == planetoid.Format {
-		name = set.Name
-	}
-	at, ok = set.Locate(a.dataDir)
-	return at, name, ok
-}
-
-// locate finds a data set by path, or by name in the data folder.
-func (a *app) locate(name string) (string, error) {
+// find looks for a data set: a path, a set of the catalogue in the data folder under any
+// spelling, or what else lies there by that name. Column.Name is the catalogue's, and
+// Column.Set the set to read where several lie in one folder.
+func (a *app) find(name string) (c task.Column, ok bool) {
 	if _, err := os.Stat(name); err == nil {
-		return name, nil
+		return task.Column{Path: name}, true
 	}
-	if a.dataDir != "" && name != "" {
-		for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
-			for _, file := range []string{name + ".zip", name} {
-				path := filepath.Join(a.dataDir, dir, file)
-				if _, err := os.Stat(path); err == nil {
-					return path, nil
-				}
+	if a.dataDir == "" || name == "" {
+		return c, false
+	}
+	if set, ok := fetch.Lookup(name); ok {
+		if path, ok := set.Locate(a.dataDir); ok {
+			c = task.Column{Name: set.Name, Path: path}
+			if set.Format == planetoid.Format {
+				c.Set = set.Name
+			}
+			return c, true
+		}
+	}
+	path, ok := a.inDataFolder(name)
+	return task.Column{Path: path}, ok
+}
+
+// toFetch is the error about a set of the catalogue that is not here, nil for other names.
+func (a *app) toFetch(name string) error {
+	set, ok := fetch.Lookup(name)
+	if !ok {
+		return nil
+	}
+	return usage(fmt.Errorf("%s is neither here nor in the data folder %s (--data-dir or EHGNN_DATA); get it with: ehgnn data fetch %s", name, a.dataDir, set.Name))
+}
+
+// inDataFolder finds a file or folder of the data folder by name.
+func (a *app) inDataFolder(name string) (path string, ok bool) {
+	for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
+		for _, file := range []string{name + ".zip", name} {
+			path := filepath.Join(a.dataDir, dir, file)
+			if _, err := os.Stat(path); err == nil {
+				return path, true
 			}
 		}
-		if path := filepath.Join(a.dataDir, "zinc12k"); strings.EqualFold(name, "zinc") && isDir(path) {
-			return path, nil
-		}
 	}
-	return "", fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k",
-		name, a.dataDir, name, name)
+	path = filepath.Join(a.dataDir, "zinc12k")
+	return path, strings.EqualFold(name, "zinc") && isDir(path)
 }
 
 func isDir(path string) bool {

@@ -123,12 +123,12 @@ not apply, and are refused.
 
 // open reads the data and resolves the settings, with the folder of the run.
 func (t *trainFlags) open(a *app, cmd *cobra.Command, arg string) (trainer, train.Config, error) {
-	path, set, err := a.known(arg)
+	at, err := a.known(arg)
 	if err != nil {
 		return nil, train.Config{}, err
 	}
-	if t.onEdges(cmd, path) {
-		s, err := t.openEdges(a, cmd, path)
+	if t.onEdges(cmd, at.Path) {
+		s, err := t.openEdges(a, cmd, at.Path)
 		if err != nil {
 			return nil, train.Config{}, err
 		}
@@ -152,11 +152,11 @@ func (t *trainFlags) open(a *app, cmd *cobra.Command, arg string) (trainer, trai
 		}
 		t.out = runFolder(strings.TrimSuffix(base, filepath.Ext(base)), t.model)
 	}
-	t.set = cmp.Or(t.set, set)
-	s, err := task.Open(cmd.Context(), t.request(a, cmd, path))
+	t.set = cmp.Or(t.set, at.Set)
+	s, err := task.Open(cmd.Context(), t.request(a, cmd, at.Path))
 	if err != nil {
 		if errors.Is(err, data.ErrUnknownFormat) {
-			err = tablesHint(err, path, "tables are for the tasks "+strings.Join(task.EdgeTasks, " and ")+" with a model of edges: "+edgeModels())
+			err = tablesHint(err, at.Path, "tables are for the tasks "+strings.Join(task.EdgeTasks, " and ")+" with a model of edges: "+edgeModels())
 		}
 		return nil, train.Config{}, usage(err)
 	}
