@@ -85,7 +85,7 @@ var NodeClassification = Experiment{
 		{Name: "deep-dropedge", Title: "DropEdge"}, {Name: "deep-hyperdrop", Title: "HyperDrop"}},
 	Extra: []Row{{Name: "deep-randdrop", Title: "HyperDrop, edges dropped at random"},
 		{Name: "deep-hyperdrop-loops", Title: "HyperDrop, self-loops kept"},
-		{Name: "deep-hyperdrop-hold", Title: "HyperDrop, 0.3 kept, nodes without edges held", Overrides: Overrides{Ratio: pointer(0.3)}}},
+		{Name: "deep-hyperdrop-hold", Title: "HyperDrop, nodes without edges held"}},
 	Sets:   []string{"cora", "citeseer"},
 	Depths: []int{2, 4, 8, 16, 32, 64},
 	Notes:  []string{"The paper shows this experiment as a figure and prints no numbers."},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -212,6 +213,9 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	if err := r.Overrides.checkRead(g.models()...); err != nil {
 		return nil, err
 	}
+	if err := r.checkOwn(); err != nil {
+		return nil, err
+	}
 	g.cells = make([][]*cell, len(g.rows))
 	for _, c := range r.Columns {
 		if err := ctx.Err(); err != nil {
@@ -226,6 +230,27 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	}
 	return g, nil
 }
+
+// checkOwn refuses settings that all rows, or all columns, have of their own, which win.
+func (r GridRequest) checkOwn() error {
+	own := func(o Overrides, i int) bool { return !reflect.ValueOf(o).Field(i).IsNil() }
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[Overrides]()) {
+		if !own(r.Overrides, i) {
+			continue
+		}
+		option := strings.ToLower(camel.ReplaceAllString(field.Name, "$1-$2"))
+		if !slices.ContainsFunc(r.Rows, func(row Row) bool { return !own(row.Overrides, i) }) {
+			return misuse("task: --%s does not apply to row %s, which is made of a setting of its own", option, r.Rows[0].Name)
+		}
+		if !slices.ContainsFunc(r.Columns, func(c Column) bool { return !own(c.Overrides, i) }) {
+			return misuse("task: --%s does not apply here, where columns differ in it", option)
+		}
+	}
+	return nil
+}
+
+// camel is where words of a field's name meet, for the name of its option.
+var camel = regexp.MustCompile("([a-z])([A-Z])")
 
 // models lists the models of all rows; addColumn tells of those that do not exist.
 func (g *Grid) models() (specs []model.Spec) {

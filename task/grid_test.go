@@ -418,6 +418,12 @@ func TestGridErrors(t *testing.T) {
 		{"column twice", func(r *GridRequest) { r.Columns = append(r.Columns, r.Columns...) }, "data set SET is there twice"},
 		{"fold 0", func(r *GridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
 		{"fold 11", func(r *GridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
+		{"option that the row has", func(r *GridRequest) {
+			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = pointer(32), pointer(64)
+		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
+		{"option that the column has", func(r *GridRequest) {
+			r.Columns[0].Overrides.Layers, r.Overrides.Layers = pointer(2), pointer(4)
+		}, "--layers does not apply here, where columns differ in it"},
 		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
 		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
 		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
