@@ -33,6 +33,11 @@ func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 	go func() {
 		defer close(l.out)
 		for gs := range groups {
+			select {
+			case <-l.stop: // whatever close receives, it is to wait for no more batches
+				return
+			default:
+			}
 			item := collate(gs, prepare)
 			select {
 			case l.out <- item:
