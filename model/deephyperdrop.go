@@ -30,7 +30,7 @@ type DeepHyperDropConfig struct {
 	// it: a layer moves the nodes that others send messages to, and no others. Each node
 	// then has a depth of its own, to which the scores lead, and gradients reach the first
 	// layers however many there are. Edges are dropped in evaluation, too, so that the
-	// same nodes are held there. Hold implies Loops.
+	// same nodes are held there, which leaves no place for Random. Hold implies Loops.
 	Hold bool
 }
 
@@ -44,9 +44,10 @@ type DeepHyperDropConfig struct {
 //	w = D^-1/2·clamp(z, 1e-4, 1)·D^-1/2
 //
 // and the last GCN gives the logits. A drop keeps Ratio of the edges in training;
-// in evaluation all stay, weighted by the same scores, but with Hold. Before the first drop w is
+// in evaluation all stay, weighted by the same scores. Before the first drop w is
 // D^-1/2·A·D^-1/2, or A with AsCode. Without drop, which is up to two layers, this
-// is a GCN.
+// is a GCN. With Hold, drops are those of training in evaluation, too, and after the
+// first of them x_v stays as it is where no edge leads to v.
 //
 // Input: node features [n,NodeDim] and a directed graph with both arcs of every
 // edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
@@ -97,6 +98,9 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 	c.Loops = c.Loops || c.Hold
 	if c.AsCode && c.Loops {
 		return nil, fmt.Errorf("model: %s: sums without degrees, and loops that layers add: expected one of them", name)
+	}
+	if c.Random && c.Hold {
+		return nil, fmt.Errorf("model: %s: edges drawn at random, which evaluation keeps, and nodes held where it drops them: expected one of them", name)
 	}
 	keep := pool.Keep{Fraction: c.Ratio}
 	if err := keep.Validate(); err != nil {

@@ -285,6 +285,9 @@ func TestDeepHold(t *testing.T) {
 	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Hold: true, AsCode: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop-hold: sums without degrees") {
 		t.Errorf("held nodes without degrees: %v", err)
 	}
+	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Hold: true, Random: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-randdrop: edges drawn at random") {
+		t.Errorf("held nodes and random edges: %v", err)
+	}
 }
 
 // The gain multiplies the weights that the node layers begin with, and no others.
