@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -210,10 +209,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	if err := g.checkChoose(); err != nil {
 		return nil, err
 	}
-	if err := r.Overrides.checkRead(g.models()...); err != nil {
-		return nil, err
-	}
-	if err := r.checkOwn(); err != nil {
+	if err := g.checkOptions(); err != nil {
 		return nil, err
 	}
 	g.cells = make([][]*cell, len(g.rows))
@@ -231,30 +227,30 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	return g, nil
 }
 
-// checkOwn refuses settings that all rows, or all columns, have of their own, which win.
-func (r GridRequest) checkOwn() error {
-	own := func(o Overrides, i int) bool { return !reflect.ValueOf(o).Field(i).IsNil() }
-	for i, field := range reflect.VisibleFields(reflect.TypeFor[Overrides]()) {
-		if !own(r.Overrides, i) {
-			continue
+// checkOptions refuses options that change no cell: what a row or a column has of its
+// own wins, and a model ignores what it does not read.
+func (g *Grid) checkOptions() error {
+	given := g.request.Overrides
+	for i, option := range given.given() {
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r Row) bool { return r.Overrides.has(i) })
+		if len(free) == 0 {
+			return misuse("task: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
-		option := strings.ToLower(camel.ReplaceAllString(field.Name, "$1-$2"))
-		if !slices.ContainsFunc(r.Rows, func(row Row) bool { return !own(row.Overrides, i) }) {
-			return misuse("task: --%s does not apply to row %s, which is made of a setting of its own", option, r.Rows[0].Name)
+		if specs := specsOf(free); len(specs) > 0 {
+			if err := given.checkOption(option, specs...); err != nil {
+				return err
+			}
 		}
-		if !slices.ContainsFunc(r.Columns, func(c Column) bool { return !own(c.Overrides, i) }) {
+		if !slices.ContainsFunc(g.request.Columns, func(c Column) bool { return !c.Overrides.has(i) }) {
 			return misuse("task: --%s does not apply here, where columns differ in it", option)
 		}
 	}
 	return nil
 }
 
-// camel is where words of a field's name meet, for the name of its option.
-var camel = regexp.MustCompile("([a-z])([A-Z])")
-
-// models lists the models of all rows; addColumn tells of those that do not exist.
-func (g *Grid) models() (specs []model.Spec) {
-	for _, row := range g.rows {
+// specsOf lists the models of rows; addColumn tells of those that do not exist.
+func specsOf(rows []Row) (specs []model.Spec) {
+	for _, row := range rows {
 		for _, name := range []string{row.Model, row.Molecules} {
 			if spec, err := model.Find(name); err == nil {
 				specs = append(specs, spec)

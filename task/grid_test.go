@@ -421,12 +421,19 @@ func TestGridErrors(t *testing.T) {
 		{"option that the row has", func(r *GridRequest) {
 			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = pointer(32), pointer(64)
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
+		{"option of a row whose model alone reads it", func(r *GridRequest) {
+			r.Rows = append(r.Rows, Row{Name: "mlp"})
+			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = pointer("endpoints"), pointer("given")
+		}, "--edge-init does not apply to model mlp"},
 		{"option that the column has", func(r *GridRequest) {
 			r.Columns[0].Overrides.Layers, r.Overrides.Layers = pointer(2), pointer(4)
 		}, "--layers does not apply here, where columns differ in it"},
 		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
 		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
 		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
+		{"unknown model, with an option", func(r *GridRequest) {
+			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", pointer(0.5)
+		}, `did you mean "hyperdrop"?`},
 		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
 		{"data without folds", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set with ten fixed folds"},
 		{"bad settings", func(r *GridRequest) { r.Overrides.LR = ptr(-1.0) }, "LR is -1"},

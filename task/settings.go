@@ -2,6 +2,9 @@ package task
 
 import (
 	"fmt"
+	"iter"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -72,35 +75,55 @@ type Overrides struct {
 	Conv, EdgeConv, EdgeInit, Score                                                   *string
 }
 
-// checkRead refuses options of models that none of the given ones reads: they would
+// modelOptions are those of Overrides that models read, if not each of them.
+var modelOptions = []string{"hidden", "layers", "dropout", "ratio", "score", "clusters", "heads", "layer-norm",
+	"edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node", "init-gain", "unnormalised"}
+
+// camel is where words of a field's name meet, for the name of its option.
+var camel = regexp.MustCompile("([a-z])([A-Z])")
+
+// given lists the options that are set, by the places of their fields.
+func (o Overrides) given() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, field := range reflect.VisibleFields(reflect.TypeFor[Overrides]()) {
+			if o.has(i) && !yield(i, strings.ToLower(camel.ReplaceAllString(field.Name, "$1-$2"))) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether the i-th field is set.
+func (o Overrides) has(i int) bool { return !reflect.ValueOf(o).Field(i).IsNil() }
+
+// checkRead refuses options of models that the model does not read: they would
 // pass for settings of the run.
-func (o Overrides) checkRead(specs ...model.Spec) error {
+func (o Overrides) checkRead(spec model.Spec) error {
+	for _, option := range o.given() {
+		if err := o.checkOption(option, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOption refuses an option of models that none of the given ones, at least one, reads.
+func (o Overrides) checkOption(option string, specs ...model.Spec) error {
 	var conv, edgeConv string
 	set(&conv, o.Conv)
 	set(&edgeConv, o.EdgeConv)
-	for _, given := range []struct {
-		option string
-		is     bool
-	}{
-		{"hidden", o.Hidden != nil}, {"layers", o.Layers != nil}, {"dropout", o.Dropout != nil}, {"ratio", o.Ratio != nil},
-		{"score", o.Score != nil}, {"clusters", o.Clusters != nil}, {"heads", o.Heads != nil}, {"layer-norm", o.LayerNorm != nil},
-		{"edge-hidden", o.EdgeHidden != nil}, {"conv", o.Conv != nil}, {"edge-conv", o.EdgeConv != nil}, {"edge-init", o.EdgeInit != nil},
-		{"virtual-node", o.VirtualNode != nil}, {"init-gain", o.InitGain != nil}, {"unnormalised", o.Unnormalised != nil},
-	} {
-		reads := func(s model.Spec) bool { return s.Reads(given.option, conv, edgeConv) }
-		if !given.is || slices.ContainsFunc(specs, reads) {
-			continue
-		}
-		if len(specs) != 1 {
-			return misuse("task: --%s applies to none of the models asked for", given.option)
-		}
-		err := fmt.Sprintf("task: --%s does not apply to model %s", given.option, specs[0].Name)
-		if own := specs[0].Options; len(own) > 0 {
-			err += "; its own options are --" + strings.Join(own, ", --")
-		}
-		return misuse("%s", err)
+	reads := func(s model.Spec) bool { return s.Reads(option, conv, edgeConv) }
+	if !slices.Contains(modelOptions, option) || slices.ContainsFunc(specs, reads) {
+		return nil
 	}
-	return nil
+	if len(specs) > 1 {
+		return misuse("task: --%s applies to none of the models asked for", option)
+	}
+	err := fmt.Sprintf("task: --%s does not apply to model %s", option, specs[0].Name)
+	if own := specs[0].Options; len(own) > 0 {
+		err += "; its own options are --" + strings.Join(own, ", --")
+	}
+	return misuse("%s", err)
 }
 
 func set[T any](to *T, v *T) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,31 @@ import (
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/train"
 )
+
+// The options of models are those that some model lists, and each is a field of Overrides.
+func TestModelOptions(t *testing.T) {
+	var want []string
+	for _, s := range slices.Concat(model.Registry, model.EdgeLevel) {
+		want = append(want, slices.Concat([]string{"hidden", "layers", "dropout"}, s.Options)...)
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(modelOptions)); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("options of models %q, the registry has %q", got, want)
+	}
+	var fields []string
+	o := reflect.New(reflect.TypeFor[Overrides]()).Elem()
+	for i := range o.NumField() {
+		o.Field(i).Set(reflect.New(o.Field(i).Type().Elem()))
+	}
+	for _, option := range o.Interface().(Overrides).given() {
+		fields = append(fields, option)
+	}
+	for _, option := range modelOptions {
+		if !slices.Contains(fields, option) {
+			t.Errorf("no field of Overrides is --%s", option)
+		}
+	}
+}
 
 // The number of clusters follows the authors: a share of the arcs, rounded up.
 func TestClusters(t *testing.T) {
