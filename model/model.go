@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -227,37 +228,5 @@ func Find(name string) (Spec, error) {
 	for i, s := range Registry {
 		names[i] = s.Name
 	}
-	return Spec{}, fmt.Errorf("model: unknown model %q, did you mean %q? (known: %s)", name, nearest(name, names), strings.Join(names, ", "))
-}
-
-// nearest is the candidate with the least edit distance.
-func nearest(name string, candidates []string) string {
-	best, at := "", -1
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), c); at < 0 || d < at {
-			best, at = c, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = slices.Min([]int{cost, row[j] + 1, row[j+1] + 1})
-		}
-	}
-	return row[len(b)]
+	return Spec{}, fmt.Errorf("model: unknown model %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, math.MaxInt-1), strings.Join(names, ", "))
 }

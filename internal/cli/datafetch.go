@@ -124,7 +124,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			for _, name := range args {
 				s, ok := fetch.Lookup(name)
 				if !ok {
-					return usage(fmt.Errorf("no data set %q is known; see ehgnn data list", name))
+					return usage(fmt.Errorf("no data set %q is known%s; see ehgnn data list", name, meant(name)))
 				}
 				sets = append(sets, s)
 			}

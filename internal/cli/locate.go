@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/fetch"
 	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -19,19 +20,32 @@ func (a *app) column(name string) (task.Column, error) {
 	}
 	err := a.toFetch(name)
 	if err == nil {
-		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k",
-			name, a.dataDir, name, name))
+		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k%s",
+			name, a.dataDir, name, name, meant(name)))
 	}
 	return task.Column{}, err
 }
 
-// known is column for an argument that may be any path: what is not found and not of the
-// catalogue is the path as it stands, for its reader to say that there is none.
+// known is column for an argument that may be any path: what is not found and not like a
+// name of the catalogue is the path as it stands, for its reader to say that there is none.
 func (a *app) known(path string) (task.Column, error) {
 	if c, ok := a.find(path); ok {
 		return c, nil
 	}
-	return task.Column{Path: path}, a.toFetch(path)
+	err := a.toFetch(path)
+	if hint := meant(path); err == nil && hint != "" {
+		err = usage(fmt.Errorf("no data set %q, nor a file or folder of that name%s", path, hint))
+	}
+	return task.Column{Path: path}, err
+}
+
+// meant asks whether a name of the catalogue was meant: one that differs from name by up
+// to two letters, which are at most half of it; empty where there is none.
+func meant(name string) string {
+	if set := nearest.Name(name, fetch.Names(), min(2, len(name)/2)); set != "" {
+		return fmt.Sprintf(", did you mean %q?", set)
+	}
+	return ""
 }
 
 // find looks for a data set: a path, a set of the catalogue in the data folder under any

@@ -52,6 +52,12 @@ func TestFind(t *testing.T) {
 	if _, err := a.column("nothing"); err == nil || exitCode(err) != ExitUsage || !strings.HasPrefix(err.Error(), `no data set "nothing"`) {
 		t.Errorf("column of nothing: %v", err)
 	}
+	for verb, find := range map[string]func(string) (task.Column, error){"column": a.column, "known": a.known} {
+		if _, err := find("MUTGA"); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), `no data set "MUTGA"`) ||
+			!strings.Contains(err.Error(), `did you mean "MUTAG"?`) {
+			t.Errorf("%s(MUTGA): %v", verb, err)
+		}
+	}
 	if c, err := a.known("nothing"); err != nil || c.Path != "nothing" {
 		t.Errorf("known of nothing is %+v, %v, want the path for its reader to complain of", c, err)
 	}

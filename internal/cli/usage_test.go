@@ -79,7 +79,7 @@ func TestUsage(t *testing.T) {
 		{"data convert a", "wrong number of arguments (1); usage: ehgnn data convert PATH OUT"},
 		{"data convert a b --to sql", `--to is "sql", expected one of ["tu" "csv" "parquet"]`},
 		{"data fetch", "wrong number of arguments (0); usage: ehgnn data fetch NAME..."},
-		{"data fetch MUTAH", `no data set "MUTAH" is known; see ehgnn data list`},
+		{"data fetch MUTAH", `no data set "MUTAH" is known, did you mean "MUTAG"?; see ehgnn data list`},
 		{"data fetch MUTAG --url ftp://x", `mirror "ftp://x" is no http or https URL`},
 		{"data fetch MUTAG --retries -1", "--retries is -1, expected at least 0"},
 		{"data fetch MUTAG --timeout 0s", "--timeout is 0s, expected a positive time"},
