@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,6 +147,31 @@ func (e Experiment) Spread(c Column, depths []int) []Column {
 		out = append(out, d)
 	}
 	return out
+}
+
+// WithRatios adds to each row whose model has a ratio one row for each of ratios, as the
+// paper searched it ("hyperdrop-ratio-0.5"): the share that pools keep, or clusters.
+func WithRatios(rows []Row, ratios []float64) ([]Row, error) {
+	var out []Row
+	for _, row := range rows {
+		out = append(out, row)
+		spec, err := model.Find(cmp.Or(row.Model, row.Name))
+		if err != nil || !spec.Reads("ratio", "", "") {
+			continue
+		}
+		for _, ratio := range ratios {
+			r := row
+			r.Name = fmt.Sprintf("%s-ratio-%v", row.Name, ratio)
+			r.Title = fmt.Sprintf("%s, ratio %v", cmp.Or(row.Title, titleOf(row.Name), row.Name), ratio)
+			r.Model = spec.Name
+			r.Overrides = row.Overrides.Over(Overrides{Ratio: &ratio})
+			out = append(out, r)
+		}
+	}
+	if len(out) == len(rows) && len(ratios) > 0 {
+		return nil, misuse("task: none of the models asked for has a ratio")
+	}
+	return out, nil
 }
 
 // Groups of rows that Select knows.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -732,6 +733,37 @@ func TestExperiments(t *testing.T) {
 	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || *rows[2].Overrides.EdgeInit != "endpoints" {
 		t.Errorf("%+v, %v", rows, err)
 	}
+}
+
+// Rows of models that read a ratio get one more for each; what is special in a row stays.
+func TestWithRatios(t *testing.T) {
+	rows, err := GraphClassification.Select([]string{"gcn", "hyperdrop-gine", "topkpool"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := WithRatios(rows, []float64{0.25, 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range out {
+		names = append(names, r.Name)
+		if _, varied, found := strings.Cut(r.Name, "-ratio-"); found && (r.Overrides.Ratio == nil || fmt.Sprint(*r.Overrides.Ratio) != varied) {
+			t.Errorf("%s has the ratio %v", r.Name, r.Overrides.Ratio)
+		}
+	}
+	want := []string{"gcn", "hyperdrop-gine", "hyperdrop-gine-ratio-0.25", "hyperdrop-gine-ratio-0.5", "topkpool", "topkpool-ratio-0.25", "topkpool-ratio-0.5"}
+	if !slices.Equal(names, want) {
+		t.Errorf("rows %q, want %q", names, want)
+	}
+	if r := out[2]; r.Model != "hyperdrop" || *r.Overrides.Conv != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides.Ratio != nil {
+		t.Errorf("%+v", r)
+	}
+	if out, err := WithRatios(rows, nil); err != nil || len(out) != 3 {
+		t.Errorf("without ratios %d rows, %v", len(out), err)
+	}
+	_, err = WithRatios(rows[:1], []float64{0.5})
+	fails(t, err, "none of the models asked for has a ratio")
 }
 
 func TestFormatBytes(t *testing.T) {

@@ -94,6 +94,22 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// Ratios make rows, of which validation chooses one.
+func TestGridRatios(t *testing.T) {
+	args := []string{"reproduce", "graph-classification", "--data-dir", twoSets(t), "--dataset", "MUTAG", "--folds", "2", "--epochs", "1", "--hidden", "4", "--quiet"}
+	var doc struct {
+		gridDocument
+		Choices []struct{ Dataset, Row string }
+	}
+	document(t, succeed(t, append(args, "--ratios", "0.25,0.5", "--out", filepath.Join(t.TempDir(), "out"), "--json")...), &doc)
+	want := []string{"hyperdrop", "hyperdrop-ratio-0.25", "hyperdrop-ratio-0.5"}
+	if !slices.Equal(doc.Rows, want) || len(doc.Choices) != 1 || doc.Choices[0].Dataset != "MUTAG" || !slices.Contains(want, doc.Choices[0].Row) {
+		t.Errorf("%+v", doc)
+	}
+	refused(t, "none of the models asked for has a ratio", append(args, "--model", "gcn,mlp", "--ratios", "0.25")...)
+	refused(t, "hyperdrop-ratio-1.5 on MUTAG: task: ratio is 1.5", append(args, "--ratios", "1.5")...)
+}
+
 // The experiment on nodes has a column for each depth.
 func TestGridDepths(t *testing.T) {
 	args := []string{"reproduce", "node-classification", "--dataset", tinyNodes, "--epochs", "2", "--constant-lr", "--quiet"}
