@@ -144,6 +144,11 @@ type cell struct {
 	memory   int64   // of a job
 	work     float64 // of a job, in no unit
 
+	// twins are cells of other rows with the same settings, as of a ratio that a row has
+	// anyway; what this cell's jobs leave is theirs, too, and they have no jobs.
+	twins []*cell
+	twin  bool
+
 	results  []JobResult
 	failures []JobFailure
 	kept     int // results that were there before
@@ -299,6 +304,11 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		}
 		cell.settings, cell.key = s.Settings, s.Settings.key()
 		cell.memory, cell.work = s.estimate()
+		for _, row := range g.cells[:i] {
+			if c := row[len(g.columns)-1]; c.key == cell.key && !c.twin {
+				c.twins, cell.twin = append(c.twins, cell), true
+			}
+		}
 		g.cells[i] = append(g.cells[i], cell)
 	}
 	return nil

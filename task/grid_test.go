@@ -735,6 +735,46 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
+// Rows that come to the same settings on a data set, as of the ratio that HyperDrop has
+// there anyway, are trained once, and fail together.
+func TestGridTwins(t *testing.T) {
+	rows, err := WithRatios([]Row{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, lr := range map[string]float64{"trained": 1e-3, "failing": 1e30} {
+		t.Run(name, func(t *testing.T) {
+			r := twoByTwo(t, t.TempDir())
+			r.Rows, r.Overrides = rows, r.Overrides.Over(Overrides{LR: &lr, Epochs: ptr(3)})
+			r.Choose = []string{"hyperdrop-ratio-0.9", "hyperdrop"}
+			var ended []Job
+			r.OnEvent = func(e Event) {
+				if e.Ended() {
+					ended = append(ended, e.Job)
+				}
+			}
+			g, err := RunGrid(t.Context(), r) // MUTAG has 0.9, PROTEINS 0.65
+			if len(ended) != 8 || g.Done()+g.Failed() != 12 || g.Total() != 12 || g.SecondsLeft() != 0 {
+				t.Fatalf("%d jobs, %d of %d results, %d failures, %g s left (%v)", len(ended), g.Done(), g.Total(), g.Failed(), g.SecondsLeft(), err)
+			}
+			if failed := name == "failing"; failed != (g.Failed() == 12) || failed != (err != nil) {
+				t.Errorf("%d failures, %v", g.Failed(), err)
+			}
+			cells := g.Table().Rows
+			for k, twin := range []int{2, 1} {
+				own, other := cells[0].Cells[k], cells[twin].Cells[k]
+				if own.Mean != other.Mean || own.Runs != other.Runs || own.Note != other.Note {
+					t.Errorf("column %d: %+v and %+v", k, own, other)
+				}
+			}
+			ended = nil
+			if again, _ := RunGrid(t.Context(), r); name == "trained" && (len(ended) != 0 || again.Kept() != 12) {
+				t.Errorf("%d jobs again, %d kept", len(ended), again.Kept())
+			}
+		})
+	}
+}
+
 // Rows of models that read a ratio get one more for each; what is special in a row stays.
 func TestWithRatios(t *testing.T) {
 	rows, err := GraphClassification.Select([]string{"gcn", "hyperdrop-gine", "topkpool"})

@@ -43,6 +43,9 @@ func (g *Grid) run(ctx context.Context) error {
 	for i, row := range g.cells {
 		for k, c := range row {
 			c.take(done[c.key], g.Seeds)
+			if c.twin {
+				continue
+			}
 			for _, j := range c.pending(g.Seeds) {
 				jobs = append(jobs, &job{Job: j, cell: c, order: [3]int{slices.Index(g.Seeds, j.Seed), k, i}})
 			}
@@ -329,19 +332,25 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 	if c.column.left--; c.column.left == 0 {
 		c.column.release()
 	}
-	if res != nil {
-		c.results = append(c.results, *res)
-		slices.SortFunc(c.results, func(a, b JobResult) int {
-			return cmp.Or(slices.Index(s.grid.Seeds, a.Seed)-slices.Index(s.grid.Seeds, b.Seed), slices.Index(c.folds, a.Fold)-slices.Index(c.folds, b.Fold))
-		})
-		if s.log != nil {
-			if err := errors.Join(s.log.Append(res), s.log.Sync()); err != nil {
-				s.fatal = cmp.Or(s.fatal, fmt.Errorf("task: %w", err))
-				return s.fatal
-			}
+	for _, c := range slices.Concat([]*cell{c}, c.twins) {
+		if res != nil {
+			r := *res
+			r.Row = c.row.Name
+			c.results = append(c.results, r)
+			slices.SortFunc(c.results, func(a, b JobResult) int {
+				return cmp.Or(slices.Index(s.grid.Seeds, a.Seed)-slices.Index(s.grid.Seeds, b.Seed), slices.Index(c.folds, a.Fold)-slices.Index(c.folds, b.Fold))
+			})
+		} else {
+			f := *failure
+			f.Row = c.row.Name
+			c.failures = append(c.failures, f)
 		}
-	} else {
-		c.failures = append(c.failures, *failure)
+	}
+	if res != nil && s.log != nil {
+		if err := errors.Join(s.log.Append(res), s.log.Sync()); err != nil {
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("task: %w", err))
+			return s.fatal
+		}
 	}
 	if dir := s.underWay(j); dir != "" {
 		if err := os.RemoveAll(dir); err != nil {

@@ -95,6 +95,9 @@ func (g *Grid) SecondsLeft() float64 {
 	left := 0.0
 	for i, row := range g.cells {
 		for _, c := range row {
+			if c.twin {
+				continue
+			}
 			n := float64(c.total(g.Seeds) - len(c.results) - len(c.failures))
 			own := rate{}
 			for _, r := range c.results {
