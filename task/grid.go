@@ -144,11 +144,6 @@ type cell struct {
 	memory   int64   // of a job
 	work     float64 // of a job, in no unit
 
-	// twins are cells of other rows with the same settings, as of a ratio that a row has
-	// anyway; what this cell's jobs leave is theirs, too, and they have no jobs.
-	twins []*cell
-	twin  bool
-
 	results  []JobResult
 	failures []JobFailure
 	kept     int // results that were there before
@@ -162,6 +157,23 @@ type column struct {
 	memory   int64  // of parts
 	left     int    // jobs
 }
+
+// alike lists the cells of a column that have one key, as of a ratio that a row has
+// anyway: the jobs of the first are those of all.
+func (g *Grid) alike(c *cell) []*cell {
+	var out []*cell
+	for _, row := range g.cells {
+		for _, other := range row {
+			if other.column == c.column && other.key == c.key {
+				out = append(out, other)
+			}
+		}
+	}
+	return out
+}
+
+// follows reports whether a cell gets its results from another's jobs.
+func (g *Grid) follows(c *cell) bool { return g.alike(c)[0] != c }
 
 func (c *cell) total(seeds []uint64) int { return len(seeds) * len(c.folds) }
 
@@ -304,11 +316,6 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		}
 		cell.settings, cell.key = s.Settings, s.Settings.key()
 		cell.memory, cell.work = s.estimate()
-		for _, row := range g.cells[:i] {
-			if c := row[len(g.columns)-1]; c.key == cell.key && !c.twin {
-				c.twins, cell.twin = append(c.twins, cell), true
-			}
-		}
 		g.cells[i] = append(g.cells[i], cell)
 	}
 	return nil

@@ -737,7 +737,7 @@ func TestExperiments(t *testing.T) {
 
 // Rows that come to the same settings on a data set, as of the ratio that HyperDrop has
 // there anyway, are trained once, and fail together.
-func TestGridTwins(t *testing.T) {
+func TestGridAlike(t *testing.T) {
 	rows, err := WithRatios([]Row{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
 	if err != nil {
 		t.Fatal(err)

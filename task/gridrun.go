@@ -43,7 +43,7 @@ func (g *Grid) run(ctx context.Context) error {
 	for i, row := range g.cells {
 		for k, c := range row {
 			c.take(done[c.key], g.Seeds)
-			if c.twin {
+			if g.follows(c) {
 				continue
 			}
 			for _, j := range c.pending(g.Seeds) {
@@ -332,7 +332,7 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 	if c.column.left--; c.column.left == 0 {
 		c.column.release()
 	}
-	for _, c := range slices.Concat([]*cell{c}, c.twins) {
+	for _, c := range s.grid.alike(c) {
 		if res != nil {
 			r := *res
 			r.Row = c.row.Name

@@ -95,7 +95,7 @@ func (g *Grid) SecondsLeft() float64 {
 	left := 0.0
 	for i, row := range g.cells {
 		for _, c := range row {
-			if c.twin {
+			if g.follows(c) {
 				continue
 			}
 			n := float64(c.total(g.Seeds) - len(c.results) - len(c.failures))
