@@ -1,6 +1,6 @@
 """Forward and backward passes of PyTorch Geometric's layers on one batch.
 
-The batch has the sizes of internal/bench/layers.go: 128 graphs of 39 nodes and
+The batch has the sizes of cmd/ehgnn/bench/layers.go: 128 graphs of 39 nodes and
 73 undirected edges, so 146 directed ones, width 128, four kinds of edges.
 """
 

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
 func main() {

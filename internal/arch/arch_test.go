@@ -28,8 +28,8 @@ var layers = [][]string{
 	{"report"},
 	{"data/convert"},
 	{"task"},
-	{"internal/bench"},
-	{"internal/cli"},
+	{"cmd/ehgnn/bench"},
+	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn"},
 }
 
@@ -43,7 +43,7 @@ var forbidden = map[string][]string{
 	"train":      {"model", "data"},
 	"report":     {"model", "train", "tensor"},
 	"nn/loss":    {"nn"},
-	"task":       {"internal/cli"},
+	"task":       {"cmd/ehgnn/cli"},
 	"data/synth": {"nn", "model"},
 }
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 

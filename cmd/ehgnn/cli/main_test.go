@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/cli"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 )

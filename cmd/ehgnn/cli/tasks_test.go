@@ -10,7 +10,7 @@ import (
 )
 
 // tinyNodes is a generated set of 90 nodes in the form of Planetoid, 30 to test.
-var tinyNodes = filepath.Join("..", "..", "testdata", "planetoid")
+var tinyNodes = filepath.Join("..", "..", "..", "testdata", "planetoid")
 
 // labelledMolecules writes n molecules in the layout of OGB: label "double" is told by the
 // bonds, "rare" is missing in every other graph.

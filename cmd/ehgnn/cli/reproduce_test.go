@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
 // twoSets is a data folder with sets that are named like two of the paper's.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/cli"
 )
 
 // tiny are the flags of a run that takes no time.

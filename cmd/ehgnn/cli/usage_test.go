@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
@@ -159,7 +159,7 @@ func golden(t *testing.T, name, text string) {
 		}
 	}
 	if want := read(t, path); text != want {
-		t.Errorf("%s differs; if that is meant, run go test ./internal/cli -run %s -update\n--- have\n%s", path, "TestHelp", text)
+		t.Errorf("%s differs; if that is meant, run go test ./cmd/ehgnn/cli -run %s -update\n--- have\n%s", path, "TestHelp", text)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/internal/bench"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/bench"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/task"
