@@ -29,7 +29,7 @@ type InputOptions struct {
 type Input struct {
 	// Graph has the edges seen, in the order of the set, and the nodes at their
 	// ends. Its EdgeLabel is the class of each edge that is scored and
-	// graph.NoLabel of all others; for a label that is a number, Targets has one
+	// graph.NoLabel of all others; for a label that is a number, EdgeTargets has one
 	// per edge, NaN where it is not scored or not known.
 	Graph *graph.Graph
 	Edges []int32 // the edge of the set that each edge of Graph is
@@ -102,7 +102,7 @@ func (s *Set) encode(e *Encoder, in *Input) error {
 		return fmt.Errorf("tables: %s: edges: %w", s.Name, err)
 	}
 	if e.Options.Number {
-		g.Targets = s.targets(in)
+		g.EdgeTargets = s.targets(in)
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
 		return err
 	}
