@@ -128,6 +128,20 @@ func TestCollateLabelsAndTargets(t *testing.T) {
 	if y := c.Targets.Data(); !slices.Equal(c.Targets.Shape(), []int{2, 2}) || y[0] != 1 || y[1] == y[1] || y[2] != 2 || y[3] != 3 {
 		t.Errorf("targets %v", c.Targets)
 	}
+	if c.EdgeTargets != nil {
+		t.Errorf("edge targets %v from nothing", c.EdgeTargets)
+	}
+	a.EdgeTargets = []float32{nan}
+	two := *a
+	two.EdgeTargets = []float32{7}
+	both := must(graph.Collate([]*graph.Graph{a, b, &two})) // b has no edges, so lacks no target
+	if y := both.EdgeTargets; y == nil || !slices.Equal(y.Shape(), []int{2, 1}) || y.Data()[0] == y.Data()[0] || y.Data()[1] != 7 {
+		t.Errorf("edge targets %v, want NaN and 7", y)
+	}
+	two.EdgeTargets = nil
+	if both = must(graph.Collate([]*graph.Graph{a, b, &two})); both.EdgeTargets != nil {
+		t.Errorf("edge targets %v, known for some samples only", both.EdgeTargets)
+	}
 	b.NodeLabel, a.EdgeLabel = nil, nil // known for some samples only: for none
 	if c = must(graph.Collate([]*graph.Graph{a, b})); c.NodeLabels != nil || c.EdgeLabels != nil {
 		t.Errorf("labels %v %v, want none", c.NodeLabels, c.EdgeLabels)

@@ -36,7 +36,7 @@ func (s *EdgeSession) problem() train.Problem {
 // scored counts the edges of a batch with a label.
 func (s *EdgeSession) scored(b *graph.Batch) int {
 	if s.Settings.Task == EdgeRegression {
-		return loss.Labelled(b.Targets)
+		return loss.Labelled(b.EdgeTargets)
 	}
 	n := 0
 	for _, c := range b.EdgeLabels {
@@ -52,9 +52,9 @@ func (s *EdgeSession) scored(b *graph.Batch) int {
 func (s *EdgeSession) loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, float64) {
 	if s.Settings.Task == EdgeRegression {
 		e := s.Settings.Encoder
-		n := loss.Labelled(b.Targets)
+		n := loss.Labelled(b.EdgeTargets)
 		y, mask := tensor.New(out.Shape()...), tensor.New(out.Shape()...)
-		for i, v := range b.Targets.Data() {
+		for i, v := range b.EdgeTargets.Data() {
 			if v := float64(v); !math.IsNaN(v) {
 				y.Data()[i], mask.Data()[i] = float32((v-e.Mean)/e.Scale), 1
 			}
@@ -92,7 +92,7 @@ func (c *edgeScorer) Add(p *nn.Pass, b *graph.Batch) {
 func (c *edgeScorer) take(out *model.Output, b *graph.Batch) {
 	k := c.s.Settings.Model.Out
 	if c.s.Settings.Task == EdgeRegression {
-		for e, v := range b.Targets.Data() {
+		for e, v := range b.EdgeTargets.Data() {
 			if !math.IsNaN(float64(v)) {
 				c.rows, c.target = append(c.rows, out.Edge.Data()[e]), append(c.target, v)
 			}
@@ -207,7 +207,7 @@ func labelledEdges(in *tables.Input) int {
 			n++
 		}
 	}
-	for _, v := range in.Graph.Targets {
+	for _, v := range in.Graph.EdgeTargets {
 		if !math.IsNaN(float64(v)) {
 			n++
 		}

@@ -87,7 +87,7 @@ func (s *EdgeSession) predictions(in *tables.Input, rows []float32) *report.Tabl
 	if s.Settings.Task == EdgeRegression {
 		want := make([]float32, n)
 		for i, e := range in.Scored {
-			want[i] = in.Graph.Targets[e]
+			want[i] = in.Graph.EdgeTargets[e]
 		}
 		return &report.Table{Columns: append(columns, report.Floats("label", want), report.Floats("prediction", s.restore(rows)))}
 	}

@@ -302,6 +302,23 @@ func TestGraphs(t *testing.T) {
 	if want := []int32{0, 1, 3, 2}; !slices.Equal(s.Ends, want) {
 		t.Errorf("ends %v, want %v", s.Ends, want)
 	}
+	if !slices.Equal(s.GraphIDs, []string{"0", "1"}) || !slices.Equal(s.GraphOf, []int32{0, 0, 1, 1}) || s.Level != tables.OfEdges {
+		t.Errorf("graphs %q of nodes %v, labels of %s", s.GraphIDs, s.GraphOf, s.Level)
+	}
+	// Two nodes that are shown alike, with a table of nodes and without.
+	for _, nodes := range []string{"", "graph,id\na,b/c\na/b,c\n"} {
+		files := []string{"edges.csv", "graph,source,target\na,b/c,b/c\na/b,c,c\n"}
+		if nodes != "" {
+			files = append(files, "nodes.csv", nodes)
+		}
+		s := read(t, tables.Options{}, files...)
+		if !slices.Equal(s.NodeIDs, []string{"a/b/c", "a/b/c"}) || !slices.Equal(s.Ends, []int32{0, 0, 1, 1}) || !slices.Equal(s.GraphOf, []int32{0, 1}) {
+			t.Errorf("nodes %q, ends %v, graphs %v: two nodes became one", s.NodeIDs, s.Ends, s.GraphOf)
+		}
+	}
+	if s := read(t, tables.Options{}, "edges.csv", edgesCSV); s.GraphIDs != nil || s.GraphOf != nil || s.NumGraphs() != 1 {
+		t.Error("graphs of a table without a graph column")
+	}
 }
 
 func FuzzRead(f *testing.F) {
