@@ -1,8 +1,6 @@
 package task
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -31,9 +29,9 @@ const (
 // several rows of the hidden width per arc and layer.
 var heavyModels = map[string]float64{"gatedgcn": 3}
 
-// estimate is the memory of a job in bytes, and its work in no unit: what makes
-// one job longer than another, but for the model's own factor.
-func (s *Session) estimate() (memory int64, work float64) {
+// Estimate is the memory of a training in bytes, and its work in no unit: what makes
+// one training longer than another, but for the model's own factor.
+func (s *Session) Estimate() (memory int64, work float64) {
 	set := s.Settings
 	spec, err := model.Find(set.ModelName)
 	if err != nil {
@@ -100,8 +98,8 @@ func (s *sizes) add(g *graph.Graph) {
 	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
 }
 
-// dataMemory is the memory of graphs as they were read.
-func dataMemory(p *Parts) int64 {
+// Memory is that of the graphs as they were read, in bytes.
+func (p *Parts) Memory() int64 {
 	var bytes int64
 	for _, d := range p.sets() {
 		for _, g := range d.Graphs {
@@ -113,26 +111,4 @@ func dataMemory(p *Parts) int64 {
 		}
 	}
 	return bytes
-}
-
-// dataMemory is the memory of the data that are held.
-func (g *Grid) dataMemory() int64 {
-	var bytes int64
-	for _, c := range g.columns {
-		bytes += c.memory
-	}
-	return bytes
-}
-
-// FormatBytes writes a size for people: 1.5 GiB.
-func FormatBytes(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	v, at := float64(n), 0
-	for v >= 1024 && at < len(units)-1 {
-		v, at = v/1024, at+1
-	}
-	if v == float64(int64(v)) {
-		return fmt.Sprintf("%.0f %s", v, units[at])
-	}
-	return fmt.Sprintf("%.1f %s", v, units[at])
 }

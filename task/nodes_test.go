@@ -195,34 +195,6 @@ func TestNodeDefaults(t *testing.T) {
 	}
 }
 
-// The experiment by depth: a column for each, of data read once, in which every row
-// has that many layers.
-func TestNodeGrid(t *testing.T) {
-	e := NodeClassification
-	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.Spread(Column{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
-		Overrides: Overrides{Epochs: ptr(3), Constant: ptr(true)}}
-	g := mustRun(t, r)
-	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
-		t.Fatalf("columns %+v, %d done", g.columns, g.Done())
-	}
-	for _, row := range g.cells {
-		for k, c := range row {
-			if c.settings.Model.Layers != []int{2, 5}[k] || c.column.protocol.Name != "nodes" {
-				t.Errorf("%s: %+v", c.column.Name, c.settings.Model)
-			}
-		}
-	}
-	if g.Table().Average {
-		t.Error("an average over depths")
-	}
-	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
-		t.Errorf("the data are read twice (%v)", err)
-	}
-	if one := GraphClassification.Spread(Column{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
-		t.Errorf("an experiment without depths: %+v", one)
-	}
-}
-
 func TestNodeErrors(t *testing.T) {
 	set := foldSet(t, "SET", 20)
 	for want, r := range map[string]Request{

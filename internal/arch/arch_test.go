@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"report"},
 	{"data/convert"},
 	{"task"},
+	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn"},
@@ -43,7 +44,7 @@ var forbidden = map[string][]string{
 	"train":      {"model", "data"},
 	"report":     {"model", "train", "tensor"},
 	"nn/loss":    {"nn"},
-	"task":       {"cmd/ehgnn/cli"},
+	"task":       {"experiment"},
 	"data/synth": {"nn", "model"},
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/experiment"
 )
 
 func newDemo(a *app) *cobra.Command {
@@ -21,7 +21,7 @@ sees no edge features. Nothing is downloaded.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var p *progress
 			stage := ""
-			r, err := task.Demo(cmd.Context(), a.seed, a.threads, func(s string, done, total int, text string) {
+			r, err := experiment.Demo(cmd.Context(), a.seed, a.threads, func(s string, done, total int, text string) {
 				if s != stage {
 					if p != nil {
 						p.finish()
@@ -41,7 +41,7 @@ sees no edge features. Nothing is downloaded.`,
 	}
 }
 
-func printDemo(w io.Writer, r *task.DemoResult) error {
+func printDemo(w io.Writer, r *experiment.DemoResult) error {
 	m, c := r.TwoMoon, r.Classes
 	return writeLines(w,
 		fmt.Sprintf("Edge reconstruction: the two-moon graph, %d edges, colours from %d pooled vectors", m.Edges, m.Clusters),

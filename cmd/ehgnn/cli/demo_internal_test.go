@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/experiment"
 )
 
 // The table of the demonstration has every number with the one to compare it to.
 func TestPrintDemo(t *testing.T) {
-	r := &task.DemoResult{Seconds: 28.6}
+	r := &experiment.DemoResult{Seconds: 28.6}
 	r.TwoMoon.Edges, r.TwoMoon.Clusters, r.TwoMoon.MSE, r.TwoMoon.MeanMSE, r.TwoMoon.Right = 6099, 61, 0.0019, 0.1019, 0.982
 	r.Classes.Graphs, r.Classes.HyperDrop, r.Classes.GCN = 1000, 0.995, 0.515
 	var b strings.Builder

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/experiment"
 )
 
 func newReproduce(a *app) *cobra.Command {
@@ -17,9 +17,9 @@ func newReproduce(a *app) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		reproduceGrid(a, task.GraphClassification, "Table 3: graph classification, models by data sets", gridHelp),
-		reproduceGrid(a, task.NodeClassification, "The figure on deep networks: node classification by depth", nodesHelp),
-		reproduceGrid(a, task.Ablation, "The ablation table", ablationHelp),
+		reproduceGrid(a, experiment.GraphClassification, "Table 3: graph classification, models by data sets", gridHelp),
+		reproduceGrid(a, experiment.NodeClassification, "The figure on deep networks: node classification by depth", nodesHelp),
+		reproduceGrid(a, experiment.Ablation, "The ablation table", ablationHelp),
 		reproduceTransform(a), reproduceMessage(a))
 	return cmd
 }
@@ -34,7 +34,7 @@ func reproduceTransform(a *app) *cobra.Command {
 			if err := atLeast("runs", runs, 1); err != nil {
 				return err
 			}
-			rows, err := task.TransformTime(cmd.Context(), runs, a.seed)
+			rows, err := experiment.TransformTime(cmd.Context(), runs, a.seed)
 			if err != nil {
 				return failure(err)
 			}
@@ -65,7 +65,7 @@ func reproduceMessage(a *app) *cobra.Command {
 			if err := atLeast("runs", runs, 1); err != nil {
 				return err
 			}
-			rows, err := task.MessageTime(cmd.Context(), runs, a.threads, a.seed)
+			rows, err := experiment.MessageTime(cmd.Context(), runs, a.threads, a.seed)
 			if err != nil {
 				return failure(err)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 const gridHelp = `Table 3 of the paper: models by data sets, each cell our mean and deviation beside
@@ -61,9 +61,9 @@ type gridFlags struct {
 	preset, memory   string
 }
 
-func reproduceGrid(a *app, e task.Experiment, short, help string) *cobra.Command {
+func reproduceGrid(a *app, e experiment.Experiment, short, help string) *cobra.Command {
 	g := &gridFlags{}
-	quick, _ := e.Preset(task.PresetQuick) // each has one; its first set is small
+	quick, _ := e.Preset(experiment.PresetQuick) // each has one; its first set is small
 	cmd := &cobra.Command{
 		Use:   e.Name,
 		Short: short,
@@ -105,7 +105,7 @@ func reproduceGrid(a *app, e task.Experiment, short, help string) *cobra.Command
 	return cmd
 }
 
-func (g *gridFlags) run(a *app, cmd *cobra.Command, e task.Experiment) error {
+func (g *gridFlags) run(a *app, cmd *cobra.Command, e experiment.Experiment) error {
 	r, single, err := g.grid(a, cmd, e)
 	if err != nil {
 		return usage(err)
@@ -115,9 +115,9 @@ func (g *gridFlags) run(a *app, cmd *cobra.Command, e task.Experiment) error {
 	}
 	live := a.live(cmd.Context())
 	r.OnEvent = live.event
-	res, err := task.RunGrid(cmd.Context(), r)
+	res, err := experiment.RunGrid(cmd.Context(), r)
 	live.finish()
-	var failed *task.GridError
+	var failed *experiment.GridError
 	switch {
 	case res == nil:
 		return failure(err)
@@ -144,7 +144,7 @@ func (g *gridFlags) run(a *app, cmd *cobra.Command, e task.Experiment) error {
 }
 
 // grid resolves the flags; single tells that one cell was asked for.
-func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.GridRequest, single bool, err error) {
+func (g *gridFlags) grid(a *app, cmd *cobra.Command, e experiment.Experiment) (r experiment.GridRequest, single bool, err error) {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	preset, err := e.Preset(g.preset)
 	if err != nil {
@@ -158,7 +158,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 		return r, false, err
 	}
 	q := g.request(a, cmd, "")
-	r = task.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out, Choose: g.choose, ChooseFirst: g.chooseFirst,
+	r = experiment.GridRequest{Name: e.Name, Title: e.Title, Rows: e.Rows, Folds: g.folds, Edges: q.Edges, Threads: a.threads, MemoryLimit: limit, Dir: g.out, Choose: g.choose, ChooseFirst: g.chooseFirst,
 		Overrides: preset.Overrides.Over(q.Overrides)}
 	r.Notes = append(r.Notes, e.Notes...)
 	if preset.Note != "" {
@@ -180,7 +180,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 		}
 	}
 	one := len(r.Rows) == 1
-	if r.Rows, err = task.WithRatios(r.Rows, g.ratios); err != nil {
+	if r.Rows, err = experiment.WithRatios(r.Rows, g.ratios); err != nil {
 		return r, false, err
 	}
 	if one && len(r.Rows) > 1 && r.Choose == nil {
@@ -215,7 +215,7 @@ func (g *gridFlags) grid(a *app, cmd *cobra.Command, e task.Experiment) (r task.
 
 // columns finds the data sets: each that was asked for, or else those of the
 // experiment that are there, with a remark on those that are not.
-func (g *gridFlags) columns(a *app, e task.Experiment, preset task.Preset, r *task.GridRequest) error {
+func (g *gridFlags) columns(a *app, e experiment.Experiment, preset experiment.Preset, r *experiment.GridRequest) error {
 	names := g.datasets
 	if len(names) == 0 {
 		names = preset.Sets
@@ -225,7 +225,8 @@ func (g *gridFlags) columns(a *app, e task.Experiment, preset task.Preset, r *ta
 	}
 	var missing []string
 	for _, name := range names {
-		c, err := a.column(name)
+		at, err := a.column(name)
+		c := experiment.Column{Name: at.Name, Path: at.Path, Set: at.Set}
 		if err != nil && len(g.datasets) > 0 {
 			return err
 		}
@@ -266,9 +267,9 @@ func (g *gridFlags) changed(cmd *cobra.Command) string {
 // singleJSON is one cell as one flat document: mean, std, paper and seconds with
 // what is behind them. Its folds have the keys of a table's and, where the metric is
 // accuracy, accuracy and valid_accuracy.
-func singleJSON(g *task.Grid, c task.GridCell) any {
+func singleJSON(g *experiment.Grid, c experiment.GridCell) any {
 	type fold struct {
-		task.JobResult
+		experiment.JobResult
 		Accuracy *float64 `json:"accuracy,omitempty"`
 		Valid    *float64 `json:"valid_accuracy,omitempty"`
 	}
@@ -282,7 +283,7 @@ func singleJSON(g *task.Grid, c task.GridCell) any {
 	}
 	seconds := doc.Seconds
 	return struct {
-		task.CellDocument
+		experiment.CellDocument
 		Folds      []fold   `json:"folds"`
 		Seeds      []uint64 `json:"seeds"`
 		Seconds    float64  `json:"seconds"`
@@ -291,7 +292,7 @@ func singleJSON(g *task.Grid, c task.GridCell) any {
 	}{doc, folds, g.Seeds, g.Seconds, seconds, g.Remarks()}
 }
 
-func printSingle(w io.Writer, cell task.GridCell) error {
+func printSingle(w io.Writer, cell experiment.GridCell) error {
 	for _, f := range cell.Results {
 		fold := ""
 		if f.Fold > 0 {

@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TransformTime(ctx context.Context, runs int, seed uint64) ([]TransformRow, 
 		r := &rows[i]
 		g, err := synth.ErdosRenyi(nodes, r.Edges, seed)
 		if err != nil {
-			return nil, fmt.Errorf("task: transform time: %w", err)
+			return nil, fmt.Errorf("experiment: transform time: %w", err)
 		}
 		buf := make([]int32, len(g.Ends))
 		steps := []struct {
@@ -108,11 +108,11 @@ func MessageTime(ctx context.Context, runs, threads int, seed uint64) ([]Message
 	const nodes, edges, width = 3000, 11984, 32
 	er, err := synth.ErdosRenyi(nodes, edges, seed)
 	if err != nil {
-		return nil, fmt.Errorf("task: message time: %w", err)
+		return nil, fmt.Errorf("experiment: message time: %w", err)
 	}
 	ba, err := synth.BarabasiAlbert(nodes, 4, seed) // 4·(3000-4) edges
 	if err != nil {
-		return nil, fmt.Errorf("task: message time: %w", err)
+		return nil, fmt.Errorf("experiment: message time: %w", err)
 	}
 	rows := []MessageRow{
 		{Graph: "Erdos-Renyi", PaperNodes: 0.0031, PaperEdges: 0.0034},
@@ -127,7 +127,7 @@ func MessageTime(ctx context.Context, runs, threads int, seed uint64) ([]Message
 		r.Nodes, r.Edges = g.NumNodes, g.NumEdges()
 		h, err := graph.NewPairs(g.NumNodes, g.Ends, false)
 		if err != nil {
-			return nil, fmt.Errorf("task: message time: %w", err)
+			return nil, fmt.Errorf("experiment: message time: %w", err)
 		}
 		v := graph.View{H: h, X: tensor.Full(1, r.Nodes, width), E: tensor.Full(1, r.Edges, width)}
 		in := nn.NewInit(seed)

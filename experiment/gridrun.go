@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"bufio"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -115,7 +116,7 @@ func readJobs(dir string) (map[string][]JobResult, error) {
 		return out, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("task: %w", err)
+		return nil, fmt.Errorf("experiment: %w", err)
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
@@ -132,7 +133,7 @@ func readJobs(dir string) (map[string][]JobResult, error) {
 // openJobs opens the file of finished jobs for this process alone.
 func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, nil, fmt.Errorf("task: %w", err)
+		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
 	unlock, err := lockFile(filepath.Join(dir, ".lock"))
 	if err != nil {
@@ -141,7 +142,7 @@ func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
 	log, err = atomicfile.OpenLines(filepath.Join(dir, jobsFile), atomicfile.KeepAll)
 	if err != nil {
 		unlock()
-		return nil, nil, fmt.Errorf("task: %w", err)
+		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
 	return log, func() { log.Close(); unlock() }, nil
 }
@@ -271,16 +272,11 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	}
 	session.Threads = threads
 	epochs := session.Settings.Train.Epochs
-	var checkpoint *train.Checkpoint
-	if dir := s.underWay(j); dir != "" {
-		checkpoint = &train.Checkpoint{Dir: dir, Resume: true, Interval: jobInterval, Identity: session.Settings.identity()}
-	}
-	fit, err := train.Fit(ctx, session.problem(), session.subsets[PartTrain].graphs, session.subsets[PartValid].graphs, session.config(),
-		train.Options{Checkpoint: checkpoint, OnEpoch: func(e train.EpochInfo) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
-		}})
+	fit, err := session.Fit(ctx, task.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
+	}})
 	if err != nil {
 		return fail(err)
 	}
@@ -288,7 +284,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	if !ok {
 		return fail(errors.New("no epoch has a validation score"))
 	}
-	test, err := session.Evaluate(ctx, PartTest)
+	test, err := session.Evaluate(ctx, task.PartTest)
 	if err != nil {
 		return fail(err)
 	}
@@ -298,7 +294,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	res.ValidLoss, _ = best.Valid.Get("loss")
 	res.Test, res.Valid = 100*res.Test, 100*res.Valid
 	if math.IsNaN(res.Test) {
-		return fail(fmt.Errorf("the %s of the test part could not be measured", scoreTitle(res.Metric)))
+		return fail(fmt.Errorf("the %s of the test part could not be measured", task.ScoreTitle(res.Metric)))
 	}
 	for _, v := range []*float64{&res.Valid, &res.ValidLoss} {
 		if math.IsNaN(*v) {
@@ -348,13 +344,13 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 	}
 	if res != nil && s.log != nil {
 		if err := errors.Join(s.log.Append(res), s.log.Sync()); err != nil {
-			s.fatal = cmp.Or(s.fatal, fmt.Errorf("task: %w", err))
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("experiment: %w", err))
 			return s.fatal
 		}
 	}
 	if dir := s.underWay(j); dir != "" {
 		if err := os.RemoveAll(dir); err != nil {
-			s.fatal = cmp.Or(s.fatal, fmt.Errorf("task: %w", err))
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("experiment: %w", err))
 			return s.fatal
 		}
 	}

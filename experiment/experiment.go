@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // Experiment is a table of the paper: which rows and data sets, and shortened forms
@@ -38,7 +39,7 @@ type Preset struct {
 	Depths []int
 	Seeds  int
 	// Overrides are below what the user asks for.
-	Overrides Overrides
+	Overrides task.Overrides
 	Note      string // what is shortened; empty for the full protocol
 }
 
@@ -99,16 +100,16 @@ var NodeClassification = Experiment{
 
 // tuned are settings found on the validation parts of MUTAG: GINE reads the edge
 // features that GCN does not, and small batches make more steps of a small set.
-var tuned = Overrides{Conv: pointer("gine"), BatchSize: pointer(32)}
+var tuned = task.Overrides{Conv: new("gine"), BatchSize: new(32)}
 
 // extraRows are systems the paper lacks: this project's, and baselines that make a
 // gain believable.
 var extraRows = []Row{
-	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: Overrides{EdgeInit: pointer(model.EdgesFromEnds)}},
+	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: task.Overrides{EdgeInit: new(model.EdgesFromEnds)}},
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},
 	{Name: "hyperdrop-committee", Title: "HyperDrop (GINE), ehgnn-joint and gine-residual averaged", Overrides: tuned},
 	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"},
-	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: Overrides{Members: pointer(3)}},
+	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: task.Overrides{Members: new(3)}},
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }
 
@@ -128,11 +129,9 @@ func setNames() []string {
 	return names
 }
 
-func quickSettings(epochs, patience int) Overrides {
-	return Overrides{Epochs: &epochs, Patience: &patience, Constant: pointer(true)}
+func quickSettings(epochs, patience int) task.Overrides {
+	return task.Overrides{Epochs: &epochs, Patience: &patience, Constant: new(true)}
 }
-
-func pointer[T any](v T) *T { return &v }
 
 // Spread is a data set as columns: itself, or one for each depth.
 func (e Experiment) Spread(c Column, depths []int) []Column {
@@ -143,7 +142,7 @@ func (e Experiment) Spread(c Column, depths []int) []Column {
 	for _, n := range depths {
 		d := c
 		d.Variant = fmt.Sprintf("%d layers", n)
-		d.Overrides = c.Overrides.Over(Overrides{Layers: &n})
+		d.Overrides = c.Overrides.Over(task.Overrides{Layers: &n})
 		out = append(out, d)
 	}
 	return out
@@ -164,12 +163,12 @@ func WithRatios(rows []Row, ratios []float64) ([]Row, error) {
 			r.Name = fmt.Sprintf("%s-ratio-%v", row.Name, ratio)
 			r.Title = fmt.Sprintf("%s, ratio %v", cmp.Or(row.Title, titleOf(row.Name), row.Name), ratio)
 			r.Model = spec.Name
-			r.Overrides = row.Overrides.Over(Overrides{Ratio: &ratio})
+			r.Overrides = row.Overrides.Over(task.Overrides{Ratio: &ratio})
 			out = append(out, r)
 		}
 	}
 	if len(out) == len(rows) && len(ratios) > 0 {
-		return nil, misuse("task: none of the models asked for has a ratio")
+		return nil, task.Misuse("experiment: none of the models asked for has a ratio")
 	}
 	return out, nil
 }
@@ -204,7 +203,7 @@ func (e Experiment) Select(names []string) ([]Row, error) {
 		default:
 			spec, err := model.Find(name)
 			if err != nil {
-				return nil, misuse("%w; or a group of rows: %s, %s", err, RowsPaper, RowsAll)
+				return nil, task.Misuse("%w; or a group of rows: %s, %s", err, RowsPaper, RowsAll)
 			}
 			add(Row{Name: spec.Name})
 		}
@@ -225,7 +224,7 @@ func (e Experiment) Preset(name string) (Preset, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Preset{}, misuse("task: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
+	return Preset{}, task.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
 }
 
 // RowHelp lists the rows for a help text, indented.

@@ -1,8 +1,6 @@
-package task
+package experiment
 
-import (
-	"strings"
-)
+import "strings"
 
 // PaperScore is a number of the paper: mean and standard deviation over ten runs,
 // in percent; accuracy on TU sets, ROC-AUC on those of OGB.

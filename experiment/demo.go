@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -55,10 +56,10 @@ func Demo(ctx context.Context, seed uint64, threads int, onEpoch func(stage stri
 	r := &DemoResult{}
 	d := &demo{ctx: ctx, seed: seed, threads: threads, onEpoch: onEpoch}
 	if err := d.twoMoon(r); err != nil {
-		return nil, fmt.Errorf("task: demo: %w", err)
+		return nil, fmt.Errorf("experiment: demo: %w", err)
 	}
 	if err := d.classes(r); err != nil {
-		return nil, fmt.Errorf("task: demo: %w", err)
+		return nil, fmt.Errorf("experiment: demo: %w", err)
 	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, nil
@@ -151,7 +152,10 @@ func (d *demo) classes(r *DemoResult) error {
 	if err != nil {
 		return err
 	}
-	set := &data.Dataset{Graphs: graphs}
+	classify, err := task.Find("graph-classification")
+	if err != nil {
+		return err
+	}
 	out := &r.Classes
 	out.Graphs, out.Chance = len(graphs), 0.5
 	c := model.Config{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2, Hidden: 64, Layers: 3,
@@ -168,12 +172,12 @@ func (d *demo) classes(r *DemoResult) error {
 		if err != nil {
 			return err
 		}
-		p := graphClassification.Problem(m, Settings{Model: c})
+		p := classify.Problem(m, task.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1}
-		if err := d.fit(run.name+", edge classes", p, pick(set, training).graphs, pick(set, valid).graphs, cfg); err != nil {
+		if err := d.fit(run.name+", edge classes", p, pick(graphs, training), pick(graphs, valid), cfg); err != nil {
 			return err
 		}
-		scores, err := train.Evaluate(d.ctx, p, pick(set, test).graphs, train.Config{Threads: d.threads})
+		scores, err := train.Evaluate(d.ctx, p, pick(graphs, test), train.Config{Threads: d.threads})
 		if err != nil {
 			return err
 		}
@@ -181,4 +185,13 @@ func (d *demo) classes(r *DemoResult) error {
 	}
 	out.Seconds = time.Since(start).Seconds()
 	return nil
+}
+
+// pick lists the graphs of the given indices.
+func pick(graphs []*graph.Graph, ids []int) []*graph.Graph {
+	out := make([]*graph.Graph, len(ids))
+	for i, id := range ids {
+		out[i] = graphs[id]
+	}
+	return out
 }

@@ -1,7 +1,8 @@
-package task
+package experiment
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // Grid is a table of the paper as far as it is trained.
@@ -48,7 +50,7 @@ type GridCell struct {
 	Total     int
 	Failures  []JobFailure
 	Results   []JobResult
-	Settings  Settings // of the first seed and fold
+	Settings  task.Settings // of the first seed and fold
 	// Best says that the cell is in bold: the best of its column or comparable.
 	Best bool
 	// PBest and PPaper are the t-tests against the best of the column and against
@@ -140,7 +142,7 @@ func (g *Grid) Cells() []GridCell {
 		for i, row := range g.cells {
 			c := row[k]
 			cell := GridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score,
-				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
+				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.Selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
 				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
 			if top >= 0 && cell.Runs > 0 {
 				if test, err := report.StudentT(cell.Sample(), t.Rows[top].Cells[k].Sample()); err == nil {
@@ -241,7 +243,7 @@ func (g *Grid) Remarks() []string {
 		if n := len(g.cells[0][k].folds); n < c.protocol.Folds {
 			text += fmt.Sprintf(" (of these %d, not %d: %s)", n, c.protocol.Folds, joinNumbers(g.cells[0][k].folds))
 		}
-		text += ". Selection: " + g.cells[0][k].settings.selection()
+		text += ". Selection: " + g.cells[0][k].settings.Selection()
 		if byProtocol[text] == nil {
 			order = append(order, text)
 		}
@@ -352,14 +354,20 @@ func (g *Grid) WriteFiles(dir string) error {
 		{tableCSV, g.writeTableCSV},
 		{tableHTML, g.WriteHTML},
 		{foldsCSV, g.writeFoldsCSV},
+		{tableJSON, g.writeJSON},
 	} {
 		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.name), f.write))
 	}
-	errs = append(errs, writeJSON(filepath.Join(dir, tableJSON), g.Document()))
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("task: %w", err)
+		return fmt.Errorf("experiment: %w", err)
 	}
 	return nil
+}
+
+func (g *Grid) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(g.Document())
 }
 
 func (g *Grid) writeTableCSV(w io.Writer) error {

@@ -1,14 +1,14 @@
-package task
+package experiment
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -31,7 +31,7 @@ type Row struct {
 	// paper took over, read bonds; empty: Model.
 	Molecules string
 	// Overrides are part of what the row is and win over those of the request.
-	Overrides Overrides
+	Overrides task.Overrides
 }
 
 // Column is a data set of a grid.
@@ -45,7 +45,7 @@ type Column struct {
 	// "16 layers".
 	Variant string
 	// Overrides win over those of the request, and the row's over these.
-	Overrides Overrides
+	Overrides task.Overrides
 	Folds     []int // from 1; nil for those of the request
 }
 
@@ -58,7 +58,7 @@ type GridRequest struct {
 	Seeds     []uint64 // a run each; the paper has ten
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
-	Overrides Overrides
+	Overrides task.Overrides
 	// Choose names rows of which each data set's best on validation makes a row of its
 	// own, the last; nil for none.
 	Choose []string
@@ -138,7 +138,7 @@ func (e Event) Ended() bool { return e.Result != nil || e.Failure != nil }
 type cell struct {
 	row      Row
 	column   *column
-	settings Settings
+	settings task.Settings
 	key      string
 	folds    []int
 	memory   int64   // of a job
@@ -153,9 +153,9 @@ type cell struct {
 type column struct {
 	Column
 	protocol Protocol
-	parts    *Parts // nil once no job needs it
-	memory   int64  // of parts
-	left     int    // jobs
+	parts    *task.Parts // nil once no job needs it
+	memory   int64       // of parts
+	left     int         // jobs
 }
 
 // alike lists the cells of a column that have one key, as of a ratio that a row has
@@ -209,10 +209,10 @@ func RunGrid(ctx context.Context, r GridRequest) (*Grid, error) {
 // plan reads all data, resolves the settings of every cell and checks them.
 func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 	if len(r.Rows) == 0 || len(r.Columns) == 0 || len(r.Seeds) == 0 {
-		return nil, misuse("task: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
+		return nil, task.Misuse("experiment: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
 	}
 	if twice, ok := duplicate(r.Seeds, func(s uint64) string { return fmt.Sprint(s) }); ok {
-		return nil, misuse("task: seed %s is there twice", twice)
+		return nil, task.Misuse("experiment: seed %s is there twice", twice)
 	}
 	g := &Grid{Name: r.Name, Title: r.Title, Seeds: r.Seeds, Notes: r.Notes, request: r, threads: max(r.Threads, 1)}
 	for _, row := range r.Rows {
@@ -221,7 +221,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 		g.rows = append(g.rows, row)
 	}
 	if twice, ok := duplicate(g.rows, func(r Row) string { return r.Name }); ok {
-		return nil, misuse("task: model %s is there twice", twice)
+		return nil, task.Misuse("experiment: model %s is there twice", twice)
 	}
 	if err := g.checkChoose(); err != nil {
 		return nil, err
@@ -235,11 +235,11 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 			return nil, err
 		}
 		if err := g.addColumn(ctx, c); err != nil {
-			return nil, usageError{err}
+			return nil, task.Misuse("%w", err)
 		}
 	}
 	if twice, ok := duplicate(g.columns, func(c *column) string { return c.Name }); ok {
-		return nil, misuse("task: data set %s is there twice", twice)
+		return nil, task.Misuse("experiment: data set %s is there twice", twice)
 	}
 	return g, nil
 }
@@ -248,18 +248,18 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 // own wins, and a model ignores what it does not read.
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
-	for i, option := range given.given() {
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r Row) bool { return r.Overrides.has(i) })
+	for i, option := range given.Given() {
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r Row) bool { return r.Overrides.Has(i) })
 		if len(free) == 0 {
-			return misuse("task: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
+			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
 		if specs := specsOf(free); len(specs) > 0 {
-			if err := given.checkOption(option, specs...); err != nil {
+			if err := given.Check(option, specs...); err != nil {
 				return err
 			}
 		}
-		if !slices.ContainsFunc(g.request.Columns, func(c Column) bool { return !c.Overrides.has(i) }) {
-			return misuse("task: --%s does not apply here, where columns differ in it", option)
+		if !slices.ContainsFunc(g.request.Columns, func(c Column) bool { return !c.Overrides.Has(i) }) {
+			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
 		}
 	}
 	return nil
@@ -288,7 +288,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 	if err != nil {
 		return err
 	}
-	c.Name = cmp.Or(c.Name, parts.name())
+	c.Name = cmp.Or(c.Name, parts.Name())
 	if i := paperColumn(c.Name); i >= 0 {
 		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
 	}
@@ -303,7 +303,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 	if err != nil {
 		return err
 	}
-	col := &column{Column: c, protocol: protocol, parts: parts, memory: dataMemory(parts)}
+	col := &column{Column: c, protocol: protocol, parts: parts, memory: parts.Memory()}
 	g.columns = append(g.columns, col)
 	for i, row := range g.rows {
 		if protocol.Name == scaffold && row.Molecules != "" {
@@ -314,49 +314,28 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", row.Name, c.Name, err)
 		}
-		cell.settings, cell.key = s.Settings, s.Settings.key()
-		cell.memory, cell.work = s.estimate()
+		cell.settings, cell.key = s.Settings, s.Settings.Key()
+		cell.memory, cell.work = s.Estimate()
 		g.cells[i] = append(g.cells[i], cell)
 	}
 	return nil
 }
 
 // read opens the data of a column, which may be those of an earlier one.
-func (g *Grid) read(c Column) (*Parts, error) {
+func (g *Grid) read(c Column) (*task.Parts, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
 			return o.parts, nil
 		}
 	}
-	return openNamed(c.Path, c.Set, c.Format, g.request.Edges)
+	return task.OpenSet(c.Path, c.Set, c.Format, g.request.Edges)
 }
 
 // open makes the session of a job.
-func (g *Grid) open(ctx context.Context, c *cell, j Job) (*Session, error) {
-	t, spec, err := choose(c.column.protocol.Task, c.row.Model)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, Request{Path: c.column.Path, Set: c.column.Set, Task: t.Name, Model: spec.Name, Edges: g.request.Edges,
+func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
+	return task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
 		Format: c.column.Format, Split: c.column.protocol.Split, Fold: j.Fold, Seed: j.Seed, Threads: 1,
-		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, t, spec, c.column.parts)
-}
-
-// Over returns o with the settings that by gives in place of its own.
-func (o Overrides) Over(by Overrides) Overrides {
-	to, from := reflect.ValueOf(&o).Elem(), reflect.ValueOf(by)
-	for i := range from.NumField() { // every field is a pointer, nil for not given
-		if !from.Field(i).IsNil() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
-	return o
-}
-
-// key identifies what decides a job's result besides seed and fold.
-func (s Settings) key() string {
-	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed, s.Data.Path, s.Data.Set = 0, 0, 0, 0, "", ""
-	return digest(mustJSON(s))
+		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.parts)
 }
 
 // duplicate finds a name that is there twice.
@@ -376,7 +355,7 @@ type GridError struct{ Failures []JobFailure }
 
 func (e *GridError) Error() string {
 	first := e.Failures[0]
-	text := fmt.Sprintf("task: %s: %s", first.Job, strings.TrimPrefix(first.Error, "task: "))
+	text := fmt.Sprintf("experiment: %s: %s", first.Job, strings.TrimPrefix(first.Error, "task: "))
 	if n := len(e.Failures) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more that failed)", n)
 	}

@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"encoding/json"

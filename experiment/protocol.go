@@ -1,10 +1,10 @@
-package task
+package experiment
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // Protocol is how the paper trains and tests a kind of data set: which task, which
@@ -28,24 +28,24 @@ const scaffold = "scaffold"
 // Protocols lists the kinds of data sets; the first that holds a set is its own.
 var Protocols = []Protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
-		Task: graphClassification.Name, Split: SplitFold, Score: "accuracy", Folds: 10, Average: true,
+		Task: "graph-classification", Split: task.SplitFold, Score: "accuracy", Folds: 10, Average: true,
 		holds: func(i data.Info) bool { return i.HasFolds && i.NumClasses > 0 }},
 	{Name: scaffold, Title: "one scaffold split, a fresh model per seed; ROC-AUC, the mean over the labels with both classes",
-		Task: graphClassification.Name, Split: SplitGiven, Score: "roc_auc", Average: true,
+		Task: "graph-classification", Split: task.SplitGiven, Score: "roc_auc", Average: true,
 		holds: func(i data.Info) bool { return i.Split != nil && i.NumTargets > 0 }},
 	{Name: "nodes", Title: "the public split of the nodes of one graph, a fresh model per seed",
-		Task: "node-classification", Split: SplitGiven, Score: "accuracy",
+		Task: "node-classification", Split: task.SplitGiven, Score: "accuracy",
 		holds: func(i data.Info) bool { return i.NodeSplit != nil && i.NumNodeClasses > 0 }},
 }
 
 // protocolOf is the protocol of data.
-func protocolOf(p *Parts) (Protocol, error) {
+func protocolOf(p *task.Parts) (Protocol, error) {
 	for _, k := range Protocols {
 		if p.Whole != nil && k.holds(p.Whole.Info) {
 			return k, nil
 		}
 	}
-	return Protocol{}, fmt.Errorf("task: no protocol for %s: expected a set with ten fixed folds (10fold_idx), or with a split of its graphs or of its nodes", p.name())
+	return Protocol{}, fmt.Errorf("experiment: no protocol for %s: expected a set with ten fixed folds (10fold_idx), or with a split of its graphs or of its nodes", p.Name())
 }
 
 // folds are the folds a seed trains: 0 stands for the one split of a set without.
@@ -60,37 +60,13 @@ func (k Protocol) folds(asked []int) ([]int, error) {
 	}
 	for i, f := range asked {
 		if f < 1 || f > k.Folds {
-			return nil, fmt.Errorf("task: there is no fold %d, expected 1 to %d", f, k.Folds)
+			return nil, fmt.Errorf("experiment: there is no fold %d, expected 1 to %d", f, k.Folds)
 		}
 		for _, g := range asked[:i] {
 			if g == f {
-				return nil, fmt.Errorf("task: fold %d is there twice", f)
+				return nil, fmt.Errorf("experiment: fold %d is there twice", f)
 			}
 		}
 	}
 	return asked, nil
-}
-
-// selection says how settings choose the epoch that is tested.
-func (s Settings) selection() string {
-	which, metric := "lowest", s.Train.Monitor.Metric
-	if metric == "" {
-		metric = "loss"
-	}
-	if s.Train.Monitor.Maximize {
-		which = "highest"
-	}
-	part := "part"
-	if s.Split.Kind == SplitFold {
-		part = "fold"
-	}
-	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, scoreTitle(metric), part)
-}
-
-// scoreTitle is a score's name for people.
-func scoreTitle(name string) string {
-	if name == "roc_auc" {
-		return "ROC-AUC"
-	}
-	return strings.ReplaceAll(name, "_", " ")
 }

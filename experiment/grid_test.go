@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"cmp"
@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -101,7 +103,7 @@ func TestGridCell(t *testing.T) {
 func twoByTwo(t *testing.T, dir string) GridRequest {
 	return GridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []Row{{Name: "gcn"}, {Name: "hyperdrop"}},
 		Columns: []Column{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
-		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(Overrides{Epochs: ptr(1)}), Threads: 2, Dir: dir}
+		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(task.Overrides{Epochs: new(1)}), Threads: 2, Dir: dir}
 }
 
 // Every cell of a grid is trained by its own settings and folds, largest first
@@ -249,9 +251,9 @@ func TestGridChooseFirst(t *testing.T) {
 // What a row is wins over what a column sets, and that over the request.
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")
-	r.Overrides.Hidden, r.Overrides.Layers, r.Overrides.Dropout = ptr(8), ptr(2), ptr(0.25)
-	r.Columns[0].Overrides = Overrides{Hidden: ptr(12), Layers: ptr(4)}
-	r.Rows[0].Overrides = Overrides{Hidden: ptr(20)}
+	r.Overrides.Hidden, r.Overrides.Layers, r.Overrides.Dropout = new(8), new(2), new(0.25)
+	r.Columns[0].Overrides = task.Overrides{Hidden: new(12), Layers: new(4)}
+	r.Rows[0].Overrides = task.Overrides{Hidden: new(20)}
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +342,7 @@ func TestGridResume(t *testing.T) {
 	if n := count(func(q *GridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
 		t.Errorf("a further seed trains %d folds, want 10", n)
 	}
-	if n := count(func(q *GridRequest) { q.Overrides.Hidden = ptr(5) }); n != 10 {
+	if n := count(func(q *GridRequest) { q.Overrides.Hidden = new(5) }); n != 10 {
 		t.Errorf("other settings train %d folds, want 10", n)
 	}
 	// Both kinds of results are in the folder now; each is found again.
@@ -353,7 +355,7 @@ func TestGridResume(t *testing.T) {
 func TestGridCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
-	r.Folds, r.Overrides.Epochs = []int{3}, ptr(6)
+	r.Folds, r.Overrides.Epochs = []int{3}, new(6)
 	whole := withoutSeconds(mustRun(t, r).Cells()[0].Results)
 	r.Dir = dir
 	ctx, cancel := context.WithCancel(t.Context())
@@ -406,7 +408,7 @@ func TestGridLock(t *testing.T) {
 // Mistakes in the request are found before anything is trained.
 func TestGridErrors(t *testing.T) {
 	path := foldSet(t, "SET", 20)
-	bare := writeSet(t, t.TempDir(), "BARE", tuFiles(edgeClass(t, 10)))
+	bare := tuFiles(t, "BARE", 10).write(t, "BARE")
 	tests := []struct {
 		name   string
 		change func(*GridRequest)
@@ -420,24 +422,24 @@ func TestGridErrors(t *testing.T) {
 		{"fold 0", func(r *GridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
 		{"fold 11", func(r *GridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
 		{"option that the row has", func(r *GridRequest) {
-			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = pointer(32), pointer(64)
+			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = new(32), new(64)
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
 		{"option of a row whose model alone reads it", func(r *GridRequest) {
 			r.Rows = append(r.Rows, Row{Name: "mlp"})
-			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = pointer("endpoints"), pointer("given")
+			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = new("endpoints"), new("given")
 		}, "--edge-init does not apply to model mlp"},
 		{"option that the column has", func(r *GridRequest) {
-			r.Columns[0].Overrides.Layers, r.Overrides.Layers = pointer(2), pointer(4)
+			r.Columns[0].Overrides.Layers, r.Overrides.Layers = new(2), new(4)
 		}, "--layers does not apply here, where columns differ in it"},
 		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
 		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
 		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
 		{"unknown model, with an option", func(r *GridRequest) {
-			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", pointer(0.5)
+			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", new(0.5)
 		}, `did you mean "hyperdrop"?`},
 		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
 		{"data without folds", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set with ten fixed folds"},
-		{"bad settings", func(r *GridRequest) { r.Overrides.LR = ptr(-1.0) }, "LR is -1"},
+		{"bad settings", func(r *GridRequest) { r.Overrides.LR = new(-1.0) }, "LR is -1"},
 	}
 	for _, test := range tests {
 		r := GridRequest{Rows: []Row{{Name: "hyperdrop"}}, Columns: []Column{{Path: path}}, Seeds: []uint64{1},
@@ -445,7 +447,7 @@ func TestGridErrors(t *testing.T) {
 		test.change(&r)
 		_, err := RunGrid(t.Context(), r)
 		fails(t, err, test.want)
-		if !IsUsage(err) {
+		if !task.IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", test.name)
 		}
 	}
@@ -456,7 +458,7 @@ func TestGridErrors(t *testing.T) {
 func TestGridFailure(t *testing.T) {
 	dir := t.TempDir()
 	r := twoByTwo(t, dir)
-	r.Rows[1].Overrides = Overrides{LR: ptr(1e30), Epochs: ptr(3)}
+	r.Rows[1].Overrides = task.Overrides{LR: new(1e30), Epochs: new(3)}
 	var failed []JobFailure
 	r.OnEvent = func(e Event) {
 		if e.Failure != nil {
@@ -467,7 +469,7 @@ func TestGridFailure(t *testing.T) {
 		failed = nil
 		g, err := RunGrid(t.Context(), r)
 		var e *GridError
-		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || IsUsage(err) {
+		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || task.IsUsage(err) {
 			t.Fatalf("error %v, failures %v", err, failed)
 		}
 		fails(t, err, "hyperdrop on ")
@@ -494,7 +496,7 @@ func TestGridFailure(t *testing.T) {
 func TestGridMemory(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Threads = 4
-	r.Rows[1].Overrides.Hidden = ptr(256) // by far the larger jobs
+	r.Rows[1].Overrides.Hidden = new(256) // by far the larger jobs
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -613,7 +615,7 @@ func TestGridFiles(t *testing.T) {
 		}
 		want, err := os.ReadFile(golden)
 		if err != nil || string(want) != string(text) {
-			t.Errorf("%s differs (%v); if that is meant, run go test ./task -run TestGridFiles -update\n--- have\n%s", golden, err, text)
+			t.Errorf("%s differs (%v); if that is meant, run go test ./experiment -run TestGridFiles -update\n--- have\n%s", golden, err, text)
 		}
 	}
 
@@ -674,17 +676,17 @@ func TestGridPanic(t *testing.T) {
 
 // The kinds of data each find their protocol, and the notes say how it selects.
 func TestProtocols(t *testing.T) {
-	s := Settings{Split: Split{Kind: SplitFold}}
-	if text := s.selection(); text != "lowest validation loss, then one look at the test fold" {
+	s := task.Settings{Split: task.Split{Kind: task.SplitFold}}
+	if text := s.Selection(); text != "lowest validation loss, then one look at the test fold" {
 		t.Error(text)
 	}
-	s.Split.Kind = SplitGiven
+	s.Split.Kind = task.SplitGiven
 	s.Train.Monitor.Metric, s.Train.Monitor.Maximize = "roc_auc", true
-	if text := s.selection(); text != "highest validation ROC-AUC, then one look at the test part" {
+	if text := s.Selection(); text != "highest validation ROC-AUC, then one look at the test part" {
 		t.Error(text)
 	}
 	for _, p := range Protocols {
-		if _, err := find(p.Task); err != nil {
+		if _, err := task.Find(p.Task); err != nil {
 			t.Error(err)
 		}
 	}
@@ -699,8 +701,8 @@ func TestExperiments(t *testing.T) {
 			t.Fatalf("%s: %d rows (%v)", e.Name, len(all), err)
 		}
 		for _, row := range all {
-			if _, _, err := choose("graph-classification", cmp.Or(row.Model, row.Name)); err != nil {
-				t.Error(err)
+			if spec, err := model.Find(cmp.Or(row.Model, row.Name)); err != nil || !slices.Contains(spec.Tasks, "graph-classification") {
+				t.Errorf("%s: %v", row.Name, err)
 			}
 		}
 		for _, p := range e.Presets {
@@ -745,7 +747,7 @@ func TestGridAlike(t *testing.T) {
 	for name, lr := range map[string]float64{"trained": 1e-3, "failing": 1e30} {
 		t.Run(name, func(t *testing.T) {
 			r := twoByTwo(t, t.TempDir())
-			r.Rows, r.Overrides = rows, r.Overrides.Over(Overrides{LR: &lr, Epochs: ptr(3)})
+			r.Rows, r.Overrides = rows, r.Overrides.Over(task.Overrides{LR: &lr, Epochs: new(3)})
 			r.Choose = []string{"hyperdrop-ratio-0.9", "hyperdrop"}
 			var ended []Job
 			r.OnEvent = func(e Event) {
@@ -811,5 +813,53 @@ func TestFormatBytes(t *testing.T) {
 		if have := FormatBytes(n); have != want {
 			t.Errorf("%d is %s, want %s", n, have, want)
 		}
+	}
+}
+
+// GCN and GIN of the paper's table read bonds where there are molecules.
+func TestMoleculeRows(t *testing.T) {
+	rows, err := GraphClassification.Select([]string{"gcn", "gin", "sagpool"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := plan(t.Context(), GridRequest{Rows: rows, Seeds: []uint64{1}, Overrides: quick(),
+		Columns: []Column{{Path: molecules(t, "ogbg_molbace", bonds)}, {Path: foldSet(t, "SET", 20)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]string{{"egcn", "gcn"}, {"gine", "gin"}, {"sagpool", "sagpool"}} {
+		for k, c := range g.cells[i] {
+			if c.settings.ModelName != want[k] || c.row.Name != rows[i].Name {
+				t.Errorf("row %s on %s is %s, want %s", c.row.Name, c.column.Name, c.settings.ModelName, want[k])
+			}
+		}
+	}
+}
+
+// The experiment by depth: a column for each, of data read once, in which every row
+// has that many layers.
+func TestNodeGrid(t *testing.T) {
+	e := NodeClassification
+	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.Spread(Column{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
+		Overrides: task.Overrides{Epochs: new(3), Constant: new(true)}}
+	g := mustRun(t, r)
+	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
+		t.Fatalf("columns %+v, %d done", g.columns, g.Done())
+	}
+	for _, row := range g.cells {
+		for k, c := range row {
+			if c.settings.Model.Layers != []int{2, 5}[k] || c.column.protocol.Name != "nodes" {
+				t.Errorf("%s: %+v", c.column.Name, c.settings.Model)
+			}
+		}
+	}
+	if g.Table().Average {
+		t.Error("an average over depths")
+	}
+	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
+		t.Errorf("the data are read twice (%v)", err)
+	}
+	if one := GraphClassification.Spread(Column{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
+		t.Errorf("an experiment without depths: %+v", one)
 	}
 }

@@ -1,8 +1,9 @@
-package task
+package experiment
 
 import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // GridDocument is a grid as one JSON document.
@@ -25,28 +26,28 @@ type GridDocument struct {
 
 // CellDocument is a cell of a GridDocument; what is not known is null.
 type CellDocument struct {
-	Dataset    string       `json:"dataset"`
-	Row        string       `json:"row"`
-	Model      string       `json:"model"`
-	Protocol   string       `json:"protocol"`
-	Metric     string       `json:"metric"`
-	Mean       *float64     `json:"mean"` // in percent
-	Std        *float64     `json:"std"`
-	StdOver    string       `json:"std_over"`
-	Runs       int          `json:"runs"` // values behind std
-	Jobs       int          `json:"jobs"`
-	Total      int          `json:"total"`
-	Paper      *float64     `json:"paper"`
-	PaperStd   *float64     `json:"paper_std"`
-	Difference *float64     `json:"difference"`
-	Best       bool         `json:"best"`
-	PBest      *float64     `json:"p_best"`
-	PPaper     *float64     `json:"p_paper"`
-	Seconds    float64      `json:"seconds"` // of its jobs together
-	Selection  string       `json:"selection"`
-	Failures   []JobFailure `json:"failures,omitempty"`
-	Folds      []JobResult  `json:"folds"`
-	Settings   Settings     `json:"settings"`
+	Dataset    string        `json:"dataset"`
+	Row        string        `json:"row"`
+	Model      string        `json:"model"`
+	Protocol   string        `json:"protocol"`
+	Metric     string        `json:"metric"`
+	Mean       *float64      `json:"mean"` // in percent
+	Std        *float64      `json:"std"`
+	StdOver    string        `json:"std_over"`
+	Runs       int           `json:"runs"` // values behind std
+	Jobs       int           `json:"jobs"`
+	Total      int           `json:"total"`
+	Paper      *float64      `json:"paper"`
+	PaperStd   *float64      `json:"paper_std"`
+	Difference *float64      `json:"difference"`
+	Best       bool          `json:"best"`
+	PBest      *float64      `json:"p_best"`
+	PPaper     *float64      `json:"p_paper"`
+	Seconds    float64       `json:"seconds"` // of its jobs together
+	Selection  string        `json:"selection"`
+	Failures   []JobFailure  `json:"failures,omitempty"`
+	Folds      []JobResult   `json:"folds"`
+	Settings   task.Settings `json:"settings"`
 }
 
 // RowAverage is the plain mean over the columns; null where a cell is missing.

@@ -1,4 +1,4 @@
-package task
+package experiment
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // chosenTitle is the row that GridRequest.Choose adds.
@@ -22,11 +23,11 @@ type Choice struct {
 // checkChoose reports a name that is no row, and a choice of nothing.
 func (g *Grid) checkChoose() error {
 	if c := g.request; len(c.Choose) == 0 && (c.Choose != nil || c.ChooseFirst) {
-		return misuse("task: no rows are named to choose from")
+		return task.Misuse("experiment: no rows are named to choose from")
 	}
 	for _, name := range g.request.Choose {
 		if !slices.ContainsFunc(g.rows, func(r Row) bool { return r.Name == name }) {
-			return misuse("task: %q cannot be chosen, as it is no row of the table", name)
+			return task.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
 		}
 	}
 	return nil
