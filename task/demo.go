@@ -91,8 +91,8 @@ func (d *demo) twoMoon(r *DemoResult) error {
 	out := &r.TwoMoon
 	out.Nodes, out.Edges, out.Epochs = g.NumNodes, g.NumEdges(), demoMoonEpochs
 	out.Clusters = (g.NumEdges() + 99) / 100
-	m, err := model.NewHyperCluster(model.Config{NodeDim: 2, EdgeDim: 3, Out: 3, Hidden: 16, Layers: 2,
-		Clusters: out.Clusters, LayerNorm: true, Seed: d.seed})
+	m, err := model.NewHyperCluster(nn.NewInit(d.seed), model.Dims{Node: 2, Edge: 3, Out: 3},
+		model.HyperClusterConfig{Hidden: 16, Layers: 2, Clusters: out.Clusters, LayerNorm: true})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (d *demo) classes(r *DemoResult) error {
 	set := &data.Dataset{Graphs: graphs}
 	out := &r.Classes
 	out.Graphs, out.Chance = len(graphs), 0.5
-	c := model.Config{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2, Hidden: 64, Layers: 3,
+	c := ModelConfig{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2, Hidden: 64, Layers: 3,
 		Ratio: 0.8, Score: model.ScoreSigmoid, Dropout: 0.2, Seed: d.seed}
 	for _, run := range []struct {
 		name string
@@ -164,7 +164,7 @@ func (d *demo) classes(r *DemoResult) error {
 		if err != nil {
 			return err
 		}
-		m, err := spec.New(c)
+		m, err := c.build(spec)
 		if err != nil {
 			return err
 		}

@@ -156,7 +156,7 @@ func WithRatios(rows []Row, ratios []float64) ([]Row, error) {
 	for _, row := range rows {
 		out = append(out, row)
 		spec, err := model.Find(cmp.Or(row.Model, row.Name))
-		if err != nil || !spec.Reads("ratio", "", "") {
+		if err != nil || !readsOption(spec, "ratio", "", "") {
 			continue
 		}
 		for _, ratio := range ratios {
