@@ -92,8 +92,8 @@ func (d *demo) twoMoon(r *DemoResult) error {
 	out := &r.TwoMoon
 	out.Nodes, out.Edges, out.Epochs = g.NumNodes, g.NumEdges(), demoMoonEpochs
 	out.Clusters = (g.NumEdges() + 99) / 100
-	m, err := model.NewHyperCluster(model.Config{NodeDim: 2, EdgeDim: 3, Out: 3, Hidden: 16, Layers: 2,
-		Clusters: out.Clusters, LayerNorm: true, Seed: d.seed})
+	m, err := model.NewHyperCluster(nn.NewInit(d.seed), model.Dims{Node: 2, Edge: 3, Out: 3},
+		model.HyperClusterConfig{Hidden: 16, Layers: 2, Clusters: out.Clusters, LayerNorm: true})
 	if err != nil {
 		return err
 	}
@@ -158,8 +158,6 @@ func (d *demo) classes(r *DemoResult) error {
 	}
 	out := &r.Classes
 	out.Graphs, out.Chance = len(graphs), 0.5
-	c := model.Config{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2, Hidden: 64, Layers: 3,
-		Ratio: 0.8, Score: model.ScoreSigmoid, Dropout: 0.2, Seed: d.seed}
 	for _, run := range []struct {
 		name string
 		to   *float64
@@ -168,11 +166,16 @@ func (d *demo) classes(r *DemoResult) error {
 		if err != nil {
 			return err
 		}
+		c := spec.Config()
+		c.Dims, c.Seed = model.Dims{Node: graphs[0].Node.Width(), Edge: graphs[0].Edge.Width(), Out: 2}, d.seed
+		for name, value := range map[string]any{"hidden": 64, "layers": 3, "ratio": 0.8, "score": model.ScoreSigmoid, "dropout": 0.2} {
+			c.Default(name, value)
+		}
 		m, err := spec.New(c)
 		if err != nil {
 			return err
 		}
-		p := classify.Problem(m, task.Settings{Model: c})
+		p := classify.Problem(m, task.Settings{Model: task.ModelConfig{Out: c.Out}})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1}
 		if err := d.fit(run.name+", edge classes", p, pick(graphs, training), pick(graphs, valid), cfg); err != nil {
 			return err

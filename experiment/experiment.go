@@ -155,7 +155,7 @@ func WithRatios(rows []Row, ratios []float64) ([]Row, error) {
 	for _, row := range rows {
 		out = append(out, row)
 		spec, err := model.Find(cmp.Or(row.Model, row.Name))
-		if err != nil || !spec.Reads("ratio", "", "") {
+		if err != nil || !slices.Contains(spec.Options(), "ratio") {
 			continue
 		}
 		for _, ratio := range ratios {

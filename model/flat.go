@@ -3,7 +3,6 @@ package model
 import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -13,39 +12,52 @@ import (
 // silent). Edge features reach it through convolutions that read them.
 type Flat struct {
 	Convs      []nn.Conv
-	Readout    pool.Readout
 	Classifier *nn.MLP
+
+	readout readout
 }
 
-// NewFlat builds the model with a convolution by name and a readout: sum, mean,
-// max or max-mean-sum.
-func NewFlat(c Config, conv, readout string) (*Flat, error) { return newFlat(c, conv, conv, readout) }
+// FlatConfig are the settings of a Flat.
+type FlatConfig struct {
+	Stack
+	Heads int `json:"heads,omitempty"` // of an attention convolution, as in NodeConv
+	// Readout is sum, mean, max, max-mean-sum, or one that learns: set2set, attention or
+	// deepset.
+	Readout string `json:"readout"`
+	// Conv is a name of nn.Convs, which is the model's own and no setting.
+	Conv string `json:"-"`
+}
 
-// newFlat is NewFlat for the model of that name, which errors are to tell.
-func newFlat(c Config, name, conv, readout string) (*Flat, error) {
-	if err := c.validate(name); err != nil {
+// Validate checks all fields.
+func (c FlatConfig) Validate() error {
+	return firstError(c.Stack.Validate(), NodeConv{c.Conv, c.Heads}.Validate(), checkReadout(c.Readout))
+}
+
+func (c FlatConfig) ignores(name string) bool { return name == "heads" && !hasHeads(c.Conv) }
+
+// NewFlat builds the model.
+func NewFlat(in nn.Init, d Dims, c FlatConfig) (*Flat, error) { return newFlat(in, d, c, c.Conv) }
+
+// newFlat is NewFlat with the model's name for errors.
+func newFlat(in nn.Init, d Dims, c FlatConfig, name string) (*Flat, error) {
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
 	m := &Flat{}
 	var err error
-	if m.Convs, err = newConvs(in, conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, NodeConv{c.Conv, c.Heads}, d.Edge); err != nil {
+		return nil, inModel(name, err)
 	}
-	if m.Readout, err = pool.NewReadout(readout); err != nil {
-		return nil, err
+	if m.readout, err = newReadout(in.In("readout"), c.Readout, c.Layers*c.Hidden); err != nil {
+		return nil, inModel(name, err)
 	}
-	width := c.Layers * c.Hidden
-	if readout == "max-mean-sum" {
-		width *= 3
-	}
-	m.Classifier = newClassifier(in.In("classifier"), width, c)
+	m.Classifier = newClassifier(in.In("classifier"), m.readout.width, d, c.Hidden, c.Dropout)
 	return m, nil
 }
 
 // Params lists all parameters.
 func (m *Flat) Params() []*tensor.Param {
-	return append(convParams(m.Convs), m.Classifier.Params()...)
+	return append(append(convParams(m.Convs), m.readout.params...), m.Classifier.Params()...)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
@@ -57,7 +69,7 @@ func (m *Flat) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
-	out.GraphVec = m.Readout(out.NodeVec, v.VertexOf)
+	out.GraphVec = m.readout.forward(p, out.NodeVec, v.VertexOf)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }

@@ -16,8 +16,8 @@ func Markdown() string {
 Generated from the registries in model/registry.go and nn/registry.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
-Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else
-and what not, and an option that a model does not read is refused. Attention convolutions
+Every model reads ` + "`--hidden`, `--encode` and `--members`" + `; the options column names what else
+it reads, and an option that a model does not read is refused. Attention convolutions
 (` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
 
 Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
@@ -46,16 +46,18 @@ With ` + "`--virtual-node`" + ` every graph of HyperDrop has, between the node l
 is joined to all others, so that what a node knows after one layer can come from anywhere in its
 graph.
 
+` + "`--readout`" + ` of the models that have it makes the vector of a graph from those of its nodes:
+one of ` + strings.Join(readouts, ", ") + `.
+
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)
 	for _, s := range Registry {
-		options := make([]string, len(s.Options))
-		for i, o := range s.Options {
-			options[i] = "`--" + o + "`"
-		}
-		for _, o := range s.Fixed {
-			options = append(options, "not `--"+o+"`")
+		var options []string
+		for _, o := range s.Options() {
+			if o != "hidden" {
+				options = append(options, "`--"+o+"`")
+			}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),
 			strings.Join(options, " "), s.Paper)

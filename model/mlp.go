@@ -7,7 +7,7 @@ import (
 )
 
 // MLP is the baseline that sees no structure: what a graph is made of, not how it
-// is joined. An MLP of Config.Layers hidden layers with ReLU and dropout classifies
+// is joined. An MLP of MLPConfig.Layers hidden layers with ReLU and dropout classifies
 //
 //	slog(Σ x_v over the nodes) ‖ mean of f_e over the edges,  slog(a) = sign(a)·log(1+|a|)
 //
@@ -28,14 +28,16 @@ type MLP struct {
 	Dropout float64
 }
 
+// MLPConfig are the settings of an MLP.
+type MLPConfig struct{ Stack }
+
 // NewMLP builds the model.
-func NewMLP(c Config) (*MLP, error) {
-	if err := c.validate("mlp"); err != nil {
+func NewMLP(in nn.Init, d Dims, c MLPConfig) (*MLP, error) {
+	if err := check("mlp", d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), c.Hidden, c.Out)}
-	width := c.NodeDim + c.EdgeDim
+	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), c.Hidden, d.Out)}
+	width := d.Node + d.Edge
 	for l := range c.Layers {
 		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), width, c.Hidden))
 		width = c.Hidden

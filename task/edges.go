@@ -33,7 +33,7 @@ var EdgeTasks = []string{EdgeClassification, EdgeRegression}
 type EdgeRequest struct {
 	Path   string // of the tables: a folder, a zip or the table of edges
 	Task   string // EdgeClassification when empty
-	Model  string // one of model.EdgeLevel; ehgnn-edge when empty
+	Model  string // a model of edges; ehgnn-edge when empty
 	Tables tables.Options
 	Split  tables.SplitOptions
 	Input  tables.InputOptions
@@ -67,7 +67,7 @@ type EdgeSettings struct {
 	// Threshold, which is chosen on the validation edges after training.
 	Positive  int          `json:"positive"`
 	Threshold float64      `json:"threshold"`
-	Model     model.Config `json:"model"`
+	Model     ModelConfig  `json:"model"`
 	Train     train.Config `json:"train"`
 }
 
@@ -94,12 +94,12 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 		set.Task = EdgeClassification
 	}
 	if set.ModelName == "" {
-		set.ModelName = model.EdgeLevel[0].Name
+		set.ModelName = DefaultEdgeModel
 	}
 	if set.Task != EdgeClassification && set.Task != EdgeRegression {
 		return nil, misuse("task: task of edges %q, expected %s or %s", set.Task, EdgeClassification, EdgeRegression)
 	}
-	spec, err := model.FindEdgeLevel(set.ModelName)
+	spec, err := FindEdgeModel(set.ModelName)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -130,7 +130,7 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 		return nil, usageError{err}
 	}
 	training := s.inputs[PartTrain].Graph
-	set.Model = model.Config{NodeDim: training.Node.Width(), EdgeDim: training.Edge.Width(), Out: 1, Hidden: 64, Layers: 2, Dropout: 0.1, Seed: r.Seed}
+	set.Model = ModelConfig{NodeDim: training.Node.Width(), EdgeDim: training.Edge.Width(), Out: 1, Hidden: 64, Layers: 2, Dropout: 0.1, Seed: r.Seed}
 	set.Train = train.Config{Epochs: 300, LR: 0.005, ClipNorm: 1, Patience: 60, Seed: r.Seed, Threads: r.Threads,
 		Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}}
 	if err := set.resolveLabels(training, r.Unweighted); err != nil {
@@ -144,7 +144,7 @@ func OpenEdges(ctx context.Context, r EdgeRequest) (*EdgeSession, error) {
 	if err := set.Train.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	s.Model, err = spec.New(set.Model)
+	s.Model, err = set.Model.build(spec)
 	return s, err
 }
 

@@ -146,11 +146,11 @@ func LoadEdges(ctx context.Context, dir string, o EdgeLoadOptions) (*EdgeSession
 
 // trained builds the model with the weights of a run.
 func (s EdgeSettings) trained(dir string) (model.Model, error) {
-	spec, err := model.FindEdgeLevel(s.ModelName)
+	spec, err := FindEdgeModel(s.ModelName)
 	if err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
-	m, err := spec.New(s.Model)
+	m, err := s.Model.build(spec)
 	if err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}

@@ -13,9 +13,9 @@ import (
 //	                   the edge width an edge (for models with edge layers; else a quarter)
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	dense clusters     rowsPerCluster times nodes (or edges) times clusters, where a model has them
-//	heavy models       times their factor
+//	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	spectra            three squares of the largest graph, for HaarPool
+//	spectra            three squares of the largest graph, for models with model.Spec.Spectrum
 //	parameters         five times: gradient, two moments, a copy of the best
 //
 // A batch is taken to hold its share of nodes and the largest graph on top.
@@ -24,10 +24,6 @@ const (
 	rowsPerCluster = 12
 	jobBase        = 32 << 20 // buffers, sorted structures, what the collector leaves behind
 )
-
-// heavyModels are those that take a multiple of the others' rows: gated GCN keeps
-// several rows of the hidden width per arc and layer.
-var heavyModels = map[string]float64{"gatedgcn": 3}
 
 // Estimate is the memory of a training in bytes, and its work in no unit: what makes
 // one training longer than another, but for the model's own factor.
@@ -66,19 +62,19 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	if spec.Edges {
 		perEdge = 0.5
 	}
-	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(heavyModels[set.ModelName], 1)
+	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
 	floats += 2 * (nodes*float64(m.NodeDim) + edges*float64(m.EdgeDim))
 	floats += 2 * (float64(valid.nodes)*float64(m.NodeDim) + float64(valid.edges)*(float64(m.EdgeDim)+8))
 	if m.Clusters > 0 {
 		items := nodes
-		if spec.EdgesOnly || spec.Edges && spec.Ratio > 0 { // clusters of edges
+		if spec.EdgeClusters {
 			items = edges
 		}
 		floats += rowsPerCluster * items * float64(m.Clusters)
 	}
 	members := float64(len(s.members()))
 	floats *= members
-	if set.ModelName == "haarpool" {
+	if spec.Spectrum {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
 	}
 	for _, p := range s.Model.Params() {

@@ -337,7 +337,7 @@ func TestLabelProblem(t *testing.T) {
 	}
 	m := &fixed{w: &tensor.Param{Name: "w", Value: tensor.New(out)}, out: out,
 		logits: func(first float32) []float32 { return logits[int(first)*out : int(first+1)*out] }}
-	p := labelProblem(m, Settings{Model: model.Config{Out: out}})
+	p := labelProblem(m, Settings{Model: ModelConfig{Out: out}})
 	for _, size := range []int{1, 2, 5, 0} {
 		scores, err := train.Evaluate(t.Context(), p, graphs, train.Config{BatchSize: size, Threads: 1})
 		if err != nil {

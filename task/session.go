@@ -99,17 +99,17 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	if err := t.Resolve(set, parts, training); err != nil {
 		return nil, err
 	}
-	if spec.Ratio > 0 {
-		set.Model.Ratio = spec.Ratio
+	if ratio := ratioOf(spec); ratio > 0 {
+		set.Model.Ratio = ratio
 	}
 	r0 := recipeOf(set.Data)
 	if spec.PaperHeads {
 		set.Model.Heads, set.Model.LayerNorm = r0.heads, r0.layerNorm
 	}
-	if slices.Contains(spec.Options, "conv") {
+	if slices.Contains(spec.Options(), "conv") {
 		set.Model.Conv = r0.conv
 	}
-	if err := set.override(r.Overrides, spec.Sizes, parts.main().Graphs); err != nil {
+	if err := set.override(r.Overrides, spec, parts.main().Graphs); err != nil {
 		return nil, err
 	}
 	set.Model.Seed, set.Train.Seed = r.Seed, r.Seed
@@ -120,7 +120,7 @@ func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts)
 	if valid := s.subsets[PartValid].graphs; set.Train.Monitor.Metric == "roc_auc" && len(valid) > 0 && !bothClasses(valid, set.Model.Out) {
 		return nil, fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", set.Data.Name)
 	}
-	s.Model, err = spec.New(set.Model)
+	s.Model, err = set.Model.build(spec)
 	return s, err
 }
 
@@ -192,7 +192,7 @@ func (p *Parts) given(t Task) bool {
 }
 
 // override applies what the user gave over the defaults.
-func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats), graphs []*graph.Graph) error {
+func (s *Settings) override(o Overrides, spec model.Spec, graphs []*graph.Graph) error {
 	m, t := &s.Model, &s.Train
 	set(&m.Hidden, o.Hidden)
 	if o.Hidden != nil && o.EdgeHidden == nil && m.EdgeHidden > 0 {
@@ -226,8 +226,8 @@ func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats),
 	if err := s.checkRatio(); err != nil {
 		return err
 	}
-	if sizes != nil {
-		sizes(m, statsOf(s, graphs))
+	if err := m.size(spec, statsOf(s, graphs)); err != nil {
+		return err
 	}
 	set(&m.Clusters, o.Clusters)
 	set(&t.Epochs, o.Epochs)

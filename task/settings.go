@@ -19,7 +19,7 @@ type Settings struct {
 	ModelName string       `json:"model_name" yaml:"model_name"`
 	Data      DataSettings `json:"data" yaml:"data"`
 	Split     Split        `json:"split" yaml:"split"`
-	Model     model.Config `json:"model" yaml:"model"`
+	Model     ModelConfig  `json:"model" yaml:"model"`
 	Train     train.Config `json:"train" yaml:"train"`
 }
 
@@ -112,7 +112,7 @@ func (o Overrides) checkOption(option string, specs ...model.Spec) error {
 	var conv, edgeConv string
 	set(&conv, o.Conv)
 	set(&edgeConv, o.EdgeConv)
-	reads := func(s model.Spec) bool { return s.Reads(option, conv, edgeConv) }
+	reads := func(s model.Spec) bool { return readsOption(s, option, conv, edgeConv) }
 	if !slices.Contains(modelOptions, option) || slices.ContainsFunc(specs, reads) {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (o Overrides) checkOption(option string, specs ...model.Spec) error {
 		return misuse("task: --%s applies to none of the models asked for", option)
 	}
 	err := fmt.Sprintf("task: --%s does not apply to model %s", option, specs[0].Name)
-	if own := specs[0].Options; len(own) > 0 {
+	if own := specs[0].Options(); len(own) > 0 {
 		err += "; its own options are --" + strings.Join(own, ", --")
 	}
 	return misuse("%s", err)

@@ -204,7 +204,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
 	s := &Session{Settings: set, Threads: o.Threads, task: t}
-	if s.Model, err = spec.New(set.Model); err != nil {
+	if s.Model, err = set.Model.build(spec); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
 	if err := train.LoadParams(s.Model, weights); err != nil {

@@ -133,7 +133,7 @@ func TestBadSettings(t *testing.T) {
 		{"--model hypercluster --heads 3", "hidden is 32, expected a multiple of the 3 heads"},
 		{"--model gat --heads 3", "the width is 128, expected a multiple of the 3 heads"},
 		{"--model gcn --ratio 0.5", "--ratio does not apply to model gcn"},
-		{"--score sigmoid --model diffpool", "--score does not apply to model diffpool; its own options are --ratio, --clusters, --conv"},
+		{"--score sigmoid --model diffpool", "--score does not apply to model diffpool; its own options are --hidden, --dropout, --conv, --ratio, --clusters"},
 		{"--layers 2 --model mincutpool", "--layers does not apply to model mincutpool"},
 		{"--init-gain 2", "--init-gain does not apply to model hyperdrop"},
 		{"--fold 11", "fold 11, expected 1 to 10"},

@@ -113,7 +113,7 @@ func (t *trainFlags) onEdges(cmd *cobra.Command, path string) bool {
 		return slices.Contains(task.EdgeTasks, t.task)
 	}
 	if cmd.Flags().Changed("model") {
-		if _, err := model.FindEdgeLevel(t.model); err == nil {
+		if _, err := task.FindEdgeModel(t.model); err == nil {
 			return true
 		}
 		if _, err := model.Find(t.model); err == nil {
@@ -152,9 +152,9 @@ func (t *trainFlags) checkFlags(cmd *cobra.Command, taskName string) (err error)
 func (t *trainFlags) openEdges(a *app, cmd *cobra.Command, path string) (*task.EdgeSession, error) {
 	t.task = cmp.Or(t.task, task.EdgeClassification)
 	if !cmd.Flags().Changed("model") {
-		t.model = model.EdgeLevel[0].Name
+		t.model = task.DefaultEdgeModel
 	}
-	if _, err := model.FindEdgeLevel(t.model); err != nil {
+	if _, err := task.FindEdgeModel(t.model); err != nil {
 		return nil, usage(err)
 	}
 	if err := t.checkFlags(cmd, t.task); err != nil {
@@ -189,7 +189,7 @@ func (t *trainFlags) openEdges(a *app, cmd *cobra.Command, path string) (*task.E
 // graphTask is the task that flags ask for which are not of edges; empty where the
 // model is unknown, which the session says.
 func (t *trainFlags) graphTask() (string, error) {
-	_, err := model.FindEdgeLevel(t.model)
+	_, err := task.FindEdgeModel(t.model)
 	switch known := append(task.Names(), task.EdgeTasks...); {
 	case t.task != "" && !slices.Contains(known, t.task):
 		return "", usage(fmt.Errorf("unknown task %q, expected one of: %s", t.task, strings.Join(known, ", ")))
@@ -215,8 +215,8 @@ func tablesHint(err error, path, hint string) error {
 
 // edgeModels lists the models of edges by name.
 func edgeModels() string {
-	names := make([]string, len(model.EdgeLevel))
-	for i, s := range model.EdgeLevel {
+	names := make([]string, len(task.EdgeModels()))
+	for i, s := range task.EdgeModels() {
 		names[i] = s.Name
 	}
 	return strings.Join(names, ", ")

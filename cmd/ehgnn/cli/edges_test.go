@@ -17,7 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -193,7 +192,7 @@ func TestEdgeTasks(t *testing.T) {
 	path := payments(t, 300, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
 	tiny := []string{"--epochs", "2", "--hidden", "4", "--quiet"}
-	for _, spec := range model.EdgeLevel {
+	for _, spec := range task.EdgeModels() {
 		text := succeed(t, append([]string{"train", path, "--model", spec.Name}, tiny...)...)
 		dir := filepath.Join("runs", "payments-"+spec.Name)
 		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || !strings.HasSuffix(text, "  run    "+dir+"\n") {
@@ -339,7 +338,7 @@ func TestTrainFlags(t *testing.T) {
 		t.Errorf("flags of other tasks than those on edges %d, of those on edges %d; were they found in the help?", of[true], of[false])
 	}
 	help := succeed(t, "train", "--help")
-	for _, s := range model.EdgeLevel {
+	for _, s := range task.EdgeModels() {
 		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) {
 			t.Errorf("train --help does not list %s", s.Name)
 		}

@@ -255,7 +255,7 @@ func convNames() []string {
 func modelHelp() string {
 	var b strings.Builder
 	width := 0
-	for _, s := range slices.Concat(model.Registry, model.EdgeLevel) {
+	for _, s := range model.Registry {
 		width = max(width, len(s.Name))
 	}
 	list := func(title string, specs []model.Spec) {
@@ -264,8 +264,14 @@ func modelHelp() string {
 			fmt.Fprintf(&b, "  %-*s  %s\n  %-*s  %s\n", width, s.Name, s.Title, width, "", s.Paper)
 		}
 	}
-	list("Models:\n", model.Registry)
-	list("\nModels of edges, for edge-classification and edge-regression:\n", model.EdgeLevel)
+	var others []model.Spec
+	for _, s := range model.Registry {
+		if !slices.Contains(s.Tasks, task.EdgeClassification) {
+			others = append(others, s)
+		}
+	}
+	list("Models:\n", others)
+	list("\nModels of edges, for edge-classification and edge-regression:\n", task.EdgeModels())
 	return strings.TrimRight(b.String(), "\n")
 }
 
