@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
 	{"data/planetoid", "data/tables"},
-	{"data/fetch"},
+	{"data/fetch", "data/nodelink"},
 	{"model"},
 	{"train"},
 	{"report"},
@@ -52,7 +52,7 @@ var forbidden = map[string][]string{
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/kernel", "internal/atomicfile",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "data",
-	"data/synth", "model", "train", "metric"}
+	"data/nodelink", "data/synth", "model", "train", "metric"}
 
 // tests holds packages that only tests import.
 var tests = []string{"internal/golden", "internal/realdata", "internal/arch"}
