@@ -3,6 +3,8 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,8 +24,8 @@ import (
 //
 //	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
 
-// Row is a line of a grid: a model and what sets it apart from others of its kind.
-type Row struct {
+// ModelRow is a line of a grid: a model and what sets it apart from others of its kind.
+type ModelRow struct {
 	Name  string // unique in the grid: "hyperdrop-endpoints"
 	Title string // as tables show it; empty: the paper's, or Name
 	Model string // of the registry; empty: Name
@@ -34,8 +36,8 @@ type Row struct {
 	Overrides task.Overrides
 }
 
-// Column is a data set of a grid.
-type Column struct {
+// DatasetColumn is a data set of a grid.
+type DatasetColumn struct {
 	Name   string // unique in the grid; empty: the data's own name
 	Title  string // as tables show it; empty: the paper's, or Name
 	Path   string
@@ -51,14 +53,20 @@ type Column struct {
 
 // GridRequest asks for a table.
 type GridRequest struct {
-	Name      string // of the experiment: "graph-classification"
-	Title     string
-	Rows      []Row
-	Columns   []Column
+	Name  string // of the experiment: "graph-classification"
+	Title string
+	// Measure says what cells are in percent, and is added to Title.
+	Measure   string
+	Rows      []ModelRow
+	Columns   []DatasetColumn
 	Seeds     []uint64 // a run each; the paper has ten
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
 	Overrides task.Overrides
+	// FoldSeed divides data sets that come without folds.
+	FoldSeed uint64
+	// Adjust changes every session that is opened.
+	Adjust []Adjustment
 	// Choose names rows of which each data set's best on validation makes a row of its
 	// own, the last; nil for none.
 	Choose []string
@@ -80,10 +88,19 @@ type GridRequest struct {
 	OnEvent func(Event)
 }
 
+// Adjustment changes an opened session before it is trained, in a way that no setting
+// can say.
+type Adjustment struct {
+	// Name is part of what jobs are known by, as settings are: results of other
+	// adjustments do not count as theirs.
+	Name  string
+	Apply func(*task.Session) error
+}
+
 // Job is one training.
 type Job struct {
-	Row     string `json:"row"`     // Row.Name
-	Dataset string `json:"dataset"` // Column.Name
+	Row     string `json:"row"`     // ModelRow.Name
+	Dataset string `json:"dataset"` // DatasetColumn.Name
 	Seed    uint64 `json:"seed"`
 	Fold    int    `json:"fold,omitempty"` // from 1; 0 for a set with one split
 }
@@ -96,8 +113,8 @@ func (j Job) String() string {
 	return s
 }
 
-// JobResult is a finished job. Test and Valid are the protocol's score in percent,
-// at the selected epoch.
+// JobResult is a finished job. Test and Valid are the protocol's score at the selected
+// epoch, in percent or, where lower is better, in the unit of the data.
 type JobResult struct {
 	Job
 	Metric    string  `json:"metric"`
@@ -136,7 +153,7 @@ func (e Event) Ended() bool { return e.Result != nil || e.Failure != nil }
 
 // cell is one place of a grid: its jobs share everything but seed and fold.
 type cell struct {
-	row      Row
+	row      ModelRow
 	column   *column
 	settings task.Settings
 	key      string
@@ -151,7 +168,7 @@ type cell struct {
 
 // column is a data set while it is needed.
 type column struct {
-	Column
+	DatasetColumn
 	protocol Protocol
 	parts    *task.Parts // nil once no job needs it
 	memory   int64       // of parts
@@ -220,7 +237,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 		row.Title = cmp.Or(row.Title, titleOf(row.Name), row.Name)
 		g.rows = append(g.rows, row)
 	}
-	if twice, ok := duplicate(g.rows, func(r Row) string { return r.Name }); ok {
+	if twice, ok := duplicate(g.rows, func(r ModelRow) string { return r.Name }); ok {
 		return nil, task.Misuse("experiment: model %s is there twice", twice)
 	}
 	if err := g.checkChoose(); err != nil {
@@ -249,7 +266,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
 	for i, option := range given.Given() {
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r Row) bool { return r.Overrides.Has(i) })
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return r.Overrides.Has(i) })
 		if len(free) == 0 {
 			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
@@ -258,7 +275,7 @@ func (g *Grid) checkOptions() error {
 				return err
 			}
 		}
-		if !slices.ContainsFunc(g.request.Columns, func(c Column) bool { return !c.Overrides.Has(i) }) {
+		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !c.Overrides.Has(i) }) {
 			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
 		}
 	}
@@ -266,7 +283,7 @@ func (g *Grid) checkOptions() error {
 }
 
 // specsOf lists the models of rows; addColumn tells of those that do not exist.
-func specsOf(rows []Row) (specs []model.Spec) {
+func specsOf(rows []ModelRow) (specs []model.Spec) {
 	for _, row := range rows {
 		for _, name := range []string{row.Model, row.Molecules} {
 			if spec, err := model.Find(name); err == nil {
@@ -279,12 +296,12 @@ func specsOf(rows []Row) (specs []model.Spec) {
 
 // addColumn reads a data set and opens a session for each of its cells, which finds
 // the mistakes that a job would find.
-func (g *Grid) addColumn(ctx context.Context, c Column) error {
+func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	parts, err := g.read(c)
 	if err != nil {
 		return err
 	}
-	protocol, err := protocolOf(parts)
+	protocol, err := protocolOf(parts, g.request.FoldSeed)
 	if err != nil {
 		return err
 	}
@@ -293,6 +310,9 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
 	}
 	c.Title = cmp.Or(c.Title, c.Name)
+	if protocol.Lower {
+		c.Title += ", " + task.ScoreTitle(protocol.Score)
+	}
 	if c.Variant != "" {
 		c.Name, c.Title = c.Name+", "+c.Variant, c.Title+", "+c.Variant
 	}
@@ -303,10 +323,10 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 	if err != nil {
 		return err
 	}
-	col := &column{Column: c, protocol: protocol, parts: parts, memory: parts.Memory()}
+	col := &column{DatasetColumn: c, protocol: protocol, parts: parts, memory: parts.Memory()}
 	g.columns = append(g.columns, col)
 	for i, row := range g.rows {
-		if protocol.Name == scaffold && row.Molecules != "" {
+		if protocol.molecules && row.Molecules != "" {
 			row.Model = row.Molecules
 		}
 		cell := &cell{row: row, column: col, folds: folds}
@@ -314,7 +334,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", row.Name, c.Name, err)
 		}
-		cell.settings, cell.key = s.Settings, s.Settings.Key()
+		cell.settings, cell.key = s.Settings, g.key(col, s.Settings)
 		cell.memory, cell.work = s.Estimate()
 		g.cells[i] = append(g.cells[i], cell)
 	}
@@ -322,7 +342,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 }
 
 // read opens the data of a column, which may be those of an earlier one.
-func (g *Grid) read(c Column) (*task.Parts, error) {
+func (g *Grid) read(c DatasetColumn) (*task.Parts, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
 			return o.parts, nil
@@ -331,11 +351,37 @@ func (g *Grid) read(c Column) (*task.Parts, error) {
 	return task.OpenSet(c.Path, c.Set, c.Format, g.request.Edges)
 }
 
+// key identifies what decides the results of a cell besides seed and fold: settings and,
+// where there are any, how folds were made and what was adjusted.
+func (g *Grid) key(c *column, s task.Settings) string {
+	var more []string
+	if c.protocol.makesFolds {
+		more = append(more, c.protocol.made)
+	}
+	for _, a := range g.request.Adjust {
+		more = append(more, a.Name)
+	}
+	if more == nil {
+		return s.Key()
+	}
+	sum := sha256.Sum256([]byte(strings.Join(append(more, s.Key()), "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
 // open makes the session of a job.
 func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
-	return task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
+	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
 		Format: c.column.Format, Split: c.column.protocol.Split, Fold: j.Fold, Seed: j.Seed, Threads: 1,
-		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.parts)
+		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.protocol.divide(c.column.parts, j.Fold))
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range g.request.Adjust {
+		if err := a.Apply(s); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	return s, nil
 }
 
 // duplicate finds a name that is there twice.

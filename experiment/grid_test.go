@@ -34,7 +34,7 @@ func withoutSeconds(results []JobResult) []JobResult {
 
 // oneCell asks for a model on a set.
 func oneCell(path, model string, threads int, seeds ...uint64) GridRequest {
-	return GridRequest{Rows: []Row{{Name: model}}, Columns: []Column{{Path: path}}, Threads: threads, Overrides: quick(), Seeds: seeds}
+	return GridRequest{Rows: []ModelRow{{Name: model}}, Columns: []DatasetColumn{{Path: path}}, Threads: threads, Overrides: quick(), Seeds: seeds}
 }
 
 func mustRun(t *testing.T, r GridRequest) *Grid {
@@ -101,8 +101,8 @@ func TestGridCell(t *testing.T) {
 
 // twoByTwo is a grid of two models on two sets, two folds each.
 func twoByTwo(t *testing.T, dir string) GridRequest {
-	return GridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []Row{{Name: "gcn"}, {Name: "hyperdrop"}},
-		Columns: []Column{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
+	return GridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []ModelRow{{Name: "gcn"}, {Name: "hyperdrop"}},
+		Columns: []DatasetColumn{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
 		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(task.Overrides{Epochs: new(1)}), Threads: 2, Dir: dir}
 }
 
@@ -154,7 +154,7 @@ func TestGrid(t *testing.T) {
 	}
 	// The same jobs under other names and beside others are not trained again.
 	renamed := r
-	renamed.Rows = []Row{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
+	renamed.Rows = []ModelRow{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
 	renamed.OnEvent = nil
 	if g := mustRun(t, renamed); g.Kept() != 8 || g.Done() != 16 || g.Cells()[0].Results[0].Row != "mine" {
 		t.Errorf("%d of %d taken over", g.Kept(), g.Done())
@@ -187,11 +187,11 @@ func TestGridChoose(t *testing.T) {
 		if c.Dataset != want.Dataset || c.Row != want.Row || c.Valid != valid[best] || c.Test != want.Mean || table.Rows[2].Cells[k].Mean != want.Mean || table.Rows[2].Cells[k].Paper != nil {
 			t.Errorf("chosen %+v of %v, want %s %v", c, valid, want.Row, want.Mean)
 		}
-		if !strings.Contains(g.Markdown(), c.Dataset+" "+c.Row) {
+		if !strings.Contains(g.Document().Markdown(), c.Dataset+" "+c.Row) {
 			t.Error("the notes do not say what was chosen")
 		}
 	}
-	if d := g.Document(); len(choices) != 2 || !slices.Equal(d.Choices, choices) || len(d.Averages) != 3 || *d.Averages[2].Mean != (choices[0].Test+choices[1].Test)/2 {
+	if d := g.JSON(); len(choices) != 2 || !slices.Equal(d.Choices, choices) || len(d.Averages) != 3 || *d.Averages[2].Mean != (choices[0].Test+choices[1].Test)/2 {
 		t.Errorf("choices %+v, averages %+v", choices, d.Averages)
 	}
 	r.Choose = []string{"gin"}
@@ -228,7 +228,7 @@ func TestGridChooseFirst(t *testing.T) {
 		{"no test is possible", [][]float64{{70}}, [][]float64{{90}}, "first"},
 		{"means of seeds tell more than their folds", [][]float64{{60, 82}, {61, 81}}, [][]float64{{62, 84}, {63, 83}}, "second"},
 	} {
-		g := &Grid{rows: []Row{{Name: "second"}, {Name: "first"}}, columns: []*column{{}},
+		g := &Grid{rows: []ModelRow{{Name: "second"}, {Name: "first"}}, columns: []*column{{}},
 			request: GridRequest{Choose: []string{"first", "second"}, ChooseFirst: true}}
 		for _, seeds := range [][][]float64{test.second, test.first} {
 			c := &cell{folds: make([]int, len(seeds[0]))}
@@ -408,7 +408,9 @@ func TestGridLock(t *testing.T) {
 // Mistakes in the request are found before anything is trained.
 func TestGridErrors(t *testing.T) {
 	path := foldSet(t, "SET", 20)
-	bare := tuFiles(t, "BARE", 10).write(t, "BARE")
+	unlabelled := tuFiles(t, "BARE", 10)
+	delete(unlabelled, "BARE_graph_labels.txt")
+	bare := unlabelled.write(t, "BARE")
 	tests := []struct {
 		name   string
 		change func(*GridRequest)
@@ -425,7 +427,7 @@ func TestGridErrors(t *testing.T) {
 			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = new(32), new(64)
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
 		{"option of a row whose model alone reads it", func(r *GridRequest) {
-			r.Rows = append(r.Rows, Row{Name: "mlp"})
+			r.Rows = append(r.Rows, ModelRow{Name: "mlp"})
 			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = new("endpoints"), new("given")
 		}, "--edge-init does not apply to model mlp"},
 		{"option that the column has", func(r *GridRequest) {
@@ -438,11 +440,11 @@ func TestGridErrors(t *testing.T) {
 			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", new(0.5)
 		}, `did you mean "hyperdrop"?`},
 		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
-		{"data without folds", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set with ten fixed folds"},
+		{"data without classes", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
 		{"bad settings", func(r *GridRequest) { r.Overrides.LR = new(-1.0) }, "LR is -1"},
 	}
 	for _, test := range tests {
-		r := GridRequest{Rows: []Row{{Name: "hyperdrop"}}, Columns: []Column{{Path: path}}, Seeds: []uint64{1},
+		r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},
 			OnEvent: func(Event) { t.Errorf("%s: a job was started", test.name) }}
 		test.change(&r)
 		_, err := RunGrid(t.Context(), r)
@@ -478,7 +480,7 @@ func TestGridFailure(t *testing.T) {
 		for k := range table.Columns {
 			good, bad := table.Rows[0].Cells[k], table.Rows[1].Cells[k]
 			if good.Runs != 2 || bad.Runs != 0 || bad.State != "failed (0/2)" || !strings.Contains(bad.Note, " is NaN at step ") && !strings.Contains(bad.Note, "Inf at step ") {
-				t.Errorf("%s: %+v and %+v", table.Columns[k], good, bad)
+				t.Errorf("%s: %+v and %+v", table.Columns[k].Title, good, bad)
 			}
 			if best := table.Best(); !best[0][k] || best[1][k] {
 				t.Errorf("best %v", best)
@@ -596,7 +598,7 @@ func TestGridFiles(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Folds, r.Columns[1].Folds = nil, nil
 	r.Seeds = []uint64{1, 2, 3}
-	r.Rows = append(r.Rows, Row{Name: "mine", Title: "mine <b>&", Model: "mlp"})
+	r.Rows = append(r.Rows, ModelRow{Name: "mine", Title: "mine <b>&", Model: "mlp"})
 	r.Notes = []string{"A note."}
 	g := knownGrid(t, dir, r)
 	for _, name := range []string{"table.md", "table.csv"} {
@@ -636,7 +638,7 @@ func TestGridFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc GridDocument
+	var doc GridJSON
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -695,8 +697,8 @@ func TestProtocols(t *testing.T) {
 // Every row of every experiment and preset exists, and settings of presets are
 // below those of the user.
 func TestExperiments(t *testing.T) {
-	for _, e := range []Experiment{GraphClassification, Ablation} {
-		all, err := e.Select([]string{RowsAll})
+	for _, e := range []gridExperiment{graphClassification, ablation} {
+		all, err := e.selectRows([]string{RowsAll})
 		if err != nil || len(all) != len(e.Rows)+len(e.Extra) {
 			t.Fatalf("%s: %d rows (%v)", e.Name, len(all), err)
 		}
@@ -706,10 +708,10 @@ func TestExperiments(t *testing.T) {
 			}
 		}
 		for _, p := range e.Presets {
-			if _, err := e.Select(p.Rows); err != nil {
+			if _, err := e.selectRows(p.Rows); err != nil {
 				t.Error(err)
 			}
-			if _, err := e.Preset(p.Name); err != nil {
+			if _, err := e.preset(p.Name); err != nil {
 				t.Error(err)
 			}
 			for _, set := range append(slices.Clone(p.Sets), e.Sets...) {
@@ -724,14 +726,14 @@ func TestExperiments(t *testing.T) {
 			}
 		}
 	}
-	if len(GraphClassification.Rows) != 14 || len(GraphClassification.Sets) != 10 {
-		t.Errorf("table 3 has %d rows and %d sets", len(GraphClassification.Rows), len(GraphClassification.Sets))
+	if len(graphClassification.Rows) != 14 || len(graphClassification.Sets) != 10 {
+		t.Errorf("table 3 has %d rows and %d sets", len(graphClassification.Rows), len(graphClassification.Sets))
 	}
-	_, err := GraphClassification.Select([]string{"hyperdorp"})
+	_, err := graphClassification.selectRows([]string{"hyperdorp"})
 	fails(t, err, `did you mean "hyperdrop"?`)
-	_, err = GraphClassification.Preset("slow")
+	_, err = graphClassification.preset("slow")
 	fails(t, err, `unknown preset "slow", expected one of: quick, paper`)
-	rows, err := GraphClassification.Select([]string{"gat", "gcn", "gat", "hyperdrop-endpoints"})
+	rows, err := graphClassification.selectRows([]string{"gat", "gcn", "gat", "hyperdrop-endpoints"})
 	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || *rows[2].Overrides.EdgeInit != "endpoints" {
 		t.Errorf("%+v, %v", rows, err)
 	}
@@ -740,7 +742,7 @@ func TestExperiments(t *testing.T) {
 // Rows that come to the same settings on a data set, as of the ratio that HyperDrop has
 // there anyway, are trained once, and fail together.
 func TestGridAlike(t *testing.T) {
-	rows, err := WithRatios([]Row{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
+	rows, err := withRatios([]ModelRow{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -779,11 +781,11 @@ func TestGridAlike(t *testing.T) {
 
 // Rows of models that read a ratio get one more for each; what is special in a row stays.
 func TestWithRatios(t *testing.T) {
-	rows, err := GraphClassification.Select([]string{"gcn", "hyperdrop-gine", "topkpool"})
+	rows, err := graphClassification.selectRows([]string{"gcn", "hyperdrop-gine", "topkpool"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := WithRatios(rows, []float64{0.25, 0.5})
+	out, err := withRatios(rows, []float64{0.25, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -801,10 +803,10 @@ func TestWithRatios(t *testing.T) {
 	if r := out[2]; r.Model != "hyperdrop" || *r.Overrides.Conv != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides.Ratio != nil {
 		t.Errorf("%+v", r)
 	}
-	if out, err := WithRatios(rows, nil); err != nil || len(out) != 3 {
+	if out, err := withRatios(rows, nil); err != nil || len(out) != 3 {
 		t.Errorf("without ratios %d rows, %v", len(out), err)
 	}
-	_, err = WithRatios(rows[:1], []float64{0.5})
+	_, err = withRatios(rows[:1], []float64{0.5})
 	fails(t, err, "none of the models asked for has a ratio")
 }
 
@@ -818,12 +820,12 @@ func TestFormatBytes(t *testing.T) {
 
 // GCN and GIN of the paper's table read bonds where there are molecules.
 func TestMoleculeRows(t *testing.T) {
-	rows, err := GraphClassification.Select([]string{"gcn", "gin", "sagpool"})
+	rows, err := graphClassification.selectRows([]string{"gcn", "gin", "sagpool"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g, err := plan(t.Context(), GridRequest{Rows: rows, Seeds: []uint64{1}, Overrides: quick(),
-		Columns: []Column{{Path: molecules(t, "ogbg_molbace", bonds)}, {Path: foldSet(t, "SET", 20)}}})
+		Columns: []DatasetColumn{{Path: molecules(t, "ogbg_molbace", bonds)}, {Path: foldSet(t, "SET", 20)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -839,8 +841,8 @@ func TestMoleculeRows(t *testing.T) {
 // The experiment by depth: a column for each, of data read once, in which every row
 // has that many layers.
 func TestNodeGrid(t *testing.T) {
-	e := NodeClassification
-	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.Spread(Column{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
+	e := nodeClassification
+	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.spread(DatasetColumn{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
 		Overrides: task.Overrides{Epochs: new(3), Constant: new(true)}}
 	g := mustRun(t, r)
 	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
@@ -859,7 +861,7 @@ func TestNodeGrid(t *testing.T) {
 	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
 		t.Errorf("the data are read twice (%v)", err)
 	}
-	if one := GraphClassification.Spread(Column{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
+	if one := graphClassification.spread(DatasetColumn{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
 		t.Errorf("an experiment without depths: %+v", one)
 	}
 }

@@ -29,10 +29,10 @@ func TestEstimate(t *testing.T) {
 	for _, m := range measured {
 		g := grids[m.set]
 		if g == nil {
-			r := GridRequest{Columns: []Column{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
+			r := GridRequest{Columns: []DatasetColumn{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
 			for _, o := range measured {
 				if o.set == m.set {
-					r.Rows = append(r.Rows, Row{Name: o.model})
+					r.Rows = append(r.Rows, ModelRow{Name: o.model})
 				}
 			}
 			var err error

@@ -6,7 +6,7 @@
 //     file's extension. A file is complete or absent.
 //   - Comparison puts measured numbers beside the paper's and renders them as
 //     Markdown, as text for a terminal, or as JSON.
-//   - Grid lays the same out with a row per system and a column per data set, also
+//   - GridTable lays the same out with a row per system and a column per data set, also
 //     while cells are missing, as Markdown, text or a page (WriteHTML).
 //   - MeanStd is the statistic that both are about; StudentT and Comparable say
 //     which differences mean something, by the paper's rule.
