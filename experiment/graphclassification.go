@@ -15,7 +15,9 @@ var graphClassification = gridExperiment{
 the paper's. TU sets have ten folds, for each a fresh model, selected by the lowest
 validation loss and tested once; OGB sets one scaffold split, tested at the epoch
 with the highest validation ROC-AUC. Shares of edges to keep are those that the
-authors found; --ratios 0.25,0.5,0.75 searches again, by validation alone.
+authors found; --ratios 0.25,0.5,0.75 searches again, by validation alone. Of sets
+that the paper has not, those without folds get ten, stratified, by --seed, and OGB
+sets with numbers to predict are scored by RMSE.
 `,
 	Rows: tableRows(), Extra: extraRows, Sets: setNames(), Single: "hyperdrop",
 	Presets: []Preset{

@@ -9,21 +9,6 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// Grid is a table of the paper as far as it is trained.
-type Grid struct {
-	Name    string
-	Title   string
-	Seeds   []uint64
-	Notes   []string
-	Seconds float64 // of this call
-
-	request GridRequest
-	rows    []ModelRow
-	columns []*column
-	cells   [][]*cell // by row and column
-	threads int
-}
-
 // GridCell is what is known of one place of the table.
 type GridCell struct {
 	Row      string `json:"row"`

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,8 +108,8 @@ func (d *Document) FileNames() []string {
 	return slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", tableName + ".html"}, sheets[min(1, len(sheets)):])
 }
 
-// WriteFiles writes table.md, table.json, table.html and a CSV file for each sheet, and
-// sets Dir. An error while rendering or writing leaves all files as they were before.
+// WriteFiles writes table.md, table.json, table.html and a CSV file for each sheet into
+// a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
 func (d *Document) WriteFiles(dir string) error {
 	forms := map[string]func(io.Writer) error{
 		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
@@ -117,6 +118,9 @@ func (d *Document) WriteFiles(dir string) error {
 	}
 	for _, s := range d.Sheets {
 		forms[s.Name+".csv"] = s.write
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
 	}
 	var files []*atomicfile.File
 	defer func() {
