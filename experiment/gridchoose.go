@@ -97,10 +97,16 @@ func (g *Grid) chosenRemark() string {
 	for _, c := range g.Choices() {
 		list = append(list, fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid))
 	}
-	rule := "the row of %s with the highest mean validation score"
-	if g.request.ChooseFirst {
-		rule = "the first row of %s whose validation score does not differ significantly from the highest"
+	best := "highest"
+	for _, c := range g.columns {
+		if c.protocol.Lower {
+			best = "best"
+		}
 	}
-	return fmt.Sprintf("Chosen on validation: on each data set "+rule+", by which alone it is chosen: %s.",
-		strings.Join(g.request.Choose, ", "), strings.Join(list, ", "))
+	rows := strings.Join(g.request.Choose, ", ")
+	rule := fmt.Sprintf("the row of %s with the %s mean validation score", rows, best)
+	if g.request.ChooseFirst {
+		rule = fmt.Sprintf("the first row of %s whose validation score does not differ significantly from the %s", rows, best)
+	}
+	return fmt.Sprintf("Chosen on validation: on each data set %s, by which alone it is chosen: %s.", rule, strings.Join(list, ", "))
 }

@@ -46,9 +46,9 @@ type GridRequest struct {
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
 	Overrides task.Overrides
-	// FoldSeed divides data sets that come without folds.
+	// FoldSeed is that of the folds of data sets that come without any.
 	FoldSeed uint64
-	// Adjust changes every session that is opened.
+	// Adjust changes every opened session, in this order, before it is trained.
 	Adjust []Adjustment
 	// Choose names rows of which each data set's best on validation makes a row of its
 	// own, the last; nil for none.
@@ -61,7 +61,7 @@ type GridRequest struct {
 	Notes   []string
 	Threads int // jobs at a time
 	// MemoryLimit bounds the estimated bytes of data and of the jobs that run at a
-	// time (see estimate.go); 0 for none. A job that does not fit alone fails.
+	// time (see task.Session.Estimate); 0 for none. A job that does not fit alone fails.
 	MemoryLimit int64
 	// Dir keeps finished jobs (jobs are resumed from there) and gets the tables;
 	// empty keeps nothing.

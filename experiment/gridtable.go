@@ -11,12 +11,12 @@ import (
 
 // GridCell is what is known of one place of the table.
 type GridCell struct {
-	Row      string `json:"row"`
-	Model    string `json:"model"`
-	Dataset  string `json:"dataset"`
-	Protocol string `json:"protocol"`
-	Metric   string `json:"metric"`
-	Lower    bool   `json:"lower"` // a smaller number is a better one
+	Row      string
+	Model    string
+	Dataset  string
+	Protocol string
+	Metric   string
+	Lower    bool // a smaller number is a better one
 	// Cell has Runs 0 until every job is done. Its Runs are the values behind Std.
 	report.Cell
 	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",

@@ -7,7 +7,9 @@
 //   - Comparison puts measured numbers beside the paper's and renders them as
 //     Markdown, as text for a terminal, or as JSON.
 //   - GridTable lays the same out with a row per system and a column per data set, also
-//     while cells are missing, as Markdown, text or a page (WriteHTML).
+//     while cells are missing.
+//   - Document is the whole result of an experiment: such tables and other parts with
+//     remarks, as text, Markdown or a page, with files for people and programs.
 //   - MeanStd is the statistic that both are about; StudentT and Comparable say
 //     which differences mean something, by the paper's rule.
 //
