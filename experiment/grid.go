@@ -3,13 +3,14 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
-	"github.com/ehgnn/ehgnn/train"
 )
 
 // A grid is a table of the paper: rows are models, columns are data sets, and a
@@ -22,121 +23,24 @@ import (
 //
 //	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
 
-// Row is a line of a grid: a model and what sets it apart from others of its kind.
-type Row struct {
-	Name  string // unique in the grid: "hyperdrop-endpoints"
-	Title string // as tables show it; empty: the paper's, or Name
-	Model string // of the registry; empty: Name
-	// Molecules is the model on OGB sets, where GMT's GCN and GIN, whose numbers the
-	// paper took over, read bonds; empty: Model.
-	Molecules string
-	// Overrides are part of what the row is and win over those of the request.
-	Overrides task.Overrides
-}
-
-// Column is a data set of a grid.
-type Column struct {
-	Name   string // unique in the grid; empty: the data's own name
-	Title  string // as tables show it; empty: the paper's, or Name
-	Path   string
-	Set    string // the set to read where the path holds several
-	Format string // empty to recognise it
-	// Variant sets columns of one data set apart and is added to name and title:
-	// "16 layers".
-	Variant string
-	// Overrides win over those of the request, and the row's over these.
-	Overrides task.Overrides
-	Folds     []int // from 1; nil for those of the request
-}
-
-// GridRequest asks for a table.
-type GridRequest struct {
-	Name      string // of the experiment: "graph-classification"
-	Title     string
-	Rows      []Row
-	Columns   []Column
-	Seeds     []uint64 // a run each; the paper has ten
-	Folds     []int    // of columns that do not have their own; nil for all
-	Edges     string   // auto, undirected or directed
-	Overrides task.Overrides
-	// Choose names rows of which each data set's best on validation makes a row of its
-	// own, the last; nil for none.
-	Choose []string
-	// ChooseFirst takes the first of Choose that validation does not speak against:
-	// whose score differs from the best by no more than chance.
-	ChooseFirst bool
-	// Notes are remarks that belong below the table: what was shortened or left
-	// out.
+// Grid is a table of the paper as far as it is trained.
+type Grid struct {
+	Name    string
+	Title   string
+	Seeds   []uint64
 	Notes   []string
-	Threads int // jobs at a time
-	// MemoryLimit bounds the estimated bytes of data and of the jobs that run at a
-	// time (see estimate.go); 0 for none. A job that does not fit alone fails.
-	MemoryLimit int64
-	// Dir keeps finished jobs (jobs are resumed from there) and gets the tables;
-	// empty keeps nothing.
-	Dir string
-	// OnEvent is told of the progress; calls do not overlap, and what it does holds
-	// up the jobs.
-	OnEvent func(Event)
-}
+	Seconds float64 // of this call
 
-// Job is one training.
-type Job struct {
-	Row     string `json:"row"`     // Row.Name
-	Dataset string `json:"dataset"` // Column.Name
-	Seed    uint64 `json:"seed"`
-	Fold    int    `json:"fold,omitempty"` // from 1; 0 for a set with one split
+	request GridRequest
+	rows    []ModelRow
+	columns []*column
+	cells   [][]*cell // by row and column
+	threads int
 }
-
-func (j Job) String() string {
-	s := fmt.Sprintf("%s on %s, seed %d", j.Row, j.Dataset, j.Seed)
-	if j.Fold > 0 {
-		s += fmt.Sprintf(", fold %d", j.Fold)
-	}
-	return s
-}
-
-// JobResult is a finished job. Test and Valid are the protocol's score in percent,
-// at the selected epoch.
-type JobResult struct {
-	Job
-	Metric    string  `json:"metric"`
-	Test      float64 `json:"test"`
-	Valid     float64 `json:"valid"`
-	ValidLoss float64 `json:"valid_loss"`
-	BestEpoch int     `json:"best_epoch"`
-	Epochs    int     `json:"epochs"`
-	Seconds   float64 `json:"seconds"`
-	// Key identifies settings and data, without seed and fold.
-	Key string `json:"key"`
-}
-
-// JobFailure is a job that ended in an error. It is not kept: the next run tries
-// again.
-type JobFailure struct {
-	Job
-	Error string `json:"error"`
-	Stack string `json:"stack,omitempty"` // of a panic
-}
-
-// Event is a step of a grid's progress: a job that starts, has done an epoch, or
-// has ended with a Result or a Failure.
-type Event struct {
-	Job     Job
-	Epoch   *train.EpochInfo // of a job under way
-	Epochs  int              // of the job, at most
-	Result  *JobResult
-	Failure *JobFailure
-	// Grid is the state, to be read during the call only.
-	Grid *Grid
-}
-
-// Ended reports whether the job is over.
-func (e Event) Ended() bool { return e.Result != nil || e.Failure != nil }
 
 // cell is one place of a grid: its jobs share everything but seed and fold.
 type cell struct {
-	row      Row
+	row      ModelRow
 	column   *column
 	settings task.Settings
 	key      string
@@ -151,7 +55,7 @@ type cell struct {
 
 // column is a data set while it is needed.
 type column struct {
-	Column
+	DatasetColumn
 	protocol Protocol
 	parts    *task.Parts // nil once no job needs it
 	memory   int64       // of parts
@@ -220,7 +124,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 		row.Title = cmp.Or(row.Title, titleOf(row.Name), row.Name)
 		g.rows = append(g.rows, row)
 	}
-	if twice, ok := duplicate(g.rows, func(r Row) string { return r.Name }); ok {
+	if twice, ok := duplicate(g.rows, func(r ModelRow) string { return r.Name }); ok {
 		return nil, task.Misuse("experiment: model %s is there twice", twice)
 	}
 	if err := g.checkChoose(); err != nil {
@@ -249,7 +153,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
 	for i, option := range given.Given() {
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r Row) bool { return r.Overrides.Has(i) })
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return r.Overrides.Has(i) })
 		if len(free) == 0 {
 			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
@@ -258,7 +162,7 @@ func (g *Grid) checkOptions() error {
 				return err
 			}
 		}
-		if !slices.ContainsFunc(g.request.Columns, func(c Column) bool { return !c.Overrides.Has(i) }) {
+		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !c.Overrides.Has(i) }) {
 			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
 		}
 	}
@@ -266,7 +170,7 @@ func (g *Grid) checkOptions() error {
 }
 
 // specsOf lists the models of rows; addColumn tells of those that do not exist.
-func specsOf(rows []Row) (specs []model.Spec) {
+func specsOf(rows []ModelRow) (specs []model.Spec) {
 	for _, row := range rows {
 		for _, name := range []string{row.Model, row.Molecules} {
 			if spec, err := model.Find(name); err == nil {
@@ -279,12 +183,12 @@ func specsOf(rows []Row) (specs []model.Spec) {
 
 // addColumn reads a data set and opens a session for each of its cells, which finds
 // the mistakes that a job would find.
-func (g *Grid) addColumn(ctx context.Context, c Column) error {
+func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	parts, err := g.read(c)
 	if err != nil {
 		return err
 	}
-	protocol, err := protocolOf(parts)
+	protocol, err := protocolOf(parts, g.request.FoldSeed)
 	if err != nil {
 		return err
 	}
@@ -293,6 +197,9 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
 	}
 	c.Title = cmp.Or(c.Title, c.Name)
+	if protocol.Lower {
+		c.Title += ", " + task.ScoreTitle(protocol.Score)
+	}
 	if c.Variant != "" {
 		c.Name, c.Title = c.Name+", "+c.Variant, c.Title+", "+c.Variant
 	}
@@ -303,10 +210,10 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 	if err != nil {
 		return err
 	}
-	col := &column{Column: c, protocol: protocol, parts: parts, memory: parts.Memory()}
+	col := &column{DatasetColumn: c, protocol: protocol, parts: parts, memory: parts.Memory()}
 	g.columns = append(g.columns, col)
 	for i, row := range g.rows {
-		if protocol.Name == scaffold && row.Molecules != "" {
+		if protocol.molecules && row.Molecules != "" {
 			row.Model = row.Molecules
 		}
 		cell := &cell{row: row, column: col, folds: folds}
@@ -314,7 +221,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", row.Name, c.Name, err)
 		}
-		cell.settings, cell.key = s.Settings, s.Settings.Key()
+		cell.settings, cell.key = s.Settings, g.key(col, s.Settings)
 		cell.memory, cell.work = s.Estimate()
 		g.cells[i] = append(g.cells[i], cell)
 	}
@@ -322,7 +229,7 @@ func (g *Grid) addColumn(ctx context.Context, c Column) error {
 }
 
 // read opens the data of a column, which may be those of an earlier one.
-func (g *Grid) read(c Column) (*task.Parts, error) {
+func (g *Grid) read(c DatasetColumn) (*task.Parts, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
 			return o.parts, nil
@@ -331,11 +238,37 @@ func (g *Grid) read(c Column) (*task.Parts, error) {
 	return task.OpenSet(c.Path, c.Set, c.Format, g.request.Edges)
 }
 
+// key identifies what decides the results of a cell besides seed and fold: settings and,
+// where there are any, how folds were made and what was adjusted.
+func (g *Grid) key(c *column, s task.Settings) string {
+	var more []string
+	if c.protocol.makesFolds {
+		more = append(more, c.protocol.made)
+	}
+	for _, a := range g.request.Adjust {
+		more = append(more, a.Name)
+	}
+	if more == nil {
+		return s.Key()
+	}
+	sum := sha256.Sum256([]byte(strings.Join(append(more, s.Key()), "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
 // open makes the session of a job.
 func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
-	return task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
+	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
 		Format: c.column.Format, Split: c.column.protocol.Split, Fold: j.Fold, Seed: j.Seed, Threads: 1,
-		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.parts)
+		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.protocol.divide(c.column.parts, j.Fold))
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range g.request.Adjust {
+		if err := a.Apply(s); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	return s, nil
 }
 
 // duplicate finds a name that is there twice.

@@ -16,7 +16,7 @@ const chosenTitle = "chosen on validation"
 type Choice struct {
 	Dataset string  `json:"dataset"`
 	Row     string  `json:"row"`
-	Valid   float64 `json:"valid"` // mean over its jobs, in percent
+	Valid   float64 `json:"valid"` // mean over its jobs, as in JobResult
 	Test    float64 `json:"test"`
 }
 
@@ -26,7 +26,7 @@ func (g *Grid) checkChoose() error {
 		return task.Misuse("experiment: no rows are named to choose from")
 	}
 	for _, name := range g.request.Choose {
-		if !slices.ContainsFunc(g.rows, func(r Row) bool { return r.Name == name }) {
+		if !slices.ContainsFunc(g.rows, func(r ModelRow) bool { return r.Name == name }) {
 			return task.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
 		}
 	}
@@ -44,14 +44,14 @@ func (g *Grid) chosen(column int) (row int, valid float64) {
 	var samples []report.Sample
 	best := 0
 	for _, name := range g.request.Choose {
-		i := slices.IndexFunc(g.rows, func(r Row) bool { return r.Name == name })
+		i := slices.IndexFunc(g.rows, func(r ModelRow) bool { return r.Name == name })
 		c := g.cells[i][column]
 		if len(c.results) < c.total(g.Seeds) {
 			return -1, 0
 		}
 		s := report.SampleOf(c.runs(g.Seeds, func(r JobResult) float64 { return r.Valid }))
 		rows, samples = append(rows, i), append(samples, s)
-		if s.Mean > samples[best].Mean {
+		if g.columns[column].protocol.better(s.Mean, samples[best].Mean) {
 			best = len(samples) - 1
 		}
 	}
@@ -78,10 +78,10 @@ func (g *Grid) Choices() []Choice {
 
 // chosenRow is the row of the table with the test scores of what is chosen; rows are
 // those before it.
-func (g *Grid) chosenRow(rows []report.GridRow) report.GridRow {
-	r := report.GridRow{Label: chosenTitle}
+func (g *Grid) chosenRow(rows []report.GridTableRow) report.GridTableRow {
+	r := report.GridTableRow{Label: chosenTitle}
 	for k := range g.columns {
-		cell := report.GridCell{State: "-"}
+		cell := report.GridTableCell{State: "-"}
 		if i, _ := g.chosen(k); i >= 0 {
 			cell = rows[i].Cells[k]
 			cell.Paper, cell.PaperStd = nil, nil // which are of one model
@@ -97,10 +97,16 @@ func (g *Grid) chosenRemark() string {
 	for _, c := range g.Choices() {
 		list = append(list, fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid))
 	}
-	rule := "the row of %s with the highest mean validation score"
-	if g.request.ChooseFirst {
-		rule = "the first row of %s whose validation score does not differ significantly from the highest"
+	best := "highest"
+	for _, c := range g.columns {
+		if c.protocol.Lower {
+			best = "best"
+		}
 	}
-	return fmt.Sprintf("Chosen on validation: on each data set "+rule+", by which alone it is chosen: %s.",
-		strings.Join(g.request.Choose, ", "), strings.Join(list, ", "))
+	rows := strings.Join(g.request.Choose, ", ")
+	rule := fmt.Sprintf("the row of %s with the %s mean validation score", rows, best)
+	if g.request.ChooseFirst {
+		rule = fmt.Sprintf("the first row of %s whose validation score does not differ significantly from the %s", rows, best)
+	}
+	return fmt.Sprintf("Chosen on validation: on each data set %s, by which alone it is chosen: %s.", rule, strings.Join(list, ", "))
 }

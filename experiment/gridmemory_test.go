@@ -29,10 +29,10 @@ func TestEstimate(t *testing.T) {
 	for _, m := range measured {
 		g := grids[m.set]
 		if g == nil {
-			r := GridRequest{Columns: []Column{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
+			r := GridRequest{Columns: []DatasetColumn{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
 			for _, o := range measured {
 				if o.set == m.set {
-					r.Rows = append(r.Rows, Row{Name: o.model})
+					r.Rows = append(r.Rows, ModelRow{Name: o.model})
 				}
 			}
 			var err error
@@ -45,6 +45,14 @@ func TestEstimate(t *testing.T) {
 			if have := (g.cells[i][0].memory + g.dataMemory()) >> 20; row.Name == m.model && (have < m.mib-20 || have > 5*m.mib) {
 				t.Errorf("%s on %s: estimate %d MiB, measured %d", m.model, m.set, have, m.mib)
 			}
+		}
+	}
+}
+
+func TestFormatBytes(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3 << 30: "3 GiB", 1 << 50: "1024 TiB"} {
+		if have := FormatBytes(n); have != want {
+			t.Errorf("%d is %s, want %s", n, have, want)
 		}
 	}
 }

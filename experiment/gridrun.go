@@ -292,7 +292,9 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	res.Test, _ = test.Scores.Get(res.Metric)
 	res.Valid, _ = best.Valid.Get(res.Metric)
 	res.ValidLoss, _ = best.Valid.Get("loss")
-	res.Test, res.Valid = 100*res.Test, 100*res.Valid
+	if !j.cell.column.protocol.Lower {
+		res.Test, res.Valid = 100*res.Test, 100*res.Valid
+	}
 	if math.IsNaN(res.Test) {
 		return fail(fmt.Errorf("the %s of the test part could not be measured", task.ScoreTitle(res.Metric)))
 	}

@@ -1,45 +1,22 @@
 package experiment
 
 import (
-	"encoding/csv"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// Grid is a table of the paper as far as it is trained.
-type Grid struct {
-	Name    string
-	Title   string
-	Seeds   []uint64
-	Notes   []string
-	Seconds float64 // of this call
-
-	request GridRequest
-	rows    []Row
-	columns []*column
-	cells   [][]*cell // by row and column
-	threads int
-}
-
 // GridCell is what is known of one place of the table.
 type GridCell struct {
-	Row      string `json:"row"`
-	Model    string `json:"model"`
-	Dataset  string `json:"dataset"`
-	Protocol string `json:"protocol"`
-	Metric   string `json:"metric"`
+	Row      string
+	Model    string
+	Dataset  string
+	Protocol string
+	Metric   string
+	Lower    bool // a smaller number is a better one
 	// Cell has Runs 0 until every job is done. Its Runs are the values behind Std.
 	report.Cell
 	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",
@@ -135,13 +112,13 @@ func (g *Grid) Cells() []GridCell {
 	for k := range g.columns {
 		top := -1
 		for i := range g.rows {
-			if c := t.Rows[i].Cells[k]; c.Runs > 0 && (top < 0 || c.Mean > t.Rows[top].Cells[k].Mean) {
+			if c := t.Rows[i].Cells[k]; c.Runs > 0 && (top < 0 || g.columns[k].protocol.better(c.Mean, t.Rows[top].Cells[k].Mean)) {
 				top = i
 			}
 		}
 		for i, row := range g.cells {
 			c := row[k]
-			cell := GridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score,
+			cell := GridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
 				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.Selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
 				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
 			if top >= 0 && cell.Runs > 0 {
@@ -198,17 +175,17 @@ func (c *cell) runs(seeds []uint64, of func(JobResult) float64) []float64 {
 	return perSeed
 }
 
-// Table is the grid for rendering.
-func (g *Grid) Table() *report.Grid {
-	t := &report.Grid{Title: g.Title, Corner: "model", Average: len(g.columns) > 1}
+// Table is the grid for rendering, without a title.
+func (g *Grid) Table() *report.GridTable {
+	t := &report.GridTable{Corner: "model", Average: len(g.columns) > 1}
 	for _, c := range g.columns {
-		t.Columns = append(t.Columns, c.Title)
+		t.Columns = append(t.Columns, report.GridTableColumn{Title: c.Title, Lower: c.protocol.Lower})
 		t.Average = t.Average && c.protocol.Average
 	}
 	for i, row := range g.cells {
-		r := report.GridRow{Label: g.rows[i].Title}
+		r := report.GridTableRow{Label: g.rows[i].Title}
 		for _, c := range row {
-			cell := report.GridCell{Cell: c.summary(g.Seeds)}
+			cell := report.GridTableCell{Cell: c.summary(g.Seeds)}
 			if p, ok := Paper(c.row.Name, c.column.Name); ok {
 				cell.Cell = cell.WithPaper(p.Mean, p.Std)
 			}
@@ -279,143 +256,3 @@ func joinNumbers[T int | uint64](numbers []T) string {
 	}
 	return strings.Join(text, ", ")
 }
-
-// Markdown is the table with its notes, and every cell below.
-func (g *Grid) Markdown() string {
-	t := g.Table()
-	var b strings.Builder
-	b.WriteString(t.Markdown() + "\nIn each cell our mean ± deviation, and in brackets the difference to the paper's mean.\n\n")
-	for _, note := range g.Remarks() {
-		b.WriteString("- " + note + "\n")
-	}
-	for _, f := range g.Failures() {
-		b.WriteString("- Failed: " + oneLine(f) + "\n")
-	}
-	list := t.Comparison("data set")
-	list.Title = "Every cell"
-	b.WriteString("\n" + list.Markdown())
-	return b.String()
-}
-
-func oneLine(f JobFailure) string {
-	return f.Job.String() + ": " + strings.ReplaceAll(f.Error, "\n", " ")
-}
-
-// Text is the table with its notes for a terminal.
-func (g *Grid) Text() string {
-	var b strings.Builder
-	b.WriteString(g.Table().Text() + "\n")
-	for _, note := range g.Remarks() {
-		b.WriteString(note + "\n")
-	}
-	for _, f := range g.Failures() {
-		b.WriteString("Failed: " + oneLine(f) + "\n")
-	}
-	return b.String()
-}
-
-// WriteHTML writes the table as a page of its own.
-func (g *Grid) WriteHTML(w io.Writer) error {
-	p := report.Page{Title: g.Title, Grid: g.Table(), Columns: "data set", Notes: g.Remarks()}
-	p.Lead = []string{fmt.Sprintf("ehgnn %s, %d of %d trainings done.", buildName(), g.Done(), g.Total())}
-	for _, f := range g.Failures() {
-		p.Problems = append(p.Problems, "Failed: "+oneLine(f))
-	}
-	return report.WriteHTML(w, p)
-}
-
-// buildName is the version with its commit, where it is known.
-func buildName() string {
-	v := version.Get(kernel.Level())
-	if v.Commit == "" {
-		return v.Version
-	}
-	return v.Version + " (" + v.Commit[:min(12, len(v.Commit))] + ")"
-}
-
-// Files of a grid's folder, besides that of the jobs.
-const (
-	tableMarkdown = "table.md"
-	tableCSV      = "table.csv"
-	tableJSON     = "table.json"
-	tableHTML     = "table.html"
-	foldsCSV      = "folds.csv"
-)
-
-// WriteFiles writes the table as table.md, table.csv, table.json and table.html, and
-// every job as folds.csv. Each file is whole or as it was before.
-func (g *Grid) WriteFiles(dir string) error {
-	var errs []error
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{tableMarkdown, func(w io.Writer) error { _, err := io.WriteString(w, g.Markdown()); return err }},
-		{tableCSV, g.writeTableCSV},
-		{tableHTML, g.WriteHTML},
-		{foldsCSV, g.writeFoldsCSV},
-		{tableJSON, g.writeJSON},
-	} {
-		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.name), f.write))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("experiment: %w", err)
-	}
-	return nil
-}
-
-func (g *Grid) writeJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(g.Document())
-}
-
-func (g *Grid) writeTableCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"dataset", "row", "model", "metric", "mean", "std", "std_over", "runs", "jobs", "total", "failed",
-		"paper", "paper_std", "difference", "best", "p_best", "p_paper", "seconds", "error"})
-	for _, c := range g.Cells() {
-		mean, std, failure := "", "", ""
-		if c.Runs > 0 {
-			mean = number(c.Mean)
-		}
-		if c.Runs > 1 {
-			std = number(c.Std)
-		}
-		if len(c.Failures) > 0 {
-			failure = c.Failures[0].Error
-		}
-		var paper, paperStd, difference string
-		if c.Paper != nil {
-			paper, paperStd = number(*c.Paper), number(*c.PaperStd)
-		}
-		if d, ok := c.Difference(); ok {
-			difference = number(d)
-		}
-		p := func(v float64) string {
-			if v < 0 {
-				return ""
-			}
-			return number(v)
-		}
-		out.Write([]string{c.Dataset, c.Row, c.Model, c.Metric, mean, std, c.StdOver, strconv.Itoa(c.Runs), strconv.Itoa(c.Jobs), strconv.Itoa(c.Total),
-			strconv.Itoa(len(c.Failures)), paper, paperStd, difference, strconv.FormatBool(c.Best), p(c.PBest), p(c.PPaper), number(c.Seconds), failure})
-	}
-	out.Flush()
-	return out.Error()
-}
-
-func (g *Grid) writeFoldsCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"dataset", "row", "seed", "fold", "metric", "test", "valid", "valid_loss", "best_epoch", "epochs", "seconds"})
-	for _, c := range g.Cells() {
-		for _, r := range c.Results {
-			out.Write([]string{r.Dataset, r.Row, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Fold), r.Metric, number(r.Test), number(r.Valid),
-				number(r.ValidLoss), strconv.Itoa(r.BestEpoch), strconv.Itoa(r.Epochs), number(r.Seconds)})
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -132,3 +135,19 @@ func fails(t *testing.T, err error, want string) {
 		t.Errorf("error %v, want one with %q", err, want)
 	}
 }
+
+// same reports which fields of two values differ.
+func same(t *testing.T, what string, got, want any, options ...cmp.Option) {
+	t.Helper()
+	if d := cmp.Diff(want, got, options...); d != "" {
+		t.Errorf("%s (- want, + got):\n%s", what, d)
+	}
+}
+
+// ignoreSeconds leaves out what may differ between equal trainings.
+var ignoreSeconds = cmpopts.IgnoreFields(JobResult{}, "Seconds")
+
+// counts are the jobs of a grid.
+type counts struct{ Total, Done, Failed, Kept int }
+
+func countsOf(g *Grid) counts { return counts{g.Total(), g.Done(), g.Failed(), g.Kept()} }

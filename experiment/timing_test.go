@@ -15,7 +15,7 @@ func TestTransformTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds line graphs of millions of pairs")
 	}
-	rows, err := TransformTime(t.Context(), 1, 42)
+	rows, err := measureTransforms(t.Context(), 1, 42)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestTransformTime(t *testing.T) {
 }
 
 func TestMessageTime(t *testing.T) {
-	rows, err := MessageTime(t.Context(), 2, 2, 42)
+	rows, err := measureMessages(t.Context(), 2, 2, 42)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,13 +60,13 @@ func TestMessageTime(t *testing.T) {
 func TestTimingCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := TransformTime(ctx, 1, 42); !errors.Is(err, context.Canceled) {
+	if _, err := measureTransforms(ctx, 1, 42); !errors.Is(err, context.Canceled) {
 		t.Errorf("TransformTime: %v", err)
 	}
-	if _, err := MessageTime(ctx, 1, 1, 42); !errors.Is(err, context.Canceled) {
+	if _, err := measureMessages(ctx, 1, 1, 42); !errors.Is(err, context.Canceled) {
 		t.Errorf("MessageTime: %v", err)
 	}
-	if _, err := Demo(ctx, 42, 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Demo.Run(ctx, Env{Seed: 42, Threads: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Demo: %v", err)
 	}
 }

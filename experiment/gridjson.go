@@ -6,32 +6,33 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// GridDocument is a grid as one JSON document.
-type GridDocument struct {
-	Experiment string         `json:"experiment"`
-	Title      string         `json:"title"`
-	Columns    []string       `json:"columns"`
-	Rows       []string       `json:"rows"`
-	Cells      []CellDocument `json:"cells"` // column by column
-	Averages   []RowAverage   `json:"averages,omitempty"`
-	Choices    []Choice       `json:"choices,omitempty"`
-	Seeds      []uint64       `json:"seeds"`
-	Jobs       int            `json:"jobs"` // that are done
-	Total      int            `json:"total"`
-	Failures   []JobFailure   `json:"failures,omitempty"`
-	Notes      []string       `json:"notes"`
-	Seconds    float64        `json:"seconds"` // of the call that wrote it
-	Version    version.Info   `json:"version"`
+// GridJSON is a grid as one JSON document.
+type GridJSON struct {
+	Experiment string       `json:"experiment"`
+	Title      string       `json:"title"`
+	Columns    []string     `json:"columns"`
+	Rows       []string     `json:"rows"`
+	Cells      []CellJSON   `json:"cells"` // column by column
+	Averages   []RowAverage `json:"averages,omitempty"`
+	Choices    []Choice     `json:"choices,omitempty"`
+	Seeds      []uint64     `json:"seeds"`
+	Jobs       int          `json:"jobs"` // that are done
+	Total      int          `json:"total"`
+	Failures   []JobFailure `json:"failures,omitempty"`
+	Notes      []string     `json:"notes"`
+	Seconds    float64      `json:"seconds"` // of the call that wrote it
+	Version    version.Info `json:"version"`
 }
 
-// CellDocument is a cell of a GridDocument; what is not known is null.
-type CellDocument struct {
+// CellJSON is a cell of a GridJSON; what is not known is null.
+type CellJSON struct {
 	Dataset    string        `json:"dataset"`
 	Row        string        `json:"row"`
 	Model      string        `json:"model"`
 	Protocol   string        `json:"protocol"`
 	Metric     string        `json:"metric"`
-	Mean       *float64      `json:"mean"` // in percent
+	Lower      bool          `json:"lower,omitempty"` // is better
+	Mean       *float64      `json:"mean"`            // in percent, or in the unit of the data where lower is better
 	Std        *float64      `json:"std"`
 	StdOver    string        `json:"std_over"`
 	Runs       int           `json:"runs"` // values behind std
@@ -57,9 +58,9 @@ type RowAverage struct {
 	Paper *float64 `json:"paper"`
 }
 
-// Document is the grid for programs.
-func (g *Grid) Document() *GridDocument {
-	d := &GridDocument{Experiment: g.Name, Title: g.Title, Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.Failures(),
+// JSON is the grid for programs.
+func (g *Grid) JSON() *GridJSON {
+	d := &GridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.Failures(),
 		Notes: g.Remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
 	for _, c := range g.columns {
 		d.Columns = append(d.Columns, c.Name)
@@ -79,15 +80,15 @@ func (g *Grid) Document() *GridDocument {
 		}
 	}
 	for _, c := range g.Cells() {
-		d.Cells = append(d.Cells, c.Document())
+		d.Cells = append(d.Cells, c.JSON())
 	}
 	return d
 }
 
-// Document is the cell for programs.
-func (c GridCell) Document() CellDocument {
+// JSON is the cell for programs.
+func (c GridCell) JSON() CellJSON {
 	difference, ok := c.Difference()
-	return CellDocument{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric,
+	return CellJSON{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric, Lower: c.Lower,
 		Mean: given(c.Runs > 0, c.Mean), Std: given(c.Runs > 1, c.Std), StdOver: c.StdOver, Runs: c.Runs, Jobs: c.Jobs, Total: c.Total,
 		Paper: c.Paper, PaperStd: c.PaperStd, Difference: given(ok, difference), Best: c.Best, PBest: given(c.PBest >= 0, c.PBest),
 		PPaper: given(c.PPaper >= 0, c.PPaper), Seconds: c.Seconds, Selection: c.Selection, Failures: c.Failures, Folds: c.Results, Settings: c.Settings}

@@ -7,16 +7,14 @@ import (
 	"strings"
 )
 
-// Grid is a table of systems by data sets, as the tables of papers are: one row
+// GridTable is a table of systems by data sets, as the tables of papers are: one row
 // a system, one column a data set, in each cell our mean beside the paper's. It is
 // Comparison laid out in two dimensions, and shows cells that are not finished.
-type Grid struct {
-	Title   string    `json:"title"`
-	Corner  string    `json:"corner"` // what the rows are: "model"
-	Columns []string  `json:"columns"`
-	Rows    []GridRow `json:"rows"`
-	// Lower says that the smallest number of a column is the best.
-	Lower bool `json:"lower,omitempty"`
+type GridTable struct {
+	Title   string            `json:"title"`
+	Corner  string            `json:"corner"` // what the rows are: "model"
+	Columns []GridTableColumn `json:"columns"`
+	Rows    []GridTableRow    `json:"rows"`
 	// Average adds a column with the plain mean of a row's means; a row with a
 	// cell that is not measured has none.
 	Average bool `json:"average,omitempty"`
@@ -24,14 +22,21 @@ type Grid struct {
 	Digits int `json:"-"`
 }
 
-// GridRow is a system: its cells are in the order of Grid.Columns.
-type GridRow struct {
-	Label string     `json:"label"`
-	Cells []GridCell `json:"cells"`
+// GridTableColumn is a data set: its numbers share a unit.
+type GridTableColumn struct {
+	Title string `json:"title"`
+	// Lower says that the smallest number of the column is the best.
+	Lower bool `json:"lower,omitempty"`
 }
 
-// GridCell is a cell that may not have its number yet.
-type GridCell struct {
+// GridTableRow is a system: its cells are in the order of GridTable.Columns.
+type GridTableRow struct {
+	Label string          `json:"label"`
+	Cells []GridTableCell `json:"cells"`
+}
+
+// GridTableCell is a cell that may not have its number yet.
+type GridTableCell struct {
 	// Cell has Runs 0 until the number is there. Its Runs are the values behind
 	// Std, which the t-test counts with.
 	Cell
@@ -41,17 +46,17 @@ type GridCell struct {
 
 // Best tells for each row and column whether the cell is the best of its column or
 // comparable to it (see Comparable).
-func (g *Grid) Best() [][]bool {
+func (g *GridTable) Best() [][]bool {
 	best := make([][]bool, len(g.Rows))
 	for i := range best {
 		best[i] = make([]bool, len(g.Columns))
 	}
-	for j := range g.Columns {
+	for j, column := range g.Columns {
 		samples := make([]Sample, len(g.Rows))
 		for i := range g.Rows {
 			samples[i] = g.cell(i, j).Sample()
 		}
-		for i, marked := range Comparable(samples, g.Lower) {
+		for i, marked := range Comparable(samples, column.Lower) {
 			best[i][j] = marked
 		}
 	}
@@ -59,16 +64,16 @@ func (g *Grid) Best() [][]bool {
 }
 
 // cell is an empty one where a row is too short.
-func (g *Grid) cell(i, j int) GridCell {
+func (g *GridTable) cell(i, j int) GridTableCell {
 	if j < len(g.Rows[i].Cells) {
 		return g.Rows[i].Cells[j]
 	}
-	return GridCell{}
+	return GridTableCell{}
 }
 
 // RowAverage is the mean of a row's means, and of the paper's; ok and paperOK say
 // whether no cell lacks its number.
-func (g *Grid) RowAverage(row int) (mean float64, ok bool, paper float64, paperOK bool) {
+func (g *GridTable) RowAverage(row int) (mean float64, ok bool, paper float64, paperOK bool) {
 	ok, paperOK = len(g.Columns) > 0, len(g.Columns) > 0
 	n := float64(len(g.Columns))
 	for j := range g.Columns {
@@ -85,11 +90,12 @@ func (g *Grid) RowAverage(row int) (mean float64, ok bool, paper float64, paperO
 	return mean, ok, paper, paperOK
 }
 
-// averageBest is the row with the best average, -1 for none.
-func (g *Grid) averageBest() int {
+// averageBest is the row with the best average, -1 for none. The columns of a table with
+// averages agree on which end is the best.
+func (g *GridTable) averageBest() int {
 	best, at := 0.0, -1
 	for i := range g.Rows {
-		if mean, ok, _, _ := g.RowAverage(i); ok && (at < 0 || mean > best != g.Lower && mean != best) {
+		if mean, ok, _, _ := g.RowAverage(i); ok && (at < 0 || mean > best != g.Columns[0].Lower && mean != best) {
 			best, at = mean, i
 		}
 	}
@@ -97,9 +103,10 @@ func (g *Grid) averageBest() int {
 }
 
 // Markdown renders the grid as a table with padded columns: mean ± deviation, bold
-// where it is best or comparable, and in brackets the difference to the paper.
-func (g *Grid) Markdown() string {
-	header, rows := g.texts(func(c GridCell, best bool) string {
+// where it is best or comparable, and in brackets the difference to the paper, with a
+// line below that says so.
+func (g *GridTable) Markdown() string {
+	header, rows := g.texts(func(c GridTableCell, best bool) string {
 		s := g.ours(c)
 		if best {
 			s = "**" + s + "**"
@@ -109,45 +116,21 @@ func (g *Grid) Markdown() string {
 		}
 		return s
 	})
-	for _, row := range append([][]string{header}, rows...) {
-		for j := range row {
-			row[j] = escapeMarkdown(row[j])
-		}
-	}
+	left := make([]bool, len(header))
+	left[0] = true
 	var b strings.Builder
 	if g.Title != "" {
 		b.WriteString("### " + escapeMarkdown(g.Title) + "\n\n")
 	}
-	widths := columnWidths(header, rows, 4)
-	line := func(row []string) {
-		for j, s := range row {
-			b.WriteString("| " + pad(s, widths[j], j == 0) + " ")
-		}
-		b.WriteString("|\n")
-	}
-	line(header)
-	rule := make([]string, len(header))
-	for j := range rule {
-		rule[j] = strings.Repeat("-", widths[j])
-		if j > 0 {
-			rule[j] = rule[j][1:] + ":"
-		}
-	}
-	line(rule)
-	for _, row := range rows {
-		line(row)
-	}
+	b.WriteString(markdownTable(header, rows, left))
+	b.WriteString("\nIn each cell our mean ± deviation, and in brackets the difference to the paper's mean.\n")
 	return b.String()
 }
 
-var markdownEscapes = strings.NewReplacer("|", `\|`, "\r", "", "\n", " ", "<", "&lt;")
-
-func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
-
 // Text renders the grid for a terminal: mean ± deviation, with a star where it is
 // best or comparable.
-func (g *Grid) Text() string {
-	header, rows := g.texts(func(c GridCell, best bool) string {
+func (g *GridTable) Text() string {
+	header, rows := g.texts(func(c GridTableCell, best bool) string {
 		if best {
 			return g.ours(c) + "*"
 		}
@@ -166,9 +149,9 @@ func (g *Grid) Text() string {
 // Compact renders the grid in lines of at most width characters: means without
 // deviations, columns in as many blocks as it takes, no title and no average. It is
 // for a display that is drawn again and again.
-func (g *Grid) Compact(width int) []string {
-	h := Grid{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows, Lower: g.Lower, Digits: g.Digits}
-	header, rows := h.texts(func(c GridCell, best bool) string {
+func (g *GridTable) Compact(width int) []string {
+	h := GridTable{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows, Digits: g.Digits}
+	header, rows := h.texts(func(c GridTableCell, best bool) string {
 		switch {
 		case c.Runs == 0:
 			return g.ours(c) + " "
@@ -213,11 +196,8 @@ func alignedLines(header []string, rows [][]string) []string {
 }
 
 // texts formats every cell; the average is formatted as a cell of one run.
-func (g *Grid) texts(show func(c GridCell, best bool) string) (header []string, rows [][]string) {
-	header = append([]string{g.Corner}, g.Columns...)
-	if g.Average {
-		header = append(header, "average")
-	}
+func (g *GridTable) texts(show func(c GridTableCell, best bool) string) (header []string, rows [][]string) {
+	header = g.header()
 	best, top := g.Best(), g.averageBest()
 	for i, r := range g.Rows {
 		row := []string{r.Label}
@@ -232,9 +212,20 @@ func (g *Grid) texts(show func(c GridCell, best bool) string) (header []string, 
 	return header, rows
 }
 
-func (g *Grid) averageCell(row int) GridCell {
+func (g *GridTable) header() []string {
+	header := []string{g.Corner}
+	for _, c := range g.Columns {
+		header = append(header, c.Title)
+	}
+	if g.Average {
+		header = append(header, "average")
+	}
+	return header
+}
+
+func (g *GridTable) averageCell(row int) GridTableCell {
 	mean, ok, paper, paperOK := g.RowAverage(row)
-	var c GridCell
+	var c GridTableCell
 	if ok {
 		c.Cell = NewCell([]float64{mean})
 	}
@@ -245,7 +236,7 @@ func (g *Grid) averageCell(row int) GridCell {
 }
 
 // ours is the number of a cell, or what stands in its place.
-func (g *Grid) ours(c GridCell) string {
+func (g *GridTable) ours(c GridTableCell) string {
 	if c.Runs == 0 && c.State != "" {
 		return c.State
 	}
@@ -253,44 +244,46 @@ func (g *Grid) ours(c GridCell) string {
 }
 
 // format lends the formatting of numbers from Comparison.
-func (g *Grid) format() *Comparison { return &Comparison{Digits: g.Digits} }
+func (g *GridTable) format() *Comparison { return &Comparison{Digits: g.Digits} }
 
 // Comparison is the grid with one row per cell, column by column, the labels being
 // the column's and the row's.
-func (g *Grid) Comparison(columns string) *Comparison {
-	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns, Lower: g.Lower, Digits: g.Digits}
-	for j, name := range g.Columns {
+func (g *GridTable) Comparison(columns string) *Comparison {
+	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns, Digits: g.Digits}
+	for j, column := range g.Columns {
 		for i, r := range g.Rows {
 			cell := g.cell(i, j)
 			if cell.Runs == 0 && cell.State != "" {
 				cell.Note = strings.Join(slices.DeleteFunc([]string{cell.State, cell.Note}, func(s string) bool { return s == "" }), "; ")
 			}
-			c.Rows = append(c.Rows, Row{Labels: []string{name, r.Label}, Cell: cell.Cell})
+			c.Rows = append(c.Rows, ComparisonRow{Labels: []string{column.Title, r.Label}, Lower: column.Lower, Cell: cell.Cell})
 		}
 	}
 	return c
 }
 
-type gridCellJSON struct {
+type gridTableCellJSON struct {
 	cellJSON
 	State string `json:"state,omitempty"`
 }
 
 // MarshalJSON writes the cell's fields (see Cell.MarshalJSON) with its state.
-func (c GridCell) MarshalJSON() ([]byte, error) { return json.Marshal(gridCellJSON{c.json(), c.State}) }
+func (c GridTableCell) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gridTableCellJSON{c.json(), c.State})
+}
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (c *GridCell) UnmarshalJSON(b []byte) error {
-	var j gridCellJSON
+func (c *GridTableCell) UnmarshalJSON(b []byte) error {
+	var j gridTableCellJSON
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	*c = GridCell{Cell: j.cell(), State: j.State}
+	*c = GridTableCell{Cell: j.cell(), State: j.State}
 	return nil
 }
 
 // Check says whether every row has a cell per column.
-func (g *Grid) Check() error {
+func (g *GridTable) Check() error {
 	for _, r := range g.Rows {
 		if len(r.Cells) != len(g.Columns) {
 			return fmt.Errorf("report: row %q has %d cells, expected %d", r.Label, len(r.Cells), len(g.Columns))

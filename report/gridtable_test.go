@@ -14,19 +14,19 @@ import (
 
 // sampleGrid has a finished, a failed and a pending cell, and one that the paper
 // lacks.
-func sampleGrid() *report.Grid {
-	done := func(mean, std float64) report.GridCell {
-		return report.GridCell{Cell: report.Cell{Mean: mean, Std: std, Runs: 10, Seconds: 60}}
+func sampleGrid() *report.GridTable {
+	done := func(mean, std float64) report.GridTableCell {
+		return report.GridTableCell{Cell: report.Cell{Mean: mean, Std: std, Runs: 10, Seconds: 60}}
 	}
-	paper := func(c report.GridCell, mean, std float64) report.GridCell {
+	paper := func(c report.GridTableCell, mean, std float64) report.GridTableCell {
 		c.Cell = c.Cell.WithPaper(mean, std)
 		return c
 	}
-	return &report.Grid{Title: "Accuracy", Corner: "model", Columns: []string{"MUTAG", "DD|2"}, Average: true, Rows: []report.GridRow{
-		{Label: "GCN", Cells: []report.GridCell{paper(done(70, 1), 69.5, 1.78), paper(done(75, 0.5), 76, 0.5)}},
-		{Label: "Hyper<i>Drop", Cells: []report.GridCell{paper(done(84, 1), 84, 0.69), paper(done(75.2, 0.6), 75, 0.5)}},
-		{Label: "ours", Cells: []report.GridCell{done(83.5, 1), {State: "3/10"}}},
-		{Label: "bad", Cells: []report.GridCell{paper(report.GridCell{State: "failed (0/10)", Cell: report.Cell{Note: "loss is \"NaN\""}}, 60, 1), done(60, 1)}},
+	return &report.GridTable{Title: "Accuracy", Corner: "model", Columns: []report.GridTableColumn{{Title: "MUTAG"}, {Title: "DD|2"}}, Average: true, Rows: []report.GridTableRow{
+		{Label: "GCN", Cells: []report.GridTableCell{paper(done(70, 1), 69.5, 1.78), paper(done(75, 0.5), 76, 0.5)}},
+		{Label: "Hyper<i>Drop", Cells: []report.GridTableCell{paper(done(84, 1), 84, 0.69), paper(done(75.2, 0.6), 75, 0.5)}},
+		{Label: "ours", Cells: []report.GridTableCell{done(83.5, 1), {State: "3/10"}}},
+		{Label: "bad", Cells: []report.GridTableCell{paper(report.GridTableCell{State: "failed (0/10)", Cell: report.Cell{Note: "loss is \"NaN\""}}, 60, 1), done(60, 1)}},
 	}}
 }
 
@@ -39,6 +39,8 @@ func TestGridMarkdown(t *testing.T) {
 | Hyper&lt;i>Drop | **84.00 ± 1.00** (0.00) | **75.20 ± 0.60** (+0.20) | **79.60** (+0.10) |
 | ours            |         **83.50 ± 1.00** |                     3/10 |                 – |
 | bad             |            failed (0/10) |             60.00 ± 1.00 |                 – |
+
+In each cell our mean ± deviation, and in brackets the difference to the paper's mean.
 `
 	squeeze := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, "-", "")), " ") }
 	have := sampleGrid().Markdown()
@@ -83,7 +85,7 @@ func TestGridText(t *testing.T) {
 			t.Errorf("width %d:\n%s", width, all)
 		}
 	}
-	if lines := (&report.Grid{Corner: "model", Rows: g.Rows}).Compact(80); len(lines) != 0 {
+	if lines := (&report.GridTable{Corner: "model", Rows: g.Rows}).Compact(80); len(lines) != 0 {
 		t.Errorf("a grid without columns: %q", lines)
 	}
 }
@@ -98,7 +100,7 @@ func TestGridAverage(t *testing.T) {
 		t.Error("a row with a cell that is not there has an average")
 	}
 	// Smallest is best where that is asked for.
-	g.Lower = true
+	g.Columns[0].Lower, g.Columns[1].Lower = true, true
 	if best := g.Best(); !best[0][0] || best[1][0] || !best[3][1] {
 		t.Errorf("smallest: %v", best)
 	}
@@ -125,7 +127,7 @@ func TestGridJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back report.Grid
+	var back report.GridTable
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +140,12 @@ func TestGridJSON(t *testing.T) {
 func TestWriteHTML(t *testing.T) {
 	attack := `<script>alert("x")</script>`
 	g := sampleGrid()
-	g.Rows[0].Label, g.Columns[0] = attack, attack
+	g.Rows[0].Label, g.Columns[0].Title = attack, attack
 	g.Rows[3].Cells[0].Note = `"><img src=x onerror=alert(1)>`
+	doc := &report.Document{Title: attack, Lead: []string{attack}, Remarks: []string{attack}, Problems: []string{attack}, Parts: []report.Part{g}, Details: []*report.Comparison{g.Comparison(attack)}}
+	doc.Details[0].Title = "Every cell"
 	var b bytes.Buffer
-	if err := report.WriteHTML(&b, report.Page{Title: attack, Lead: []string{attack}, Notes: []string{attack}, Problems: []string{attack}, Grid: g, Columns: attack}); err != nil {
+	if err := doc.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
@@ -162,7 +166,7 @@ func TestWriteHTML(t *testing.T) {
 		}
 	}
 	g.Rows[0].Cells = g.Rows[0].Cells[:1]
-	if err := report.WriteHTML(io.Discard, report.Page{Grid: g}); err == nil || !strings.Contains(err.Error(), "has 1 cells, expected 2") {
+	if err := doc.WriteHTML(io.Discard); err == nil || !strings.Contains(err.Error(), "has 1 cells, expected 2") {
 		t.Errorf("a row that is too short: %v", err)
 	}
 }
