@@ -66,7 +66,8 @@ func TestEnsemble(t *testing.T) {
 		if _, err := spec.New(c); err == nil || !strings.HasPrefix(err.Error(), "model: "+name+": members") {
 			t.Errorf("%s: -1 members: %v", name, err)
 		}
-		c.Members, c.Hidden = 2, 0
+		c.Members = 2
+		put(&c, "hidden", 0)
 		if _, err := spec.New(c); err == nil || !strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: members of no width: %v", name, err)
 		}
@@ -84,8 +85,10 @@ func TestEnsembleOfParts(t *testing.T) {
 		m := must(s.New(c))
 		p := pass(t, false)
 		var want *tensor.Tensor
-		for _, name := range s.parts {
-			y := must(must(Find(name)).New(c)).Forward(p, b).Graph.MulScalar(1 / float32(len(s.parts)))
+		for k, name := range s.parts {
+			alone := c
+			alone.Parts = c.Parts[k : k+1]
+			y := must(must(Find(name)).New(alone)).Forward(p, b).Graph.MulScalar(1 / float32(len(s.parts)))
 			if want != nil {
 				y = want.Add(y)
 			}
