@@ -15,8 +15,8 @@ func TestEnsemble(t *testing.T) {
 	g := generic(rng.Stream(4, "ensemble"), 9, 5)
 	for _, name := range []string{"hyperdrop", "hypercluster", "diffpool", "deep-gcn"} {
 		spec := must(Find(name))
-		b := batchOf(spec, g, g)
-		c := validOf(spec)
+		b := batchOf(form{Spec: spec}, g, g)
+		c := validOf(form{Spec: spec})
 		alone := must(spec.New(c))
 		c.Members = 3
 		m := must(spec.New(c)).(*Ensemble)
@@ -76,12 +76,12 @@ func TestEnsemble(t *testing.T) {
 
 // A model of different parts predicts the mean of what they do alone.
 func TestEnsembleOfParts(t *testing.T) {
-	b := batchOf(Spec{}, generic(rng.Stream(5, "parts"), 9, 5))
+	b := batchOf(form{}, generic(rng.Stream(5, "parts"), 9, 5))
 	for _, s := range Registry {
 		if s.parts == nil {
 			continue
 		}
-		c := validOf(s)
+		c := validOf(form{Spec: s})
 		m := must(s.New(c))
 		p := pass(t, false)
 		var want *tensor.Tensor

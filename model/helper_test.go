@@ -234,3 +234,13 @@ func built[M Model](model string, seed uint64, of values) M {
 	c.Seed = seed
 	return build[M](model, c)
 }
+
+// ofTask lists the models with predictions for a task.
+func ofTask(task string) (out []Spec) {
+	for _, s := range Registry {
+		if slices.Contains(s.Tasks, task) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -200,3 +200,50 @@ func TestHyperDropForms(t *testing.T) {
 		near(t, "gradient of edge features", both.Data(), gu[last].Data(), 1e-4)
 	}
 }
+
+// The kin of HyperDrop are types of their own, which differ in what they keep and in the
+// readout; the summed readout without edge layers is that of HyperDrop with one layer.
+func TestHyperDropKin(t *testing.T) {
+	g := generic(rng.Stream(12, "kin"), 12, 8)
+	b := must(graph.Collate([]*graph.Graph{g}))
+	of := small().but(values{"layers": 3, "dropout": 0.0})
+	m := built[*HyperDrop]("hyperdrop", 1, of)
+	all := built[*EHGNN]("ehgnn", 1, of)
+	drawn := built[*RandDrop]("randdrop", 1, of)
+	plain := built[*GCNSummed]("gcn-summed", 1, of)
+	gmt := built[*HyperDropGMT]("hyperdrop-gmt", 1, of)
+
+	edges := g.NumEdges()
+	kept := func(m Model) (sizes []int) {
+		for _, d := range m.Forward(pass(t, true), b).Drops {
+			sizes = append(sizes, len(d.Kept))
+		}
+		return sizes
+	}
+	half := (edges + 1) / 2
+	quarter := (half + 1) / 2
+	for name, c := range map[string]struct {
+		m    Model
+		want []int
+	}{"hyperdrop": {m, []int{half, quarter}}, "ehgnn": {all, []int{edges, edges}}, "randdrop": {drawn, []int{half, quarter}},
+		"gcn-summed": {plain, nil}, "hyperdrop-gmt": {gmt, []int{half, quarter}}} {
+		if got := kept(c.m); !slices.Equal(got, c.want) {
+			t.Errorf("%s keeps %v of %d edges, want %v", name, got, edges, c.want)
+		}
+	}
+	if _, ok := drawn.Drops[0].(*pool.RandDrop); !ok {
+		t.Errorf("randdrop has the pool %T", drawn.Drops[0])
+	}
+	for i, w := range m.Params() { // one seed, one name: the same weights
+		near(t, w.Name, all.Params()[i].Value.Data(), w.Value.Data(), 0)
+		near(t, w.Name, drawn.Params()[i].Value.Data(), w.Value.Data(), 0)
+	}
+	p := pass(t, false)
+	xs, v, _ := gmt.Trunk.Forward(p, b)
+	want, _ := gmt.GMT.Forward(p, v.WithX(tensor.Concat(1, xs...)))
+	near(t, "GMT of all layers", gmt.Forward(p, b).GraphVec.Data(), want.Data(), 0)
+
+	one := of.but(values{"layers": 1})
+	near(t, "one layer", built[*GCNSummed]("gcn-summed", 1, one).Forward(p, b).Graph.Data(),
+		built[*HyperDrop]("hyperdrop", 1, one).Forward(p, b).Graph.Data(), 0)
+}
