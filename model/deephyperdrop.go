@@ -89,8 +89,8 @@ func (c DeepHyperDropConfig) Validate() error {
 // its ends is that of its features.
 //
 // Parameter names are those of the authors' Model_HyperDrop_Node, which has a
-// scorer for every edge layer. Those between the drops, and edge layers after the
-// last drop, lead nowhere: they never run and never learn.
+// scorer for every edge layer. Scorers of layers without a drop, and edge layers after
+// the last drop, never run and never learn.
 //
 // The registry has every Variant under a name of its own: deep-hyperdrop, deep-randdrop,
 // deep-hyperdrop-loops and deep-hyperdrop-hold.
@@ -110,8 +110,8 @@ type DeepHyperDrop struct {
 	First func(v graph.View) graph.View
 }
 
-// deepFloor is the least weight of an edge of DeepHyperDrop: with 0 a node could
-// lose all messages, its own included.
+// deepFloor is the least weight of an edge of DeepHyperDrop. With 0 a node could lose
+// every message, its own included.
 const deepFloor = 1e-4
 
 // dropsAfter reports whether DeepHyperDrop drops edges after edge layer l.

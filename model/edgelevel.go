@@ -14,10 +14,10 @@ import (
 //	eˡ    = e^(l-1) + Dropout( ReLU( HyperConvˡ on the dual of e^(l-1) ) )
 //	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
 //
-// In an undirected graph mean(x_u,x_v) and |x_u-x_v| stand in the place of the
-// ends. The paper's edge layers have no residual; here what an edge is has to
-// outlast what surrounds it, which is averaged. Parallel edges are nodes of the dual
-// of their own.
+// In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
+// paper's edge layers have no residual; here they do, since the convolution averages over
+// neighbouring edges and would lose the features of the edge itself. Parallel edges are
+// separate nodes of the dual.
 type EdgeStack struct {
 	Start      *nn.Linear
 	Convs      []*nn.HyperConv

@@ -11,11 +11,11 @@ import (
 
 // Encoded puts encoders of categorical features before a model, which then reads
 // node and edge features of width hidden. Before HyperDrop with conv egcn that is
-// the authors' Model_HyperDrop_OGB. Their tables, one per column, stand here one
-// below the other: atom_encoder.atom_embedding_list.0.weight and its successors in
-// node_encoder.weight, those of bond_encoder in edge_encoder.weight.
+// the authors' Model_HyperDrop_OGB. Their embedding tables, one per column, are
+// concatenated here: atom_encoder.atom_embedding_list.*.weight to node_encoder.weight,
+// those of bond_encoder to edge_encoder.weight.
 //
-// Config.Encode asks for it, in every registered model.
+// Spec.New builds it for every registered model with Config.Encode.
 type Encoded struct {
 	Node, Edge *nn.Encoder // nil where the model does not learn from such features, or there are none
 	Model      Model

@@ -12,14 +12,14 @@ import (
 // and Blundell, NeurIPS 2017). Averages are taken before softmax or sigmoid. It is a
 // model as any other; a task trains each member by its own loss.
 //
-// Config.Members asks for one of every registered model, of members alike but for their
-// first weights; the first member is the model without that option. A registered model
+// Spec.New builds one of any registered model with Config.Members. The members differ in
+// their initial weights only; the first is the model without that setting. A registered model
 // may be one of different models, a committee, each with a config of its own in Config.Parts. Parameter names are members.K. before
 // those of member K.
 type Ensemble struct{ Members []Model }
 
-// memberSeed is the odd constant by which seeds of members lie apart, so that those
-// of neighbouring seeds are not the same.
+// memberSeed is the difference between the seeds of two members. It is large, so that
+// ensembles of neighbouring seeds share no members.
 const memberSeed = 0x9E3779B97F4A7C15
 
 // newEnsemble joins Config.Members models of each spec, or one; the specs belong to the

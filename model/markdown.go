@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/nn"
@@ -16,9 +17,9 @@ func Markdown() string {
 Generated from the registries in model/registry.go and nn/registry.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
-Every model reads ` + "`--hidden`, `--encode` and `--members`" + `; the options column names what else
-it reads, and an option that a model does not read is refused. Attention convolutions
-(` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
+Every model reads ` + "`--hidden`, `--layers`, `--dropout`, `--encode` and `--members`" + `; the options
+column names what else and what not, and an option that a model does not read is refused.
+Attention convolutions (` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
 
 Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
@@ -54,9 +55,15 @@ one of ` + strings.Join(readouts, ", ") + `.
 `)
 	for _, s := range Registry {
 		var options []string
-		for _, o := range s.Options() {
-			if o != "hidden" {
+		reads, common := s.Options(), []string{"hidden", "layers", "dropout"}
+		for _, o := range reads {
+			if !slices.Contains(common, o) {
 				options = append(options, "`--"+o+"`")
+			}
+		}
+		for _, o := range common {
+			if !slices.Contains(reads, o) {
+				options = append(options, "not `--"+o+"`")
 			}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),

@@ -19,9 +19,9 @@ import (
 // et al. 2020, A Fair Comparison of Graph Neural Networks for Graph Classification,
 // where such a baseline is the best of all on DD and PROTEINS).
 //
-// Edges enter by their mean: data without edge features have the constant 1, whose
-// sum would count the edges, which is structure. Node features that are degrees, as
-// those of data without any, do tell of structure; the model cannot know.
+// Edge features enter as their mean: in data without edge features they are the constant
+// 1, whose sum would count the edges, which is structure. Where node features are
+// degrees, as in data without node features, the model does see some structure.
 type MLP struct {
 	Hidden  []*nn.Linear // layers.L
 	Out     *nn.Linear   // out

@@ -11,8 +11,8 @@ import (
 // width, then layers that each add to what is there, with edge features, batch
 // normalisation and dropout. Such plain networks reach what newer ones claim once
 // they are given these (Luo, Shi and Wu 2025, Unlocking the Potential of Classic
-// GNNs for Graph-level Tasks). The readout is HyperDrop's, the max‖mean‖sum of all
-// layers added up, so that a comparison with it is one of layers.
+// GNNs for Graph-level Tasks). The readout is HyperDrop's, max‖mean‖sum
+// summed over layers, so that a comparison with HyperDrop compares the layers.
 //
 // Dropout works in the layers and in the classifier. A batch of which a layer has
 // to normalise a single row panics with *tensor.ShapeError in training.

@@ -32,7 +32,7 @@ func (c SortPoolConfig) Validate() error {
 
 func (c SortPoolConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
 
-// size takes the number of nodes that 60% of the graphs have, as the paper does.
+// size takes the number of nodes that 60% of the graphs have at most, as the authors do.
 func (c *SortPoolConfig) size(st Stats) {
 	if c.SortK == 0 {
 		c.SortK = pool.SortPoolSize(st.Nodes, 0.6)

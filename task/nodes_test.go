@@ -169,7 +169,7 @@ func TestNodeDefaults(t *testing.T) {
 	r.Overrides.Unnormalised, r.Overrides.CarryGradients = ptr(true), ptr(true)
 	code := mustOpen(t, r)
 	if d := code.Model.(*model.DeepHyperDrop); d.First == nil || !code.Settings.Train.CarryGradients {
-		t.Errorf("as in the authors' code: %+v: %+v", code.Settings.Train)
+		t.Errorf("as in the authors' code: %+v", code.Settings.Train)
 	}
 	gained := nodeRequest("deep-gcn")
 	gained.Overrides.InitGain = ptr(1.5)
