@@ -178,6 +178,18 @@ func TestStepAllocations(t *testing.T) {
 	}
 }
 
+// Recording an operation allocates nothing, constants of its rule included.
+func TestRecordingAllocatesNothing(t *testing.T) {
+	if raceBuild || debugBuild {
+		t.Skip("both builds allocate on purpose")
+	}
+	step := smallOps(tensor.NewArena(1))
+	step()
+	if n := testing.AllocsPerRun(20, step); n > 1 {
+		t.Errorf("%v allocations a step, expected the slice that Grad returns", n)
+	}
+}
+
 // Two open tapes of one arena keep out of each other's buffers, also when one
 // of them closes first.
 func TestTwoTapesOfOneArena(t *testing.T) {

@@ -104,21 +104,28 @@ func batchNorm(x, weight, bias, stats *Tensor, eps float32, relu bool) *Tensor {
 	kernel.Binary(kernel.Mul, scale.data[:d], weight.data, inverse)
 	normColumns(out, x.data, mean, scale.data[:d], bias.data, n, d, relu)
 	out.tape.giveBack(scale)
-	return opWith(out, aux{a: eps, p: relu}, func(b *back) {
-		g, x, weight, stats, eps := b.G, b.In[0], b.In[1], b.In[3], b.aux.a
-		if b.aux.p {
-			g = reluGrad(g, b.Out)
+	return opWith(out, batchNormRule{eps: eps, relu: relu}, x, weight, bias, stats)
+}
+
+type batchNormRule struct {
+	eps  float32
+	relu bool
+}
+
+func (r *batchNormRule) grad(b *back) {
+	g, x, weight, stats := b.G, b.In[0], b.In[1], b.In[3]
+	if r.relu {
+		g = reluGrad(g, b.Out)
+	}
+	dots := columnDots(g, x, stats, r.eps)
+	if b.Need(0) {
+		b.Set(0, batchNormGrad(g, x, weight, stats, dots, r.eps))
+	}
+	for i := range 2 {
+		if b.Need(1 + i) {
+			b.Set(1+i, dots.Slice(0, i, i+1).reshapeTo(weight.shape))
 		}
-		dots := columnDots(g, x, stats, eps)
-		if b.Need(0) {
-			b.Set(0, batchNormGrad(g, x, weight, stats, dots, eps))
-		}
-		for i := range 2 {
-			if b.Need(1 + i) {
-				b.Set(1+i, dots.Slice(0, i, i+1).reshapeTo(weight.shape))
-			}
-		}
-	}, x, weight, bias, stats)
+	}
 }
 
 // columnDots is Σ g·n ‖ Σ g over the rows, [2,d], where n are the columns of x
@@ -134,16 +141,20 @@ func columnDots(g, x, stats *Tensor, eps float32) *Tensor {
 	if n > 0 { // else there are no statistics
 		kernel.Binary(kernel.Mul, out.data[:d], out.data[:d], inverse)
 	}
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, stats, eps := b.In[0], b.In[1], b.In[2], b.aux.a
-		row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(b.G.shape.dim[1])) }
-		if b.Need(0) {
-			b.Set(0, batchNorm(x, row(0), row(1), stats, eps, false))
-		}
-		if b.Need(1) {
-			b.Set(1, batchNormGrad(g, x, row(0), stats, b.Out, eps))
-		}
-	}, g, x, stats)
+	return opWith(out, columnDotsRule{eps}, g, x, stats)
+}
+
+type columnDotsRule struct{ eps float32 }
+
+func (r *columnDotsRule) grad(b *back) {
+	g, x, stats := b.In[0], b.In[1], b.In[2]
+	row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(b.G.shape.dim[1])) }
+	if b.Need(0) {
+		b.Set(0, batchNorm(x, row(0), row(1), stats, r.eps, false))
+	}
+	if b.Need(1) {
+		b.Set(1, batchNormGrad(g, x, row(0), stats, b.Out, r.eps))
+	}
 }
 
 // batchNormGrad is P(g·w), the gradient of BatchNorm by x, where P is the derivative
@@ -169,30 +180,34 @@ func batchNormGrad(g, x, w, stats, dots *Tensor, eps float32) *Tensor {
 		kernel.ColumnNormGrad(l.dst[lo*d:hi*d], l.x[lo*d:hi*d], l.y[lo*d:hi*d], l.z, l.w[:d], l.w[d:2*d], l.w[2*d:], hi-lo, d)
 	})
 	out.tape.giveBack(vectors)
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, w, stats, eps := b.In[0], b.In[1], b.In[2], b.In[3], b.aux.a
-		derivative := func(v *Tensor) *Tensor {
-			return batchNormGrad(v, x, nil, stats, columnDots(v, x, stats, eps), eps)
-		}
-		u := g
-		if w != nil {
-			u = g.Mul(w)
-		}
-		if b.Need(1) {
-			b.Set(1, normSecond(b.G, u, x, 0, eps, derivative))
-		}
-		if !b.Need(0) && !b.Need(2) {
-			return
-		}
-		p := derivative(b.G)
-		if b.Need(2) {
-			b.Set(2, columnTotals(p.Mul(g), w.shape))
-		}
-		if w != nil {
-			p = p.Mul(w)
-		}
-		b.Set(0, p)
-	}, g, x, w, stats)
+	return opWith(out, batchNormGradRule{eps}, g, x, w, stats)
+}
+
+type batchNormGradRule struct{ eps float32 }
+
+func (r *batchNormGradRule) grad(b *back) {
+	g, x, w, stats, eps := b.In[0], b.In[1], b.In[2], b.In[3], r.eps
+	derivative := func(v *Tensor) *Tensor {
+		return batchNormGrad(v, x, nil, stats, columnDots(v, x, stats, eps), eps)
+	}
+	u := g
+	if w != nil {
+		u = g.Mul(w)
+	}
+	if b.Need(1) {
+		b.Set(1, normSecond(b.G, u, x, 0, eps, derivative))
+	}
+	if !b.Need(0) && !b.Need(2) {
+		return
+	}
+	p := derivative(b.G)
+	if b.Need(2) {
+		b.Set(2, columnTotals(p.Mul(g), w.shape))
+	}
+	if w != nil {
+		p = p.Mul(w)
+	}
+	b.Set(0, p)
 }
 
 // ColumnNorm is (x - mean)·scale + shift, column by column: x [n,d] and vectors

@@ -38,16 +38,18 @@ func EdgeMessages(a *Sparse, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 		X: x.data, XRow: a.columns(), Y: e.data, YRow: a.weights(), Coef: a.factors(tape, c.W)}
 	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
 	l.over(out, a, d, messagesLoop)
-	return opWith(out, aux{sparse: a}, edgeMessagesRule, x, e, c.W, c.Self, c.SelfW)
+	return opWith(out, edgeMessagesRule{a}, x, e, c.W, c.Self, c.SelfW)
 }
 
 func messagesLoop(l *loop, lo, hi int) { l.messages.Rows(lo, hi) }
 
 func dotsLoop(l *loop, lo, hi int) { l.dots.Range(lo, hi) }
 
-func edgeMessagesRule(b *back) {
+type edgeMessagesRule struct{ matrix *Sparse }
+
+func (r *edgeMessagesRule) grad(b *back) {
 	x, e, w, self, selfW := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
-	a, g := b.aux.sparse, b.G
+	a, g := r.matrix, b.G
 	both := self != nil && b.Same(0, 3) // a vertex hears itself and its neighbours
 	if b.Need(0) {
 		c := EdgeMessagesConfig{W: w}
@@ -97,11 +99,15 @@ func messagesByNode(a *Sparse, g, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 		X: x.data, Y: e.data, YRow: t.weights(), V: g.data, VRow: t.columns(), Coef: t.factors(tape, c.W)}
 	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
 	l.over(out, t, d, messagesLoop)
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
-		m.setGrads(b, Gather(b.G, m.node))
-		selfRule(b, 4, false)
-	}, g, c.W, x.Detach(), e.Detach(), c.Self, c.SelfW)
+	return opWith(out, messagesByNodeRule{a}, g, c.W, x.Detach(), e.Detach(), c.Self, c.SelfW)
+}
+
+type messagesByNodeRule struct{ matrix *Sparse }
+
+func (r *messagesByNodeRule) grad(b *back) {
+	m := listMessages(r.matrix, b.In[2], b.In[3])
+	m.setGrads(b, Gather(b.G, m.node))
+	selfRule(b, 4, false)
 }
 
 // messagesByEdge is the gradient of EdgeMessages by e, given that of its result:
@@ -126,10 +132,14 @@ func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 	} else {
 		l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, messagesLoop)
 	}
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
-		m.setGrads(b, Gather(b.G, m.edge))
-	}, g, w, x.Detach(), e.Detach())
+	return opWith(out, messagesByEdgeRule{a}, g, w, x.Detach(), e.Detach())
+}
+
+type messagesByEdgeRule struct{ matrix *Sparse }
+
+func (r *messagesByEdgeRule) grad(b *back) {
+	m := listMessages(r.matrix, b.In[2], b.In[3])
+	m.setGrads(b, Gather(b.G, m.edge))
 }
 
 // messageDots is the gradient of EdgeMessages by its weights, given that of its
@@ -143,18 +153,22 @@ func messageDots(a *Sparse, g, x, e *Tensor) *Tensor {
 	l.dots = kernel.EdgeDots{Dst: out.data, Heads: 1, D: d, Ptr: by.ptr,
 		G: g.data, GRow: by.row, X: x.data, XRow: by.col, Y: e.data, Coef: by.coef}
 	l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, dotsLoop)
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		a, g, x, e := b.aux.sparse, b.In[0], b.In[1], b.In[2]
-		if b.Need(0) {
-			b.Set(0, EdgeMessages(a, x, e, EdgeMessagesConfig{W: b.G}))
-		}
-		if b.Need(1) {
-			b.Set(1, messagesByNode(a, g, x, e, EdgeMessagesConfig{W: b.G}))
-		}
-		if b.Need(2) {
-			b.Set(2, messagesByEdge(a, g, x, e, b.G))
-		}
-	}, g, x, e)
+	return opWith(out, messageDotsRule{a}, g, x, e)
+}
+
+type messageDotsRule struct{ matrix *Sparse }
+
+func (r *messageDotsRule) grad(b *back) {
+	a, g, x, e := r.matrix, b.In[0], b.In[1], b.In[2]
+	if b.Need(0) {
+		b.Set(0, EdgeMessages(a, x, e, EdgeMessagesConfig{W: b.G}))
+	}
+	if b.Need(1) {
+		b.Set(1, messagesByNode(a, g, x, e, EdgeMessagesConfig{W: b.G}))
+	}
+	if b.Need(2) {
+		b.Set(2, messagesByEdge(a, g, x, e, b.G))
+	}
 }
 
 // messageList are messages one by one, for the gradients of gradients.

@@ -96,17 +96,24 @@ func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
 		l.dots.Z, l.dots.ZRow = e.data, j.ends[2].ids
 	}
 	l.rows(out, j.Arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
-	return opWith(out, aux{meet: j, a: slope}, func(b *back) {
-		m := meeting{b.aux.meet, b.In[0], b.In[1], b.In[2], b.aux.a}
-		for r := range m.ends {
-			if b.Need(r) {
-				b.Set(r, scoresBySide(m, r, b.G, b.In[3]))
-			}
+	return opWith(out, edgeScoresRule{junctions: j, slope: slope}, x, y, e, att)
+}
+
+type edgeScoresRule struct {
+	junctions *Junctions
+	slope     float32
+}
+
+func (r *edgeScoresRule) grad(b *back) {
+	m := meeting{r.junctions, b.In[0], b.In[1], b.In[2], r.slope}
+	for side := range m.ends {
+		if b.Need(side) {
+			b.Set(side, scoresBySide(m, side, b.G, b.In[3]))
 		}
-		if b.Need(3) {
-			b.Set(3, scoresByVector(m, b.G, b.In[3].shape))
-		}
-	}, x, y, e, att)
+	}
+	if b.Need(3) {
+		b.Set(3, scoresByVector(m, b.G, b.In[3].shape))
+	}
 }
 
 // meeting is what EdgeScores scores.
@@ -203,22 +210,30 @@ func scoresBySide(m meeting, r int, g, att *Tensor) *Tensor {
 	out := tapeOf(g, att, m.x).alloc(m.parts()[r].shape)
 	m = m.detached()
 	m.byHeads(out, m.sum(kernel.SumLeakyGrad, r), r, g, att.data)
-	return op(out, func(b *back) {
-		g, att := b.In[0], b.In[1]
-		heads, d := att.matrix("EdgeScores")
-		z := Gather(m.x, m.ends[0]).Add(Gather(m.y, m.ends[1]))
-		if m.e != nil {
-			z = z.Add(Gather(m.e, m.ends[2]))
-		}
-		by := Gather(b.G, m.ends[r]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
-		by = by.Reshape(m.Arcs(), heads, d)
-		if b.Need(0) {
-			b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
-		}
-		if b.Need(1) {
-			b.Set(1, by.Mul(g.Reshape(m.Arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
-		}
-	}, g, att)
+	return opWith(out, scoresBySideRule{of: m, side: r}, g, att)
+}
+
+type scoresBySideRule struct {
+	of   meeting // its matrices are constants
+	side int     // the matrix that the gradient is by
+}
+
+func (r *scoresBySideRule) grad(b *back) {
+	g, att := b.In[0], b.In[1]
+	m := r.of
+	heads, d := att.matrix("EdgeScores")
+	z := Gather(m.x, m.ends[0]).Add(Gather(m.y, m.ends[1]))
+	if m.e != nil {
+		z = z.Add(Gather(m.e, m.ends[2]))
+	}
+	by := Gather(b.G, m.ends[r.side]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
+	by = by.Reshape(m.Arcs(), heads, d)
+	if b.Need(0) {
+		b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
+	}
+	if b.Need(1) {
+		b.Set(1, by.Mul(g.Reshape(m.Arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
+	}
 }
 
 // scoresByVector is the gradient of EdgeScores by att, given that of the scores:
@@ -228,16 +243,22 @@ func scoresByVector(m meeting, g *Tensor, att shape) *Tensor {
 	sums := tapeOf(g, m.x, m.y, m.e).alloc(m.y.shape)
 	m.byHeads(sums, m.sum(kernel.SumLeaky, r), r, g, nil)
 	out := columnTotals(sums, att)
-	return op(out, func(b *back) {
-		m := m
-		m.x, m.y, m.e = b.In[1], b.In[2], b.In[3]
-		if b.Need(0) {
-			b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+	return opWith(out, scoresByVectorRule{junctions: m.Junctions, slope: m.slope}, g, m.x, m.y, m.e)
+}
+
+type scoresByVectorRule struct {
+	junctions *Junctions
+	slope     float32
+}
+
+func (r *scoresByVectorRule) grad(b *back) {
+	m := meeting{r.junctions, b.In[1], b.In[2], b.In[3], r.slope}
+	if b.Need(0) {
+		b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+	}
+	for i := range m.ends {
+		if b.Need(i + 1) {
+			b.Set(i+1, scoresBySide(m, i, b.In[0], b.G))
 		}
-		for i := range m.ends {
-			if b.Need(i + 1) {
-				b.Set(i+1, scoresBySide(m, i, b.In[0], b.G))
-			}
-		}
-	}, g, m.x, m.y, m.e)
+	}
 }

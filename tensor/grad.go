@@ -127,7 +127,6 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 		}
 		b.In, b.Out = s.in, e.out.Detach()
 	}
-	b.aux = e.aux
 	b.scratch = nil
 	if !live {
 		b.scratch = s
@@ -137,7 +136,7 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 	for k, x := range e.in {
 		b.need[k] = x != nil && x.node != 0 && s.need[x.node-1]
 	}
-	e.rule(b)
+	e.rule.grad(b)
 	for k, x := range e.in {
 		if b.need[k] && b.grads[k] != nil {
 			t.accumulate(s, int(x.node)-1, x, b.grads[k], live)

@@ -61,17 +61,3 @@ func (l *loop) over(out *Tensor, a *Sparse, d int, do func(l *loop, lo, hi int))
 	}
 	l.rows(out, a.Rows, grain/(a.Width+1)+1, do)
 }
-
-// aux is what a rule needs besides operands and result.
-type aux struct {
-	sparse  *Sparse
-	hops    *Hops
-	index   *Index
-	index2  *Index
-	meet    *Junctions
-	x       *Tensor
-	ids     []int32
-	i, j, k int
-	a, b    float32
-	p, q    bool
-}

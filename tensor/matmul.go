@@ -53,14 +53,18 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	}
 	out := tapeOf(x, y).alloc(shapeOf(m, n))
 	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
-	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
-		if b.Need(0) {
-			setProduct(b, b.G, b.aux.p, b.aux.q)
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, matmul))
-		}
-	}, x, y)
+	return opWith(out, matMulRule{transX: tx, transY: ty}, x, y)
+}
+
+type matMulRule struct{ transX, transY bool }
+
+func (r *matMulRule) grad(b *back) {
+	if b.Need(0) {
+		setProduct(b, b.G, r.transX, r.transY)
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(b.G, b.In[0], r.transX, r.transY, matmul))
+	}
 }
 
 // setProduct gives the gradient of operand 0, the rows of a batch, of op(x)·op(y)
@@ -126,14 +130,18 @@ func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 			g.Rows(0, m)
 		}
 	})
-	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, leftGrad(b.G, b.In[1], b.aux.p, b.aux.q, BatchMatMul))
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, BatchMatMul))
-		}
-	}, x, y)
+	return opWith(out, batchMatMulRule{transX: tx, transY: ty}, x, y)
+}
+
+type batchMatMulRule struct{ transX, transY bool }
+
+func (r *batchMatMulRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, leftGrad(b.G, b.In[1], r.transX, r.transY, BatchMatMul))
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(b.G, b.In[0], r.transX, r.transY, BatchMatMul))
+	}
 }
 
 // AffineConfig says how Affine reads its weight and what follows.
@@ -172,19 +180,23 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	out := tapeOf(x, w, bias).alloc(shapeOf(m, n))
 	g.C = out.data
 	gemm(out, g)
-	return opWith(out, aux{p: c.TransW, q: c.ReLU}, func(b *back) {
-		d, transW := b.G, b.aux.p
-		if b.aux.q {
-			d = reluGrad(d, b.Out)
-		}
-		if b.Need(0) {
-			setProduct(b, d, false, transW)
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(d, b.In[0], false, transW, matmul))
-		}
-		if b.Need(2) {
-			b.Set(2, columnTotals(d, b.In[2].shape))
-		}
-	}, x, w, bias)
+	return opWith(out, affineRule{c}, x, w, bias)
+}
+
+type affineRule struct{ AffineConfig }
+
+func (r *affineRule) grad(b *back) {
+	d := b.G
+	if r.ReLU {
+		d = reluGrad(d, b.Out)
+	}
+	if b.Need(0) {
+		setProduct(b, d, false, r.TransW)
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(d, b.In[0], false, r.TransW, matmul))
+	}
+	if b.Need(2) {
+		b.Set(2, columnTotals(d, b.In[2].shape))
+	}
 }

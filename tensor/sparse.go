@@ -304,15 +304,20 @@ func SpMM(a *Sparse, x *Tensor, c SpMMConfig) *Tensor {
 		m.Bias = c.Bias.data
 	}
 	l.over(out, a, d, spmmLoop)
-	return opWith(out, aux{sparse: a, p: c.ReLU}, spmmRule, x, c.W, c.Self, c.SelfW, c.Bias)
+	return opWith(out, spmmRule{matrix: a, relu: c.ReLU}, x, c.W, c.Self, c.SelfW, c.Bias)
 }
 
 func spmmLoop(l *loop, lo, hi int) { l.spmm.Rows(lo, hi) }
 
-func spmmRule(b *back) {
+type spmmRule struct {
+	matrix *Sparse
+	relu   bool
+}
+
+func (r *spmmRule) grad(b *back) {
 	x, w, self, selfW, bias := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
-	a, g := b.aux.sparse, b.G
-	if b.aux.p {
+	a, g := r.matrix, b.G
+	if r.relu {
 		g = reluGrad(g, b.Out)
 	}
 	both := self != nil && b.Same(0, 2) // a vertex hears itself and its neighbours
@@ -402,14 +407,18 @@ func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
 	l := loopOf(out)
 	l.sddmm = kernel.SDDMM{Dst: out.data, G: g.data, X: x.data, D: d, Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
 	l.balanced(out, e.ptr, segmentGrain/max(d, 1)+1, sddmmLoop)
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, SpMM(b.aux.sparse, b.In[1], SpMMConfig{W: b.G}))
-		}
-		if b.Need(1) {
-			b.Set(1, SpMM(b.aux.sparse.T(), b.In[0], SpMMConfig{W: b.G}))
-		}
-	}, g, x)
+	return opWith(out, sddmmRule{a}, g, x)
+}
+
+type sddmmRule struct{ matrix *Sparse }
+
+func (r *sddmmRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, SpMM(r.matrix, b.In[1], SpMMConfig{W: b.G}))
+	}
+	if b.Need(1) {
+		b.Set(1, SpMM(r.matrix.T(), b.In[0], SpMMConfig{W: b.G}))
+	}
 }
 
 func sddmmLoop(l *loop, lo, hi int) { l.sddmm.Range(lo, hi) }

@@ -55,14 +55,19 @@ func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 	m.Dst = products.data
 	loopOf(products).over(products, c, a.meanRow()*b.meanRow(), func(_ *loop, lo, hi int) { m.Rows(lo, hi) })
 	out := c.byWeights(products)
-	return op(out, func(g *back) {
-		if g.Need(0) {
-			g.Set(0, SpGEMM(c, b.T(), a, g.G, g.In[1]).Reshape(g.In[0].Shape()...))
-		}
-		if g.Need(1) {
-			g.Set(1, SpGEMM(a.T(), c, b, g.In[0], g.G).Reshape(g.In[1].Shape()...))
-		}
-	}, av, bv)
+	return opWith(out, spgemmRule{left: a, right: b, pattern: c}, av, bv)
+}
+
+// spgemmRule has the factors of the product and the matrix whose entries it has.
+type spgemmRule struct{ left, right, pattern *Sparse }
+
+func (r *spgemmRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, SpGEMM(r.pattern, r.right.T(), r.left, b.G, b.In[1]).reshapeTo(b.In[0].shape))
+	}
+	if b.Need(1) {
+		b.Set(1, SpGEMM(r.left.T(), r.pattern, r.right, b.In[0], b.G).reshapeTo(b.In[1].shape))
+	}
 }
 
 // values is the matrix with its coefficients times weights w.

@@ -8,6 +8,7 @@ type Tape struct {
 	arena   *Arena
 	entries []entry
 	in      []*Tensor // operands of all entries
+	rules   ruleLists // rules of the entries that have constants
 	listed  []*buffer // every buffer given out since the tape was opened
 	recent  []*buffer // given out since the current gradient rule began
 	used    []*Tensor // headers to hand back
@@ -24,49 +25,7 @@ type entry struct {
 	out  *Tensor
 	in   []*Tensor
 	rule rule // nil for a watched parameter
-	aux  aux
 }
-
-// rule is the gradient of one operation: it reads b.G, the gradient of the
-// result, and calls b.Set for every operand b.Need says is wanted. What else it
-// needs is in b.aux, so that a rule is a plain function and recording an
-// operation allocates nothing.
-type rule func(b *back)
-
-// back is what a rule sees. In first-order mode In, Out and G are detached.
-type back struct {
-	G, Out  *Tensor
-	In      []*Tensor
-	from    []*Tensor // the operands as recorded
-	need    []bool
-	grads   []*Tensor
-	aux     aux
-	scratch *backScratch // nil while the tape is recording
-}
-
-// Need reports whether the gradient of operand i is wanted.
-func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
-
-// Same reports whether operands i and j are one tensor, whose gradient may then
-// be set as that of either.
-func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
-
-// Into returns the gradient of operand i so far, to which the rule may add in
-// place of calling Set, or nil when it must call Set: there is none yet, others
-// hold it too, or the tape is recording.
-func (b *back) Into(i int) *Tensor {
-	if b.scratch == nil {
-		return nil
-	}
-	at := int(b.from[i].node) - 1
-	if b.scratch.grads[at] == nil || !b.scratch.sole(at) {
-		return nil
-	}
-	return b.scratch.grads[at]
-}
-
-// Set gives the gradient of operand i.
-func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }
 
 // Watch puts a parameter on the tape, once: a second call returns the same
 // tensor. Gradients are taken with respect to what Watch returns.
@@ -89,7 +48,7 @@ func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
 // Variable puts the values of x on the tape as an independent variable.
 func (t *Tape) Variable(x *Tensor) *Tensor {
 	v := t.Constant(x)
-	t.record(entry{out: v})
+	t.record(v, nil, nil)
 	return v
 }
 
@@ -133,6 +92,7 @@ func (t *Tape) Close() {
 	t.entries = t.entries[:0]
 	clear(t.in)
 	t.in = t.in[:0]
+	t.rules.reset()
 	if !debug {
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
@@ -253,9 +213,11 @@ func (t *Tape) Full(v float32, dims ...int) *Tensor {
 	return x
 }
 
-func (t *Tape) record(e entry) {
-	t.entries = append(t.entries, e)
-	e.out.node = int32(len(t.entries))
+func (t *Tape) record(out *Tensor, r rule, in []*Tensor) {
+	at := len(t.in)
+	t.in = append(t.in, in...) // earlier entries keep the old array, if it moves
+	t.entries = append(t.entries, entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r})
+	out.node = int32(len(t.entries))
 }
 
 // tapeOf returns the tape results of the operands belong to.
@@ -271,21 +233,4 @@ func tapeOf(ts ...*Tensor) *Tape {
 		tape = t.tape
 	}
 	return tape
-}
-
-// op records out as computed from in, if any operand is recorded.
-func op(out *Tensor, r rule, in ...*Tensor) *Tensor { return opWith(out, aux{}, r, in...) }
-
-// opWith is op for a rule that reads b.aux.
-func opWith(out *Tensor, a aux, r rule, in ...*Tensor) *Tensor {
-	for _, x := range in {
-		if x != nil && x.node != 0 {
-			t := out.tape
-			at := len(t.in)
-			t.in = append(t.in, in...) // earlier entries keep the old array, if it moves
-			t.record(entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r, aux: a})
-			break
-		}
-	}
-	return out
 }

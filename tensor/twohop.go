@@ -67,18 +67,26 @@ func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 		l.over(out, h.Down, d, func(l *loop, lo, hi int) { l.hops.Down.Rows(lo, hi) })
 	}
 	tape.giveBack(middle)
-	return opWith(out, aux{hops: h, index: c.Rows, index2: c.Middle, p: c.ReLU}, func(b *back) {
-		g := b.G
-		if b.aux.p {
-			g = reluGrad(g, b.Out)
-		}
-		if b.Need(0) {
-			b.Set(0, TwoHop(b.aux.hops.T(), g, HopsConfig{Rows: b.aux.index, Middle: b.aux.index2}))
-		}
-		if b.Need(1) {
-			b.Set(1, columnTotals(g, b.In[1].shape))
-		}
-	}, x, c.Bias)
+	return opWith(out, twoHopRule{hops: h, rows: c.Rows, middle: c.Middle, relu: c.ReLU}, x, c.Bias)
+}
+
+type twoHopRule struct {
+	hops         *Hops
+	rows, middle *Index // HopsConfig.Rows and Middle
+	relu         bool
+}
+
+func (r *twoHopRule) grad(b *back) {
+	g := b.G
+	if r.relu {
+		g = reluGrad(g, b.Out)
+	}
+	if b.Need(0) {
+		b.Set(0, TwoHop(r.hops.T(), g, HopsConfig{Rows: r.rows, Middle: r.middle}))
+	}
+	if b.Need(1) {
+		b.Set(1, columnTotals(g, b.In[1].shape))
+	}
 }
 
 // blocks is the number of samples, 0 when they are not known.
