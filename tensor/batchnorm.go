@@ -7,17 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Batch normalisation, which written out of single operations reads and writes an
-// array as large as a layer's result some thirty times in a training step; here it is
-// eleven times.
+// Composed of single operations, batch normalisation would go through an array of
+// the size of a layer's result about thirty times in a training step. The fused
+// operations below do so eleven times.
 
-// BatchNorm normalises the columns of x [n,d] over its rows, to (x-mean)/√(var+eps)
-// ·weight + bias with the biased variance, and with relu takes ReLU of that. weight
-// and bias are [d]. It also returns mean and variance [d] as constants, from which
-// running statistics are made; they are NaN without rows. Ioffe and Szegedy 2015.
+// BatchNorm normalises the columns of x [n,d] over its rows, to
+// (x-mean)/√(var+eps)·weight + bias with the biased variance, followed by ReLU if
+// relu is set. weight and bias are [d]. It also returns mean and variance [d] as
+// constants, for running statistics; without rows they are NaN. Ioffe and Szegedy
+// 2015.
 //
-// The rules are those of LayerNorm with rows and columns exchanged; see there. Only
-// the statistics are kept, since they cost a pass over all rows.
+// The rules are those of LayerNorm with rows and columns exchanged; see there. The
+// statistics are kept for the rules, since computing them takes a pass over all
+// rows.
 func BatchNorm(x, weight, bias *Tensor, eps float32, relu bool) (y, mean, variance *Tensor) {
 	_, d := x.columnVector("BatchNorm", weight, bias)
 	stats := columnStats(x, eps)
@@ -37,15 +39,16 @@ const (
 	statRows
 )
 
-// columnStats are mean, biased variance and 1/√(variance+eps) of each column, [3,d],
-// a constant. The variance is that of differences from the mean of the first rows,
-// which are as near to the mean of all as cancellation needs.
+// columnStats are mean, biased variance and 1/√(variance+eps) of each column,
+// [3,d], a constant. Mean and variance are computed from differences to the mean of
+// the first 64 rows, which avoids cancellation where the mean is large against the
+// variance.
 func columnStats(x *Tensor, eps float32) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	tape := tapeOf(x)
 	out := tape.alloc(shapeOf(statRows, d))
 	mean, variance, inverse := out.statistics()
-	pivot := inverse // until that is computed
+	pivot := inverse // its memory, until the inverse is computed
 	first := min(n, 64)
 	clear(pivot)
 	kernel.ColSum(pivot, x.data, first, d)
@@ -70,9 +73,9 @@ func (x *Tensor) statistics() (mean, variance, inverse []float32) {
 	return x.data[statMean*d : (statMean+1)*d], x.data[statVariance*d : (statVariance+1)*d], x.data[statInverse*d : (statInverse+1)*d]
 }
 
-// columnPairs sets sums, of 2d elements, to two sums over n rows, which add adds up
-// for rows [lo,hi) of l.x, l.y and l.z. Rows are added in blocks of fixed size, so
-// that the number of threads changes nothing.
+// columnPairs sets sums, of 2d elements, to two sums for each of d columns over n
+// rows. add adds rows [lo,hi) of l.x, l.y and l.z to its argument. Blocks of rows
+// have a fixed size, so that the result does not depend on the number of threads.
 func columnPairs(out *Tensor, sums []float32, n, d int, add func(l *loop, sums []float32, lo, hi int), x, y, z []float32) {
 	clear(sums)
 	if n == 0 || d == 0 {
@@ -95,7 +98,7 @@ func columnPairs(out *Tensor, sums []float32, n, d int, add func(l *loop, sums [
 	out.tape.giveBack(partial)
 }
 
-// batchNorm is BatchNorm with the statistics of x.
+// batchNorm is BatchNorm given the statistics of x.
 func batchNorm(x, weight, bias, stats *Tensor, eps float32, relu bool) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	out := tapeOf(x, weight, bias).alloc(x.shape)
@@ -236,7 +239,7 @@ func ColumnNorm(x, mean, scale, shift *Tensor) *Tensor {
 	}, x, mean, scale, shift)
 }
 
-// normColumns sets out = (x - mean)·scale + shift, with ReLU where asked.
+// normColumns sets out = (x - mean)·scale + shift, followed by ReLU if relu is set.
 func normColumns(out *Tensor, x, mean, scale, shift []float32, n, d int, relu bool) {
 	l := loopOf(out)
 	l.dst, l.x, l.y, l.z, l.w, l.d, l.b = out.data, x, mean, scale, shift, d, 0

@@ -5,8 +5,7 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 // elementGrain is the number of elements from which a second thread pays.
 const elementGrain = 1 << 14
 
-// unaryInto computes an element-wise function; outputs with a derivative are
-// recorded by the caller.
+// unaryInto computes an element-wise function without recording it.
 func unaryInto(o kernel.UnaryOp, x *Tensor, a, b float32) *Tensor {
 	out := tapeOf(x).alloc(x.shape)
 	l := loopOf(out)

@@ -6,10 +6,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// The two products below are SpMM and SDDMM for attention with several heads:
-// the columns of x are split evenly among the heads, and each head weighs the
-// entries in its own way. They are each other's gradients, so attention can be
-// differentiated any number of times without messages being written down.
+// The two products below are SpMM and SDDMM for attention with several heads: the
+// columns of x are split evenly among the heads, and each head has weights of its
+// own. Their gradients are the two products again, so attention can be
+// differentiated any number of times without storing messages.
 
 // SpMMHeads is a·x with weights per head:
 //

@@ -12,10 +12,10 @@ import (
 // ones and zeros. It keeps the shape of x. Ba, Kiros and
 // Hinton 2016.
 //
-// The rules below compute mean and variance again from x, which costs less than
-// to keep them. They close in themselves: with n the normalised rows and P the
-// derivative of n by x, which is symmetric, gradients and their gradients are sums
-// of LayerNorm, of P(g·weight), and of Σ g·n over the rows.
+// The rules compute mean and variance from x again, which costs less than storing
+// them. Let n be the normalised rows and P the derivative of n by x, which is
+// symmetric. Gradients of every order are then sums of LayerNorm, of P(g·weight),
+// and of Σ g·n over the rows.
 func LayerNorm(x, weight, bias *Tensor, eps float32) *Tensor {
 	d := x.shape.dim[x.axis("LayerNorm", -1)]
 	for _, p := range []*Tensor{weight, bias} {
@@ -48,7 +48,8 @@ func (r *layerNormRule) grad(b *back) {
 	}
 }
 
-// normRows runs a loop over the rows of x with what LayerNorm and its rules read.
+// normRows runs a loop of LayerNorm or of its rules over the rows of x; y and z may
+// be nil.
 func normRows(out, x, y, z *Tensor, eps float32, do func(l *loop, lo, hi int)) {
 	if len(x.data) == 0 {
 		return
@@ -115,8 +116,8 @@ func normSecond(v, u, x *Tensor, axis int, eps float32, derivative func(u *Tenso
 	return byN.Add(n.Mul(inner.Mul(r.Square()))).MulScalar(-1 / d)
 }
 
-// normBlock is the number of rows whose sums layerNormParamGrad takes before it
-// adds them up: sums do not depend on the number of threads.
+// normBlock is the number of rows of a partial sum of layerNormParamGrad: a
+// constant, so that the result does not depend on the number of threads.
 const normBlock = 64
 
 // layerNormParamGrad is Σ g·n ‖ Σ g over all rows, [2,d]: the gradients of

@@ -67,9 +67,10 @@ func (r *matMulRule) grad(b *back) {
 	}
 }
 
-// setProduct gives the gradient of operand 0, the rows of a batch, of op(x)·op(y)
-// with gradient g: into the gradient there is, where that is possible, as the rows
-// are many and a sum of its own would go through memory twice more.
+// setProduct sets the gradient of operand 0 of op(x)·op(y), given the gradient g of
+// the product. Where Into allows, the product is added to the gradient in place:
+// operand 0 has the rows of a batch, and adding a separate product would go through
+// memory twice more.
 func setProduct(b *back, g *Tensor, tx, ty bool) {
 	y := b.In[1]
 	into := b.Into(0)
@@ -114,8 +115,9 @@ func columnTotals(d *Tensor, s shape) *Tensor {
 	return d.reshapeTo(shapeOf(rows, n)).sumTo(shapeOf(n)).reshapeTo(s)
 }
 
-// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n],
-// each transposed first where tx or ty says so, give [b,m,n].
+// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n] give
+// [b,m,n]. With tx the matrices of x are given transposed, [b,k,m]; with ty those
+// of y, [b,n,k].
 func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 	if x.shape.rank != 3 || y.shape.rank != 3 || x.shape.dim[0] != y.shape.dim[0] {
 		mismatch("BatchMatMul", "two batches of as many matrices", x, y)
@@ -144,7 +146,7 @@ func (r *batchMatMulRule) grad(b *back) {
 	}
 }
 
-// AffineConfig says how Affine reads its weight and what follows.
+// AffineConfig holds the options of Affine.
 type AffineConfig struct {
 	// TransW: the weight is stored [out,in], as PyTorch's Linear does; else [in,out].
 	TransW bool
@@ -152,7 +154,7 @@ type AffineConfig struct {
 	ReLU bool
 }
 
-// Affine is x·w + bias, with ReLU where asked, in one pass over the result:
+// Affine is x·w + bias, followed by ReLU if asked for, in one pass over the result:
 // x [n,in], w [in,out] or [out,in], bias [out] or nil, giving [n,out].
 func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")

@@ -4,8 +4,8 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 
 // NeighbourMax is the largest of the rows of x that each row of a refers to, column
 // by column: out_i = max_k x[col_k] over the entries k of row i, 0 without any. x
-// [Cols,d] gives [Rows,d]; rows are compared where they lie, none is copied. Tied
-// maxima share the gradient evenly. Weights and coefficients of a do not count.
+// [Cols,d] gives [Rows,d]; no row is copied. Tied maxima share the gradient evenly.
+// Weights and coefficients of a are ignored.
 func NeighbourMax(a *Sparse, x *Tensor) *Tensor {
 	x.matrix("NeighbourMax")
 	d := x.checkIndex("NeighbourMax", a.Cols, "columns of the matrix")

@@ -2,10 +2,10 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// The three products below are the batched matrix products of segments of
-// different length, one segment per slot of an Index with sorted ids. They are
-// closed under differentiation: the gradients of each are the other two. With
-// them attention over the elements of each graph needs no padding.
+// The three products below are the batched matrix products of segments of different
+// length, one segment per slot of an Index with sorted ids. They are closed under
+// differentiation: the gradients of each are the other two. Attention over the
+// elements of each graph then needs no padding.
 
 // RaggedTN is a_gᵀ·v_g for each slot g: a [k,p] and v [k,h] give [n,p,h].
 func RaggedTN(a, v *Tensor, ix *Index) *Tensor {
@@ -84,10 +84,10 @@ func setScoreGrads(b *back, g *Tensor, ix *Index) {
 	}
 }
 
-// RaggedAssign is the softmax of each row of RaggedNT: how every row of v [k,h]
-// divides itself over the p rows of its slot's q [n,p,h], giving [k,p] with rows
-// that sum to 1. The products themselves are not kept: for many rows and a large p
-// they are the memory of a model.
+// RaggedAssign is the softmax of each row of RaggedNT, the soft assignment of every
+// row of v [k,h] to the p rows of its slot's q [n,p,h]: [k,p] with rows that sum to
+// 1. The softmax overwrites the products, which for many rows and a large p would
+// be most of a model's memory.
 func RaggedAssign(v, q *Tensor, ix *Index) *Tensor {
 	out := raggedScores("RaggedAssign", v, q, ix)
 	overRows(out, out, out.shape.last(), softmaxLoop)

@@ -14,7 +14,8 @@ type ruleFunc func(b *back)
 
 func (f ruleFunc) grad(b *back) { f(b) }
 
-// back is what a rule sees. In first-order mode In, Out and G are detached.
+// back is what a rule sees: the gradient G of the result Out, and the operands In.
+// For Grad all are detached; for GradGraph they are the recorded tensors.
 type back struct {
 	G, Out  *Tensor
 	In      []*Tensor
@@ -27,13 +28,14 @@ type back struct {
 // Need reports whether the gradient of operand i is wanted.
 func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
 
-// Same reports whether operands i and j are one tensor, whose gradient may then
-// be set as that of either.
+// Same reports whether operands i and j are the same tensor. A rule may then set
+// the sum of both gradients as that of one of them.
 func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
 
-// Into returns the gradient of operand i so far, to which the rule may add in
-// place of calling Set, or nil when it must call Set: there is none yet, others
-// hold it too, or the tape is recording.
+// Into returns the gradient accumulated so far for operand i, which the rule may
+// add to in place instead of calling Set. It returns nil, and the rule must call
+// Set, when there is none yet, when another gradient shares its buffer, or when the
+// tape is recording.
 func (b *back) Into(i int) *Tensor {
 	if b.scratch == nil {
 		return nil

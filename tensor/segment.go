@@ -165,7 +165,7 @@ func (r *segmentStatsRule) grad(b *back) {
 }
 
 // segmentStatsGrad is the gradient of SegmentStats with the result stats. Like
-// segmentMaxGrad it is linear in g and flat in x.
+// segmentMaxGrad it is linear in g, and its derivative by x is 0 almost everywhere.
 func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
 	_, d := x.matrix("SegmentStats")
 	out := tapeOf(g, x).alloc(x.shape)

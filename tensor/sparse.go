@@ -27,9 +27,9 @@ type SparseConfig struct {
 	Symmetric bool
 }
 
-// Sparse is a constant sparse matrix structure: who sends to whom. Its
-// transpose and its entries by weight are built on first use and cached.
-// It is immutable and may be shared by goroutines.
+// Sparse is the structure of a constant sparse matrix: in message passing, which
+// row receives from which column. Its transpose and its entries by weight are built
+// on first use and cached. It is immutable and may be shared by goroutines.
 type Sparse struct {
 	SparseConfig
 	onceT    sync.Once
@@ -37,7 +37,7 @@ type Sparse struct {
 	onceW    sync.Once
 	byWeight weightEntries
 	onceD    sync.Once
-	rows     *Tensor // of Distinct
+	rows     *Tensor // rows and of: the result of Distinct
 	of       *Index
 	makeT    func() *Sparse                 // nil: sort the entries
 	list     func() (ptr, row, col []int32) // nil: sort the entries
@@ -49,9 +49,9 @@ type weightEntries struct {
 	coef          []float32
 }
 
-// NewSparse takes the description as it is; slices are kept, not copied. It
-// panics with *ShapeError when lengths do not match or an id is out of range: the
-// kernels trust both.
+// NewSparse returns the matrix that c describes; slices are kept, not copied. It
+// panics with *ShapeError when lengths do not match or an id is out of range, which
+// the kernels do not check.
 func NewSparse(c SparseConfig) *Sparse {
 	nnz := c.Rows * c.Width
 	bad := func(want string, n int) {
@@ -94,19 +94,20 @@ func NewSparse(c SparseConfig) *Sparse {
 	return &Sparse{SparseConfig: c}
 }
 
-// WithTranspose tells how to make the transpose from what the maker of the
-// matrix has at hand, in place of sorting its entries. make is called at most
-// once, by T, which panics with *ShapeError if the shapes do not fit. It returns
-// a, and is called before a is shared.
+// WithTranspose sets the function by which T makes the transpose, for a caller that
+// need not sort the entries. T calls it at most once, and panics with *ShapeError
+// if the shapes do not fit. WithTranspose must be called before a is shared, and
+// returns a.
 func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
 	a.makeT = make
 	return a
 }
 
-// WithEntriesByWeight tells which entries each weight multiplies, in place of sorting
-// them by weight, where the maker has them at hand and all coefficients are one: weight
-// w those from ptr[w] to ptr[w+1], in the rows row and the columns col. list is called
-// at most once. WithEntriesByWeight returns a, and is called before a is shared.
+// WithEntriesByWeight sets the function that lists the entries of each weight, for
+// a caller that need not sort them; all coefficients must be one. Weight w has the
+// entries ptr[w] to ptr[w+1], in the rows row and the columns col. list is called
+// at most once. WithEntriesByWeight must be called before a is shared, and returns
+// a.
 func (a *Sparse) WithEntriesByWeight(list func() (ptr, row, col []int32)) *Sparse {
 	if a.Coef != nil {
 		panic(&ShapeError{Op: "WithEntriesByWeight", Shapes: [][]int{{a.Rows, a.Cols}, {len(a.Coef)}}, Want: "no coefficients"})
@@ -115,8 +116,9 @@ func (a *Sparse) WithEntriesByWeight(list func() (ptr, row, col []int32)) *Spars
 	return a
 }
 
-// WithCoef is the same structure with coef [Entries] as coefficients, without the
-// checks of NewSparse and without what a has cached or been told.
+// WithCoef returns the same structure with coef [Entries] as coefficients. It does
+// not repeat the checks of NewSparse, and takes over nothing that a has cached or
+// was given by WithTranspose or WithEntriesByWeight.
 func (a *Sparse) WithCoef(coef []float32) *Sparse {
 	if len(coef) != a.Entries() {
 		panic(&ShapeError{Op: "WithCoef", Shapes: [][]int{{a.Rows, a.Cols}, {len(coef)}}, Want: "a coefficient per entry"})
@@ -161,7 +163,7 @@ func (a *Sparse) T() *Sparse {
 	return a.t
 }
 
-// Row is where the entries of row i are: from lo to hi.
+// Row returns the range of the entries of row i: [lo,hi).
 func (a *Sparse) Row(i int) (lo, hi int) {
 	if a.Ptr != nil {
 		return int(a.Ptr[i]), int(a.Ptr[i+1])
@@ -320,7 +322,7 @@ func (r *spmmRule) grad(b *back) {
 	if r.relu {
 		g = reluGrad(g, b.Out)
 	}
-	both := self != nil && b.Same(0, 2) // a vertex hears itself and its neighbours
+	both := self != nil && b.Same(0, 2) // self is x: one product gives the sum of both gradients
 	if b.Need(0) {
 		c := SpMMConfig{W: w}
 		if both {

@@ -9,9 +9,9 @@ type Tape struct {
 	entries []entry
 	in      []*Tensor // operands of all entries
 	rules   ruleLists // rules of the entries that have constants
-	listed  []*buffer // every buffer given out since the tape was opened
-	recent  []*buffer // given out since the current gradient rule began
-	used    []*Tensor // headers to hand back
+	listed  []*buffer // every buffer taken since the tape was opened
+	recent  []*buffer // buffers that the current gradient rule has taken
+	used    []*Tensor // headers to give back
 	watched map[*Param]*Tensor
 	scratch *backScratch
 	// transient is set during a first-order backward pass, in which buffers go
@@ -24,7 +24,7 @@ type Tape struct {
 type entry struct {
 	out  *Tensor
 	in   []*Tensor
-	rule rule // nil for a watched parameter
+	rule rule // nil for a variable
 }
 
 // Watch puts a parameter on the tape, once: a second call returns the same
@@ -41,8 +41,8 @@ func (t *Tape) Watch(p *Param) *Tensor {
 	return w
 }
 
-// Watched is what Watch returned for a parameter on this tape, or nil when
-// nothing has asked for it: the loss cannot depend on it.
+// Watched returns what Watch returned for p on this tape, or nil if p was not
+// watched: then no value on the tape depends on it.
 func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
 
 // Variable puts the values of x on the tape as an independent variable.
@@ -60,8 +60,7 @@ func (t *Tape) Constant(x *Tensor) *Tensor {
 	return v
 }
 
-// Bind is Constant for a tensor that belongs to no tape, and x itself
-// otherwise.
+// Bind returns x if it belongs to a tape, and Constant(x) otherwise.
 func (t *Tape) Bind(x *Tensor) *Tensor {
 	if x.tape != nil {
 		return x
@@ -79,7 +78,7 @@ func (t *Tape) Close() {
 		return
 	}
 	for i, b := range t.listed {
-		if b.owner == t { // else given back before and now another tape's
+		if b.owner == t { // else it was given back early and another tape has it
 			b.owner = nil
 			t.arena.put(b)
 		}
@@ -147,8 +146,8 @@ func (t *Tape) alloc(s shape) *Tensor {
 	return h
 }
 
-// borrow returns memory with unspecified contents for the length of one
-// operation, which then gives it back.
+// borrow returns scratch memory with unspecified contents, which the operation
+// gives back with giveBack before it returns.
 func (t *Tape) borrow(n int) *buffer {
 	if t == nil {
 		return &buffer{data: make([]float32, n)}
@@ -156,15 +155,15 @@ func (t *Tape) borrow(n int) *buffer {
 	return t.arena.get(n)
 }
 
-// Ints returns n ids with unspecified contents that live as long as the tape's
-// tensors: structure that is made anew in every step, as that of a graph with
-// edges dropped, then costs no allocation. A nil tape gives heap memory.
+// Ints returns n numbers with unspecified contents in the tape's memory, valid
+// until Close, or on the heap for a nil tape. Structure that is rebuilt in every
+// step, such as that of a graph with dropped edges, then costs no allocation.
 func (t *Tape) Ints(n int) []int32 {
 	if t == nil || n == 0 {
 		return make([]int32, n)
 	}
 	b := t.arena.get(n)
-	// Not transient: made within a gradient rule, it may still outlive the rule.
+	// Not transient: what a gradient rule takes here may outlive the rule.
 	b.transient = false
 	if b.owner != t {
 		b.owner = t
@@ -173,14 +172,14 @@ func (t *Tape) Ints(n int) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b.data))), n)
 }
 
-// floats is Ints for coefficients.
+// floats is Ints for float32.
 func (t *Tape) floats(n int) []float32 {
 	ids := t.Ints(n)
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(ids))), n)
 }
 
-// New returns a constant with unspecified contents that lives as long as the
-// tape's tensors, on the heap for a nil tape.
+// New returns a constant with unspecified contents in the tape's memory, valid
+// until Close, or on the heap for a nil tape.
 func (t *Tape) New(dims ...int) *Tensor {
 	s := makeShape("New", dims)
 	return &Tensor{data: t.floats(s.size()), shape: s}
@@ -215,12 +214,13 @@ func (t *Tape) Full(v float32, dims ...int) *Tensor {
 
 func (t *Tape) record(out *Tensor, r rule, in []*Tensor) {
 	at := len(t.in)
-	t.in = append(t.in, in...) // earlier entries keep the old array, if it moves
+	t.in = append(t.in, in...) // when the array grows, earlier entries keep the old one
 	t.entries = append(t.entries, entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r})
 	out.node = int32(len(t.entries))
 }
 
-// tapeOf returns the tape results of the operands belong to.
+// tapeOf returns the tape of the operands, which gives the result its memory, or
+// nil when all are on the heap.
 func tapeOf(ts ...*Tensor) *Tape {
 	var tape *Tape
 	for _, t := range ts {

@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Hops is the constant matrix Down·Up + diag(Self) in factored form: the way
-// over hyperedges and back of a hypergraph convolution.
+// Hops is the constant matrix Down·Up + diag(Self) in factored form: the
+// propagation of a hypergraph convolution, from vertices to hyperedges and back.
 type Hops struct {
 	Up   *Sparse // [middle, rows]
 	Down *Sparse // [rows, middle]
@@ -27,16 +27,16 @@ func (h *Hops) T() *Hops {
 // HopsConfig holds the optional parts of TwoHop; the zero value is the plain
 // product.
 type HopsConfig struct {
-	// Rows and Middle say, when not nil, which sample each row and each middle row
-	// belongs to. Both are sorted and Up and Down stay within samples, which lets
-	// TwoHop finish a sample while it is in cache.
+	// Rows and Middle, when not nil, give the sample of each row and of each middle
+	// row. Both are sorted, and Up and Down join rows of one sample only, which
+	// lets TwoHop finish a sample while it is in cache.
 	Rows, Middle *Index
 	Bias         *Tensor // [d] added to every row
 	ReLU         bool    // applied last
 }
 
-// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x
-// [rows,d] gives [rows,d]. The middle rows are not kept.
+// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x [rows,d]
+// gives [rows,d]. The middle rows are not stored.
 func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 	d := x.checkIndex("TwoHop", h.Up.Cols, "columns of the matrix")
 	tape := tapeOf(x, c.Bias)
@@ -62,7 +62,7 @@ func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 		m.RowPtr, _ = c.Rows.Segments()
 		m.MiddlePtr, _ = c.Middle.Segments()
 		l.balanced(out, m.RowPtr, segmentGrain/max(2*d, 1)+1, func(l *loop, lo, hi int) { l.hops.Blocks(lo, hi) })
-	} else { // too few samples to share out
+	} else { // too few samples for the threads
 		l.over(out, h.Up, d, func(l *loop, lo, hi int) { l.hops.Up.Rows(lo, hi) })
 		l.over(out, h.Down, d, func(l *loop, lo, hi int) { l.hops.Down.Rows(lo, hi) })
 	}
