@@ -65,7 +65,7 @@ type core struct {
 	gcn     gcnNorm
 
 	onceHyper [2][numLoops]sync.Once
-	hyper     [2][numLoops]HyperPass
+	hyper     [2][numLoops]tensor.Hops
 
 	derived sync.Map // what Derived has built
 }
@@ -255,15 +255,12 @@ func (h *Incidence) keepEdges(ids []int32, tape *tensor.Tape) *Incidence {
 	return kept
 }
 
-// HyperPass is the structure of one mean over hyperedges and back, the matrix
-// D⁻¹·H·B⁻¹·Hᵀ in two steps: Up takes vertices to the mean of each hyperedge, Down
-// takes hyperedges to the mean around each vertex. Self is the weight of each
-// vertex's own loop, nil without loops. It is symmetric when all vertices have the
-// same number of hyperedges, as in the dual of a graph.
-type HyperPass = tensor.Hops
-
-// Hyper returns the structure for message passing over hyperedges, built once.
-func (h *Incidence) Hyper() *HyperPass {
+// Hyper returns the structure of one mean over hyperedges and back, the matrix
+// D⁻¹·H·B⁻¹·Hᵀ in two steps, built once: Up takes vertices to the mean of each
+// hyperedge, Down takes hyperedges to the mean around each vertex. Self is the weight
+// of each vertex's own loop, nil without loops. It is symmetric when all vertices
+// have the same number of hyperedges, as in the dual of a graph.
+func (h *Incidence) Hyper() *tensor.Hops {
 	side := 0
 	if h.flipped {
 		side = 1
@@ -294,7 +291,7 @@ func (h *Incidence) Rows() (down, up *tensor.Sparse) {
 	return c.byVertex, c.byEdge
 }
 
-func (h *Incidence) hyperPass() HyperPass {
+func (h *Incidence) hyperPass() tensor.Hops {
 	down, up := h.Rows()
 	tape := h.core.tape
 	upCoef, single := tape.New(h.Entries()).Data(), false
@@ -342,7 +339,7 @@ func (h *Incidence) hyperPass() HyperPass {
 			}
 		}
 	}
-	return HyperPass{Up: h.hyperSparse(up.WithCoef(upCoef), !h.flipped), Down: h.hyperSparse(down.WithCoef(downCoef), h.flipped), Self: self,
+	return tensor.Hops{Up: h.hyperSparse(up.WithCoef(upCoef), !h.flipped), Down: h.hyperSparse(down.WithCoef(downCoef), h.flipped), Self: self,
 		Symmetric: h.loops != LoopsReplaceSingletons && least >= most}
 }
 

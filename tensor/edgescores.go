@@ -38,8 +38,8 @@ func NewJunctions(src, dst, edge *Index) *Junctions {
 	return j
 }
 
-// Arcs is the number of arcs.
-func (j *Junctions) Arcs() int { return j.ends[0].Len() }
+// arcs is the number of arcs.
+func (j *Junctions) arcs() int { return j.ends[0].Len() }
 
 // side returns the arcs sorted by their row of matrix r, built on first use.
 func (j *Junctions) side(r int) *junctionSide {
@@ -88,14 +88,14 @@ func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
 	if slope == 0 {
 		mismatch("EdgeScores", "a slope that is not 0", att)
 	}
-	out := tapeOf(x, y, e, att).alloc(shapeOf(j.Arcs(), heads))
+	out := tapeOf(x, y, e, att).alloc(shapeOf(j.arcs(), heads))
 	l := loopOf(out)
 	l.dots = kernel.EdgeDots{Slope: slope, Dst: out.data, Heads: heads, D: d, Width: 1, G: att.data, OneG: true,
 		X: x.data, XRow: j.ends[0].ids, Y: y.data, YRow: j.ends[1].ids}
 	if e != nil {
 		l.dots.Z, l.dots.ZRow = e.data, j.ends[2].ids
 	}
-	l.rows(out, j.Arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
+	l.rows(out, j.arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
 	return opWith(out, edgeScoresRule{junctions: j, slope: slope}, x, y, e, att)
 }
 
@@ -151,7 +151,7 @@ func (m arcTerms) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
 func (m arcTerms) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, scale []float32) {
 	s := m.side(r)
 	_, heads := g.matrix("EdgeScores")
-	arcs, width := m.Arcs(), out.shape.dim[1]
+	arcs, width := m.arcs(), out.shape.dim[1]
 	d := width / max(heads, 1)
 	coef := tapeOf(out).alloc(shapeOf(heads, arcs)).data
 	pool := poolOf(out)
@@ -230,12 +230,12 @@ func (r *scoresBySideRule) grad(b *back) {
 		z = z.Add(Gather(m.e, m.ends[2]))
 	}
 	by := Gather(b.G, m.ends[r.side]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
-	by = by.Reshape(m.Arcs(), heads, d)
+	by = by.Reshape(m.arcs(), heads, d)
 	if b.Need(0) {
 		b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
 	}
 	if b.Need(1) {
-		b.Set(1, by.Mul(g.Reshape(m.Arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
+		b.Set(1, by.Mul(g.Reshape(m.arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
 	}
 }
 
