@@ -9,7 +9,7 @@ import (
 // Batch is the disjoint union of several samples.
 type Batch struct {
 	View
-	N          int            // samples, also when the last ones are empty
+	N          int            // samples, empty ones at the end included
 	Labels     []int32        // [N] class of each sample, or NoLabel
 	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
 	NodeLabels []int32        // [n] or nil
@@ -107,15 +107,15 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 	return x
 }
 
-// Rows of at least wide numbers of which at most one in zeros is not zero, as bags
-// of words are, are multiplied by their entries.
+// Features of at least wide columns, of whose elements at most one in zeros is not
+// 0, are kept in sparse form as well: bags of words, for example.
 const (
 	wide  = 64
 	zeros = 16
 )
 
 // mostlyZero is x [rows,cols] as a sparse matrix, or nil when it has too many
-// entries for that.
+// entries.
 func mostlyZero(x []float32, rows, cols int) *tensor.Sparse {
 	n := 0
 	for _, v := range x {

@@ -75,7 +75,7 @@ func (g *Graph) Undirected() (*Graph, error) {
 		out.Ends = append(out.Ends, u, v)
 		from = append(from, int32(e))
 	}
-	single := int32(-1) // the first arc left over, whatever the order of the map
+	single := int32(-1) // the first arc left over, so that the order of the map does not matter
 	for _, left := range back {
 		if len(left) > 0 && (single < 0 || left[0] < single) {
 			single = left[0]
@@ -117,10 +117,10 @@ func (g *Graph) sameEdge(a, b int32) bool {
 	return g.Edge.sameRow(int(a), int(b)) && (g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b])
 }
 
-// LineGraph returns the pairs of edges that share a node, each pair once with
-// the smaller id first, interleaved as an edge list. It is what edge learning
-// needed before the dual hypergraph: Σ d(d-1)/2 pairs against the 2m entries of
-// the dual.
+// LineGraph returns the pairs of edges that share a node, each pair once with the
+// smaller id first, interleaved as an edge list. It is the alternative to the dual
+// hypergraph for learning on edges, and larger: Σ d(d-1)/2 pairs over the degrees d
+// of the nodes, against the 2m entries of the dual.
 func LineGraph(n int, ends []int32) []int32 {
 	h := pairIncidence(n, ends, false, LoopsNone)
 	c := h.core

@@ -9,10 +9,10 @@ import (
 // NoLabel marks a graph without a class.
 const NoLabel = -1
 
-// Graph is one sample as plain slices: what a reader fills and a batch is made
-// of. Edge e joins Ends[2e] and Ends[2e+1], in this order; the list is at the
-// same time the hyperedge list of the dual hypergraph (paper, appendix A.2),
-// which is why it is stored interleaved.
+// Graph is one sample as plain slices, as readers make it and Collate takes it.
+// Edge e joins Ends[2e] and Ends[2e+1], in this order. The list is stored
+// interleaved because it then is the hyperedge list of the dual hypergraph, too
+// (paper, appendix A.2).
 //
 // In an undirected graph an edge is one edge with one feature row, and messages
 // pass along it both ways. In a directed graph each edge passes messages from

@@ -94,7 +94,7 @@ func TestCollateFeatures(t *testing.T) {
 	}
 }
 
-// Wide rows of numbers that are mostly zero keep what is not; others do not try.
+// Wide features that are mostly zero get a sparse form; others do not.
 func TestCollateSparse(t *testing.T) {
 	bag := func(nodes, words, each int) *graph.Graph {
 		x := make([]float32, nodes*words)
@@ -142,7 +142,7 @@ func TestCollateLabelsAndTargets(t *testing.T) {
 	if both = must(graph.Collate([]*graph.Graph{a, b, &two})); both.EdgeTargets != nil {
 		t.Errorf("edge targets %v, known for some samples only", both.EdgeTargets)
 	}
-	b.NodeLabel, a.EdgeLabel = nil, nil // known for some samples only: for none
+	b.NodeLabel, a.EdgeLabel = nil, nil // known for some samples only: left out
 	if c = must(graph.Collate([]*graph.Graph{a, b})); c.NodeLabels != nil || c.EdgeLabels != nil {
 		t.Errorf("labels %v %v, want none", c.NodeLabels, c.EdgeLabels)
 	}
@@ -206,7 +206,8 @@ func TestKeepEdges(t *testing.T) {
 	if !slices.Equal(k.EdgeOf.IDs(), []int32{0, 0, 1}) || k.EdgeOf.Slots() != 2 || k.X != v.X || k.VertexOf != v.VertexOf {
 		t.Errorf("sample of each edge %v", k.EdgeOf.IDs())
 	}
-	// LoopsReplaceSingletons of a directed batch goes on: a lone leaf edge keeps itself only.
+	// LoopsReplaceSingletons of a directed batch is kept: a single edge averages
+	// over itself only.
 	if got := k.H.Dual().Hyper().Self.Data()[1]; got != 1 {
 		t.Errorf("share of an edge between two leaves is %v, want 1", got)
 	}
