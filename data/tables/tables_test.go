@@ -1,6 +1,7 @@
 package tables_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
@@ -253,6 +254,27 @@ func TestForms(t *testing.T) {
 	}
 	if s, err := tables.Open(archive, tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "toy" {
 		t.Errorf("zip: %v", err)
+	}
+
+	var tgz bytes.Buffer
+	z = gzip.NewWriter(&tgz)
+	tw := tar.NewWriter(z)
+	for name, text := range map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV} {
+		if err := tw.WriteHeader(&tar.Header{Name: name, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tw.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(tw.Close(), z.Close(), os.WriteFile(filepath.Join(dir, "tarred.tar.gz"), tgz.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := tables.Open(filepath.Join(dir, "tarred.tar.gz"), tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "tarred" {
+		t.Errorf("tar: %v", err)
+	}
+	if !tables.Recognise(filepath.Join(dir, "tarred.tar.gz")) {
+		t.Error("a tar of tables is not recognised")
 	}
 
 	table := &report.Table{Columns: []report.Column{
