@@ -59,7 +59,9 @@ type Info struct {
 	// rising order of that number.
 	NumClasses int      `json:"num_classes"`
 	ClassNames []string `json:"class_names"`
-	NumTargets int      `json:"num_targets"` // width of Graph.Targets
+	// ClassCounts is the number of graphs of each class, nil without classes.
+	ClassCounts []int `json:"class_counts,omitempty"`
+	NumTargets  int   `json:"num_targets"` // width of Graph.Targets
 	// MissingTargets counts the targets that are NaN, of NumGraphs × NumTargets.
 	MissingTargets int `json:"missing_targets"`
 	// TargetNames are the names of the targets, nil when the set has none.
@@ -67,6 +69,8 @@ type Info struct {
 	// NumNodeClasses is the number of classes of nodes where these are what is to
 	// be predicted (Planetoid); node labels of other sets are features.
 	NumNodeClasses int `json:"num_node_classes,omitempty"`
+	// NodeClassCounts is the number of nodes of each of these classes.
+	NodeClassCounts []int `json:"node_class_counts,omitempty"`
 
 	NodeWidth int `json:"node_width"` // columns of a node's features
 	EdgeWidth int `json:"edge_width"` // columns of an edge's features
@@ -88,6 +92,10 @@ type Info struct {
 	HasNodeAttributes bool `json:"has_node_attributes"`
 	HasEdgeAttributes bool `json:"has_edge_attributes"`
 	HasFolds          bool `json:"has_folds"`
+	// Scaled says that the numbers among the features have a scale of their own, as
+	// word counts divided by their sum and standardised degrees, so that they are not
+	// to be standardised again.
+	Scaled bool `json:"scaled,omitempty"`
 
 	Split     *SplitInfo `json:"split,omitempty"`      // of Dataset.Split
 	NodeSplit *SplitInfo `json:"node_split,omitempty"` // of Dataset.NodeSplit
@@ -216,7 +224,7 @@ func (e *ParseError) Error() string {
 func (e *ParseError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNoFolds is returned by Fold for a set without 10fold_idx.
+	// ErrNoFolds is returned by Fold for a set without 10fold_idx; WithFolds makes folds.
 	ErrNoFolds = errors.New("data: the set has no fixed folds")
 	// ErrUnknownFormat is wrapped when nothing readable is found.
 	ErrUnknownFormat = errors.New("no data set recognised")

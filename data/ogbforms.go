@@ -15,6 +15,9 @@ func (r *ogbReader) dataset(form Edges) (*Dataset, error) {
 		Format: FormatOGB, NumGraphs: len(r.graphs), NumTargets: r.targets,
 		HasNodeLabels: true, HasEdgeLabels: true, Symmetric: true, Directed: form == Directed,
 	}
+	if r.labels == nil {
+		info.note("no raw/graph-label.csv: graphs have no targets")
+	}
 	both := r.both && r.bonds > 0
 	if both {
 		info.note("the files hold every bond in both directions")

@@ -226,7 +226,7 @@ func (w *tuWriter) rest() {
 			w.put()
 		}
 	}
-	if f := w.d.folds; f != nil {
+	if f := w.d.folds; f != nil && w.d.Info.HasFolds {
 		for k := range numFolds {
 			for _, part := range []struct {
 				name string

@@ -62,7 +62,11 @@ func (r *reader) dataset(form data.Edges) (*data.Dataset, error) {
 		NodeWidth: features.Width(), EdgeWidth: 1, MeanNodes: float64(nodes), MaxNodes: nodes,
 		MeanEdges: float64(whole.NumEdges()), MaxEdges: whole.NumEdges(), MaxDegree: slices.Max(degree),
 		HasNodeLabels: true, HasNodeAttributes: true, Symmetric: true, Directed: form == data.Directed,
+		NodeClassCounts: make([]int, classes), Scaled: true,
 		NodeSplit: d.NodeSplit.Info(), Checksum: r.checksum(),
+	}
+	for _, c := range labels {
+		d.Info.NodeClassCounts[c]++
 	}
 	note := func(format string, args ...any) { d.Info.Notes = append(d.Info.Notes, fmt.Sprintf(format, args...)) }
 	note("each row of node features is divided by its sum")

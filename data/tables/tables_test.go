@@ -170,6 +170,8 @@ func TestErrors(t *testing.T) {
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
 		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
 		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
+		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},
+		{"no rows of nodes", "id\n", "source,target\na,b\n", tables.Options{}, `nodes.csv: has a header and no rows`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
 		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
 		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
