@@ -179,6 +179,9 @@ func TestTUFeatures(t *testing.T) {
 			if d.Info.NodeWidth != len(test.node0) || d.Info.EdgeWidth != len(test.edge0) {
 				t.Errorf("widths %d, %d, want %d, %d", d.Info.NodeWidth, d.Info.EdgeWidth, len(test.node0), len(test.edge0))
 			}
+			if d.Info.Scaled != strings.Contains(test.note, "standardised") {
+				t.Errorf("scaled is %v with note %q", d.Info.Scaled, test.note)
+			}
 			if got := strings.Join(d.Info.Notes, "; "); !strings.Contains(got, test.note) {
 				t.Errorf("notes %q, want %q", got, test.note)
 			}

@@ -154,6 +154,29 @@ func TestCollections(t *testing.T) {
 	}
 }
 
+func TestNodes(t *testing.T) {
+	s := open(t, "karate.json", nodelink.Options{Label: []string{"club"}})
+	e, err := s.FitNodes([]int{0, 33})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.WholeNodes(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Mr. Hi and the officer, whose club is called Officer, lead 17 members each.
+	count := map[int32]int{}
+	for _, c := range in.Graph.NodeLabel {
+		count[c]++
+	}
+	if !slices.Equal(e.Classes, []string{"Mr. Hi", "Officer"}) || count[0] != 17 || count[1] != 17 || s.Level != tables.OfNodes {
+		t.Errorf("classes %q of %v nodes, level %s", e.Classes, count, s.Level)
+	}
+	if o := nodelink.OptionsFor(e); o.Level != tables.OfNodes || !slices.Equal(o.Label, []string{"club"}) || !slices.Equal(o.Numbers, []string{"weight"}) {
+		t.Errorf("options %+v of the encoder", o)
+	}
+}
+
 // TestPredict: documents one by one, without labels, encoded as those of the training.
 func TestPredict(t *testing.T) {
 	s := open(t, "molecules.jsonl", nodelink.Options{})

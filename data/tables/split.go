@@ -38,6 +38,9 @@ type SplitOptions struct {
 // with Pairs it is an error, as edges of a pair have several times. Edges without a
 // label are divided like others.
 func (s *Set) Split(o SplitOptions) (*data.Split, error) {
+	if s.Level != OfEdges {
+		return nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges to split", s.Name, s.Level)
+	}
 	if o.Fractions == ([3]float64{}) {
 		o.Fractions = [3]float64{0.8, 0.1, 0.1}
 	}
