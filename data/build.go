@@ -90,7 +90,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		}
 		info.NodeWidth, info.EdgeWidth = g.Node.Width(), g.Edge.Width()
 		first += g.NumNodes
-		*a = adjacency{} // lets the collector have it while the graphs grow
+		*a = adjacency{} // frees its memory while the graphs grow
 	}
 	if d.folds, err = readFolds(f, len(d.Graphs)); err != nil {
 		return nil, p.wrap(err)

@@ -135,12 +135,12 @@ const (
 	FormatOGB   = "ogb"
 )
 
-// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0. It
-// is there for zips that unpack to far more than they seem to hold.
+// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0, against
+// archives that unpack to far more than their size.
 const DefaultMaxBytes = 2 << 30
 
-// maxCodes bounds the width of the one-hot blocks of a row together: labels
-// beyond it are numbers that name something, not classes.
+// maxCodes bounds the width of the one-hot blocks of a row together: labels that need
+// more are identifiers and not classes.
 const maxCodes = 1 << 20
 
 // Options change how a data set is read; the zero value recognises and decides
@@ -190,8 +190,8 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Labels are the classes of the graphs, graph.NoLabel where there is none: what
-// StratifiedSplit and StratifiedFolds want.
+// Labels are the classes of the graphs, graph.NoLabel where there is none, as
+// StratifiedSplit and StratifiedFolds take them.
 func (d *Dataset) Labels() []int32 {
 	labels := make([]int32, len(d.Graphs))
 	for i, g := range d.Graphs {

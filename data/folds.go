@@ -174,7 +174,7 @@ func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
 		test = append(test, int(id))
 	}
 	if len(train)+len(valid)+len(test) != len(d.Graphs) {
-		// The checks on reading leave no way to come here.
+		// Cannot happen, as reading has checked the folds.
 		return nil, nil, nil, errors.New("data: folds do not divide the set")
 	}
 	return train, valid, test, nil

@@ -84,7 +84,7 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 			l.failf("more lines than the %d expected behind the header, one per graph", graphs)
 			return nil, nil
 		}
-		// A copy, as the field keeps its whole line alive.
+		// A copy, as the field would keep its whole line in memory.
 		smiles = append(smiles, string([]byte(fields[at])))
 	}
 }

@@ -109,8 +109,8 @@ func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 	for e := range order {
 		order[e] = int32(e)
 	}
-	// Rows of one pair of nodes meet; of each direction they keep their order,
-	// which is how parallel bonds find theirs.
+	// Sorting brings the rows of one pair of nodes together, first one direction, then
+	// the other, each in the order of the file: parallel bonds pair up in that order.
 	key := func(e int32) (lo, hi int32, back bool) {
 		u, v := ends[2*e], ends[2*e+1]
 		return min(u, v), max(u, v), u > v

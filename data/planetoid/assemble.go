@@ -113,8 +113,8 @@ func (r *reader) edges() (ends []int32, loops, nodes int, err error) {
 		if !ok {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("node %d has a %T, expected a list of neighbours", u, lists.neighbours[i]))
 		}
-		// One list may stand for many nodes, which is how a short file could hold
-		// any number of edges.
+		// A pickle can refer to one list from many nodes, so a short file can hold any
+		// number of edges.
 		if len(pairs)+list.Len() > maxInstructions {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("more than %d neighbours", maxInstructions))
 		}
