@@ -323,7 +323,7 @@ func TestErrors(t *testing.T) {
 		{"depth", `{"nodes":[],"edges":[],"x":` + deep, nodelink.Options{}, "document 1: values are nested deeper than 64"},
 		{"depth of an id", `{"nodes":[{"id":` + deep, nodelink.Options{}, "document 1, node 1: values are nested deeper than 64"},
 		{"size", document("1", "2", "3"), nodelink.Options{MaxBytes: 10}, "is larger than Options.MaxBytes allows"},
-		{"cells", wide, nodelink.Options{MaxBytes: 1 << 14}, "more cells of columns than Options.MaxBytes allows"},
+		{"cells", wide, nodelink.Options{MaxBytes: 1 << 14}, "more missing values of columns than Options.MaxBytes allows"},
 		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "more text behind the array of documents"},
 		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
 		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
@@ -352,6 +352,22 @@ func TestErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBound: a text of the size that MaxBytes allows is read, however dense it is.
+func TestBound(t *testing.T) {
+	ids := make([]any, 20)
+	for i := range ids {
+		ids[i] = i + 1
+	}
+	sparse := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"v":[0`+strings.Repeat(",1", 999)+`]}`+strings.Repeat(`,{"id":%d}`, 20)+"]}", ids...)
+	if _, err := nodelink.Read(strings.NewReader(sparse), "x.json", nodelink.Options{MaxBytes: int64(len(sparse))}); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("20,000 missing values of a list: error %v", err)
+	}
+	dense := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"a":1,"b":2}`+strings.Repeat(`,{"id":%d,"a":1,"b":2}`, 20)+"]}", ids...)
+	if _, err := nodelink.Read(strings.NewReader(dense), "x.json", nodelink.Options{MaxBytes: int64(len(dense))}); err != nil {
+		t.Error(err)
 	}
 }
 
