@@ -18,7 +18,7 @@ const maxTexts = 1 << 16
 // columns collects the attributes of the graphs, of the nodes or of the edges.
 type columns struct {
 	o    *Options
-	free *int64 // cells that may still be made
+	free *int64 // missing cells that may still be made
 	rows int    // that are complete
 	list []*builder
 	at   map[string]*builder // nil for one that is ignored
@@ -102,16 +102,9 @@ type builder struct {
 	mixed, unlike error
 }
 
-// errTooMany is of columns with far more cells than the text has values.
-var errTooMany = fmt.Errorf("makes more cells of columns than Options.MaxBytes allows: %w", data.ErrTooLarge)
-
-// take takes cells off what is free.
-func take(n int64, free *int64) error {
-	if *free -= n; *free < 0 {
-		return errTooMany
-	}
-	return nil
-}
+// errTooMany is of columns with far more rows than values: a text can name many
+// attributes once and have many rows without them.
+var errTooMany = fmt.Errorf("makes more missing values of columns than Options.MaxBytes allows: %w", data.ErrTooLarge)
 
 // pad brings the column to a number of rows.
 func (b *builder) pad(rows int, free *int64) error {
@@ -125,8 +118,8 @@ func (b *builder) missing(n int, free *int64) error {
 	if n <= 0 || b.kind == Null {
 		return nil
 	}
-	if err := take(int64(n)*int64(max(b.width, 1)), free); err != nil {
-		return err
+	if *free -= int64(n) * int64(max(b.width, 1)); *free < 0 {
+		return errTooMany
 	}
 	if b.kind == String {
 		for range n {
@@ -170,9 +163,6 @@ func (b *builder) add(v Value, free *int64) error {
 			b.mixed = fmt.Errorf("is %s, and %s before; null stands for what is not known, and the option Categories takes numbers as names", v.shown(), b.kind)
 		}
 		return b.missing(1, free)
-	}
-	if err := take(int64(max(b.width, 1)), free); err != nil {
-		return err
 	}
 	switch kind {
 	case Number:

@@ -44,5 +44,6 @@
 //
 // Errors are *data.ParseError with the line and say which document, node or edge is
 // wrong. Text is bounded by Options.MaxBytes and nesting by a fixed depth; memory stays
-// in proportion to the text and the columns, which MaxBytes bounds as well.
+// in proportion to the text and to the missing values of columns, which MaxBytes bounds
+// as well.
 package nodelink

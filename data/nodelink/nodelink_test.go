@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/nodelink"
@@ -116,6 +117,15 @@ func TestMultigraph(t *testing.T) {
 		if got, want := columnText(s.Label), "label: ok fraud - ok; "; got != want || s.Level != tables.OfEdges {
 			t.Errorf("%s: labels of %s %s, want %s", file, s.Level, got, want)
 		}
+		text, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// NaN is null also where a read ends inside it.
+		slow, err := nodelink.Read(iotest.OneByteReader(bytes.NewReader(text)), file, nodelink.Options{})
+		if err != nil || !sameSets(slow, s) || slow.Checksum != s.Checksum {
+			t.Errorf("%s byte by byte: %v, %+v", file, err, slow)
+		}
 		want := []string{`attribute "where" of nodes is nested and is left out`, `attributes of graphs that are not used: "networkx"`}
 		if !slices.Equal(s.Notes, want) {
 			t.Errorf("%s: notes %q, want %q", file, s.Notes, want)
@@ -151,6 +161,29 @@ func TestCollections(t *testing.T) {
 	gs, _, err := s.Graphs(e)
 	if err != nil || len(gs) != 3 || gs[1].NumNodes != 3 || !slices.Equal(gs[1].Ends, []int32{0, 1, 1, 2}) || gs[2].Targets[1] != 0.5 {
 		t.Errorf("%v: graphs %+v", err, gs)
+	}
+}
+
+func TestNodes(t *testing.T) {
+	s := open(t, "karate.json", nodelink.Options{Label: []string{"club"}})
+	e, err := s.FitNodes([]int{0, 33})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.WholeNodes(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Mr. Hi and the officer, whose club is called Officer, lead 17 members each.
+	count := map[int32]int{}
+	for _, c := range in.Graph.NodeLabel {
+		count[c]++
+	}
+	if !slices.Equal(e.Classes, []string{"Mr. Hi", "Officer"}) || count[0] != 17 || count[1] != 17 || s.Level != tables.OfNodes {
+		t.Errorf("classes %q of %v nodes, level %s", e.Classes, count, s.Level)
+	}
+	if o := nodelink.OptionsFor(e); o.Level != tables.OfNodes || !slices.Equal(o.Label, []string{"club"}) || !slices.Equal(o.Numbers, []string{"weight"}) {
+		t.Errorf("options %+v of the encoder", o)
 	}
 }
 
@@ -290,7 +323,7 @@ func TestErrors(t *testing.T) {
 		{"depth", `{"nodes":[],"edges":[],"x":` + deep, nodelink.Options{}, "document 1: values are nested deeper than 64"},
 		{"depth of an id", `{"nodes":[{"id":` + deep, nodelink.Options{}, "document 1, node 1: values are nested deeper than 64"},
 		{"size", document("1", "2", "3"), nodelink.Options{MaxBytes: 10}, "is larger than Options.MaxBytes allows"},
-		{"cells", wide, nodelink.Options{MaxBytes: 1 << 14}, "more cells of columns than Options.MaxBytes allows"},
+		{"cells", wide, nodelink.Options{MaxBytes: 1 << 14}, "more missing values of columns than Options.MaxBytes allows"},
 		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "more text behind the array of documents"},
 		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
 		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
@@ -319,6 +352,22 @@ func TestErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBound: a text of the size that MaxBytes allows is read, however dense it is.
+func TestBound(t *testing.T) {
+	ids := make([]any, 20)
+	for i := range ids {
+		ids[i] = i + 1
+	}
+	sparse := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"v":[0`+strings.Repeat(",1", 999)+`]}`+strings.Repeat(`,{"id":%d}`, 20)+"]}", ids...)
+	if _, err := nodelink.Read(strings.NewReader(sparse), "x.json", nodelink.Options{MaxBytes: int64(len(sparse))}); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("20,000 missing values of a list: error %v", err)
+	}
+	dense := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"a":1,"b":2}`+strings.Repeat(`,{"id":%d,"a":1,"b":2}`, 20)+"]}", ids...)
+	if _, err := nodelink.Read(strings.NewReader(dense), "x.json", nodelink.Options{MaxBytes: int64(len(dense))}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -35,8 +35,8 @@ type Options struct {
 	Ignore []string
 	// Form is the form of the graphs. Auto is as the documents say.
 	Form data.Edges
-	// MaxBytes bounds the unpacked text, and the columns that it makes, at eight bytes
-	// a cell; 0 is data.DefaultMaxBytes.
+	// MaxBytes bounds the unpacked text, and what missing values take in columns, at
+	// eight bytes each; 0 is data.DefaultMaxBytes.
 	MaxBytes int64
 
 	// optional says that attributes may be missing though they are named, as in data to

@@ -20,7 +20,7 @@ var labelNames = []string{"label", "class", "y", "target", "targets"}
 type assembler struct {
 	name string
 	o    Options
-	free int64 // cells of columns that may still be made
+	free int64 // missing values of columns that may still be made
 
 	out                  tables.Set
 	documents            int

@@ -168,7 +168,7 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 			o.Categories = append(o.Categories, f.Name)
 		}
 	}
-	for _, n := range o.Numbers { // one name, in two tables, of two kinds
+	for _, n := range o.Numbers { // one name, for nodes and edges, of two kinds
 		if has(o.Categories, n) {
 			return nil, fmt.Errorf("tables: %s: column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", s.Name, n)
 		}

@@ -82,6 +82,9 @@ func TestGraphCollections(t *testing.T) {
 	if _, err := s.Whole(e); err == nil || !strings.Contains(err.Error(), "expected labelled edges") {
 		t.Errorf("error %v of labelled graphs as labelled edges", err)
 	}
+	if _, err := s.Split(tables.SplitOptions{}); err == nil || !strings.Contains(err.Error(), "expected labelled edges") {
+		t.Errorf("error %v of labelled graphs split by edge", err)
+	}
 	if _, err := s.Fit([]int{0}); err == nil || !strings.Contains(err.Error(), "the labels are of each graph") {
 		t.Errorf("error %v of labelled graphs fitted by edge", err)
 	}

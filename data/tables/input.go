@@ -80,7 +80,7 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 	return in, s.graph(e, in)
 }
 
-// Whole is the input of all edges, all of them scored: for new data.
+// Whole is the input of all edges, all of them scored, as for new data.
 func (s *Set) Whole(e *Encoder) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {

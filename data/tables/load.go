@@ -137,9 +137,12 @@ func (l *loader) readRows(r rows, file string, roles func(*header) error, begin 
 	if err := begin(h); err != nil {
 		return nil, err
 	}
-	for {
+	for n := 0; ; n++ {
 		row, err := r.next()
 		if errors.Is(err, io.EOF) {
+			if n == 0 {
+				return nil, &data.ParseError{File: file, Msg: "has a header and no rows"}
+			}
 			return h, nil
 		}
 		if err != nil {

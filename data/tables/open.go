@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"archive/zip"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Recognise reports whether a path of the operating system is a folder or zip with
+// Recognise reports whether a path of the operating system is a folder, zip or tar with
 // a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), or a
 // file that ends as a table does, whatever it is called.
 func Recognise(name string) bool {
@@ -22,7 +21,7 @@ func Recognise(name string) bool {
 		return false
 	}
 	if !info.IsDir() {
-		return isTable(name) || hasEdgesZip(name)
+		return isTable(name) || hasEdges(name)
 	}
 	_, ok := (&folder{fsys: os.DirFS(name), dir: "."}).find("", "edges")
 	return ok
@@ -36,34 +35,36 @@ func isTable(name string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
-func hasEdgesZip(name string) bool {
-	if !strings.EqualFold(filepath.Ext(name), ".zip") {
+// hasEdges reports whether a file is an archive with a table of edges.
+func hasEdges(name string) bool {
+	if !data.IsArchive(name) {
 		return false
 	}
-	z, err := zip.OpenReader(name)
+	a, err := data.ListArchive(name)
 	if err != nil {
 		return false
 	}
-	defer z.Close()
-	_, ok := dirOf(&z.Reader)
+	defer a.Close()
+	_, ok := dirOf(a)
 	return ok
 }
 
-// dirOf is the folder of a zip with a table of edges, the shortest path first.
-func dirOf(z *zip.Reader) (string, bool) {
-	best, found := "", false
-	for _, f := range z.File {
-		if isEdges(path.Base(f.Name)) {
-			if d := path.Dir(f.Name); !found || len(d) < len(best) {
+// dirOf is the folder of an archive with a table of edges, the shortest path first.
+func dirOf(a fs.FS) (best string, found bool) {
+	// A folder that cannot be listed holds no table that could be read.
+	_ = fs.WalkDir(a, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && isEdges(path.Base(name)) {
+			if d := path.Dir(name); !found || len(d) < len(best) {
 				best, found = d, true
 			}
 		}
-	}
+		return nil
+	})
 	return best, found
 }
 
-// Open reads the tables at a path of the operating system: a folder, a zip or the
-// table of edges, beside which that of the nodes may lie.
+// Open reads the tables at a path of the operating system: a folder, a zip, a tar
+// (gzipped or not) or the table of edges, beside which that of the nodes may lie.
 func Open(name string, o Options) (*Set, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -77,17 +78,17 @@ func Open(name string, o Options) (*Set, error) {
 	if info.IsDir() {
 		return readNamed(os.DirFS(name), ".", base, o)
 	}
-	if strings.EqualFold(filepath.Ext(name), ".zip") {
-		z, err := zip.OpenReader(name)
+	if data.IsArchive(name) {
+		a, err := data.OpenArchive(name, o.MaxBytes)
 		if err != nil {
-			return nil, fmt.Errorf("tables: %s: %w", base, err)
+			return nil, err
 		}
-		defer z.Close()
-		dir, ok := dirOf(&z.Reader)
+		defer a.Close()
+		dir, ok := dirOf(a)
 		if !ok && o.Edges == "" {
 			return nil, fmt.Errorf("tables: %s: %w: no table of edges in it", base, data.ErrUnknownFormat)
 		}
-		return readNamed(z, dir, strings.TrimSuffix(base, filepath.Ext(base)), o)
+		return readNamed(a, dir, a.Name, o)
 	}
 	if o.Edges == "" {
 		o.Edges = base

@@ -1,6 +1,7 @@
 package tables_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
@@ -169,6 +170,8 @@ func TestErrors(t *testing.T) {
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
 		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
 		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
+		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},
+		{"no rows of nodes", "id\n", "source,target\na,b\n", tables.Options{}, `nodes.csv: has a header and no rows`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
 		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
 		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
@@ -253,6 +256,27 @@ func TestForms(t *testing.T) {
 	}
 	if s, err := tables.Open(archive, tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "toy" {
 		t.Errorf("zip: %v", err)
+	}
+
+	var tgz bytes.Buffer
+	z = gzip.NewWriter(&tgz)
+	tw := tar.NewWriter(z)
+	for name, text := range map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV} {
+		if err := tw.WriteHeader(&tar.Header{Name: name, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tw.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(tw.Close(), z.Close(), os.WriteFile(filepath.Join(dir, "tarred.tar.gz"), tgz.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := tables.Open(filepath.Join(dir, "tarred.tar.gz"), tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "tarred" {
+		t.Errorf("tar: %v", err)
+	}
+	if !tables.Recognise(filepath.Join(dir, "tarred.tar.gz")) {
+		t.Error("a tar of tables is not recognised")
 	}
 
 	table := &report.Table{Columns: []report.Column{
