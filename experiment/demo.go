@@ -178,7 +178,7 @@ func (d *demo) classes(r *DemoResult) error {
 	if err != nil {
 		return err
 	}
-	classify, err := task.Find("graph-classification")
+	classify, err := task.FindTask("graph-classification")
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (d *demo) classes(r *DemoResult) error {
 		if err != nil {
 			return err
 		}
-		p := classify.Problem(m, task.Settings{Model: task.ModelConfig{Out: c.Out}})
+		p := classify.Problem(m, &task.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1}
 		if err := d.fit(run.name+", edge classes", p, pick(graphs, training), pick(graphs, valid), cfg); err != nil {
 			return err

@@ -53,7 +53,7 @@ type Env struct {
 	Options map[string]any
 	// Settings of training, where the experiment Trains: what is given of them. Changed
 	// lists them for the remarks, as "--epochs 5".
-	Settings task.Overrides
+	Settings task.Values
 	Changed  []string
 	// Edges and Format say how data sets are read, as in task.Request.
 	Edges, Format string
@@ -138,14 +138,6 @@ func value[T any](c *call, name string) T {
 		return v.(T)
 	}
 	return c.options[name].Default.(T)
-}
-
-// ifGiven points to the value of an option, nil where it is not given.
-func ifGiven[T any](c *call, name string) *T {
-	if v, ok := c.Options[name]; ok {
-		return new(v.(T))
-	}
-	return nil
 }
 
 // outOption is the folder of the files of an experiment that keeps nothing else.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,8 +58,8 @@ type cell struct {
 type column struct {
 	DatasetColumn
 	protocol Protocol
-	parts    *task.Parts // nil once no job needs it
-	memory   int64       // of parts
+	data     *task.Input // nil once no job needs it
+	memory   int64       // of data
 	left     int         // jobs
 }
 
@@ -152,47 +153,65 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 // own wins, and a model ignores what it does not read.
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
-	for i, option := range given.Given() {
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return r.Overrides.Has(i) })
+	if err := given.Validate(); err != nil {
+		return err
+	}
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		has := func(v task.Values) bool { _, ok := v[option]; return ok }
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return has(r.Overrides) })
 		if len(free) == 0 {
 			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
-		if specs := specsOf(free); len(specs) > 0 {
-			if err := given.Check(option, specs...); err != nil {
-				return err
-			}
+		if err := checkRead(option, given, free); err != nil {
+			return err
 		}
-		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !c.Overrides.Has(i) }) {
+		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !has(c.Overrides) }) {
 			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
 		}
 	}
 	return nil
 }
 
-// specsOf lists the models of rows; addColumn tells of those that do not exist.
-func specsOf(rows []ModelRow) (specs []model.Spec) {
+// checkRead refuses an option of models that none of the rows' reads; addColumn tells of
+// models that do not exist.
+func checkRead(option string, given task.Values, rows []ModelRow) error {
+	if o, _ := task.FindOption(option); o.Of != task.OfModel {
+		return nil
+	}
+	var known []model.Spec
 	for _, row := range rows {
 		for _, name := range []string{row.Model, row.Molecules} {
-			if spec, err := model.Find(name); err == nil {
-				specs = append(specs, spec)
+			spec, err := model.Find(name)
+			if err != nil {
+				continue
 			}
+			if task.Reads(spec, option, given.Over(row.Overrides)) {
+				return nil
+			}
+			known = append(known, spec)
 		}
 	}
-	return specs
+	switch len(known) {
+	case 0:
+		return nil
+	case 1:
+		return task.Unread(known[0], option)
+	}
+	return task.Misuse("experiment: --%s applies to none of the models asked for", option)
 }
 
 // addColumn reads a data set and opens a session for each of its cells, which finds
 // the mistakes that a job would find.
 func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
-	parts, err := g.read(c)
+	in, err := g.read(ctx, c)
 	if err != nil {
 		return err
 	}
-	protocol, err := protocolOf(parts, g.request.FoldSeed)
+	protocol, err := protocolOf(in, g.request.FoldSeed)
 	if err != nil {
 		return err
 	}
-	c.Name = cmp.Or(c.Name, parts.Name())
+	c.Name = cmp.Or(c.Name, in.Name())
 	if i := paperColumn(c.Name); i >= 0 {
 		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
 	}
@@ -210,7 +229,7 @@ func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	if err != nil {
 		return err
 	}
-	col := &column{DatasetColumn: c, protocol: protocol, parts: parts, memory: parts.Memory()}
+	col := &column{DatasetColumn: c, protocol: protocol, data: in, memory: in.Memory()}
 	g.columns = append(g.columns, col)
 	for i, row := range g.rows {
 		if protocol.molecules && row.Molecules != "" {
@@ -229,13 +248,28 @@ func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 }
 
 // read opens the data of a column, which may be those of an earlier one.
-func (g *Grid) read(c DatasetColumn) (*task.Parts, error) {
+func (g *Grid) read(ctx context.Context, c DatasetColumn) (*task.Input, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
-			return o.parts, nil
+			return o.data, nil
 		}
 	}
-	return task.OpenSet(c.Path, c.Set, c.Format, g.request.Edges)
+	return task.Read(ctx, task.Request{Path: c.Path, Defaults: published, Given: g.reading(c)})
+}
+
+// published are settings of the protocols that training by itself has otherwise: features
+// are as the published code has them.
+var published = task.Values{"standardise": false}
+
+// reading says how the data of a column are read.
+func (g *Grid) reading(c DatasetColumn) task.Values {
+	out := task.Values{}
+	for name, value := range map[string]string{"name": c.Set, "format": c.Format, "edges": g.request.Edges} {
+		if value != "" {
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // key identifies what decides the results of a cell besides seed and fold: settings and,
@@ -257,9 +291,16 @@ func (g *Grid) key(c *column, s task.Settings) string {
 
 // open makes the session of a job.
 func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
-	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Set: c.column.Set, Task: c.column.protocol.Task, Model: c.row.Model, Edges: g.request.Edges,
-		Format: c.column.Format, Split: c.column.protocol.Split, Fold: j.Fold, Seed: j.Seed, Threads: 1,
-		Overrides: g.request.Overrides.Over(c.column.Overrides).Over(c.row.Overrides)}, c.column.protocol.divide(c.column.parts, j.Fold))
+	p := c.column.protocol
+	values := published.Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
+	split := g.reading(c.column.DatasetColumn).Over(task.Values{"split": p.Split})
+	if j.Fold > 0 {
+		split["fold"] = j.Fold
+	}
+	// What a row's model does not read is the row's affair: checkOptions has refused what
+	// no row reads.
+	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
+		Seed: j.Seed, SplitSeed: p.foldSeed, Threads: 1}, c.column.data)
 	if err != nil {
 		return nil, err
 	}

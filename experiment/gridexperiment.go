@@ -60,7 +60,7 @@ type Preset struct {
 	Depths []int
 	Seeds  int
 	// Overrides are below what the user asks for.
-	Overrides task.Overrides
+	Overrides task.Values
 	Note      string // what is shortened; empty for the full protocol
 }
 
@@ -255,8 +255,8 @@ func (e gridExperiment) columns(c *call, preset Preset, r *GridRequest) error {
 }
 
 // quickSettings shorten the training of a preset.
-func quickSettings(epochs, patience int) task.Overrides {
-	return task.Overrides{Epochs: &epochs, Patience: &patience, Constant: new(true)}
+func quickSettings(epochs, patience int) task.Values {
+	return task.Values{"epochs": epochs, "patience": patience, "constant-lr": true}
 }
 
 // preset finds a preset by name; the empty name is the experiment in full with one

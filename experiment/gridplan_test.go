@@ -11,8 +11,8 @@ import (
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Overrides.Hidden, r.Overrides.Layers, r.Overrides.Dropout = new(8), new(2), new(0.25)
-	r.Columns[0].Overrides = task.Overrides{Hidden: new(12), Layers: new(4)}
-	r.Rows[0].Overrides = task.Overrides{Hidden: new(20)}
+	r.Columns[0].Overrides = task.Values{"hidden": 12, "layers": 4}
+	r.Rows[0].Overrides = task.Values{"hidden": 20}
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ type ModelRow struct {
 	// paper took over, read bonds; empty: Model.
 	Molecules string
 	// Overrides are part of what the row is and win over those of the request.
-	Overrides task.Overrides
+	Overrides task.Values
 }
 
 // DatasetColumn is a data set of a grid.
@@ -30,7 +30,7 @@ type DatasetColumn struct {
 	// "16 layers".
 	Variant string
 	// Overrides win over those of the request, and the row's over these.
-	Overrides task.Overrides
+	Overrides task.Values
 	Folds     []int // from 1; nil for those of the request
 }
 
@@ -45,7 +45,7 @@ type GridRequest struct {
 	Seeds     []uint64 // a run each; the paper has ten
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
-	Overrides task.Overrides
+	Overrides task.Values
 	// FoldSeed is that of the folds of data sets that come without any.
 	FoldSeed uint64
 	// Adjust changes every opened session, in this order, before it is trained.

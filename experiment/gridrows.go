@@ -63,7 +63,7 @@ func withRatios(rows []ModelRow, ratios []float64) ([]ModelRow, error) {
 			r.Name = fmt.Sprintf("%s-ratio-%v", row.Name, ratio)
 			r.Title = fmt.Sprintf("%s, ratio %v", cmp.Or(row.Title, titleOf(row.Name), row.Name), ratio)
 			r.Model = spec.Name
-			r.Overrides = row.Overrides.Over(task.Overrides{Ratio: &ratio})
+			r.Overrides = row.Overrides.Over(task.Values{"ratio": ratio})
 			out = append(out, r)
 		}
 	}
@@ -82,7 +82,7 @@ func (e gridExperiment) spread(c DatasetColumn, depths []int) []DatasetColumn {
 	for _, n := range depths {
 		d := c
 		d.Variant = fmt.Sprintf("%d layers", n)
-		d.Overrides = c.Overrides.Over(task.Overrides{Layers: &n})
+		d.Overrides = c.Overrides.Over(task.Values{"layers": n})
 		out = append(out, d)
 	}
 	return out

@@ -112,7 +112,7 @@ func TestMoleculeRows(t *testing.T) {
 func TestNodeGrid(t *testing.T) {
 	e := nodeClassification
 	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.spread(DatasetColumn{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
-		Overrides: task.Overrides{Epochs: new(3), Constant: new(true)}}
+		Overrides: task.Values{"epochs": 3, "constant-lr": true}}
 	g := mustRun(t, r)
 	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
 		t.Fatalf("columns %+v, %d done", g.columns, g.Done())

@@ -101,7 +101,7 @@ func (c *cell) take(results []JobResult, seeds []uint64) {
 // release forgets data that no job needs any more.
 func (c *column) release() {
 	if c.left == 0 {
-		c.parts, c.memory = nil, 0
+		c.data, c.memory = nil, 0
 	}
 }
 

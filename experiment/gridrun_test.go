@@ -153,7 +153,7 @@ func TestGridLock(t *testing.T) {
 func TestGridFailure(t *testing.T) {
 	dir := t.TempDir()
 	r := twoByTwo(t, dir)
-	r.Rows[1].Overrides = task.Overrides{LR: new(1e30), Epochs: new(3)}
+	r.Rows[1].Overrides = task.Values{"lr": 1e30, "epochs": 3}
 	var failed []JobFailure
 	r.OnEvent = func(e Event) {
 		if e.Failure != nil {

@@ -124,8 +124,8 @@ func bonds(i int, double bool) []string {
 }
 
 // quick are settings with which a training takes no time.
-func quick() task.Overrides {
-	return task.Overrides{Epochs: new(2), Hidden: new(16), Constant: new(true)}
+func quick() task.Values {
+	return task.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
 }
 
 // fails checks that an error is there and says want.

@@ -1,6 +1,10 @@
 package experiment
 
-import "github.com/ehgnn/ehgnn/task"
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
 
 // nodeClassification is the paper's experiment on deep networks (section 4.3, its
 // figure; appendix C.4): how accuracy holds up with the number of layers.
@@ -30,14 +34,39 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 			Note: "Shortened (preset quick): Cora alone, one seed, three depths, at most 400 epochs at a constant learning rate instead of 5000 with warm-up and cosine, patience 100 instead of 300. The numbers say which way the figure goes; they do not reproduce it."},
 		{Name: PresetPaper, Seeds: paperRuns},
 	},
-	// The last two are what the authors' code does by mistake.
+	// What the authors' code does by mistake.
 	Options: []Option{
-		{Name: "init-gain", Help: "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He)", Default: 1.0, Setting: true},
 		{Name: "unnormalised", Help: "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does", Default: false, Setting: true},
 		{Name: "carry-gradients", Help: "never zero gradients, as the authors' node classification does: a kind of momentum", Default: false, Setting: true},
 	},
 	Apply: func(c *call, r *GridRequest) {
-		r.Overrides = r.Overrides.Over(task.Overrides{InitGain: ifGiven[float64](c, "init-gain"),
-			Unnormalised: ifGiven[bool](c, "unnormalised"), CarryGradients: ifGiven[bool](c, "carry-gradients")})
+		if value[bool](c, "unnormalised") {
+			r.Adjust = append(r.Adjust, Adjustment{Name: "unnormalised", Apply: func(s *task.Session) error { return sumFirst(s.Model) }})
+		}
+		if value[bool](c, "carry-gradients") {
+			r.Adjust = append(r.Adjust, Adjustment{Name: "carry-gradients", Apply: func(s *task.Session) error {
+				s.Settings.Train.CarryGradients = true
+				return nil
+			}})
+		}
 	},
+}
+
+// sumFirst lets a DeepHyperDrop sum neighbours without degrees before its first drop, as
+// the authors' code does: it takes the normalised adjacency matrix for its indices only.
+// Models of other kinds, and variants whose layers add self-loops, stay as they are.
+func sumFirst(m model.Model) error {
+	switch m := m.(type) {
+	case *model.DeepHyperDrop:
+		m.First = func(v graph.View) graph.View { return v.WithW(nil) }
+	case *model.Encoded:
+		return sumFirst(m.Model)
+	case *model.Ensemble:
+		for _, one := range m.Members {
+			if err := sumFirst(one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/task"
@@ -14,7 +13,7 @@ type Protocol struct {
 	Name  string
 	Title string // for the notes of a table
 	Task  string
-	Split string // task.SplitFold or task.SplitGiven
+	Split string // task.SplitFold, task.SplitFolds or task.SplitGiven
 	// Score is that of the test part which the table shows: in percent, or with Lower
 	// in the unit of the data.
 	Score string
@@ -24,11 +23,11 @@ type Protocol struct {
 	Average bool
 
 	molecules bool // ModelRow.Molecules applies
-	// makesFolds says that the data come without folds and are divided here: made says
-	// how, and folding lists the test graphs of each fold.
+	// makesFolds says that the data come without folds and are divided here, by foldSeed;
+	// made says how.
 	makesFolds bool
 	made       string
-	folding    [][]int
+	foldSeed   uint64
 	// holds reports whether a data set is of this kind.
 	holds func(d *data.Dataset) bool
 }
@@ -47,7 +46,7 @@ var Protocols = []Protocol{
 	{Name: "nodes", Title: "the public split of the nodes of one graph, a fresh model per seed",
 		Task: "node-classification", Split: task.SplitGiven, Score: "accuracy",
 		holds: func(d *data.Dataset) bool { return d.NodeSplit != nil && d.Info.NumNodeClasses > 0 }},
-	{Name: "stratified-folds", Task: "graph-classification", Split: task.SplitGiven, Score: "accuracy", Folds: 10, Average: true, makesFolds: true,
+	{Name: "stratified-folds", Task: "graph-classification", Split: task.SplitFolds, Score: "accuracy", Folds: 10, Average: true, makesFolds: true,
 		holds: func(d *data.Dataset) bool { return d.Split == nil && d.Info.NumClasses > 0 }},
 }
 
@@ -64,22 +63,24 @@ func binary(d *data.Dataset) bool {
 }
 
 // protocolOf is the protocol of data; seed makes folds where they have none.
-func protocolOf(p *task.Parts, seed uint64) (Protocol, error) {
+func protocolOf(in *task.Input, seed uint64) (Protocol, error) {
+	none := fmt.Errorf("experiment: no protocol for %s: expected a set of graphs with classes, or with a split of its graphs or of its nodes", in.Name())
+	set, err := in.Collection()
+	if err != nil {
+		return Protocol{}, none
+	}
 	for _, k := range Protocols {
-		if p.Whole == nil || !k.holds(p.Whole) {
+		if !k.holds(set) {
 			continue
 		}
 		if k.makesFolds {
+			k.foldSeed = seed
 			k.made = fmt.Sprintf("ten folds made here, stratified, by seed %d", seed)
 			k.Title = k.made + ", for each a fresh model; the fold before the test fold validates"
-			var err error
-			if k.folding, err = data.StratifiedFolds(p.Whole.Labels(), k.Folds, seed); err != nil {
-				return k, fmt.Errorf("%s: %w", p.Name(), err)
-			}
 		}
 		return k, nil
 	}
-	return Protocol{}, fmt.Errorf("experiment: no protocol for %s: expected a set of graphs with classes, or with a split of its graphs or of its nodes", p.Name())
+	return Protocol{}, none
 }
 
 // better reports whether a score is better than another.
@@ -88,25 +89,6 @@ func (k Protocol) better(score, than float64) bool {
 		return score < than
 	}
 	return score > than
-}
-
-// divide is the data with a fold that is made here as their split; other data stay as
-// they are.
-func (k Protocol) divide(p *task.Parts, fold int) *task.Parts {
-	if !k.makesFolds {
-		return p
-	}
-	test, valid := fold-1, (fold+k.Folds-2)%k.Folds
-	s := &data.Split{Name: "stratified", Valid: k.folding[valid], Test: k.folding[test]}
-	for i, ids := range k.folding {
-		if i != test && i != valid {
-			s.Train = append(s.Train, ids...)
-		}
-	}
-	slices.Sort(s.Train)
-	whole := *p.Whole
-	whole.Split, whole.Info.Split = s, s.Info()
-	return &task.Parts{Whole: &whole}
 }
 
 // folds are the folds a seed trains: 0 stands for the one split of a set without.

@@ -15,14 +15,14 @@ import (
 // size beside the L2 term, and the number is their mean. The scores, and with them the
 // epoch that is kept, are those of the averaged predictions.
 func (s *Session) problem() train.Problem {
-	p := s.task.Problem(s.Model, s.Settings)
+	p := s.task.Problem(s.Model, &s.Settings)
 	models := s.members()
 	if len(models) == 1 {
 		return p
 	}
 	members := make([]train.Problem, len(models))
 	for k, m := range models {
-		members[k] = s.task.Problem(m, s.Settings)
+		members[k] = s.task.Problem(m, &s.Settings)
 	}
 	p.Loss = func(pass *nn.Pass, b *graph.Batch) (sum *tensor.Tensor, weight float64) {
 		for k, m := range members {

@@ -29,18 +29,15 @@ const (
 // one training longer than another, but for the model's own factor.
 func (s *Session) Estimate() (memory int64, work float64) {
 	set := s.Settings
-	spec, err := model.Find(set.ModelName)
-	if err != nil {
-		panic(err) // of a session that has a model
-	}
+	spec := s.spec
 	var all, training, valid sizes
-	for _, g := range s.Parts.main().Graphs {
+	for _, g := range s.Data.Graphs() {
 		all.add(g)
 	}
-	for _, g := range s.subsets[PartTrain].graphs {
+	for _, g := range s.graphs(PartTrain) {
 		training.add(g)
 	}
-	for _, g := range s.subsets[PartValid].graphs {
+	for _, g := range s.graphs(PartValid) {
 		valid.add(g)
 	}
 	batch := set.Train.BatchSize
@@ -53,9 +50,11 @@ func (s *Session) Estimate() (memory int64, work float64) {
 		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
 	}
 
-	m := set.Model
-	hidden, edgeHidden, layers := float64(m.Hidden), float64(max(m.EdgeHidden, 1)), float64(max(m.Layers, 1))
-	if m.EdgeHidden == 0 {
+	m := &set.Model
+	size := func(name string) float64 { return float64(largest(m, name)) }
+	hidden, layers := size("hidden"), max(size("layers"), 1)
+	edgeHidden := size("edge-hidden")
+	if edgeHidden == 0 {
 		edgeHidden = hidden
 	}
 	perEdge := 0.25
@@ -63,14 +62,14 @@ func (s *Session) Estimate() (memory int64, work float64) {
 		perEdge = 0.5
 	}
 	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
-	floats += 2 * (nodes*float64(m.NodeDim) + edges*float64(m.EdgeDim))
-	floats += 2 * (float64(valid.nodes)*float64(m.NodeDim) + float64(valid.edges)*(float64(m.EdgeDim)+8))
-	if m.Clusters > 0 {
+	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
+	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
+	if clusters := size("clusters"); clusters > 0 {
 		items := nodes
 		if spec.EdgeClusters {
 			items = edges
 		}
-		floats += rowsPerCluster * items * float64(m.Clusters)
+		floats += rowsPerCluster * items * clusters
 	}
 	members := float64(len(s.members()))
 	floats *= members
@@ -94,8 +93,25 @@ func (s *sizes) add(g *graph.Graph) {
 	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
 }
 
-// Memory is that of the graphs as they were read, in bytes.
-func (p *Parts) Memory() int64 {
+// largest is the largest of a setting's values in the parts of a model; 0 where none has
+// it.
+func largest(c *model.Config, name string) int {
+	out := 0
+	for _, at := range c.At(name) {
+		out = max(out, *at.(*int))
+	}
+	return out
+}
+
+// Memory is that of graphs as they were read, in bytes; 0 of other data.
+func (in *Input) Memory() int64 {
+	if p, ok := in.Data.(*graphData); ok {
+		return p.memory()
+	}
+	return 0
+}
+
+func (p *graphData) memory() int64 {
 	var bytes int64
 	for _, d := range p.sets() {
 		for _, g := range d.Graphs {

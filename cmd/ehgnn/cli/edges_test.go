@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -192,7 +192,7 @@ func TestEdgeTasks(t *testing.T) {
 	path := payments(t, 300, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
 	tiny := []string{"--epochs", "2", "--hidden", "4", "--quiet"}
-	for _, spec := range task.EdgeModels() {
+	for _, spec := range edgeModels() {
 		text := succeed(t, append([]string{"train", path, "--model", spec.Name}, tiny...)...)
 		dir := filepath.Join("runs", "payments-"+spec.Name)
 		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || !strings.HasSuffix(text, "  run    "+dir+"\n") {
@@ -222,14 +222,17 @@ func TestEdgeTasks(t *testing.T) {
 			"fractions: [0.5, 0.2, 0.3]\nsplit: group\npairs: true\ntransductive: true\nunweighted: true\nedges: directed\n")
 	file := filepath.Join(other, "payments.tsv")
 	succeed(t, append([]string{"train", file, "--nodes", filepath.Join(other, "accounts.csv"), "--config", filepath.Join(other, "flags.yaml"), "--out", "named", "--constant-lr=false", "--epochs", "3"}, tiny[2:]...)...)
-	var s task.EdgeSettings
-	document(t, read(t, "named", "edges.json"), &s)
-	if s.Split.By != tables.ByGroup || !s.Split.Pairs || s.Split.Fractions != [3]float64{0.5, 0.2, 0.3} || s.Split.Seed != 42 || !s.Input.Transductive ||
-		s.ClassWeights != nil || s.Nodes != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
+	loaded, err := task.LoadRun("named")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := loaded.Settings
+	if s.Split.Kind != task.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
+		s.Target.ClassWeights != nil || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
 		t.Errorf("settings %+v", s)
 	}
 	var fields []string
-	for _, f := range slices.Concat(s.Encoder.Nodes, s.Encoder.Edges) {
+	for _, f := range slices.Concat(s.Data.Tables.Encoder.Nodes, s.Data.Tables.Encoder.Edges) {
 		fields = append(fields, fmt.Sprint(f.Name, f.Numeric()))
 	}
 	if got := strings.Join(fields, " "); got != "kindfalse amounttrue hourfalse" {
@@ -306,46 +309,36 @@ func TestEdgeUsage(t *testing.T) {
 	}
 }
 
-// Every flag of train is for all tasks, for those on edges or for the others, and is
-// refused where it means nothing.
+// edgeModels are the registered models of labelled edges.
+func edgeModels() []model.Spec {
+	return slices.DeleteFunc(slices.Clone(model.Registry), func(s model.Spec) bool { return !slices.Contains(s.Tasks, "edge-classification") })
+}
+
+// Every setting of the table is a flag of train, and is refused where it means nothing:
+// by tables of edges, by a collection of graphs, or by neither.
 func TestTrainFlags(t *testing.T) {
-	local, _, _ := strings.Cut(succeed(t, "train", "--help"), "Global Flags:")
-	flags := regexp.MustCompile(`(?m)^ +(?:-\w, +|)--([\w-]+)(?: (\S+))?  +`).FindAllStringSubmatch(local, -1)
-	shared := strings.Fields("out resume task model edges split epochs hidden edge-hidden layers patience lr weight-decay dropout constant-lr help")
-	of := map[bool]int{}
-	for _, f := range flags {
-		value := map[string]string{"": "--" + f[1], "int": "--" + f[1] + "=2", "float": "--" + f[1] + "=0.5", "0.8,0.1,0.1": "--" + f[1] + "=1,0,0"}[f[2]]
-		if value == "" {
-			value = "--" + f[1] + "=x"
-		}
-		if slices.Contains(shared, f[1]) {
-			continue
-		}
-		refusedBy := func(taskName string) bool {
-			r := run(t, "train", "none", "--task", taskName, value)
-			if r.code != cli.ExitUsage {
-				t.Errorf("train none %s: %+v", value, r)
-			}
-			return strings.Contains(r.stderr, "--"+f[1]+" does not apply to "+taskName)
-		}
-		edges, graphs := refusedBy("edge-classification"), refusedBy("graph-classification")
-		if edges == graphs {
-			t.Errorf("--%s: refused by a task on edges: %v, by one of graphs: %v; want one of them", f[1], edges, graphs)
-		}
-		of[edges]++
-	}
-	if of[true] < 12 || of[false] < 12 {
-		t.Errorf("flags of other tasks than those on edges %d, of those on edges %d; were they found in the help?", of[true], of[false])
-	}
 	help := succeed(t, "train", "--help")
-	for _, s := range task.EdgeModels() {
+	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
+	t.Chdir(t.TempDir())
+	for _, o := range task.Options {
+		if !strings.Contains(help, "--"+o.Name+" ") {
+			t.Errorf("train --help has no --%s", o.Name)
+		}
+		value := map[string]string{"int": "2", "float64": "0.5", "bool": "true", "[]float64": "0.5,0.25,0.25"}[fmt.Sprintf("%T", o.Kind)]
+		if value == "" {
+			value = "x"
+		}
+		refusedBy := func(path, taskName string) bool {
+			r := run(t, "train", path, "--task", taskName, "--"+o.Name+"="+value, "--epochs", "1", "--out", filepath.Join(t.TempDir(), "run"), "--quiet")
+			return r.code == cli.ExitUsage && strings.Contains(r.stderr, "--"+o.Name+" does not apply to ")
+		}
+		if refusedBy(payments, "edge-classification") && refusedBy(graphs, "graph-classification") && !slices.Contains([]string{"init-gain", "heads", "clusters", "layer-norm", "readout", "folds", "fold"}, o.Name) {
+			t.Errorf("--%s is read by neither", o.Name)
+		}
+	}
+	for _, s := range model.Registry {
 		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) {
 			t.Errorf("train --help does not list %s", s.Name)
-		}
-	}
-	for _, want := range append([]string{"--task edge-classification --label"}, task.EdgeTasks...) {
-		if !strings.Contains(help, want) {
-			t.Errorf("train --help has no %q", want)
 		}
 	}
 }
@@ -371,7 +364,7 @@ func TestEdgeResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.done
-	want := "ehgnn: state saved in " + dir + "; the same command with --resume continues it\nehgnn: interrupted\n"
+	want := "ehgnn: state saved in " + dir + "; ehgnn train --resume --out " + dir + " continues it\nehgnn: interrupted\n"
 	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || s.errs.String() != want {
 		t.Fatalf("exit code %d, standard error %q", code, &s.errs)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 func newReproduce(a *app) *cobra.Command {
@@ -30,29 +31,34 @@ func newReproduce(a *app) *cobra.Command {
 // experiment is the verb of an experiment: its options and the settings of training are
 // flags, its document is printed.
 func (a *app) experiment(e experiment.Experiment) *cobra.Command {
-	var shared cobra.Command // for the flags of training
-	settings := &trainFlags{}
-	settings.register(&shared)
 	cmd := &cobra.Command{Use: e.Name, Short: e.Title, Long: e.Help, Example: e.Example, Args: cobra.NoArgs}
 	f := cmd.Flags()
 	options := map[string]func() (any, error){}
 	for _, o := range e.Options {
 		options[o.Name] = optionFlag(f, o)
 	}
+	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	if e.Trains {
-		shared.Flags().VisitAll(func(flag *pflag.Flag) {
-			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) {
+		addOptions(shared, task.OfData, task.OfModel, task.OfTrain)
+		shared.VisitAll(func(flag *pflag.Flag) {
+			o, _ := task.FindOption(flag.Name)
+			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData || slices.Contains(reading, flag.Name)) {
 				f.AddFlag(flag)
 			}
 		})
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		q := settings.request(a, &shared, "")
-		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Settings: q.Overrides, Changed: changed(&shared),
-			Edges: q.Edges, Format: q.Format, DataDir: a.dataDir, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
+		values := given(shared)
+		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Changed: changed(shared),
+			DataDir: a.dataDir, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
 				at, err := a.column(name)
 				return experiment.DatasetColumn{Name: at.Name, Path: at.Path, Set: at.Set}, err
 			}}
+		env.Edges, _ = values["edges"].(string)
+		env.Format, _ = values["format"].(string)
+		delete(values, "edges")
+		delete(values, "format")
+		env.Settings = values
 		if a.quiet {
 			env.Log = slog.New(slog.DiscardHandler)
 		}
@@ -94,10 +100,13 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	return cmd
 }
 
+// reading are the settings of data that experiments take.
+var reading = []string{"edges", "format", "standardise"}
+
 // changed lists the settings of training that were given, but for how data are read.
-func changed(cmd *cobra.Command) []string {
+func changed(f *pflag.FlagSet) []string {
 	var list []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+	f.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "format" && f.Name != "edges" {
 			list = append(list, "--"+f.Name+" "+f.Value.String())
 		}
@@ -109,19 +118,19 @@ func changed(cmd *cobra.Command) []string {
 func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error)) {
 	switch v := o.Default.(type) {
 	case bool:
-		return given(f, o.Name, f.Bool(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.Bool(o.Name, v, o.Help))
 	case int:
-		return given(f, o.Name, f.Int(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.Int(o.Name, v, o.Help))
 	case float64:
-		return given(f, o.Name, f.Float64(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.Float64(o.Name, v, o.Help))
 	case string:
-		return given(f, o.Name, f.String(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.String(o.Name, v, o.Help))
 	case []int:
-		return given(f, o.Name, f.IntSlice(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.IntSlice(o.Name, v, o.Help))
 	case []float64:
-		return given(f, o.Name, f.Float64Slice(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.Float64Slice(o.Name, v, o.Help))
 	case []string:
-		return given(f, o.Name, f.StringSlice(o.Name, v, o.Help))
+		return ifChanged(f, o.Name, f.StringSlice(o.Name, v, o.Help))
 	case experiment.Memory:
 		text := f.String(o.Name, "", o.Help)
 		return func() (any, error) {
@@ -132,7 +141,7 @@ func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error
 	panic(fmt.Sprintf("cli: option %s is of a type that has no flag: %T", o.Name, o.Default))
 }
 
-func given[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
+func ifChanged[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
 	return func() (any, error) {
 		if !f.Changed(name) {
 			return nil, nil
