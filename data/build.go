@@ -190,6 +190,7 @@ func (p *parsed) degrees(info *Info, opts Options) (degrees, error) {
 		info.note("nodes have no features: one-hot degree, width %d", d.codes)
 	} else {
 		info.Scaled = p.edges.dim == 0 // attributes of edges stay as they are
+		info.DegreeMean, info.DegreeScale = d.mean, d.std
 		info.note("nodes have no features: degree, standardised with mean %.6g and deviation %.6g", d.mean, d.std)
 	}
 	return d, nil

@@ -97,6 +97,11 @@ type Info struct {
 	// to be standardised again.
 	Scaled bool `json:"scaled,omitempty"`
 
+	// DegreeMean and DegreeScale standardise the degrees that stand in for features of
+	// nodes; zero where degrees do not, or are codes.
+	DegreeMean  float64 `json:"degree_mean,omitempty"`
+	DegreeScale float64 `json:"degree_scale,omitempty"`
+
 	Split     *SplitInfo `json:"split,omitempty"`      // of Dataset.Split
 	NodeSplit *SplitInfo `json:"node_split,omitempty"` // of Dataset.NodeSplit
 

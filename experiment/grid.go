@@ -153,6 +153,16 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 // own wins, and a model ignores what it does not read.
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
+	for _, r := range g.rows {
+		if err := r.Overrides.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
+	for _, c := range g.request.Columns {
+		if err := c.Overrides.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
 	if err := given.Validate(); err != nil {
 		return err
 	}

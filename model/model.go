@@ -77,3 +77,33 @@ func Share(ratio float64, n int) int {
 func (s Stats) EdgeClusters(ratio float64) int {
 	return Share(ratio, int(math.Ceil(2*s.MeanEdges)))
 }
+
+// Vectors are the learned vectors at a level, "graph", "node" or "edge", a row per item
+// of a batch with so many edges; nil where the model learns none. An edge has the last
+// vector it was given.
+func (o *Output) Vectors(level string, edges int) (rows []float32, width int) {
+	switch {
+	case level == "graph" && o.GraphVec != nil:
+		return o.GraphVec.Data(), o.GraphVec.Dim(1)
+	case level == "node" && o.NodeVec != nil:
+		return o.NodeVec.Data(), o.NodeVec.Dim(1)
+	case level == "edge" && o.EdgeVecs != nil:
+		return lastVectors(o.EdgeVecs, edges)
+	}
+	return nil, 0
+}
+
+func lastVectors(vs []EdgeVec, edges int) (rows []float32, width int) {
+	width = vs[0].Rows.Dim(1)
+	rows = make([]float32, edges*width)
+	for _, v := range vs {
+		if v.IDs == nil {
+			copy(rows, v.Rows.Data())
+			continue
+		}
+		for i, id := range v.IDs {
+			copy(rows[int(id)*width:][:width], v.Rows.Data()[i*width:(i+1)*width])
+		}
+	}
+	return rows, width
+}

@@ -178,9 +178,9 @@ func argmax(row []float32) int32 {
 	return int32(best)
 }
 
-// predicted is the class of a row of probabilities: by the threshold of two classes,
+// Predicted is the class of a row of probabilities: by the threshold of two classes,
 // else the most probable.
-func (t *Target) predicted(row []float32) int32 {
+func (t *Target) Predicted(row []float32) int32 {
 	b := t.Binary
 	switch {
 	case b == nil:
@@ -223,7 +223,7 @@ func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 			label = class[i]
 		}
 		r.label = append(r.label, className(r.target.Classes, label))
-		r.prediction = append(r.prediction, className(r.target.Classes, r.target.predicted(row)))
+		r.prediction = append(r.prediction, className(r.target.Classes, r.target.Predicted(row)))
 		for k := range r.probability {
 			r.probability[k] = append(r.probability[k], row[k])
 		}

@@ -88,8 +88,11 @@ func (p *graphData) describe(d *DataSettings) {
 		if len(i.EdgeLabelOffset) == 1 {
 			g.EdgeCodes, g.EdgeOffset = gs[0].Edge.NumCodes(), i.EdgeLabelOffset[0]
 		}
-		g.NodeFields = fieldsOf(gs[0].Node, i.NodeLabelOffset, i.HasNodeLabels || i.HasNodeAttributes, kindDegree)
-		g.EdgeFields = fieldsOf(gs[0].Edge, i.EdgeLabelOffset, i.HasEdgeLabels || i.HasEdgeAttributes, kindConstant)
+		g.NodeFields = fieldsOf(gs[0].Node, i.NodeLabelOffset, i.HasNodeLabels || i.HasNodeAttributes, KindDegree)
+		if f := g.NodeFields; len(f) == 1 && f[0].Kind == KindDegree && f[0].Width == 0 {
+			f[0].Mean, f[0].Scale = i.DegreeMean, i.DegreeScale
+		}
+		g.EdgeFields = fieldsOf(gs[0].Edge, i.EdgeLabelOffset, i.HasEdgeLabels || i.HasEdgeAttributes, KindConstant)
 	}
 }
 

@@ -102,6 +102,9 @@ func (o Option) check(value any) error {
 	}
 	if o.Check != nil {
 		if err := o.Check(value); err != nil {
+			if text, ok := value.(string); ok {
+				value = fmt.Sprintf("%q", text)
+			}
 			return misuse("task: --%s is %v, expected %w", o.Name, value, err)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // row may rely on those above it.
 var Options = []Option{
 	of(OfData, "format", "format of DATA: "+strings.Join(formats(), ", ")+" (default: recognised)",
-		func(s *Settings) *string { return &s.Data.Format }).where(oneOf(append(formats(), "")...)),
+		func(s *Settings) *string { return &s.Data.Format }).where(oneOf(formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
 	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
@@ -204,9 +204,10 @@ func atLeast(least int) func(any) error {
 	}
 }
 
+// oneOf accepts some words, and none for the default.
 func oneOf(values ...string) func(any) error {
 	return func(v any) error {
-		if !slices.Contains(values, v.(string)) {
+		if v != "" && !slices.Contains(values, v.(string)) {
 			return fmt.Errorf("one of %q", values)
 		}
 		return nil

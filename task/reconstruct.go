@@ -31,7 +31,7 @@ var edgeReconstruction = &Task{
 	Collection: true,
 	Scores:     []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
-		if f := s.Data.Graphs.EdgeFields; len(f) == 1 && f[0].Kind == kindConstant {
+		if f := s.Data.Graphs.EdgeFields; len(f) == 1 && f[0].Kind == KindConstant {
 			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", d.Name())
 		}
 		if !slices.ContainsFunc(parts[PartTrain].Graphs, func(g *graph.Graph) bool { return g.NumEdges() > 0 }) {

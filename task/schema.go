@@ -31,11 +31,11 @@ type FieldKind string
 
 // The kinds of fields.
 const (
-	kindNumber   FieldKind = "number"
-	kindCode     FieldKind = "code"     // a whole number that names something
-	kindCategory FieldKind = "category" // a text
-	kindDegree   FieldKind = "degree"   // of the node, where the data have no features
-	kindConstant FieldKind = "constant" // 1, where the data have no features
+	KindNumber   FieldKind = "number"
+	KindCode     FieldKind = "code"     // a whole number that names something
+	KindCategory FieldKind = "category" // a text
+	KindDegree   FieldKind = "degree"   // of the node, where the data have no features
+	KindConstant FieldKind = "constant" // 1, where the data have no features
 )
 
 // fieldsOf names the columns of features of a collection: numbers, then codes. Without
@@ -51,10 +51,10 @@ func fieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []
 		}
 	}
 	for k := range f.Dim {
-		out = append(out, Field{Name: fmt.Sprintf("attribute_%d", k), Kind: kindNumber})
+		out = append(out, Field{Name: fmt.Sprintf("attribute_%d", k), Kind: KindNumber})
 	}
 	for k, width := range f.Codes {
-		c := Field{Name: "label", Kind: kindCode, Width: width}
+		c := Field{Name: "label", Kind: KindCode, Width: width}
 		if len(f.Codes) > 1 {
 			c.Name = fmt.Sprintf("label_%d", k)
 		}
@@ -92,13 +92,13 @@ func (s *Settings) Schema() (schema Schema, ok bool) {
 // columnFields are the fields of an encoder of tables.
 func columnFields(fields []tables.Field) []Field {
 	if len(fields) == 0 {
-		return []Field{{Name: string(kindConstant), Kind: kindConstant, Width: 1}}
+		return []Field{{Name: string(KindConstant), Kind: KindConstant, Width: 1}}
 	}
 	var out []Field
 	for _, f := range fields {
-		to := Field{Name: f.Name, Kind: kindCategory, Values: f.Values, Width: len(f.Values)}
+		to := Field{Name: f.Name, Kind: KindCategory, Values: f.Values, Width: len(f.Values)}
 		if f.Numeric() {
-			to = Field{Name: f.Name, Kind: kindNumber, Mean: f.Mean, Scale: f.Scale, Gaps: f.Gaps}
+			to = Field{Name: f.Name, Kind: KindNumber, Mean: f.Mean, Scale: f.Scale, Gaps: f.Gaps}
 		}
 		out = append(out, to)
 	}

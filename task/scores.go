@@ -60,7 +60,7 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	}
 	predicted := make([]int32, len(c.class))
 	for i := range predicted {
-		predicted[i] = c.target.predicted(c.rows[i*c.loss.classes:][:c.loss.classes])
+		predicted[i] = c.target.Predicted(c.rows[i*c.loss.classes:][:c.loss.classes])
 	}
 	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
 	if err != nil {

@@ -210,7 +210,7 @@ func (c *columnData) holds(t *Task) error {
 			t.Name, c.Name(), c.set.Level, strings.Join(tasksOn(Items(c.set.Level)), " and "))
 	}
 	if c.set.Label == nil && c.set.Targets == nil {
-		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that the option label names; the features are %s",
+		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
 			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))
 	}
 	return nil

@@ -162,7 +162,7 @@ func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.
 	var at []Place
 	width := 1
 	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
-		all, w := vectorsOf(out, b, level)
+		all, w := out.Vectors(string(level), b.H.NumEdges())
 		if all == nil {
 			return misuse("task: model %s learns no vectors of %ss", s.Settings.ModelName, level)
 		}
@@ -181,34 +181,4 @@ func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.
 	}
 	columns := append(p.Name(level, at), records.columns()...)
 	return &report.Table{Columns: append(columns, report.Vectors("vector", vectors, width))}, nil
-}
-
-// vectorsOf are the learned vectors at a level, a row per item of the batch; nil where
-// the model learns none.
-func vectorsOf(out *model.Output, b *graph.Batch, level Items) (rows []float32, width int) {
-	switch {
-	case level == Graphs && out.GraphVec != nil:
-		return out.GraphVec.Data(), out.GraphVec.Dim(1)
-	case level == Nodes && out.NodeVec != nil:
-		return out.NodeVec.Data(), out.NodeVec.Dim(1)
-	case level == Edges && out.EdgeVecs != nil:
-		return lastVectors(out.EdgeVecs, b.H.NumEdges())
-	}
-	return nil, 0
-}
-
-// lastVectors is the last vector each edge was given.
-func lastVectors(vs []model.EdgeVec, edges int) (rows []float32, width int) {
-	width = vs[0].Rows.Dim(1)
-	rows = make([]float32, edges*width)
-	for _, v := range vs {
-		if v.IDs == nil {
-			copy(rows, v.Rows.Data())
-			continue
-		}
-		for i, id := range v.IDs {
-			copy(rows[int(id)*width:][:width], v.Rows.Data()[i*width:(i+1)*width])
-		}
-	}
-	return rows, width
 }

@@ -36,6 +36,7 @@ var layers = [][]string{
 	{"report"},
 	{"data/convert"},
 	{"task"},
+	{"."},
 	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},

@@ -276,28 +276,26 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--split fold", `--split is "fold", expected one of ["random" "time" "group"]`},
 		{path, "--split time --pairs", "split time with Pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
-		{path, "--ratio 0.5", "--ratio does not apply to edge-classification"},
-		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression, which has no classes"},
+		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-edge"},
+		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
 		{path, "--model mlp-edge --layers 3", "--layers does not apply to model mlp-edge"},
-		{path, "--fractions 0.5,0.5", "--fractions has 2 numbers, expected 3"},
+		{path, "--fractions 0.5,0.5", "--fractions is [0.5 0.5], expected 3 numbers"},
 		{path, "--fractions 0.5,0.5,0.5", "sum to 1.5, expected 1"},
-		{path, "--model gcn", "found edges.csv, nodes.csv; tables are for the tasks edge-classification and edge-regression with a model of edges: ehgnn-edge, ehgnn-joint-edge, mlp-edge"},
-		{path, "--model ehgnn-egde", `unknown model of edges "ehgnn-egde", expected one of: ehgnn-edge, `},
-		{path, "--task edge-classification --model gcn", `unknown model of edges "gcn"`},
-		{path, "--task graph-classification --model mlp-edge", "model mlp-edge is for edge-classification and edge-regression, not for graph-classification"},
-		{path, "--task edges", `unknown task "edges", expected one of: graph-classification, graph-regression, node-classification, edge-reconstruction, edge-classification, edge-regression`},
+		{path, "--model gcn", "graph-classification does not apply to Payments, whose labels are of each edge: expected one of the tasks edge-classification and edge-regression"},
+		{path, "--model ehgnn-egde", `unknown model "ehgnn-egde", did you mean "ehgnn-edge"?`},
+		{path, "--task edge-classification --model gcn", "model gcn has no predictions for edge-classification"},
+		{path, "--task graph-classification --model mlp-edge", "model mlp-edge has no predictions for graph-classification, expected a model for that task or one of the tasks: edge-classification, edge-regression"},
+		{path, "--task edges", `unknown task "edges", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification, edge-classification, edge-regression, edge-reconstruction)`},
 		{path, "--label fraud", `edges.csv:1: there is no column "fraud", found source, target, amount,`},
 		{path, "--label channel --task edge-regression", `edges.csv:2: column "channel" is "`},
-		{path, "--label -", "has no labels to learn from: expected a column called label, class or y, or one that the option Label names; its features are amount, channel, hour, label"},
+		{path, "--label -", "the edges have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are kind, days, amount, channel, hour, label"},
 		{path, "--ignore colour", `there is no column "colour" in nodes.csv and edges.csv`},
 		{path, "--nodes people.csv", "people.csv: cannot be opened"},
 		{path, "--nodes ../people.csv", "expected a file in the folder of the edges"},
-		{path, "--edges both", `edges "both", expected auto, undirected or directed`},
+		{path, "--edges both", `--edges is "both", expected one of ["auto" "undirected" "directed"]`},
 		{path, "--lr -1", "LR is -1, expected a finite number above 0"},
 		{bare, "", "edges.csv:1: no column for Source: expected one called source, src, from, sender, u, or one that the option Source names; found payer, payee, amount"},
 		{"none", "--task edge-classification", "none: no such file or directory"},
-		{"none", "--pairs", "--pairs does not apply to graph-classification; it is for edge-classification and edge-regression"},
-		{"none", "--task node-classification --label y", "--label does not apply to node-classification"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
@@ -407,10 +405,10 @@ func TestDataInfoTables(t *testing.T) {
 	if i.NumEdges != 400 || len(i.NodeFeatures) != 0 || i.Label == nil || !i.Label.Numeric || i.Label.Name != "amount" {
 		t.Errorf("info %+v", i)
 	}
-	refused(t, "--label is for tables of edges", "data", "info", small(t).folder(t), "--label", "x")
-	refused(t, "--name does not apply to the tables of", "data", "info", path, "--name", "x")
-	refused(t, `--task is "graphs", expected one of ["edge-classification" "edge-regression"]`, "data", "info", path, "--task", "graphs")
-	refused(t, "these are tables of nodes and edges, which ehgnn train and ehgnn data info read", "data", "convert", path, path+"-2")
+	refused(t, "--label does not apply to graphs", "data", "info", small(t).folder(t), "--label", "x")
+	refused(t, "--name does not apply to tables", "data", "info", path, "--name", "x")
+	refused(t, `unknown task "graphs"`, "data", "info", path, "--task", "graphs")
+	refused(t, "Payments is read from tables, expected a collection of graphs", "data", "convert", path, path+"-2")
 }
 
 // What data convert writes as tables is read back with as many nodes and edges, and
@@ -458,7 +456,7 @@ func TestConvertedTables(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "run")
 				args := []string{"train", out, "--edges", "undirected", "--out", dir, "--epochs", "1", "--hidden", "4", "--quiet"}
 				if !test.labels {
-					refused(t, "has no labels to learn from", args...)
+					refused(t, "have no labels to learn from", args...)
 					continue
 				}
 				succeed(t, args...)

@@ -107,7 +107,7 @@ func TestGridRatios(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 	refused(t, "none of the models asked for has a ratio", append(args, "--model", "gcn,mlp", "--ratios", "0.25")...)
-	refused(t, "hyperdrop-ratio-1.5 on MUTAG: task: ratio is 1.5", append(args, "--ratios", "1.5")...)
+	refused(t, "--ratio is 1.5, expected above 0 and at most 1", append(args, "--ratios", "1.5")...)
 }
 
 // The experiment on nodes has a column for each depth.

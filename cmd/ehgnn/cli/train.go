@@ -156,7 +156,15 @@ func runFolder(name, modelName string) string {
 func sourceHelp() string {
 	var b strings.Builder
 	for _, s := range task.Sources {
-		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.Expect)
+		line := fmt.Sprintf("  %-10s", s.Name)
+		for word := range strings.FieldsSeq(s.Expect) {
+			if len(line)+len(word) > 82 {
+				b.WriteString(line + "\n")
+				line = strings.Repeat(" ", 12)
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
 	}
 	return b.String()
 }
