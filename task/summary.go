@@ -57,10 +57,10 @@ func (p setSummary) Text(w io.Writer) error {
 		fmt.Sprintf("  edge features  %d wide", i.EdgeWidth),
 	}
 	if i.NumClasses > 0 {
-		lines = append(lines, fmt.Sprintf("  classes        %d: %s", i.NumClasses, strings.Join(i.ClassNames, ", ")))
+		lines = append(lines, fmt.Sprintf("  classes        %d: %s", i.NumClasses, countedClasses(i.ClassNames, i.ClassCounts)))
 	}
 	if i.NumNodeClasses > 0 {
-		lines = append(lines, fmt.Sprintf("  node classes   %d", i.NumNodeClasses))
+		lines = append(lines, fmt.Sprintf("  node classes   %d: %s", i.NumNodeClasses, countedClasses(nil, i.NodeClassCounts)))
 	}
 	if i.NumTargets > 0 {
 		lines = append(lines, fmt.Sprintf("  targets        %d%s, %.1f%% missing", i.NumTargets, shownTargets(i),
@@ -82,6 +82,20 @@ func (p setSummary) Text(w io.Writer) error {
 		lines = append(lines, "  note           "+n)
 	}
 	return writeLines(w, lines...)
+}
+
+// countedClasses lists classes, called by their numbers where they have no names, with
+// how many items have each.
+func countedClasses(names []string, counts []int) string {
+	var out []string
+	for k, n := range counts {
+		if k == 3*shownClasses {
+			out = append(out, fmt.Sprintf("and %d more classes", len(counts)-k))
+			break
+		}
+		out = append(out, fmt.Sprintf("%s (%d)", className(names, int32(k)), n))
+	}
+	return strings.Join(out, ", ")
 }
 
 // shownTargets are the first few names of the targets, in brackets.

@@ -476,6 +476,13 @@ func (c *columnData) inputPart(in *tables.Input, own []int32) *Part {
 	}}
 }
 
+// Alone reports whether edges of other tables than those of the training are scored with
+// no others around them than each other, see LoadOptions.Context.
+func (s *Session) Alone() bool {
+	c, ok := s.Data.(*columnData)
+	return ok && s.task.Items == Edges && !s.own && c.context == 0
+}
+
 // Advice is a remark for the end of a training on how it may be done better; empty for
 // none.
 func (s *Session) Advice() string {

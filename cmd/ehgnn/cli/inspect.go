@@ -167,6 +167,9 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if err != nil {
 		return nil, usage(err)
 	}
+	if s.Alone() {
+		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
+	}
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
 	}
