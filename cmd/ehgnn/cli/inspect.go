@@ -167,7 +167,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if err != nil {
 		return nil, usage(err)
 	}
-	if s.Alone() {
+	if s.Alone() && u.split == task.PartAll {
 		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
 	}
 	for _, n := range s.Unseen(u.split) {
