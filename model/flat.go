@@ -17,8 +17,8 @@ type Flat struct {
 	Classifier *nn.MLP
 }
 
-// NewFlat builds the model with a convolution by name and a readout: sum, mean,
-// max or max-mean-sum.
+// NewFlat builds the model with a convolution and a readout by name: see nn.Convs
+// and pool.Readouts.
 func NewFlat(c Config, conv, readout string) (*Flat, error) { return newFlat(c, conv, conv, readout) }
 
 // newFlat is NewFlat for the model of that name, which errors are to tell.
@@ -32,20 +32,16 @@ func newFlat(c Config, name, conv, readout string) (*Flat, error) {
 	if m.Convs, err = newConvs(in, conv, c, c.EdgeDim); err != nil {
 		return nil, err
 	}
-	if m.Readout, err = pool.NewReadout(readout); err != nil {
+	if m.Readout, err = pool.NewReadout(in.In("readout"), readout, c.Layers*c.Hidden); err != nil {
 		return nil, err
 	}
-	width := c.Layers * c.Hidden
-	if readout == "max-mean-sum" {
-		width *= 3
-	}
-	m.Classifier = newClassifier(in.In("classifier"), width, c)
+	m.Classifier = newClassifier(in.In("classifier"), m.Readout.Width(), c)
 	return m, nil
 }
 
 // Params lists all parameters.
 func (m *Flat) Params() []*tensor.Param {
-	return append(convParams(m.Convs), m.Classifier.Params()...)
+	return append(convParams(m.Convs), nn.Params(m.Readout, m.Classifier)...)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
@@ -57,7 +53,7 @@ func (m *Flat) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
-	out.GraphVec = m.Readout(out.NodeVec, v.VertexOf)
+	out.GraphVec = m.Readout.Forward(p, out.NodeVec, v.VertexOf)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }

@@ -53,7 +53,7 @@ func (m *SortPool) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, append(xs, m.Channel.Forward(p, v).Tanh())...)}
-	out.GraphVec = pool.SortPool(m.K)(out.NodeVec, v.VertexOf)
+	out.GraphVec = pool.SortPool(out.NodeVec, v.VertexOf, m.K)
 	out.Graph = m.Head.Forward(p, out.GraphVec)
 	return out
 }

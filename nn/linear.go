@@ -8,6 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
+// Dims are the widths of a map of rows.
+type Dims struct{ In, Out int }
+
 // Linear is x·Wᵀ + b.
 //
 // Input [n,in], output [n,out]; Weight [out,in], Bias [out]. Both start uniform

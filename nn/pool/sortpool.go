@@ -9,38 +9,34 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SortPool returns the readout that puts the vertices of each sample in order of
-// their last channel, falling, and lays the first k side by side: [n,d] gives
-// [samples,k·d]. A sample with fewer vertices is filled up with zero rows; ties
-// keep the order of the vertices, where the method's text looks at the channel
-// before. k is at least 1, or it panics.
+// SortPool sorts the vertices of each sample by their last channel, falling, and
+// puts the rows of the first k side by side: [n,d] gives [samples,k·d]. A sample
+// with fewer vertices is filled up with zero rows; ties keep the order of the
+// vertices, where the method's text looks at the channel before. It panics with
+// *tensor.ShapeError on k below 1.
 //
 // Cost: O(n·log n) and k·d numbers per sample. Zhang, Cui, Neumann and Chen 2018
 // (DGCNN), section 3.2.
-func SortPool(k int) Readout {
-	if k < 1 {
-		panic(fmt.Sprintf("pool: SortPool of %d vertices, expected at least 1", k))
+func SortPool(x *tensor.Tensor, of *tensor.Index, k int) *tensor.Tensor {
+	if k < 1 || x.Rank() != 2 || x.Dim(0) != of.Len() || x.Dim(1) == 0 {
+		panic(&tensor.ShapeError{Op: "SortPool", Shapes: [][]int{x.Shape(), {of.Len()}, {k}},
+			Want: "a row per vertex, a channel to sort by and k of at least 1"})
 	}
-	return func(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
-		n, d := x.Dim(0), x.Dim(1)
-		if n != of.Len() || d == 0 {
-			panic(&tensor.ShapeError{Op: "SortPool", Shapes: [][]int{x.Shape(), {of.Len()}}, Want: "a row per vertex and a channel to sort by"})
-		}
-		channel := make([]float32, n)
-		for i := range channel {
-			channel[i] = x.Data()[i*d+d-1]
-		}
-		first := TopK(channel, of, Keep{Count: k})
-		place := make([]int32, len(first))
-		next := make([]int32, of.Slots())
-		for i, u := range first {
-			g := of.IDs()[u]
-			place[i] = g*int32(k) + next[g]
-			next[g]++
-		}
-		rows := tensor.Gather(x, tensor.MustIndex(first, n))
-		return tensor.SegmentSum(rows, tensor.MustIndex(place, of.Slots()*k)).Reshape(of.Slots(), k*d)
+	n, d := x.Dim(0), x.Dim(1)
+	channel := make([]float32, n)
+	for i := range channel {
+		channel[i] = x.Data()[i*d+d-1]
 	}
+	first := TopK(channel, of, Keep{Count: k})
+	place := make([]int32, len(first))
+	next := make([]int32, of.Slots())
+	for i, u := range first {
+		g := of.IDs()[u]
+		place[i] = g*int32(k) + next[g]
+		next[g]++
+	}
+	rows := tensor.Gather(x, tensor.MustIndex(first, n))
+	return tensor.SegmentSum(rows, tensor.MustIndex(place, of.Slots()*k)).Reshape(of.Slots(), k*d)
 }
 
 // SortPoolSize chooses k for SortPool from the sizes of all samples of a data

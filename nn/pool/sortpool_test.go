@@ -19,7 +19,7 @@ func TestCaseSortPool(t *testing.T) {
 			vars := bind(t, p, c, nil)
 			batch := c.IDs("batch")
 			of := tensor.MustIndex(batch, int(slices.Max(batch))+1)
-			out := map[string]*tensor.Tensor{"out": pool.SortPool(c.Config.Int("k", 0))(vars["x"], of)}
+			out := map[string]*tensor.Tensor{"out": pool.SortPool(vars["x"], of, c.Config.Int("k", 0))}
 			golden.CheckOutputs(t, c, out, poolTol)
 			golden.CheckGrads(t, p.Tape, c, out, vars, poolGradTol)
 		})
@@ -31,7 +31,7 @@ func TestCaseSortPool(t *testing.T) {
 func TestSortPoolOrder(t *testing.T) {
 	x := tensor.FromSlice([]float32{1, 5, 2, 7, 3, 5, 4, nan, 5, 1}, 5, 2)
 	of := tensor.MustIndex([]int32{0, 0, 0, 2, 2}, 4)
-	got := pool.SortPool(2)(x, of)
+	got := pool.SortPool(x, of, 2)
 	want := []float32{2, 7, 1, 5, 0, 0, 0, 0, 5, 1, 4, 0, 0, 0, 0, 0}
 	if !slices.Equal(got.Shape(), []int{4, 4}) {
 		t.Fatalf("shape %v", got.Shape())
@@ -41,17 +41,12 @@ func TestSortPoolOrder(t *testing.T) {
 			t.Errorf("element %d is %v, want %v", i, g, w)
 		}
 	}
-	mustPanic(t, "no channel", "SortPool", func() { pool.SortPool(2)(tensor.New(5, 0), of) })
-	mustPanic(t, "other rows", "SortPool", func() { pool.SortPool(2)(tensor.New(4, 1), of) })
-	if got := pool.SortPool(3)(tensor.New(0, 2), tensor.MustIndex(nil, 2)); !slices.Equal(got.Data(), make([]float32, 12)) {
+	mustPanic(t, "no channel", "SortPool", func() { pool.SortPool(tensor.New(5, 0), of, 2) })
+	mustPanic(t, "other rows", "SortPool", func() { pool.SortPool(tensor.New(4, 1), of, 2) })
+	if got := pool.SortPool(tensor.New(0, 2), tensor.MustIndex(nil, 2), 3); !slices.Equal(got.Data(), make([]float32, 12)) {
 		t.Errorf("a batch of empty samples gives %v", got)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("SortPool of 0 does not panic")
-		}
-	}()
-	pool.SortPool(0)
+	mustPanic(t, "no places", "SortPool", func() { pool.SortPool(x, of, 0) })
 }
 
 func TestSortPoolSize(t *testing.T) {
