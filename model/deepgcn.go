@@ -112,7 +112,7 @@ func newDeepConvs(in nn.Init, c Config, g nn.GCNConfig) []nn.Conv {
 		if l == c.Layers-1 {
 			width = c.Out
 		}
-		out[l] = nn.NewGCN(in.In("convs", l), c.nodeDim(l), width, g)
+		out[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: c.nodeDim(l), Out: width}, g)
 	}
 	return out
 }

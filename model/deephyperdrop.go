@@ -111,20 +111,24 @@ func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
 		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: !c.Loops, NoLoops: !c.Loops})}
 	width := 2 * c.Hidden
 	for l := range c.Layers - 1 {
-		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), width, c.edgeHidden(), nn.HyperConvConfig{}))
-		m.Drops = append(m.Drops, newDeepDrop(c, in.In("scoreconvs", l), c.edgeHidden(), keep))
+		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), nn.ConvDims{In: width, Out: c.edgeHidden()}, nn.HyperConvConfig{}))
+		drop, err := newDeepDrop(c, in.In("scoreconvs", l), c.edgeHidden(), keep)
+		if err != nil {
+			return nil, err
+		}
+		m.Drops = append(m.Drops, drop)
 		width = c.edgeHidden()
 	}
 	return m, nil
 }
 
-func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) pool.Pool {
-	drop := newScored(c.Config, in, dim, keep)
+func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
+	drop := scored(c.Config, keep)
 	drop.Floor, drop.TrainOnly = deepFloor, !c.Hold
 	if c.Random {
-		return &pool.RandDrop{HyperDrop: *drop}
+		return pool.NewRandDropPool(in, dim, drop)
 	}
-	return drop
+	return pool.NewHyperDropPool(in, dim, drop)
 }
 
 // Params lists all parameters.

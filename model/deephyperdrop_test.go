@@ -91,7 +91,7 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 				// Parameters are constants in evaluation. Training that keeps all edges is
 				// the same function, with gradients.
 				for _, d := range m.Drops {
-					d.(*pool.HyperDrop).Keep.Fraction = 1
+					d.(*pool.HyperDropPool).Keep.Fraction = 1
 				}
 				p.Train = true
 				logp["out"] = m.Forward(p, b).Node.LogSoftmax()
@@ -567,7 +567,7 @@ func TestDeepRegistry(t *testing.T) {
 		t.Errorf("deep-hyperdrop-hold is %+v", m)
 	}
 	for name, random := range map[string]bool{"deep-hyperdrop": false, "deep-randdrop": true} {
-		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDrop)
+		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDropPool)
 		if is != random {
 			t.Errorf("%s drops at random: %v", name, is)
 		}

@@ -33,8 +33,8 @@ func secondClusters(k int) int { return Share(0.25, k) }
 // NewDiffPool builds the model with DiffPool; both its networks are GCNs.
 func NewDiffPool(c Config) (*Dense, error) {
 	return newDense(c, "diffpool", func(in nn.Init) densePool {
-		a := pool.NewDiffPool(in.In("pools", 0), c.Hidden, c.Hidden, c.Clusters, pool.DiffPoolConfig{})
-		b := pool.NewDenseDiffPool(in.In("pools", 1), c.Hidden, c.Hidden, secondClusters(c.Clusters), pool.DiffPoolConfig{})
+		a := pool.NewDiffPool(in.In("pools", 0), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: c.Clusters}, pool.DiffPoolConfig{})
+		b := pool.NewDenseDiffPool(in.In("pools", 1), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.DiffPoolConfig{})
 		return densePool{a.Forward, b.Forward, nn.Params(a, b)}
 	})
 }
@@ -42,8 +42,8 @@ func NewDiffPool(c Config) (*Dense, error) {
 // NewMinCutPool builds the model with MinCutPool.
 func NewMinCutPool(c Config) (*Dense, error) {
 	return newDense(c, "mincutpool", func(in nn.Init) densePool {
-		a := pool.NewMinCutPool(in.In("pools", 0), c.Hidden, c.Clusters, pool.MinCutConfig{})
-		b := pool.NewMinCutPool(in.In("pools", 1), c.Hidden, secondClusters(c.Clusters), pool.MinCutConfig{})
+		a := pool.NewMinCutPool(in.In("pools", 0), pool.MinCutDims{Dim: c.Hidden, Clusters: c.Clusters}, pool.MinCutConfig{})
+		b := pool.NewMinCutPool(in.In("pools", 1), pool.MinCutDims{Dim: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.MinCutConfig{})
 		return densePool{a.Forward, b.ForwardDense, nn.Params(a, b)}
 	})
 }
@@ -62,8 +62,8 @@ func newDense(c Config, name string, pools func(in nn.Init) densePool) (*Dense, 
 	if err != nil {
 		return nil, err
 	}
-	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), c.Hidden, c.Hidden),
-		Conv2: pool.NewDenseGCN(in.In("convs", 2), c.Hidden, c.Hidden), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
+	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), nn.Dims{In: c.Hidden, Out: c.Hidden}),
+		Conv2: pool.NewDenseGCN(in.In("convs", 2), nn.Dims{In: c.Hidden, Out: c.Hidden}), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
 }
 
 // Params lists all parameters.

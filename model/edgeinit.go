@@ -49,7 +49,7 @@ func newEndInit(in nn.Init, c Config) (*EndInit, int) {
 	if c.EdgeInit != EdgesFromEnds {
 		return nil, c.EdgeDim
 	}
-	return &EndInit{nn.NewLinear(in.In("edge_init"), c.Hidden, c.edgeHidden())}, c.EdgeDim + 2*c.edgeHidden()
+	return &EndInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: c.Hidden, Out: c.edgeHidden()})}, c.EdgeDim + 2*c.edgeHidden()
 }
 
 // Params lists the parameters of the map; none for nil.

@@ -74,9 +74,9 @@ func newEdgeStack(name string, c Config, layers int) (*EdgeStack, error) {
 		return nil, err
 	}
 	in, d := nn.NewInit(c.Seed), c.edgeHidden()
-	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), c.EdgeDim+2*c.NodeDim, d)}
+	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: c.EdgeDim + 2*c.NodeDim, Out: d})}
 	for l := range layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), d, d, nn.HyperConvConfig{}))
+		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: d, Out: d}, nn.HyperConvConfig{}))
 	}
 	m.Classifier = newClassifier(in.In("classifier"), 2*d, c)
 	return m, nil

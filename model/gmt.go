@@ -20,7 +20,7 @@ import (
 // are. Edge weights reach convolutions and keys.
 type GMT struct {
 	Convs      []nn.Conv
-	Pools      *pool.GMT
+	Pools      *pool.GMTPool
 	Classifier *nn.MLP
 }
 
@@ -34,20 +34,19 @@ func NewGMT(c Config) (*GMT, error) {
 	if c.Clusters < 1 {
 		return nil, fmt.Errorf("model: gmt: clusters is %d, expected at least 1", c.Clusters)
 	}
-	return newGMT(c, pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters),
+	return newGMT(c, pool.GMTPoolConfig{Blocks: pool.GMTBlocks(c.Clusters),
 		MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
 }
 
-// newGMT builds the model with another pooling, whose widths it fills in.
-func newGMT(c Config, pooling pool.GMTConfig) (*GMT, error) {
+// newGMT builds the model with another pooling.
+func newGMT(c Config, pooling pool.GMTPoolConfig) (*GMT, error) {
 	in := nn.NewInit(c.Seed)
 	m := &GMT{}
 	var err error
 	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
 		return nil, err
 	}
-	pooling.Dim, pooling.Hidden = c.Layers*c.Hidden, c.Hidden
-	if m.Pools, err = pool.NewGMT(in.In("pools"), pooling); err != nil {
+	if m.Pools, err = pool.NewGMTPool(in.In("pools"), nn.Dims{In: c.Layers * c.Hidden, Out: c.Hidden}, pooling); err != nil {
 		return nil, fmt.Errorf("model: gmt: %w", err)
 	}
 	m.Classifier = newClassifier(in.In("classifier"), c.Hidden, c)

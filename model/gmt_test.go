@@ -31,11 +31,8 @@ func gmtCase(t *testing.T, c golden.Case) *GMT {
 	}
 	return must(newGMT(Config{NodeDim: c.Config.Int("num_features", 0), Hidden: c.Config.Int("num_hidden", 0), Out: c.Config.Int("num_classes", 0),
 		Layers: c.Config.Int("num_convs", 0), Dropout: c.Config.Float("dropout", 0), Conv: strings.ToLower(c.Config.String("conv", ""))},
-		pool.GMTConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: c.Config.Int("num_heads", 1), LayerNorm: c.Config.Bool("ln", false),
-			Cluster: c.Config.Bool("cluster", false),
-			Keys: func(in nn.Init, dimIn, dimOut int) nn.Conv {
-				return keys.New(in, nn.ConvDims{In: dimIn, Out: dimOut})
-			}}}))
+		pool.GMTPoolConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: c.Config.Int("num_heads", 1), LayerNorm: c.Config.Bool("ln", false),
+			Cluster: c.Config.Bool("cluster", false), Keys: keys.New}}))
 }
 
 func TestCaseGMT(t *testing.T) {

@@ -24,7 +24,7 @@ type Hierarchical struct {
 
 // NewHierarchical builds the model with a pool made by newPool for each block;
 // keepsEdges says that the pool keeps edge features.
-func NewHierarchical(c Config, name string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) pool.Pool) (*Hierarchical, error) {
+func NewHierarchical(c Config, name string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error)) (*Hierarchical, error) {
 	if err := c.validate(name); err != nil {
 		return nil, err
 	}
@@ -40,9 +40,13 @@ func NewHierarchical(c Config, name string, keepsEdges bool, newPool func(in nn.
 	}
 	for l := range c.Layers {
 		if spec, _ := nn.FindConv(c.Conv); l > 0 && spec.Edges && !keepsEdges {
-			m.Convs[l] = nn.NewGCN(in.In("convs", l), c.Hidden, c.Hidden, nn.GCNConfig{})
+			m.Convs[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.GCNConfig{})
 		}
-		m.Pools = append(m.Pools, newPool(in.In("pools", l), c.Hidden, keep))
+		p, err := newPool(in.In("pools", l), c.Hidden, keep)
+		if err != nil {
+			return nil, err
+		}
+		m.Pools = append(m.Pools, p)
 	}
 	m.Classifier = newClassifier(in.In("classifier"), 2*c.Hidden, c)
 	return m, nil

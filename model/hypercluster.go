@@ -35,21 +35,24 @@ func NewHyperCluster(c Config) (*HyperCluster, error) {
 	if c.Hidden%heads != 0 {
 		return nil, fmt.Errorf("model: hypercluster: hidden is %d, expected a multiple of the %d heads", c.Hidden, heads)
 	}
-	return newHyperCluster(c, pool.MABConfig{Heads: heads, LayerNorm: c.LayerNorm, Cluster: true}), nil
+	return newHyperCluster(c, pool.MABConfig{Heads: heads, LayerNorm: c.LayerNorm, Cluster: true})
 }
 
-func newHyperCluster(c Config, mab pool.MABConfig) *HyperCluster {
+func newHyperCluster(c Config, mab pool.MABConfig) (*HyperCluster, error) {
 	in := nn.NewInit(c.Seed)
 	m := &HyperCluster{}
 	width := c.EdgeDim
 	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("convs", l), width, c.Hidden, nn.HyperConvConfig{}))
-		m.Unconvs = append(m.Unconvs, nn.NewHyperConv(in.In("unconvs", l), c.Hidden, c.Hidden, nn.HyperConvConfig{}))
+		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("convs", l), nn.ConvDims{In: width, Out: c.Hidden}, nn.HyperConvConfig{}))
+		m.Unconvs = append(m.Unconvs, nn.NewHyperConv(in.In("unconvs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.HyperConvConfig{}))
 		width = c.Hidden
 	}
-	m.Pool = pool.NewHyperCluster(in.In("pool"), c.Clusters, c.Hidden, mab)
-	m.Last = nn.NewHyperConv(in.In("last"), c.Hidden, c.Out, nn.HyperConvConfig{})
-	return m
+	var err error
+	if m.Pool, err = pool.NewHyperCluster(in.In("pool"), pool.GMPoolDims{Dim: c.Hidden, Seeds: c.Clusters}, mab); err != nil {
+		return nil, err
+	}
+	m.Last = nn.NewHyperConv(in.In("last"), nn.ConvDims{In: c.Hidden, Out: c.Out}, nn.HyperConvConfig{})
+	return m, nil
 }
 
 // Params lists all parameters.

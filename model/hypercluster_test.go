@@ -22,8 +22,8 @@ func caseHyperCluster(t *testing.T, c golden.Case) *HyperCluster {
 	}
 	config := Config{EdgeDim: c.Config.Int("num_edge_features", 0), Out: c.Config.Int("num_edge_features", 0),
 		Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0), Clusters: k}
-	return newHyperCluster(config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
-		LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)})
+	return must(newHyperCluster(config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
+		LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)}))
 }
 
 func TestCaseHyperCluster(t *testing.T) {
@@ -78,7 +78,7 @@ func TestHyperClusterForms(t *testing.T) {
 	r := rng.Stream(2, "forms")
 	c := Config{EdgeDim: edgeDim, Out: edgeDim, Hidden: 8, Layers: 2, Clusters: 3}
 	for _, cluster := range []bool{false, true} {
-		m := newHyperCluster(c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster})
+		m := must(newHyperCluster(c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster}))
 		for range 10 {
 			g := multigraph(r, 6, 9, false)
 			arcs := withArcs(g)

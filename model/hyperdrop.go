@@ -36,7 +36,7 @@ type HyperDrop struct {
 	Drops      []pool.Pool // as many as edge layers
 	// Virtual are the virtual nodes between the layers; nil for none.
 	Virtual    []*nn.VirtualNode
-	GMT        *pool.GMT // in place of the summed readout; nil for that
+	GMT        *pool.GMTPool // in place of the summed readout; nil for that
 	Classifier *nn.MLP
 }
 
@@ -84,21 +84,19 @@ func checkScore(name string) error {
 	return fmt.Errorf("score is %q, expected %s or %s", name, ScoreTanh, ScoreSigmoid)
 }
 
-// newScored is a pool that weighs edges as c says.
-func newScored(c Config, in nn.Init, dim int, keep pool.Keep) *pool.HyperDrop {
-	drop := pool.NewHyperDrop(in, dim, keep)
-	drop.Sigmoid = c.Score == ScoreSigmoid
-	return drop
+// scored describes a pool that weighs edges as c says.
+func scored(c Config, keep pool.Keep) pool.HyperDropPoolConfig {
+	return pool.HyperDropPoolConfig{Keep: keep, Sigmoid: c.Score == ScoreSigmoid}
 }
 
 // byScore is the paper's drop.
-func byScore(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
-	return newScored(c, in, dim, keep)
+func byScore(c Config, in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
+	return pool.NewHyperDropPool(in, dim, scored(c, keep))
 }
 
 // atRandom is the drop of the ablation.
-func atRandom(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool {
-	return &pool.RandDrop{HyperDrop: *newScored(c, in, dim, keep)}
+func atRandom(c Config, in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
+	return pool.NewRandDropPool(in, dim, scored(c, keep))
 }
 
 // newSummed builds the model that classifies the summed readout.
@@ -123,8 +121,8 @@ func NewHyperDropGMT(c Config) (*HyperDrop, error) {
 		return nil, fmt.Errorf("model: hyperdrop-gmt: clusters is %d, expected at least 1", c.Clusters)
 	}
 	in := nn.NewInit(c.Seed)
-	m.GMT, err = pool.NewGMT(in.In("pools"), pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters), Dim: c.Layers * c.Hidden,
-		Hidden: c.Hidden, MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
+	m.GMT, err = pool.NewGMTPool(in.In("pools"), nn.Dims{In: c.Layers * c.Hidden, Out: c.Hidden}, pool.GMTPoolConfig{
+		Blocks: pool.GMTBlocks(c.Clusters), MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
 	if err != nil {
 		return nil, fmt.Errorf("model: hyperdrop-gmt: %w", err)
 	}
@@ -133,7 +131,7 @@ func NewHyperDropGMT(c Config) (*HyperDrop, error) {
 }
 
 // newDrop builds the pool after an edge layer of width dim.
-type newDrop func(c Config, in nn.Init, dim int, keep pool.Keep) pool.Pool
+type newDrop func(c Config, in nn.Init, dim int, keep pool.Keep) (pool.Pool, error)
 
 // newHyperDrop builds all but the classifier; errors call the model by name.
 func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
@@ -160,7 +158,11 @@ func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
 			return nil, err
 		}
 		m.HyperConvs = append(m.HyperConvs, e)
-		m.Drops = append(m.Drops, drop(c, in.In("scoreconvs", l), c.edgeHidden(), keep))
+		d, err := drop(c, in.In("scoreconvs", l), c.edgeHidden(), keep)
+		if err != nil {
+			return nil, err
+		}
+		m.Drops = append(m.Drops, d)
 		if c.VirtualNode {
 			m.Virtual = append(m.Virtual, nn.NewVirtualNode(in.In("virtualnodes", l), c.Hidden))
 		}
@@ -172,7 +174,7 @@ func newHyperDrop(c Config, name string, drop newDrop) (*HyperDrop, error) {
 // newClassifier is the head all graph classifiers share: width -> hidden ->
 // hidden/2 -> classes.
 func newClassifier(in nn.Init, width int, c Config) *nn.MLP {
-	return nn.NewMLP(in, nn.MLPConfig{Dims: []int{width, c.Hidden, max(c.Hidden/2, 1), c.Out}, Dropout: c.Dropout})
+	return nn.NewMLP(in, nn.MLPDims{In: width, Hidden: []int{c.Hidden, max(c.Hidden/2, 1)}, Out: c.Out}, nn.MLPConfig{Dropout: c.Dropout})
 }
 
 // Params lists all parameters.

@@ -60,7 +60,7 @@ func keeping(m *HyperDrop, p *nn.Pass, b *graph.Batch, c golden.Case) *Output {
 		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
 			v = v.WithE(convReLU(p, m.HyperConvs[l], v.Dual()))
-			score := m.Drops[l].(*pool.HyperDrop).Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
+			score := m.Drops[l].(*pool.HyperDropPool).Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
 			kept := c.IDs(fmt.Sprintf("outputs.perm%d", l))
 			out.Drops = append(out.Drops, Drop{Score: score, Kept: kept})
 			v = v.WithW(score).KeepEdges(kept)

@@ -34,10 +34,10 @@ func NewMLP(c Config) (*MLP, error) {
 		return nil, err
 	}
 	in := nn.NewInit(c.Seed)
-	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), c.Hidden, c.Out)}
+	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), nn.Dims{In: c.Hidden, Out: c.Out})}
 	width := c.NodeDim + c.EdgeDim
 	for l := range c.Layers {
-		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), width, c.Hidden))
+		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), nn.Dims{In: width, Out: c.Hidden}))
 		width = c.Hidden
 	}
 	return m, nil

@@ -131,23 +131,23 @@ var Registry = withOptions([]Spec{
 		New:   func(c Config) (Model, error) { return built(NewMinCutPool(c)) },
 	},
 	hierarchical("topkpool", "keeps the nodes with the largest projection", "Gao and Ji, Graph U-Nets, ICML 2019", true,
-		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+		func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
 			return pool.NewTopKPool(in, dim, pool.GateConfig{Keep: keep})
 		}),
 	hierarchical("sagpool", "keeps the nodes that a graph convolution scores best", "Lee, Lee and Kang, Self-Attention Graph Pooling, ICML 2019", true,
-		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+		func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
 			return pool.NewSAGPool(in, dim, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: keep}})
 		}),
 	hierarchical("asap", "clusters around each node by attention, keeps the fittest", "Ranjan, Sanyal and Talukdar, ASAP, AAAI 2020", false,
-		func(in nn.Init, dim int, keep pool.Keep) pool.Pool {
+		func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
 			return pool.NewASAPool(in, dim, pool.ASAPConfig{Keep: keep})
 		}),
 	hierarchical("edgepool", "contracts the best-scored edges", "Diehl, Edge Contraction Pooling for Graph Neural Networks, 2019", false,
-		func(in nn.Init, dim int, _ pool.Keep) pool.Pool {
-			return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{})
+		func(in nn.Init, dim int, _ pool.Keep) (pool.Pool, error) {
+			return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{}), nil
 		}),
 	hierarchical("haarpool", "low frequencies of a Haar basis over spectral clusters", "Wang et al., Haar Graph Pooling, ICML 2020", false,
-		func(nn.Init, int, pool.Keep) pool.Pool { return pool.NewHaarPool(pool.HaarPoolConfig{}) }),
+		func(nn.Init, int, pool.Keep) (pool.Pool, error) { return pool.NewHaarPool(pool.HaarPoolConfig{}), nil }),
 	{
 		Name: "deep-hyperdrop", Title: "a deep stack of GCNs for nodes, edges dropped by score every fourth layer", Paper: ehgnnPaper,
 		Tasks: []string{nodeClass}, Options: []string{"ratio", "score", "edge-hidden", "init-gain", "unnormalised"}, Form: ArcsAndLoops,
@@ -261,7 +261,7 @@ func averaged(name, title string, parts ...string) Spec {
 }
 
 // hierarchical is the row of a baseline that drops or contracts nodes.
-func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) pool.Pool) Spec {
+func hierarchical(name, title, paper string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error)) Spec {
 	options := []string{"ratio", "conv"}
 	sized := name == "edgepool" || name == "haarpool" // by the graph, whatever the ratio
 	if sized {

@@ -41,9 +41,9 @@ func NewGINEResidual(c Config) (*Residual, error) {
 		g := nn.GINConfig{Form: nn.GINNormHidden, Hidden: 2 * c.Hidden, TrainEps: true}
 		l := &gineResidual{Norm: nn.NewBatchNorm(in.In("norm"), c.Hidden), Dropout: c.Dropout}
 		if c.EdgeDim > 0 {
-			l.Conv = nn.NewGINE(in.In("conv"), c.Hidden, c.Hidden, nn.GINEConfig{GINConfig: g, EdgeDim: c.EdgeDim})
+			l.Conv = nn.NewGINE(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.EdgeDim}, g)
 		} else {
-			l.Conv = nn.NewGIN(in.In("conv"), c.Hidden, c.Hidden, g)
+			l.Conv = nn.NewGIN(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, g)
 		}
 		return l
 	})
@@ -54,7 +54,7 @@ func NewGINEResidual(c Config) (*Residual, error) {
 // those of its arcs.
 func NewGatedGCN(c Config) (*Residual, error) {
 	return newResidual(c, "gatedgcn", true, func(in nn.Init) residualLayer {
-		return &gatedResidual{nn.NewGatedGCN(in, c.Hidden, c.Hidden, c.Hidden, nn.GatedGCNConfig{Dropout: c.Dropout})}
+		return &gatedResidual{nn.NewGatedGCN(in, nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.Hidden}, nn.GatedGCNConfig{Dropout: c.Dropout})}
 	})
 }
 
@@ -65,9 +65,9 @@ func newResidual(c Config, name string, arcs bool, layer func(in nn.Init) residu
 		return nil, err
 	}
 	in := nn.NewInit(c.Seed)
-	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), c.NodeDim, c.Hidden)}
+	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), nn.Dims{In: c.NodeDim, Out: c.Hidden})}
 	if arcs {
-		m.Edge = nn.NewLinear(in.In("embedding_e"), c.EdgeDim, c.Hidden)
+		m.Edge = nn.NewLinear(in.In("embedding_e"), nn.Dims{In: c.EdgeDim, Out: c.Hidden})
 	}
 	for l := range c.Layers {
 		m.Layers = append(m.Layers, layer(in.In("layers", l)))

@@ -26,13 +26,13 @@ func NewSortPool(c Config) (*SortPool, error) {
 		return nil, err
 	}
 	in := nn.NewInit(c.Seed)
-	m := &SortPool{K: c.SortK, Channel: nn.NewGCN(in.In("channel"), c.Hidden, 1, nn.GCNConfig{})}
+	m := &SortPool{K: c.SortK, Channel: nn.NewGCN(in.In("channel"), nn.ConvDims{In: c.Hidden, Out: 1}, nn.GCNConfig{})}
 	var err error
 	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
 		return nil, err
 	}
-	m.Head, err = pool.NewSortHead(in.In("head"), pool.SortHeadConfig{K: c.SortK, Dim: c.Layers*c.Hidden + 1,
-		Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout})
+	m.Head, err = pool.NewSortHead(in.In("head"), pool.SortHeadDims{K: c.SortK, Dim: c.Layers*c.Hidden + 1,
+		Hidden: c.Hidden, Out: c.Out}, pool.SortHeadConfig{Dropout: c.Dropout})
 	if err != nil {
 		return nil, fmt.Errorf("model: sortpool: %w", err)
 	}

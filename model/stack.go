@@ -59,7 +59,9 @@ func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
 		return nil, err
 	}
 	for l := range out {
-		out[l] = spec.New(in.In("convs", l), d)
+		if out[l], err = spec.New(in.In("convs", l), d); err != nil {
+			return nil, err
+		}
 		d.In, d.Edge = c.Hidden, edge
 	}
 	return out, nil
@@ -91,10 +93,11 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	if err != nil {
 		return nil, err
 	}
-	if line {
-		return &nn.LineGraph{Conv: spec.New(in, d), NodeFeatures: spec.Edges}, nil
+	conv, err := spec.New(in, d)
+	if err == nil && line {
+		conv = &nn.LineGraph{Conv: conv, NodeFeatures: spec.Edges}
 	}
-	return spec.New(in, d), nil
+	return conv, err
 }
 
 // checkHeads makes sure that heads which are given divide the width.

@@ -1,8 +1,6 @@
 package nn
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -15,27 +13,7 @@ const (
 	AggregateMean Aggregator = iota
 	AggregateSum
 	AggregateMax // column by column
-	numAggregators
 )
-
-var aggregatorNames = [numAggregators]string{"mean", "sum", "max"}
-
-func (a Aggregator) String() string {
-	if a < numAggregators {
-		return aggregatorNames[a]
-	}
-	return fmt.Sprintf("Aggregator(%d)", uint8(a))
-}
-
-// ParseAggregator returns an aggregator by its name: mean, sum or max.
-func ParseAggregator(name string) (Aggregator, error) {
-	for a, n := range aggregatorNames {
-		if n == name {
-			return Aggregator(a), nil
-		}
-	}
-	return 0, fmt.Errorf("nn: aggregator %q, expected mean, sum or max", name)
-}
 
 // aggregate is AGG over what reaches each vertex, for x [n,d] giving [n,d]. On a
 // graph, these are the features of its neighbours,

@@ -33,7 +33,7 @@ func sites() []site {
 	for _, s := range nn.Convs {
 		add := func(side string, dual, line bool, dx, de int) {
 			build := func(seed uint64) nn.Conv {
-				c := s.New(nn.NewInit(seed).In("convs", 0), nn.ConvDims{In: dx, Out: convOut, Edge: de, Heads: 2})
+				c := must(s.New(nn.NewInit(seed).In("convs", 0), nn.ConvDims{In: dx, Out: convOut, Edge: de, Heads: 2}))
 				if s.Name == "egnn" {
 					c = positiveEdges{c} // its rows are to sum to 1
 				}

@@ -52,15 +52,15 @@ type EGCN struct {
 
 // NewEGCN returns a layer with PyTorch's initial weights: linear maps uniform in
 // ±1/sqrt(in), r standard normal; the weight of EGCNPaper is Glorot-uniform.
-func NewEGCN(in Init, dimIn, dimEdge, dimOut int, c EGCNConfig) *EGCN {
+func NewEGCN(in Init, d ConvDims, c EGCNConfig) *EGCN {
 	l := &EGCN{EGCNConfig: c}
 	if c.Form == EGCNPaper {
-		l.Weight = in.Glorot("weight", dimIn, dimOut, dimOut, dimIn)
+		l.Weight = in.Glorot("weight", d.In, d.Out, d.Out, d.In)
 		return l
 	}
-	l.Node = NewLinear(in.In("linear_node"), dimIn, dimOut)
-	l.Edge = NewLinear(in.In("linear_edge"), dimEdge, dimOut)
-	l.Root = in.Zeros("root_emb.weight", 1, dimOut)
+	l.Node = NewLinear(in.In("linear_node"), Dims{In: d.In, Out: d.Out})
+	l.Edge = NewLinear(in.In("linear_edge"), Dims{In: d.Edge, Out: d.Out})
+	l.Root = in.Zeros("root_emb.weight", 1, d.Out)
 	r := rng.Stream(in.seed, "init", l.Root.Name)
 	for i := range l.Root.Value.Data() {
 		l.Root.Value.Data()[i] = float32(r.NormFloat64())

@@ -56,20 +56,20 @@ type EGNN struct {
 	channels int
 }
 
-// NewEGNN returns a layer for edge features of the given number of channels,
-// with Glorot-uniform weights. It panics on fewer than one channel.
-func NewEGNN(in Init, dimIn, channels, dimOut int, c EGNNConfig) *EGNN {
-	if channels < 1 {
-		panic(fmt.Sprintf("nn: EGNN of %d edge channels, expected at least one", channels))
+// NewEGNN returns a layer for edge features of d.Edge channels, at least one, with
+// Glorot-uniform weights.
+func NewEGNN(in Init, d ConvDims, c EGNNConfig) (*EGNN, error) {
+	if d.Edge < 1 {
+		return nil, fmt.Errorf("nn: EGNN: %d edge channels, expected at least 1", d.Edge)
 	}
-	l := &EGNN{EGNNConfig: c, channels: channels, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+	l := &EGNN{EGNNConfig: c, channels: d.Edge, Weight: in.Glorot("weight", d.In, d.Out, d.In, d.Out)}
 	if c.Attention {
-		l.Att = in.Glorot("att", 2*dimOut, 1, 2, dimOut)
+		l.Att = in.Glorot("att", 2*d.Out, 1, 2, d.Out)
 	}
 	if !c.Concat {
-		l.Mix = NewLinear(in.In("lin"), channels*dimOut, dimOut)
+		l.Mix = NewLinear(in.In("lin"), Dims{In: d.Edge * d.Out, Out: d.Out})
 	}
-	return l
+	return l, nil
 }
 
 // Params lists weight, att and the mixing map.

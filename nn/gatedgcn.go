@@ -39,13 +39,14 @@ type GatedGCN struct {
 // gateEps keeps the sum of a node's gates from 0.
 const gateEps = 1e-6
 
-// NewGatedGCN returns a layer for nodes of width dimIn and edges of width edgeIn,
-// both of which leave with width dimOut.
-func NewGatedGCN(in Init, dimIn, edgeIn, dimOut int, c GatedGCNConfig) *GatedGCN {
+// NewGatedGCN returns a layer for nodes of width d.In and edges of width d.Edge,
+// both of which leave with width d.Out.
+func NewGatedGCN(in Init, d ConvDims, c GatedGCNConfig) *GatedGCN {
+	nodes, edges := Dims{In: d.In, Out: d.Out}, Dims{In: d.Edge, Out: d.Out}
 	return &GatedGCN{
-		A: NewLinear(in.In("A"), dimIn, dimOut), B: NewLinear(in.In("B"), dimIn, dimOut), C: NewLinear(in.In("C"), edgeIn, dimOut),
-		D: NewLinear(in.In("D"), dimIn, dimOut), E: NewLinear(in.In("E"), dimIn, dimOut),
-		NormNode: NewBatchNorm(in.In("bn_node_h"), dimOut), NormEdge: NewBatchNorm(in.In("bn_node_e"), dimOut), GatedGCNConfig: c,
+		A: NewLinear(in.In("A"), nodes), B: NewLinear(in.In("B"), nodes), C: NewLinear(in.In("C"), edges),
+		D: NewLinear(in.In("D"), nodes), E: NewLinear(in.In("E"), nodes),
+		NormNode: NewBatchNorm(in.In("bn_node_h"), d.Out), NormEdge: NewBatchNorm(in.In("bn_node_e"), d.Out), GatedGCNConfig: c,
 	}
 }
 

@@ -27,13 +27,13 @@ type GCN struct {
 }
 
 // NewGCN returns a GCN with Glorot-uniform weight and zero bias.
-func NewGCN(in Init, dimIn, dimOut int, c GCNConfig) *GCN {
+func NewGCN(in Init, d ConvDims, c GCNConfig) *GCN {
 	if c.LoopWeight == 0 {
 		c.LoopWeight = 1
 	}
-	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn)}
+	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In)}
 	if !c.NoBias {
-		g.Bias = in.Zeros("bias", dimOut)
+		g.Bias = in.Zeros("bias", d.Out)
 	}
 	return g
 }

@@ -27,25 +27,25 @@ type GINConfig struct {
 	Form     GINForm // of the map built by default
 	Hidden   int     // its hidden width; that of the output when 0
 	// Map builds another map in place of the default one.
-	Map func(in Init, dimIn, dimOut int) Rowwise
+	Map func(in Init, d Dims) Rowwise
 }
 
-func (c GINConfig) build(in Init, dimIn, dimOut int) Rowwise {
+func (c GINConfig) build(in Init, d Dims) Rowwise {
 	if c.Map != nil {
-		return c.Map(in, dimIn, dimOut)
+		return c.Map(in, d)
 	}
 	hidden := c.Hidden
 	if hidden == 0 {
-		hidden = dimOut
+		hidden = d.Out
 	}
-	first := NewLinear(in.In(0), dimIn, hidden)
+	first := NewLinear(in.In(0), Dims{In: d.In, Out: hidden})
 	switch c.Form {
 	case GINNormLast:
-		return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut), ReLU{}, NewBatchNorm(in.In(4), dimOut)}
+		return Sequence{first, ReLU{}, NewLinear(in.In(2), Dims{In: hidden, Out: d.Out}), ReLU{}, NewBatchNorm(in.In(4), d.Out)}
 	case GINNormHidden:
-		return Sequence{first, NewBatchNorm(in.In(1), hidden), ReLU{}, NewLinear(in.In(3), hidden, dimOut)}
+		return Sequence{first, NewBatchNorm(in.In(1), hidden), ReLU{}, NewLinear(in.In(3), Dims{In: hidden, Out: d.Out})}
 	}
-	return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut)}
+	return Sequence{first, ReLU{}, NewLinear(in.In(2), Dims{In: hidden, Out: d.Out})}
 }
 
 // epsilon is the ε of a GIN [1]: a parameter, or a buffer where it is fixed.
@@ -77,8 +77,8 @@ type GIN struct {
 }
 
 // NewGIN returns a layer.
-func NewGIN(in Init, dimIn, dimOut int, c GINConfig) *GIN {
-	return &GIN{Eps: c.epsilon(in), NN: c.build(in.In("nn"), dimIn, dimOut)}
+func NewGIN(in Init, d ConvDims, c GINConfig) *GIN {
+	return &GIN{Eps: c.epsilon(in), NN: c.build(in.In("nn"), Dims{In: d.In, Out: d.Out})}
 }
 
 // Params lists ε and the parameters of the map.

@@ -34,10 +34,10 @@ type HyperConv struct {
 }
 
 // NewHyperConv returns a layer with Glorot-uniform weight and zero bias.
-func NewHyperConv(in Init, dimIn, dimOut int, c HyperConvConfig) *HyperConv {
-	h := &HyperConv{DegreeOnly: c.DegreeOnly, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+func NewHyperConv(in Init, d ConvDims, c HyperConvConfig) *HyperConv {
+	h := &HyperConv{DegreeOnly: c.DegreeOnly, Weight: in.Glorot("weight", d.In, d.Out, d.In, d.Out)}
 	if !c.NoBias {
-		h.Bias = in.Zeros("bias", dimOut)
+		h.Bias = in.Zeros("bias", d.Out)
 	}
 	return h
 }

@@ -34,8 +34,8 @@ type JointDims struct{ Node, Edge, NodeOut, EdgeOut int }
 // NewJoint returns a layer of the given widths.
 func NewJoint(in Init, d JointDims) *Joint {
 	return &Joint{
-		EdgeMsg: NewLinear(in.In("edge_msg"), d.Edge, d.EdgeOut), EdgeSelf: NewLinear(in.In("edge_self"), d.Edge, d.EdgeOut),
-		EdgeUp: NewLinear(in.In("edge_up"), d.EdgeOut, d.EdgeOut), NodeSelf: NewLinear(in.In("node_self"), d.Node, d.NodeOut),
+		EdgeMsg: NewLinear(in.In("edge_msg"), Dims{In: d.Edge, Out: d.EdgeOut}), EdgeSelf: NewLinear(in.In("edge_self"), Dims{In: d.Edge, Out: d.EdgeOut}),
+		EdgeUp: NewLinear(in.In("edge_up"), Dims{In: d.EdgeOut, Out: d.EdgeOut}), NodeSelf: NewLinear(in.In("node_self"), Dims{In: d.Node, Out: d.NodeOut}),
 		NodeMsg: in.Glorot("node_msg.weight", d.Node, d.EdgeOut, d.Node, d.EdgeOut),
 		NodeUp:  in.Glorot("node_up.weight", d.EdgeOut, d.NodeOut, d.EdgeOut, d.NodeOut),
 	}

@@ -61,7 +61,7 @@ func newLine(nodes int, ends []int32) *line {
 	pairs := graph.LineGraph(nodes, ends)
 	h, err := graph.NewPairs(len(ends)/2, pairs, false)
 	if err != nil {
-		panic(err) // LineGraph lists edges of the graph
+		panic(&tensor.ShapeError{Op: "LineGraph", Want: err.Error()})
 	}
 	s := tensor.SparseConfig{Rows: len(pairs) / 2, Cols: nodes, Width: 2,
 		Col: make([]int32, 0, len(pairs)), Coef: make([]float32, len(pairs))}

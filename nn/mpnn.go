@@ -50,19 +50,19 @@ type MPNN struct {
 
 // NewMPNN returns a layer with PyTorch's initial weights: every linear map
 // uniform in ±1/sqrt of its input width, the bias zero.
-func NewMPNN(in Init, dimIn, dimEdge, dimOut int, c MPNNConfig) *MPNN {
-	l := &MPNN{Mean: c.Mean, in: dimIn, out: dimOut}
+func NewMPNN(in Init, d ConvDims, c MPNNConfig) *MPNN {
+	l := &MPNN{Mean: c.Mean, in: d.In, out: d.Out}
 	if c.Hidden > 0 {
-		l.Hidden = NewLinear(in.In("nn", 0), dimEdge, c.Hidden)
-		l.Edge = NewLinear(in.In("nn", 2), c.Hidden, dimIn*dimOut)
+		l.Hidden = NewLinear(in.In("nn", 0), Dims{In: d.Edge, Out: c.Hidden})
+		l.Edge = NewLinear(in.In("nn", 2), Dims{In: c.Hidden, Out: d.In * d.Out})
 	} else {
-		l.Edge = NewLinear(in.In("nn"), dimEdge, dimIn*dimOut)
+		l.Edge = NewLinear(in.In("nn"), Dims{In: d.Edge, Out: d.In * d.Out})
 	}
 	if !c.NoRoot {
-		l.Root = in.Uniform("lin.weight", 1/math.Sqrt(float64(max(dimIn, 1))), dimOut, dimIn)
+		l.Root = in.Uniform("lin.weight", 1/math.Sqrt(float64(max(d.In, 1))), d.Out, d.In)
 	}
 	if !c.NoBias {
-		l.Bias = in.Zeros("bias", dimOut)
+		l.Bias = in.Zeros("bias", d.Out)
 	}
 	return l
 }

@@ -81,7 +81,7 @@ func (l *BatchNorm) forward(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor
 func (l *BatchNorm) move(running *tensor.Param, now *tensor.Tensor, scale float32) {
 	r := running.Value.Data()
 	if len(r) != now.Size() {
-		panic(fmt.Sprintf("nn: batch norm of width %d on %v", len(r), now.Shape()))
+		panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{now.Shape()}, Want: fmt.Sprintf("statistics of width %d", len(r))})
 	}
 	for i, v := range now.Data() {
 		r[i] += l.Momentum * (v*scale - r[i])

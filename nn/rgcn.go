@@ -8,9 +8,9 @@ import (
 )
 
 // RGCNConfig describes an RGCN; the zero value is PyTorch Geometric's layer
-// without basis decomposition, once Relations is set.
+// without basis decomposition.
 type RGCNConfig struct {
-	Relations int  // number of edge types
+	Relations int  // number of edge types; 0 for all columns of E from Column on
 	Bases     int  // number of bases of the relations' weights; 0: each its own
 	Column    int  // first column of the edge type in E
 	Sum       bool // sum over the neighbours of each relation, their mean otherwise
@@ -47,26 +47,29 @@ type RGCN struct {
 	in, out int
 }
 
-// NewRGCN returns a layer with Glorot-uniform weights and zero bias. It panics
-// on a number of relations below 1.
-func NewRGCN(in Init, dimIn, dimOut int, c RGCNConfig) *RGCN {
-	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
-		panic(fmt.Sprintf("nn: RGCN of %d relations, %d bases, column %d: expected at least one relation, nothing negative", c.Relations, c.Bases, c.Column))
+// NewRGCN returns a layer with Glorot-uniform weights and zero bias, or an error
+// without any relation.
+func NewRGCN(in Init, d ConvDims, c RGCNConfig) (*RGCN, error) {
+	if c.Relations == 0 {
+		c.Relations = d.Edge - c.Column
 	}
-	l := &RGCN{RGCNConfig: c, in: dimIn, out: dimOut}
+	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
+		return nil, fmt.Errorf("nn: RGCN: %d relations, %d bases, column %d, expected at least one relation and nothing negative", c.Relations, c.Bases, c.Column)
+	}
+	l := &RGCN{RGCNConfig: c, in: d.In, out: d.Out}
 	blocks := c.Relations
 	if c.Bases > 0 {
 		blocks = c.Bases
 		l.Comp = in.Glorot("comp", c.Relations, c.Bases, c.Relations, c.Bases)
 	}
-	l.Weight = in.Glorot("weight", dimIn, dimOut, blocks, dimIn, dimOut)
+	l.Weight = in.Glorot("weight", d.In, d.Out, blocks, d.In, d.Out)
 	if !c.NoRoot {
-		l.Root = in.Glorot("root", dimIn, dimOut, dimIn, dimOut)
+		l.Root = in.Glorot("root", d.In, d.Out, d.In, d.Out)
 	}
 	if !c.NoBias {
-		l.Bias = in.Zeros("bias", dimOut)
+		l.Bias = in.Zeros("bias", d.Out)
 	}
-	return l
+	return l, nil
 }
 
 // Params lists weight, comp, root and bias.

@@ -44,13 +44,14 @@ type SAGE struct {
 }
 
 // NewSAGE returns a layer whose weights start as those of NewLinear.
-func NewSAGE(in Init, dimIn, dimOut int, c SAGEConfig) *SAGE {
-	s := &SAGE{SAGEConfig: c, Neighbours: NewLinear(in.In("lin_l"), dimIn, dimOut)}
+func NewSAGE(in Init, d ConvDims, c SAGEConfig) *SAGE {
+	maps := Dims{In: d.In, Out: d.Out}
+	s := &SAGE{SAGEConfig: c, Neighbours: NewLinear(in.In("lin_l"), maps)}
 	if c.NoBias {
 		s.Neighbours.Bias = nil
 	}
 	if !c.NoRoot {
-		s.Root = NewLinear(in.In("lin_r"), dimIn, dimOut)
+		s.Root = NewLinear(in.In("lin_r"), maps)
 		s.Root.Bias = nil
 	}
 	return s

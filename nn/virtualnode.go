@@ -17,8 +17,8 @@ type VirtualNode struct{ Map Sequence }
 // NewVirtualNode returns the update for nodes of width d.
 func NewVirtualNode(in Init, d int) *VirtualNode {
 	return &VirtualNode{Sequence{
-		NewLinear(in.In(0), d, 2*d), NewLayerNorm(in.In(1), 2*d), ReLU{},
-		NewLinear(in.In(3), 2*d, d), NewLayerNorm(in.In(4), d), ReLU{},
+		NewLinear(in.In(0), Dims{In: d, Out: 2 * d}), NewLayerNorm(in.In(1), 2*d), ReLU{},
+		NewLinear(in.In(3), Dims{In: 2 * d, Out: d}), NewLayerNorm(in.In(4), d), ReLU{},
 	}}
 }
 

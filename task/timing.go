@@ -131,8 +131,8 @@ func MessageTime(ctx context.Context, runs, threads int, seed uint64) ([]Message
 		}
 		v := graph.View{H: h, X: tensor.Full(1, r.Nodes, width), E: tensor.Full(1, r.Edges, width)}
 		in := nn.NewInit(seed)
-		r.NodeTime = timeConv(arena, runs, nn.NewGCN(in.In("gcn"), width, width, nn.GCNConfig{}), v)
-		r.EdgeTime = timeConv(arena, runs, nn.NewHyperConv(in.In("hyper"), width, width, nn.HyperConvConfig{}), v.Dual())
+		r.NodeTime = timeConv(arena, runs, nn.NewGCN(in.In("gcn"), nn.ConvDims{In: width, Out: width}, nn.GCNConfig{}), v)
+		r.EdgeTime = timeConv(arena, runs, nn.NewHyperConv(in.In("hyper"), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{}), v.Dual())
 	}
 	return rows, nil
 }

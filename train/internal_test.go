@@ -135,7 +135,7 @@ func (s small) Params() []*tensor.Param { return nn.Params(s.a, s.b) }
 
 func newSmall() (small, Problem) {
 	in := nn.NewInit(1)
-	s := small{nn.NewLinear(in.In("a"), 2, 8), nn.NewLinear(in.In("b"), 8, 1)}
+	s := small{nn.NewLinear(in.In("a"), nn.Dims{In: 2, Out: 8}), nn.NewLinear(in.In("b"), nn.Dims{In: 8, Out: 1})}
 	return s, Problem{Model: s, Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
 		x := tensor.SegmentMean(nn.Dropout(p, s.a.ForwardReLU(p, b.X), 0.1), b.VertexOf)
 		want := tensor.New(b.N, 1)

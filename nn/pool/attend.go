@@ -25,9 +25,9 @@ type AttentionReadout struct {
 // width d.Out, gate and map being linear; with d.Out 0 there is no map, and the
 // width stays.
 func NewAttentionReadout(in nn.Init, d nn.Dims) *AttentionReadout {
-	r := &AttentionReadout{Gate: nn.NewLinear(in.In("gate_nn"), d.In, 1), width: d.In}
+	r := &AttentionReadout{Gate: nn.NewLinear(in.In("gate_nn"), nn.Dims{In: d.In, Out: 1}), width: d.In}
 	if d.Out > 0 {
-		r.Map, r.width = nn.NewLinear(in.In("nn"), d.In, d.Out), d.Out
+		r.Map, r.width = nn.NewLinear(in.In("nn"), nn.Dims{In: d.In, Out: d.Out}), d.Out
 	}
 	return r
 }

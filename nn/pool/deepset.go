@@ -21,7 +21,7 @@ type DeepSet struct {
 
 // NewDeepSet returns a readout with PyTorch's initial weights of linear maps.
 func NewDeepSet(in nn.Init, d DeepSetDims) *DeepSet {
-	return &DeepSet{Phi: nn.NewLinear(in.In("phi"), d.In, d.Hidden), Rho: nn.NewLinear(in.In("rho"), d.Hidden, d.Out)}
+	return &DeepSet{Phi: nn.NewLinear(in.In("phi"), nn.Dims{In: d.In, Out: d.Hidden}), Rho: nn.NewLinear(in.In("rho"), nn.Dims{In: d.Hidden, Out: d.Out})}
 }
 
 // Params lists the parameters of φ, then those of ρ.

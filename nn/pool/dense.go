@@ -53,8 +53,8 @@ type DenseGCN struct {
 }
 
 // NewDenseGCN returns a layer with Glorot-uniform weight and zero bias.
-func NewDenseGCN(in nn.Init, dimIn, dimOut int) *DenseGCN {
-	return &DenseGCN{Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn), Bias: in.Zeros("bias", dimOut)}
+func NewDenseGCN(in nn.Init, d nn.Dims) *DenseGCN {
+	return &DenseGCN{Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In), Bias: in.Zeros("bias", d.Out)}
 }
 
 // Params lists bias and weight.

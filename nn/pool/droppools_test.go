@@ -21,13 +21,13 @@ func nodePools() map[string]pool.Pool {
 	half := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
 	least := 0.3
 	return map[string]pool.Pool{
-		"TopKPool":                pool.NewTopKPool(in, poolWidth, half),
-		"TopKPool, minimum score": pool.NewTopKPool(in, poolWidth, pool.GateConfig{Keep: pool.Keep{MinScore: &least}}),
-		"SAGPool":                 pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half}),
-		"SAGPool, GraphConv": pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half,
-			Scorer: func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGraphConv(in, dimIn, dimOut) }}),
-		"ASAPool":            pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep}),
-		"ASAPool, intra":     pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep, Intra: intra("graphconv"), Loops: pool.ASAPLoopsKept}),
+		"TopKPool":                must(pool.NewTopKPool(in, poolWidth, half)),
+		"TopKPool, minimum score": must(pool.NewTopKPool(in, poolWidth, pool.GateConfig{Keep: pool.Keep{MinScore: &least}})),
+		"SAGPool":                 must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half})),
+		"SAGPool, GraphConv": must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half,
+			Scorer: graphConv})),
+		"ASAPool":            must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep})),
+		"ASAPool, intra":     must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep, Intra: intra("graphconv"), Loops: pool.ASAPLoopsKept})),
 		"EdgePool":           pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{}),
 		"EdgePool, tanh":     pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{Score: pool.EdgeScoreTanh}),
 		"HaarPool":           pool.NewHaarPool(pool.HaarPoolConfig{}),
@@ -231,7 +231,7 @@ func TestPoolStack(t *testing.T) {
 			p := pass(t, true)
 			x := p.Tape.Variable(v.X)
 			res := pool.Result{View: v.WithX(x)}
-			gcn := nn.NewGCN(nn.NewInit(1), poolWidth, poolWidth, nn.GCNConfig{})
+			gcn := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: poolWidth, Out: poolWidth}, nn.GCNConfig{})
 			for range 3 {
 				res = layer.Forward(p, res.View.WithX(gcn.ForwardReLU(p, res.View)))
 			}
@@ -287,9 +287,9 @@ func TestPoolsNeedGraph(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(poolWidth))).View.Dual()
 	in := nn.NewInit(1)
 	for op, layer := range map[string]pool.Pool{
-		"ASAPool":  pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: pool.Keep{Count: 1}}),
+		"ASAPool":  must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: pool.Keep{Count: 1}})),
 		"EdgePool": pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{}),
-		"GCN":      pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Count: 1}}}),
+		"GCN":      must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Count: 1}}})),
 		"HaarPool": pool.NewHaarPool(pool.HaarPoolConfig{}),
 	} {
 		mustPanic(t, op, op, func() { layer.Forward(pass(t, false), v) })

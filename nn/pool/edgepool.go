@@ -70,7 +70,7 @@ type EdgePool struct {
 
 // NewEdgePool returns a pool of nodes of width dim.
 func NewEdgePool(in nn.Init, dim int, c EdgePoolConfig) *EdgePool {
-	return &EdgePool{EdgePoolConfig: c, Lin: nn.NewLinear(in.In("lin"), 2*dim, 1)}
+	return &EdgePool{EdgePoolConfig: c, Lin: nn.NewLinear(in.In("lin"), nn.Dims{In: 2 * dim, Out: 1})}
 }
 
 // Params lists weight and bias of the score.

@@ -51,10 +51,13 @@ type MinCutPool struct {
 // noWeight is the largest sum of weights that counts as none.
 const noWeight = 1e-20
 
-// NewMinCutPool returns a pool of nodes of width dim to k clusters.
-func NewMinCutPool(in nn.Init, dim, k int, c MinCutConfig) *MinCutPool {
-	dims := append(append([]int{dim}, c.Hidden...), k)
-	return &MinCutPool{MinCutConfig: c, MLP: nn.NewMLP(in.In("mlp"), nn.MLPConfig{Dims: dims})}
+// MinCutDims are the width of the nodes and the number of clusters.
+type MinCutDims struct{ Dim, Clusters int }
+
+// NewMinCutPool returns a pool of nodes.
+func NewMinCutPool(in nn.Init, d MinCutDims, c MinCutConfig) *MinCutPool {
+	mlp := nn.MLPDims{In: d.Dim, Hidden: c.Hidden, Out: d.Clusters}
+	return &MinCutPool{MinCutConfig: c, MLP: nn.NewMLP(in.In("mlp"), mlp, nn.MLPConfig{})}
 }
 
 // Params lists the parameters of the MLP.

@@ -35,9 +35,9 @@ func NewSet2Set(in nn.Init, dim int, c Set2SetConfig) *Set2Set {
 	s := &Set2Set{Set2SetConfig: c, dim: dim}
 	cell := nn.RecurrentConfig{Suffix: "_l0"}
 	if c.GRU {
-		s.GRU = nn.NewGRUCell(in.In("gru"), 2*dim, dim, cell)
+		s.GRU = nn.NewGRUCell(in.In("gru"), nn.Dims{In: 2 * dim, Out: dim}, cell)
 	} else {
-		s.LSTM = nn.NewLSTMCell(in.In("lstm"), 2*dim, dim, cell)
+		s.LSTM = nn.NewLSTMCell(in.In("lstm"), nn.Dims{In: 2 * dim, Out: dim}, cell)
 	}
 	return s
 }

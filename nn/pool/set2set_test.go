@@ -85,7 +85,7 @@ func TestSet2SetGRU(t *testing.T) {
 	if names := layer.Params()[0].Name; layer.LSTM != nil || names != "gru.weight_ih_l0" {
 		t.Fatalf("first parameter %s", names)
 	}
-	cell := nn.NewGRUCell(nn.NewInit(1).In("gru"), 6, 3, nn.RecurrentConfig{Suffix: "_l0"})
+	cell := nn.NewGRUCell(nn.NewInit(1).In("gru"), nn.Dims{In: 6, Out: 3}, nn.RecurrentConfig{Suffix: "_l0"})
 	p := pass(t, true)
 	star, q := tensor.New(2, 6), tensor.New(2, 3)
 	for range 2 {

@@ -58,22 +58,26 @@ const (
 	sortKernel    = 5
 )
 
+// SortHeadDims are the sizes of a SortHead.
+type SortHeadDims struct {
+	K      int // vertices per sample, as in SortPool; at least 10
+	Dim    int // channels per vertex
+	Hidden int // width of the hidden layer, 128 when zero
+	Out    int // classes or targets
+}
+
 // SortHeadConfig describes a SortHead.
 type SortHeadConfig struct {
-	K       int     // vertices per sample, as in SortPool; at least 10
-	Dim     int     // channels per vertex
-	Hidden  int     // width of the hidden layer, 128 when zero
-	Out     int     // classes or targets
 	Dropout float64 // after the hidden layer, in training
 }
 
-// Validate reports what is out of range.
-func (c SortHeadConfig) Validate() error {
+// check reports what is out of range.
+func (d SortHeadDims) check(c SortHeadConfig) error {
 	switch {
-	case c.K/2 < sortKernel:
-		return fmt.Errorf("pool: sort head: %d vertices per sample, expected at least %d", c.K, 2*sortKernel)
-	case c.Dim < 1 || c.Out < 1 || c.Hidden < 0:
-		return fmt.Errorf("pool: sort head: %d channels, %d hidden and %d outputs, expected at least 1", c.Dim, c.Hidden, c.Out)
+	case d.K/2 < sortKernel:
+		return fmt.Errorf("pool: sort head: %d vertices per sample, expected at least %d", d.K, 2*sortKernel)
+	case d.Dim < 1 || d.Out < 1 || d.Hidden < 0:
+		return fmt.Errorf("pool: sort head: %d channels, %d hidden and %d outputs, expected at least 1", d.Dim, d.Hidden, d.Out)
 	case !(c.Dropout >= 0 && c.Dropout < 1):
 		return fmt.Errorf("pool: sort head: dropout is %v, expected 0 or more and below 1", c.Dropout)
 	}
@@ -92,28 +96,28 @@ type SortHead struct {
 	Weight1, Bias1 *tensor.Param // conv1.weight [16,1,d], conv1.bias
 	Weight2, Bias2 *tensor.Param // conv2.weight [32,16,5], conv2.bias
 	Classifier     *nn.MLP       // classifier.0, classifier.3
-	SortHeadConfig
+	SortHeadDims
 }
 
 // NewSortHead returns a head whose weights start as those of PyTorch's Conv1d and
-// Linear.
-func NewSortHead(in nn.Init, c SortHeadConfig) (*SortHead, error) {
-	if err := c.Validate(); err != nil {
+// Linear, or an error for sizes or a dropout out of range.
+func NewSortHead(in nn.Init, d SortHeadDims, c SortHeadConfig) (*SortHead, error) {
+	if err := d.check(c); err != nil {
 		return nil, err
 	}
-	if c.Hidden == 0 {
-		c.Hidden = 128
+	if d.Hidden == 0 {
+		d.Hidden = 128
 	}
 	conv := func(name string, out, channels, kernel int) (w, b *tensor.Param) {
 		bound := 1 / math.Sqrt(float64(channels*kernel))
 		in := in.In(name)
 		return in.Uniform("weight", bound, out, channels, kernel), in.Uniform("bias", bound, out)
 	}
-	h := &SortHead{SortHeadConfig: c}
-	h.Weight1, h.Bias1 = conv("conv1", sortChannels1, 1, c.Dim)
+	h := &SortHead{SortHeadDims: d}
+	h.Weight1, h.Bias1 = conv("conv1", sortChannels1, 1, d.Dim)
 	h.Weight2, h.Bias2 = conv("conv2", sortChannels2, sortChannels1, sortKernel)
-	width := sortChannels2 * (c.K/2 - sortKernel + 1)
-	h.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPConfig{Dims: []int{width, c.Hidden, c.Out}, Dropout: c.Dropout})
+	width := sortChannels2 * (d.K/2 - sortKernel + 1)
+	h.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPDims{In: width, Hidden: []int{d.Hidden}, Out: d.Out}, nn.MLPConfig{Dropout: c.Dropout})
 	return h, nil
 }
 

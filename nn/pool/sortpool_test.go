@@ -75,8 +75,8 @@ func TestCaseSortHead(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/sort_head").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "k", "d", "hidden")
-			head := must(pool.NewSortHead(nn.NewInit(0), pool.SortHeadConfig{K: c.Config.Int("k", 0), Dim: c.Config.Int("d", 0),
-				Hidden: c.Config.Int("hidden", 0), Out: 2}))
+			head := must(pool.NewSortHead(nn.NewInit(0), pool.SortHeadDims{K: c.Config.Int("k", 0), Dim: c.Config.Int("d", 0),
+				Hidden: c.Config.Int("hidden", 0), Out: 2}, pool.SortHeadConfig{}))
 			p := pass(t, true)
 			vars := bind(t, p, c, head.Params())
 			out := map[string]*tensor.Tensor{"out": head.Forward(p, vars["x"])}
@@ -87,8 +87,7 @@ func TestCaseSortHead(t *testing.T) {
 }
 
 func TestSortHeadConfig(t *testing.T) {
-	good := pool.SortHeadConfig{K: 10, Dim: 3, Out: 2}
-	head := must(pool.NewSortHead(nn.NewInit(1), good))
+	head := must(pool.NewSortHead(nn.NewInit(1), pool.SortHeadDims{K: 10, Dim: 3, Out: 2}, pool.SortHeadConfig{}))
 	if head.Hidden != 128 || len(head.Params()) != 8 {
 		t.Errorf("hidden width %d, %d parameters", head.Hidden, len(head.Params()))
 	}
@@ -97,13 +96,16 @@ func TestSortHeadConfig(t *testing.T) {
 		t.Errorf("shape %v", y.Shape())
 	}
 	mustPanic(t, "other width", "SortHead", func() { head.Forward(pass(t, false), tensor.New(4, 29)) })
-	for want, c := range map[string]pool.SortHeadConfig{
-		"pool: sort head: 9 vertices per sample, expected at least 10":             {K: 9, Dim: 3, Out: 2},
-		"pool: sort head: 0 channels, 0 hidden and 2 outputs, expected at least 1": {K: 10, Out: 2},
-		"pool: sort head: 3 channels, 0 hidden and 0 outputs, expected at least 1": {K: 10, Dim: 3},
-		"pool: sort head: dropout is 1, expected 0 or more and below 1":            {K: 10, Dim: 3, Out: 2, Dropout: 1},
+	for want, c := range map[string]struct {
+		d       pool.SortHeadDims
+		dropout float64
+	}{
+		"pool: sort head: 9 vertices per sample, expected at least 10":             {pool.SortHeadDims{K: 9, Dim: 3, Out: 2}, 0},
+		"pool: sort head: 0 channels, 0 hidden and 2 outputs, expected at least 1": {pool.SortHeadDims{K: 10, Out: 2}, 0},
+		"pool: sort head: 3 channels, 0 hidden and 0 outputs, expected at least 1": {pool.SortHeadDims{K: 10, Dim: 3}, 0},
+		"pool: sort head: dropout is 1, expected 0 or more and below 1":            {pool.SortHeadDims{K: 10, Dim: 3, Out: 2}, 1},
 	} {
-		if _, err := pool.NewSortHead(nn.NewInit(1), c); err == nil || err.Error() != want {
+		if _, err := pool.NewSortHead(nn.NewInit(1), c.d, pool.SortHeadConfig{Dropout: c.dropout}); err == nil || err.Error() != want {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}

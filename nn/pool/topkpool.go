@@ -8,10 +8,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ScoreAct is the function that turns what a scorer says into a score.
+// ScoreAct is the activation of scores.
 type ScoreAct uint8
 
-// The functions; the zero value is the one of the papers.
+// The activations; the zero value is that of the papers.
 const (
 	ScoreTanh ScoreAct = iota
 	ScoreSigmoid
@@ -21,8 +21,8 @@ const (
 // GateConfig says how many vertices a pool of the node-drop family keeps and how
 // scores gate them.
 type GateConfig struct {
-	// Keep is valid: see Keep.Validate. With MinScore, scores are a softmax over
-	// the vertices of each sample, and Act is not used.
+	// Keep with MinScore makes scores a softmax over the vertices of each sample;
+	// Act is not used then.
 	Keep Keep
 	// Act is applied to the scores otherwise.
 	Act ScoreAct
@@ -30,7 +30,7 @@ type GateConfig struct {
 	Multiplier float32
 }
 
-// score turns raw scores [n] into what vertices are selected and gated by.
+// score is the activation of raw scores [n].
 func (c GateConfig) score(raw *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	switch {
 	case c.Keep.MinScore != nil:
@@ -77,9 +77,12 @@ type TopKPool struct {
 }
 
 // NewTopKPool returns a pool of vertices of width dim, its direction uniform in
-// ±1/sqrt(dim).
-func NewTopKPool(in nn.Init, dim int, c GateConfig) *TopKPool {
-	return &TopKPool{GateConfig: c, Direction: in.Uniform("select.weight", 1/math.Sqrt(float64(max(dim, 1))), 1, dim)}
+// ±1/sqrt(dim), or the error of c.Keep.Validate.
+func NewTopKPool(in nn.Init, dim int, c GateConfig) (*TopKPool, error) {
+	if err := c.Keep.Validate(); err != nil {
+		return nil, err
+	}
+	return &TopKPool{GateConfig: c, Direction: in.Uniform("select.weight", 1/math.Sqrt(float64(max(dim, 1))), 1, dim)}, nil
 }
 
 // Params lists the direction.
