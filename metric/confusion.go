@@ -135,25 +135,3 @@ func (c *Confusion) MacroF1() (float64, error) {
 	}
 	return sum / float64(occur), nil
 }
-
-// Minority is the rarest class among the labels, the first of equally rare ones;
-// -1 where no sample has a label. Classes that do not occur are not rare: they
-// are not there.
-func (c *Confusion) Minority() int {
-	rarest := -1
-	for k := range c.Classes {
-		if n := c.Labelled(k); n > 0 && (rarest < 0 || n < c.Labelled(rarest)) {
-			rarest = k
-		}
-	}
-	return rarest
-}
-
-// MinorityF1 is F1 of the rarest class, which accuracy hardly sees.
-func (c *Confusion) MinorityF1() (float64, error) {
-	k := c.Minority()
-	if k < 0 {
-		return 0, undefined("minority F1", "no sample has a label")
-	}
-	return c.F1(k)
-}

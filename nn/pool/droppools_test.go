@@ -131,7 +131,7 @@ func haarTwins(t *testing.T, haar *pool.HaarPool, r *rand.Rand, g *graph.Graph, 
 		second[to[i]] = first[i]
 	}
 	chain := func(v graph.View, parent []int32) []*pool.HaarChain {
-		return []*pool.HaarChain{must(pool.NewHaarChain(g.NumNodes, v.H.Ends(), g.Directed, parent))}
+		return []*pool.HaarChain{pool.NewHaarChain(g.NumNodes, v.H.Ends(), g.Directed, parent)}
 	}
 	return haar.ForwardOn(pass(t, true), a, chain(a, first)), haar.ForwardOn(pass(t, true), b, chain(b, second))
 }
@@ -293,5 +293,24 @@ func TestPoolsNeedGraph(t *testing.T) {
 		"HaarPool": pool.NewHaarPool(pool.HaarPoolConfig{}),
 	} {
 		mustPanic(t, op, op, func() { layer.Forward(pass(t, false), v) })
+	}
+}
+
+func TestDropPoolErrors(t *testing.T) {
+	in, gate := nn.NewInit(1), pool.GateConfig{Keep: pool.Keep{Fraction: 2}}
+	for name, build := range map[string]func() (pool.Pool, error){
+		"TopKPool": func() (pool.Pool, error) { return pool.NewTopKPool(in, 3, gate) },
+		"SAGPool":  func() (pool.Pool, error) { return pool.NewSAGPool(in, 3, pool.SAGPoolConfig{GateConfig: gate}) },
+		"ASAPool":  func() (pool.Pool, error) { return pool.NewASAPool(in, 3, pool.ASAPConfig{Keep: gate.Keep}) },
+		"HyperDropPool": func() (pool.Pool, error) {
+			return pool.NewHyperDropPool(in, 3, pool.HyperDropPoolConfig{Keep: gate.Keep})
+		},
+		"RandDropPool": func() (pool.Pool, error) {
+			return pool.NewRandDropPool(in, 3, pool.HyperDropPoolConfig{Keep: gate.Keep})
+		},
+	} {
+		if _, err := build(); err == nil || err.Error() != "pool: keep: fraction 2, expected above 0 and at most 1" {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }
