@@ -44,7 +44,7 @@ func (s *Session) problem() train.Problem {
 // config is the training of the session. The gradient of an ensemble is as many times
 // longer as members stand side by side, the root of their number; so is its bound.
 func (s *Session) config() train.Config {
-	c := s.Settings.Train
+	c := s.Settings.Train.Config
 	c.Threads = s.Threads
 	c.ClipNorm *= math.Sqrt(float64(len(s.members())))
 	return c

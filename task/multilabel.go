@@ -91,7 +91,7 @@ func (s *Settings) trainAs(r recipe, out int) {
 	s.Model.Out = out
 	s.Model.Hidden, s.Model.EdgeHidden, s.Model.Layers = r.hidden, r.edgeHidden, 3
 	s.Model.Ratio, s.Model.Dropout = r.ratio, 0.5
-	s.Train = train.Config{Epochs: 500, BatchSize: r.batch, LR: r.lr, ClipNorm: 1, Patience: 50,
+	s.Train.Config = train.Config{Epochs: 500, BatchSize: r.batch, LR: r.lr, ClipNorm: 1, Patience: 50,
 		Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
 		Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50}}
 }

@@ -43,7 +43,7 @@ var nodeClassification = Task{
 		if s.Data.Name == "citeseer" {
 			s.Model.Dropout = 0.2
 		}
-		s.Train = train.Config{Epochs: 5000, LR: 0.01, ClipNorm: 1, Patience: 300,
+		s.Train.Config = train.Config{Epochs: 5000, LR: 0.01, ClipNorm: 1, Patience: 300,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 5e-4},
 			Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 300},
 			Monitor:   train.Monitor{Metric: "accuracy", Maximize: true, TiesReset: true}}

@@ -151,7 +151,7 @@ func TestNodeLeak(t *testing.T) {
 // The published settings, and what a user may change.
 func TestNodeDefaults(t *testing.T) {
 	s := mustOpen(t, Request{Path: tinyNodes, Task: nodeClassification.Name, Seed: 3})
-	m, c := s.Settings.Model, s.Settings.Train
+	m, c := s.Settings.Model, s.Settings.Train.Config
 	if s.Settings.ModelName != "deep-hyperdrop" || m.Hidden != 32 || m.EdgeHidden != 16 || m.Layers != 6 || m.Ratio != 0.8 || m.Dropout != 0.5 || m.Unnormalised || m.Encode {
 		t.Errorf("model %+v", s.Settings)
 	}

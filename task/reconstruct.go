@@ -38,7 +38,7 @@ var edgeReconstruction = Task{
 		s.Model.Out = s.Model.EdgeDim
 		s.Model.Hidden, s.Model.Layers, s.Model.Heads = 32, 2, 1
 		s.Model.Ratio = 0.15
-		s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: 1e-3, Patience: 200, Optimizer: optim.Config{Name: "adam"},
+		s.Train.Config = train.Config{Epochs: 500, BatchSize: 128, LR: 1e-3, Patience: 200, Optimizer: optim.Config{Name: "adam"},
 			Schedule: train.Schedule{Name: "constant"}}
 		return nil
 	},

@@ -10,17 +10,16 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/train"
 )
 
 // Settings are all decisions behind a run, resolved.
 type Settings struct {
-	Task      string       `json:"task" yaml:"task"`
-	ModelName string       `json:"model_name" yaml:"model_name"`
-	Data      DataSettings `json:"data" yaml:"data"`
-	Split     Split        `json:"split" yaml:"split"`
-	Model     model.Config `json:"model" yaml:"model"`
-	Train     train.Config `json:"train" yaml:"train"`
+	Task      string        `json:"task" yaml:"task"`
+	ModelName string        `json:"model_name" yaml:"model_name"`
+	Data      DataSettings  `json:"data" yaml:"data"`
+	Split     Split         `json:"split" yaml:"split"`
+	Model     model.Config  `json:"model" yaml:"model"`
+	Train     TrainSettings `json:"train" yaml:"train"`
 }
 
 // DataSettings say how data are read, so that new data are encoded as those of

@@ -127,6 +127,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	res, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, s.subsets[PartValid].graphs, s.config(), train.Options{
 		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.identity(), Metadata: metadata},
 		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
+		Gradients:  set.Train.hook(),
 		OnStep:     o.OnStep, OnEpoch: o.OnEpoch,
 	})
 	if res == nil {
@@ -151,7 +152,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 // identity is what a checkpoint must agree with: model and data, not paths.
 func (s Settings) identity() string {
 	s.Data.Path, s.Data.Set, s.Data.Format = "", "", ""
-	s.Train = train.Config{} // package train compares that itself
+	s.Train.Config = train.Config{} // package train compares that itself
 	return string(mustJSON(s))
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options is what surrounds a run without changing its numbers.
+// Options surround a run. None but Gradients changes its numbers.
 type Options struct {
 	Checkpoint *Checkpoint // nil keeps nothing on disk
 	Recorder   *Recorder   // nil records nothing
@@ -19,6 +19,21 @@ type Options struct {
 	// OnEpoch may evaluate the model but not change it.
 	OnStep  func(StepInfo)
 	OnEpoch func(EpochInfo)
+	// Gradients, when not nil, builds a hook for the gradients of the parameters that
+	// are trained. A hook decides numbers of the run: Checkpoint.Identity should tell
+	// runs with different hooks apart.
+	Gradients func(params []*tensor.Param) GradientHook
+}
+
+// GradientHook changes the gradients of each step before they are clipped.
+type GradientHook interface {
+	// Apply may change the elements of grads and the tensors in them. grads[i] is the
+	// gradient of parameter i, nil where the loss of the step does not depend on it.
+	// Clipping and the optimiser work on the tensors that Apply leaves, in place.
+	Apply(grads []*tensor.Tensor)
+	// State lists the tensors that the hook keeps from step to step, under different
+	// names. A checkpoint saves and restores their values.
+	State() []*tensor.Param
 }
 
 // StepInfo is the progress after one batch.
@@ -84,7 +99,7 @@ func (e *DivergedError) Error() string {
 func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (res *Result, err error) {
 	r := &run{problem: problem, cfg: cfg, opts: opts}
 	defer func() {
-		// A shape bug is easier to find with the place where it appeared.
+		// Epoch and step make a shape bug easier to find.
 		if shape := (*tensor.ShapeError)(nil); errors.As(err, &shape) {
 			err = fmt.Errorf("train: epoch %d, step %d: %w", r.Epoch+1, r.Step+1, err)
 		}
@@ -112,7 +127,7 @@ type run struct {
 	valid    []*graph.Batch
 	params   []*tensor.Param // of the model, with buffers
 	best     []*tensor.Param // a copy of them, of the best epoch
-	carried  []*tensor.Param // gradients, with Config.CarryGradients
+	hook     GradientHook    // of Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
 	arena    *tensor.Arena
@@ -170,11 +185,8 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
 		return fmt.Errorf("train: Config.Optimizer: %w", err)
 	}
-	if r.cfg.CarryGradients {
-		r.carried = copies(r.opt.Params())
-		for _, p := range r.carried {
-			clear(p.Value.Data())
-		}
+	if r.opts.Gradients != nil {
+		r.hook = r.opts.Gradients(r.opt.Params())
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
 	r.valid, err = collateAll(valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)

@@ -163,7 +163,7 @@ func (t *trainFlags) open(a *app, cmd *cobra.Command, arg string) (trainer, trai
 	if task.IsEdgeRun(t.out) {
 		return nil, train.Config{}, usage(fmt.Errorf("%s holds a run on edges; choose another folder or remove it", t.out))
 	}
-	return s, s.Settings.Train, nil
+	return s, s.Settings.Train.Config, nil
 }
 
 // runFolder is where a run goes that --out does not say.

@@ -1,0 +1,54 @@
+package task
+
+import (
+	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// TrainSettings are train.Config with what only the authors' experiments need.
+type TrainSettings struct {
+	train.Config `yaml:",inline"`
+	// CarryGradients never zeroes gradients, as in the authors' node classification:
+	// see carriedGradients.
+	CarryGradients bool `json:"carry_gradients" yaml:"carry_gradients"`
+}
+
+// hook is the hook of the settings, nil for none.
+func (s TrainSettings) hook() func([]*tensor.Param) train.GradientHook {
+	if !s.CarryGradients {
+		return nil
+	}
+	return newCarriedGradients
+}
+
+// carriedGradients are gradients that are never zeroed: each step uses the sum of its
+// own gradients and of those that earlier steps left, after they were clipped. It is a
+// mistake in the authors' node classification code that acts as a kind of momentum,
+// and reproduces their curves.
+type carriedGradients []*tensor.Param
+
+func newCarriedGradients(params []*tensor.Param) train.GradientHook {
+	sums := make(carriedGradients, len(params))
+	for i, p := range params {
+		sums[i] = &tensor.Param{Name: p.Name, Value: tensor.New(p.Value.Shape()...)}
+	}
+	return sums
+}
+
+// Apply replaces gradients by the sums, which clipping then changes in place.
+func (c carriedGradients) Apply(grads []*tensor.Tensor) {
+	for i, g := range grads {
+		if g == nil {
+			continue
+		}
+		sum := c[i].Value
+		data := sum.Data()
+		for k, v := range g.Data() {
+			data[k] += v
+		}
+		grads[i] = sum
+	}
+}
+
+// State lists the sums.
+func (c carriedGradients) State() []*tensor.Param { return c }
