@@ -2,7 +2,7 @@ package metric
 
 import "fmt"
 
-// Confusion counts how often a class was predicted where another is right.
+// Confusion is a confusion matrix.
 type Confusion struct {
 	Classes int
 	// Count[t*Classes+p] samples are of class t and predicted as p.

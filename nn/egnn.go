@@ -23,7 +23,7 @@ type EGNNConfig struct {
 }
 
 // EGNN is the edge-featured convolution of Gong and Cheng: each channel of the
-// edge features is a weighted adjacency, made doubly stochastic, and works as
+// edge features is a weighted adjacency, made doubly stochastic and used as
 // attention. With X̃ = X·W and, per channel q, Ê_ij the sum of E_eq over the edges
 // e from j to i plus 1 on the diagonal:
 //
@@ -40,7 +40,7 @@ type EGNNConfig struct {
 // channels.
 //
 // S is never formed: it is Ẽ·D⁻¹·Ẽᵀ with D = diag(Σ_v Ẽ_vk), so two sparse
-// products per layer do, O(channels·arcs·out). ForwardEdges, and Neighbours, need
+// products per layer suffice, O(channels·arcs·out). ForwardEdges, and Neighbours, need
 // the entries of S on edges and self-loops. These cost a term for each triangle
 // of the graph, found once per batch and kept: near-cliques are expensive.
 //
@@ -123,8 +123,8 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 	if l.Att != nil {
 		a := x.MatMulT(p.Var(l.Att)) // [n,2]
 		score := tensor.Gather(a.Slice(1, 0, 1), arcs.Dst).Add(tensor.Gather(a.Slice(1, 1, 2), arcs.Src)).LeakyReLU(attentionSlope)
-		// Rows are normalised next, so that only differences within one count: the
-		// largest exponent is made 0.
+		// Rows are normalised next, so only differences within a row matter: subtract
+		// the largest exponent.
 		most := tensor.Gather(tensor.SegmentMax(score.Detach(), arcs.Dst), arcs.Dst)
 		entries = entries.Mul(score.Sub(most).Exp())
 	}
@@ -133,7 +133,7 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 	return x, entries, whereNonZero(tensor.SegmentSum(entries, arcs.Src), (*tensor.Tensor).Recip)
 }
 
-// attentionSlope is that of LeakyReLU below 0 in attention scores.
+// attentionSlope is the slope of LeakyReLU below 0 in attention scores.
 const attentionSlope = 0.2
 
 type egnnKey struct{ channels int }

@@ -40,8 +40,8 @@ func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageAr
 	return a, arcsOf(a, false)
 }
 
-// GAT is graph attention: a node adds up its neighbours, each weighted by how
-// well the two fit. For every head,
+// GAT is graph attention: a sum over neighbours with weights from a softmax of scores
+// of source and target. For every head,
 //
 //	x'_v = Σ_u α_uv·W·x_u + b
 //	α_uv = softmax over arcs into v of LeakyReLU(<a_src, W·x_u> + <a_dst, W·x_v> + <a_edge, W_e·e_uv>)
@@ -49,17 +49,17 @@ func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageAr
 // and the heads, each of width out/heads, side by side; with Average the mean of
 // heads of width out.
 //
-// Input: a view with X [n,in], E [m,edge] unless ConvDims.Edge is 0, and optional
-// edge weights W [m]; output [n,out]. It panics with *tensor.ShapeError on a dual and on edge features of another width. Every node
-// attends to itself through one added loop, in place of self-loop edges of its
-// own; the loop's edge feature is the mean over the edges into the node, 0
-// without any. With NoLoops, self-loop edges are edges like others, and a node
-// without neighbours gets b. Edge weights multiply α after the softmax (as in
-// DGL), a loop's is 1.
+// Input: a view with X [n,in], E [m,edge] unless ConvDims.Edge is 0, and optional edge
+// weights W [m]; output [n,out]. It panics with *tensor.ShapeError on a dual and on
+// edge features of another width. Every node attends to itself through one added loop,
+// in place of self-loop edges of its own; the loop's edge feature is the mean over the
+// edges into the node, 0 without any. With NoLoops, self-loop edges are edges like
+// others, and a node without neighbours gets b. Edge weights multiply α after the
+// softmax (as in DGL), a loop's is 1.
 //
-// Scores are sums of a number per node and per edge, so nothing as wide as a
-// feature row is written per arc. Veličković et al. 2018, equations 1 to 6; edge
-// features and names as in PyTorch Geometric's GATConv.
+// Scores are sums of a number per node and per edge, so no feature row per arc is
+// written. Veličković et al. 2018, equations 1 to 6; edge features and names as in
+// PyTorch Geometric's GATConv.
 type GAT struct {
 	Weight         *tensor.Param // lin.weight [heads·h,in], h being the width of a head
 	AttSrc, AttDst *tensor.Param // att_src, att_dst [1,heads,h]

@@ -14,9 +14,9 @@ type GATv2Config struct {
 	Shared bool
 }
 
-// GATv2 is graph attention that can rank neighbours differently for every node:
-// the nonlinearity comes before the product with the attention vector. For every
-// head,
+// GATv2 is graph attention whose ranking of neighbours can differ from node to node,
+// because the nonlinearity comes before the product with the attention vector. For
+// every head,
 //
 //	x'_v = Σ_u α_uv·(W_l·x_u + b_l) + b
 //	α_uv = softmax over arcs into v of <a, LeakyReLU(W_l·x_u + b_l + W_r·x_v + b_r + W_e·e_uv)>

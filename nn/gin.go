@@ -5,7 +5,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GINForm says what the map of a GIN consists of.
+// GINForm is the form of the map of a GIN.
 type GINForm uint8
 
 const (
@@ -90,8 +90,8 @@ func (g *GIN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	c := tensor.SpMMConfig{SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
 	if seq, ok := g.NN.(Sequence); ok && len(seq) > 0 {
 		if first, ok := seq[0].(*Linear); ok && first.Weight.Value.Dim(0) < first.Weight.Value.Dim(1) {
-			// The narrower side is the one to send along edges: sums commute with the
-			// first linear map.
+			// Sums commute with the first linear map: the narrower side is sent along
+			// edges.
 			x = tensor.Affine(x, p.Var(first.Weight), nil, tensor.AffineConfig{TransW: true})
 			c.Self, c.Bias, c.ReLU = x, p.VarOrNil(first.Bias), seq.reluAt(1)
 			rest := seq[1:]

@@ -9,20 +9,20 @@ import (
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(x_u + W·f_e + b))    over arcs u→v along e
 //
-// with W and b unless the edge features are said to have no width of their own: with
-// ConvDims.Edge 0 they are as wide as the vertices.
+// with W and b only where ConvDims.Edge is above 0: with 0, edge features are as wide
+// as the vertices.
 //
 // Input: a view with X [n,in], E [m,edge] and optional edge weights W
 // [m]; output [n,out]. A self-loop edge makes a node its own neighbour. It panics
 // with *tensor.ShapeError when E has another width.
 //
-// On a hypergraph, and so on a dual, a hyperedge sends to each of its members
-// what it has together with their mean; loops of the view are left out:
+// On a hypergraph, and so on a dual, a hyperedge sends to each of its members its own
+// features together with the mean of the members; loops of the view are left out:
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
 //
-// Messages are added up on the fly, forward and backward: memory goes with nodes
-// and edges.
+// Messages are summed on the fly, forward and backward: memory is linear in nodes and
+// edges.
 //
 // After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the
 // form and with the names of PyTorch Geometric's GINEConv.

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// HyperAttentionForm says what the weights of a HyperAttention add up to 1 over.
+// HyperAttentionForm is the set over which the weights of a HyperAttention sum to 1.
 type HyperAttentionForm uint8
 
 const (
@@ -17,11 +17,10 @@ const (
 	// AttendVertices: each hyperedge divides its attention over its vertices, mode
 	// "node" of PyTorch Geometric.
 	AttendVertices
-	// AttendAuthors is AttendHyperedges as it stands in the authors' code: in place
-	// of the features of hyperedge number e it reads those of vertex number e. The
-	// result of a sample then depends on its place in the batch, and there is none
-	// when a hyperedge that is not empty has a number with no vertex. It is there
-	// to compare numbers.
+	// AttendAuthors is AttendHyperedges with the mistake of the authors' code, for
+	// comparison with it: in place of the features of hyperedge e it reads those of
+	// vertex e. The result of a sample then depends on its place in the batch, and
+	// Forward panics when a hyperedge that is not empty has a number with no vertex.
 	AttendAuthors
 )
 
@@ -43,8 +42,8 @@ type HyperAttentionConfig struct {
 // per head. A has the incidences of H with weights: that of vertex i in
 // hyperedge e is the softmax, over e or over i as Form says, of
 // LeakyReLU(a·[Θᵀx_i ‖ Θᵀf_e]) where f_e are the features of the hyperedge. B and
-// D count incidences, so with one weight for all this is HyperConv with smaller
-// numbers.
+// D count incidences although the weights sum to 1, so even with equal weights the
+// result is smaller than that of HyperConv.
 //
 // Input: a view with X [n,in], E [m,in] as wide as X, and optional hyperedge
 // weights W [m]; output [n,out], made of heads as in GAT. Loops are the view's
@@ -92,14 +91,14 @@ func (l *HyperAttention) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return x
 }
 
-// Attention is what each incidence weighs: that of vertex Vertex[k] in hyperedge
+// Attention is the weight of each incidence: that of vertex Vertex[k] in hyperedge
 // Edge[k]; hyperedge m+i is the loop of vertex i.
 type Attention struct {
 	Vertex, Edge []int32
 	Weight       *tensor.Tensor // [k,heads]
 }
 
-// ForwardAttention is Forward together with the weights of attention.
+// ForwardAttention is Forward with the attention weights.
 func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, Attention) {
 	s := l.structure(v)
 	n, h := v.H.NumVertices(), l.Heads
@@ -218,9 +217,8 @@ func withLoops(n, m int, vertex, edge []int32, loops graph.Loops) (vs, es []int3
 	return vs, es
 }
 
-// authorsFeature is the vertex whose features the authors' code takes for those
-// of each hyperedge: the one of the same number, and for loops, which that code
-// cannot tell from hyperedges, the vertex itself.
+// authorsFeature is the vertex whose features the authors' code uses for each
+// hyperedge: the vertex of the same number, and for a loop the vertex itself.
 func authorsFeature(n, m int, edge []int32) []int32 {
 	out := make([]int32, len(edge))
 	for i, e := range edge {

@@ -48,8 +48,8 @@ type ConvSpec struct {
 	New                func(in Init, d ConvDims) (Conv, error)
 }
 
-// LinePrefix before the name of a convolution runs it on the line graph of a
-// graph's edges in place of the dual hypergraph.
+// LinePrefix before the name of a convolution selects the line graph of a graph's edges
+// in place of the dual hypergraph.
 const LinePrefix = "line:"
 
 // FindConv returns a registered convolution by name.
@@ -134,8 +134,8 @@ var Convs = []ConvSpec{
 	{
 		Name: "egnn", Title: "doubly normalised edge features as attention", Edges: true, Weights: true,
 		Paper: "Gong and Cheng, CVPR 2019",
-		// The definition of the authors; restricted to edges and self-loops, as the
-		// EHGNN paper writes it, it costs a term per triangle.
+		// The authors' definition. The restriction to edges and self-loops in the EHGNN
+		// paper would cost a term per triangle.
 		New: func(in Init, d ConvDims) (Conv, error) { return conv(NewEGNN(in, d, EGNNConfig{})) },
 	},
 	{
@@ -154,7 +154,7 @@ func conv[C Conv](c C, err error) (Conv, error) {
 	return c, nil
 }
 
-// edgeMapped maps hyperedge features to the width its convolution wants.
+// edgeMapped maps hyperedge features to the width of the vertices first.
 type edgeMapped struct {
 	Map  *Linear
 	Conv Conv

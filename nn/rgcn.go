@@ -26,15 +26,15 @@ type RGCNConfig struct {
 // is an edge like any other, and a node without edges of a type gets nothing
 // from it.
 //
-// Input: a view with X [n,in], E with the edge types and optional edge weights W
-// [m], which multiply the messages; output [n,out]. The type of an edge is the
-// column of the largest entry among columns Column to Column+Relations-1 of its
-// row of E, the lower one in a tie, so that a one-hot code is read as it stands;
-// a block without a positive entry is an edge without type, which sends nothing.
-// ForwardTypes takes the types as ids. No gradient reaches E. It panics with
-// *tensor.ShapeError on a dual and when E has too few columns.
+// Input: a view with X [n,in], E with the edge types and optional edge weights W [m],
+// which multiply the messages; output [n,out]. The type of an edge is the column of the
+// largest entry among columns Column to Column+Relations-1 of its row of E, the lower
+// one in a tie, as in a one-hot code; a block without a positive entry is an edge
+// without type, which sends nothing. ForwardTypes takes the types as ids. No gradient
+// reaches E. It panics with *tensor.ShapeError on a dual and when E has too few
+// columns.
 //
-// Messages of one type into one node are added up first: the memory is
+// Messages of one type into one node are summed first: the memory is
 // n·relations·in, or n·bases·in, whatever the number of edges.
 //
 // Schlichtkrull et al. 2018, equations 2 and 3; Jo et al. 2021, appendix A.1.

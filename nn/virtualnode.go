@@ -9,7 +9,7 @@ import "github.com/ehgnn/ehgnn/tensor"
 //	g = MLP(g + Σ x)    over the nodes of the graph
 //	x = x + g           for each of them
 //
-// so that every node knows of its whole graph after one layer. The MLP is two linear
+// so that every node depends on its whole graph after one layer. The MLP is two linear
 // layers of width [d,2d] and [2d,d], each followed by layer norm and ReLU. The benchmark
 // has batch norm there, which fails on a batch of one graph.
 type VirtualNode struct{ Map Sequence }

@@ -47,7 +47,7 @@ type StepInfo struct {
 	Skipped        bool    // the batch had nothing to learn from
 }
 
-// Stopped says why a run ended.
+// Stopped is the reason why a run ended.
 type Stopped string
 
 // The reasons why a run ends.
@@ -75,8 +75,7 @@ func (r *Result) Best() (EpochInfo, bool) {
 	return r.History[r.BestEpoch-1], true
 }
 
-// DivergedError reports a number that is not finite, after which training makes
-// no sense.
+// DivergedError reports a number that is not finite, which ends training.
 type DivergedError struct {
 	Epoch int     // from 1
 	Step  int     // batches since the start of the run, from 1
@@ -91,11 +90,11 @@ func (e *DivergedError) Error() string {
 // Fit trains problem.Model on the graphs of train. The graphs of valid, when
 // there are any, are scored after each epoch; see Config.Monitor.
 //
-// However the run ends, by its last epoch, patience, cancellation or divergence,
-// the model has the weights of the best epoch, or the current ones when there is
-// no best yet. When it is cancelled, Fit returns what it has with an error that
-// wraps ctx.Err(); when it diverges, with a *DivergedError. Other errors come
-// without a Result and leave the model in an unspecified state.
+// When the run ends, by its last epoch, patience, cancellation or divergence, the
+// model has the weights of the best epoch, or the current ones when there is no best
+// yet. A cancelled run returns its result so far with an error that wraps ctx.Err(); a
+// diverged one with a *DivergedError. Other errors come without a Result and leave the
+// model in an unspecified state.
 func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (res *Result, err error) {
 	r := &run{problem: problem, cfg: cfg, opts: opts}
 	defer func() {
@@ -152,7 +151,7 @@ type progress struct {
 	standing
 }
 
-// epochPart is what the batches of an epoch add up to.
+// epochPart has the sums over the batches of an epoch.
 type epochPart struct {
 	Loss    float64 `json:"loss"`   // weighted sum
 	Weight  float64 `json:"weight"` // of the losses
@@ -206,7 +205,7 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	return err
 }
 
-// train runs to the end and settles files, model and result.
+// train runs to the end, writes the files and returns the result.
 func (r *run) train(ctx context.Context) (*Result, error) {
 	if r.Stopped != "" { // resumed after its end
 		if err := r.saveModel(); err != nil {
@@ -230,7 +229,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 		}
 		return r.result(StoppedCancelled), err
 	case errors.As(err, &diverged):
-		// The checkpoint stays as it is; the best weights are older and good.
+		// The checkpoint stays; the best weights are older and finite.
 		if serr := r.saveModel(); serr != nil {
 			err = errors.Join(err, serr)
 		}
@@ -239,7 +238,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 	return nil, err
 }
 
-// result puts the best weights into the model and sums up.
+// result copies the best weights into the model and returns the Result.
 func (r *run) result(reason Stopped) *Result {
 	if r.BestEpoch > 0 {
 		copyValues(r.params, r.best)

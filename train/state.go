@@ -179,7 +179,7 @@ func decodeState(text []byte) (*state, error) {
 	return s, nil
 }
 
-// check refuses a state that no run with this many steps in an epoch can have.
+// check refuses a state that is impossible with this many steps in an epoch.
 func (s *state) check(perEpoch int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ASAPLoops says what self-loops the graph of clusters has.
+// ASAPLoops is the choice of self-loops in the graph of clusters.
 type ASAPLoops uint8
 
 const (
@@ -38,9 +38,9 @@ type ASAPConfig struct {
 	Detached bool
 }
 
-// ASAPool makes every node the centre of a cluster of its neighbours, keeps the
-// fittest clusters, and joins those that share or touch nodes. With N(i) the
-// nodes that send to i, and i itself:
+// ASAPool makes every node the centre of a cluster of its neighbours, keeps the fittest
+// clusters, and joins clusters with a node in common or with an edge between their
+// nodes. With N(i) the nodes that send to i, and i itself:
 //
 //	P    = intra(X, A), or X
 //	q_i  = W·max_{j∈N(i)} P_j + b
@@ -130,7 +130,7 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 		x = a.Intra.Forward(p, withLoops(v, adj).WithX(x))
 	}
 	q := a.Lin.Forward(p, tensor.SegmentMax(tensor.Gather(x, arcs.Src), arcs.Dst))
-	// a·[q_i ‖ P_j] is a number per node twice, not a row per arc.
+	// a·[q_i ‖ P_j] is the sum of two numbers per node: no row per arc is needed.
 	d := x.Dim(1)
 	w := p.Var(a.Att.Weight)
 	centre := tensor.Affine(q, w.Slice(1, 0, d), p.Var(a.Att.Bias), tensor.AffineConfig{TransW: true})

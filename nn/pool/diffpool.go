@@ -33,8 +33,8 @@ type DiffPoolConfig struct {
 // graphs of k nodes. Parallel edges add up and a self-loop stands on the
 // diagonal once. It panics with *tensor.ShapeError on a view whose hyperedges are
 // not edges. Cost O(m·k + n·k²) time and O(n·k + m) memory, where the definition
-// takes O(G·n²): the norm is multiplied out, so that A stays sparse and S·Sᵀ is
-// not formed.
+// takes O(G·n²): the norm is expanded, so that A stays sparse and S·Sᵀ is not
+// formed.
 type DiffPool struct {
 	Embed  nn.Conv // [n,d]; nil pools X as it is
 	Assign nn.Conv // logits [n,k]

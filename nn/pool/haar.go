@@ -29,23 +29,22 @@ type HaarPoolConfig struct {
 //	X' = Φᵀ·X,  Φ the first vectors of the level's Haar basis, one per cluster
 //
 // which is the sums over clusters divided by the root of their sizes, rotated by
-// the coarser level's basis (see haarChain). There is nothing to learn. Each
-// Forward goes one level down; the view it returns knows the rest of its chain, so
-// one HaarPool serves all blocks of a model.
+// the coarser level's basis (see haarChain). There are no parameters. Each Forward
+// goes one level down; the view it returns keeps the rest of its chain, so one
+// HaarPool serves all blocks of a model.
 //
-// Input: a graph with X [n,d]; output: a vertex per cluster, joined by the pattern
-// of the clusters' edges, inner ones as self-loops, without weights; row i of X'
-// is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
+// Input: a graph with X [n,d]; output: a vertex per cluster, joined where nodes of the
+// clusters are joined, edges inside a cluster as self-loops, without weights; row i of
+// X' is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
 // is set. A graph of one node, or at the end of its chain, stays as it is. It
 // panics with *tensor.ShapeError on a dual or another hypergraph.
 //
 // The chain divides each component of n nodes into n/2+1 clusters by spectral
-// clustering, and joins what cannot be divided further; edge weights and features
-// play no part, so it is built once per graph and kept in the HaarPool, found
-// again by the graph's structure in whatever batch it comes. It costs O(n³) per
-// component, and O(n) from 512 nodes on, where components are cut first. Pooling
-// costs as many multiplications as the basis has entries, about n·log n per
-// column.
+// clustering, and joins what cannot be divided further. It does not depend on edge
+// weights or features, so it is built once per graph and cached in the HaarPool by the
+// graph's structure. It costs O(n³) per component, and O(n) from 512 nodes on, where
+// components are cut first. Pooling costs as many multiplications as the basis has
+// entries, about n·log n per column.
 //
 // Wang, Li, Ma, Montúfar, Liò and Fan 2020, sections 3 and 4. The authors divide
 // anew in every pass, with other random starts each time.

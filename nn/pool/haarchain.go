@@ -21,7 +21,7 @@ type haarChain struct {
 	points, clusters int
 	parent           []int32    // cluster of each point, the identity at the end of the chain
 	ends             []int32    // edges between clusters, each pair once, and inside them
-	low              sparseRows // what pools: the vectors of the next level spread over the points
+	low              sparseRows // the vectors of the next level spread over the points, which pool
 	coarser          *haarChain // itself at the end
 }
 
@@ -82,8 +82,7 @@ func (c *haarChain) basis() sparseRows {
 	return s
 }
 
-// spread gives the members of a cluster equal parts of what the cluster had, so
-// that norms stay.
+// spread divides the value of a cluster equally over its members, keeping norms.
 func (s sparseRows) spread(members [][]int32) sparseRows {
 	out := sparseRows{ptr: []int32{0}}
 	for i := range len(s.ptr) - 1 {

@@ -121,7 +121,7 @@ func (m *MAB) scale(query *tensor.Tensor) float32 {
 	return float32(1 / math.Sqrt(float64(query.Dim(-1))))
 }
 
-// head is the share of a head in the columns of queries, keys and values.
+// head is the range of columns of a head in queries, keys and values.
 type head struct{ at, lo, hi int }
 
 func (m *MAB) head(query *tensor.Tensor, i int) head {
@@ -141,8 +141,8 @@ func (m *MAB) eachHead(query *tensor.Tensor, attend func(head) *tensor.Tensor) *
 	return tensor.Concat(-1, parts...)
 }
 
-// fewer reports whether it is less work to multiply what queries make of n vertices
-// by W than the vertices, given that queries of them are multiplied.
+// fewer reports whether it is less work to multiply the given number of rows, one per
+// query, by W than the n vertices.
 func (m *MAB) fewer(queries, n int, query *tensor.Tensor) bool {
 	k, dim := query.Dim(1), query.Dim(2)
 	return queries*dim+n*m.Heads*k < n*dim
@@ -162,7 +162,7 @@ func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) 
 	if !ok || seeds.Dim(0) != 1 || !m.fewer(k, v.VertexOf.Len(), query) {
 		all := m.Keys.Forward(p, v)
 		return func(h head) *tensor.Tensor {
-			// The queries are few, so the scale is theirs.
+			// Queries are fewer than scores, so these are scaled.
 			q := h.of(query).MulScalar(scale)
 			if m.Cluster {
 				return tensor.RaggedAssign(h.of(all), q, v.VertexOf)
@@ -218,7 +218,7 @@ func (m *MAB) finish(p *nn.Pass, out *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// addPadding is the ReferencePadding of MABConfig; only Linear values leak.
+// addPadding is ReferencePadding of MABConfig; only Linear values have the effect.
 func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	keys, ok := m.Keys.(*nn.Pointwise)
 	values, ok2 := m.Values.(*nn.Pointwise)
@@ -240,8 +240,8 @@ func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index
 	parts := make([]*tensor.Tensor, m.Heads)
 	for h := range m.Heads {
 		lo, hi := h*width, (h+1)*width
-		// The mask of -1e9 swallows the score of a missing vertex, whose key is the
-		// bias of fc_k, but not the score's gradient.
+		// The mask of -1e9 absorbs the score of a missing vertex, whose key is the bias
+		// of fc_k, but not the gradient of the score.
 		score := query.Slice(2, lo, hi).Mul(p.Var(keys.Bias).Slice(0, lo, hi)).SumAxis(2).Transpose()
 		share := score.Sub(score.Detach()).MulScalar(scale).Softmax().Transpose()
 		parts[h] = share.Mul(p.Var(values.Bias).Slice(0, lo, hi)).Mul(missing)

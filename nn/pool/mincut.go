@@ -8,11 +8,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MinCutConfig describes a MinCutPool; the zero value takes the adjacency as it
-// is, with temperature 1.
+// MinCutConfig describes a MinCutPool; the zero value does not normalise the adjacency
+// and has temperature 1.
 type MinCutConfig struct {
-	// Normalized takes D^-1/2·A·D^-1/2 in the place of A, as the method's paper
-	// does and the library does not.
+	// Normalized replaces A by D^-1/2·A·D^-1/2, as the paper does and PyTorch Geometric
+	// does not.
 	Normalized bool
 	// Temp divides the logits; 1 when zero.
 	Temp float64
@@ -38,11 +38,11 @@ type MinCutConfig struct {
 // view whose hyperedges are not edges. Cost O(m·k + n·k²) time and O(n·k + m)
 // memory: A stays sparse.
 //
-// Where published code divides 0 by 0 this one returns 0, without gradient: the
+// Where published code divides 0 by 0 the result here is 0, without gradient: the
 // cut of a graph whose edges have no weight (NaN there), both losses of an empty
-// graph, and the row and the column of a cluster without weight to others, in
-// which the code's 1e-15 multiplies gradients by up to 1e30. A total weight up to
-// 1e-20 is none: gradients of its root leave float32.
+// graph, and the row and the column of a cluster without weight to others, where the
+// code's 1e-15 multiplies gradients by up to 1e30. A total weight up to 1e-20 counts as
+// none, because the gradient of its root is beyond float32.
 type MinCutPool struct {
 	MLP nn.Rowwise // logits [n,k]
 	MinCutConfig
@@ -127,8 +127,8 @@ func normalized(a *tensor.Tensor) *tensor.Tensor {
 	return a.Mul(inv).Mul(inv.Transpose())
 }
 
-// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only
-// products are asked of it.
+// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only its
+// products are used.
 type scaled struct {
 	adjacency
 	inv *tensor.Tensor

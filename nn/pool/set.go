@@ -18,8 +18,8 @@ type Pairs struct {
 //
 // Input: vertices X [n,in], output [n,out]; or, for ForwardDense, [G,k,in] and
 // [G,k,out]. Cost: one score per pair of elements of a sample and head, so n² of
-// a sample's size. In the cluster form the softmax is over the queries. Without
-// structure, as in the authors' code of GMT; sets are never padded.
+// a sample's size. In the cluster form the softmax is over the queries. Sets are not
+// padded.
 type SAB struct{ *MAB }
 
 // NewSAB returns a block, or an error unless the heads divide the output width.
@@ -52,9 +52,8 @@ func setView(x *tensor.Tensor) graph.View {
 	return graph.View{X: x.Reshape(samples*k, x.Dim(2)), VertexOf: tensor.MustIndex(of, samples)}
 }
 
-// ForwardVertices is Forward with ragged queries: q [n,dimQ], of which of tells
-// the samples, in order, attend to the vertices of v in the same sample, giving
-// [n,dim].
+// ForwardVertices is Forward with ragged queries: each row of q [n,query] attends to
+// the vertices of v in its own sample, which of gives in rising order: [n,out].
 func (m *MAB) ForwardVertices(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, v graph.View) (*tensor.Tensor, Pairs) {
 	query := m.Q.Forward(p, p.Tape.Bind(q))
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)

@@ -84,8 +84,8 @@ func (d SortHeadDims) check(c SortHeadConfig) error {
 	return nil
 }
 
-// SortHead reads what SortPool has put in order as a sequence: a convolution
-// over each vertex (1 to 16 channels, kernel and stride d), ReLU, the maximum over
+// SortHead reads the output of SortPool as a sequence: a convolution over each
+// vertex (1 to 16 channels, kernel and stride d), ReLU, the maximum over
 // pairs of vertices, a convolution over five places (16 to 32 channels), ReLU,
 // and a two-layer perceptron with dropout.
 //

@@ -18,7 +18,7 @@ const (
 	ScoreIdentity
 )
 
-// GateConfig says how many vertices a pool of the node-drop family keeps and how
+// GateConfig describes how many vertices a pool of the node-drop family keeps and how
 // scores gate them.
 type GateConfig struct {
 	// Keep with MinScore makes scores a softmax over the vertices of each sample;
@@ -44,7 +44,7 @@ func (c GateConfig) score(raw *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 }
 
 // gate keeps the vertices with the best scores and multiplies their features by
-// them. Gradients reach the scorer through the gates of what is kept only.
+// them. Gradients reach the scorer only through the gates of kept vertices.
 func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 	keep := TopK(score.Data(), v.VertexOf, c.Keep)
 	kept := v.KeepVertices(keep)
@@ -55,13 +55,12 @@ func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 	return Result{View: kept.WithX(kept.X.Mul(gate)), Keep: keep, Score: score}
 }
 
-// TopKPool keeps the vertices whose features point furthest along a learned
-// direction:
+// TopKPool keeps the vertices with the largest projection on a learned direction:
 //
 //	s = act(X·p/‖p‖),  idx = top_k(s) per sample,  X' = multiplier·(s ⊙ X)[idx]
 //
 // with act = tanh, and with a minimum score s = softmax(X·p) over each sample
-// instead. Where p = 0 the direction is undefined and act is taken of 0.
+// instead. Where p = 0 the direction is undefined and the score is act(0).
 //
 // Input: a view with X [n,d], be it a graph or a dual; output: the kept vertices
 // in order of falling score per sample (with a minimum score, in their order) and
