@@ -296,8 +296,8 @@ func TestEdgeAwareDegenerate(t *testing.T) {
 	}
 }
 
-// On a dual the pairwise layers say what is wrong; so do all on features of
-// another width.
+// Pairwise layers on a dual, and all layers on features of another width, panic with a
+// shape error.
 func TestEdgeAwareErrors(t *testing.T) {
 	r := rng.Stream(25, "errors")
 	v := must(graph.Collate([]*graph.Graph{multigraph(r, 3, 4, nodeWidth, nodeWidth, false, false)})).View

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Fixture egnn: the convolution, the normalised matrix, which the layer makes of
+// Fixture egnn: the convolution, the normalised matrix, which is the layer's result for
 // the identity, and its entries on edges and on the diagonal.
 func TestCaseEGNN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/egnn").Cases {

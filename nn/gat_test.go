@@ -229,7 +229,7 @@ func TestGATAgainstDefinition(t *testing.T) {
 	}
 }
 
-// checkAttention matches arcs with messages, which stand in another order.
+// checkAttention matches arcs with messages, which are in another order.
 func checkAttention(t *testing.T, v graph.View, ms []message, paid nn.ArcAttention, want [][]float64) {
 	t.Helper()
 	arcs := paid.Arcs

@@ -106,7 +106,7 @@ func TestGatedGCNProperties(t *testing.T) {
 	}
 }
 
-// What the layer has no definition for is a shape error that says so.
+// Views for which the layer is not defined are shape errors.
 func TestGatedGCNRefuses(t *testing.T) {
 	layer := nn.NewGatedGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Edge: 2}, nn.GatedGCNConfig{})
 	g := multigraph(rng.Stream(8, "gated"), 4, 5, 3, 2, false, false)

@@ -87,8 +87,8 @@ func sharedNodes(ends []int32, e, f int32) []int32 {
 	return []int32{u, v}
 }
 
-// samples says which sample each line edge belongs to: that of its node. Line
-// edges come node by node, so that the result is as sorted as nodes are.
+// samples is the sample of each line edge: that of its node. Line edges are listed node
+// by node, so the result is sorted if nodes are.
 func (l *line) samples(nodeOf *tensor.Index) *tensor.Index {
 	of := make([]int32, l.shared.Rows)
 	for i := range of {

@@ -65,8 +65,7 @@ func TestRecurrentInit(t *testing.T) {
 	}
 }
 
-// Gates that are wide open or shut give the state that the equations say: the
-// old one, or the new one alone.
+// With saturated gates the equations give the old state, or the new one alone.
 func TestRecurrentSaturated(t *testing.T) {
 	r := rng.Stream(1, "recurrent")
 	x, h, c := random(r, 3, 2), random(r, 3, 4), random(r, 3, 4)

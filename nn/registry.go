@@ -102,7 +102,7 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) (Conv, error) { return conv(NewGAT(in, d, GATConfig{})) },
 	},
 	{
-		Name: "gatv2", Title: "attention that ranks neighbours by the node that asks", Edges: true, Weights: true, Attention: true,
+		Name: "gatv2", Title: "attention whose ranking of neighbours depends on the node", Edges: true, Weights: true, Attention: true,
 		Paper: "Brody, Alon and Yahav, ICLR 2022",
 		New:   func(in Init, d ConvDims) (Conv, error) { return conv(NewGATv2(in, d, GATv2Config{})) },
 	},

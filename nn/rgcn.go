@@ -75,7 +75,7 @@ func NewRGCN(in Init, d ConvDims, c RGCNConfig) (*RGCN, error) {
 // Params lists weight, comp, root and bias.
 func (l *RGCN) Params() []*tensor.Param { return present(l.Weight, l.Comp, l.Root, l.Bias) }
 
-// Forward is one convolution with the edge types that stand in E.
+// Forward is one convolution with the edge types in E.
 func (l *RGCN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	e := v.E
 	if e == nil || e.Rank() != 2 || e.Dim(1) < l.Column+l.Relations {
@@ -143,7 +143,7 @@ func (l *RGCN) comp(p *Pass, v graph.View, types []int32) *tensor.Tensor {
 	}
 	ids := make([]int32, len(types))
 	for e, r := range types {
-		ids[e] = max(r, 0) // an edge without type sends nothing, whatever stands here
+		ids[e] = max(r, 0) // an edge without type sends nothing, whatever its row is
 	}
 	return tensor.Gather(c, tensor.MustIndex(ids, l.Relations)).Mul(v.W.Reshape(-1, 1)).Reshape(-1)
 }

@@ -139,8 +139,8 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 	return nn.Dropout(p, tensor.SegmentSoftmax(score, arcs.Dst), a.Dropout).Reshape(-1)
 }
 
-// withLoops is v with one self-loop edge per node, in the place of its own if it
-// has any, whose last one gives the weight.
+// withLoops is v with one self-loop edge per node. It replaces the node's own
+// self-loops, if there are any, and has the weight of the last.
 func withLoops(v graph.View, adj *graph.Adjacency) graph.View {
 	type loopedKey struct{}
 	type looped struct {
@@ -247,8 +247,8 @@ func arcWeights(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs) *tensor.Te
 }
 
 // pairs selects the entries of SᵀAS that become edges: one per pair in an
-// undirected graph, and loops as the configuration has them. loops says, for
-// ASAPLoopsOne, where the weight of each edge stands: the last place is a 1.
+// undirected graph, and loops as configured. For ASAPLoopsOne, loops is the place of
+// the weight of each edge, the last place being a 1.
 func (a *ASAPool) pairs(whole *tensor.Sparse, directed bool) (pattern *tensor.Sparse, ends, loops []int32) {
 	c := tensor.SparseConfig{Rows: whole.Rows, Cols: whole.Cols, Ptr: make([]int32, 1, whole.Rows+1), Col: []int32{}}
 	for i := range int32(whole.Rows) {

@@ -36,8 +36,8 @@ func looped(r *rand.Rand, n, m int, directed bool) *graph.Graph {
 	return must(graph.New(g))
 }
 
-// matrix is the dense adjacency of one graph: parallel edges add up, a self-loop
-// stands on the diagonal once, edge e counts w[e].
+// matrix is the dense adjacency of one graph: parallel edges add up, a self-loop is on
+// the diagonal once, edge e has weight w[e].
 func matrix(g *graph.Graph, w []float32) *tensor.Tensor {
 	a := tensor.New(1, g.NumNodes, g.NumNodes)
 	for e := range g.NumEdges() {

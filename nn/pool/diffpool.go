@@ -30,7 +30,7 @@ type DiffPoolConfig struct {
 // batch; its clusters do not.
 //
 // Input: a graph with X [n,d] and optional edge weights W [m]; output: G dense
-// graphs of k nodes. Parallel edges add up and a self-loop stands on the
+// graphs of k nodes. Parallel edges add up and a self-loop is on the
 // diagonal once. It panics with *tensor.ShapeError on a view whose hyperedges are
 // not edges. Cost O(m·k + n·k²) time and O(n·k + m) memory, where the definition
 // takes O(G·n²): the norm is expanded, so that A stays sparse and S·Sᵀ is not

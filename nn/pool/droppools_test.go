@@ -282,7 +282,7 @@ func TestPoolThreads(t *testing.T) {
 	}
 }
 
-// Pools that need pairs of nodes say so on a dual.
+// Pools that need pairs of nodes panic on a dual.
 func TestPoolsNeedGraph(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(poolWidth))).View.Dual()
 	in := nn.NewInit(1)

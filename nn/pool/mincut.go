@@ -34,7 +34,7 @@ type MinCutConfig struct {
 //
 // Input: a graph with X [n,d] and optional edge weights W [m], not negative; or a
 // Dense one. Output: G dense graphs of k nodes. Parallel edges add up and a
-// self-loop stands on the diagonal once. It panics with *tensor.ShapeError on a
+// self-loop is on the diagonal once. It panics with *tensor.ShapeError on a
 // view whose hyperedges are not edges. Cost O(m·k + n·k²) time and O(n·k + m)
 // memory: A stays sparse.
 //

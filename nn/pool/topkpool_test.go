@@ -35,8 +35,8 @@ func TestTopKPoolNoDirection(t *testing.T) {
 	}
 }
 
-// Equal nodes score alike wherever they stand, so that ties are ties: the lower
-// index wins. Sizes straddle the blocks of the matrix product.
+// Equal nodes have equal scores at any position, and the lower index is kept. Sizes are
+// on both sides of the block size of the matrix product.
 func TestTopKPoolTwins(t *testing.T) {
 	r := rng.Stream(41, "twins")
 	for _, n := range []int{2, 7, 33, 200} {
