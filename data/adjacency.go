@@ -17,11 +17,11 @@ type adjacency struct {
 
 func (a *adjacency) numNodes() int { return len(a.start) - 1 }
 
-// cleaning counts what canonical form cost a whole set.
+// cleaning counts the arcs that canonical form drops from a whole set.
 type cleaning struct {
 	loops, repeats int
-	// conflicts are repeats that carried something else than the arc kept, the
-	// first in the input.
+	// conflicts are repeats with other labels or attributes than the arc that is kept,
+	// the first in the input.
 	conflicts int
 }
 
@@ -86,9 +86,9 @@ type pairing struct {
 	why    string // how it fails
 }
 
-// pair matches each arc with its reverse. One pass: while the sources rise, the
-// targets met in the row of any node rise too, so a cursor per node finds the
-// reverse. cursors is scratch.
+// pair matches each arc with its reverse in one pass. For rising sources u the arcs
+// (u,v) ask for (v,u) in rising order too, so one cursor per node v finds them all.
+// cursors is scratch.
 func (a *adjacency) pair(cursors []int32, differ func(x, y int32) bool) (pairing, []int32) {
 	n := a.numNodes()
 	cursors = append(cursors[:0], a.start[:n]...)

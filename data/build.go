@@ -60,6 +60,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		g := graph.Graph{NumNodes: a.numNodes(), Directed: info.Directed, Label: graph.NoLabel}
 		if classes != nil {
 			g.Label = classes[i]
+			info.ClassCounts[g.Label]++
 		}
 		if p.numTargets > 0 {
 			g.Targets = p.targets[i*p.numTargets : (i+1)*p.numTargets : (i+1)*p.numTargets]
@@ -89,7 +90,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		}
 		info.NodeWidth, info.EdgeWidth = g.Node.Width(), g.Edge.Width()
 		first += g.NumNodes
-		*a = adjacency{} // lets the collector have it while the graphs grow
+		*a = adjacency{} // frees its memory while the graphs grow
 	}
 	if d.folds, err = readFolds(f, len(d.Graphs)); err != nil {
 		return nil, p.wrap(err)
@@ -161,6 +162,7 @@ func (p *parsed) classes(info *Info, opts Options) ([]int32, error) {
 	for i, name := range info.ClassNames {
 		rank[name] = int32(i)
 	}
+	info.ClassCounts = make([]int, info.NumClasses)
 	classes := make([]int32, len(p.labels))
 	for i, v := range p.labels {
 		c, ok := rank[strconv.Itoa(int(v))]
@@ -187,6 +189,8 @@ func (p *parsed) degrees(info *Info, opts Options) (degrees, error) {
 	if d.codes > 0 {
 		info.note("nodes have no features: one-hot degree, width %d", d.codes)
 	} else {
+		info.Scaled = p.edges.dim == 0 // attributes of edges stay as they are
+		info.DegreeMean, info.DegreeScale = d.mean, d.std
 		info.note("nodes have no features: degree, standardised with mean %.6g and deviation %.6g", d.mean, d.std)
 	}
 	return d, nil

@@ -59,7 +59,9 @@ type Info struct {
 	// rising order of that number.
 	NumClasses int      `json:"num_classes"`
 	ClassNames []string `json:"class_names"`
-	NumTargets int      `json:"num_targets"` // width of Graph.Targets
+	// ClassCounts is the number of graphs of each class, nil without classes.
+	ClassCounts []int `json:"class_counts,omitempty"`
+	NumTargets  int   `json:"num_targets"` // width of Graph.Targets
 	// MissingTargets counts the targets that are NaN, of NumGraphs × NumTargets.
 	MissingTargets int `json:"missing_targets"`
 	// TargetNames are the names of the targets, nil when the set has none.
@@ -67,6 +69,8 @@ type Info struct {
 	// NumNodeClasses is the number of classes of nodes where these are what is to
 	// be predicted (Planetoid); node labels of other sets are features.
 	NumNodeClasses int `json:"num_node_classes,omitempty"`
+	// NodeClassCounts is the number of nodes of each of these classes.
+	NodeClassCounts []int `json:"node_class_counts,omitempty"`
 
 	NodeWidth int `json:"node_width"` // columns of a node's features
 	EdgeWidth int `json:"edge_width"` // columns of an edge's features
@@ -88,6 +92,15 @@ type Info struct {
 	HasNodeAttributes bool `json:"has_node_attributes"`
 	HasEdgeAttributes bool `json:"has_edge_attributes"`
 	HasFolds          bool `json:"has_folds"`
+	// Scaled says that the numbers among the features have a scale of their own, as
+	// word counts divided by their sum and standardised degrees, so that they are not
+	// to be standardised again.
+	Scaled bool `json:"scaled,omitempty"`
+
+	// DegreeMean and DegreeScale standardise the degrees that stand in for features of
+	// nodes; zero where degrees do not, or are codes.
+	DegreeMean  float64 `json:"degree_mean,omitempty"`
+	DegreeScale float64 `json:"degree_scale,omitempty"`
 
 	Split     *SplitInfo `json:"split,omitempty"`      // of Dataset.Split
 	NodeSplit *SplitInfo `json:"node_split,omitempty"` // of Dataset.NodeSplit
@@ -127,12 +140,12 @@ const (
 	FormatOGB   = "ogb"
 )
 
-// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0. It
-// is there for zips that unpack to far more than they seem to hold.
+// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0, against
+// archives that unpack to far more than their size.
 const DefaultMaxBytes = 2 << 30
 
-// maxCodes bounds the width of the one-hot blocks of a row together: labels
-// beyond it are numbers that name something, not classes.
+// maxCodes bounds the width of the one-hot blocks of a row together: labels that need
+// more are identifiers and not classes.
 const maxCodes = 1 << 20
 
 // Options change how a data set is read; the zero value recognises and decides
@@ -182,8 +195,8 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Labels are the classes of the graphs, graph.NoLabel where there is none: what
-// StratifiedSplit and StratifiedFolds want.
+// Labels are the classes of the graphs, graph.NoLabel where there is none, as
+// StratifiedSplit and StratifiedFolds take them.
 func (d *Dataset) Labels() []int32 {
 	labels := make([]int32, len(d.Graphs))
 	for i, g := range d.Graphs {
@@ -216,7 +229,7 @@ func (e *ParseError) Error() string {
 func (e *ParseError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNoFolds is returned by Fold for a set without 10fold_idx.
+	// ErrNoFolds is returned by Fold for a set without 10fold_idx; WithFolds makes folds.
 	ErrNoFolds = errors.New("data: the set has no fixed folds")
 	// ErrUnknownFormat is wrapped when nothing readable is found.
 	ErrUnknownFormat = errors.New("no data set recognised")

@@ -2,12 +2,12 @@
 //
 // A reader turns the files of a set into a Dataset: validated graphs, an Info
 // that says what was found, and the fixed folds when the set has them. It reads
-// an fs.FS (or a zip, as an io.ReaderAt), never a path of the operating system;
-// Open is the one small front door for paths. The package knows no models, no
-// batches and no tasks; generated graphs are in data/synth, the citation networks
-// of Planetoid in data/planetoid, public sets to download in data/fetch, other
-// layouts to write in data/convert (WriteTU, the one layout written here, needs
-// nothing but this package).
+// an fs.FS (or a zip, as an io.ReaderAt); Open and OpenArchive take paths of the
+// operating system. The package knows no models, no batches and no tasks. Generated
+// graphs are in data/synth, the citation networks of Planetoid in data/planetoid,
+// tables of nodes and edges in data/tables, node-link JSON in data/nodelink, public
+// sets to download in data/fetch, other layouts to write in data/convert. WriteTU is
+// here, as it needs nothing but this package.
 //
 // # Formats
 //
@@ -15,7 +15,8 @@
 // labels and attributes of graphs, nodes and edges. DGCNN, also called GIN
 // text: one file, each node a line "tag degree neighbours...". OGB: the molecules
 // of the Open Graph Benchmark, raw/*.csv with mapping/mol.csv and split/scaffold.
-// The format is recognised from the content; gzipped text is read as it is.
+// The format is recognised from the content; gzipped text is read as it is, and a set
+// may be in a zip or a tar.
 //
 // # From arcs to edges
 //
@@ -37,10 +38,13 @@
 // Nodes without either, those of the social networks, get their degree: one-hot,
 // or standardised when a degree reaches 1000. These are the rules of the code
 // published with "Edge Representation Learning with Hypergraphs" (NeurIPS
-// 2021); nothing is normalised. One-hot blocks stay codes (graph.Features).
+// 2021). Attributes are not normalised: FitScale measures those of the training graphs
+// of a split, unless Info.Scaled says that a reader has scaled the features. One-hot
+// blocks stay codes (graph.Features).
 //
 // The nine columns of an OGB atom and the three of a bond are codes of fixed
-// width. Its labels are Targets, NaN where a label is missing.
+// width. Its labels are Targets, NaN where a label is missing, nil without the file of
+// labels.
 //
 // # Sharing
 //
@@ -50,7 +54,7 @@
 // # Errors
 //
 // Input that cannot be right is refused with a *ParseError that names file and
-// line: "data: MUTAG: MUTAG_A.txt:17: node 41 of 40". No count in a file is
-// believed before the lines behind it were read, so memory stays in proportion
-// to the text, and the text is bounded by Options.MaxBytes.
+// line: "data: MUTAG: MUTAG_A.txt:17: node 41 of 40". Memory is
+// allocated for lines that were read, not for counts that a file states, so it stays in
+// proportion to the text, and the text is bounded by Options.MaxBytes.
 package data

@@ -13,9 +13,9 @@ const numFolds = 10
 // foldFolder holds the index files of the fixed folds.
 const foldFolder = "10fold_idx"
 
-// folds are the index files of the fixed 10 folds.
+// folds are the training and test graphs of each fold.
 type folds struct {
-	train, test [numFolds][]int32
+	train, test [][]int32
 }
 
 // readFolds reads 10fold_idx, when the set has it, and checks that the two files
@@ -28,7 +28,7 @@ func readFolds(f *folder, numGraphs int) (*folds, error) {
 	case err != nil:
 		return nil, &ParseError{File: foldFolder, Msg: "cannot be opened", Err: err}
 	}
-	out := new(folds)
+	out := &folds{train: make([][]int32, numFolds), test: make([][]int32, numFolds)}
 	tested := make([]int32, numGraphs) // the fold that tests a graph, from 1
 	for k := range numFolds {
 		used := make([]string, numGraphs) // the file that names a graph
@@ -102,12 +102,50 @@ func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int3
 	return ids, nil
 }
 
-// Fold returns the graphs of fold k, 1 to 10, of the fixed folds that come with
-// the set (10fold_idx): the protocol of the paper's tables.
+// WithFolds is the set with k folds, 3 or more, stratified, by seed, in place of those
+// that come with it: StratifiedFolds of its labels. Every graph is tested in one fold.
+// Info.HasFolds stays as it is, as it says what the files hold.
+func (d *Dataset) WithFolds(k int, seed uint64) (*Dataset, error) {
+	if k < 3 {
+		return nil, fmt.Errorf("data: %s: %d folds, expected 3 or more: one tests, one validates, the others train", d.Info.Name, k)
+	}
+	test, err := StratifiedFolds(d.Labels(), k, seed)
+	if err != nil {
+		return nil, err
+	}
+	f := &folds{train: make([][]int32, k), test: make([][]int32, k)}
+	for i, ids := range test {
+		held := make([]bool, len(d.Graphs))
+		for _, id := range ids {
+			held[id] = true
+			f.test[i] = append(f.test[i], int32(id))
+		}
+		for id, tested := range held {
+			if !tested {
+				f.train[i] = append(f.train[i], int32(id))
+			}
+		}
+	}
+	out := *d
+	out.folds = f
+	return &out, nil
+}
+
+// NumFolds is the number of folds that Fold knows, 0 without any.
+func (d *Dataset) NumFolds() int {
+	if d.folds == nil {
+		return 0
+	}
+	return len(d.folds.test)
+}
+
+// Fold returns the graphs of fold k, from 1 to NumFolds, of the ten fixed folds that
+// come with the set (10fold_idx), the protocol of the paper's tables, or of those of
+// WithFolds.
 //
 // Test graphs are those of test_idx-k. Validation graphs are the test graphs of
-// fold k-1 (of fold 10 for fold 1), taken out of the training graphs, as in the
-// published code. All test folds of a set have equal size, so where the number
+// fold k-1 (of the last fold for fold 1), taken out of the training graphs, as in the
+// published code. All fixed test folds of a set have equal size, so where the number
 // of graphs is not a multiple of ten a few are never tested; they are training
 // graphs of every fold. The three lists are disjoint and together are all
 // graphs; each keeps the order of its file. The caller may change them.
@@ -117,10 +155,11 @@ func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
 	if d.folds == nil {
 		return nil, nil, nil, fmt.Errorf("%w (%s)", ErrNoFolds, d.Info.Name)
 	}
-	if k < 1 || k > numFolds {
-		return nil, nil, nil, fmt.Errorf("data: fold %d, expected 1 to %d", k, numFolds)
+	n := d.NumFolds()
+	if k < 1 || k > n {
+		return nil, nil, nil, fmt.Errorf("data: fold %d, expected 1 to %d", k, n)
 	}
-	before := d.folds.test[(k+numFolds-2)%numFolds]
+	before := d.folds.test[(k+n-2)%n]
 	held := make([]bool, len(d.Graphs))
 	for _, id := range before {
 		held[id] = true
@@ -135,7 +174,7 @@ func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
 		test = append(test, int(id))
 	}
 	if len(train)+len(valid)+len(test) != len(d.Graphs) {
-		// The checks on reading leave no way to come here.
+		// Cannot happen, as reading has checked the folds.
 		return nil, nil, nil, errors.New("data: folds do not divide the set")
 	}
 	return train, valid, test, nil

@@ -39,7 +39,52 @@ func TestFold(t *testing.T) {
 			t.Errorf("fold %d: no error", k)
 		}
 	}
+	if n := d.NumFolds(); n != 10 {
+		t.Errorf("%d folds, want 10", n)
+	}
 	if _, _, _, err := read(t, toy, data.Options{}).Fold(1); !errors.Is(err, data.ErrNoFolds) {
 		t.Errorf("set without folds: error %v", err)
+	}
+}
+
+// TestWithFolds: as with fixed folds, the fold before validates.
+func TestWithFolds(t *testing.T) {
+	plain := read(t, ten, data.Options{})
+	for _, k := range []int{3, 5, 10} {
+		d, err := plain.WithFolds(k, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := data.StratifiedFolds(plain.Labels(), k, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.NumFolds() != k {
+			t.Errorf("%d folds, want %d", d.NumFolds(), k)
+		}
+		for i := range k {
+			train, valid, test, err := d.Fold(i + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			partition(t, len(d.Graphs), train, valid, test)
+			if !slices.Equal(test, want[i]) || !slices.Equal(valid, want[(i+k-1)%k]) || len(train) == 0 || !slices.IsSorted(train) {
+				t.Errorf("fold %d of %d: %v %v %v, want tests %v", i+1, k, train, valid, test, want)
+			}
+		}
+		if _, _, _, err := d.Fold(k + 1); err == nil {
+			t.Errorf("fold %d of %d: no error", k+1, k)
+		}
+		if d.Info.HasFolds != plain.Info.HasFolds {
+			t.Error("the files have other folds now")
+		}
+	}
+	if _, _, valid, err := plain.Fold(1); err != nil || len(valid) != 1 {
+		t.Errorf("%v: the set itself has other folds", err)
+	}
+	for _, k := range []int{2, len(plain.Graphs) + 1} {
+		if _, err := plain.WithFolds(k, 7); err == nil {
+			t.Errorf("%d folds: no error", k)
+		}
 	}
 }

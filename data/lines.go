@@ -33,8 +33,9 @@ func (f *folder) has(name string) bool {
 	return ok
 }
 
-// find is the path of a file. One that cannot be looked at counts as found, so
-// that opening it says why, and it is not taken for an optional file left out.
+// find is the path of a file. A file whose state cannot be read counts as found, so
+// that opening it gives the error, and it is not taken for an optional file that is
+// missing.
 func (f *folder) find(name string) (string, bool) {
 	for _, suffix := range []string{"", ".gz"} {
 		p := path.Join(f.dir, name+suffix)

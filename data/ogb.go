@@ -66,7 +66,7 @@ func ogbCandidates(fsys fs.FS, called, name string) []candidate {
 // that only what is kept of them is in memory.
 type ogbReader struct {
 	numNodes, numEdges      *lines // one graph a line
-	labels                  *lines
+	labels                  *lines // nil without labels
 	nodes, ends, edges      *lines // one atom, bond, bond a line
 	graphs                  []graph.Graph
 	targets                 int  // labels on a line, 0 before the first
@@ -80,7 +80,8 @@ type ogbReader struct {
 }
 
 // readOGB reads an OGB graph-property set of molecules. Labels are targets, NaN
-// where the field is empty.
+// where the field is empty; without raw/graph-label.csv, as in data to predict for,
+// there are none.
 func readOGB(f *folder, name string, opts Options) (*Dataset, error) {
 	if opts.NodeCodes > 0 || opts.EdgeCodes > 0 {
 		return nil, fmt.Errorf("codes fixed to %d (nodes) and %d (edges), but OGB has widths of its own", opts.NodeCodes, opts.EdgeCodes)
@@ -112,7 +113,7 @@ func (r *ogbReader) read(f *folder) (err error) {
 		to   **lines
 		name string
 	}{
-		{&r.numNodes, "num-node-list"}, {&r.numEdges, "num-edge-list"}, {&r.labels, "graph-label"},
+		{&r.labels, "graph-label"}, {&r.numNodes, "num-node-list"}, {&r.numEdges, "num-edge-list"},
 		{&r.nodes, "node-feat"}, {&r.ends, "edge"}, {&r.edges, "edge-feat"},
 	}
 	var open []*lines
@@ -123,6 +124,9 @@ func (r *ogbReader) read(f *folder) (err error) {
 			}
 		}
 	}()
+	if !f.has("raw/graph-label.csv") {
+		files = files[1:]
+	}
 	for _, file := range files {
 		l, err := f.open("raw/" + file.name + ".csv")
 		if err != nil {
@@ -190,10 +194,12 @@ func (r *ogbReader) graph() bool {
 		_, r.both = bothWays(g.Ends, g.Edge.Code, len(ogbBond))
 	}
 
-	if !r.label(id) {
-		return false
+	if r.labels != nil {
+		if !r.label(id) {
+			return false
+		}
+		g.Targets = r.keepFloats.keep(r.row)
 	}
-	g.Targets = r.keepFloats.keep(r.row)
 	r.graphs = append(r.graphs, g)
 	return true
 }
@@ -301,6 +307,9 @@ func (r *ogbReader) end() {
 		{r.numEdges, len(r.graphs), "graph"}, {r.labels, len(r.graphs), "graph"},
 		{r.nodes, r.atoms(), "atom"}, {r.ends, r.bonds, "bond"}, {r.edges, r.bonds, "bond"},
 	} {
+		if f.l == nil {
+			continue
+		}
 		if _, ok := f.l.next(); ok {
 			f.l.failf("more lines than the %d expected, one per %s", f.rows, f.per)
 		}

@@ -115,6 +115,12 @@ func TestOGBOptionalFiles(t *testing.T) {
 			t.Errorf("graph %d has targets %v, want %v", i, d.Graphs[i].Targets, want)
 		}
 	}
+	// Without labels it is data to predict for.
+	unlabelled := changed(molecules, "raw/graph-label.csv", "-")
+	if d := read(t, unlabelled, data.Options{}); d.Info.NumTargets != 0 || d.Info.TargetNames != nil || d.Info.MissingTargets != 0 ||
+		d.Graphs[0].Targets != nil || len(d.Graphs) != 3 || !slices.Equal(d.Info.Notes, []string{"no raw/graph-label.csv: graphs have no targets"}) {
+		t.Errorf("without labels: %+v", d.Info)
+	}
 	// Another split than scaffold is taken when it is the only one.
 	f = changed(f, "split/species/train.csv", "0\n", "split/species/valid.csv", "2\n", "split/species/test.csv", "1\n")
 	if d := read(t, f, data.Options{}); d.Split == nil || d.Split.Name != "species" {

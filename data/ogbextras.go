@@ -10,8 +10,8 @@ import (
 )
 
 // readMapping reads the SMILES of mapping/mol.csv, which is a CSV with a header,
-// and the names of the labels: the columns beside smiles and mol_id. Without the
-// file there are neither.
+// and the names of the labels: the columns beside smiles and mol_id, where there are
+// as many as labels. Without the file there are neither.
 func readMapping(f *folder, graphs, targets int) (smiles, names []string, err error) {
 	const file = "mapping/mol.csv"
 	if !f.has(file) {
@@ -84,7 +84,7 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 			l.failf("more lines than the %d expected behind the header, one per graph", graphs)
 			return nil, nil
 		}
-		// A copy, as the field keeps its whole line alive.
+		// A copy, as the field would keep its whole line in memory.
 		smiles = append(smiles, string([]byte(fields[at])))
 	}
 }

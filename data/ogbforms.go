@@ -15,6 +15,9 @@ func (r *ogbReader) dataset(form Edges) (*Dataset, error) {
 		Format: FormatOGB, NumGraphs: len(r.graphs), NumTargets: r.targets,
 		HasNodeLabels: true, HasEdgeLabels: true, Symmetric: true, Directed: form == Directed,
 	}
+	if r.labels == nil {
+		info.note("no raw/graph-label.csv: graphs have no targets")
+	}
 	both := r.both && r.bonds > 0
 	if both {
 		info.note("the files hold every bond in both directions")
@@ -106,8 +109,8 @@ func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 	for e := range order {
 		order[e] = int32(e)
 	}
-	// Rows of one pair of nodes meet; of each direction they keep their order,
-	// which is how parallel bonds find theirs.
+	// Sorting brings the rows of one pair of nodes together, first one direction, then
+	// the other, each in the order of the file: parallel bonds pair up in that order.
 	key := func(e int32) (lo, hi int32, back bool) {
 		u, v := ends[2*e], ends[2*e+1]
 		return min(u, v), max(u, v), u > v

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Open reads the data set at a path of the operating system: a folder, a zip,
-// or the file of a set itself (NAME.txt in DGCNN text, or NAME_A.txt; gzipped
-// or not). An OGB set, whose files do not name it, is called as its folder or
-// zip. Everything else is Read and ReadZip.
+// Open reads the data set at a path of the operating system: a folder, a zip, a tar
+// (gzipped or not), or the file of a set itself (NAME.txt in DGCNN text, or
+// NAME_A.txt; gzipped or not). An OGB set, whose files do not name it, is called as
+// its folder or archive. Everything else is Read and ReadZip.
 func Open(name string, opts Options) (*Dataset, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -28,15 +28,16 @@ func Open(name string, opts Options) (*Dataset, error) {
 		}
 		return read(os.DirFS(name), filepath.Base(whole), opts)
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
+	if err := opts.validate(); err != nil {
+		return nil, err
 	}
-	defer file.Close()
-	// Every zip starts with a local file header, or, when empty, with its end.
-	magic := make([]byte, 4)
-	if _, err := io.ReadFull(file, magic); err == nil && (string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06") {
-		return ReadZip(file, info.Size(), filepath.Base(name), opts)
+	if IsArchive(name) {
+		a, err := OpenArchive(name, opts.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		defer a.Close()
+		return read(a, a.Name, opts)
 	}
 	dir, base := filepath.Split(name)
 	if dir == "" {
@@ -45,7 +46,7 @@ func Open(name string, opts Options) (*Dataset, error) {
 	if opts.Name == "" {
 		c, ok := candidateOf(base)
 		if !ok {
-			return nil, fmt.Errorf("data: %s: %w: expected a folder, a zip, NAME.txt in DGCNN text or NAME_A.txt", base, ErrUnknownFormat)
+			return nil, fmt.Errorf("data: %s: %w: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt", base, ErrUnknownFormat)
 		}
 		opts.Name = c.name
 		if opts.Format == "" {

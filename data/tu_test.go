@@ -69,7 +69,7 @@ func rows(f graph.Features, n int) [][]float32 {
 func TestTU(t *testing.T) {
 	d := read(t, toy, data.Options{})
 	want := data.Info{
-		Name: "T", Format: data.FormatTU, NumGraphs: 3, NumClasses: 2, ClassNames: []string{"-1", "7"},
+		Name: "T", Format: data.FormatTU, NumGraphs: 3, NumClasses: 2, ClassNames: []string{"-1", "7"}, ClassCounts: []int{1, 2},
 		NodeWidth: 4, EdgeWidth: 4, NodeLabelOffset: []int{3}, EdgeLabelOffset: []int{1},
 		MeanNodes: 2, MeanEdges: 4.0 / 3, MaxNodes: 3, MaxEdges: 3, MaxDegree: 2,
 		HasNodeLabels: true, HasEdgeLabels: true, Symmetric: true, Checksum: d.Info.Checksum,
@@ -178,6 +178,9 @@ func TestTUFeatures(t *testing.T) {
 			}
 			if d.Info.NodeWidth != len(test.node0) || d.Info.EdgeWidth != len(test.edge0) {
 				t.Errorf("widths %d, %d, want %d, %d", d.Info.NodeWidth, d.Info.EdgeWidth, len(test.node0), len(test.edge0))
+			}
+			if d.Info.Scaled != strings.Contains(test.note, "standardised") {
+				t.Errorf("scaled is %v with note %q", d.Info.Scaled, test.note)
 			}
 			if got := strings.Join(d.Info.Notes, "; "); !strings.Contains(got, test.note) {
 				t.Errorf("notes %q, want %q", got, test.note)

@@ -19,10 +19,10 @@ var ErrNotTU = errors.New("the TU layout cannot hold the set")
 // folder of the set ("MUTAG_A.txt", "10fold_idx/test_idx-1.txt"); what it returns
 // is written before the next call.
 //
-// What a reader of TU files does differently is told in notes: it drops
-// self-loops and parallel edges, makes one-hot blocks as wide as the labels that
-// occur, and knows no split but folds. Features that Read made up, degrees of
-// nodes and the constant 1 of edges, are not written; it makes them again. A set
+// The notes say what is lost: a reader of TU files drops self-loops and parallel
+// edges, makes one-hot blocks as wide as the labels that occur, and knows no split but
+// the fixed folds. Degrees of nodes and the constant 1 of edges, which stand in for
+// missing features, are not written, as reading makes them again. A set
 // with node classes, or that ends in a graph without nodes, is refused with an
 // error that wraps ErrNotTU.
 func (d *Dataset) WriteTU(create func(name string) (io.Writer, error)) (notes []string, err error) {
@@ -226,7 +226,7 @@ func (w *tuWriter) rest() {
 			w.put()
 		}
 	}
-	if f := w.d.folds; f != nil {
+	if f := w.d.folds; f != nil && w.d.Info.HasFolds {
 		for k := range numFolds {
 			for _, part := range []struct {
 				name string

@@ -7,11 +7,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Adjacency is the pairwise structure of a graph for message passing between
-// nodes. Row v of Messages lists the neighbours that send to v; weight id of an
-// entry is its edge, so that both directions of an undirected edge share one
-// weight. Self-loops are not in Messages: layers decide what a node sends to
-// itself.
+// Adjacency is the pairwise structure of a graph for message passing between nodes.
+// Row v of Messages lists the neighbours that send to v. The weight id of an entry
+// is its edge, so that both directions of an undirected edge share one weight.
+// Self-loops are not in Messages: layers decide what a node sends to itself.
 type Adjacency struct {
 	Messages *tensor.Sparse // [n,n], weights by edge
 	InEdges  *tensor.Sparse // [n,m], the edges behind the messages of each node
@@ -30,8 +29,8 @@ type Arcs struct {
 	// Edge has a slot per edge; with loops, slot m+v stands for the loop added to
 	// node v.
 	Edge *tensor.Index
-	// Sum adds up what the arcs carry at their targets, with a weight per arc:
-	// [n, n] from the features of the sources.
+	// Sum [n,n] has an entry per arc, with a weight of its own: SpMM of Sum and
+	// features sums those of the sources at each target.
 	Sum *tensor.Sparse
 }
 
@@ -71,9 +70,8 @@ func (a *Adjacency) buildArcs(loops bool) Arcs {
 		Sum: tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: src})}
 }
 
-// Adjacency returns the pairwise structure, built once. ok is false when a
-// hyperedge does not have two ends by construction: for a dual, and for a
-// general hypergraph.
+// Adjacency returns the pairwise structure, built once. ok is false unless h is a
+// graph, that is for a dual and for a general hypergraph.
 func (h *Incidence) Adjacency() (a *Adjacency, ok bool) {
 	c := h.core
 	if h.flipped || c.ptr != nil {
@@ -123,8 +121,8 @@ func (c *core) buildAdjacency() {
 		for v := range c.n {
 			ptr[v] = int32(at)
 			for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
-				// Each is written, and overwritten by the next if it is no message:
-				// which are has no pattern for a processor to foresee.
+				// Every entry is written, and overwritten by the next if it is not
+				// a message: processors would mispredict a branch here.
 				other := c.ends[k^1]
 				col[at], edges[at] = other, k/2
 				message := 1
@@ -146,8 +144,8 @@ func (c *core) buildAdjacency() {
 	if loops {
 		return
 	}
-	// Without loops, edge e is the messages to its ends, of a directed graph to its
-	// second.
+	// Without loops, the entries with weight e are the messages to both ends of
+	// edge e, or, in a directed graph, to its second end.
 	c.adj.Messages.WithEntriesByWeight(func() (ptr, row, col []int32) {
 		ptr = c.tape.Ints(c.m + 1)
 		if c.directed {
@@ -205,8 +203,9 @@ func (h *Incidence) GCN() (messages *tensor.Sparse, self *tensor.Tensor, ok bool
 			for k := norm.Ptr[v]; k < norm.Ptr[v+1]; k++ {
 				u := norm.Col[k]
 				norm.Coef[k] = inv[v] * inv[u]
-				// Ends of equal degree weigh each other exactly as themselves, so that
-				// nodes which are equal in theory still tie in a maximum.
+				// A neighbour of equal degree gets exactly the weight of the node
+				// itself, so that nodes that are equal in exact arithmetic tie in a
+				// maximum.
 				if own[u] == own[v] {
 					norm.Coef[k] = own[v]
 				}

@@ -6,12 +6,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Coarsen is the graph of clusters that a pool makes of the graph v: a node for
-// each row of of, which says whose sample it is and is sorted, joined by ends,
-// interleaved as in Graph and going through the samples in order. Directedness
-// and the convention for loops are those of v. Features and weights are nil: the
-// pool sets what it has with WithX and WithW, and an edge between clusters has no
-// features of its own.
+// Coarsen returns the graph of clusters that a pool makes of the graph v. Its nodes
+// are the rows of of, a sorted index that gives the sample of each. ends is its
+// edge list, interleaved as in Graph, sample by sample. Directedness and the
+// convention for loops are those of v. Features and weights are nil: the pool sets
+// features of nodes with WithX and weights with WithW; edges between clusters have
+// no features.
 //
 // It panics with *tensor.ShapeError unless v is a graph, of has the samples of v
 // and is sorted, and every edge joins nodes of one sample, sample by sample.
@@ -43,10 +43,11 @@ func (v View) Coarsen(of *tensor.Index, ends []int32) View {
 		EdgeOf: tensor.MustIndex(edgeOf, of.Slots())}
 }
 
-// Arcs is the directed form of the graph v: edge e becomes the arc along it and,
-// next, the one against it, both with its features and weight; a self-loop becomes
-// one arc. edge lists the edge behind each arc. A directed view is returned as it
-// is, with edge nil. It panics with *tensor.ShapeError unless v is a graph.
+// Arcs is the directed form of the graph v: edge e becomes two consecutive arcs,
+// from its first end to its second and back, both with its features and weight; a
+// self-loop becomes one arc. edge is the edge of each arc. A directed view is
+// returned as it is, with edge nil. It panics with *tensor.ShapeError unless v is a
+// graph.
 func (v View) Arcs() (arcs View, edge []int32) {
 	ends := v.H.Ends()
 	switch {

@@ -9,11 +9,14 @@ import (
 // Batch is the disjoint union of several samples.
 type Batch struct {
 	View
-	N          int            // samples, also when the last ones are empty
+	N          int            // samples, empty ones at the end included
 	Labels     []int32        // [N] class of each sample, or NoLabel
 	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
 	NodeLabels []int32        // [n] or nil
 	EdgeLabels []int32        // [m] or nil
+	// EdgeTargets [m,1] are the numbers of the edges, NaN where unknown; nil unless
+	// every sample with edges has them.
+	EdgeTargets *tensor.Tensor
 }
 
 // Collate joins samples into a batch. All have the same feature widths, the
@@ -39,6 +42,7 @@ func Collate(gs []*Graph) (*Batch, error) {
 		n += g.NumNodes
 		m += g.NumEdges()
 	}
+	var edgeTargets []float32
 	b := &Batch{N: len(gs), Labels: make([]int32, len(gs))}
 	ends := make([]int32, 0, 2*m)
 	vertexOf, edgeOf := make([]int32, 0, n), make([]int32, 0, m)
@@ -56,12 +60,16 @@ func Collate(gs []*Graph) (*Batch, error) {
 		b.Labels[i] = g.Label
 		b.NodeLabels = append(b.NodeLabels, g.NodeLabel...)
 		b.EdgeLabels = append(b.EdgeLabels, g.EdgeLabel...)
+		edgeTargets = append(edgeTargets, g.EdgeTargets...)
 	}
 	if len(b.NodeLabels) != n {
 		b.NodeLabels = nil
 	}
 	if len(b.EdgeLabels) != m {
 		b.EdgeLabels = nil
+	}
+	if edgeTargets != nil && len(edgeTargets) == m {
+		b.EdgeTargets = tensor.FromSlice(edgeTargets, m, 1)
 	}
 	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
@@ -99,15 +107,15 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 	return x
 }
 
-// Rows of at least wide numbers of which at most one in zeros is not zero, as bags
-// of words are, are multiplied by their entries.
+// Features of at least wide columns, of whose elements at most one in zeros is not
+// 0, are kept in sparse form as well: bags of words, for example.
 const (
 	wide  = 64
 	zeros = 16
 )
 
 // mostlyZero is x [rows,cols] as a sparse matrix, or nil when it has too many
-// entries for that.
+// entries.
 func mostlyZero(x []float32, rows, cols int) *tensor.Sparse {
 	n := 0
 	for _, v := range x {

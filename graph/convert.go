@@ -40,7 +40,7 @@ func (g *Graph) Arcs() *Graph {
 
 // Undirected joins the arcs (u,v) and (v,u) of a directed graph to one edge
 // each, in the order of the arcs with u < v. The arcs must come in pairs with
-// equal features and labels, or the error wraps ErrAsymmetric. An undirected
+// equal features, labels and targets, or the error wraps ErrAsymmetric. An undirected
 // graph is returned as it is.
 func (g *Graph) Undirected() (*Graph, error) {
 	if !g.Directed {
@@ -68,14 +68,14 @@ func (g *Graph) Undirected() (*Graph, error) {
 				return nil, fmt.Errorf("%w: arc %d from %d to %d has no reverse", ErrAsymmetric, e, u, v)
 			}
 			if !g.sameEdge(int32(e), twins[0]) {
-				return nil, fmt.Errorf("%w: arcs %d and %d between %d and %d differ in features or label", ErrAsymmetric, e, twins[0], u, v)
+				return nil, fmt.Errorf("%w: arcs %d and %d between %d and %d differ in features, label or target", ErrAsymmetric, e, twins[0], u, v)
 			}
 			back[key{u, v}] = twins[1:]
 		}
 		out.Ends = append(out.Ends, u, v)
 		from = append(from, int32(e))
 	}
-	single := int32(-1) // the first arc left over, whatever the order of the map
+	single := int32(-1) // the first arc left over, so that the order of the map does not matter
 	for _, left := range back {
 		if len(left) > 0 && (single < 0 || left[0] < single) {
 			single = left[0]
@@ -91,23 +91,36 @@ func (g *Graph) Undirected() (*Graph, error) {
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
 	g.Edge = src.Edge.take(from)
-	g.EdgeLabel = nil
-	if src.EdgeLabel == nil {
-		return
+	g.EdgeLabel = takeRows(src.EdgeLabel, from)
+	g.EdgeTargets = takeRows(src.EdgeTargets, from)
+}
+
+// takeRows is nil for nil.
+func takeRows[T any](values []T, rows []int32) []T {
+	if values == nil {
+		return nil
 	}
-	for _, e := range from {
-		g.EdgeLabel = append(g.EdgeLabel, src.EdgeLabel[e])
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = values[r]
 	}
+	return out
 }
 
 func (g *Graph) sameEdge(a, b int32) bool {
+	if g.EdgeTargets != nil {
+		// Unknown targets, which are NaN, are equal.
+		if x, y := g.EdgeTargets[a], g.EdgeTargets[b]; x != y && (x == x || y == y) {
+			return false
+		}
+	}
 	return g.Edge.sameRow(int(a), int(b)) && (g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b])
 }
 
-// LineGraph returns the pairs of edges that share a node, each pair once with
-// the smaller id first, interleaved as an edge list. It is what edge learning
-// needed before the dual hypergraph: Σ d(d-1)/2 pairs against the 2m entries of
-// the dual.
+// LineGraph returns the pairs of edges that share a node, each pair once with the
+// smaller id first, interleaved as an edge list. It is the alternative to the dual
+// hypergraph for learning on edges, and larger: Σ d(d-1)/2 pairs over the degrees d
+// of the nodes, against the 2m entries of the dual.
 func LineGraph(n int, ends []int32) []int32 {
 	h := pairIncidence(n, ends, false, LoopsNone)
 	c := h.core

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 func TestArcs(t *testing.T) {
 	g := must(graph.New(graph.Graph{NumNodes: 3, Ends: []int32{2, 0, 1, 1, 0, 1, 0, 2},
 		Edge:      graph.Features{Dim: 1, Dense: []float32{10, 11, 12, 13}, Codes: []int{4}, Code: []int32{0, 1, 2, -1}},
-		EdgeLabel: []int32{5, 6, 7, 8}, NodeLabel: []int32{1, 2, 3}, Node: graph.Ones(3), Label: 4, Targets: []float32{1}}))
+		EdgeLabel: []int32{5, 6, 7, 8}, EdgeTargets: []float32{15, 16, 17, 18}, NodeLabel: []int32{1, 2, 3}, Node: graph.Ones(3), Label: 4, Targets: []float32{1}}))
 	a := g.Arcs()
 	// Sorted by source and target; parallel edges keep their order; a self-loop is one arc.
 	if want := []int32{0, 1, 0, 2, 0, 2, 1, 0, 1, 1, 2, 0, 2, 0}; !slices.Equal(a.Ends, want) || !a.Directed {
@@ -29,6 +30,9 @@ func TestArcs(t *testing.T) {
 	}
 	if want := []int32{7, 5, 8, 7, 6, 5, 8}; !slices.Equal(a.EdgeLabel, want) {
 		t.Errorf("labels %v, want %v", a.EdgeLabel, want)
+	}
+	if want := []float32{17, 15, 18, 17, 16, 15, 18}; !slices.Equal(a.EdgeTargets, want) {
+		t.Errorf("edge targets %v, want %v", a.EdgeTargets, want)
 	}
 	if a.Label != 4 || a.NumNodes != 3 || !slices.Equal(a.NodeLabel, g.NodeLabel) || len(a.Targets) != 1 {
 		t.Error("the rest of the graph changed")
@@ -95,6 +99,7 @@ func TestUndirectedErrors(t *testing.T) {
 		return must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{0, 1, 1, 0}, Edge: graph.Features{Code: codes, Codes: []int{2}}}))
 	}
 	labelled := must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{1, 0, 0, 1}, EdgeLabel: []int32{0, 1}}))
+	numbered := must(graph.New(graph.Graph{NumNodes: 2, Directed: true, Ends: []int32{0, 1, 1, 0}, EdgeTargets: []float32{1, float32(math.NaN())}}))
 	for _, c := range []struct {
 		name string
 		g    *graph.Graph
@@ -104,9 +109,10 @@ func TestUndirectedErrors(t *testing.T) {
 		{"second of two", arcs([]int32{0, 1, 1, 0, 0, 1}, 1, 1, 1), "arc 2 from 0 to 1 has no reverse"},
 		{"only back", arcs([]int32{0, 0, 2, 1}, 1, 1), "arc 1 from 2 to 1 has no reverse"},
 		{"several back", arcs([]int32{3, 2, 1, 0, 3, 1, 2, 0}, 1, 1, 1, 1), "arc 0 from 3 to 2 has no reverse"},
-		{"features", arcs([]int32{0, 1, 1, 0}, 1, 2), "arcs 0 and 1 between 0 and 1 differ in features or label"},
-		{"codes", coded(0, 1), "arcs 0 and 1 between 0 and 1 differ in features or label"},
-		{"labels", labelled, "arcs 1 and 0 between 0 and 1 differ in features or label"},
+		{"features", arcs([]int32{0, 1, 1, 0}, 1, 2), "arcs 0 and 1 between 0 and 1 differ in features, label or target"},
+		{"codes", coded(0, 1), "arcs 0 and 1 between 0 and 1 differ in features, label or target"},
+		{"targets", numbered, "arcs 0 and 1 between 0 and 1 differ in features, label or target"},
+		{"labels", labelled, "arcs 1 and 0 between 0 and 1 differ in features, label or target"},
 	} {
 		// More than once: the message must not depend on the order of a map.
 		for range 20 {

@@ -146,7 +146,7 @@ func meanOperator(h matrix, m int, loops graph.Loops) matrix {
 }
 
 // hyperOperator is the same matrix as the package computes it.
-func hyperOperator(p *graph.HyperPass) matrix {
+func hyperOperator(p *tensor.Hops) matrix {
 	op := dense(p.Down, nil).mul(dense(p.Up, nil), p.Up.Cols)
 	if p.Self != nil {
 		for i, s := range p.Self.Data() {

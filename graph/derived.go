@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// derivedKey tells apart what callers derive from one core: by their key, the
+// derivedKey identifies a structure derived from a core: by the caller's key, the
 // side of the incidence, and its convention for loops.
 type derivedKey struct {
 	key     any
@@ -14,11 +14,12 @@ type derivedKey struct {
 	loops   Loops
 }
 
-// Derived returns what build makes from the structure of h alone, built by the
-// first call with this key and kept as long as h: a layer that needs its own
-// arrangement of the entries has it built once per batch, not once per layer and
-// pass. As for context values, key is of a type of the caller's own, so that two
-// callers cannot meet; all calls with equal keys ask for the same T.
+// Derived returns the result of build, which must depend on the structure of h
+// alone. The first call with a key runs build; the result is kept as long as h. A
+// layer that needs its own arrangement of the entries thus builds it once per
+// batch, not in every layer and pass. As for context values, key is of a type of
+// the caller's own, so that keys of two callers differ; all calls with equal keys
+// ask for the same T.
 func Derived[T any](h *Incidence, key any, build func() T) T {
 	return derive(h.core, derivedKey{key, h.flipped, h.loops}, build)
 }
@@ -37,10 +38,10 @@ func (h *Incidence) Loops() Loops { return h.loops }
 
 type loopEdgesKey struct{}
 
-// AdjacencyWithLoops is Adjacency for layers to which a self-loop edge is an
-// edge like any other: Messages, InEdges and Arcs have it, once, as a message
-// from the node to itself. Arcs(true) adds the loop of each node besides.
-// Without self-loop edges it is Adjacency itself.
+// AdjacencyWithLoops is Adjacency for layers that treat a self-loop edge like any
+// other edge: Messages, InEdges and Arcs contain it once, as a message from the
+// node to itself. Arcs(true) adds a loop to each node besides. Without self-loop
+// edges it is Adjacency itself.
 func (h *Incidence) AdjacencyWithLoops() (a *Adjacency, ok bool) {
 	a, ok = h.Adjacency()
 	if !ok || a.LoopEdge == nil {
@@ -54,8 +55,8 @@ func (c *core) loopedAdjacency(a *Adjacency) *Adjacency {
 	var col, edges []int32
 	for v := range c.n {
 		for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
-			// The first end receives in undirected graphs only, and not from itself
-			// once more.
+			// The first end receives in undirected graphs only, and of a self-loop
+			// only the second end does.
 			if k&1 == 0 && (c.directed || c.ends[k^1] == int32(v)) {
 				continue
 			}

@@ -10,10 +10,10 @@
 //
 //	G = (X, M, E)  ->  G* = (E, Mᵀ, X)
 //
-// Here it is one call, View.Dual, that swaps pointers: the interleaved edge
-// list of the graph is the hyperedge list of its dual (appendix A.2), so
-// nothing is copied, and Dual().Dual() is the view one started from. Node
-// convolution on v is edge convolution on v.Dual().
+// Here it is one call, View.Dual, that swaps pointers: the interleaved edge list of
+// the graph is the hyperedge list of its dual (appendix A.2), so nothing is copied,
+// and Dual().Dual() is the same view, except that hyperedge weights are dropped.
+// Node convolution on v is edge convolution on v.Dual().
 //
 // Derived structures, the adjacency and incidence in compressed sparse rows and
 // their transposes, are built on first use and cached in the Incidence; a

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Features are the feature rows of the nodes or of the edges of one graph.
-// Row i is Dense[i*Dim:(i+1)*Dim] followed by one block per categorical column:
-// with k = len(Codes), column c of row i has the value Code[i*k+c], written one-hot
-// in Codes[c] columns. Keeping categories as codes until a batch is built is what
-// lets a data set like COLLAB (492 degrees) or molecules with nine properties per
-// atom stay small in memory. A constant feature of one, which the paper gives to
-// edges that have none, is the code 0 of 1. The zero value has no columns.
+// Features are the feature rows of the nodes or of the edges of one graph. Row i is
+// Dense[i*Dim:(i+1)*Dim] followed by one block per categorical column: with k =
+// len(Codes), column c of row i has the value Code[i*k+c], written one-hot in
+// Codes[c] columns. Categories stay codes until a batch is built, which keeps data
+// sets like COLLAB (492 degrees) or molecules with nine properties per atom small
+// in memory. The constant feature 1, which the paper gives to edges without
+// features, is a categorical column with one value. The zero value has no columns.
 type Features struct {
 	Dense []float32 // rows×Dim, row-major; nil when Dim is 0
 	Dim   int
 	Code  []int32 // rows×len(Codes), row-major: in [0, Codes[c]), or -1 for an all-zero block
 	// Codes is the number of values of each categorical column; nil for none.
-	// Graphs of one data set may share it, so it is not to be written to.
+	// Graphs of one data set may share it, so it must not be changed.
 	Codes []int
 }
 
@@ -35,8 +35,8 @@ func (f Features) NumCodes() int {
 	return n
 }
 
-// Blocks are the widths of the parts of a feature row that belong together, left
-// to right: the dense part, unless it is empty, and each categorical column.
+// Blocks are the widths of the blocks of a feature row, left to right: the dense
+// part, unless it is empty, and each categorical column.
 func (f Features) Blocks() []int {
 	var out []int
 	if f.Dim > 0 {
@@ -60,7 +60,7 @@ func (f Features) rows(lo, hi int, dst []float32) {
 			copy(dst[(i-lo)*w:], f.Dense[i*f.Dim:(i+1)*f.Dim])
 		}
 	}
-	at := f.Dim // of the block in a row
+	at := f.Dim // first column of the block
 	for c, width := range f.Codes {
 		to := at
 		for i := lo; i < hi; i++ {
@@ -73,7 +73,7 @@ func (f Features) rows(lo, hi int, dst []float32) {
 	}
 }
 
-// Ones is the feature the paper gives to edges that come without any.
+// Ones is the constant feature 1, which the paper gives to edges without features.
 func Ones(rows int) Features { return Features{Code: make([]int32, rows), Codes: []int{1}} }
 
 // take returns the rows of f that are listed.

@@ -9,10 +9,10 @@ import (
 // NoLabel marks a graph without a class.
 const NoLabel = -1
 
-// Graph is one sample as plain slices: what a reader fills and a batch is made
-// of. Edge e joins Ends[2e] and Ends[2e+1], in this order; the list is at the
-// same time the hyperedge list of the dual hypergraph (paper, appendix A.2),
-// which is why it is stored interleaved.
+// Graph is one sample as plain slices, as readers make it and Collate takes it.
+// Edge e joins Ends[2e] and Ends[2e+1], in this order. The list is stored
+// interleaved because it then is the hyperedge list of the dual hypergraph, too
+// (paper, appendix A.2).
 //
 // In an undirected graph an edge is one edge with one feature row, and messages
 // pass along it both ways. In a directed graph each edge passes messages from
@@ -32,6 +32,8 @@ type Graph struct {
 	// NodeLabel and EdgeLabel are classes per node and edge, nil when there are none; NoLabel where unknown.
 	NodeLabel []int32
 	EdgeLabel []int32
+	// EdgeTargets is a number to estimate per edge, NaN where unknown; nil when there are none.
+	EdgeTargets []float32
 }
 
 // NumEdges is the number of edges; a directed graph that stands for an
@@ -42,8 +44,8 @@ func (g *Graph) NumEdges() int { return len(g.Ends) / 2 }
 // in equal pairs.
 var ErrAsymmetric = errors.New("graph: arcs do not pair up")
 
-// New checks a graph and returns it: indices in range, feature and label
-// counts that match, finite features.
+// New checks a graph and returns it: indices in range, counts of features, labels
+// and edge targets that match, finite features, no infinite target.
 func New(g Graph) (*Graph, error) {
 	if g.NumNodes < 0 {
 		return nil, fmt.Errorf("graph: %d nodes", g.NumNodes)
@@ -68,9 +70,17 @@ func New(g Graph) (*Graph, error) {
 	if g.EdgeLabel != nil && len(g.EdgeLabel) != g.NumEdges() {
 		return nil, fmt.Errorf("graph: %d edge labels for %d edges", len(g.EdgeLabel), g.NumEdges())
 	}
+	if g.EdgeTargets != nil && len(g.EdgeTargets) != g.NumEdges() {
+		return nil, fmt.Errorf("graph: %d edge targets for %d edges", len(g.EdgeTargets), g.NumEdges())
+	}
 	for i, v := range g.Targets {
 		if math.IsInf(float64(v), 0) {
 			return nil, fmt.Errorf("graph: target %d is infinite", i)
+		}
+	}
+	for e, v := range g.EdgeTargets {
+		if math.IsInf(float64(v), 0) {
+			return nil, fmt.Errorf("graph: target of edge %d is infinite", e)
 		}
 	}
 	return &g, nil

@@ -38,6 +38,8 @@ func TestNewErrors(t *testing.T) {
 		{"edge codes", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(2)}, "graph: edge features: 2 codes, expected 1 rows of 1"},
 		{"node labels", graph.Graph{NumNodes: 1, NodeLabel: []int32{}}, "graph: 0 node labels for 1 nodes"},
 		{"edge labels", graph.Graph{NumNodes: 1, EdgeLabel: []int32{1}}, "graph: 1 edge labels for 0 edges"},
+		{"edge targets", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, EdgeTargets: []float32{1, 2}}, "graph: 2 edge targets for 1 edges"},
+		{"infinite edge target", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(1), EdgeTargets: []float32{-inf}}, "graph: target of edge 0 is infinite"},
 		{"target", graph.Graph{Targets: []float32{0, nan, inf}}, "graph: target 2 is infinite"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,8 +56,9 @@ func TestNewAccepts(t *testing.T) {
 		"isolated nodes": {NumNodes: 3, Node: graph.Ones(3)},
 		"self-loop and parallel edges": {NumNodes: 2, Ends: []int32{0, 0, 0, 1, 1, 0, 0, 1},
 			Edge: graph.Ones(4), EdgeLabel: make([]int32, 4), NodeLabel: []int32{graph.NoLabel, 1}},
-		"missing target": {NumNodes: 1, Targets: []float32{float32(math.NaN()), 1}},
-		"unknown code":   {NumNodes: 1, Node: graph.Features{Code: []int32{-1}, Codes: []int{2}}},
+		"missing edge target": {NumNodes: 1, Ends: []int32{0, 0}, Edge: graph.Ones(1), EdgeTargets: []float32{float32(math.NaN())}},
+		"missing target":      {NumNodes: 1, Targets: []float32{float32(math.NaN()), 1}},
+		"unknown code":        {NumNodes: 1, Node: graph.Features{Code: []int32{-1}, Codes: []int{2}}},
 	} {
 		if _, err := graph.New(g); err != nil {
 			t.Errorf("%s: %v", name, err)

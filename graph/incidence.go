@@ -47,8 +47,8 @@ type core struct {
 	directed bool
 	ends     []int32 // vertices of hyperedge e: ends[2e], ends[2e+1], or by ptr
 	ptr      []int32 // nil: two entries per hyperedge
-	// tape, when not nil, is where derived structures take their memory: that of a
-	// step that has dropped edges.
+	// tape, when not nil, gives derived structures their memory: for a graph whose
+	// edges a training step has dropped.
 	tape *tensor.Tape
 
 	onceNodes sync.Once
@@ -65,7 +65,7 @@ type core struct {
 	gcn     gcnNorm
 
 	onceHyper [2][numLoops]sync.Once
-	hyper     [2][numLoops]HyperPass
+	hyper     [2][numLoops]tensor.Hops
 
 	derived sync.Map // what Derived has built
 }
@@ -255,15 +255,12 @@ func (h *Incidence) keepEdges(ids []int32, tape *tensor.Tape) *Incidence {
 	return kept
 }
 
-// HyperPass is the structure of one mean over hyperedges and back, the matrix
-// D⁻¹·H·B⁻¹·Hᵀ in two steps: Up takes vertices to the mean of each hyperedge,
-// Down takes hyperedges to the mean around each vertex. Self is the share of a
-// vertex's own loop, nil without loops. It is symmetric where all vertices have
-// as many hyperedges, as those of the dual of a graph have.
-type HyperPass = tensor.Hops
-
-// Hyper returns the structure for message passing over hyperedges, built once.
-func (h *Incidence) Hyper() *HyperPass {
+// Hyper returns the structure of one mean over hyperedges and back, the matrix
+// D⁻¹·H·B⁻¹·Hᵀ in two steps, built once: Up takes vertices to the mean of each
+// hyperedge, Down takes hyperedges to the mean around each vertex. Self is the weight
+// of each vertex's own loop, nil without loops. It is symmetric when all vertices
+// have the same number of hyperedges, as in the dual of a graph.
+func (h *Incidence) Hyper() *tensor.Hops {
 	side := 0
 	if h.flipped {
 		side = 1
@@ -274,9 +271,9 @@ func (h *Incidence) Hyper() *HyperPass {
 	return p
 }
 
-// Rows returns H without coefficients, from vertices to their hyperedges, and
-// its transpose, built once: what layers with learned hyperedge weights start from.
-// Loops are not part of it.
+// Rows returns the incidence matrix without coefficients, built once: down has the
+// hyperedges of each vertex, up its transpose, the vertices of each hyperedge.
+// Layers with learned hyperedge weights use them. Loops are not included.
 func (h *Incidence) Rows() (down, up *tensor.Sparse) {
 	c := h.core
 	c.onceRows.Do(func() {
@@ -294,7 +291,7 @@ func (h *Incidence) Rows() (down, up *tensor.Sparse) {
 	return c.byVertex, c.byEdge
 }
 
-func (h *Incidence) hyperPass() HyperPass {
+func (h *Incidence) hyperPass() tensor.Hops {
 	down, up := h.Rows()
 	tape := h.core.tape
 	upCoef, single := tape.New(h.Entries()).Data(), false
@@ -304,7 +301,7 @@ func (h *Incidence) hyperPass() HyperPass {
 		fill(upCoef[lo:hi], 1/float32(hi-lo))
 	}
 	single = single && h.loops == LoopsReplaceSingletons
-	alone := func(k int) bool { // in its hyperedge, which then does not count
+	alone := func(k int) bool { // whether the hyperedge of entry k has no other and is left out
 		lo, hi := up.Row(int(down.Col[k]))
 		return hi-lo == 1
 	}
@@ -342,7 +339,7 @@ func (h *Incidence) hyperPass() HyperPass {
 			}
 		}
 	}
-	return HyperPass{Up: h.hyperSparse(up.WithCoef(upCoef), !h.flipped), Down: h.hyperSparse(down.WithCoef(downCoef), h.flipped), Self: self,
+	return tensor.Hops{Up: h.hyperSparse(up.WithCoef(upCoef), !h.flipped), Down: h.hyperSparse(down.WithCoef(downCoef), h.flipped), Self: self,
 		Symmetric: h.loops != LoopsReplaceSingletons && least >= most}
 }
 
@@ -352,8 +349,8 @@ func fill(x []float32, v float32) {
 	}
 }
 
-// hyperSparse lets a, whose rows are hyperedges of the core (byEdge) or its vertices,
-// know its transpose: the same entries in the other order.
+// hyperSparse gives a, whose rows are the hyperedges of the core (byEdge) or its
+// vertices, its transpose: the same entries in the other order.
 func (h *Incidence) hyperSparse(a *tensor.Sparse, byEdge bool) *tensor.Sparse {
 	c := h.core
 	return a.WithTranspose(func() *tensor.Sparse {

@@ -2,13 +2,12 @@ package graph
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// KeepVertices is the part of v on the listed vertices, in the listed order,
-// which must go through the samples in order and name no vertex twice. Their
-// features follow.
+// KeepVertices is v with the listed vertices only, in the listed order, and their
+// features. ids go through the samples in order and list no vertex twice.
 //
-// On a graph it is the induced subgraph: edges with both ends kept stay, in
-// their order, with features and weights. On a hypergraph, and so on a dual, the
-// entries of the other vertices vanish and every hyperedge stays, be it empty;
+// On a graph it is the induced subgraph: edges with both ends kept stay, in their
+// order, with features and weights. On a hypergraph, and so on a dual, the entries
+// of the other vertices are removed and every hyperedge stays, even an empty one;
 // on a dual that is KeepEdges of the graph:
 //
 //	v.Dual().KeepVertices(ids).Dual()  =  v.KeepEdges(ids) without weights
@@ -70,7 +69,7 @@ func (h *Incidence) rename(ids []int32) []int32 {
 	return to
 }
 
-// induced is the graph on n renamed nodes, and the edges it has kept.
+// induced is the graph on the n renamed nodes, and the ids of its edges.
 func (h *Incidence) induced(n int, rename []int32) (*Incidence, []int32) {
 	c := h.core
 	ends := make([]int32, 0, len(c.ends))

@@ -24,8 +24,8 @@ func oneHot(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Spar
 	return tensor.NewSparse(c)
 }
 
-// fewCodes reports whether rows are one-hot and so wide that their product with a
-// weight matrix costs less by the codes than by the columns.
+// fewCodes reports whether rows are one-hot and so wide that a product with a
+// weight matrix is cheaper by codes than by columns.
 func fewCodes(gs []*Graph, of func(*Graph) (Features, int)) bool {
 	for _, g := range gs {
 		if f, _ := of(g); f.Dim > 0 || len(f.Codes) == 0 || f.Width() < 8*len(f.Codes) {

@@ -36,10 +36,10 @@ func (v View) WithW(w *tensor.Tensor) View { v.W = w; return v }
 // WithLoops is v with another convention for loops; see Loops.
 func (v View) WithLoops(l Loops) View { v.H = v.H.WithLoops(l); return v }
 
-// KeepEdges is the graph with the listed edges only, in the listed order, which
-// must go through the samples in order; all nodes stay. Edge features and
-// weights follow; where they live on a tape, so does the new structure. It panics
-// unless v is a graph.
+// KeepEdges is the graph v with the listed edges only, in the listed order, their
+// features and weights, and all nodes. ids go through the samples in order. If
+// features or weights are on a tape, the new structure takes its memory there, too.
+// It panics with *tensor.ShapeError unless v is a graph.
 func (v View) KeepEdges(ids []int32) View {
 	tape := tensor.TapeOf(v.W)
 	if tape == nil {

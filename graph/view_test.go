@@ -94,7 +94,7 @@ func TestCollateFeatures(t *testing.T) {
 	}
 }
 
-// Wide rows of numbers that are mostly zero keep what is not; others do not try.
+// Wide features that are mostly zero get a sparse form; others do not.
 func TestCollateSparse(t *testing.T) {
 	bag := func(nodes, words, each int) *graph.Graph {
 		x := make([]float32, nodes*words)
@@ -128,7 +128,21 @@ func TestCollateLabelsAndTargets(t *testing.T) {
 	if y := c.Targets.Data(); !slices.Equal(c.Targets.Shape(), []int{2, 2}) || y[0] != 1 || y[1] == y[1] || y[2] != 2 || y[3] != 3 {
 		t.Errorf("targets %v", c.Targets)
 	}
-	b.NodeLabel, a.EdgeLabel = nil, nil // known for some samples only: for none
+	if c.EdgeTargets != nil {
+		t.Errorf("edge targets %v from nothing", c.EdgeTargets)
+	}
+	a.EdgeTargets = []float32{nan}
+	two := *a
+	two.EdgeTargets = []float32{7}
+	both := must(graph.Collate([]*graph.Graph{a, b, &two})) // b has no edges, so lacks no target
+	if y := both.EdgeTargets; y == nil || !slices.Equal(y.Shape(), []int{2, 1}) || y.Data()[0] == y.Data()[0] || y.Data()[1] != 7 {
+		t.Errorf("edge targets %v, want NaN and 7", y)
+	}
+	two.EdgeTargets = nil
+	if both = must(graph.Collate([]*graph.Graph{a, b, &two})); both.EdgeTargets != nil {
+		t.Errorf("edge targets %v, known for some samples only", both.EdgeTargets)
+	}
+	b.NodeLabel, a.EdgeLabel = nil, nil // known for some samples only: left out
 	if c = must(graph.Collate([]*graph.Graph{a, b})); c.NodeLabels != nil || c.EdgeLabels != nil {
 		t.Errorf("labels %v %v, want none", c.NodeLabels, c.EdgeLabels)
 	}
@@ -192,7 +206,8 @@ func TestKeepEdges(t *testing.T) {
 	if !slices.Equal(k.EdgeOf.IDs(), []int32{0, 0, 1}) || k.EdgeOf.Slots() != 2 || k.X != v.X || k.VertexOf != v.VertexOf {
 		t.Errorf("sample of each edge %v", k.EdgeOf.IDs())
 	}
-	// LoopsReplaceSingletons of a directed batch goes on: a lone leaf edge keeps itself only.
+	// LoopsReplaceSingletons of a directed batch is kept: a single edge averages
+	// over itself only.
 	if got := k.H.Dual().Hyper().Self.Data()[1]; got != 1 {
 		t.Errorf("share of an edge between two leaves is %v, want 1", got)
 	}

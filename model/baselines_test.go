@@ -25,12 +25,11 @@ func rewired(seed uint64, g *graph.Graph) *graph.Graph {
 // of does.
 func TestMLPIsBlind(t *testing.T) {
 	r := rng.Stream(21, "blind")
-	c := valid()
-	m := must(NewMLP(c))
+	m := build[*MLP]("mlp", valid("mlp"))
 	predict := func(m Model, g *graph.Graph) []float32 {
 		return slices.Clone(m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g}))).Graph.Data())
 	}
-	gine := must(NewGINEResidual(c))
+	gine := build[*Residual]("gine-residual", valid("gine-residual"))
 	for trial := range 20 {
 		g := multigraph(r, 5+r.IntN(9), 4+r.IntN(12), true)
 		want := predict(m, g)
@@ -46,8 +45,7 @@ func TestMLPIsBlind(t *testing.T) {
 			t.Error("other nodes, the same prediction")
 		}
 	}
-	c.EdgeDim = 1
-	m = must(NewMLP(c))
+	m = built[*MLP]("mlp", 1, small().but(values{"edge_dim": 1}))
 	few := unfeatured(3, 8, 4)
 	many := *unfeatured(3, 8, 19)
 	many.Node = few.Node
@@ -59,9 +57,8 @@ func TestMLPIsBlind(t *testing.T) {
 // MLP against its equation on graphs with and without edges.
 func TestMLPInput(t *testing.T) {
 	r := rng.Stream(22, "input")
-	c := valid()
-	c.Layers = 1
-	m := must(NewMLP(c))
+	const hidden = 8
+	m := built[*MLP]("mlp", 1, small().but(values{"hidden": hidden, "layers": 1}))
 	weight, width := m.Hidden[0].Weight.Value.Data(), nodeDim+edgeDim
 	clear(weight)
 	clear(m.Hidden[0].Bias.Value.Data())
@@ -71,7 +68,7 @@ func TestMLPInput(t *testing.T) {
 	gs := []*graph.Graph{multigraph(r, 5, 7, true), multigraph(r, 3, 0, true), multigraph(r, 0, 0, true), multigraph(r, 1, 2, true)}
 	got := m.Forward(pass(t, false), must(graph.Collate(gs))).GraphVec
 	for i, g := range gs {
-		want := make([]float64, c.Hidden)
+		want := make([]float64, hidden)
 		for k, a := range g.Node.Dense {
 			want[k%nodeDim] += float64(a)
 		}
@@ -83,8 +80,8 @@ func TestMLPInput(t *testing.T) {
 		}
 		for k, w := range want {
 			want[k] = max(w, 0)
-			if d := math.Abs(float64(got.Data()[i*c.Hidden+k]) - want[k]); d > 1e-5 {
-				t.Errorf("graph %d, input %d: %v, want %v", i, k, got.Data()[i*c.Hidden+k], want[k])
+			if d := math.Abs(float64(got.Data()[i*hidden+k]) - want[k]); d > 1e-5 {
+				t.Errorf("graph %d, input %d: %v, want %v", i, k, got.Data()[i*hidden+k], want[k])
 			}
 		}
 	}
@@ -94,7 +91,7 @@ func TestMLPInput(t *testing.T) {
 // the same predictions for both forms of the edges.
 func TestGatedGCNForms(t *testing.T) {
 	r := rng.Stream(23, "forms")
-	m := must(NewGatedGCN(valid()))
+	m := build[*Residual]("gatedgcn", valid("gatedgcn"))
 	var bonds, arcs []*graph.Graph
 	for _, edges := range []int{8, 0, 5} {
 		g := multigraph(r, 6, edges, false)
@@ -121,11 +118,9 @@ func TestGatedGCNForms(t *testing.T) {
 
 // Without edge features the residual GINE is a GIN.
 func TestGINEResidualWithoutEdges(t *testing.T) {
-	c := valid()
-	c.EdgeDim = 0
 	g := multigraph(rng.Stream(24, "gin"), 6, 8, true)
 	g.Edge = graph.Features{}
-	if out := must(NewGINEResidual(c)).Forward(pass(t, false), must(graph.Collate([]*graph.Graph{must(graph.New(*g))}))); !finite(out.Graph) {
+	if out := built[*Residual]("gine-residual", 1, small().but(values{"edge_dim": 0})).Forward(pass(t, false), must(graph.Collate([]*graph.Graph{must(graph.New(*g))}))); !finite(out.Graph) {
 		t.Errorf("prediction %v", out.Graph)
 	}
 }

@@ -59,8 +59,12 @@ func BenchmarkStep(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m, err := spec.New(model.Config{NodeDim: c.codes, EdgeDim: 1, Out: 2, Hidden: c.hidden, EdgeHidden: c.edgeHidden,
-				Layers: 3, Ratio: 0.65, Clusters: 8, Dropout: 0.5, Seed: 1})
+			config := spec.Config()
+			config.Dims, config.Seed = model.Dims{Node: c.codes, Edge: 1, Out: 2}, 1
+			for name, v := range map[string]any{"hidden": c.hidden, "edge-hidden": c.edgeHidden, "layers": 3, "ratio": 0.65, "clusters": 8, "dropout": 0.5} {
+				config.Default(name, v)
+			}
+			m, err := spec.New(config)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -105,13 +109,12 @@ func BenchmarkModels(b *testing.B) {
 			continue
 		}
 		b.Run(s.Name, func(b *testing.B) {
-			c := model.Config{NodeDim: 4, EdgeDim: 1, Out: 2, Hidden: 128, Layers: 3, Ratio: 0.65, Dropout: 0.5, Heads: 1, Seed: 1}
-			if s.Ratio > 0 {
-				c.Ratio = s.Ratio
+			c := s.Config()
+			c.Dims, c.Seed = model.Dims{Node: 4, Edge: 1, Out: 2}, 1
+			for name, v := range map[string]any{"hidden": 128, "layers": 3, "ratio": 0.65, "dropout": 0.5, "heads": 1} {
+				c.Default(name, v)
 			}
-			if s.Sizes != nil {
-				s.Sizes(&c, model.Stats{Nodes: []int{39}, MeanEdges: 73})
-			}
+			s.Size(&c, model.Stats{Nodes: []int{39}, MeanEdges: 73})
 			m, err := s.New(c)
 			if err != nil {
 				b.Fatal(err)

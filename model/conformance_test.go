@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
+	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -27,31 +28,34 @@ var orderly = map[string]string{
 	"haarpool":      "the Haar basis of a cluster depends on the order of its members (Wang et al. 2020)",
 }
 
+// A form is a registered model under some settings.
+type form struct {
+	Spec
+	set values
+}
+
 // forms lists every registered model and, where edges can start from their ends,
-// scores be weighed otherwise or nodes joined to a virtual one, those forms of it, under
-// the names of their subtests.
-func forms() map[string]Spec {
-	out := map[string]Spec{}
+// scores be weighed otherwise, nodes joined to a virtual one or read out otherwise, those
+// forms of it, under the names of their subtests.
+func forms() map[string]form {
+	out := map[string]form{}
 	for _, s := range Registry {
-		out[s.Name] = s
+		out[s.Name] = form{Spec: s}
 		for _, other := range []struct {
 			option, name string
-			set          func(*Config)
+			value        any
 		}{
-			{"edge-init", " from endpoints", func(c *Config) { c.EdgeInit = cmp.Or(c.EdgeInit, EdgesFromEnds) }},
-			{"score", " with sigmoid", func(c *Config) { c.Score = cmp.Or(c.Score, ScoreSigmoid) }},
-			{"virtual-node", " with virtual node", func(c *Config) { c.VirtualNode = true }},
+			{"edge-init", " from endpoints", EdgesFromEnds},
+			{"score", " with sigmoid", ScoreSigmoid},
+			{"virtual-node", " with virtual node", true},
 		} {
-			if !slices.Contains(s.Options, other.option) {
-				continue
+			if slices.Contains(s.Options(), other.option) {
+				out[s.Name+other.name] = form{s, values{other.option: other.value}}
 			}
-			form := s
-			form.New = func(c Config) (Model, error) {
-				other.set(&c)
-				return s.New(c)
-			}
-			out[s.Name+other.name] = form
 		}
+	}
+	for _, r := range pool.Readouts {
+		out["gcn with readout "+r.Name] = form{must(Find("gcn")), values{"readout": r.Name}}
 	}
 	return out
 }
@@ -77,16 +81,24 @@ func TestModelConformance(t *testing.T) {
 
 // validOf is a configuration that a model accepts, deep enough for every part of
 // it to run.
-func validOf(s Spec) Config {
-	c := valid()
+func validOf(s form) Config {
+	of := small().but(s.set)
 	if slices.Contains(s.Tasks, nodeClass) {
-		c.Layers = 7 // DeepHyperDrop drops twice
+		of["layers"] = 7 // DeepHyperDrop drops twice
 	}
+	c := configOf(s.Name, of)
+	c.Seed = 1
+	return c
+}
+
+// with is c with another setting.
+func with(c Config, name string, value any) Config {
+	put(&c, name, value)
 	return c
 }
 
 // formed are graphs in the form that a model wants.
-func formed(s Spec, gs ...*graph.Graph) []*graph.Graph {
+func formed(s form, gs ...*graph.Graph) []*graph.Graph {
 	out := slices.Clone(gs)
 	for i, g := range gs {
 		if s.Form != nil {
@@ -97,7 +109,7 @@ func formed(s Spec, gs ...*graph.Graph) []*graph.Graph {
 }
 
 // batchOf is a batch of graphs in the form that a model wants.
-func batchOf(s Spec, gs ...*graph.Graph) *graph.Batch { return must(graph.Collate(formed(s, gs...))) }
+func batchOf(s form, gs ...*graph.Graph) *graph.Batch { return must(graph.Collate(formed(s, gs...))) }
 
 // generic is a random graph without leaves, parallel edges and loops: no two
 // nodes and no two edges look the same to a model.
@@ -145,10 +157,10 @@ func renamed(g *graph.Graph, nodes, edges []int) *graph.Graph {
 // checkOrder: the order in which nodes and edges are listed, and the direction in
 // which an undirected edge is written, change neither the prediction nor the
 // gradients, but for rounding.
-func checkOrder(t *testing.T, s Spec) {
+func checkOrder(t *testing.T, s form) {
 	r := rng.Stream(61, "order")
 	c := validOf(s)
-	c.Dropout, c.Hidden = 0, 16
+	c = with(with(c, "dropout", 0.0), "hidden", 16)
 	m := must(s.New(c))
 	differs := false
 	for range 6 {
@@ -199,7 +211,7 @@ func close(got, want []float32, tol float64) bool {
 // checkBatches: outside training a graph is predicted in a batch as it is alone,
 // next to graphs without nodes, without edges and with loops and parallel edges.
 // The tolerance is for sums in other blocks.
-func checkBatches(t *testing.T, s Spec) {
+func checkBatches(t *testing.T, s form) {
 	r := rng.Stream(62, "batches")
 	gs := []*graph.Graph{multigraph(r, 0, 0, true), generic(r, 9, 3), multigraph(r, 1, 0, true), multigraph(r, 4, 7, true),
 		multigraph(r, 0, 0, true), multigraph(r, 6, 0, true), generic(r, 14, 9), multigraph(r, 1, 2, true), multigraph(r, 0, 0, true)}
@@ -219,7 +231,7 @@ func checkBatches(t *testing.T, s Spec) {
 
 // checkThreads: prediction and gradients in training are the same to the bit on
 // one thread and on two.
-func checkThreads(t *testing.T, s Spec) {
+func checkThreads(t *testing.T, s form) {
 	r := rng.Stream(63, "threads")
 	n := 1200
 	if testing.Short() {
@@ -227,7 +239,7 @@ func checkThreads(t *testing.T, s Spec) {
 	}
 	b := batchOf(s, multigraph(r, n, 3*n, true), multigraph(r, 40, 300, false), generic(r, 200, 100))
 	c := validOf(s)
-	c.Hidden = 32
+	put(&c, "hidden", 32)
 	m := must(s.New(c))
 	var first [][]float32
 	for _, threads := range []int{1, 2} {
@@ -247,7 +259,7 @@ func checkThreads(t *testing.T, s Spec) {
 
 // checkSeed: the seed decides how a model starts, and nothing else does;
 // parameters have names of their own.
-func checkSeed(t *testing.T, s Spec) {
+func checkSeed(t *testing.T, s form) {
 	c := validOf(s)
 	a, b := must(s.New(c)), must(s.New(c))
 	c.Seed++
@@ -266,60 +278,48 @@ func checkSeed(t *testing.T, s Spec) {
 	}
 }
 
-// changes are settings that differ from those of validOf, by the option they are of.
-var changes = map[string]func(c *Config){
-	"hidden":       func(c *Config) { c.Hidden = 12 },
-	"layers":       func(c *Config) { c.Layers++ },
-	"dropout":      func(c *Config) { c.Dropout = 0.7 },
-	"ratio":        func(c *Config) { c.Ratio = 0.2 },
-	"score":        func(c *Config) { c.Score = ScoreSigmoid },
-	"clusters":     func(c *Config) { c.Clusters = 6 },
-	"heads":        func(c *Config) { c.Heads = 4 },
-	"layer-norm":   func(c *Config) { c.LayerNorm = true },
-	"edge-hidden":  func(c *Config) { c.EdgeHidden = 5 },
-	"conv":         func(c *Config) { c.Conv = "egcn" },
-	"edge-conv":    func(c *Config) { c.EdgeConv = "sage" },
-	"edge-init":    func(c *Config) { c.EdgeInit = EdgesFromEnds },
-	"init-gain":    func(c *Config) { c.InitGain = 1.5 },
-	"unnormalised": func(c *Config) { c.Unnormalised = true },
-}
+// changes are settings that differ from those of validOf.
+var changes = values{"hidden": 12, "layers": 3, "dropout": 0.7, "ratio": 0.2, "score": ScoreSigmoid, "virtual-node": true, "clusters": 6,
+	"sort-k": 12, "heads": 4, "layer-norm": true, "edge-hidden": 6, "conv": "egcn", "edge-conv": "sage", "edge-init": EdgesFromEnds,
+	"init-gain": 1.5, "readout": "max-mean-sum"}
 
-// TestOptions: the options that a model lists change it, and no others do; it may
-// refuse those.
+// TestOptions: the options that a model lists change it. Each of the other settings that
+// it has is one that Reads denies, and changes nothing.
 func TestOptions(t *testing.T) {
-	for _, s := range slices.Concat(Registry, EdgeLevel) {
+	for _, spec := range Registry {
+		s := form{Spec: spec}
 		b := batchOf(s, generic(rng.Stream(5, "options"), 20, 15))
-		run := func(option string) ([]float32, error) {
+		run := func(option string, value any) []float32 {
 			c := validOf(s)
-			if option != "" {
-				changes[option](&c)
+			put(&c, "clusters", 0) // which follow from the ratio
+			if slices.Contains(s.Tasks, nodeClass) && option == "layers" {
+				value = 8
 			}
-			given := c.Clusters
-			if s.Sizes != nil {
-				s.Sizes(&c, Stats{Nodes: []int{20}, MeanEdges: 10})
-			}
-			if option == "clusters" { // which win over what follows from the ratio
-				c.Clusters = given
-			}
-			m, err := s.New(c)
-			if err != nil {
-				return nil, err
-			}
-			out := m.Forward(&nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true, Rand: rng.Stream(6, "options")}, b)
+			put(&c, option, value)
+			s.Size(&c, Stats{Nodes: []int{20}, MeanEdges: 10})
+			out := must(s.New(c)).Forward(&nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true, Rand: rng.Stream(6, "options")}, b)
 			var got []float32
 			for _, x := range []*tensor.Tensor{out.Graph, out.Node, out.Edge} {
 				if x != nil {
 					got = append(got, x.Data()...)
 				}
 			}
-			return got, nil
+			return got
 		}
-		before := must(run(""))
-		for option := range changes {
-			after, err := run(option)
-			listed := s.Reads(option, "", "")
-			if changed := err == nil && !slices.Equal(before, after); changed != listed {
-				t.Errorf("%s: %s changes it: %v (error %v); it is listed: %v", s.Name, option, changed, err, listed)
+		before := run("", nil)
+		c := s.Config()
+		for _, f := range c.fields() {
+			option := strings.ReplaceAll(f.name, "_", "-")
+			value, ok := changes[option]
+			if !ok {
+				if option != "encode" && option != "members" {
+					t.Errorf("%s: no other value of %s is known to this test", s.Name, option)
+				}
+				continue
+			}
+			changed, listed := !slices.Equal(before, run(option, value)), slices.Contains(s.Options(), option)
+			if changed != listed || c.Reads(option) != listed {
+				t.Errorf("%s: %s changes it: %v; it is read: %v, and listed: %v", s.Name, option, changed, c.Reads(option), listed)
 			}
 		}
 	}
@@ -337,13 +337,27 @@ func TestReads(t *testing.T) {
 		{"sagpool", "heads", "", "gat", false},
 		{"gcn", "heads", "gat", "", false},
 		{"gatv2", "heads", "", "", true},
+		{"gmt", "heads", "", "", true},
+		{"hypercluster", "heads", "", "", true},
+		{"hypercluster-graph", "heads", "", "", true},
+		{"hyperdrop-gmt", "heads", "", "", true},
+		{"hyperdrop", "heads", "", "", false},
 		{"hyperdrop", "heads", "", "hyper-attention", true},
 		{"hyperdrop", "heads", "", nn.LinePrefix + "gat", true},
 		{"hyperdrop", "ratio", "", "", true},
+		{"hyperdrop-committee", "ratio", "", "", true},
+		{"hyperdrop-committee", "heads", "gat", "", true},
+		{"hyperdrop-mlp", "heads", "", "", false},
 		{"ehgnn", "ratio", "", "", false},
 		{"diffpool", "layers", "", "", false},
+		{"diffpool", "encode", "", "", true},
+		{"mlp-edge", "members", "", "", true},
+		{"mlp-edge", "node-dim", "", "", false},
+		{"edgepool", "ratio", "", "", false},
+		{"gcn", "readout", "", "", true},
 	} {
-		if got := must(Find(c.model)).Reads(c.option, c.conv, c.edgeConv); got != c.want {
+		of := configOf(c.model, values{"conv": c.conv, "edge-conv": c.edgeConv})
+		if got := of.Reads(c.option); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -351,89 +365,61 @@ func TestReads(t *testing.T) {
 
 // A convolution by types of edges needs some.
 func TestTypesWithoutEdges(t *testing.T) {
-	for name, build := range map[string]func(c Config) error{
-		"rgcn": func(c Config) error { _, err := NewFlat(c, "rgcn", "mean"); return err },
-		"hyperdrop": func(c Config) error {
-			c.Conv = "rgcn"
-			_, err := NewHyperDrop(c)
-			return err
-		},
-	} {
-		c := valid()
-		if err := build(c); err != nil {
+	for _, name := range []string{"rgcn", "hyperdrop"} {
+		c := with(valid(name), "conv", "rgcn")
+		if _, err := must(Find(name)).New(c); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		c.EdgeDim = 0
-		if err := build(c); err == nil || !strings.Contains(err.Error(), "edge_dim") {
+		c.Edge = 0
+		if _, err := must(Find(name)).New(c); err == nil || !strings.Contains(err.Error(), "edge_dim") {
 			t.Errorf("%s without edge features: error %v", name, err)
 		}
 	}
 }
 
+// refusals are values of settings that no model accepts that has them. The ratio of a
+// clustering decides the clusters, which are checked instead.
+var refusals = map[string][]any{
+	"out": {0, -1}, "node_dim": {-1}, "edge_dim": {-1}, "hidden": {0, -1}, "layers": {0}, "edge_hidden": {-1}, "heads": {-1},
+	"dropout": {1.0, -0.1, math.NaN()}, "clusters": {0, -3}, "sort_k": {9}, "edge_init": {"ends"}, "score": {"softmax"},
+	"readout": {"", "median"}, "init_gain": {-1.0, math.NaN(), math.Inf(1)}, "conv": {"gnc"},
+	"edge_conv": {"gnc", nn.LinePrefix + "gnc", "gcn"}, // the last is not defined on the dual
+	"ratio":     {0.0, -0.5, 1.5, math.NaN()},
+}
+
 // checkSettings: what makes no model is refused with an error that names the
-// model and the setting; settings that a model does not read may be anything.
-func checkSettings(t *testing.T, s Spec) {
-	refused := func(what string, change func(*Config)) {
-		t.Helper()
-		c := validOf(s)
-		change(&c)
-		m, err := s.New(c)
-		if m != nil || err == nil {
-			t.Errorf("bad %s: model %v, error %v", what, m, err)
-		} else if text := err.Error(); !strings.HasPrefix(text, "model: "+s.Name+": ") || !strings.Contains(text, what) {
-			t.Errorf("bad %s: error %q, want it to begin with the model's name and to hold the setting's", what, text)
+// model and the setting.
+func checkSettings(t *testing.T, s form) {
+	of := validOf(s)
+	clustering := of.At("clusters") != nil && s.Name != "hyperdrop-gmt"
+	called := map[string]string{"conv": "convolution", "edge_conv": "convolution", "sort_k": "sort"}
+	for name, bad := range refusals {
+		for _, value := range bad {
+			c := validOf(s)
+			if !put(&c, name, value) || name == "ratio" && clustering {
+				continue
+			}
+			m, err := s.New(c)
+			if what := cmp.Or(called[name], name); m != nil || err == nil {
+				t.Errorf("%s %v: model %v, error %v", name, value, m, err)
+			} else if text := err.Error(); !strings.HasPrefix(text, "model: "+s.Name+": ") || !strings.Contains(text, what) {
+				t.Errorf("%s %v: error %q, want it to begin with the model's name and to hold %q", name, value, text, what)
+			}
 		}
 	}
-	refused("hidden", func(c *Config) { c.Hidden = 0 })
-	refused("layers", func(c *Config) { c.Layers = 0 })
-	refused("out", func(c *Config) { c.Out = 0 })
-	refused("node_dim", func(c *Config) { c.NodeDim = -1 })
-	refused("edge_dim", func(c *Config) { c.EdgeDim = -1 })
-	refused("edge_hidden", func(c *Config) { c.EdgeHidden = -1 })
-	refused("heads", func(c *Config) { c.Heads = -1 })
-	refused("dropout", func(c *Config) { c.Dropout = 1 })
-	refused("dropout", func(c *Config) { c.Dropout = math.NaN() })
-	// The ratio of a clustering decides the clusters, which are checked instead.
-	reads := func(option string) bool { return slices.Contains(s.Options, option) }
-	if reads("ratio") && !reads("clusters") || s.Name == "hyperdrop-gmt" {
-		for _, ratio := range []float64{0, -0.5, 1.5, math.NaN()} {
-			refused("ratio", func(c *Config) { c.Ratio = ratio })
+	if c := with(validOf(s), "heads", 3); c.Reads("heads") {
+		if _, err := s.New(c); err == nil || !strings.Contains(err.Error(), "heads") {
+			t.Errorf("3 heads of width 8: %v", err)
 		}
-	}
-	if reads("clusters") {
-		refused("clusters", func(c *Config) { c.Clusters = 0 })
-		refused("clusters", func(c *Config) { c.Clusters = -3 })
-	}
-	if reads("heads") {
-		refused("heads", func(c *Config) { c.Heads = 3 })
-	}
-	if reads("conv") {
-		refused("convolution", func(c *Config) { c.Conv = "gnc" })
-	}
-	if reads("edge-conv") {
-		refused("convolution", func(c *Config) { c.EdgeConv = "gnc" })
-		refused("convolution", func(c *Config) { c.EdgeConv = nn.LinePrefix + "gnc" })
-		refused("convolution", func(c *Config) { c.EdgeConv = "gcn" }) // not on the dual
-	}
-	refused("edge_init", func(c *Config) { c.EdgeInit = "ends" })
-	refused("score", func(c *Config) { c.Score = "softmax" })
-	if reads("init-gain") {
-		for _, gain := range []float64{-1, math.NaN(), math.Inf(1)} {
-			refused("init_gain", func(c *Config) { c.InitGain = gain })
-		}
-	}
-	if s.Name == "sortpool" {
-		refused("sort", func(c *Config) { c.SortK = 9 })
 	}
 	c := validOf(s)
-	if !reads("ratio") {
-		c.Ratio = math.NaN()
+	c.Parts = []any{&struct{ Hidden int }{8}}
+	if m, err := s.New(c); m != nil || err == nil {
+		t.Errorf("a config of another model: model %v, error %v", m, err)
 	}
-	if !reads("clusters") {
-		c.Clusters = -1
-	}
-	if _, err := s.New(c); err != nil {
-		t.Errorf("a setting that the model does not read is refused: %v", err)
+	c.Encode = true
+	if m, err := s.New(c); m != nil || err == nil {
+		t.Errorf("a config of another model, encoded: model %v, error %v", m, err)
 	}
 }
 
@@ -441,17 +427,22 @@ func checkSettings(t *testing.T, s Spec) {
 // the model is fitted to them. The classes of nodes are among their features; those
 // of graphs lie in the edge features; models that do not
 // read these can only learn the graphs by heart, which is why they are few.
-func checkLearning(t *testing.T, s Spec) {
+func checkLearning(t *testing.T, s form) {
 	gs := must(synth.EdgeClass(6, 3))
 	c := validOf(s)
-	c.NodeDim, c.EdgeDim, c.Hidden, c.Dropout = gs[0].Node.Width(), gs[0].Edge.Width(), 16, 0
+	c = with(with(c, "hidden", 16), "dropout", 0.0)
+	c.Node, c.Edge = gs[0].Node.Width(), gs[0].Edge.Width()
 	if slices.Contains(s.Tasks, edgeRecon) {
+		c.Out = gs[0].Edge.NumCodes()
+	}
+	if slices.Contains(s.Tasks, edgeClass) {
 		c.Out = gs[0].Edge.NumCodes()
 	}
 	if slices.Contains(s.Tasks, nodeClass) {
 		// Of a node that has lost its loop the model sees the neighbours alone, and
 		// evaluation keeps every edge: few are dropped, so that training shows.
-		c.Out, c.Layers, c.Ratio = gs[0].Node.NumCodes(), 3, 0.9
+		c = with(with(c, "layers", 3), "ratio", 0.9)
+		c.Out = gs[0].Node.NumCodes()
 		for i, g := range formed(s, gs...) {
 			gs[i] = g
 			gs[i].NodeLabel = g.Node.Code

@@ -1,25 +1,37 @@
 package model
 
 import (
-	"cmp"
-	"fmt"
-	"math"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DeepGCNConfig describes a DeepGCN. Of Config it reads NodeDim, Hidden, Out,
-// Layers, Dropout, InitGain and Seed.
+// DeepGCNConfig are the settings of a DeepGCN.
 type DeepGCNConfig struct {
-	Config
-	// BatchNorm puts a batch normalisation between every two layers, before ReLU.
-	BatchNorm bool
-	// DropEdge is the share of edges dropped at random before the first layer, in
-	// training; the paper's is 0.2.
-	DropEdge float64
+	Stack
+	// InitGain multiplies the initial weights of the layers, as nn.Init.Gain; 1 when 0.
+	InitGain float64 `json:"init_gain,omitempty"`
+	// BatchNorm puts a batch normalisation between every two layers, before ReLU. It
+	// makes another model of the registry and is no setting.
+	BatchNorm bool `json:"-"`
+}
+
+// DropEdgeConfig are the settings of a DeepGCN with DropEdge.
+type DropEdgeConfig struct {
+	DeepGCNConfig
+	// Ratio is the share of the edges that are kept, in (0,1]; the paper's is 0.8.
+	Ratio float64 `json:"ratio"`
+}
+
+// Validate checks all fields.
+func (c DeepGCNConfig) Validate() error {
+	return firstError(c.Stack.Validate(), checkInitGain(c.InitGain))
+}
+
+// Validate checks all fields.
+func (c DropEdgeConfig) Validate() error {
+	return firstError(c.DeepGCNConfig.Validate(), checkRatio(c.Ratio))
 }
 
 // DeepGCN classifies the nodes of a graph by a stack of GCNs and nothing more,
@@ -30,7 +42,7 @@ type DeepGCNConfig struct {
 // with BatchNorm between the layers, and DropEdge. The more layers the naive one
 // has, the more alike the nodes become, which is what the comparison is about.
 //
-// Input: node features [n,NodeDim]; output: logits [n,Out] in Output.Node.
+// Input: node features [n,Dims.Node]; output: logits [n,Dims.Out] in Output.Node.
 // Self-loops may be edges of the list, as DeepHyperDrop wants them, or not: GCN
 // sees to it that every node has one of weight 1, also where DropEdge has dropped
 // it. Parameters are named convs.L and norms.L.
@@ -43,20 +55,31 @@ type DeepGCN struct {
 	Dropout float64
 }
 
-// NewDeepGCN builds the model. A training pass of BatchNorm over a single node
+// NewDeepGCN builds the model without DropEdge. A training pass of BatchNorm over a single node
 // panics with *tensor.ShapeError, as that has no variance.
-func NewDeepGCN(c DeepGCNConfig) (*DeepGCN, error) { return newDeepGCN(c, "deep-gcn") }
+func NewDeepGCN(in nn.Init, d Dims, c DeepGCNConfig) (*DeepGCN, error) {
+	name := "deep-gcn"
+	if c.BatchNorm {
+		name = "deep-gcn-batchnorm"
+	}
+	return newDeepGCN(in, d, DropEdgeConfig{c, 1}, name)
+}
 
-// newDeepGCN is NewDeepGCN under the name of a row of the registry.
-func newDeepGCN(c DeepGCNConfig, name string) (*DeepGCN, error) {
-	if err := c.validateDeep(name); err != nil {
+// NewDropEdge builds the model with edges dropped at random before the first layer, in
+// training.
+func NewDropEdge(in nn.Init, d Dims, c DropEdgeConfig) (*DeepGCN, error) {
+	return newDeepGCN(in, d, c, "deep-dropedge")
+}
+
+// newDeepGCN builds the model, with its name for errors.
+func newDeepGCN(in nn.Init, d Dims, c DropEdgeConfig, name string) (*DeepGCN, error) {
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &DeepGCN{Convs: newDeepConvs(in, c.Config, nn.GCNConfig{}), Dropout: c.Dropout}
+	m := &DeepGCN{Convs: newDeepConvs(in, d, c.Stack, c.InitGain, nn.GCNConfig{}), Dropout: c.Dropout}
 	var err error
-	if m.Drop, err = pool.NewDropEdge(pool.DropEdgeConfig{Rate: c.DropEdge}); err != nil {
-		return nil, fmt.Errorf("model: %s: %w", name, err)
+	if m.Drop, err = pool.NewDropEdge(pool.DropEdgeConfig{Rate: 1 - c.Ratio}); err != nil {
+		return nil, inModel(name, err)
 	}
 	if c.BatchNorm {
 		for l := range c.Layers - 1 {
@@ -91,28 +114,16 @@ func (m *DeepGCN) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return nodeOutput(p, m.Convs[last], v, m.Dropout)
 }
 
-// validateDeep is validate for the models of this experiment, whose convolutions
-// are not to be chosen.
-func (c Config) validateDeep(name string) error {
-	if named := cmp.Or(c.Conv, c.EdgeConv); named != "" {
-		return fmt.Errorf("model: %s: convolution %s, expected none to be named: nodes have GCN, edges HyperConv", name, named)
-	}
-	if !(c.InitGain >= 0 && c.InitGain < math.Inf(1)) { // NaN, too
-		return fmt.Errorf("model: %s: init_gain is %v, expected a number above 0", name, c.InitGain)
-	}
-	return c.validate(name)
-}
-
 // newDeepConvs builds GCNs from node features to logits, under convs.L.
-func newDeepConvs(in nn.Init, c Config, g nn.GCNConfig) []nn.Conv {
-	in = in.Gain(c.InitGain)
-	out := make([]nn.Conv, c.Layers)
+func newDeepConvs(in nn.Init, d Dims, s Stack, gain float64, g nn.GCNConfig) []nn.Conv {
+	in = in.Gain(gain)
+	out := make([]nn.Conv, s.Layers)
 	for l := range out {
-		width := c.Hidden
-		if l == c.Layers-1 {
-			width = c.Out
+		width := s.Hidden
+		if l == s.Layers-1 {
+			width = d.Out
 		}
-		out[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: c.nodeDim(l), Out: width}, g)
+		out[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: s.in(l, d.Node), Out: width}, g)
 	}
 	return out
 }

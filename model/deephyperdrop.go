@@ -11,27 +11,57 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DeepHyperDropConfig describes a DeepHyperDrop. Of Config it reads NodeDim,
-// Hidden, EdgeHidden, Out, Layers, Dropout, Ratio (the share of edges that each
-// drop keeps; the paper's is 0.8), Score, InitGain and Seed.
+// A Variant is one of the forms of DeepHyperDrop.
+type Variant int
+
+const (
+	// Published has the self-loops of nodes among the edges that are scored and dropped.
+	Published Variant = iota
+	// Random is Published with the kept edges drawn at random. Scores weigh them.
+	Random
+	// Loops lets every layer add a self-loop of weight 1 to each node, as GCN does. A
+	// node then keeps its own message, however many drops there are.
+	Loops
+	// Hold is Loops in which a layer moves only the nodes that an edge leads to, once
+	// edges have been dropped; the others keep their features. Each node then has a depth
+	// of its own, to which the scores lead, and gradients reach the first layers however
+	// many there are. Edges are dropped in evaluation, too, so that the same nodes are
+	// held there.
+	Hold
+)
+
+// variantNames are the names of the variants in the registry.
+var variantNames = [...]string{Published: "deep-hyperdrop", Random: "deep-randdrop", Loops: "deep-hyperdrop-loops", Hold: "deep-hyperdrop-hold"}
+
+// String is the name of the variant in the registry.
+func (v Variant) String() string {
+	if v < 0 || int(v) >= len(variantNames) {
+		return fmt.Sprintf("Variant(%d)", int(v))
+	}
+	return variantNames[v]
+}
+
+// DeepHyperDropConfig are the settings of a DeepHyperDrop.
 type DeepHyperDropConfig struct {
-	Config
-	// AsCode sums neighbours without degrees until the first drop, as the authors'
-	// code does: it takes the normalised adjacency matrix for its indices only. The
-	// default normalises by degrees, as the paper's GCN.
-	AsCode bool
-	// Random leaves the kept edges to chance. The scores still weigh them.
-	Random bool
-	// Loops lets every layer add a self-loop of weight 1 to each node, as GCN does,
-	// where the published form has them among the edges that are scored and dropped.
-	// A node then keeps its own message, however many drops there are.
-	Loops bool
-	// Hold keeps the features of a node as they are once no edge that is left leads to
-	// it: a layer moves the nodes that others send messages to, and no others. Each node
-	// then has a depth of its own, to which the scores lead, and gradients reach the first
-	// layers however many there are. Edges are dropped in evaluation, too, so that the
-	// same nodes are held there, which leaves no place for Random. Hold implies Loops.
-	Hold bool
+	Stack
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
+	// Ratio is the share of the edges that each drop keeps, in (0,1]; the paper's is 0.8.
+	Ratio float64 `json:"ratio"`
+	// Score is how edges are weighed: ScoreTanh, also when empty, or ScoreSigmoid.
+	Score string `json:"score,omitempty"`
+	// InitGain multiplies the initial weights of the node layers, as nn.Init.Gain; 1 when 0.
+	InitGain float64 `json:"init_gain,omitempty"`
+	// Variant makes another model of the registry and is no setting.
+	Variant Variant `json:"-"`
+}
+
+// Validate checks all fields.
+func (c DeepHyperDropConfig) Validate() error {
+	if c.Variant < 0 || int(c.Variant) >= len(variantNames) {
+		return fmt.Errorf("variant is %d, expected 0 to %d", c.Variant, len(variantNames)-1)
+	}
+	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0), checkRatio(c.Ratio),
+		checkScore(c.Score), checkInitGain(c.InitGain))
 }
 
 // DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
@@ -45,91 +75,76 @@ type DeepHyperDropConfig struct {
 //
 // and the last GCN gives the logits. A drop keeps Ratio of the edges in training;
 // in evaluation all stay, weighted by the same scores. Before the first drop w is
-// D^-1/2·A·D^-1/2, or A with AsCode. Without drop, which is up to two layers, this
-// is a GCN. With Hold, drops are those of training in evaluation, too, and after the
-// first of them x_v stays as it is where no edge leads to v.
+// D^-1/2·A·D^-1/2. Without drop, which is up to two layers, this is a GCN. With Hold,
+// drops are those of training in evaluation, too, and after the first of them x_v stays
+// as it is where no edge leads to v.
 //
-// Input: node features [n,NodeDim] and a directed graph with both arcs of every
+// Input: node features [n,Dims.Node] and a directed graph with both arcs of every
 // edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
 // loops are edges that can be dropped as others can. With Loops and Hold the graph is to
 // have none (ArcsAlone). Edge features of the batch are not read; weights of the batch, nil
-// for ones, enter the first normalisation. Output: logits [n,Out] in Output.Node;
+// for ones, enter the first normalisation. Output: logits [n,Dims.Out] in Output.Node;
 // EdgeVecs and Drops up to the last drop, with edges by their number in the batch. On
 // an undirected graph the model runs, too, but then the order in which an edge lists
 // its ends is that of its features.
 //
 // Parameter names are those of the authors' Model_HyperDrop_Node, which has a
-// scorer for every edge layer. Those between the drops, and edge layers after the
-// last drop, lead nowhere: they never run and never learn.
+// scorer for every edge layer. Scorers of layers without a drop, and edge layers after
+// the last drop, never run and never learn.
 //
-// The registry has it as deep-hyperdrop, with Random as deep-randdrop, with Loops
-// as deep-hyperdrop-loops and with Hold as deep-hyperdrop-hold.
+// The registry has every Variant under a name of its own: deep-hyperdrop, deep-randdrop,
+// deep-hyperdrop-loops and deep-hyperdrop-hold.
 type DeepHyperDrop struct {
 	Convs      []nn.Conv
 	HyperConvs []nn.Conv   // one fewer
 	Drops      []pool.Pool // as many as edge layers; every fourth is used
 	Dropout    float64
-	AsCode     bool
-	Loops      bool
-	Hold       bool
+	Variant    Variant
+	// First gives the edges their weights before the first drop; nil for the paper's,
+	// D^-1/2·A·D^-1/2. The authors' code takes the normalised adjacency matrix for its
+	// indices only, and so sums neighbours without degrees there; what it does is
+	//
+	//	First = func(v graph.View) graph.View { return v.WithW(nil) }
+	//
+	// With Loops and Hold the layers normalise whatever weights they get.
+	First func(v graph.View) graph.View
 }
 
-// deepFloor is the least weight of an edge of DeepHyperDrop: with 0 a node could
-// lose all messages, its own included.
+// deepFloor is the least weight of an edge of DeepHyperDrop. With 0 a node could lose
+// every message, its own included.
 const deepFloor = 1e-4
 
 // dropsAfter reports whether DeepHyperDrop drops edges after edge layer l.
 func dropsAfter(l int) bool { return l%4 == 1 }
 
 // NewDeepHyperDrop builds the model.
-func NewDeepHyperDrop(c DeepHyperDropConfig) (*DeepHyperDrop, error) {
-	name := "deep-hyperdrop"
-	switch {
-	case c.Random:
-		name = "deep-randdrop"
-	case c.Hold:
-		name = "deep-hyperdrop-hold"
-	case c.Loops:
-		name = "deep-hyperdrop-loops"
-	}
-	if err := c.validateDeep(name); err != nil {
+func NewDeepHyperDrop(in nn.Init, d Dims, c DeepHyperDropConfig) (*DeepHyperDrop, error) {
+	if err := check(c.Variant.String(), d, c); err != nil {
 		return nil, err
 	}
-	c.Loops = c.Loops || c.Hold
-	if c.AsCode && c.Loops {
-		return nil, fmt.Errorf("model: %s: sums without degrees, and loops that layers add: expected one of them", name)
+	m := &DeepHyperDrop{Dropout: c.Dropout, Variant: c.Variant}
+	m.Convs = newDeepConvs(in, d, c.Stack, c.InitGain, nn.GCNConfig{NoNormalize: !m.loops(), NoLoops: !m.loops()})
+	scored := scoredBy(c.Ratio, c.Score)
+	scored.Floor, scored.TrainOnly = deepFloor, c.Variant != Hold
+	newPool := newScored
+	if c.Variant == Random {
+		newPool = newRandom
 	}
-	if c.Random && c.Hold {
-		return nil, fmt.Errorf("model: %s: edges drawn at random, which evaluation keeps, and nodes held where it drops them: expected one of them", name)
-	}
-	keep := pool.Keep{Fraction: c.Ratio}
-	if err := keep.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
-	}
-	in := nn.NewInit(c.Seed)
-	m := &DeepHyperDrop{Dropout: c.Dropout, AsCode: c.AsCode, Loops: c.Loops, Hold: c.Hold,
-		Convs: newDeepConvs(in, c.Config, nn.GCNConfig{NoNormalize: !c.Loops, NoLoops: !c.Loops})}
-	width := 2 * c.Hidden
+	entering, width := 2*c.Hidden, widthOr(c.EdgeHidden, c.Hidden)
 	for l := range c.Layers - 1 {
-		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), nn.ConvDims{In: width, Out: c.edgeHidden()}, nn.HyperConvConfig{}))
-		drop, err := newDeepDrop(c, in.In("scoreconvs", l), c.edgeHidden(), keep)
+		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), nn.ConvDims{In: entering, Out: width}, nn.HyperConvConfig{}))
+		drop, err := newPool(in.In("scoreconvs", l), width, scored)
 		if err != nil {
-			return nil, err
+			return nil, inModel(c.Variant.String(), err)
 		}
 		m.Drops = append(m.Drops, drop)
-		width = c.edgeHidden()
+		entering = width
 	}
 	return m, nil
 }
 
-func newDeepDrop(c DeepHyperDropConfig, in nn.Init, dim int, keep pool.Keep) (pool.Pool, error) {
-	drop := scored(c.Config, keep)
-	drop.Floor, drop.TrainOnly = deepFloor, !c.Hold
-	if c.Random {
-		return pool.NewRandDropPool(in, dim, drop)
-	}
-	return pool.NewHyperDropPool(in, dim, drop)
-}
+// loops reports whether the layers add self-loops and normalise by degrees themselves.
+func (m *DeepHyperDrop) loops() bool { return m.Variant == Loops || m.Variant == Hold }
 
 // Params lists all parameters.
 func (m *DeepHyperDrop) Params() []*tensor.Param {
@@ -142,12 +157,11 @@ func (m *DeepHyperDrop) Params() []*tensor.Param {
 
 // Forward classifies the nodes of a batch: Output.Node holds logits.
 func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	v := b.View
-	if m.AsCode {
-		v = v.WithW(nil)
-	} else {
-		v = m.normalise(v)
+	first := m.First
+	if first == nil {
+		first = m.normalise
 	}
+	v := first(b.View)
 	var ids []int32 // of the edges in v; nil for all
 	var vecs []EdgeVec
 	var drops []Drop
@@ -176,7 +190,7 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 				ids = compose(ids, drop.Keep)
 			}
 			v = m.normalise(drop.View)
-			if m.Hold {
+			if m.Variant == Hold {
 				moved, held = reached(v)
 			}
 		}
@@ -186,10 +200,10 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return out
 }
 
-// normalise divides the weights of edges by the roots of degrees, which with Loops
-// the layers see to.
+// normalise divides the weights of edges by the roots of degrees, where the layers do
+// not do that.
 func (m *DeepHyperDrop) normalise(v graph.View) graph.View {
-	if m.Loops {
+	if m.loops() {
 		return v
 	}
 	return v.WithW(nn.SymmetricWeights(v))
@@ -214,8 +228,8 @@ func reached(v graph.View) (moved, held *tensor.Tensor) {
 // ArcsAndLoops is g in the form of the authors' node classification: both arcs of
 // every edge and a self-loop at every node, ordered by (source, target), each of a
 // node's own loops kept and one added where it has none. Edge features become the
-// constant 1, which is what an added loop can have, and edge labels are left out;
-// the rest is shared with g.
+// constant 1, which is what an added loop can have, and edge labels and targets are left
+// out; the rest is shared with g.
 func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -239,13 +253,13 @@ func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	for _, p := range pairs {
 		out.Ends = append(out.Ends, p[0], p[1])
 	}
-	out.Edge, out.EdgeLabel = graph.Ones(len(pairs)), nil
+	out.Edge, out.EdgeLabel, out.EdgeTargets = graph.Ones(len(pairs)), nil, nil
 	return graph.New(out)
 }
 
 // ArcsAlone is g with both arcs of every edge and without self-loops, for models whose
-// layers add them; edge features become the constant 1 and labels are left out, as in
-// ArcsAndLoops.
+// layers add them; edge features become the constant 1 and labels and targets are left
+// out, as in ArcsAndLoops.
 func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -255,7 +269,7 @@ func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
 			out.Ends = append(out.Ends, u, v)
 		}
 	}
-	out.Edge, out.EdgeLabel = graph.Ones(out.NumEdges()), nil
+	out.Edge, out.EdgeLabel, out.EdgeTargets = graph.Ones(out.NumEdges()), nil, nil
 	return graph.New(out)
 }
 

@@ -71,10 +71,9 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_edge_hidden",
 				"num_classes", "edge_ratio", "dropout", "num_convs", "mode", "score_gap")
-			m := must(NewDeepHyperDrop(DeepHyperDropConfig{AsCode: true, Config: Config{
-				NodeDim: c.Config.Int("num_node_features", 0), Out: c.Config.Int("num_classes", 0),
-				Hidden: c.Config.Int("num_hidden", 0), EdgeHidden: c.Config.Int("num_edge_hidden", 0),
-				Layers: c.Config.Int("num_convs", 0), Dropout: c.Config.Float("dropout", 0), Ratio: c.Config.Float("edge_ratio", 0)}}))
+			m := asCode(must(NewDeepHyperDrop(nn.NewInit(0), Dims{Node: c.Config.Int("num_node_features", 0), Out: c.Config.Int("num_classes", 0)},
+				DeepHyperDropConfig{Stack: Stack{c.Config.Int("num_hidden", 0), c.Config.Int("num_convs", 0), c.Config.Float("dropout", 0)},
+					EdgeHidden: c.Config.Int("num_edge_hidden", 0), Ratio: c.Config.Float("edge_ratio", 0)})))
 			if c.ReferenceError != "" {
 				checkFiniteNodes(t, m, caseNodeBatch(c, c.Tensor("x")))
 				return
@@ -112,23 +111,47 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 	}
 }
 
+// asCode lets a model sum neighbours without degrees before its first drop, as the
+// authors' code does.
+func asCode(m *DeepHyperDrop) *DeepHyperDrop {
+	m.First = func(v graph.View) graph.View { return v.WithW(nil) }
+	return m
+}
+
+// deepDims are the widths of the models of the experiment, deepStack its settings.
+var deepDims = Dims{Node: nodeDim, Out: 3}
+
+func deepStack(layers int) Stack { return Stack{Hidden: 8, Layers: layers} }
+
 // deep is a small configuration.
-func deep(layers int) Config {
-	return Config{NodeDim: nodeDim, Out: 3, Hidden: 8, EdgeHidden: 4, Layers: layers, Ratio: 0.8, Seed: 3}
+func deep(layers int, v Variant) DeepHyperDropConfig {
+	return DeepHyperDropConfig{Stack: deepStack(layers), EdgeHidden: 4, Ratio: 0.8, Variant: v}
+}
+
+// deepHyperDrop builds a model of the experiment.
+func deepHyperDrop(c DeepHyperDropConfig) *DeepHyperDrop {
+	return must(NewDeepHyperDrop(nn.NewInit(3), deepDims, c))
+}
+
+// deepGCN builds a baseline of the experiment.
+func deepGCN(c DeepGCNConfig) *DeepGCN { return must(NewDeepGCN(nn.NewInit(3), deepDims, c)) }
+
+// dropEdge builds the baseline that keeps a share of the edges.
+func dropEdge(layers int, ratio float64) *DeepGCN {
+	return must(NewDropEdge(nn.NewInit(3), deepDims, DropEdgeConfig{DeepGCNConfig{Stack: deepStack(layers)}, ratio}))
 }
 
 // deepModels builds every model of the experiment.
 func deepModels(layers int) map[string]Model {
-	c := deep(layers)
 	return map[string]Model{
-		"hyperdrop":         must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c})),
-		"hyperdrop as code": must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, AsCode: true})),
-		"hyperdrop loops":   must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true})),
-		"hyperdrop hold":    must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true})),
-		"randdrop":          must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Random: true})),
-		"gcn":               must(NewDeepGCN(DeepGCNConfig{Config: c})),
-		"batchnorm":         must(NewDeepGCN(DeepGCNConfig{Config: c, BatchNorm: true})),
-		"dropedge":          must(NewDeepGCN(DeepGCNConfig{Config: c, DropEdge: 0.2})),
+		"hyperdrop":         deepHyperDrop(deep(layers, Published)),
+		"hyperdrop as code": asCode(deepHyperDrop(deep(layers, Published))),
+		"hyperdrop loops":   deepHyperDrop(deep(layers, Loops)),
+		"hyperdrop hold":    deepHyperDrop(deep(layers, Hold)),
+		"randdrop":          deepHyperDrop(deep(layers, Random)),
+		"gcn":               deepGCN(DeepGCNConfig{Stack: deepStack(layers)}),
+		"batchnorm":         deepGCN(DeepGCNConfig{Stack: deepStack(layers), BatchNorm: true}),
+		"dropedge":          dropEdge(layers, 0.8),
 	}
 }
 
@@ -181,7 +204,7 @@ func TestDeepDegenerate(t *testing.T) {
 func TestDeepLoops(t *testing.T) {
 	b := withoutLoops(looped(10, 15, "own"))
 	ends := b.H.Ends()
-	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Loops: true}))
+	m := deepHyperDrop(deep(3, Loops))
 	out := m.Forward(pass(t, false), b)
 	scores := out.Drops[0].Score.Data()
 
@@ -217,10 +240,6 @@ func TestDeepLoops(t *testing.T) {
 		}
 	}
 	near(t, "logits", out.Node.Data(), x.Data(), 1e-4)
-
-	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Loops: true, AsCode: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop-loops: sums without degrees") {
-		t.Errorf("loops without degrees: %v", err)
-	}
 }
 
 // With Hold a node that no kept edge leads to leaves a layer as it came in, others as
@@ -228,9 +247,9 @@ func TestDeepLoops(t *testing.T) {
 func TestDeepHold(t *testing.T) {
 	b := withoutLoops(looped(12, 18, "hold"))
 	ends := b.H.Ends()
-	c := deep(7)
+	c := deep(7, Hold)
 	c.Ratio = 0.3
-	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true}))
+	m := deepHyperDrop(c)
 	// The vectors before layers 2 to 6, each as the model's last.
 	var before []*tensor.Tensor
 	var out *Output
@@ -274,28 +293,21 @@ func TestDeepHold(t *testing.T) {
 	}
 	// While an edge leads to every node nothing is held: the layers are those of Loops.
 	c.Ratio = 1
-	hold, loops := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Hold: true})), must(NewDeepHyperDrop(DeepHyperDropConfig{Config: c, Loops: true}))
+	hold := deepHyperDrop(c)
+	c.Variant = Loops
+	loops := deepHyperDrop(c)
 	ring := []int32{}
 	for v := range int32(5) {
 		ring = append(ring, v, (v+1)%5)
 	}
 	whole := oneGraph(random(rng.Stream(7, "ring"), 5, nodeDim), ring)
 	near(t, "all kept", hold.Forward(pass(t, true), whole).Node.Data(), loops.Forward(pass(t, true), whole).Node.Data(), 1e-6)
-
-	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Hold: true, AsCode: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop-hold: sums without degrees") {
-		t.Errorf("held nodes without degrees: %v", err)
-	}
-	if _, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(3), Hold: true, Random: true}); err == nil || !strings.HasPrefix(err.Error(), "model: deep-randdrop: edges drawn at random") {
-		t.Errorf("held nodes and random edges: %v", err)
-	}
 }
 
 // The gain multiplies the weights that the node layers begin with, and no others.
 func TestDeepInitGain(t *testing.T) {
 	build := func(name string, gain float64) Model {
-		c := deep(4)
-		c.InitGain = gain
-		return must(must(Find(name)).New(c))
+		return built[Model](name, 3, values{"node_dim": nodeDim, "out": 3, "hidden": 8, "edge_hidden": 4, "layers": 4, "ratio": 0.8, "init_gain": gain})
 	}
 	for _, name := range []string{"deep-gcn", "deep-gcn-batchnorm", "deep-dropedge", "deep-hyperdrop", "deep-hyperdrop-loops", "deep-hyperdrop-hold", "deep-randdrop"} {
 		plain, one, two := build(name, 0).Params(), build(name, 1).Params(), build(name, 2).Params()
@@ -320,8 +332,8 @@ func TestDeepDrops(t *testing.T) {
 	b := looped(12, 20, "drops")
 	edges := b.H.NumEdges()
 	for layers, want := range map[int]int{1: 0, 2: 0, 3: 1, 6: 1, 7: 2, 10: 2, 11: 3, 64: 16} {
-		for _, random := range []bool{false, true} {
-			m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(layers), Random: random}))
+		for _, variant := range []Variant{Published, Random} {
+			m := deepHyperDrop(deep(layers, variant))
 			for _, train := range []bool{true, false} {
 				p := pass(t, train)
 				out := m.Forward(p, b)
@@ -353,18 +365,18 @@ func TestDeepDrops(t *testing.T) {
 }
 
 // Up to two layers, normalised HyperDrop is a GCN, on the graph with its loops in
-// the list as on that without; AsCode is a sum over neighbours.
+// the list as on that without; as in the authors' code it is a sum over neighbours.
 func TestDeepWithoutDrop(t *testing.T) {
 	b := looped(10, 15, "plain")
 	bare := withoutLoops(b)
 	for layers := range 2 {
-		g := must(NewDeepGCN(DeepGCNConfig{Config: deep(layers + 1)}))
-		h := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(layers + 1)}))
+		g := deepGCN(DeepGCNConfig{Stack: deepStack(layers + 1)})
+		h := deepHyperDrop(deep(layers+1, Published))
 		want := g.Forward(pass(t, false), b).Node.Data()
 		near(t, "GCN without loops in the list", g.Forward(pass(t, false), bare).Node.Data(), want, 1e-5)
 		near(t, "HyperDrop without drop", h.Forward(pass(t, false), b).Node.Data(), want, 1e-5)
 	}
-	m := must(NewDeepHyperDrop(DeepHyperDropConfig{Config: deep(1), AsCode: true}))
+	m := asCode(deepHyperDrop(deep(1, Published)))
 	conv := m.Convs[0].(*nn.GCN)
 	x := b.X.MatMulT(conv.Weight.Value)
 	sum := tensor.New(10, 3)
@@ -387,46 +399,42 @@ func TestDeepGCNOptions(t *testing.T) {
 			t.Errorf("%s: training differs from evaluation: %v, want %v", what, !want, want)
 		}
 	}
-	differ("gcn", must(NewDeepGCN(DeepGCNConfig{Config: deep(1)})), false)
-	differ("dropedge", must(NewDeepGCN(DeepGCNConfig{Config: deep(1), DropEdge: 0.2})), true)
-	wet := deep(1)
+	differ("gcn", deepGCN(DeepGCNConfig{Stack: deepStack(1)}), false)
+	differ("dropedge", dropEdge(1, 0.8), true)
+	wet := deep(1, Published)
 	wet.Dropout = 0.5
-	differ("dropout", must(NewDeepGCN(DeepGCNConfig{Config: wet})), true)
-	differ("dropout", must(NewDeepHyperDrop(DeepHyperDropConfig{Config: wet})), true)
-	if m := must(NewDeepGCN(DeepGCNConfig{Config: deep(4), BatchNorm: true})); len(m.Norms) != 3 || len(m.Params()) != 4*2+3*4 {
+	differ("dropout", deepGCN(DeepGCNConfig{Stack: wet.Stack}), true)
+	differ("dropout", deepHyperDrop(wet), true)
+	if m := deepGCN(DeepGCNConfig{Stack: deepStack(4), BatchNorm: true}); len(m.Norms) != 3 || len(m.Params()) != 4*2+3*4 {
 		t.Errorf("%d norms, %d parameters", len(m.Norms), len(m.Params()))
 	}
 	// With all edges dropped, only the loops that GCN adds are left: a linear map.
-	m := must(NewDeepGCN(DeepGCNConfig{Config: deep(1), DropEdge: 1}))
+	m := dropEdge(1, 0.5)
+	m.Drop.Rate = 1
 	near(t, "all edges dropped", m.Forward(pass(t, true), b).Node.Data(), b.X.MatMulT(m.Convs[0].(*nn.GCN).Weight.Value).Data(), 1e-5)
 }
 
 func TestDeepErrors(t *testing.T) {
-	for want, change := range map[string]func(*Config){
-		"hidden":      func(c *Config) { c.Hidden = 0 },
-		"layers":      func(c *Config) { c.Layers = 0 },
-		"out":         func(c *Config) { c.Out = 0 },
-		"dropout":     func(c *Config) { c.Dropout = math.NaN() },
-		"convolution": func(c *Config) { c.Conv = "sage" },
-	} {
-		c := deep(3)
-		change(&c)
-		if m, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: c}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-hyperdrop: "+want) {
-			t.Errorf("bad %s: %v", want, err)
-		}
-		if m, err := NewDeepGCN(DeepGCNConfig{Config: c}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-gcn: "+want) {
-			t.Errorf("bad %s: %v", want, err)
+	for _, c := range []struct {
+		setting string
+		value   any
+	}{{"hidden", 0}, {"layers", 0}, {"out", 0}, {"dropout", math.NaN()}, {"init_gain", math.NaN()}} {
+		for _, s := range ofTask(nodeClass) {
+			m, err := s.New(with(valid(s.Name), c.setting, c.value))
+			if m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: "+s.Name+": "+c.setting) {
+				t.Errorf("%s, bad %s: %v", s.Name, c.setting, err)
+			}
 		}
 	}
 	for _, bad := range []float64{0, -1, 1.5, math.NaN()} {
-		c := deep(3)
-		c.Ratio = bad
-		if m, err := NewDeepHyperDrop(DeepHyperDropConfig{Config: c}); m != nil || err == nil || !strings.Contains(err.Error(), "ratio") {
-			t.Errorf("ratio %v: %v", bad, err)
+		for _, name := range []string{"deep-hyperdrop", "deep-dropedge"} {
+			if m, err := must(Find(name)).New(with(valid(name), "ratio", bad)); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: "+name+": ratio: ") {
+				t.Errorf("%s, ratio %v: %v", name, bad, err)
+			}
 		}
 	}
-	if m, err := NewDeepGCN(DeepGCNConfig{Config: deep(3), DropEdge: 1.2}); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: deep-gcn: pool: drop edge: rate 1.2") {
-		t.Errorf("rate of 1.2: %v", err)
+	if m, err := NewDeepHyperDrop(nn.NewInit(0), deepDims, deep(3, 7)); m != nil || err == nil || !strings.Contains(err.Error(), "variant is 7, expected 0 to 3") {
+		t.Errorf("variant 7: %v", err)
 	}
 }
 
@@ -510,7 +518,7 @@ func TestDeepLearning(t *testing.T) {
 func TestDeepForms(t *testing.T) {
 	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
 	undirected := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Features{Dim: 1, Dense: []float32{1, 2, 3, 4}},
-		EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
+		EdgeLabel: []int32{1, 2, 3, 4}, EdgeTargets: []float32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
 	for _, form := range []struct {
 		name string
 		of   func(*graph.Graph) (*graph.Graph, error)
@@ -525,7 +533,7 @@ func TestDeepForms(t *testing.T) {
 				if !got.Directed || !slices.Equal(got.Ends, form.want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
 					t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, form.want)
 				}
-				if got.Edge.Width() != 1 || len(got.Edge.Code) != len(form.want)/2 || got.EdgeLabel != nil {
+				if got.Edge.Width() != 1 || len(got.Edge.Code) != len(form.want)/2 || got.EdgeLabel != nil || got.EdgeTargets != nil {
 					t.Errorf("edges %+v", got.Edge)
 				}
 				if again := must(form.of(got)); !slices.Equal(again.Ends, form.want) {
@@ -542,34 +550,22 @@ func TestDeepForms(t *testing.T) {
 	}
 }
 
-// The rows of the registry are the models with the options of their names.
+// The rows of the registry are the models of their names.
 func TestDeepRegistry(t *testing.T) {
-	c := valid()
-	c.Layers, c.Ratio, c.Unnormalised = 4, 0.75, true
-	build := func(name string) Model { return must(must(Find(name)).New(c)) }
-	for name, want := range map[string]DeepGCN{"deep-gcn": {}, "deep-gcn-batchnorm": {Norms: make([]*nn.BatchNorm, 3)}, "deep-dropedge": {Drop: &pool.DropEdge{DropEdgeConfig: pool.DropEdgeConfig{Rate: 0.25}}}} {
-		m := build(name).(*DeepGCN)
-		rate := 0.0
-		if want.Drop != nil {
-			rate = want.Drop.Rate
-		}
-		if len(m.Norms) != len(want.Norms) || m.Drop.Rate != rate {
-			t.Errorf("%s has %d norms and drops %v of the edges, want %d and %v", name, len(m.Norms), m.Drop.Rate, len(want.Norms), rate)
+	of := small().but(values{"layers": 4, "ratio": 0.75})
+	for name, want := range map[string]struct {
+		norms int
+		rate  float64
+	}{"deep-gcn": {}, "deep-gcn-batchnorm": {norms: 3}, "deep-dropedge": {rate: 0.25}} {
+		if m := built[*DeepGCN](name, 1, of); len(m.Norms) != want.norms || m.Drop.Rate != want.rate {
+			t.Errorf("%s has %d norms and drops %v of the edges, want %+v", name, len(m.Norms), m.Drop.Rate, want)
 		}
 	}
-	if m := build("deep-hyperdrop").(*DeepHyperDrop); !m.AsCode {
-		t.Error("deep-hyperdrop normalises though it is not to")
-	}
-	if m := build("deep-hyperdrop-loops").(*DeepHyperDrop); !m.Loops || m.AsCode {
-		t.Errorf("deep-hyperdrop-loops is %+v", m)
-	}
-	if m := build("deep-hyperdrop-hold").(*DeepHyperDrop); !m.Hold || !m.Loops || m.AsCode {
-		t.Errorf("deep-hyperdrop-hold is %+v", m)
-	}
-	for name, random := range map[string]bool{"deep-hyperdrop": false, "deep-randdrop": true} {
-		_, is := build(name).(*DeepHyperDrop).Drops[0].(*pool.RandDropPool)
-		if is != random {
-			t.Errorf("%s drops at random: %v", name, is)
+	for name, want := range map[string]Variant{"deep-hyperdrop": Published, "deep-hyperdrop-loops": Loops, "deep-hyperdrop-hold": Hold, "deep-randdrop": Random} {
+		m := built[*DeepHyperDrop](name, 1, of)
+		_, random := m.Drops[0].(*pool.RandDropPool)
+		if m.Variant != want || want.String() != name || random != (want == Random) || m.First != nil {
+			t.Errorf("%s is %v, drops at random: %v", name, m.Variant, random)
 		}
 	}
 }

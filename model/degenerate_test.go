@@ -92,8 +92,8 @@ func TestDegenerate(t *testing.T) {
 				arcs = append(arcs, g.Arcs())
 			}
 			for _, s := range forms() {
-				c := valid()
-				c.Layers = 3
+				c := valid(s.Name)
+				put(&c, "layers", 3)
 				m := must(s.New(c))
 				checkFinite(t, m, must(graph.Collate(gs)))
 				checkFinite(t, m, must(graph.Collate(arcs)))

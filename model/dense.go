@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -17,7 +15,7 @@ type densePool struct {
 }
 
 // Dense is the layout of DiffPool and MinCutPool: a convolution on the graph, a
-// pool to Config.Clusters nodes, a dense convolution, a pool to a quarter of those,
+// pool to DenseConfig.Clusters nodes, a dense convolution, a pool to a quarter of those,
 // a dense convolution. The mean over nodes is read out at each of the three
 // stages, side by side, for an MLP; the pools' losses are added to the task's.
 type Dense struct {
@@ -30,9 +28,34 @@ type Dense struct {
 // secondClusters is the size after the second pool.
 func secondClusters(k int) int { return Share(0.25, k) }
 
+// DenseConfig are the settings of a Dense.
+type DenseConfig struct {
+	Hidden  int     `json:"hidden"`
+	Dropout float64 `json:"dropout"`
+	NodeConv
+	// Ratio is the share of the mean number of nodes that Clusters are where not given.
+	Ratio    float64 `json:"ratio"`
+	Clusters int     `json:"clusters,omitempty"` // of nodes, made by the first pool
+}
+
+// Validate checks all fields but the ratio, which decides the clusters alone.
+func (c DenseConfig) Validate() error {
+	return firstError(c.stack().Validate(), c.NodeConv.Validate(), atLeast("clusters", c.Clusters, 1))
+}
+
+func (c DenseConfig) stack() Stack { return Stack{c.Hidden, 1, c.Dropout} }
+
+func (c DenseConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
+
+func (c *DenseConfig) size(st Stats) {
+	if c.Clusters == 0 {
+		c.Clusters = Share(c.Ratio, st.MeanNodes())
+	}
+}
+
 // NewDiffPool builds the model with DiffPool; both its networks are GCNs.
-func NewDiffPool(c Config) (*Dense, error) {
-	return newDense(c, "diffpool", func(in nn.Init) densePool {
+func NewDiffPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
+	return newDense(in, d, c, "diffpool", func(in nn.Init) densePool {
 		a := pool.NewDiffPool(in.In("pools", 0), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: c.Clusters}, pool.DiffPoolConfig{})
 		b := pool.NewDenseDiffPool(in.In("pools", 1), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.DiffPoolConfig{})
 		return densePool{a.Forward, b.Forward, nn.Params(a, b)}
@@ -40,30 +63,25 @@ func NewDiffPool(c Config) (*Dense, error) {
 }
 
 // NewMinCutPool builds the model with MinCutPool.
-func NewMinCutPool(c Config) (*Dense, error) {
-	return newDense(c, "mincutpool", func(in nn.Init) densePool {
+func NewMinCutPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
+	return newDense(in, d, c, "mincutpool", func(in nn.Init) densePool {
 		a := pool.NewMinCutPool(in.In("pools", 0), pool.MinCutDims{Dim: c.Hidden, Clusters: c.Clusters}, pool.MinCutConfig{})
 		b := pool.NewMinCutPool(in.In("pools", 1), pool.MinCutDims{Dim: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.MinCutConfig{})
 		return densePool{a.Forward, b.ForwardDense, nn.Params(a, b)}
 	})
 }
 
-func newDense(c Config, name string, pools func(in nn.Init) densePool) (*Dense, error) {
-	if err := c.validate(name); err != nil {
+func newDense(in nn.Init, d Dims, c DenseConfig, name string, pools func(in nn.Init) densePool) (*Dense, error) {
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	if c.Clusters < 1 {
-		return nil, fmt.Errorf("model: %s: clusters is %d, expected at least 1", name, c.Clusters)
-	}
-	in := nn.NewInit(c.Seed)
-	one := c
-	one.Layers = 1
-	convs, err := newConvs(in, c.Conv, one, c.EdgeDim)
+	convs, err := newConvs(in, d, c.stack(), c.NodeConv, d.Edge)
 	if err != nil {
-		return nil, err
+		return nil, inModel(name, err)
 	}
-	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), nn.Dims{In: c.Hidden, Out: c.Hidden}),
-		Conv2: pool.NewDenseGCN(in.In("convs", 2), nn.Dims{In: c.Hidden, Out: c.Hidden}), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, c)}, nil
+	square := nn.Dims{In: c.Hidden, Out: c.Hidden}
+	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), square),
+		Conv2: pool.NewDenseGCN(in.In("convs", 2), square), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
 // Params lists all parameters.

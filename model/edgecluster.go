@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -11,52 +9,72 @@ import (
 
 // EdgeCluster is HyperCluster in place of HyperDrop, the ablation of the paper's
 // graph classifier: edge layers on the dual run beside node layers, the edges are
-// pooled to Config.Clusters vectors by HyperCluster and those to one, and the
+// pooled to EdgeClusterConfig.Clusters vectors by HyperCluster and those to one, and the
 // classifier reads it beside the summed max‖mean‖sum of the node layers. The
 // paper names the variant only; the arrangement is this project's.
 type EdgeCluster struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndInit // of Config.EdgeInit; nil for edges that start as given
+	EdgeInit   *EndInit // of EdgeLayers.EdgeInit; nil for edges that start as given
 	HyperConvs []nn.Conv
 	Pool       *pool.GMPool // edges to clusters
 	Last       *pool.GMPool // clusters to one vector
 	Classifier *nn.MLP
 }
 
-// NewEdgeCluster builds the model; Config.Clusters is at least 1.
-func NewEdgeCluster(c Config) (*EdgeCluster, error) {
-	if err := c.validate("hypercluster-graph"); err != nil {
+// EdgeClusterConfig are the settings of an EdgeCluster. Its pools read Heads, too.
+type EdgeClusterConfig struct {
+	Stack
+	NodeConv
+	EdgeLayers
+	// Ratio is the share of the mean number of arcs that Clusters are where not given.
+	Ratio     float64 `json:"ratio"`
+	Clusters  int     `json:"clusters,omitempty"` // at least 1
+	LayerNorm bool    `json:"layer_norm,omitempty"`
+}
+
+// Validate checks all fields but the ratio, which decides the clusters alone.
+func (c EdgeClusterConfig) Validate() error {
+	return firstError(c.Stack.Validate(), c.NodeConv.Validate(), c.EdgeLayers.Validate(), atLeast("clusters", c.Clusters, 1),
+		checkDivides("the width of edges", widthOr(c.EdgeHidden, c.Hidden), c.Heads))
+}
+
+func (c *EdgeClusterConfig) size(st Stats) {
+	if c.Clusters == 0 {
+		c.Clusters = st.EdgeClusters(c.Ratio)
+	}
+}
+
+// NewEdgeCluster builds the model.
+func NewEdgeCluster(in nn.Init, d Dims, c EdgeClusterConfig) (*EdgeCluster, error) {
+	const name = "hypercluster-graph"
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	heads, width := max(c.Heads, 1), c.edgeHidden()
-	if c.Clusters < 1 || width%heads != 0 {
-		return nil, fmt.Errorf("model: hypercluster-graph: %d clusters and %d heads of width %d, expected at least 1 cluster and heads that divide the width", c.Clusters, heads, width)
-	}
-	in := nn.NewInit(c.Seed)
+	width := widthOr(c.EdgeHidden, c.Hidden)
 	m := &EdgeCluster{}
 	var err error
-	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
+		return nil, inModel(name, err)
 	}
 	var edgeIn int
-	m.EdgeInit, edgeIn = newEndInit(in, c)
+	m.EdgeInit, edgeIn = newEndInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
 	for l := range c.Layers {
-		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: c.NodeDim, Heads: c.Heads})
+		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: d.Node, Heads: c.Heads})
 		if err != nil {
-			return nil, err
+			return nil, inModel(name, err)
 		}
 		m.HyperConvs = append(m.HyperConvs, e)
 		edgeIn = width
 	}
-	mab := pool.MABConfig{Heads: heads, LayerNorm: c.LayerNorm, Cluster: true}
+	mab := pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true}
 	if m.Pool, err = pool.NewHyperCluster(in.In("pool"), pool.GMPoolDims{Dim: width, Seeds: c.Clusters}, mab); err != nil {
-		return nil, err
+		return nil, inModel(name, err)
 	}
 	mab.Cluster = false
 	if m.Last, err = pool.NewGMPool(in.In("last"), pool.GMPoolDims{Dim: width, Seeds: 1}, mab); err != nil {
-		return nil, err
+		return nil, inModel(name, err)
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden+width, c)
+	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden+width, d, c.Hidden, c.Dropout)
 	return m, nil
 }
 

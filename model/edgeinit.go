@@ -1,14 +1,12 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Values of Config.EdgeInit: what edge layers start from.
+// Values of EdgeLayers.EdgeInit: what edge layers start from.
 const (
 	// EdgesGiven is the published setting: edges start from their features in the
 	// data, which are the constant 1 where the data have none.
@@ -26,7 +24,7 @@ const (
 )
 
 // EndInit makes the features that edges start from of their ends, in models whose
-// Config.EdgeInit is EdgesFromEnds:
+// EdgeLayers.EdgeInit is EdgesFromEnds:
 //
 //	e_uv = f_uv ‖ mean(y_u, y_v) ‖ |y_u - y_v|,  y = x·Wᵀ + b
 //
@@ -43,13 +41,13 @@ type EndInit struct {
 	Map *nn.Linear
 }
 
-// newEndInit returns the start of edges under edge_init, nil where they start from
-// what is given, and the width of the features that edge layers read then.
-func newEndInit(in nn.Init, c Config) (*EndInit, int) {
-	if c.EdgeInit != EdgesFromEnds {
-		return nil, c.EdgeDim
+// newEndInit returns the start of edges of a kind, nil where they start from the
+// features given, of width edge; and the width of the features that edge layers read then.
+func newEndInit(in nn.Init, kind string, node, edge, width int) (*EndInit, int) {
+	if kind != EdgesFromEnds {
+		return nil, edge
 	}
-	return &EndInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: c.Hidden, Out: c.edgeHidden()})}, c.EdgeDim + 2*c.edgeHidden()
+	return &EndInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: node, Out: width})}, edge + 2*width
 }
 
 // Params lists the parameters of the map; none for nil.
@@ -87,9 +85,5 @@ func endsOf(v graph.View, first, second float32) *tensor.Sparse {
 
 // checkEdgeInit checks the name of a start.
 func checkEdgeInit(name string) error {
-	switch name {
-	case "", EdgesGiven, EdgesFromEnds:
-		return nil
-	}
-	return fmt.Errorf("edge_init is %q, expected %s or %s", name, EdgesGiven, EdgesFromEnds)
+	return checkOneOf("edge_init", name, EdgesGiven, EdgesFromEnds)
 }

@@ -22,11 +22,19 @@ func unfeatured(seed uint64, n, m int) *graph.Graph {
 // the loss reaches the map that makes them.
 func TestScoresWithoutEdgeFeatures(t *testing.T) {
 	b := must(graph.Collate([]*graph.Graph{unfeatured(1, 9, 16), unfeatured(2, 12, 20)}))
-	for name, build := range map[string]func(Config) (*HyperDrop, error){"hyperdrop": NewHyperDrop, "ehgnn": NewEHGNN, "randdrop": NewRandDrop, "hyperdrop-gmt": NewHyperDropGMT} {
+	trunk := map[string]func(m Model) *Trunk{
+		"hyperdrop":     func(m Model) *Trunk { return &m.(*HyperDrop).Trunk },
+		"ehgnn":         func(m Model) *Trunk { return &m.(*EHGNN).Trunk },
+		"randdrop":      func(m Model) *Trunk { return &m.(*RandDrop).Trunk },
+		"hyperdrop-gmt": func(m Model) *Trunk { return &m.(*HyperDropGMT).Trunk },
+	}
+	for name, of := range trunk {
 		for _, init := range []string{"", EdgesGiven, EdgesFromEnds} {
-			m := must(build(Config{NodeDim: nodeDim, EdgeDim: 1, Out: 2, Hidden: 16, EdgeHidden: 8, Layers: 3, Ratio: 0.5, Clusters: 2, EdgeInit: init, Seed: 5}))
+			whole := built[Model](name, 5, values{"node_dim": nodeDim, "edge_dim": 1, "out": 2, "hidden": 16, "edge_hidden": 8, "layers": 3,
+				"ratio": 0.5, "clusters": 2, "edge_init": init})
+			m := of(whole)
 			p := pass(t, true)
-			out := m.Forward(p, b)
+			out := whole.Forward(p, b)
 			for l, d := range out.Drops {
 				lo, hi := slices.Min(d.Score.Data()), slices.Max(d.Score.Data())
 				if constant := hi-lo < 1e-5; constant != (init != EdgesFromEnds) {
@@ -56,10 +64,8 @@ func TestEndInitDefinition(t *testing.T) {
 	m := len(ends) / 2
 	r := rng.Stream(9, "ends")
 	v := graph.View{X: random(r, n, in), E: random(r, m, given), H: must(graph.NewPairs(n, ends, false))}
-	c := valid()
-	c.Hidden, c.EdgeHidden, c.EdgeDim, c.EdgeInit = in, width, given, EdgesFromEnds
-	model := must(NewHyperDrop(c))
-	init := model.EdgeInit
+	settings := small().but(values{"hidden": in, "edge_hidden": width, "edge_dim": given, "edge_init": EdgesFromEnds})
+	init := built[*HyperDrop]("hyperdrop", 1, settings).EdgeInit
 	got := init.Forward(pass(t, false), v)
 	if !slices.Equal(got.Shape(), []int{m, given + 2*width}) {
 		t.Fatalf("shape %v", got.Shape())
@@ -96,8 +102,7 @@ func TestEndInitDefinition(t *testing.T) {
 		t.Error("the order of the ends makes a difference")
 	}
 
-	c.Layers = 1
-	if one := must(NewHyperDrop(c)); one.EdgeInit != nil {
+	if one := built[*HyperDrop]("hyperdrop", 1, settings.but(values{"layers": 1})); one.EdgeInit != nil {
 		t.Error("a model without edge layers has a map for their start")
 	}
 }
@@ -105,7 +110,7 @@ func TestEndInitDefinition(t *testing.T) {
 // Edges as bonds or as pairs of arcs: the same scores and predictions where no
 // pair is split.
 func TestEndInitForms(t *testing.T) {
-	m := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 3, Hidden: 8, Layers: 3, Ratio: 0.5, EdgeInit: EdgesFromEnds, Seed: 3}))
+	m := built[*HyperDrop]("hyperdrop", 3, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 3, "hidden": 8, "layers": 3, "ratio": 0.5, "edge_init": EdgesFromEnds})
 	r := rng.Stream(4, "forms")
 	for range 10 {
 		var bonds, arcs []*graph.Graph
@@ -121,19 +126,17 @@ func TestEndInitForms(t *testing.T) {
 
 // The published setting is the default, named or not.
 func TestEdgeInitGivenIsDefault(t *testing.T) {
-	c := valid()
+	const name = "hypercluster-graph"
 	b := must(graph.Collate([]*graph.Graph{multigraph(rng.Stream(6, "given"), 7, 9, false)}))
 	var want []float32
 	for _, init := range []string{"", EdgesGiven} {
-		c.EdgeInit = init
-		got := must(NewEdgeCluster(c)).Forward(pass(t, false), b).Graph.Data()
+		got := built[*EdgeCluster](name, 1, small().but(values{"edge_init": init})).Forward(pass(t, false), b).Graph.Data()
 		if want != nil && !slices.Equal(got, want) {
 			t.Errorf("%v given, %v by default", got, want)
 		}
 		want = slices.Clone(got)
 	}
-	c.EdgeInit = EdgesFromEnds
-	if got := must(NewEdgeCluster(c)).Forward(pass(t, false), b).Graph.Data(); slices.Equal(got, want) {
+	if got := built[*EdgeCluster](name, 1, small().but(values{"edge_init": EdgesFromEnds})).Forward(pass(t, false), b).Graph.Data(); slices.Equal(got, want) {
 		t.Error("edges from their ends make no difference")
 	}
 }

@@ -1,51 +1,10 @@
 package model
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
-
-// Names of the tasks on edges, as package task has them.
-const (
-	edgeClass = "edge-classification"
-	edgeRegr  = "edge-regression"
-)
-
-// EdgeLevel lists the models with a prediction per edge.
-var EdgeLevel = []Spec{
-	{
-		Name: "ehgnn-edge", Title: "EHGNN edge layers over edges that start from their features and their ends", Paper: ehgnnPaper,
-		Tasks: []string{edgeClass, edgeRegr}, Edges: true, Options: []string{"edge-hidden"},
-		New: func(c Config) (Model, error) { return built(NewEdgeStack(c)) },
-	},
-	{
-		Name: "ehgnn-joint-edge", Title: "nodes and edges updated together in one pass over the incidence, edges read out",
-		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
-		Tasks: []string{edgeClass, edgeRegr}, Edges: true, Options: []string{"edge-hidden"},
-		New: func(c Config) (Model, error) { return built(NewJointEdge(c)) },
-	},
-	{
-		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
-		Tasks: []string{edgeClass, edgeRegr}, Edges: true, Options: []string{"edge-hidden"}, Fixed: []string{"layers"},
-		New: func(c Config) (Model, error) { return built(newEdgeStack("mlp-edge", c, 0)) },
-	},
-}
-
-// FindEdgeLevel returns a model of EdgeLevel by name.
-func FindEdgeLevel(name string) (Spec, error) {
-	var names []string
-	for _, s := range EdgeLevel {
-		if s.Name == name {
-			return s, nil
-		}
-		names = append(names, s.Name)
-	}
-	return Spec{}, fmt.Errorf("model: unknown model of edges %q, expected one of: %s", name, strings.Join(names, ", "))
-}
 
 // EdgeStack predicts for each edge by hypergraph convolutions on the dual, where
 // edges are the nodes and a node of the graph joins all its edges (paper, section
@@ -55,10 +14,10 @@ func FindEdgeLevel(name string) (Spec, error) {
 //	eˡ    = e^(l-1) + Dropout( ReLU( HyperConvˡ on the dual of e^(l-1) ) )
 //	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
 //
-// In an undirected graph mean(x_u,x_v) and |x_u-x_v| stand in the place of the
-// ends. The paper's edge layers have no residual; here what an edge is has to
-// outlast what surrounds it, which is averaged. Parallel edges are nodes of the dual
-// of their own.
+// In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
+// paper's edge layers have no residual; here they do, since the convolution averages over
+// neighbouring edges and would lose the features of the edge itself. Parallel edges are
+// separate nodes of the dual.
 type EdgeStack struct {
 	Start      *nn.Linear
 	Convs      []*nn.HyperConv
@@ -66,20 +25,54 @@ type EdgeStack struct {
 	dropout    float64
 }
 
-// NewEdgeStack builds the model.
-func NewEdgeStack(c Config) (*EdgeStack, error) { return newEdgeStack("ehgnn-edge", c, c.Layers) }
+// EdgeStackConfig are the settings of an EdgeStack.
+type EdgeStackConfig struct {
+	Stack
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
+}
 
-func newEdgeStack(name string, c Config, layers int) (*EdgeStack, error) {
-	if err := c.validate(name); err != nil {
+// MLPEdgeConfig are the settings of an EdgeStack without layers.
+type MLPEdgeConfig struct {
+	Hidden     int     `json:"hidden"` // of the classifier
+	Dropout    float64 `json:"dropout"`
+	EdgeHidden int     `json:"edge_hidden"` // width of edge vectors; hidden when 0
+}
+
+// Validate checks all fields.
+func (c EdgeStackConfig) Validate() error {
+	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0))
+}
+
+// Validate checks all fields.
+func (c MLPEdgeConfig) Validate() error {
+	return EdgeStackConfig{Stack{c.Hidden, 1, c.Dropout}, c.EdgeHidden}.Validate()
+}
+
+// NewEdgeStack builds the model.
+func NewEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) (*EdgeStack, error) {
+	if err := check("ehgnn-edge", d, c); err != nil {
 		return nil, err
 	}
-	in, d := nn.NewInit(c.Seed), c.edgeHidden()
-	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: c.EdgeDim + 2*c.NodeDim, Out: d})}
-	for l := range layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: d, Out: d}, nn.HyperConvConfig{}))
+	return newEdgeStack(in, d, c), nil
+}
+
+// NewMLPEdge builds the model without layers, the baseline that sees no other edge.
+func NewMLPEdge(in nn.Init, d Dims, c MLPEdgeConfig) (*EdgeStack, error) {
+	if err := check("mlp-edge", d, c); err != nil {
+		return nil, err
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 2*d, c)
-	return m, nil
+	return newEdgeStack(in, d, EdgeStackConfig{Stack{c.Hidden, 0, c.Dropout}, c.EdgeHidden}), nil
+}
+
+// newEdgeStack builds the model of settings that have been checked.
+func newEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) *EdgeStack {
+	width := widthOr(c.EdgeHidden, c.Hidden)
+	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
+	for l := range c.Layers {
+		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{}))
+	}
+	m.Classifier = newClassifier(in.In("classifier"), 2*width, d, c.Hidden, c.Dropout)
+	return m
 }
 
 // Params lists all parameters.
@@ -122,19 +115,12 @@ type JointEdge struct {
 }
 
 // NewJointEdge builds the model.
-func NewJointEdge(c Config) (*JointEdge, error) {
-	if err := c.validate("ehgnn-joint-edge"); err != nil {
+func NewJointEdge(in nn.Init, d Dims, c JointConfig) (*JointEdge, error) {
+	if err := check("ehgnn-joint-edge", d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &JointEdge{}
-	d := nn.JointDims{Node: c.NodeDim, Edge: c.EdgeDim, NodeOut: c.Hidden, EdgeOut: c.edgeHidden()}
-	for l := range c.Layers {
-		m.Layers = append(m.Layers, nn.NewJoint(in.In("layers", l), d))
-		d.Node, d.Edge = d.NodeOut, d.EdgeOut
-	}
-	m.Classifier = newClassifier(in.In("classifier"), d.EdgeOut+2*d.NodeOut, c)
-	return m, nil
+	layers, edge := c.layers(in, d)
+	return &JointEdge{layers, newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
 // Params lists all parameters.

@@ -15,7 +15,9 @@ import (
 // gradients checked to be there and finite.
 func edgeOutputs(t *testing.T, s Spec, g *graph.Graph) []float32 {
 	t.Helper()
-	m, err := s.New(Config{NodeDim: g.Node.Width(), EdgeDim: g.Edge.Width(), Out: 2, Hidden: 8, EdgeHidden: 6, Layers: 2, Seed: 7})
+	config := configOf(s.Name, values{"node_dim": g.Node.Width(), "edge_dim": g.Edge.Width(), "out": 2, "hidden": 8, "edge_hidden": 6, "layers": 2})
+	config.Seed = 7
+	m, err := s.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func TestEdgeLevel(t *testing.T) {
 		ends = append(ends, r.Int32N(n), r.Int32N(n))
 	}
 	ends = append(ends, ends[0], ends[1]) // parallel to the first
-	for _, s := range EdgeLevel {
+	for _, s := range ofTask(edgeClass) {
 		for _, directed := range []bool{false, true} {
 			g := graph.Graph{NumNodes: n, Ends: ends, Directed: directed, Label: graph.NoLabel,
 				Node: graph.Features{Dim: 3, Dense: random(r, n, 3).Data()}, Edge: graph.Features{Dim: 2, Dense: random(r, m, 2).Data()}}
@@ -87,11 +89,8 @@ func TestEdgeLevel(t *testing.T) {
 			Node: graph.Features{Code: []int32{0, 5, 9}, Codes: []int{10}}, Edge: graph.Features{Code: []int32{3, -1}, Codes: []int{12}}}
 		edgeOutputs(t, s, must(graph.New(g)))
 	}
-	if _, err := FindEdgeLevel("gcn"); err == nil {
-		t.Error("no error for a model without predictions of edges")
-	}
-	for _, s := range EdgeLevel {
-		if _, err := s.New(Config{Out: 1}); err == nil {
+	for _, s := range ofTask(edgeClass) {
+		if _, err := s.New(configOf(s.Name, values{"out": 1})); err == nil {
 			t.Errorf("%s: no error without a width", s.Name)
 		}
 	}

@@ -10,38 +10,45 @@ import (
 )
 
 // Encoded puts encoders of categorical features before a model, which then reads
-// node and edge features of width Hidden. Before HyperDrop with Conv "egcn" that is
-// the authors' Model_HyperDrop_OGB. Their tables, one per column, stand here one
-// below the other: atom_encoder.atom_embedding_list.0.weight and its successors in
-// node_encoder.weight, those of bond_encoder in edge_encoder.weight.
+// node and edge features of width hidden. Before HyperDrop with conv egcn that is
+// the authors' Model_HyperDrop_OGB. Their embedding tables, one per column, are
+// concatenated here: atom_encoder.atom_embedding_list.*.weight to node_encoder.weight,
+// those of bond_encoder to edge_encoder.weight.
 //
-// Config.Encode asks for it, in every registered model.
+// Spec.New builds it for every registered model with Config.Encode.
 type Encoded struct {
 	Node, Edge *nn.Encoder // nil where the model does not learn from such features, or there are none
 	Model      Model
 }
 
+// newEncoded builds a model that is no committee behind its encoders.
 func newEncoded(s Spec, c Config) (*Encoded, error) {
-	if err := c.validate(s.Name); err != nil {
+	part, ok := c.Parts[0].(interface{ Validate() error })
+	width := c.At("hidden")
+	if !ok || len(width) == 0 {
+		return nil, fmt.Errorf("model: %s: the config is a %T, expected one with a width", s.Name, c.Parts[0])
+	}
+	if err := check(s.Name, c.Dims, part); err != nil {
 		return nil, err
 	}
-	nodes, err := blocksOf(s.Name, "node", c.NodeBlocks, c.NodeDim)
+	hidden := *width[0].(*int)
+	nodes, err := blocksOf(s.Name, "node", c.NodeBlocks, c.Node)
 	if err != nil {
 		return nil, err
 	}
-	edges, err := blocksOf(s.Name, "edge", c.EdgeBlocks, c.EdgeDim)
+	edges, err := blocksOf(s.Name, "edge", c.EdgeBlocks, c.Edge)
 	if err != nil {
 		return nil, err
 	}
 	in := nn.NewInit(c.Seed)
 	m := &Encoded{}
-	if c.NodeDim > 0 && !s.EdgesOnly {
-		m.Node, c.NodeDim = nn.NewEncoder(in.In("node_encoder"), nodes, c.Hidden), c.Hidden
+	if c.Node > 0 && !s.EdgesOnly {
+		m.Node, c.Node = nn.NewEncoder(in.In("node_encoder"), nodes, hidden), hidden
 	}
-	if c.EdgeDim > 0 && s.encodesEdges(c) {
-		m.Edge, c.EdgeDim = nn.NewEncoder(in.In("edge_encoder"), edges, c.Hidden), c.Hidden
+	if c.Edge > 0 && s.encodesEdges(part) {
+		m.Edge, c.Edge = nn.NewEncoder(in.In("edge_encoder"), edges, hidden), hidden
 	}
-	m.Model, err = s.New(c)
+	m.Model, err = s.build(in, c.Dims, part)
 	if err != nil {
 		return nil, err
 	}
@@ -64,16 +71,18 @@ func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
 }
 
 // encodesEdges reports whether there is an encoder for edges: where the model
-// reads their features, or the convolution does that c names. One that takes them
+// reads their features, or the convolution does that is set. One that takes them
 // as types has no gradient for an encoder and keeps the codes.
-func (s Spec) encodesEdges(c Config) bool {
-	name := s.conv
-	if slices.Contains(s.Options, "conv") {
-		name = c.Conv
+func (s Spec) encodesEdges(part any) bool {
+	if s.Edges && !s.typed {
+		return true
 	}
-	conv, err := nn.FindConv(name)
-	reads := err == nil && conv.Edges && !conv.Types
-	return reads || s.Edges && s.conv == ""
+	chosen, ok := part.(interface{ convolution() string })
+	if !ok {
+		return false
+	}
+	conv, err := nn.FindConv(chosen.convolution())
+	return err == nil && conv.Edges && !conv.Types
 }
 
 // Params lists the parameters of the encoders and the model.

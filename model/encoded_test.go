@@ -62,10 +62,10 @@ func TestCaseHyperDropOGB(t *testing.T) {
 			"edge_ratio", "dropout", "num_convs", "atom_dims", "bond_dims", "modes", "score_gap")
 		nodes, arcs := c.Value("x").Shape[0], c.Value("edge_attr").Shape[0]
 		atoms, bonds := categories(c, "x", "atom_dims", 0, nodes), categories(c, "edge_attr", "bond_dims", 0, arcs)
-		config := Config{NodeDim: atoms.Width(), EdgeDim: bonds.Width(), Out: c.Config.Int("num_classes", 0),
-			Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0), Conv: "egcn",
-			Dropout: c.Config.Float("dropout", 0), Ratio: c.Config.Float("edge_ratio", 0),
-			Encode: true, NodeBlocks: atoms.Blocks(), EdgeBlocks: bonds.Blocks()}
+		config := configOf("hyperdrop", values{"node_dim": atoms.Width(), "edge_dim": bonds.Width(), "out": c.Config.Int("num_classes", 0),
+			"hidden": c.Config.Int("num_hidden", 0), "layers": c.Config.Int("num_convs", 0), "conv": "egcn",
+			"dropout": c.Config.Float("dropout", 0), "ratio": c.Config.Float("edge_ratio", 0), "encode": true})
+		config.NodeBlocks, config.EdgeBlocks = atoms.Blocks(), bonds.Blocks()
 		for form, b := range map[string]*graph.Batch{"arcs": arcBatch(c, atoms, bonds), "bonds": bondBatch(c)} {
 			t.Run(c.Name+"/"+form, func(t *testing.T) {
 				m := must(must(Find("hyperdrop")).New(config))
@@ -148,9 +148,9 @@ func TestEncoded(t *testing.T) {
 	b := must(graph.Collate(gs))
 	for _, s := range Registry {
 		t.Run(s.Name, func(t *testing.T) {
-			c := valid()
-			c.Dropout = 0
-			c.Encode, c.NodeDim, c.EdgeDim = true, 6, 4
+			c := valid(s.Name)
+			put(&c, "dropout", 0.0)
+			c.Encode, c.Node, c.Edge = true, 6, 4
 			c.NodeBlocks, c.EdgeBlocks = gs[0].Node.Blocks(), gs[0].Edge.Blocks()
 			if s.parts != nil { // each has encoders of its own
 				for k, one := range must(s.New(c)).(*Ensemble).Members {
@@ -171,11 +171,11 @@ func TestEncoded(t *testing.T) {
 			plain.Encode = false
 			if m.Node != nil {
 				tables = append(tables, p.Tape.Watch(m.Node.Weight))
-				plain.NodeDim, encoded.X = c.Hidden, b.X.MatMul(m.Node.Weight.Value)
+				plain.Node, encoded.X = 8, b.X.MatMul(m.Node.Weight.Value)
 			}
 			if m.Edge != nil {
 				tables = append(tables, p.Tape.Watch(m.Edge.Weight))
-				plain.EdgeDim, encoded.E = c.Hidden, b.E.MatMul(m.Edge.Weight.Value)
+				plain.Edge, encoded.E = 8, b.E.MatMul(m.Edge.Weight.Value)
 			}
 			inner := must(s.New(plain))
 			if _, ok := inner.(*Encoded); ok {
@@ -195,15 +195,14 @@ func TestEncoded(t *testing.T) {
 			checkFinite(t, m, must(graph.Collate(gs[3:])))
 
 			// The convolution decides where the model leaves the choice.
-			if slices.Contains(s.Options, "conv") {
-				c.Conv = "egcn"
+			if put(&c, "conv", "egcn") {
 				if m := must(s.New(c)).(*Encoded); m.Edge == nil {
 					t.Error("egcn reads edge features, which are not encoded")
 				}
 			}
 			// Nodes without features have nothing to encode.
-			c = valid()
-			c.Encode, c.NodeDim = true, 0
+			c = valid(s.Name)
+			c.Encode, c.Node = true, 0
 			if m := must(s.New(c)).(*Encoded); m.Node != nil {
 				t.Error("an encoder of nodes without features")
 			}
@@ -212,10 +211,10 @@ func TestEncoded(t *testing.T) {
 				func(c *Config) { c.NodeBlocks = []int{nodeDim + 1, -1} },
 				func(c *Config) { c.EdgeBlocks = []int{} },
 				func(c *Config) { c.EdgeBlocks = []int{0, edgeDim} },
-				func(c *Config) { c.NodeDim = -1 },
-				func(c *Config) { c.Hidden = 0 },
+				func(c *Config) { c.Node = -1 },
+				func(c *Config) { put(c, "hidden", 0) },
 			} {
-				c := valid()
+				c := valid(s.Name)
 				c.Encode = true
 				bad(&c)
 				if m, err := s.New(c); m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: "+s.Name+": ") {
@@ -224,7 +223,9 @@ func TestEncoded(t *testing.T) {
 			}
 		})
 	}
-	_, err := must(Find("gcn")).New(Config{NodeDim: 3, Hidden: 8, Out: 2, Layers: 1, Encode: true, NodeBlocks: []int{1, 1}})
+	c := configOf("gcn", values{"node_dim": 3, "hidden": 8, "out": 2, "layers": 1, "encode": true})
+	c.NodeBlocks = []int{1, 1}
+	_, err := must(Find("gcn")).New(c)
 	if want := "model: gcn: node_blocks are [1 1], expected widths of 1 or more that add up to node_dim, 3"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}

@@ -12,24 +12,24 @@ import (
 // and Blundell, NeurIPS 2017). Averages are taken before softmax or sigmoid. It is a
 // model as any other; a task trains each member by its own loss.
 //
-// Config.Members asks for one of every registered model, of members alike but for their
-// first weights; the first member is the model without that option. A registered model
-// may be one of different models (Spec.parts). Parameter names are members.K. before
+// Spec.New builds one of any registered model with Config.Members. The members differ in
+// their initial weights only; the first is the model without that setting. A registered model
+// may be one of different models, a committee, each with a config of its own in Config.Parts. Parameter names are members.K. before
 // those of member K.
 type Ensemble struct{ Members []Model }
 
-// memberSeed is the odd constant by which seeds of members lie apart, so that those
-// of neighbouring seeds are not the same.
+// memberSeed is the difference between the seeds of two members. It is large, so that
+// ensembles of neighbouring seeds share no members.
 const memberSeed = 0x9E3779B97F4A7C15
 
-// newEnsemble joins Config.Members models of each part, or one.
-func newEnsemble(parts []Spec, c Config) (*Ensemble, error) {
+// newEnsemble joins Config.Members models of each spec, or one; the specs belong to the
+// parts of the config.
+func newEnsemble(specs []Spec, c Config) (*Ensemble, error) {
 	m := &Ensemble{}
 	n := max(c.Members, 1)
-	c.Members = 0
 	for range n {
-		for _, s := range parts {
-			one, err := s.New(c)
+		for k, s := range specs {
+			one, err := s.New(Config{Dims: c.Dims, Seed: c.Seed, Encode: c.Encode, Parts: c.Parts[k : k+1]})
 			if err != nil {
 				return nil, err
 			}

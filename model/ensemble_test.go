@@ -15,8 +15,8 @@ func TestEnsemble(t *testing.T) {
 	g := generic(rng.Stream(4, "ensemble"), 9, 5)
 	for _, name := range []string{"hyperdrop", "hypercluster", "diffpool", "deep-gcn"} {
 		spec := must(Find(name))
-		b := batchOf(spec, g, g)
-		c := validOf(spec)
+		b := batchOf(form{Spec: spec}, g, g)
+		c := validOf(form{Spec: spec})
 		alone := must(spec.New(c))
 		c.Members = 3
 		m := must(spec.New(c)).(*Ensemble)
@@ -66,7 +66,8 @@ func TestEnsemble(t *testing.T) {
 		if _, err := spec.New(c); err == nil || !strings.HasPrefix(err.Error(), "model: "+name+": members") {
 			t.Errorf("%s: -1 members: %v", name, err)
 		}
-		c.Members, c.Hidden = 2, 0
+		c.Members = 2
+		put(&c, "hidden", 0)
 		if _, err := spec.New(c); err == nil || !strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: members of no width: %v", name, err)
 		}
@@ -75,17 +76,19 @@ func TestEnsemble(t *testing.T) {
 
 // A model of different parts predicts the mean of what they do alone.
 func TestEnsembleOfParts(t *testing.T) {
-	b := batchOf(Spec{}, generic(rng.Stream(5, "parts"), 9, 5))
+	b := batchOf(form{}, generic(rng.Stream(5, "parts"), 9, 5))
 	for _, s := range Registry {
 		if s.parts == nil {
 			continue
 		}
-		c := validOf(s)
+		c := validOf(form{Spec: s})
 		m := must(s.New(c))
 		p := pass(t, false)
 		var want *tensor.Tensor
-		for _, name := range s.parts {
-			y := must(must(Find(name)).New(c)).Forward(p, b).Graph.MulScalar(1 / float32(len(s.parts)))
+		for k, name := range s.parts {
+			alone := c
+			alone.Parts = c.Parts[k : k+1]
+			y := must(must(Find(name)).New(alone)).Forward(p, b).Graph.MulScalar(1 / float32(len(s.parts)))
 			if want != nil {
 				y = want.Add(y)
 			}

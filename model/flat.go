@@ -17,25 +17,40 @@ type Flat struct {
 	Classifier *nn.MLP
 }
 
-// NewFlat builds the model with a convolution and a readout by name: see nn.Convs
-// and pool.Readouts.
-func NewFlat(c Config, conv, readout string) (*Flat, error) { return newFlat(c, conv, conv, readout) }
+// FlatConfig are the settings of a Flat.
+type FlatConfig struct {
+	Stack
+	Heads int `json:"heads,omitempty"` // of an attention convolution, as in NodeConv
+	// Readout is a name of pool.Readouts.
+	Readout string `json:"readout"`
+	// Conv is a name of nn.Convs, which is the model's own and no setting.
+	Conv string `json:"-"`
+}
 
-// newFlat is NewFlat for the model of that name, which errors are to tell.
-func newFlat(c Config, name, conv, readout string) (*Flat, error) {
-	if err := c.validate(name); err != nil {
+// Validate checks all fields but Readout, which NewFlat checks.
+func (c FlatConfig) Validate() error {
+	return firstError(c.Stack.Validate(), NodeConv{c.Conv, c.Heads}.Validate())
+}
+
+func (c FlatConfig) ignores(name string) bool { return name == "heads" && !hasHeads(c.Conv) }
+
+// NewFlat builds the model.
+func NewFlat(in nn.Init, d Dims, c FlatConfig) (*Flat, error) { return newFlat(in, d, c, c.Conv) }
+
+// newFlat is NewFlat with the model's name for errors.
+func newFlat(in nn.Init, d Dims, c FlatConfig, name string) (*Flat, error) {
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
 	m := &Flat{}
 	var err error
-	if m.Convs, err = newConvs(in, conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, NodeConv{c.Conv, c.Heads}, d.Edge); err != nil {
+		return nil, inModel(name, err)
 	}
-	if m.Readout, err = pool.NewReadout(in.In("readout"), readout, c.Layers*c.Hidden); err != nil {
-		return nil, err
+	if m.Readout, err = pool.NewReadout(in.In("readout"), c.Readout, c.Layers*c.Hidden); err != nil {
+		return nil, inModel(name, err)
 	}
-	m.Classifier = newClassifier(in.In("classifier"), m.Readout.Width(), c)
+	m.Classifier = newClassifier(in.In("classifier"), m.Readout.Width(), d, c.Hidden, c.Dropout)
 	return m, nil
 }
 

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -11,7 +9,7 @@ import (
 
 // GMT is the Graph Multiset Transformer (Baek, Kang and Hwang 2021, section 3,
 // with the authors' settings): convolutions with ReLU, their outputs side by side
-// (jumping knowledge), attention to Config.Clusters seeds, among these, and to one
+// (jumping knowledge), attention to GMTConfig.Clusters seeds, among these, and to one
 // vector, a linear map, an MLP.
 //
 // Parameter names are those of the authors' GraphMultisetTransformer: convs.i.*,
@@ -24,32 +22,49 @@ type GMT struct {
 	Classifier *nn.MLP
 }
 
-// NewGMT builds the model. Config.Conv names the convolution, gcn when empty,
-// and Config.Clusters is the number of seeds, at least 1; the paper takes a
-// quarter of the mean number of nodes, rounded up.
-func NewGMT(c Config) (*GMT, error) {
-	if err := c.validate("gmt"); err != nil {
+// GMTConfig are the settings of a GMT. Its pooling reads Heads, too.
+type GMTConfig struct {
+	Stack
+	NodeConv
+	Clusters  int  `json:"clusters,omitempty"` // seeds of the first pool, at least 1
+	LayerNorm bool `json:"layer_norm,omitempty"`
+}
+
+// Validate checks all fields.
+func (c GMTConfig) Validate() error {
+	return firstError(c.Stack.Validate(), c.NodeConv.Validate(), atLeast("clusters", c.Clusters, 1))
+}
+
+func (c *GMTConfig) size(st Stats) { c.Clusters = gmtSeeds(c.Clusters, st) }
+
+// gmtSeeds are the given seeds, or a quarter of the mean number of nodes, as in the paper.
+func gmtSeeds(given int, st Stats) int {
+	if given != 0 {
+		return given
+	}
+	return Share(0.25, st.MeanNodes())
+}
+
+// NewGMT builds the model.
+func NewGMT(in nn.Init, d Dims, c GMTConfig) (*GMT, error) {
+	if err := check("gmt", d, c); err != nil {
 		return nil, err
 	}
-	if c.Clusters < 1 {
-		return nil, fmt.Errorf("model: gmt: clusters is %d, expected at least 1", c.Clusters)
-	}
-	return newGMT(c, pool.GMTPoolConfig{Blocks: pool.GMTBlocks(c.Clusters),
+	return newGMT(in, d, c, pool.GMTPoolConfig{Blocks: pool.GMTBlocks(c.Clusters),
 		MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
 }
 
 // newGMT builds the model with another pooling.
-func newGMT(c Config, pooling pool.GMTPoolConfig) (*GMT, error) {
-	in := nn.NewInit(c.Seed)
+func newGMT(in nn.Init, d Dims, c GMTConfig, pooling pool.GMTPoolConfig) (*GMT, error) {
 	m := &GMT{}
 	var err error
-	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
+		return nil, inModel("gmt", err)
 	}
 	if m.Pools, err = pool.NewGMTPool(in.In("pools"), nn.Dims{In: c.Layers * c.Hidden, Out: c.Hidden}, pooling); err != nil {
-		return nil, fmt.Errorf("model: gmt: %w", err)
+		return nil, inModel("gmt", err)
 	}
-	m.Classifier = newClassifier(in.In("classifier"), c.Hidden, c)
+	m.Classifier = newClassifier(in.In("classifier"), c.Hidden, d, c.Hidden, c.Dropout)
 	return m, nil
 }
 

@@ -29,8 +29,9 @@ func gmtCase(t *testing.T, c golden.Case) *GMT {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(newGMT(Config{NodeDim: c.Config.Int("num_features", 0), Hidden: c.Config.Int("num_hidden", 0), Out: c.Config.Int("num_classes", 0),
-		Layers: c.Config.Int("num_convs", 0), Dropout: c.Config.Float("dropout", 0), Conv: strings.ToLower(c.Config.String("conv", ""))},
+	return must(newGMT(nn.NewInit(0), Dims{Node: c.Config.Int("num_features", 0), Out: c.Config.Int("num_classes", 0)},
+		GMTConfig{Stack: Stack{c.Config.Int("num_hidden", 0), c.Config.Int("num_convs", 0), c.Config.Float("dropout", 0)},
+			NodeConv: NodeConv{Conv: strings.ToLower(c.Config.String("conv", ""))}},
 		pool.GMTPoolConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: c.Config.Int("num_heads", 1), LayerNorm: c.Config.Bool("ln", false),
 			Cluster: c.Config.Bool("cluster", false), Keys: keys.New}}))
 }
@@ -77,15 +78,13 @@ func TestCaseGMT(t *testing.T) {
 }
 
 func TestNewGMTErrors(t *testing.T) {
-	for want, change := range map[string]func(c *Config){
-		"model: gmt: hidden is 0, expected at least 1":                           func(c *Config) { c.Hidden = 0 },
-		"model: gmt: clusters is 0, expected at least 1":                         func(c *Config) { c.Clusters = 0 },
-		"pool: gmt: widths 16 and 8, expected positive multiples of the 3 heads": func(c *Config) { c.Heads = 3 },
-		`unknown convolution "gnc"`:                                              func(c *Config) { c.Conv = "gnc" },
+	for want, change := range map[string]values{
+		"model: gmt: hidden is 0, expected at least 1":                           {"hidden": 0},
+		"model: gmt: clusters is 0, expected at least 1":                         {"clusters": 0},
+		"pool: gmt: widths 16 and 8, expected positive multiples of the 3 heads": {"heads": 3},
+		`unknown convolution "gnc"`:                                              {"conv": "gnc"},
 	} {
-		c := valid()
-		change(&c)
-		if m, err := NewGMT(c); m != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if m, err := must(Find("gmt")).New(configOf("gmt", small().but(change))); m != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -95,9 +94,7 @@ func TestNewGMTErrors(t *testing.T) {
 // edges are numbered.
 func TestGMTInvariance(t *testing.T) {
 	r := rng.Stream(8, "gmt")
-	c := valid()
-	c.LayerNorm, c.Dropout = true, 0
-	m := must(NewGMT(c))
+	m := built[*GMT]("gmt", 1, small().but(values{"layer_norm": true, "dropout": 0.0}))
 	gs := []*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 1, 0, true), multigraph(r, 7, 0, true), multigraph(r, 6, 4, true)}
 	all := m.Forward(pass(t, true), must(graph.Collate(gs))).Graph.Data()
 	for i, g := range gs {
@@ -127,6 +124,6 @@ func TestGMTDegenerate(t *testing.T) {
 		"empty inside": {multigraph(r, 4, 6, true), empty, multigraph(r, 2, 0, false)},
 		"no edges":     {multigraph(r, 3, 0, false), multigraph(r, 2, 0, false)},
 	} {
-		t.Run(name, func(t *testing.T) { checkFinite(t, must(NewGMT(valid())), must(graph.Collate(gs))) })
+		t.Run(name, func(t *testing.T) { checkFinite(t, build[*GMT]("gmt", valid("gmt")), must(graph.Collate(gs))) })
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -161,4 +162,85 @@ func finite(x *tensor.Tensor) bool {
 		}
 	}
 	return true
+}
+
+// put sets a width of the data, the seed or a setting by its name in JSON, wherever it
+// is there, and reports whether it is anywhere.
+func put(c *Config, name string, value any) bool {
+	switch name {
+	case "node_dim":
+		c.Node = value.(int)
+	case "edge_dim":
+		c.Edge = value.(int)
+	case "out":
+		c.Out = value.(int)
+	default:
+		places := c.At(name)
+		for _, at := range places {
+			switch at := at.(type) {
+			case *int:
+				*at = value.(int)
+			case *float64:
+				*at = value.(float64)
+			case *bool:
+				*at = value.(bool)
+			case *string:
+				*at = value.(string)
+			}
+		}
+		return places != nil
+	}
+	return true
+}
+
+// values are settings by name.
+type values map[string]any
+
+// configOf is a model's config with these values where it has them.
+func configOf(model string, of values) Config {
+	c := must(Find(model)).Config()
+	for name, v := range of {
+		put(&c, name, v)
+	}
+	return c
+}
+
+// small are values that every model accepts.
+func small() values {
+	return values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 2, "ratio": 0.5, "clusters": 3,
+		"sort_k": 10, "heads": 2, "dropout": 0.2}
+}
+
+// but is v with other values.
+func (v values) but(other values) values {
+	out := maps.Clone(v)
+	maps.Copy(out, other)
+	return out
+}
+
+// valid is a config that a model accepts.
+func valid(model string) Config {
+	c := configOf(model, small())
+	c.Seed = 1
+	return c
+}
+
+// build builds a registered model of a type.
+func build[M Model](model string, c Config) M { return must(must(Find(model)).New(c)).(M) }
+
+// built is build with these values and a seed.
+func built[M Model](model string, seed uint64, of values) M {
+	c := configOf(model, of)
+	c.Seed = seed
+	return build[M](model, c)
+}
+
+// ofTask lists the models with predictions for a task.
+func ofTask(task string) (out []Spec) {
+	for _, s := range Registry {
+		if slices.Contains(s.Tasks, task) {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -22,33 +20,90 @@ type Hierarchical struct {
 	Classifier *nn.MLP
 }
 
-// NewHierarchical builds the model with a pool made by newPool for each block;
-// keepsEdges says that the pool keeps edge features.
-func NewHierarchical(c Config, name string, keepsEdges bool, newPool func(in nn.Init, dim int, keep pool.Keep) (pool.Pool, error)) (*Hierarchical, error) {
-	if err := c.validate(name); err != nil {
+// HierarchicalConfig are the settings of the models whose pools decide by themselves
+// how many nodes are left.
+type HierarchicalConfig struct {
+	Stack
+	NodeConv
+}
+
+// Validate checks all fields.
+func (c HierarchicalConfig) Validate() error {
+	return firstError(c.Stack.Validate(), c.NodeConv.Validate())
+}
+
+func (c HierarchicalConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
+
+// SelectConfig are the settings of the models whose pools keep a share of the nodes.
+type SelectConfig struct {
+	HierarchicalConfig
+	Ratio float64 `json:"ratio"` // share of the nodes that each pool keeps, in (0,1]
+}
+
+// Validate checks all fields.
+func (c SelectConfig) Validate() error {
+	return firstError(c.HierarchicalConfig.Validate(), checkRatio(c.Ratio))
+}
+
+// NewTopKPool builds the model with pools that keep the nodes of the largest projection.
+func NewTopKPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "topkpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
+		return pool.NewTopKPool(in, dim, pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}})
+	})
+}
+
+// NewSAGPool builds the model with pools that keep the nodes a graph convolution scores best.
+func NewSAGPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "sagpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
+		return pool.NewSAGPool(in, dim, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}}})
+	})
+}
+
+// NewASAP builds the model with pools that cluster around each node and keep the fittest
+// clusters.
+func NewASAP(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "asap", false, func(in nn.Init, dim int) (pool.Pool, error) {
+		return pool.NewASAPool(in, dim, pool.ASAPConfig{Keep: pool.Keep{Fraction: c.Ratio}})
+	})
+}
+
+// NewEdgePool builds the model with pools that contract the best-scored edges.
+func NewEdgePool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error) {
+	return newHierarchical(in, d, c, c, "edgepool", false, func(in nn.Init, dim int) (pool.Pool, error) {
+		return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{}), nil
+	})
+}
+
+// NewHaarPool builds the model with pools to the low frequencies of a Haar basis.
+func NewHaarPool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error) {
+	return newHierarchical(in, d, c, c, "haarpool", false, func(nn.Init, int) (pool.Pool, error) {
+		return pool.NewHaarPool(pool.HaarPoolConfig{}), nil
+	})
+}
+
+// newHierarchical builds the model with a pool made by newPool for each block; all are
+// the settings to check, and keepsEdges says that the pool keeps edge features.
+func newHierarchical(in nn.Init, d Dims, c HierarchicalConfig, all interface{ Validate() error }, name string, keepsEdges bool,
+	newPool func(in nn.Init, dim int) (pool.Pool, error)) (*Hierarchical, error) {
+	if err := check(name, d, all); err != nil {
 		return nil, err
 	}
-	keep := pool.Keep{Fraction: c.Ratio}
-	if err := keep.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %s: ratio: %w", name, err)
-	}
-	in := nn.NewInit(c.Seed)
 	m := &Hierarchical{}
 	var err error
-	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
+		return nil, inModel(name, err)
 	}
 	for l := range c.Layers {
 		if spec, _ := nn.FindConv(c.Conv); l > 0 && spec.Edges && !keepsEdges {
 			m.Convs[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.GCNConfig{})
 		}
-		p, err := newPool(in.In("pools", l), c.Hidden, keep)
+		p, err := newPool(in.In("pools", l), c.Hidden)
 		if err != nil {
-			return nil, err
+			return nil, inModel(name, err)
 		}
 		m.Pools = append(m.Pools, p)
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 2*c.Hidden, c)
+	m.Classifier = newClassifier(in.In("classifier"), 2*c.Hidden, d, c.Hidden, c.Dropout)
 	return m, nil
 }
 

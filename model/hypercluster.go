@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -14,8 +12,8 @@ import (
 // to k vectors, the assignment spreads these back over the edges, and further
 // convolutions decode the edge features. Node features are not used.
 //
-// Config.Layers convolutions encode and as many decode, with ReLU, then one
-// without gives the output of width Config.Out. Parameter names are those of
+// HyperClusterConfig.Layers convolutions encode and as many decode, with ReLU, then one
+// without gives the output of width Dims.Out. Parameter names are those of
 // the authors' Model_HyperCluster.
 type HyperCluster struct {
 	Convs, Unconvs []*nn.HyperConv
@@ -23,25 +21,41 @@ type HyperCluster struct {
 	Last           *nn.HyperConv
 }
 
-// NewHyperCluster builds the model. Config.Clusters is k, at least 1.
-func NewHyperCluster(c Config) (*HyperCluster, error) {
-	if err := c.validate("hypercluster"); err != nil {
-		return nil, err
-	}
-	if c.Clusters < 1 {
-		return nil, fmt.Errorf("model: hypercluster: clusters is %d, expected at least 1", c.Clusters)
-	}
-	heads := max(c.Heads, 1)
-	if c.Hidden%heads != 0 {
-		return nil, fmt.Errorf("model: hypercluster: hidden is %d, expected a multiple of the %d heads", c.Hidden, heads)
-	}
-	return newHyperCluster(c, pool.MABConfig{Heads: heads, LayerNorm: c.LayerNorm, Cluster: true})
+// HyperClusterConfig are the settings of a HyperCluster.
+type HyperClusterConfig struct {
+	Hidden int `json:"hidden"`
+	Layers int `json:"layers"` // of the encoder, and of the decoder
+	// Ratio is the share of the mean number of arcs that Clusters are where not given.
+	Ratio     float64 `json:"ratio"`
+	Clusters  int     `json:"clusters,omitempty"` // k, at least 1
+	Heads     int     `json:"heads,omitempty"`    // of the pool, dividing hidden; 1 when 0
+	LayerNorm bool    `json:"layer_norm,omitempty"`
 }
 
-func newHyperCluster(c Config, mab pool.MABConfig) (*HyperCluster, error) {
-	in := nn.NewInit(c.Seed)
+// Validate checks all fields but the ratio, which decides the clusters alone.
+func (c HyperClusterConfig) Validate() error {
+	return firstError(Stack{c.Hidden, c.Layers, 0}.Validate(), atLeast("clusters", c.Clusters, 1),
+		atLeast("heads", c.Heads, 0), checkDivides("hidden", c.Hidden, c.Heads))
+}
+
+func (c *HyperClusterConfig) size(st Stats) {
+	if c.Clusters == 0 {
+		c.Clusters = st.EdgeClusters(c.Ratio)
+	}
+}
+
+// NewHyperCluster builds the model.
+func NewHyperCluster(in nn.Init, d Dims, c HyperClusterConfig) (*HyperCluster, error) {
+	if err := check("hypercluster", d, c); err != nil {
+		return nil, err
+	}
+	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true})
+}
+
+// newHyperCluster builds the model with other attention.
+func newHyperCluster(in nn.Init, d Dims, c HyperClusterConfig, mab pool.MABConfig) (*HyperCluster, error) {
 	m := &HyperCluster{}
-	width := c.EdgeDim
+	width := d.Edge
 	for l := range c.Layers {
 		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("convs", l), nn.ConvDims{In: width, Out: c.Hidden}, nn.HyperConvConfig{}))
 		m.Unconvs = append(m.Unconvs, nn.NewHyperConv(in.In("unconvs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.HyperConvConfig{}))
@@ -49,9 +63,9 @@ func newHyperCluster(c Config, mab pool.MABConfig) (*HyperCluster, error) {
 	}
 	var err error
 	if m.Pool, err = pool.NewHyperCluster(in.In("pool"), pool.GMPoolDims{Dim: c.Hidden, Seeds: c.Clusters}, mab); err != nil {
-		return nil, err
+		return nil, inModel("hypercluster", err)
 	}
-	m.Last = nn.NewHyperConv(in.In("last"), nn.ConvDims{In: c.Hidden, Out: c.Out}, nn.HyperConvConfig{})
+	m.Last = nn.NewHyperConv(in.In("last"), nn.ConvDims{In: c.Hidden, Out: d.Out}, nn.HyperConvConfig{})
 	return m, nil
 }
 

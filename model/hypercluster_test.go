@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -20,9 +21,9 @@ func caseHyperCluster(t *testing.T, c golden.Case) *HyperCluster {
 	if want := c.Config.Int("num_seeds", k); want != k {
 		t.Fatalf("%d clusters, the case has %d", k, want)
 	}
-	config := Config{EdgeDim: c.Config.Int("num_edge_features", 0), Out: c.Config.Int("num_edge_features", 0),
-		Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0), Clusters: k}
-	return must(newHyperCluster(config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
+	width := c.Config.Int("num_edge_features", 0)
+	config := HyperClusterConfig{Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0), Clusters: k}
+	return must(newHyperCluster(nn.NewInit(0), Dims{Edge: width, Out: width}, config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
 		LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)}))
 }
 
@@ -51,7 +52,7 @@ func TestCaseHyperCluster(t *testing.T) {
 func TestHyperClusterOutput(t *testing.T) {
 	r := rng.Stream(1, "output")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, false), multigraph(r, 2, 0, false), multigraph(r, 4, 6, true)}))
-	m := must(NewHyperCluster(Config{EdgeDim: edgeDim, Out: 4, Hidden: 8, Layers: 2, Clusters: 3, Heads: 2, LayerNorm: true}))
+	m := built[*HyperCluster]("hypercluster", 0, values{"edge_dim": edgeDim, "out": 4, "hidden": 8, "layers": 2, "clusters": 3, "heads": 2, "layer_norm": true})
 	if !m.Pool.Cluster || !m.Pool.LayerNorm || m.Pool.Heads != 2 {
 		t.Errorf("the pool is %+v", m.Pool.MABConfig)
 	}
@@ -76,9 +77,9 @@ func TestHyperClusterOutput(t *testing.T) {
 // assignments halved. With the softmax over clusters assignments are equal.
 func TestHyperClusterForms(t *testing.T) {
 	r := rng.Stream(2, "forms")
-	c := Config{EdgeDim: edgeDim, Out: edgeDim, Hidden: 8, Layers: 2, Clusters: 3}
+	c := HyperClusterConfig{Hidden: 8, Layers: 2, Clusters: 3}
 	for _, cluster := range []bool{false, true} {
-		m := must(newHyperCluster(c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster}))
+		m := must(newHyperCluster(nn.NewInit(0), Dims{Edge: edgeDim, Out: edgeDim}, c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster}))
 		for range 10 {
 			g := multigraph(r, 6, 9, false)
 			arcs := withArcs(g)

@@ -18,13 +18,13 @@ func caseHyperDrop(t *testing.T, c golden.Case) *HyperDrop {
 	t.Helper()
 	known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_classes",
 		"edge_ratio", "dropout", "num_convs", "modes", "score_gap")
-	config := Config{NodeDim: c.Config.Int("num_node_features", 0), EdgeDim: c.Config.Int("num_edge_features", 0),
-		Out: c.Config.Int("num_classes", 0), Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0),
-		Dropout: c.Config.Float("dropout", 0), Ratio: c.Config.Float("edge_ratio", 0)}
+	d := Dims{Node: c.Config.Int("num_node_features", 0), Edge: c.Config.Int("num_edge_features", 0), Out: c.Config.Int("num_classes", 0)}
+	config := HyperDropConfig{Ratio: c.Config.Float("edge_ratio", 0)}
+	config.Stack = Stack{c.Config.Int("num_hidden", 0), c.Config.Int("num_convs", 0), c.Config.Float("dropout", 0)}
 	if c.Config.String("data", "") == "COLLAB" {
 		config.EdgeHidden = config.Hidden / 8
 	}
-	return must(NewHyperDrop(config))
+	return must(NewHyperDrop(nn.NewInit(0), d, config))
 }
 
 func TestCaseHyperDrop(t *testing.T) {
@@ -124,7 +124,7 @@ func byEdge(x []float32, ids []int32, m int) []float32 {
 func TestHyperDropOutput(t *testing.T) {
 	r := rng.Stream(1, "output")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, false), multigraph(r, 4, 6, true)}))
-	m := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, EdgeHidden: 5, Layers: 3, Ratio: 0.6}))
+	m := built[*HyperDrop]("hyperdrop", 0, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "edge_hidden": 5, "layers": 3, "ratio": 0.6})
 	out := m.Forward(pass(t, false), b)
 	if !slices.Equal(out.Graph.Shape(), []int{2, 2}) || !slices.Equal(out.GraphVec.Shape(), []int{2, 24}) || !slices.Equal(out.NodeVec.Shape(), []int{9, 8}) {
 		t.Errorf("shapes %v %v %v", out.Graph.Shape(), out.GraphVec.Shape(), out.NodeVec.Shape())
@@ -149,7 +149,7 @@ func TestHyperDropOutput(t *testing.T) {
 	}
 	// Deeper pools, too, name edges by their number in the batch: row i of the
 	// vectors belongs to edge IDs[i], which entered as Kept of the pool before.
-	deep := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 5, Ratio: 0.8})).Forward(pass(t, false), b)
+	deep := built[*HyperDrop]("hyperdrop", 0, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 5, "ratio": 0.8}).Forward(pass(t, false), b)
 	left := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 	for l, d := range deep.Drops {
 		if l > 0 && (!slices.Equal(d.Entered, left) || !slices.Equal(deep.EdgeVecs[l].IDs, left)) {
@@ -158,12 +158,12 @@ func TestHyperDropOutput(t *testing.T) {
 		left = compose(left, d.Kept)
 	}
 	// A fraction of 1 drops no edge and only weighs them.
-	all := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 2, Ratio: 1})).Forward(pass(t, false), b)
+	all := built[*HyperDrop]("hyperdrop", 0, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 2, "ratio": 1.0}).Forward(pass(t, false), b)
 	if len(all.Drops[0].Kept) != 15 {
 		t.Errorf("a fraction of 1 keeps %d of 15 edges", len(all.Drops[0].Kept))
 	}
 	// One layer has no edge layer.
-	if one := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 1, Ratio: 1})).Forward(pass(t, false), b); len(one.Drops) != 0 {
+	if one := built[*HyperDrop]("hyperdrop", 0, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 1, "ratio": 1.0}).Forward(pass(t, false), b); len(one.Drops) != 0 {
 		t.Error("one layer drops edges")
 	}
 }
@@ -172,7 +172,7 @@ func TestHyperDropOutput(t *testing.T) {
 // no pair is split, here with counts that halve evenly twice.
 func TestHyperDropForms(t *testing.T) {
 	r := rng.Stream(2, "forms")
-	m := must(NewHyperDrop(Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 3, Hidden: 8, Layers: 3, Ratio: 0.5, Seed: 3}))
+	m := built[*HyperDrop]("hyperdrop", 3, values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 3, "hidden": 8, "layers": 3, "ratio": 0.5})
 	for range 10 {
 		var bonds, arcs []*graph.Graph
 		var edgeOf []int32
@@ -199,4 +199,51 @@ func TestHyperDropForms(t *testing.T) {
 		both := tensor.SegmentSum(gd[last], tensor.MustIndex(edgeOf, 24)) // of the two arcs
 		near(t, "gradient of edge features", both.Data(), gu[last].Data(), 1e-4)
 	}
+}
+
+// The kin of HyperDrop are types of their own, which differ in what they keep and in the
+// readout; the summed readout without edge layers is that of HyperDrop with one layer.
+func TestHyperDropKin(t *testing.T) {
+	g := generic(rng.Stream(12, "kin"), 12, 8)
+	b := must(graph.Collate([]*graph.Graph{g}))
+	of := small().but(values{"layers": 3, "dropout": 0.0})
+	m := built[*HyperDrop]("hyperdrop", 1, of)
+	all := built[*EHGNN]("ehgnn", 1, of)
+	drawn := built[*RandDrop]("randdrop", 1, of)
+	plain := built[*GCNSummed]("gcn-summed", 1, of)
+	gmt := built[*HyperDropGMT]("hyperdrop-gmt", 1, of)
+
+	edges := g.NumEdges()
+	kept := func(m Model) (sizes []int) {
+		for _, d := range m.Forward(pass(t, true), b).Drops {
+			sizes = append(sizes, len(d.Kept))
+		}
+		return sizes
+	}
+	half := (edges + 1) / 2
+	quarter := (half + 1) / 2
+	for name, c := range map[string]struct {
+		m    Model
+		want []int
+	}{"hyperdrop": {m, []int{half, quarter}}, "ehgnn": {all, []int{edges, edges}}, "randdrop": {drawn, []int{half, quarter}},
+		"gcn-summed": {plain, nil}, "hyperdrop-gmt": {gmt, []int{half, quarter}}} {
+		if got := kept(c.m); !slices.Equal(got, c.want) {
+			t.Errorf("%s keeps %v of %d edges, want %v", name, got, edges, c.want)
+		}
+	}
+	if _, ok := drawn.Drops[0].(*pool.RandDropPool); !ok {
+		t.Errorf("randdrop has the pool %T", drawn.Drops[0])
+	}
+	for i, w := range m.Params() { // one seed, one name: the same weights
+		near(t, w.Name, all.Params()[i].Value.Data(), w.Value.Data(), 0)
+		near(t, w.Name, drawn.Params()[i].Value.Data(), w.Value.Data(), 0)
+	}
+	p := pass(t, false)
+	xs, v, _ := gmt.Trunk.Forward(p, b)
+	want, _ := gmt.GMT.Forward(p, v.WithX(tensor.Concat(1, xs...)))
+	near(t, "GMT of all layers", gmt.Forward(p, b).GraphVec.Data(), want.Data(), 0)
+
+	one := of.but(values{"layers": 1})
+	near(t, "one layer", built[*GCNSummed]("gcn-summed", 1, one).Forward(p, b).Graph.Data(),
+		built[*HyperDrop]("hyperdrop", 1, one).Forward(p, b).Graph.Data(), 0)
 }

@@ -16,20 +16,36 @@ type Joint struct {
 	Classifier *nn.MLP
 }
 
+// JointConfig are the settings of a Joint and of a JointEdge.
+type JointConfig struct {
+	Stack
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
+}
+
+// Validate checks all fields.
+func (c JointConfig) Validate() error {
+	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0))
+}
+
+// layers builds the layers, under layers.0 and so on, and returns the width of edges
+// after them.
+func (c JointConfig) layers(in nn.Init, d Dims) (layers []*nn.Joint, edge int) {
+	edge = widthOr(c.EdgeHidden, c.Hidden)
+	dims := nn.JointDims{Node: d.Node, Edge: d.Edge, NodeOut: c.Hidden, EdgeOut: edge}
+	for l := range c.Layers {
+		layers = append(layers, nn.NewJoint(in.In("layers", l), dims))
+		dims.Node, dims.Edge = dims.NodeOut, dims.EdgeOut
+	}
+	return layers, edge
+}
+
 // NewJoint builds the model.
-func NewJoint(c Config) (*Joint, error) {
-	if err := c.validate("ehgnn-joint"); err != nil {
+func NewJoint(in nn.Init, d Dims, c JointConfig) (*Joint, error) {
+	if err := check("ehgnn-joint", d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &Joint{}
-	d := nn.JointDims{Node: c.NodeDim, Edge: c.EdgeDim, NodeOut: c.Hidden, EdgeOut: c.edgeHidden()}
-	for l := range c.Layers {
-		m.Layers = append(m.Layers, nn.NewJoint(in.In("layers", l), d))
-		d.Node, d.Edge = d.NodeOut, d.EdgeOut
-	}
-	m.Classifier = newClassifier(in.In("classifier"), 3*(d.NodeOut+d.EdgeOut), c)
-	return m, nil
+	layers, edge := c.layers(in, d)
+	return &Joint{layers, newClassifier(in.In("classifier"), 3*(c.Hidden+edge), d, c.Hidden, c.Dropout)}, nil
 }
 
 // Params lists all parameters.

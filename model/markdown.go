@@ -2,23 +2,25 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 )
 
-// Markdown is docs/models.md: the models and the convolutions with their papers
+// Markdown is docs/models.md: the models, convolutions and readouts with their papers
 // and options, as registered.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Models
 
-Generated from the registries in model/registry.go and nn/registry.go by
+Generated from the registries in model/registry.go, nn/registry.go and nn/pool/readout.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
-Every model reads ` + "`--hidden`, `--layers` and `--dropout`" + `; the options column names what else
-and what not, and an option that a model does not read is refused. Attention convolutions
-(` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
+Every model reads ` + "`--hidden`, `--layers`, `--dropout`, `--encode` and `--members`" + `; the options
+column names what else and what not, and an option that a model does not read is refused.
+Attention convolutions (` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
 
 Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns
 from them, one of edge features: a learned vector per category, summed, of width ` + "`--hidden`" + `.
@@ -46,16 +48,24 @@ With ` + "`--virtual-node`" + ` every graph of HyperDrop has, between the node l
 is joined to all others, so that what a node knows after one layer can come from anywhere in its
 graph.
 
+` + "`--readout`" + ` of the models that have it makes the vector of a graph from those of its nodes:
+one of those under [Readouts](#readouts).
+
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
 `)
 	for _, s := range Registry {
-		options := make([]string, len(s.Options))
-		for i, o := range s.Options {
-			options[i] = "`--" + o + "`"
+		var options []string
+		reads, common := s.Options(), []string{"hidden", "layers", "dropout"}
+		for _, o := range reads {
+			if !slices.Contains(common, o) {
+				options = append(options, "`--"+o+"`")
+			}
 		}
-		for _, o := range s.Fixed {
-			options = append(options, "not `--"+o+"`")
+		for _, o := range common {
+			if !slices.Contains(reads, o) {
+				options = append(options, "not `--"+o+"`")
+			}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),
 			strings.Join(options, " "), s.Paper)
@@ -73,6 +83,17 @@ one that reads edge weights for its nodes.
 `)
 	for _, s := range nn.Convs {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, yes(s.Edges), yes(s.Weights), yes(s.Dual), s.Paper)
+	}
+	b.WriteString(`
+## Readouts
+
+For ` + "`--readout`" + `.
+
+| readout | what it is | paper |
+| --- | --- | --- |
+`)
+	for _, s := range pool.Readouts {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Name, s.Title, s.Paper)
 	}
 	return b.String()
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // MLP is the baseline that sees no structure: what a graph is made of, not how it
-// is joined. An MLP of Config.Layers hidden layers with ReLU and dropout classifies
+// is joined. An MLP of MLPConfig.Layers hidden layers with ReLU and dropout classifies
 //
 //	slog(Σ x_v over the nodes) ‖ mean of f_e over the edges,  slog(a) = sign(a)·log(1+|a|)
 //
@@ -19,23 +19,25 @@ import (
 // et al. 2020, A Fair Comparison of Graph Neural Networks for Graph Classification,
 // where such a baseline is the best of all on DD and PROTEINS).
 //
-// Edges enter by their mean: data without edge features have the constant 1, whose
-// sum would count the edges, which is structure. Node features that are degrees, as
-// those of data without any, do tell of structure; the model cannot know.
+// Edge features enter as their mean: in data without edge features they are the constant
+// 1, whose sum would count the edges, which is structure. Where node features are
+// degrees, as in data without node features, the model does see some structure.
 type MLP struct {
 	Hidden  []*nn.Linear // layers.L
 	Out     *nn.Linear   // out
 	Dropout float64
 }
 
+// MLPConfig are the settings of an MLP.
+type MLPConfig struct{ Stack }
+
 // NewMLP builds the model.
-func NewMLP(c Config) (*MLP, error) {
-	if err := c.validate("mlp"); err != nil {
+func NewMLP(in nn.Init, d Dims, c MLPConfig) (*MLP, error) {
+	if err := check("mlp", d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), nn.Dims{In: c.Hidden, Out: c.Out})}
-	width := c.NodeDim + c.EdgeDim
+	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), nn.Dims{In: c.Hidden, Out: d.Out})}
+	width := d.Node + d.Edge
 	for l := range c.Layers {
 		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), nn.Dims{In: width, Out: c.Hidden}))
 		width = c.Hidden

@@ -12,11 +12,6 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// valid is a configuration every model accepts.
-func valid() Config {
-	return Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 8, Layers: 2, Ratio: 0.5, Clusters: 3, SortK: 10, Heads: 2, Dropout: 0.2, Seed: 1}
-}
-
 func TestRegistry(t *testing.T) {
 	r := rng.Stream(1, "registry")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 2, true)}))
@@ -29,7 +24,7 @@ func TestRegistry(t *testing.T) {
 		if s.Title == "" || s.Paper == "" || len(s.Tasks) == 0 {
 			t.Errorf("%s is not described", s.Name)
 		}
-		m, err := s.New(valid())
+		m, err := s.New(valid(s.Name))
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}
@@ -51,7 +46,7 @@ func TestRegistry(t *testing.T) {
 				if out.Node == nil || !slices.Equal(out.Node.Shape(), []int{8, 2}) || !slices.Equal(out.NodeVec.Shape(), []int{8, 8}) {
 					t.Errorf("%s: no prediction or vector per node: %v, %v", s.Name, out.Node, out.NodeVec)
 				}
-			case "edge-reconstruction":
+			case "edge-reconstruction", "edge-classification", "edge-regression":
 				if out.Edge == nil || !slices.Equal(out.Edge.Shape(), []int{11, 2}) {
 					t.Errorf("%s: no prediction per edge: %v", s.Name, out.Edge)
 				}
@@ -59,8 +54,7 @@ func TestRegistry(t *testing.T) {
 				t.Errorf("%s: task %s is not known to this test", s.Name, task)
 			}
 		}
-		bad := valid()
-		bad.Hidden = 0
+		bad := with(valid(s.Name), "hidden", 0)
 		if m, err := s.New(bad); m != nil || err == nil {
 			t.Errorf("%s: a bad configuration gives %v, error %v", s.Name, m, err)
 		}
@@ -72,7 +66,7 @@ func TestRegistry(t *testing.T) {
 func TestGCN(t *testing.T) {
 	r := rng.Stream(6, "gcn")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 0, false), multigraph(r, 4, 4, true)}))
-	m := must(NewFlat(valid(), "gcn", "mean"))
+	m := build[*Flat]("gcn", valid("gcn"))
 	p := pass(t, false)
 	x1 := m.Convs[0].Forward(p, b.View).ReLU()
 	x2 := m.Convs[1].Forward(p, b.View.WithX(x1)).ReLU()
@@ -110,7 +104,7 @@ func TestFindUnknown(t *testing.T) {
 		"hyperdop": "hyperdrop", "HyperDrop": "hyperdrop", "hyper-cluster": "hypercluster", "gnc": "gcn", "GCN": "gcn", "": "gcn",
 	} {
 		s, err := Find(name)
-		if err == nil || s.New != nil || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) ||
+		if err == nil || s.Name != "" || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) ||
 			!strings.Contains(err.Error(), "known: hyperdrop, hypercluster, ") || !strings.Contains(err.Error(), Registry[len(Registry)-1].Name+")") {
 			t.Errorf("%q: error %v, want a suggestion of %s", name, err, want)
 		}
@@ -120,28 +114,31 @@ func TestFindUnknown(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	all := []string{"hyperdrop", "hypercluster", "gcn"}
 	for _, c := range []struct {
-		change func(*Config)
-		models []string
-		want   string
+		setting string
+		value   any
+		models  []string
+		want    string
 	}{
-		{func(c *Config) { c.Hidden = 0 }, all, "hidden is 0, expected at least 1"},
-		{func(c *Config) { c.Layers = 0 }, all, "layers is 0, expected at least 1"},
-		{func(c *Config) { c.Out = -1 }, all, "out is -1, expected at least 1"},
-		{func(c *Config) { c.NodeDim = -1 }, all, "node_dim is -1, expected at least 0"},
-		{func(c *Config) { c.EdgeDim = -1 }, all, "edge_dim is -1, expected at least 0"},
-		{func(c *Config) { c.EdgeHidden = -2 }, all, "edge_hidden is -2, expected at least 0"},
-		{func(c *Config) { c.Dropout = 1 }, all, "dropout is 1, expected 0 or more and below 1"},
-		{func(c *Config) { c.Dropout = -0.1 }, all, "dropout is -0.1, expected 0 or more and below 1"},
-		{func(c *Config) { c.Dropout = math.NaN() }, all, "dropout is NaN, expected 0 or more and below 1"},
-		{func(c *Config) { c.Ratio = 0 }, all[:1], "ratio: pool: keep: 0 of fraction, count and minimum score are set, expected one"},
-		{func(c *Config) { c.Ratio = 1.5 }, all[:1], "ratio: pool: keep: fraction 1.5, expected above 0 and at most 1"},
-		{func(c *Config) { c.Clusters = 0 }, all[1:2], "clusters is 0, expected at least 1"},
-		{func(c *Config) { c.Heads = 3 }, all[1:2], "hidden is 8, expected a multiple of the 3 heads"},
-		{func(c *Config) { c.Heads = -1 }, all, "heads is -1, expected at least 0"},
+		{"hidden", 0, all, "hidden is 0, expected at least 1"},
+		{"layers", 0, all, "layers is 0, expected at least 1"},
+		{"out", -1, all, "out is -1, expected at least 1"},
+		{"node_dim", -1, all, "node_dim is -1, expected at least 0"},
+		{"edge_dim", -1, all, "edge_dim is -1, expected at least 0"},
+		{"edge_hidden", -2, all, "edge_hidden is -2, expected at least 0"},
+		{"dropout", 1.0, all, "dropout is 1, expected 0 or more and below 1"},
+		{"dropout", -0.1, all, "dropout is -0.1, expected 0 or more and below 1"},
+		{"dropout", math.NaN(), all, "dropout is NaN, expected 0 or more and below 1"},
+		{"ratio", 0.0, all[:1], "ratio: pool: keep: 0 of fraction, count and minimum score are set, expected one"},
+		{"ratio", 1.5, all[:1], "ratio: pool: keep: fraction 1.5, expected above 0 and at most 1"},
+		{"clusters", 0, all[1:2], "clusters is 0, expected at least 1"},
+		{"heads", 3, all[1:2], "hidden is 8, expected a multiple of the 3 heads"},
+		{"heads", -1, all, "heads is -1, expected at least 0"},
 	} {
 		for _, name := range c.models {
-			config := valid()
-			c.change(&config)
+			config := valid(name)
+			if !put(&config, c.setting, c.value) {
+				continue
+			}
 			s := must(Find(name))
 			if m, err := s.New(config); m != nil || err == nil || err.Error() != "model: "+name+": "+c.want {
 				t.Errorf("%s: got %v, error %v, want %q", name, m, err, c.want)
@@ -153,7 +150,7 @@ func TestConfigErrors(t *testing.T) {
 // Two models of one seed start equal, two seeds do not.
 func TestSeed(t *testing.T) {
 	for _, s := range Registry {
-		c := valid()
+		c := valid(s.Name)
 		a, b := must(s.New(c)), must(s.New(c))
 		c.Seed = 2
 		other := must(s.New(c))
@@ -173,8 +170,7 @@ func TestThreads(t *testing.T) {
 	r := rng.Stream(3, "threads")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 1500, 4000, true), multigraph(r, 40, 300, false), multigraph(r, 700, 0, true)}))
 	for _, s := range Registry {
-		c := valid()
-		c.Hidden = 32
+		c := with(valid(s.Name), "hidden", 32)
 		m := must(s.New(c))
 		var first [][]float32
 		for _, threads := range []int{1, 2, 3} {
@@ -199,7 +195,7 @@ func TestBatchIndependence(t *testing.T) {
 	gs := []*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 1, 0, false), multigraph(r, 4, 3, true), multigraph(r, 7, 6, false)}
 	b := must(graph.Collate(gs))
 	for _, s := range Registry {
-		m := must(s.New(valid()))
+		m := must(s.New(valid(s.Name)))
 		got := prediction(m.Forward(pass(t, false), b)).Data()
 		for i, g := range gs {
 			want := prediction(m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g})))).Data()

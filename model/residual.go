@@ -11,8 +11,8 @@ import (
 // width, then layers that each add to what is there, with edge features, batch
 // normalisation and dropout. Such plain networks reach what newer ones claim once
 // they are given these (Luo, Shi and Wu 2025, Unlocking the Potential of Classic
-// GNNs for Graph-level Tasks). The readout is HyperDrop's, the max‖mean‖sum of all
-// layers added up, so that a comparison with it is one of layers.
+// GNNs for Graph-level Tasks). The readout is HyperDrop's, max‖mean‖sum
+// summed over layers, so that a comparison with HyperDrop compares the layers.
 //
 // Dropout works in the layers and in the classifier. A batch of which a layer has
 // to normalise a single row panics with *tensor.ShapeError in training.
@@ -29,19 +29,22 @@ type residualLayer interface {
 	Forward(p *nn.Pass, v graph.View) graph.View
 }
 
+// ResidualConfig are the settings of a Residual.
+type ResidualConfig struct{ Stack }
+
 // NewGINEResidual builds the model with layers
 //
 //	x = x + dropout(ReLU(BN(GINE(x))))
 //
 // with the map of GINE twice as wide inside and normalised there, too, and ε
 // learned, as the Open Graph Benchmark has them. Without edge features
-// (Config.EdgeDim 0) GINE is GIN.
-func NewGINEResidual(c Config) (*Residual, error) {
-	return newResidual(c, "gine-residual", false, func(in nn.Init) residualLayer {
+// (Dims.Edge 0) GINE is GIN.
+func NewGINEResidual(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
+	return newResidual(in, d, c, "gine-residual", false, func(in nn.Init) residualLayer {
 		g := nn.GINConfig{Form: nn.GINNormHidden, Hidden: 2 * c.Hidden, TrainEps: true}
 		l := &gineResidual{Norm: nn.NewBatchNorm(in.In("norm"), c.Hidden), Dropout: c.Dropout}
-		if c.EdgeDim > 0 {
-			l.Conv = nn.NewGINE(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.EdgeDim}, g)
+		if d.Edge > 0 {
+			l.Conv = nn.NewGINE(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: d.Edge}, g)
 		} else {
 			l.Conv = nn.NewGIN(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, g)
 		}
@@ -52,27 +55,26 @@ func NewGINEResidual(c Config) (*Residual, error) {
 // NewGatedGCN builds the model with layers nn.GatedGCN on the arcs of the graph,
 // two for an undirected edge, whose vectors in Output.EdgeVecs are the means of
 // those of its arcs.
-func NewGatedGCN(c Config) (*Residual, error) {
-	return newResidual(c, "gatedgcn", true, func(in nn.Init) residualLayer {
+func NewGatedGCN(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
+	return newResidual(in, d, c, "gatedgcn", true, func(in nn.Init) residualLayer {
 		return &gatedResidual{nn.NewGatedGCN(in, nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.Hidden}, nn.GatedGCNConfig{Dropout: c.Dropout})}
 	})
 }
 
 // newResidual builds the model of that name, which errors are to tell. With arcs,
 // layers work on arcs, which have features of their own.
-func newResidual(c Config, name string, arcs bool, layer func(in nn.Init) residualLayer) (*Residual, error) {
-	if err := c.validate(name); err != nil {
+func newResidual(in nn.Init, d Dims, c ResidualConfig, name string, arcs bool, layer func(in nn.Init) residualLayer) (*Residual, error) {
+	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
-	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), nn.Dims{In: c.NodeDim, Out: c.Hidden})}
+	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), nn.Dims{In: d.Node, Out: c.Hidden})}
 	if arcs {
-		m.Edge = nn.NewLinear(in.In("embedding_e"), nn.Dims{In: c.EdgeDim, Out: c.Hidden})
+		m.Edge = nn.NewLinear(in.In("embedding_e"), nn.Dims{In: d.Edge, Out: c.Hidden})
 	}
 	for l := range c.Layers {
 		m.Layers = append(m.Layers, layer(in.In("layers", l)))
 	}
-	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden, c)
+	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden, d, c.Hidden, c.Dropout)
 	return m, nil
 }
 

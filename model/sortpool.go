@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -11,7 +9,7 @@ import (
 
 // SortPool is DGCNN (Zhang, Cui, Neumann and Chen, AAAI 2018) in GMT's settings:
 // convolutions with ReLU and one more of width 1, their outputs side by side,
-// the Config.SortK nodes with the largest last channel as a sequence, and the
+// the SortPoolConfig.SortK nodes with the largest last channel as a sequence, and the
 // convolutional head of the paper.
 type SortPool struct {
 	Convs   []nn.Conv
@@ -20,21 +18,41 @@ type SortPool struct {
 	K       int
 }
 
-// NewSortPool builds the model; Config.SortK is at least 10.
-func NewSortPool(c Config) (*SortPool, error) {
-	if err := c.validate("sortpool"); err != nil {
+// SortPoolConfig are the settings of a SortPool.
+type SortPoolConfig struct {
+	Stack
+	NodeConv
+	SortK int `json:"sort_k,omitempty"` // nodes that are kept of each graph, at least 10
+}
+
+// Validate checks all fields but SortK, which NewSortPool checks.
+func (c SortPoolConfig) Validate() error {
+	return firstError(c.Stack.Validate(), c.NodeConv.Validate())
+}
+
+func (c SortPoolConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
+
+// size takes the number of nodes that 60% of the graphs have at most, as the authors do.
+func (c *SortPoolConfig) size(st Stats) {
+	if c.SortK == 0 {
+		c.SortK = pool.SortPoolSize(st.Nodes, 0.6)
+	}
+}
+
+// NewSortPool builds the model.
+func NewSortPool(in nn.Init, d Dims, c SortPoolConfig) (*SortPool, error) {
+	if err := check("sortpool", d, c); err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
 	m := &SortPool{K: c.SortK, Channel: nn.NewGCN(in.In("channel"), nn.ConvDims{In: c.Hidden, Out: 1}, nn.GCNConfig{})}
 	var err error
-	if m.Convs, err = newConvs(in, c.Conv, c, c.EdgeDim); err != nil {
-		return nil, err
+	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
+		return nil, inModel("sortpool", err)
 	}
 	m.Head, err = pool.NewSortHead(in.In("head"), pool.SortHeadDims{K: c.SortK, Dim: c.Layers*c.Hidden + 1,
-		Hidden: c.Hidden, Out: c.Out}, pool.SortHeadConfig{Dropout: c.Dropout})
+		Hidden: c.Hidden, Out: d.Out}, pool.SortHeadConfig{Dropout: c.Dropout})
 	if err != nil {
-		return nil, fmt.Errorf("model: sortpool: %w", err)
+		return nil, inModel("sortpool", err)
 	}
 	return m, nil
 }

@@ -19,77 +19,44 @@ func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 	return c.Forward(p, v).ReLU()
 }
 
-// checkConvs checks the names of convolutions: that of nodes, and that of edges,
-// which works on the dual unless "line:" stands before it.
-func checkConvs(conv, edgeConv string) error {
-	if conv != "" {
-		if _, err := nn.FindConv(conv); err != nil {
-			return err
-		}
-	}
-	if edgeConv == "" {
-		return nil
-	}
-	base, line := strings.CutPrefix(edgeConv, nn.LinePrefix)
-	spec, err := nn.FindConv(base)
-	if err == nil && !line && !spec.Dual {
-		err = fmt.Errorf("convolution %s is not defined on the dual hypergraph, whose hyperedges join any number of edges; use %s%s, or one of: %s",
-			edgeConv, nn.LinePrefix, edgeConv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Dual }), ", "))
-	}
-	return err
-}
-
-// newConvs builds a stack of the named convolution, gcn when empty, under
-// convs.0, convs.1 and so on; edge is the width of edge features after the first
-// layer.
-func newConvs(in nn.Init, name string, c Config, edge int) ([]nn.Conv, error) {
-	if name == "" {
-		name = "gcn"
-	}
-	spec, err := nn.FindConv(name)
+// newConvs builds a stack of the named convolution under convs.0, convs.1 and so on;
+// edge is the width of edge features after the first layer.
+func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, error) {
+	spec, err := nn.FindConv(c.convolution())
 	if err != nil {
 		return nil, err
 	}
-	if spec.Types && c.EdgeDim == 0 {
-		return nil, fmt.Errorf("model: convolution %s: edge_dim is 0, expected at least 1, as it reads types of edges", name)
+	if spec.Types && d.Edge == 0 {
+		return nil, fmt.Errorf("convolution %s: edge_dim is 0, expected at least 1, as it reads types of edges", spec.Name)
 	}
-	out := make([]nn.Conv, c.Layers)
-	d := nn.ConvDims{In: c.NodeDim, Out: c.Hidden, Edge: c.EdgeDim, Heads: c.Heads}
-	if err := checkHeads(spec, d); err != nil {
-		return nil, err
-	}
+	out := make([]nn.Conv, s.Layers)
+	dims := nn.ConvDims{In: d.Node, Out: s.Hidden, Edge: d.Edge, Heads: c.Heads}
 	for l := range out {
-		if out[l], err = spec.New(in.In("convs", l), d); err != nil {
+		if out[l], err = spec.New(in.In("convs", l), dims); err != nil {
 			return nil, err
 		}
-		d.In, d.Edge = c.Hidden, edge
+		dims.In, dims.Edge = s.Hidden, edge
 	}
 	return out, nil
 }
 
-// newWeightedConvs is newConvs for models that learn edges, and through edge
-// weights: from the second layer on, edges have learned features.
-func newWeightedConvs(in nn.Init, model string, c Config) ([]nn.Conv, error) {
-	if c.Conv != "" {
-		if spec, err := nn.FindConv(c.Conv); err == nil && !spec.Weights {
-			return nil, fmt.Errorf("model: %s: convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
-				model, c.Conv, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
-		}
+// newWeightedConvs is newConvs for models that learn edges through edge weights: from
+// the second layer on, edges have learned features of width edge.
+func newWeightedConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, error) {
+	if spec, err := nn.FindConv(c.convolution()); err == nil && !spec.Weights {
+		return nil, fmt.Errorf("convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
+			spec.Name, strings.Join(convsWhere(func(s nn.ConvSpec) bool { return s.Weights }), ", "))
 	}
-	return newConvs(in, c.Conv, c, c.edgeHidden())
+	return newConvs(in, d, s, c, edge)
 }
 
-// newEdgeConv, for a name that checkConvs has passed, builds the named convolution for the dual, hyper when empty; with
-// "line:" before the name, for the line graph.
+// newEdgeConv builds the convolution over edges of a name that checkEdgeConv has passed.
 func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	if name == "" {
 		name = "hyper"
 	}
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
 	spec, err := nn.FindConv(base)
-	if err == nil {
-		err = checkHeads(spec, d)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +65,6 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 		conv = &nn.LineGraph{Conv: conv, NodeFeatures: spec.Edges}
 	}
 	return conv, err
-}
-
-// checkHeads makes sure that heads which are given divide the width.
-func checkHeads(spec nn.ConvSpec, d nn.ConvDims) error {
-	if spec.Attention && d.Heads > 0 && d.Out%d.Heads != 0 {
-		return fmt.Errorf("model: %s: the width is %d, expected a multiple of the %d heads", spec.Name, d.Out, d.Heads)
-	}
-	return nil
 }
 
 // convsWhere lists the names of the convolutions that have a property.

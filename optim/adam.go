@@ -10,7 +10,7 @@ import (
 )
 
 // AdamConfig holds the settings of Adam and AdamW. Zero values mean PyTorch's
-// defaults, but for the weight decay of AdamW, which is 0 here.
+// defaults, except for the weight decay of AdamW, which is 0 here.
 type AdamConfig struct {
 	Betas       [2]float64 // decay rates of the two moments in [0,1); both zero mean 0.9 and 0.999
 	Eps         float64    // added to the root of the second moment; zero means 1e-8
@@ -36,8 +36,8 @@ type Adam struct {
 	steps  []int64
 }
 
-// NewAdam returns Adam over params, the weight decay being an L2 term of the
-// gradient, as the paper's experiments have it.
+// NewAdam returns Adam over params with weight decay as an L2 term of the gradient,
+// as in the paper's experiments.
 func NewAdam(params []*tensor.Param, c AdamConfig) (*Adam, error) {
 	return newAdam("adam", params, c)
 }
@@ -102,7 +102,7 @@ func (a *Adam) State() State {
 	return State{Optimizer: a.name, Steps: slices.Clone(a.steps), Tensors: slices.Concat(a.m, a.v)}
 }
 
-// LoadState goes back to a state.
+// LoadState restores a state.
 func (a *Adam) LoadState(s State) error {
 	if err := load(a.name, s, len(a.steps), a.m, a.v); err != nil {
 		return err

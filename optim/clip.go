@@ -10,14 +10,13 @@ import (
 //
 //	min(1, maxNorm / (norm + 1e-6))
 //
-// where norm is the Euclidean norm of all of them together, and returns the norm
-// before. It is torch.nn.utils.clip_grad_norm_, the squares being added in
-// float64 in a fixed order. Nil entries are skipped. With maxNorm 0 or less the
-// norm is measured only. A norm that is not finite leaves the gradients as they
-// are: no factor could repair them.
+// where norm is the Euclidean norm of all of them together, and returns that norm.
+// It is torch.nn.utils.clip_grad_norm_ with squares added in float64 in a fixed
+// order. Nil entries are skipped. With maxNorm 0 or less, or a norm that is not
+// finite, the gradients stay as they are.
 //
-// Two gradients may be one tensor, as those of the terms of a sum are; memory
-// shared so is scaled once.
+// Two gradients may share memory, as those of the terms of a sum do; it is scaled
+// once.
 func ClipGradNorm(grads []*tensor.Tensor, maxNorm float32) float32 {
 	sum := 0.0
 	for _, g := range grads {
@@ -45,8 +44,9 @@ func ClipGradNorm(grads []*tensor.Tensor, maxNorm float32) float32 {
 	return float32(norm)
 }
 
-// shared reports whether the memory of g was met before. Operations give a
-// whole buffer or a copy, so comparing where the data begin is enough.
+// shared reports whether g shares its memory with a tensor in before. Gradients
+// share a whole buffer or nothing, so comparing the addresses of the first elements
+// is enough.
 func shared(g *tensor.Tensor, before []*tensor.Tensor) bool {
 	data := g.Data()
 	if len(data) == 0 {

@@ -12,28 +12,28 @@ import (
 // Optimizer changes parameters by their gradients.
 type Optimizer interface {
 	// Params are the parameters that Step changes: those the optimiser was built
-	// with, less the buffers, in the same order.
+	// with, without buffers, in the same order.
 	Params() []*tensor.Param
 	// Step makes one update with learning rate lr. grads[i] is the gradient of
 	// Params()[i] and has its shape; nil skips the parameter. It panics with
 	// *tensor.ShapeError when number or shapes differ.
 	Step(lr float64, grads []*tensor.Tensor)
-	// State is what the optimiser remembers between steps. Its tensors are the
-	// live ones: save them before the next Step.
+	// State is what the optimiser keeps between steps. Its tensors are not copies:
+	// save them before the next Step.
 	State() State
-	// LoadState goes back to a state of the same kind of optimiser over equally
-	// named and shaped parameters, copying it. After an error nothing has changed.
+	// LoadState copies a state of the same method, over parameters of the same
+	// names and shapes, into the optimiser. On an error nothing changes.
 	LoadState(State) error
 }
 
-// State is the memory of an optimiser, for checkpoints.
+// State is what an optimiser keeps between steps, for checkpoints.
 type State struct {
 	// Optimizer is the name of the method, as in Config.
 	Optimizer string
 	// Steps counts the updates of each parameter, where the method needs it. The
 	// counts differ when gradients were nil.
 	Steps []int64
-	// Tensors are the running values, named by torch.optim's word and the
+	// Tensors are the running values, named by torch.optim's name and the
 	// parameter: exp_avg.convs.0.lin.weight.
 	Tensors []*tensor.Param
 }
@@ -53,8 +53,8 @@ type Config struct {
 // Names lists the optimisers that New knows.
 func Names() []string { return []string{"adam", "adamw", "sgd", "rmsprop"} }
 
-// Validate checks the configuration, naming the field at fault: an unknown name,
-// a value out of range, or a setting that the named method does not have.
+// Validate returns an error that names the field for an unknown name, a value out
+// of range, or a setting that the method does not have.
 func (c Config) Validate() error {
 	_, err := New(c, nil)
 	return err
@@ -62,8 +62,8 @@ func (c Config) Validate() error {
 
 // New returns the optimiser that c describes, over params.
 func New(c Config, params []*tensor.Param) (Optimizer, error) {
-	// What is left after each method took its settings must be zero: a momentum
-	// given to Adam is a mistake and not to be ignored.
+	// Settings that the method does not have must be zero: a momentum given to Adam
+	// is an error and not ignored.
 	rest := c
 	rest.Name, rest.WeightDecay = "", 0
 	var o Optimizer
@@ -131,7 +131,7 @@ func trainable(params []*tensor.Param) []*tensor.Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p *tensor.Param) bool { return p.Buffer })
 }
 
-// zerosLike are running values, one per parameter, named word.parameter.
+// zerosLike are running values of 0, one per parameter, named word.parameter.
 func zerosLike(params []*tensor.Param, word string) []*tensor.Param {
 	out := make([]*tensor.Param, len(params))
 	for i, p := range params {

@@ -264,7 +264,7 @@ func TestBuffersAndNilGradients(t *testing.T) {
 	}
 }
 
-// A parameter whose gradient was nil for a while goes on as one that is new:
+// A parameter whose gradient was nil in the first steps is updated like a new one:
 // its bias corrections count its own updates.
 func TestAdamCountsUpdatesPerParameter(t *testing.T) {
 	late, fresh := params(3), params(3)

@@ -75,5 +75,5 @@ func (r *RMSprop) Step(lr float64, grads []*tensor.Tensor) {
 // State returns the running squares.
 func (r *RMSprop) State() State { return State{Optimizer: "rmsprop", Tensors: r.square} }
 
-// LoadState goes back to a state.
+// LoadState restores a state.
 func (r *RMSprop) LoadState(s State) error { return load("rmsprop", s, 0, r.square) }

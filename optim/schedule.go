@@ -4,11 +4,11 @@ import "math"
 
 // Schedule is a factor on the learning rate that depends on the step alone.
 type Schedule interface {
-	// Factor is the factor of update number step, the first being 0.
+	// Factor is the factor of update number step, counted from 0.
 	Factor(step int) float64
 }
 
-// Constant is the schedule that leaves the learning rate as it is.
+// Constant leaves the learning rate as it is.
 type Constant struct{}
 
 // Factor is 1.

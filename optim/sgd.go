@@ -11,7 +11,7 @@ import (
 // SGDConfig holds the settings of SGD; the zero value is plain descent.
 type SGDConfig struct {
 	Momentum    float64 // in [0,1)
-	Nesterov    bool    // look ahead along the momentum; needs one
+	Nesterov    bool    // Nesterov momentum; needs Momentum above 0
 	WeightDecay float64 // L2 term of the gradient
 }
 
@@ -84,5 +84,5 @@ func (s *SGD) Step(lr float64, grads []*tensor.Tensor) {
 // State returns the momentum, if there is one.
 func (s *SGD) State() State { return State{Optimizer: "sgd", Tensors: s.moment} }
 
-// LoadState goes back to a state.
+// LoadState restores a state.
 func (s *SGD) LoadState(from State) error { return load("sgd", from, 0, s.moment) }

@@ -131,45 +131,47 @@ func (c *Cell) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Row is a cell and what it is about, one label per label column of its
+// ComparisonRow is a cell and what it is about, one label per label column of its
 // Comparison: "MUTAG", "HyperDrop".
-type Row struct {
+type ComparisonRow struct {
 	Labels []string
+	// Lower says that a smaller number is a better one.
+	Lower bool
 	Cell
 }
 
 type rowJSON struct {
 	Labels []string `json:"labels"`
+	Lower  bool     `json:"lower,omitempty"`
 	cellJSON
 }
 
 // MarshalJSON writes the labels and the cell as one object.
-func (r Row) MarshalJSON() ([]byte, error) { return json.Marshal(rowJSON{r.Labels, r.json()}) }
+func (r ComparisonRow) MarshalJSON() ([]byte, error) {
+	return json.Marshal(rowJSON{r.Labels, r.Lower, r.json()})
+}
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (r *Row) UnmarshalJSON(b []byte) error {
+func (r *ComparisonRow) UnmarshalJSON(b []byte) error {
 	var j rowJSON
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	*r = Row{j.Labels, j.cell()}
+	*r = ComparisonRow{j.Labels, j.Lower, j.cell()}
 	return nil
 }
 
 // Comparison is a table of the paper with our numbers beside it, one row per
 // number.
 type Comparison struct {
-	Title  string   `json:"title"`
-	Labels []string `json:"labels"` // names of the label columns
-	Rows   []Row    `json:"rows"`
+	Title  string          `json:"title"`
+	Labels []string        `json:"labels"` // names of the label columns
+	Rows   []ComparisonRow `json:"rows"`
 
 	// BestOf names a label column. Among the rows with one label there, the best of
 	// our numbers and those comparable to it (see Comparable) are marked: bold in
-	// Markdown, with a star in Text. Empty: none is.
+	// Markdown, with a star in Text. They agree in Lower. Empty: none is.
 	BestOf string `json:"best_of,omitempty"`
-	// Lower says that the smallest number is the best.
-	Lower bool `json:"lower,omitempty"`
-
 	// Digits is how many decimals Markdown and Text show; 0 means 2. JSON has
 	// all of them.
 	Digits int `json:"-"`
@@ -197,7 +199,7 @@ func (c *Comparison) Best() ([]bool, error) {
 		for k, i := range rows {
 			samples[k] = c.Rows[i].Sample()
 		}
-		for k, marked := range Comparable(samples, c.Lower) {
+		for k, marked := range Comparable(samples, c.Rows[rows[0]].Lower) {
 			best[rows[k]] = marked
 		}
 	}

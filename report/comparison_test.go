@@ -37,7 +37,7 @@ func comparison() *report.Comparison {
 	return &report.Comparison{
 		Title:  "Graph classification, accuracy in %",
 		Labels: []string{"data set", "model"},
-		Rows: []report.Row{
+		Rows: []report.ComparisonRow{
 			{Labels: []string{"MUTAG", "HyperDrop"}, Cell: timed},
 			{Labels: []string{"MUTAG", "GCN"}, Cell: report.NewCell([]float64{69.496}).WithPaper(69.5, math.NaN())},
 			{Labels: []string{"D&D", "GCN"}, Cell: report.Cell{}.WithPaper(72.05, 0.55)},
@@ -76,7 +76,7 @@ größer               -1.50 ± 0.71             –           –     2     –
 }
 
 func TestOptionalColumnsDigitsAndExtraLabels(t *testing.T) {
-	c := &report.Comparison{Digits: 1, Rows: []report.Row{{Labels: []string{"a\nb"}, Cell: report.Cell{}.WithPaper(0.04, math.NaN())}}}
+	c := &report.Comparison{Digits: 1, Rows: []report.ComparisonRow{{Labels: []string{"a\nb"}, Cell: report.Cell{}.WithPaper(0.04, math.NaN())}}}
 	const want = "|      | ours | paper | difference |\n" +
 		"| ---- | ---: | ----: | ---------: |\n" +
 		"| a b  |    – |   0.0 |          – |\n"
@@ -93,7 +93,7 @@ func TestDifferences(t *testing.T) {
 		{2, 1, "+1.00"}, {1, 2, "-1.00"}, {1, 1, "0.00"}, {1.001, 1, "0.00"}, {1, 1.001, "0.00"},
 		{math.NaN(), 1, "NaN"}, {math.Inf(1), 1, "+Inf"}, {math.Inf(-1), 1, "-Inf"}, {1e6, 0, "+1000000.00"},
 	} {
-		c := &report.Comparison{Rows: []report.Row{{Cell: report.NewCell([]float64{tc.ours}).WithPaper(tc.paper, math.NaN())}}}
+		c := &report.Comparison{Rows: []report.ComparisonRow{{Cell: report.NewCell([]float64{tc.ours}).WithPaper(tc.paper, math.NaN())}}}
 		var skip, got string
 		if _, err := fmt.Sscan(c.Text(), &skip, &skip, &skip, &skip, &skip, &skip, &got); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestDifferences(t *testing.T) {
 
 func TestComparisonJSON(t *testing.T) {
 	c := comparison()
-	c.Rows = append(c.Rows, report.Row{Labels: []string{"x", "y"}, Cell: report.Cell{Runs: 3, Mean: math.NaN(), Std: math.Inf(1)}})
+	c.Rows = append(c.Rows, report.ComparisonRow{Labels: []string{"x", "y"}, Cell: report.Cell{Runs: 3, Mean: math.NaN(), Std: math.Inf(1)}})
 	got, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestNewCellOfNothing(t *testing.T) {
 }
 
 func ExampleComparison_Text() {
-	c := report.Comparison{Labels: []string{"data set"}, Rows: []report.Row{
+	c := report.Comparison{Labels: []string{"data set"}, Rows: []report.ComparisonRow{
 		{Labels: []string{"MUTAG"}, Cell: report.NewCell([]float64{84, 86, 85}).WithPaper(83.9, 0.4)},
 		{Labels: []string{"PROTEINS"}, Cell: report.NewCell([]float64{76, 75, 77})},
 	}}

@@ -6,8 +6,10 @@
 //     file's extension. A file is complete or absent.
 //   - Comparison puts measured numbers beside the paper's and renders them as
 //     Markdown, as text for a terminal, or as JSON.
-//   - Grid lays the same out with a row per system and a column per data set, also
-//     while cells are missing, as Markdown, text or a page (WriteHTML).
+//   - GridTable lays the same out with a row per system and a column per data set, also
+//     while cells are missing.
+//   - Document is the whole result of an experiment: such tables and other parts with
+//     remarks, as text, Markdown or a page, with files for people and programs.
 //   - MeanStd is the statistic that both are about; StudentT and Comparable say
 //     which differences mean something, by the paper's rule.
 //

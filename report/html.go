@@ -7,57 +7,60 @@ import (
 	"io"
 )
 
-// Page is what WriteHTML shows: a grid, all its cells one below the other, and
-// remarks.
-type Page struct {
-	Title string
-	// Lead are paragraphs above the grid, Notes remarks below it.
-	Lead, Notes []string
-	Grid        *Grid
-	// Columns is what the grid's columns are: "data set".
-	Columns string
-	// Problems are shown with emphasis, as failed cells; nil for none.
-	Problems []string
-}
-
 //go:embed page.html.tmpl
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// WriteHTML writes a page that needs no other file: no script, no font, nothing
-// from the network. All text is escaped.
-func WriteHTML(w io.Writer, p Page) error {
-	if err := p.Grid.Check(); err != nil {
-		return err
+// pagePart is a Part as it stands on a page.
+type pagePart = template.HTML
+
+// render makes a part of a page by one of the templates.
+func render(name string, data any) (pagePart, error) {
+	var b bytes.Buffer
+	err := pageTemplate.ExecuteTemplate(&b, name, data)
+	return pagePart(b.String()), err
+}
+
+// WriteHTML writes the document as a page that needs no other file: no script, no font,
+// nothing from the network. All text is escaped.
+func (d *Document) WriteHTML(w io.Writer) error {
+	type detail struct {
+		Title string
+		Table pagePart
 	}
-	v := struct {
-		Page
-		Header []string
-		Rows   []pageRow
-		List   pageList
-	}{Page: p, Header: append([]string{p.Grid.Corner}, p.Grid.Columns...), List: p.list()}
-	g := p.Grid
-	if g.Average {
-		v.Header = append(v.Header, "average")
+	page := struct {
+		*Document
+		Parts   []pagePart
+		Details []detail
+	}{Document: d}
+	for _, p := range d.Parts {
+		part, err := p.html()
+		if err != nil {
+			return err
+		}
+		page.Parts = append(page.Parts, part)
 	}
-	best, top := g.Best(), g.averageBest()
-	for i, r := range g.Rows {
-		row := pageRow{Label: r.Label}
-		for j := range g.Columns {
-			row.Cells = append(row.Cells, g.pageCell(g.cell(i, j), best[i][j]))
+	for _, c := range d.Details {
+		table, err := c.table()
+		if err != nil {
+			return err
 		}
-		if g.Average {
-			row.Cells = append(row.Cells, g.pageCell(g.averageCell(i), i == top))
-		}
-		v.Rows = append(v.Rows, row)
+		page.Details = append(page.Details, detail{c.Title, table})
 	}
 	var b bytes.Buffer // so that a failing template writes nothing
-	if err := pageTemplate.Execute(&b, v); err != nil {
+	if err := pageTemplate.Execute(&b, page); err != nil {
 		return err
 	}
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// pageTable is a table of texts; Left tells the columns of words.
+type pageTable struct {
+	Header []string
+	Rows   [][]string
+	Left   []bool
 }
 
 type pageRow struct {
@@ -71,7 +74,29 @@ type pageCell struct {
 	Best, Pending                       bool
 }
 
-func (g *Grid) pageCell(c GridCell, best bool) pageCell {
+func (g *GridTable) html() (pagePart, error) {
+	if err := g.Check(); err != nil {
+		return "", err
+	}
+	best, top := g.Best(), g.averageBest()
+	var rows []pageRow
+	for i, r := range g.Rows {
+		row := pageRow{Label: r.Label}
+		for j, column := range g.Columns {
+			row.Cells = append(row.Cells, g.pageCell(g.cell(i, j), best[i][j], column.Lower))
+		}
+		if g.Average {
+			row.Cells = append(row.Cells, g.pageCell(g.averageCell(i), i == top, g.Columns[0].Lower))
+		}
+		rows = append(rows, row)
+	}
+	return render("grid", struct {
+		Header []string
+		Rows   []pageRow
+	}{g.header(), rows})
+}
+
+func (g *GridTable) pageCell(c GridTableCell, best, lower bool) pageCell {
 	f := g.format()
 	out := pageCell{Ours: g.ours(c), Best: best, Pending: c.Runs == 0, Note: c.Note}
 	if p := f.paper(c.Cell); p != none {
@@ -79,28 +104,31 @@ func (g *Grid) pageCell(c GridCell, best bool) pageCell {
 	}
 	if d, ok := c.Difference(); ok {
 		out.Difference, out.Sign = f.difference(c.Cell), "down"
-		if d > 0 != g.Lower {
+		if d > 0 != lower {
 			out.Sign = "up"
 		}
 	}
 	return out
 }
 
-// pageList is the table of all cells.
-type pageList struct {
-	Header []string
-	Rows   [][]string
-	Left   []bool
+func (c *Comparison) html() (pagePart, error) {
+	table, err := c.table()
+	if err != nil || c.Title == "" {
+		return table, err
+	}
+	return render("titled", struct {
+		Title string
+		Table pagePart
+	}{c.Title, table})
 }
 
-func (p *Page) list() pageList {
-	c := p.Grid.Comparison(p.Columns)
-	var l pageList
-	l.Header, l.Rows, l.Left = c.cells(func(s string, best bool) string {
+// table is the comparison on a page without its title.
+func (c *Comparison) table() (pagePart, error) {
+	header, rows, left := c.cells(func(s string, best bool) string {
 		if best {
 			return s + " *"
 		}
 		return s
 	})
-	return l
+	return render("table", pageTable{header, rows, left})
 }

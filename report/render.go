@@ -23,24 +23,27 @@ func (c *Comparison) Markdown() string {
 		}
 		return s
 	})
-	for _, row := range append([][]string{header}, rows...) {
-		for j := range row {
-			row[j] = escapeMarkdown(row[j])
-		}
-	}
-	widths := columnWidths(header, rows, 4) // room for ---:
-
 	var b strings.Builder
 	if c.Title != "" {
 		b.WriteString("### " + escapeMarkdown(c.Title) + "\n\n")
 	}
-	line := func(row []string) {
-		for j, s := range row {
-			b.WriteString("| " + pad(s, widths[j], left[j]) + " ")
+	b.WriteString(markdownTable(header, rows, left))
+	return b.String()
+}
+
+// markdownTable is a table with its columns padded, so that the source reads as well;
+// left tells the columns of words.
+func markdownTable(header []string, rows [][]string, left []bool) string {
+	lines := [][]string{header}
+	lines = append(lines, rows...)
+	for i, row := range lines {
+		escaped := make([]string, len(row))
+		for j := range row {
+			escaped[j] = escapeMarkdown(row[j])
 		}
-		b.WriteString("|\n")
+		lines[i] = escaped
 	}
-	line(header)
+	widths := columnWidths(lines[0], lines[1:], 4) // room for ---:
 	rule := make([]string, len(header))
 	for j := range rule {
 		rule[j] = strings.Repeat("-", widths[j])
@@ -48,12 +51,19 @@ func (c *Comparison) Markdown() string {
 			rule[j] = rule[j][1:] + ":"
 		}
 	}
-	line(rule)
-	for _, row := range rows {
-		line(row)
+	var b strings.Builder
+	for _, row := range slices.Insert(lines, 1, rule) {
+		for j, s := range row {
+			b.WriteString("| " + pad(s, widths[j], left[j]) + " ")
+		}
+		b.WriteString("|\n")
 	}
 	return b.String()
 }
+
+var markdownEscapes = strings.NewReplacer("|", `\|`, "\r", "", "\n", " ", "<", "&lt;")
+
+func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 
 // Text renders the same for a terminal: columns aligned by spaces, a star behind
 // what BestOf marks.
@@ -88,10 +98,10 @@ func (c *Comparison) Text() string {
 // cells formats everything, our numbers with mark; left tells the columns that are
 // not numbers.
 func (c *Comparison) cells(mark func(s string, best bool) string) (header []string, rows [][]string, left []bool) {
-	has := func(f func(Row) bool) bool { return slices.ContainsFunc(c.Rows, f) }
-	runs := has(func(r Row) bool { return r.Runs > 0 })
-	seconds := has(func(r Row) bool { return r.Seconds > 0 })
-	note := has(func(r Row) bool { return r.Note != "" })
+	has := func(f func(ComparisonRow) bool) bool { return slices.ContainsFunc(c.Rows, f) }
+	runs := has(func(r ComparisonRow) bool { return r.Runs > 0 })
+	seconds := has(func(r ComparisonRow) bool { return r.Seconds > 0 })
+	note := has(func(r ComparisonRow) bool { return r.Note != "" })
 
 	add := func(name string, text bool) {
 		header = append(header, name)

@@ -241,7 +241,7 @@ func TestTestPaper(t *testing.T) {
 
 func TestBestOf(t *testing.T) {
 	cell := func(values ...float64) report.Cell { return report.NewCell(values) }
-	c := &report.Comparison{Labels: []string{"data set", "model"}, BestOf: "data set", Rows: []report.Row{
+	c := &report.Comparison{Labels: []string{"data set", "model"}, BestOf: "data set", Rows: []report.ComparisonRow{
 		{Labels: []string{"MUTAG", "GCN"}, Cell: cell(69, 70, 71)},
 		{Labels: []string{"MUTAG", "GMT"}, Cell: cell(83, 84, 85)},
 		{Labels: []string{"DD", "GCN"}, Cell: cell(72, 73)},

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
@@ -17,63 +18,130 @@ import (
 // settings): Adam 5e-4, for molecules 1e-3, with L2 1e-4, gradients clipped to norm
 // 1, dropout 0.5 in the classifier, linear warm-up over 50 epochs and a cosine to
 // 500; for one class stopping after 50 epochs without a lower validation loss.
-var graphClassification = Task{
-	Name:    "graph-classification",
-	Title:   "one class per graph, or several labels",
-	Default: "hyperdrop",
-	Scores:  []string{"loss", "accuracy"},
-	Resolve: func(s *Settings, p *Parts, training []*graph.Graph) error {
-		info := p.main().Info
+var graphClassification = &Task{
+	Name:       "graph-classification",
+	Title:      "one class per graph, or several labels",
+	Default:    "hyperdrop",
+	Items:      Graphs,
+	Collection: true,
+	Scores:     []string{"loss", "accuracy"},
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
+		l, err := d.Labels(Graphs)
 		switch {
-		case info.NumClasses == 0 && info.NumTargets > 0:
-			return resolveLabels(s, p, training)
-		case info.NumNodeClasses > 1:
-			return fmt.Errorf("task: graph-classification needs graphs with classes, the classes of %s are of nodes: see --task %s", info.Name, nodeClassification.Name)
-		case info.NumClasses < 2:
-			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s", info.NumClasses, info.Name)
+		case err != nil:
+			return err
+		case l.Classes == 0 && l.Targets != nil:
+			return resolveLabels(s, l, d, parts)
+		case l.Classes < 2:
+			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
 		}
-		s.trainAs(recipeOf(s.Data), info.NumClasses)
-		s.encodeCategories(training)
+		s.Target.Classes = l.ClassNames
+		s.trainAs(recipeOf(s.Data), l.Classes)
+		s.encodeCategories(parts)
 		return nil
 	},
-	Problem: func(m model.Model, s Settings) train.Problem {
-		if s.Data.Targets != nil {
+	Check: func(s *Settings, d Data, parts map[string]*Part) error {
+		valid := parts[PartValid]
+		if s.Target.Names != nil && s.Train.Monitor.Metric == "roc_auc" && valid != nil && len(valid.Graphs) > 0 && !bothClasses(valid.Graphs, s.Model.Out) {
+			return fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
+		}
+		return nil
+	},
+	Problem: func(m model.Model, s *Settings) train.Problem {
+		if s.Target.Names != nil {
 			return labelProblem(m, s)
 		}
-		return classProblem(m, s.Model.Out, func(b *graph.Batch) []int32 { return b.Labels },
-			func(o *model.Output) *tensor.Tensor { return o.Graph })
+		return classProblem(m, s, Graphs)
 	},
-	Predict: func(s Settings) Predictor {
-		if s.Data.Targets != nil {
-			return newLabelRows(s.Data.Targets)
+	Predict: func(s *Settings) Predictor {
+		if s.Target.Names != nil {
+			return newLabelRows(s.Target.Names)
 		}
-		return &classRows{classes: s.Data.Classes, probability: make([][]float32, s.Model.Out)}
+		return newClassRows(s, Graphs)
 	},
 }
 
-// classProblem is the problem of one class per graph or per node: cross-entropy
-// over those that have one, and accuracy.
-func classProblem(m model.Model, classes int, of func(*graph.Batch) []int32, logits func(*model.Output) *tensor.Tensor) train.Problem {
-	return train.Problem{
+// classesElsewhere says to data without classes of graphs that they have those of nodes.
+func classesElsewhere(d Data) string {
+	if l, err := d.Labels(Nodes); err == nil && l.Classes > 1 {
+		return fmt.Sprintf(": the classes are of nodes: see --task %s", nodeTask)
+	}
+	return ""
+}
+
+// outputOf is what a model predicts for items: logits or numbers, a row each.
+func outputOf(items Items, o *model.Output) *tensor.Tensor {
+	switch items {
+	case Nodes:
+		return o.Node
+	case Edges:
+		return o.Edge
+	}
+	return o.Graph
+}
+
+// classesOf are the classes of the items of a batch; nil where none has one.
+func classesOf(items Items, b *graph.Batch) []int32 {
+	switch items {
+	case Nodes:
+		return b.NodeLabels
+	case Edges:
+		return b.EdgeLabels
+	}
+	return b.Labels
+}
+
+// classLoss is the mean cross-entropy over the items of a batch that have a class.
+type classLoss struct {
+	items   Items
+	classes int
+	weights []float32 // nil for ones
+}
+
+func lossOf(s *Settings, items Items) classLoss {
+	return classLoss{items, s.Model.Out, s.Target.ClassWeights}
+}
+
+// labels checks classes again: a batch with a class the model has no output for is a
+// shape bug of its caller.
+func (c classLoss) labels(b *graph.Batch) *loss.Labels {
+	class := classesOf(c.items, b)
+	l, err := loss.NewLabels(class, c.classes, c.weights)
+	if err != nil {
+		panic(&tensor.ShapeError{Op: "labels", Shapes: [][]int{{len(class)}, {c.classes}}, Want: err.Error()})
+	}
+	return l
+}
+
+// of is the loss of an output, with its weight.
+func (c classLoss) of(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
+	return loss.CrossEntropy(logits, l)
+}
+
+// classProblem is the problem of one class per item: cross-entropy over those that have
+// one, and accuracy; of edges the scores of classScorer.
+func classProblem(m model.Model, s *Settings, items Items) train.Problem {
+	c := lossOf(s, items)
+	p := train.Problem{
 		Model: m,
 		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
-			l := labelsOf(of(b), classes)
+			l := c.labels(b)
 			if l.Total == 0 {
 				return nil, 0
 			}
 			out := m.Forward(p, b)
-			total := loss.CrossEntropy(logits(out), l)
+			total := c.of(outputOf(c.items, out), l)
 			if out.Aux != nil {
 				total = total.Add(out.Aux)
 			}
 			return total, l.Total
 		},
 		Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum {
-			l := labelsOf(of(b), classes)
-			logp := logits(m.Forward(p, b)).LogSoftmax()
+			l := c.labels(b)
+			logp := outputOf(c.items, m.Forward(p, b)).LogSoftmax()
 			right := 0
-			for i, c := range argmaxRows(logp) {
-				if c == l.Class[i] {
+			for i, k := range argmaxRows(logp) {
+				if k == l.Class[i] {
 					right++
 				}
 			}
@@ -83,16 +151,10 @@ func classProblem(m model.Model, classes int, of func(*graph.Batch) []int32, log
 			}
 		}),
 	}
-}
-
-// labelsOf checks labels again: a batch with a class the model has no output
-// for is a shape bug of its caller.
-func labelsOf(class []int32, classes int) *loss.Labels {
-	l, err := loss.NewLabels(class, classes, nil)
-	if err != nil {
-		panic(&tensor.ShapeError{Op: "labels", Shapes: [][]int{{len(class)}, {classes}}, Want: err.Error()})
+	if c.items == Edges {
+		p.Score = func() train.Scorer { return &classScorer{model: m, loss: c, target: &s.Target} }
 	}
-	return l
+	return p
 }
 
 // argmaxRows is the column of the largest value of each row, the first of equal
@@ -101,58 +163,77 @@ func argmaxRows(x *tensor.Tensor) []int32 {
 	n, d := x.Dim(0), x.Dim(1)
 	out := make([]int32, n)
 	for i := range out {
-		row := x.Data()[i*d : (i+1)*d]
-		for j, v := range row {
-			if v > row[out[i]] {
-				out[i] = int32(j)
-			}
-		}
+		out[i] = argmax(x.Data()[i*d : (i+1)*d])
 	}
 	return out
 }
 
-// classRows collects a row per graph: its id, the true class where there is one,
-// the predicted class and the probability of each class.
+func argmax(row []float32) int32 {
+	best := 0
+	for j, v := range row {
+		if v > row[best] {
+			best = j
+		}
+	}
+	return int32(best)
+}
+
+// Predicted is the class of a row of probabilities: by the threshold of two classes,
+// else the most probable.
+func (t *Target) Predicted(row []float32) int32 {
+	b := t.Binary
+	switch {
+	case b == nil:
+		return argmax(row)
+	case float64(row[b.Positive]) >= b.Threshold:
+		return int32(b.Positive)
+	}
+	return int32(1 - b.Positive)
+}
+
+// PositiveClass is the name of the class that F1, precision and recall are of; empty
+// where they are not scored.
+func (t *Target) PositiveClass() string {
+	if t.Binary == nil {
+		return ""
+	}
+	return className(t.Classes, int32(t.Binary.Positive))
+}
+
+// classRows collects a row per item: the true class where there is one, the predicted
+// class and the probability of each class.
 type classRows struct {
-	classes           []string
-	graph             []int
+	items             Items
+	target            *Target
 	label, prediction []string
 	probability       [][]float32
 }
 
-func (r *classRows) Add(out *model.Output, b *graph.Batch, of Items) {
-	prob := out.Graph.Softmax()
-	r.graph = append(r.graph, of.Graphs...)
-	for i, c := range argmaxRows(prob) {
-		r.add(b.Labels[i], c, prob.Data()[i*prob.Dim(1):])
+func newClassRows(s *Settings, items Items) *classRows {
+	return &classRows{items: items, target: &s.Target, probability: make([][]float32, s.Model.Out)}
+}
+
+func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
+	prob := outputOf(r.items, out).Softmax()
+	class := classesOf(r.items, b)
+	for _, i := range rows {
+		row := prob.Data()[int(i)*prob.Dim(1):][:prob.Dim(1)]
+		label := int32(graph.NoLabel)
+		if class != nil {
+			label = class[i]
+		}
+		r.label = append(r.label, className(r.target.Classes, label))
+		r.prediction = append(r.prediction, className(r.target.Classes, r.target.Predicted(row)))
+		for k := range r.probability {
+			r.probability[k] = append(r.probability[k], row[k])
+		}
 	}
 }
 
-// add takes the classes of one item and the row of its probabilities.
-func (r *classRows) add(label, prediction int32, probability []float32) {
-	r.label = append(r.label, className(r.classes, label))
-	r.prediction = append(r.prediction, className(r.classes, prediction))
-	for k := range r.probability {
-		r.probability[k] = append(r.probability[k], probability[k])
-	}
-}
-
-func (r *classRows) Table() *report.Table {
-	t := &report.Table{Columns: []report.Column{
-		report.Ints("graph", r.graph), report.Strings("label", r.label), report.Strings("prediction", r.prediction)}}
+func (r *classRows) Columns() []report.Column {
+	out := []report.Column{report.Strings("label", r.label), report.Strings("prediction", r.prediction)}
 	for k, p := range r.probability {
-		t.Columns = append(t.Columns, report.Floats("probability_"+className(r.classes, int32(k)), p))
+		out = append(out, report.Floats("probability_"+className(r.target.Classes, int32(k)), p))
 	}
-	return t
-}
-
-// className is the text a class has in the data; empty for none.
-func className(classes []string, c int32) string {
-	switch {
-	case c < 0:
-		return ""
-	case int(c) < len(classes):
-		return classes[c]
-	}
-	return fmt.Sprint(c)
+	return slices.Clip(out)
 }

@@ -15,14 +15,14 @@ import (
 // size beside the L2 term, and the number is their mean. The scores, and with them the
 // epoch that is kept, are those of the averaged predictions.
 func (s *Session) problem() train.Problem {
-	p := s.task.Problem(s.Model, s.Settings)
+	p := s.task.Problem(s.Model, &s.Settings)
 	models := s.members()
 	if len(models) == 1 {
 		return p
 	}
 	members := make([]train.Problem, len(models))
 	for k, m := range models {
-		members[k] = s.task.Problem(m, s.Settings)
+		members[k] = s.task.Problem(m, &s.Settings)
 	}
 	p.Loss = func(pass *nn.Pass, b *graph.Batch) (sum *tensor.Tensor, weight float64) {
 		for k, m := range members {
@@ -44,7 +44,7 @@ func (s *Session) problem() train.Problem {
 // config is the training of the session. The gradient of an ensemble is as many times
 // longer as members stand side by side, the root of their number; so is its bound.
 func (s *Session) config() train.Config {
-	c := s.Settings.Train.Config
+	c := s.Settings.Train
 	c.Threads = s.Threads
 	c.ClipNorm *= math.Sqrt(float64(len(s.members())))
 	return c

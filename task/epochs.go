@@ -21,7 +21,8 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // which may name a validation score
 	var times []float64
 	last := time.Now()
-	_, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, nil, cfg, train.Options{
+	_, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), nil, cfg, train.Options{
+		Gradients: s.Gradients,
 		OnEpoch: func(train.EpochInfo) {
 			now := time.Now()
 			times = append(times, now.Sub(last).Seconds())
@@ -35,4 +36,4 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 }
 
 // TrainGraphs is the number of graphs of an epoch.
-func (s *Session) TrainGraphs() int { return len(s.subsets[PartTrain].graphs) }
+func (s *Session) TrainGraphs() int { return len(s.graphs(PartTrain)) }

@@ -1,8 +1,6 @@
 package task
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -15,9 +13,9 @@ import (
 //	                   the edge width an edge (for models with edge layers; else a quarter)
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	dense clusters     rowsPerCluster times nodes (or edges) times clusters, where a model has them
-//	heavy models       times their factor
+//	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	spectra            three squares of the largest graph, for HaarPool
+//	spectra            three squares of the largest graph, for models with model.Spec.Spectrum
 //	parameters         five times: gradient, two moments, a copy of the best
 //
 // A batch is taken to hold its share of nodes and the largest graph on top.
@@ -27,26 +25,19 @@ const (
 	jobBase        = 32 << 20 // buffers, sorted structures, what the collector leaves behind
 )
 
-// heavyModels are those that take a multiple of the others' rows: gated GCN keeps
-// several rows of the hidden width per arc and layer.
-var heavyModels = map[string]float64{"gatedgcn": 3}
-
-// estimate is the memory of a job in bytes, and its work in no unit: what makes
-// one job longer than another, but for the model's own factor.
-func (s *Session) estimate() (memory int64, work float64) {
+// Estimate is the memory of a training in bytes, and its work in no unit: what makes
+// one training longer than another, but for the model's own factor.
+func (s *Session) Estimate() (memory int64, work float64) {
 	set := s.Settings
-	spec, err := model.Find(set.ModelName)
-	if err != nil {
-		panic(err) // of a session that has a model
-	}
+	spec := s.spec
 	var all, training, valid sizes
-	for _, g := range s.Parts.main().Graphs {
+	for _, g := range s.Data.Graphs() {
 		all.add(g)
 	}
-	for _, g := range s.subsets[PartTrain].graphs {
+	for _, g := range s.graphs(PartTrain) {
 		training.add(g)
 	}
-	for _, g := range s.subsets[PartValid].graphs {
+	for _, g := range s.graphs(PartValid) {
 		valid.add(g)
 	}
 	batch := set.Train.BatchSize
@@ -59,28 +50,30 @@ func (s *Session) estimate() (memory int64, work float64) {
 		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
 	}
 
-	m := set.Model
-	hidden, edgeHidden, layers := float64(m.Hidden), float64(max(m.EdgeHidden, 1)), float64(max(m.Layers, 1))
-	if m.EdgeHidden == 0 {
+	m := &set.Model
+	size := func(name string) float64 { return float64(largest(m, name)) }
+	hidden, layers := size("hidden"), max(size("layers"), 1)
+	edgeHidden := size("edge-hidden")
+	if edgeHidden == 0 {
 		edgeHidden = hidden
 	}
 	perEdge := 0.25
 	if spec.Edges {
 		perEdge = 0.5
 	}
-	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(heavyModels[set.ModelName], 1)
-	floats += 2 * (nodes*float64(m.NodeDim) + edges*float64(m.EdgeDim))
-	floats += 2 * (float64(valid.nodes)*float64(m.NodeDim) + float64(valid.edges)*(float64(m.EdgeDim)+8))
-	if m.Clusters > 0 {
+	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
+	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
+	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
+	if clusters := size("clusters"); clusters > 0 {
 		items := nodes
-		if spec.EdgesOnly || spec.Edges && spec.Ratio > 0 { // clusters of edges
+		if spec.EdgeClusters {
 			items = edges
 		}
-		floats += rowsPerCluster * items * float64(m.Clusters)
+		floats += rowsPerCluster * items * clusters
 	}
 	members := float64(len(s.members()))
 	floats *= members
-	if set.ModelName == "haarpool" {
+	if spec.Spectrum {
 		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
 	}
 	for _, p := range s.Model.Params() {
@@ -100,8 +93,25 @@ func (s *sizes) add(g *graph.Graph) {
 	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
 }
 
-// dataMemory is the memory of graphs as they were read.
-func dataMemory(p *Parts) int64 {
+// largest is the largest of a setting's values in the parts of a model; 0 where none has
+// it.
+func largest(c *model.Config, name string) int {
+	out := 0
+	for _, at := range c.At(name) {
+		out = max(out, *at.(*int))
+	}
+	return out
+}
+
+// Memory is that of graphs as they were read, in bytes; 0 of other data.
+func (in *Input) Memory() int64 {
+	if p, ok := in.Data.(*graphData); ok {
+		return p.memory()
+	}
+	return 0
+}
+
+func (p *graphData) memory() int64 {
 	var bytes int64
 	for _, d := range p.sets() {
 		for _, g := range d.Graphs {
@@ -113,26 +123,4 @@ func dataMemory(p *Parts) int64 {
 		}
 	}
 	return bytes
-}
-
-// dataMemory is the memory of the data that are held.
-func (g *Grid) dataMemory() int64 {
-	var bytes int64
-	for _, c := range g.columns {
-		bytes += c.memory
-	}
-	return bytes
-}
-
-// FormatBytes writes a size for people: 1.5 GiB.
-func FormatBytes(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	v, at := float64(n), 0
-	for v >= 1024 && at < len(units)-1 {
-		v, at = v/1024, at+1
-	}
-	if v == float64(int64(v)) {
-		return fmt.Sprintf("%.0f %s", v, units[at])
-	}
-	return fmt.Sprintf("%.1f %s", v, units[at])
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,11 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
-	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -27,7 +25,7 @@ import (
 // Open Graph Benchmark, NeurIPS 2020).
 
 // targets are the names of the targets of the sets, which have the same.
-func (p *Parts) targets() ([]string, error) {
+func (p *graphData) targets() ([]string, error) {
 	names := targetNames(p.main().Info)
 	for _, d := range p.sets() {
 		if !slices.Equal(targetNames(d.Info), names) {
@@ -64,51 +62,31 @@ func distinct(names []string) bool {
 // resolveLabels sets what graphs with several labels are trained with: GMT's
 // settings for molecules. There is no early stop; the first epoch with the highest
 // ROC-AUC on the validation graphs is the one that is tested.
-func resolveLabels(s *Settings, p *Parts, training []*graph.Graph) error {
-	info := p.main().Info
-	var err error
-	if s.Data.Targets, err = p.targets(); err != nil {
-		return err
-	}
-	for _, d := range p.sets() {
-		if err := binary(d.Graphs, s.Data.Targets, info.Name); err != nil {
+func resolveLabels(s *Settings, l Labels, d Data, parts map[string]*Part) error {
+	s.Target.Names = l.Targets
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if err := binary(parts[name], l.Targets, d.Name()); err != nil {
 			return err
 		}
 	}
-	if !labelled(training) {
-		return fmt.Errorf("task: %s: no graph to train on has a label", info.Name)
+	if !labelled(parts[PartTrain].Graphs) {
+		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
 	}
-	s.trainAs(recipeOf(s.Data), info.NumTargets)
-	s.encodeCategories(training)
+	s.trainAs(recipeOf(s.Data), len(l.Targets))
+	s.encodeCategories(parts)
 	s.Train.Patience = 0
 	s.Train.Monitor = train.Monitor{Metric: "roc_auc", Maximize: true}
 	return nil
 }
 
-// trainAs sets model and training by a recipe, with the settings that all data
-// sets of the paper share.
-func (s *Settings) trainAs(r recipe, out int) {
-	s.Model.Out = out
-	s.Model.Hidden, s.Model.EdgeHidden, s.Model.Layers = r.hidden, r.edgeHidden, 3
-	s.Model.Ratio, s.Model.Dropout = r.ratio, 0.5
-	s.Train.Config = train.Config{Epochs: 500, BatchSize: r.batch, LR: r.lr, ClipNorm: 1, Patience: 50,
-		Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
-		Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50}}
-}
-
-// encodeCategories puts encoders before the model where features have several
-// categorical columns, as those of molecules have.
-func (s *Settings) encodeCategories(graphs []*graph.Graph) {
-	s.Model.Encode = max(len(graphs[0].Node.Codes), len(graphs[0].Edge.Codes)) > 1
-}
-
 // binary makes sure that every label is 0, 1 or missing.
-func binary(graphs []*graph.Graph, names []string, set string) error {
-	for i, g := range graphs {
+func binary(part *Part, names []string, set string) error {
+	for i, g := range part.Graphs {
 		for k, v := range g.Targets {
 			if v != 0 && v != 1 && !math.IsNaN(float64(v)) {
+				id := part.ID(Place{Graph: i})
 				return fmt.Errorf("task: graph-classification: label %s of graph %d of %s is %v, expected 0, 1 or none; numbers are for --task %s",
-					names[k], i, set, v, graphRegression.Name)
+					names[k], id, set, v, numbersTask)
 			}
 		}
 	}
@@ -144,78 +122,13 @@ func bothClasses(graphs []*graph.Graph, labels int) bool {
 	return false
 }
 
-// targetsOf are the targets [N,out] of a batch, nil where its graphs have none
-// for this model.
-func targetsOf(b *graph.Batch, out int) *tensor.Tensor {
-	if b.Targets == nil || b.Targets.Dim(1) != out {
-		return nil
-	}
-	return b.Targets
-}
-
-// targetProblem is the training on targets, some missing: a mean loss over those
-// that are there.
-func targetProblem(m model.Model, out int, mean func(out, target *tensor.Tensor) *tensor.Tensor, score func() train.Scorer) train.Problem {
-	return train.Problem{
-		Model: m,
-		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
-			target := targetsOf(b, out)
-			if target == nil {
-				return nil, 0
-			}
-			n := loss.Labelled(target)
-			if n == 0 {
-				return nil, 0
-			}
-			o := m.Forward(p, b)
-			total := mean(o.Graph, target)
-			if o.Aux != nil {
-				total = total.Add(o.Aux)
-			}
-			return total, float64(n)
-		},
-		Score: score,
-	}
-}
-
-// targetScorer keeps predictions and targets to the end, row by row, and adds up
-// the loss.
-type targetScorer struct {
-	model      model.Model
-	out        int
-	mean       func(out, target *tensor.Tensor) *tensor.Tensor
-	scores     func(prediction, target []float32, loss float64) (train.Scores, error)
-	prediction []float32
-	target     []float32
-	total      float64
-	weight     int
-}
-
-func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
-	target := targetsOf(b, s.out)
-	if target == nil {
-		return
-	}
-	out := s.model.Forward(p, b).Graph
-	s.prediction = append(s.prediction, out.Data()...)
-	s.target = append(s.target, target.Data()...)
-	if n := loss.Labelled(target); n > 0 {
-		s.total += float64(s.mean(out, target).Item()) * float64(n)
-		s.weight += n
-	}
-}
-
-func (s *targetScorer) Scores() (train.Scores, error) {
-	return s.scores(s.prediction, s.target, s.total/float64(s.weight))
-}
-
 // countedScore is the number of labels that ROC-AUC is the mean over.
 const countedScore = "labels_counted"
 
 // labelProblem is the problem of graphs with several labels.
-func labelProblem(m model.Model, s Settings) train.Problem {
-	return targetProblem(m, s.Model.Out, loss.BCEWithLogits, func() train.Scorer {
-		return &targetScorer{model: m, out: s.Model.Out, mean: loss.BCEWithLogits,
+func labelProblem(m model.Model, s *Settings) train.Problem {
+	return targetProblem(m, Graphs, s.Model.Out, loss.BCEWithLogits, func() train.Scorer {
+		return &targetScorer{model: m, items: Graphs, out: s.Model.Out, mean: loss.BCEWithLogits,
 			scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
 				auc, counted, err := metric.OverTasks(prediction, target, s.Model.Out, metric.ROCAUC)
 				if auc, err = orNaN(auc, err); err != nil {
@@ -235,11 +148,10 @@ func orNaN(v float64, err error) (float64, error) {
 	return v, err
 }
 
-// labelRows collects a row per graph: its id, and for each label the true value,
-// NaN where it is missing, and the probability of 1.
+// labelRows collects a row per graph: for each label the true value, NaN where it is
+// missing, and the probability of 1.
 type labelRows struct {
 	names              []string
-	graph              []int
 	label, probability [][]float32
 }
 
@@ -247,36 +159,19 @@ func newLabelRows(names []string) *labelRows {
 	return &labelRows{names: names, label: make([][]float32, len(names)), probability: make([][]float32, len(names))}
 }
 
-func (r *labelRows) Add(out *model.Output, b *graph.Batch, of Items) {
-	r.graph = append(r.graph, of.Graphs...)
+func (r *labelRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	probability := out.Graph.Clone()
 	for i, v := range probability.Data() {
 		probability.Data()[i] = float32(1 / (1 + math.Exp(-float64(v))))
 	}
-	appendColumns(r.probability, probability)
-	appendTargets(r.label, targetsOf(b, len(r.names)), b.N)
+	appendColumns(r.probability, probability, rows)
+	appendColumns(r.label, targetsOf(Graphs, b, len(r.names)), rows)
 }
 
-// appendColumns adds the rows of x to columns.
-func appendColumns(columns [][]float32, x *tensor.Tensor) {
-	for i, v := range x.Data() {
-		k := i % len(columns)
-		columns[k] = append(columns[k], v)
-	}
-}
-
-// appendTargets is appendColumns of the targets of n graphs, which may have none.
-func appendTargets(columns [][]float32, target *tensor.Tensor, n int) {
-	if target == nil {
-		target = tensor.Full(float32(math.NaN()), n, len(columns))
-	}
-	appendColumns(columns, target)
-}
-
-func (r *labelRows) Table() *report.Table {
-	t := &report.Table{Columns: []report.Column{report.Ints("graph", r.graph)}}
+func (r *labelRows) Columns() []report.Column {
+	var out []report.Column
 	for k, name := range r.names {
-		t.Columns = append(t.Columns, report.Floats("label_"+name, r.label[k]), report.Floats("probability_"+name, r.probability[k]))
+		out = append(out, report.Floats("label_"+name, r.label[k]), report.Floats("probability_"+name, r.probability[k]))
 	}
-	return t
+	return out
 }

@@ -256,26 +256,6 @@ func TestMoleculeDefaults(t *testing.T) {
 	}
 }
 
-// GCN and GIN of the paper's table read bonds where there are molecules.
-func TestMoleculeRows(t *testing.T) {
-	rows, err := GraphClassification.Select([]string{"gcn", "gin", "sagpool"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := plan(t.Context(), GridRequest{Rows: rows, Seeds: []uint64{1}, Overrides: quick(),
-		Columns: []Column{{Path: writeFiles(t, "ogbg_molbace", molecules(20, bondNames, bonds))}, {Path: foldSet(t, "SET", 20)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range [][2]string{{"egcn", "gcn"}, {"gine", "gin"}, {"sagpool", "sagpool"}} {
-		for k, c := range g.cells[i] {
-			if c.settings.ModelName != want[k] || c.row.Name != rows[i].Name {
-				t.Errorf("row %s on %s is %s, want %s", c.row.Name, c.column.Name, c.settings.ModelName, want[k])
-			}
-		}
-	}
-}
-
 // What cannot be trained is refused with the place of it.
 func TestLabelErrors(t *testing.T) {
 	names := []string{"a", "b"}
@@ -357,7 +337,7 @@ func TestLabelProblem(t *testing.T) {
 	}
 	m := &fixed{w: &tensor.Param{Name: "w", Value: tensor.New(out)}, out: out,
 		logits: func(first float32) []float32 { return logits[int(first)*out : int(first+1)*out] }}
-	p := labelProblem(m, Settings{Model: model.Config{Out: out}})
+	p := labelProblem(m, Settings{Model: ModelConfig{Out: out}})
 	for _, size := range []int{1, 2, 5, 0} {
 		scores, err := train.Evaluate(t.Context(), p, graphs, train.Config{BatchSize: size, Threads: 1})
 		if err != nil {

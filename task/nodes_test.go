@@ -151,7 +151,7 @@ func TestNodeLeak(t *testing.T) {
 // The published settings, and what a user may change.
 func TestNodeDefaults(t *testing.T) {
 	s := mustOpen(t, Request{Path: tinyNodes, Task: nodeClassification.Name, Seed: 3})
-	m, c := s.Settings.Model, s.Settings.Train.Config
+	m, c := s.Settings.Model, s.Settings.Train
 	if s.Settings.ModelName != "deep-hyperdrop" || m.Hidden != 32 || m.EdgeHidden != 16 || m.Layers != 6 || m.Ratio != 0.8 || m.Dropout != 0.5 || m.Unnormalised || m.Encode {
 		t.Errorf("model %+v", s.Settings)
 	}
@@ -168,8 +168,8 @@ func TestNodeDefaults(t *testing.T) {
 	r := nodeRequest("deep-hyperdrop")
 	r.Overrides.Unnormalised, r.Overrides.CarryGradients = ptr(true), ptr(true)
 	code := mustOpen(t, r)
-	if d := code.Model.(*model.DeepHyperDrop); !d.AsCode || !code.Settings.Train.CarryGradients {
-		t.Errorf("as in the authors' code: %+v, %+v", d.AsCode, code.Settings.Train)
+	if d := code.Model.(*model.DeepHyperDrop); d.First == nil || !code.Settings.Train.CarryGradients {
+		t.Errorf("as in the authors' code: %+v", code.Settings.Train)
 	}
 	gained := nodeRequest("deep-gcn")
 	gained.Overrides.InitGain = ptr(1.5)
@@ -192,34 +192,6 @@ func TestNodeDefaults(t *testing.T) {
 	s = mustOpen(t, r)
 	if n := len(s.subsets[PartTrain].nodes); n != 72 {
 		t.Errorf("a random split trains on %d nodes, want 72", n)
-	}
-}
-
-// The experiment by depth: a column for each, of data read once, in which every row
-// has that many layers.
-func TestNodeGrid(t *testing.T) {
-	e := NodeClassification
-	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.Spread(Column{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
-		Overrides: Overrides{Epochs: ptr(3), Constant: ptr(true)}}
-	g := mustRun(t, r)
-	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
-		t.Fatalf("columns %+v, %d done", g.columns, g.Done())
-	}
-	for _, row := range g.cells {
-		for k, c := range row {
-			if c.settings.Model.Layers != []int{2, 5}[k] || c.column.protocol.Name != "nodes" {
-				t.Errorf("%s: %+v", c.column.Name, c.settings.Model)
-			}
-		}
-	}
-	if g.Table().Average {
-		t.Error("an average over depths")
-	}
-	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
-		t.Errorf("the data are read twice (%v)", err)
-	}
-	if one := GraphClassification.Spread(Column{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
-		t.Errorf("an experiment without depths: %+v", one)
 	}
 }
 

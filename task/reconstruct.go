@@ -23,27 +23,32 @@ import (
 // Defaults are those of the authors' ZINC script but for the schedule: hidden
 // 32, two layers, 15 % of the directed edge count, batch 128, Adam 1e-3, no
 // clipping. The rate is constant unless --constant-lr=false.
-var edgeReconstruction = Task{
-	Name:    "edge-reconstruction",
-	Title:   "edge features back from a few pooled vectors",
-	Default: "hypercluster",
-	Scores:  []string{"loss", "accuracy", "all_right"},
-	Resolve: func(s *Settings, p *Parts, training []*graph.Graph) error {
-		if i := p.main().Info; !i.HasEdgeLabels && !i.HasEdgeAttributes {
-			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", s.Data.Name)
+var edgeReconstruction = &Task{
+	Name:       "edge-reconstruction",
+	Title:      "edge features back from a few pooled vectors",
+	Default:    "hypercluster",
+	Items:      Edges,
+	Collection: true,
+	Scores:     []string{"loss", "accuracy", "all_right"},
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
+		if f := s.Data.Graphs.EdgeFields; len(f) == 1 && f[0].Kind == KindConstant {
+			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", d.Name())
 		}
-		if !slices.ContainsFunc(training, func(g *graph.Graph) bool { return g.NumEdges() > 0 }) {
-			return fmt.Errorf("task: edge-reconstruction needs edges, the training graphs of %s have none", s.Data.Name)
+		if !slices.ContainsFunc(parts[PartTrain].Graphs, func(g *graph.Graph) bool { return g.NumEdges() > 0 }) {
+			return fmt.Errorf("task: edge-reconstruction needs edges, the training graphs of %s have none", d.Name())
 		}
-		s.Model.Out = s.Model.EdgeDim
-		s.Model.Hidden, s.Model.Layers, s.Model.Heads = 32, 2, 1
-		s.Model.Ratio = 0.15
-		s.Train.Config = train.Config{Epochs: 500, BatchSize: 128, LR: 1e-3, Patience: 200, Optimizer: optim.Config{Name: "adam"},
+		m := &s.Model
+		m.Out = m.Edge
+		m.Default("hidden", 32)
+		m.Default("layers", 2)
+		m.Default("heads", 1)
+		m.Default("ratio", 0.15)
+		s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: 1e-3, Patience: 200, Optimizer: optim.Config{Name: "adam"},
 			Schedule: train.Schedule{Name: "constant"}}
 		return nil
 	},
-	Problem: func(m model.Model, s Settings) train.Problem {
-		t := edgeTarget{coded: s.Data.EdgeCodes == s.Model.EdgeDim, width: s.Model.EdgeDim}
+	Problem: func(m model.Model, s *Settings) train.Problem {
+		t := edgeTargetOf(s)
 		return train.Problem{
 			Model: m,
 			Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
@@ -55,9 +60,13 @@ var edgeReconstruction = Task{
 			Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum { return t.score(m.Forward(p, b).Edge, b) }),
 		}
 	},
-	Predict: func(s Settings) Predictor {
-		return &edgeRows{target: edgeTarget{coded: s.Data.EdgeCodes == s.Model.EdgeDim, width: s.Model.EdgeDim}, offset: s.Data.EdgeOffset}
+	Predict: func(s *Settings) Predictor {
+		return &edgeRows{target: edgeTargetOf(s), offset: s.Data.Graphs.EdgeOffset}
 	},
+}
+
+func edgeTargetOf(s *Settings) edgeTarget {
+	return edgeTarget{coded: s.Data.Graphs.EdgeCodes == s.Model.Edge, width: s.Model.Edge}
 }
 
 // edgeTarget reads the target of each edge from the edge features of a batch.
@@ -74,7 +83,11 @@ func (t edgeTarget) labels(b *graph.Batch) *loss.Labels {
 			class[i] = loss.Ignore
 		}
 	}
-	return labelsOf(class, t.width)
+	l, err := loss.NewLabels(class, t.width, nil)
+	if err != nil { // the codes are columns
+		panic(&tensor.ShapeError{Op: "labels", Shapes: [][]int{{len(class)}, {t.width}}, Want: err.Error()})
+	}
+	return l
 }
 
 func (t edgeTarget) loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, float64) {
@@ -134,57 +147,40 @@ func (t edgeTarget) score(out *tensor.Tensor, b *graph.Batch) []train.Sum {
 	}
 }
 
-// edgeRows collects a row per edge: graph, source, target, and the true and
-// predicted type, or the predicted features.
+// edgeRows collects a row per edge: the true and predicted type with its probability, or
+// the predicted features.
 type edgeRows struct {
 	target                edgeTarget
 	offset                int
-	graph, source, sink   []int
 	label, prediction     []int
 	probability, features []float32
 }
 
-func (r *edgeRows) Add(out *model.Output, b *graph.Batch, of Items) {
-	r.graph, r.source, r.sink = appendEdges(b, of.Graphs, r.graph, r.source, r.sink)
+func (r *edgeRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
+	w := r.target.width
 	if !r.target.coded {
-		r.features = append(r.features, out.Edge.Data()...)
+		for _, e := range rows {
+			r.features = append(r.features, out.Edge.Data()[int(e)*w:][:w]...)
+		}
 		return
 	}
-	l := r.target.labels(b)
-	prob := out.Edge.Softmax()
-	for e, c := range argmaxRows(prob) {
+	l, prob := r.target.labels(b), out.Edge.Softmax().Data()
+	for _, e := range rows {
 		label := math.MinInt
 		if l.Class[e] != loss.Ignore {
 			label = int(l.Class[e]) + r.offset
 		}
+		row := prob[int(e)*w:][:w]
+		c := argmax(row)
 		r.label = append(r.label, label)
 		r.prediction = append(r.prediction, int(c)+r.offset)
-		r.probability = append(r.probability, prob.Data()[e*r.target.width+int(c)])
+		r.probability = append(r.probability, row[c])
 	}
 }
 
-func (r *edgeRows) Table() *report.Table {
-	cols := edgeColumns(r.graph, r.source, r.sink)
+func (r *edgeRows) Columns() []report.Column {
 	if !r.target.coded {
-		return &report.Table{Columns: append(cols, report.Vectors("prediction", r.features, r.target.width))}
+		return []report.Column{report.Vectors("prediction", r.features, r.target.width)}
 	}
-	return &report.Table{Columns: append(cols, report.Ints("label", r.label), report.Ints("prediction", r.prediction),
-		report.Floats("probability", r.probability))}
-}
-
-// appendEdges adds graph id, source and target, counted inside their graph, of
-// every edge of a batch.
-func appendEdges(b *graph.Batch, ids, gs, us, vs []int) (g, u, v []int) {
-	first, _ := b.VertexOf.Segments()
-	ends := b.H.Ends()
-	for e, k := range b.EdgeOf.IDs() {
-		gs = append(gs, ids[k])
-		us = append(us, int(ends[2*e]-first[k]))
-		vs = append(vs, int(ends[2*e+1]-first[k]))
-	}
-	return gs, us, vs
-}
-
-func edgeColumns(g, u, v []int) []report.Column {
-	return []report.Column{report.Ints("graph", g), report.Ints("source", u), report.Ints("target", v)}
+	return []report.Column{report.Ints("label", r.label), report.Ints("prediction", r.prediction), report.Floats("probability", r.probability)}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -18,61 +19,34 @@ import (
 // divided by their deviation, by squared error; scores and predictions are in the
 // unit of the data. The paper has no such table: settings are those of
 // graph-classification, with patience on the validation loss.
-var graphRegression = Task{
-	Name:    "graph-regression",
-	Title:   "numbers per graph",
-	Default: "hyperdrop",
-	Scores:  []string{"loss", "mae", "rmse", "r2"},
-	Resolve: func(s *Settings, p *Parts, training []*graph.Graph) error {
-		info := p.main().Info
-		if info.NumTargets < 1 {
-			return fmt.Errorf("task: graph-regression needs graphs with numbers to predict, %s has none", info.Name)
-		}
-		var err error
-		if s.Data.Targets, err = p.targets(); err != nil {
+var graphRegression = &Task{
+	Name:       numbersTask,
+	Title:      "numbers per graph",
+	Default:    "hyperdrop",
+	Items:      Graphs,
+	Collection: true,
+	Number:     true,
+	Scores:     []string{"loss", "mae", "rmse", "r2"},
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
+		l, err := d.Labels(Graphs)
+		if err != nil {
 			return err
 		}
-		if !labelled(training) {
-			return fmt.Errorf("task: %s: no graph to train on has a number to predict", info.Name)
+		if len(l.Targets) == 0 {
+			return fmt.Errorf("task: graph-regression needs graphs with numbers to predict, %s has none", d.Name())
 		}
-		s.Data.Units = unitsOf(training, info.NumTargets)
-		s.trainAs(recipeOf(s.Data), info.NumTargets)
-		s.encodeCategories(training)
+		training := parts[PartTrain].Graphs
+		if !labelled(training) {
+			return fmt.Errorf("task: %s: no graph to train on has a number to predict", d.Name())
+		}
+		s.Target.Names = l.Targets
+		s.Target.Units = unitsOf(training, len(l.Targets))
+		s.trainAs(recipeOf(s.Data), len(l.Targets))
+		s.encodeCategories(parts)
 		return nil
 	},
-	Problem: func(m model.Model, s Settings) train.Problem {
-		u := units(s.Data.Units)
-		mean := func(out, target *tensor.Tensor) *tensor.Tensor { return maskedMSE(out, u.scaled(target)) }
-		return targetProblem(m, s.Model.Out, mean, func() train.Scorer {
-			return &targetScorer{model: m, out: s.Model.Out, mean: mean,
-				scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
-					u.restore(prediction)
-					out := train.Scores{{Name: "loss", Value: loss}}
-					for _, f := range []struct {
-						name string
-						of   func(prediction, target []float32) (float64, error)
-					}{{"mae", metric.MAE}, {"rmse", metric.RMSE}, {"r2", metric.R2}} {
-						v, _, err := metric.OverTasks(prediction, target, s.Model.Out, f.of)
-						if v, err = orNaN(v, err); err != nil {
-							return nil, err
-						}
-						out = append(out, train.Score{Name: f.name, Value: v})
-					}
-					return out, nil
-				}}
-		})
-	},
-	Predict: func(s Settings) Predictor {
-		n := len(s.Data.Targets)
-		return &numberRows{names: s.Data.Targets, units: units(s.Data.Units), target: make([][]float32, n), prediction: make([][]float32, n)}
-	},
-}
-
-// Unit is what a target was before it was scaled: mean and deviation over the
-// training graphs that have it.
-type Unit struct {
-	Mean  float64 `json:"mean" yaml:"mean"`
-	Scale float64 `json:"scale" yaml:"scale"` // 1 where all are equal
+	Problem: func(m model.Model, s *Settings) train.Problem { return numberProblem(m, s, Graphs) },
+	Predict: func(s *Settings) Predictor { return newNumberRows(s, Graphs) },
 }
 
 type units []Unit
@@ -120,6 +94,31 @@ func (u units) restore(prediction []float32) {
 	}
 }
 
+// numberProblem is the squared error over the numbers that are there, and their scores
+// in the unit of the data.
+func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
+	u := units(s.Target.Units)
+	mean := func(out, target *tensor.Tensor) *tensor.Tensor { return maskedMSE(out, u.scaled(target)) }
+	return targetProblem(m, items, s.Model.Out, mean, func() train.Scorer {
+		return &targetScorer{model: m, items: items, out: s.Model.Out, mean: mean,
+			scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
+				u.restore(prediction)
+				out := train.Scores{{Name: "loss", Value: loss}}
+				for _, f := range []struct {
+					name string
+					of   func(prediction, target []float32) (float64, error)
+				}{{"mae", metric.MAE}, {"rmse", metric.RMSE}, {"r2", metric.R2}} {
+					v, _, err := metric.OverTasks(prediction, target, s.Model.Out, f.of)
+					if v, err = orNaN(v, err); err != nil {
+						return nil, err
+					}
+					out = append(out, train.Score{Name: f.name, Value: v})
+				}
+				return out, nil
+			}}
+	})
+}
+
 // maskedMSE is the mean squared error over the targets that are not NaN, of which
 // there is one at least.
 func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
@@ -132,27 +131,117 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 	return out.Sub(y).Mul(mask).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
 }
 
-// numberRows collects a row per graph: its id, and for each target the true value,
-// NaN where it is missing, and the predicted one.
+// targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;
+// nil where the items have none for this model.
+func targetsOf(items Items, b *graph.Batch, out int) *tensor.Tensor {
+	t := b.Targets
+	if items == Edges {
+		t = b.EdgeTargets
+	}
+	if t == nil || t.Dim(1) != out {
+		return nil
+	}
+	return t
+}
+
+// targetProblem is the training on targets, some missing: a mean loss over those
+// that are there.
+func targetProblem(m model.Model, items Items, out int, mean func(out, target *tensor.Tensor) *tensor.Tensor, score func() train.Scorer) train.Problem {
+	return train.Problem{
+		Model: m,
+		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
+			target := targetsOf(items, b, out)
+			if target == nil {
+				return nil, 0
+			}
+			n := loss.Labelled(target)
+			if n == 0 {
+				return nil, 0
+			}
+			o := m.Forward(p, b)
+			total := mean(outputOf(items, o), target)
+			if o.Aux != nil {
+				total = total.Add(o.Aux)
+			}
+			return total, float64(n)
+		},
+		Score: score,
+	}
+}
+
+// targetScorer keeps predictions and targets to the end, row by row, and adds up
+// the loss.
+type targetScorer struct {
+	model      model.Model
+	items      Items
+	out        int
+	mean       func(out, target *tensor.Tensor) *tensor.Tensor
+	scores     func(prediction, target []float32, loss float64) (train.Scores, error)
+	prediction []float32
+	target     []float32
+	total      float64
+	weight     int
+}
+
+func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
+	target := targetsOf(s.items, b, s.out)
+	if target == nil {
+		return
+	}
+	out := outputOf(s.items, s.model.Forward(p, b))
+	s.prediction = append(s.prediction, out.Data()...)
+	s.target = append(s.target, target.Data()...)
+	if n := loss.Labelled(target); n > 0 {
+		s.total += float64(s.mean(out, target).Item()) * float64(n)
+		s.weight += n
+	}
+}
+
+func (s *targetScorer) Scores() (train.Scores, error) {
+	return s.scores(s.prediction, s.target, s.total/float64(s.weight))
+}
+
+// numberRows collects a row per item: for each target the true value, NaN where it is
+// missing, and the predicted one.
 type numberRows struct {
-	names              []string
+	items              Items
+	names              []string // nil for the one label of an edge
 	units              units
-	graph              []int
 	target, prediction [][]float32
 }
 
-func (r *numberRows) Add(out *model.Output, b *graph.Batch, of Items) {
-	r.graph = append(r.graph, of.Graphs...)
-	prediction := out.Graph.Clone()
-	r.units.restore(prediction.Data())
-	appendColumns(r.prediction, prediction)
-	appendTargets(r.target, targetsOf(b, len(r.names)), b.N)
+func newNumberRows(s *Settings, items Items) *numberRows {
+	n := s.Model.Out
+	return &numberRows{items: items, names: s.Target.Names, units: s.Target.Units, target: make([][]float32, n), prediction: make([][]float32, n)}
 }
 
-func (r *numberRows) Table() *report.Table {
-	t := &report.Table{Columns: []report.Column{report.Ints("graph", r.graph)}}
-	for k, name := range r.names {
-		t.Columns = append(t.Columns, report.Floats("target_"+name, r.target[k]), report.Floats("prediction_"+name, r.prediction[k]))
+func (r *numberRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
+	prediction := outputOf(r.items, out).Clone()
+	r.units.restore(prediction.Data())
+	appendColumns(r.prediction, prediction, rows)
+	appendColumns(r.target, targetsOf(r.items, b, len(r.target)), rows)
+}
+
+// appendColumns adds some rows of x to columns; NaN for nil.
+func appendColumns(columns [][]float32, x *tensor.Tensor, rows []int32) {
+	for _, i := range rows {
+		for k := range columns {
+			v := float32(math.NaN())
+			if x != nil {
+				v = x.Data()[int(i)*len(columns)+k]
+			}
+			columns[k] = append(columns[k], v)
+		}
 	}
-	return t
+}
+
+func (r *numberRows) Columns() []report.Column {
+	if r.names == nil {
+		return []report.Column{report.Floats("label", r.target[0]), report.Floats("prediction", r.prediction[0])}
+	}
+	var out []report.Column
+	for k, name := range r.names {
+		out = append(out, report.Floats("target_"+name, r.target[k]), report.Floats("prediction_"+name, r.prediction[k]))
+	}
+	return out
 }

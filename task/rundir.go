@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -59,10 +60,54 @@ func readConfig(dir string) (s Settings, err error) {
 	if err != nil {
 		return s, fmt.Errorf("task: run folder: %w", err)
 	}
-	if err := yaml.Unmarshal(text, &s); err != nil {
+	if err := s.parseYAML(text); err != nil {
 		return s, fmt.Errorf("task: %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// parseYAML reads settings as writeConfig writes them.
+func (s *Settings) parseYAML(text []byte) error {
+	plain, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return errors.New(yaml.FormatError(err, false, true))
+	}
+	return json.Unmarshal(plain, s)
+}
+
+// ReadConfig reads the config.yaml of a run as a request that leads to the same run
+// again. ok is false for YAML that is none.
+func ReadConfig(text []byte) (r Request, ok bool, err error) {
+	var probe struct {
+		ModelName string `yaml:"model_name"`
+	}
+	if yaml.Unmarshal(text, &probe) != nil || probe.ModelName == "" {
+		return r, false, nil
+	}
+	var s Settings
+	if err := s.parseYAML(text); err != nil {
+		return r, true, usageError{err}
+	}
+	return s.request(), true, nil
+}
+
+// ReadRun reads the settings of a run folder as a request to train it again.
+func ReadRun(dir string) (r Request, err error) {
+	s, err := readConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return r, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
+	}
+	if err != nil {
+		return r, usageError{err}
+	}
+	r = s.request()
+	r.Path = s.Data.from(dir)
+	return r, nil
+}
+
+// request asks for these settings.
+func (s *Settings) request() Request {
+	return Request{Path: s.Data.Path, Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }
 
 // sameRun refuses settings under which a run that was begun cannot go on, naming
@@ -73,8 +118,9 @@ func sameRun(dir string, now Settings) error {
 	if err != nil {
 		return usageError{err}
 	}
-	begun.Data.Path, begun.Data.Set, begun.Data.Format = now.Data.Path, now.Data.Set, now.Data.Format
-	if now.Train.Schedule.Name == "constant" {
+	begun.withoutPaths()
+	now.withoutPaths()
+	if now.Train.Schedule.Name != "cosine" {
 		begun.Train.Epochs = now.Train.Epochs
 	}
 	differ := differences(begun.flat(), now.flat())
@@ -84,8 +130,18 @@ func sameRun(dir string, now Settings) error {
 	return nil
 }
 
-// flat lists the settings as JSON by dotted names.
-func (s Settings) flat() map[string]string { return flatten(s) }
+// flat lists the settings as JSON by dotted names. Fields of features are too long to
+// show.
+func (s Settings) flat() map[string]string {
+	out := map[string]string{}
+	if t := s.Data.Tables; t != nil && t.Encoder != nil {
+		e := *t.Encoder
+		out["digest of features"] = digest(mustJSON(e))
+		t.Encoder = nil
+	}
+	maps.Copy(out, flatten(s))
+	return out
+}
 
 // flatten lists what is in plain data as JSON by dotted names; what is null is not
 // there.

@@ -5,41 +5,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
 // Request is what a user asks to train.
 type Request struct {
-	Path   string // of the data
-	Set    string // the set to read where the path holds several; empty for the one
-	Task   string // empty: what the model is for
-	Model  string // empty: the task's own
-	Edges  string // auto, undirected or directed
-	Format string // tu, dgcnn, ogb, planetoid or empty
-	Split  string // fold, random, given or empty
-	Fold   int    // 1 to 10; 0 for 1
-	Seed   uint64
-	// Threads does not change results.
-	Threads   int
-	Overrides Overrides
+	Path string // of the data
+	// Task and Model are names of the registries; empty for what the data are for, the
+	// model of the task, the task of the model.
+	Task, Model string
+	// Given are settings that a user gave; one that the run would not read is refused.
+	Given Values
+	// Defaults replace defaults of the task, where the run reads them.
+	Defaults Values
+	Seed     uint64
+	// SplitSeed is that of a split that is made here; 0 for Seed.
+	SplitSeed uint64
+	// Threads does not change results; 0 for all processors.
+	Threads int
 }
 
 // Session is a model with its data and settings, to be trained or used.
 type Session struct {
 	Settings Settings
-	Parts    *Parts
+	Data     Data
 	Model    model.Model
 	Threads  int
+	// Gradients changes the gradients of each step before they are clipped; nil leaves
+	// them. An experiment sets it before training.
+	Gradients func(params []*tensor.Param) train.GradientHook
 
-	task    Task
-	subsets map[string]subset
+	task  *Task
+	spec  model.Spec
+	parts map[string]*Part
+	own   bool // the data are those of the training
 }
 
 // usageError marks errors that the input or the settings are to blame for.
@@ -57,200 +63,214 @@ func IsUsage(err error) bool {
 
 func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Open reads the data of a request, resolves the settings and builds the model.
-// Every error is the input's or the settings'.
-func Open(ctx context.Context, r Request) (*Session, error) {
-	t, spec, err := choose(r.Task, r.Model)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Overrides.checkRead(spec); err != nil {
-		return nil, err
-	}
-	parts, err := openNamed(r.Path, r.Set, r.Format, r.Edges)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, r, t, spec, parts)
+// Misuse is an error about the input or the settings, as IsUsage reports it.
+func Misuse(format string, args ...any) error { return misuse(format, args...) }
+
+// Input is data that were read with the settings of a request; sessions may share it.
+type Input struct {
+	Data
+	settings DataSettings
+	source   *Source
+	task     *Task // that was named; nil for none
 }
 
-// open is Open on data that are read already; several sessions may share them.
-func open(ctx context.Context, r Request, t Task, spec model.Spec, parts *Parts) (*Session, error) {
+// Read reads the data of a request. Every error is the input's or the settings'.
+func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Session{Parts: parts, Threads: r.Threads, task: t}
-	set := &s.Settings
-	set.Task, set.ModelName = t.Name, spec.Name
-	set.Data = describe(r.Path, parts)
-	set.Data.Set = r.Set
-	var err error
-	if set.Split, err = chooseSplit(r, t, parts); err != nil {
+	if err := r.Given.Validate(); err != nil {
 		return nil, err
 	}
-	if err := s.divide(spec); err != nil {
+	format, _ := r.Given["format"].(string)
+	src, err := sourceOf(r.Path, format)
+	if err != nil {
 		return nil, err
 	}
-	training := s.subsets[PartTrain].graphs
-	if len(training) == 0 {
-		return nil, fmt.Errorf("task: %s: no graphs to train on", set.Data.Name)
-	}
-	set.Model.NodeDim, set.Model.EdgeDim = parts.main().Info.NodeWidth, parts.main().Info.EdgeWidth
-	if err := t.Resolve(set, parts, training); err != nil {
+	in := &Input{source: src}
+	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	if spec.Ratio > 0 {
-		set.Model.Ratio = spec.Ratio
+	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto}}
+	src.Begin(&s.Data)
+	if in.task != nil {
+		s.Task = in.task.Name
 	}
-	r0 := recipeOf(set.Data)
-	if spec.PaperHeads {
-		set.Model.Heads, set.Model.LayerNorm = r0.heads, r0.layerNorm
+	for _, values := range []Values{r.Defaults, r.Given} {
+		if err := values.apply(s, true, OfData); err != nil { // refused once the task is known
+			return nil, err
+		}
 	}
-	if slices.Contains(spec.Options, "conv") {
-		set.Model.Conv = r0.conv
+	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
+		return nil, usageError{err}
 	}
-	if err := set.override(r.Overrides, spec.Sizes, parts.main().Graphs); err != nil {
-		return nil, err
-	}
-	set.Model.Seed, set.Train.Seed = r.Seed, r.Seed
-	set.Train.Threads = r.Threads
-	if err := set.Train.Validate(); err != nil {
-		return nil, err
-	}
-	if valid := s.subsets[PartValid].graphs; set.Train.Monitor.Metric == "roc_auc" && len(valid) > 0 && !bothClasses(valid, set.Model.Out) {
-		return nil, fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", set.Data.Name)
-	}
-	s.Model, err = spec.New(set.Model)
-	return s, err
+	in.settings = s.Data
+	return in, nil
 }
 
-// divide splits the data as the settings say.
-func (s *Session) divide(spec model.Spec) (err error) {
-	if s.task.Nodes {
-		s.subsets, err = s.Parts.nodesOf(s.Settings.Split, spec.Form)
-	} else {
-		s.subsets, err = s.Parts.splitOf(s.Settings.Split)
+// named checks the names of a request, and its options of models, before data are read.
+func (in *Input) named(r Request) (err error) {
+	if r.Task != "" {
+		if in.task, err = FindTask(r.Task); err != nil {
+			return err
+		}
 	}
-	return err
-}
-
-// describe records how the data were encoded.
-func describe(path string, p *Parts) DataSettings {
-	i := p.main().Info
-	d := DataSettings{Path: path, Name: p.name(), Format: i.Format, Directed: i.Directed, Classes: i.ClassNames, Checksum: i.Checksum}
-	gs := p.main().Graphs
-	if len(gs) == 0 {
-		return d
+	if r.Task == "" && r.Model == "" {
+		return nil
 	}
-	// Several label columns keep their own encoding.
-	switch {
-	case len(i.NodeLabelOffset) == 1:
-		d.NodeCodes, d.NodeOffset = gs[0].Node.NumCodes(), i.NodeLabelOffset[0]
-	case !i.HasNodeLabels && !i.HasNodeAttributes:
-		d.NodeCodes = gs[0].Node.NumCodes() // of degrees
-	}
-	if len(i.EdgeLabelOffset) == 1 {
-		d.EdgeCodes, d.EdgeOffset = gs[0].Edge.NumCodes(), i.EdgeLabelOffset[0]
-	}
-	return d
-}
-
-// chooseSplit takes the named split, or the one the data come with.
-func chooseSplit(r Request, t Task, p *Parts) (Split, error) {
-	kind := r.Split
-	switch {
-	case (kind == "" || kind == SplitGiven) && p.given(t):
-		return Split{Kind: SplitGiven}, nil
-	case p.Whole == nil:
-		return Split{}, fmt.Errorf("task: the data come as train, valid and test; split %q, expected %s or none", kind, SplitGiven)
-	case kind == "" && p.Whole.Info.HasFolds:
-		kind = SplitFold
-	case kind == "":
-		kind = SplitRandom
-	}
-	switch kind {
-	case SplitFold:
-		return Split{Kind: kind, Fold: cmp.Or(r.Fold, 1)}, nil
-	case SplitRandom:
-		return Split{Kind: kind, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: r.Seed}, nil
-	case SplitGiven:
-		return Split{}, fmt.Errorf("task: split %q of data that come without one, expected %s or %s", kind, SplitFold, SplitRandom)
-	}
-	return Split{}, fmt.Errorf("task: split %q, expected %s, %s or %s", kind, SplitFold, SplitRandom, SplitGiven)
-}
-
-// given reports whether the data come with a split for a task: as parts, or with
-// the lists of one.
-func (p *Parts) given(t Task) bool {
-	switch {
-	case p.Whole == nil:
-		return true
-	case t.Nodes:
-		return p.Whole.NodeSplit != nil
-	}
-	return p.Whole.Split != nil
-}
-
-// override applies what the user gave over the defaults.
-func (s *Settings) override(o Overrides, sizes func(*model.Config, model.Stats), graphs []*graph.Graph) error {
-	m, t := &s.Model, &s.Train
-	set(&m.Hidden, o.Hidden)
-	if o.Hidden != nil && o.EdgeHidden == nil && m.EdgeHidden > 0 {
-		m.EdgeHidden = min(m.EdgeHidden, m.Hidden)
-	}
-	set(&m.EdgeHidden, o.EdgeHidden)
-	set(&m.Layers, o.Layers)
-	set(&m.Members, o.Members)
-	set(&m.Heads, o.Heads)
-	set(&m.Dropout, o.Dropout)
-	set(&m.Ratio, o.Ratio)
-	set(&m.InitGain, o.InitGain)
-	set(&m.LayerNorm, o.LayerNorm)
-	set(&m.Conv, o.Conv)
-	set(&m.EdgeConv, o.EdgeConv)
-	set(&m.EdgeInit, o.EdgeInit)
-	set(&m.Score, o.Score)
-	set(&m.VirtualNode, o.VirtualNode)
-	set(&m.Encode, o.Encode)
-	set(&m.Unnormalised, o.Unnormalised)
-	if m.Encode && len(graphs) > 0 {
-		m.NodeBlocks, m.EdgeBlocks = graphs[0].Node.Blocks(), graphs[0].Edge.Blocks()
-	}
-	// 0 stands for the default in model.Config, but is nothing that a user can mean.
-	if o.Members != nil && *o.Members < 1 {
-		return fmt.Errorf("task: members is %d, expected at least 1", *o.Members)
-	}
-	if o.InitGain != nil && !(*o.InitGain > 0) {
-		return fmt.Errorf("task: init_gain is %v, expected a number above 0", *o.InitGain)
-	}
-	if err := s.checkRatio(); err != nil {
+	_, spec, err := choose(r.Task, r.Model, "")
+	if err != nil {
 		return err
 	}
-	if sizes != nil {
-		sizes(m, statsOf(s, graphs))
-	}
-	set(&m.Clusters, o.Clusters)
-	set(&t.Epochs, o.Epochs)
-	set(&t.BatchSize, o.BatchSize)
-	set(&t.Patience, o.Patience)
-	set(&t.LR, o.LR)
-	set(&t.CarryGradients, o.CarryGradients)
-	set(&t.Optimizer.WeightDecay, o.WeightDecay)
-	if o.Constant != nil {
-		switch {
-		case *o.Constant:
-			t.Schedule = train.Schedule{Name: "constant"}
-		case t.Schedule.Name != "cosine":
-			t.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: t.Patience}
+	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
+	for o := range r.Given.each() {
+		if o.Of == OfModel && s.Model.At(o.Name) == nil {
+			return o.unread(s)
 		}
 	}
 	return nil
 }
 
-// statsOf counts over all graphs of a set: what shapes a model may look at the
-// sizes of test graphs, as the published code does.
-func statsOf(s *Settings, graphs []*graph.Graph) model.Stats {
+// Open reads the data of a request, resolves the settings and builds the model.
+// Every error is the input's or the settings'.
+func Open(ctx context.Context, r Request) (*Session, error) {
+	in, err := Read(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return OpenOn(ctx, r, in)
+}
+
+// OpenOn is Open on data that are read already.
+func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t, spec, err := choose(r.Task, r.Model, in.Suits())
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true}
+	set := &s.Settings
+	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
+	if err := in.Unread(r.Given); err != nil {
+		return nil, err
+	}
+	if err := s.split(r); err != nil {
+		return nil, err
+	}
+	training := s.parts[PartTrain]
+	if training == nil || len(training.Graphs) == 0 {
+		return nil, misuse("task: %s: no graphs to train on", set.Data.Name)
+	}
+	set.Model = spec.Config()
+	g := training.Graphs[0]
+	set.Model.Node, set.Model.Edge = g.Node.Width(), g.Edge.Width()
+	if err := t.Resolve(set, in, s.parts); err != nil {
+		return nil, usageError{err}
+	}
+	if err := s.options(r); err != nil {
+		return nil, err
+	}
+	if t.Check != nil {
+		if err := t.Check(set, in, s.parts); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if s.Model, err = spec.New(set.Model); err != nil {
+		return nil, usageError{err}
+	}
+	return s, nil
+}
+
+// Unread refuses values of OfData that the source does not read.
+func (in *Input) Unread(given Values) error {
+	return given.apply(&Settings{Data: in.settings.clone()}, false, OfData)
+}
+
+// Collection is the one set of graphs of the input.
+func (in *Input) Collection() (*data.Dataset, error) {
+	p, ok := in.Data.(*graphData)
+	switch {
+	case !ok:
+		return nil, misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
+	case p.whole == nil:
+		return nil, misuse("task: %s holds a set per part; take each by its own path", in.Name())
+	}
+	return p.whole, nil
+}
+
+// clone copies the parts of the settings that sessions complete each for itself.
+func (d DataSettings) clone() DataSettings {
+	if d.Graphs != nil {
+		g := *d.Graphs
+		d.Graphs = &g
+	}
+	if d.Tables != nil {
+		t := *d.Tables
+		d.Tables = &t
+	}
+	return d
+}
+
+// split resolves the split and divides the data.
+func (s *Session) split(r Request) (err error) {
+	set := &s.Settings
+	given := r.Defaults.Over(r.Given)
+	set.Split.Seed = cmp.Or(r.SplitSeed, r.Seed)
+	set.Split.Kind, _ = given["split"].(string)
+	if _, ok := given["folds"]; ok && set.Split.Kind == "" {
+		set.Split.Kind = SplitFolds
+	}
+	if err := s.Data.ResolveSplit(&set.Split, s.task); err != nil {
+		return usageError{err}
+	}
+	if err := r.Defaults.apply(set, true, OfSplit); err != nil {
+		return err
+	}
+	if err := r.Given.apply(set, false, OfSplit); err != nil {
+		return err
+	}
+	s.parts, err = s.Data.Divide(set, s.task, s.spec.Form)
+	if err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// options applies defaults and given values to model and training, and completes what
+// follows from them.
+func (s *Session) options(r Request) error {
+	set := &s.Settings
+	groups := []Group{OfTask, OfModel, OfTrain}
+	if err := r.Defaults.apply(set, true, groups...); err != nil {
+		return err
+	}
+	if err := r.Given.apply(set, false, groups...); err != nil {
+		return err
+	}
+	m := &set.Model
+	if m.Encode {
+		g := s.parts[PartTrain].Graphs[0]
+		m.NodeBlocks, m.EdgeBlocks = g.Node.Blocks(), g.Edge.Blocks()
+	}
+	s.spec.Size(m, s.stats())
+	m.Seed, set.Train.Seed = r.Seed, r.Seed
+	set.Train.Threads = r.Threads
+	if err := set.Train.Validate(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// stats counts over all graphs of a set: what shapes a model may look at the sizes of
+// test graphs, as the published code does.
+func (s *Session) stats() model.Stats {
 	var st model.Stats
+	graphs := s.Data.Graphs()
+	if len(graphs) == 0 {
+		return st
+	}
 	edges := 0
 	for _, g := range graphs {
 		st.Nodes = append(st.Nodes, g.NumNodes)
@@ -258,153 +278,76 @@ func statsOf(s *Settings, graphs []*graph.Graph) model.Stats {
 	}
 	slices.Sort(st.Nodes)
 	st.MeanEdges = float64(edges) / float64(len(graphs))
-	if s.Data.Directed {
+	if s.Settings.Data.Directed() {
 		st.MeanEdges /= 2
 	}
 	return st
 }
 
-// part returns the graphs of a part of the session's data.
-func (s *Session) part(name string) (subset, error) {
-	sub, ok := s.subsets[name]
-	if !ok && name == PartAll && s.Parts.Whole == nil {
-		return subset{}, misuse("task: the data come in parts; name one of train, valid and test")
+// part returns a part of the session's data.
+func (s *Session) part(name string) (*Part, error) {
+	if p, ok := s.parts[name]; ok {
+		return p, nil
 	}
-	if !ok {
-		var have []string
-		for k := range s.subsets {
-			have = append(have, k)
+	if name != PartAll {
+		have := []string{PartAll}
+		for k := range s.parts {
+			if k != PartAll {
+				have = append(have, k)
+			}
 		}
 		slices.Sort(have)
-		return subset{}, misuse("task: no part %q of these data, expected one of %q", name, have)
+		return nil, misuse("task: no part %q of %s, expected one of %q", name, s.Data.Name(), have)
 	}
-	return sub, nil
-}
-
-// Evaluation is the result of Evaluate.
-type Evaluation struct {
-	Run    string       `json:"run,omitempty"`
-	Data   string       `json:"data"`
-	Part   string       `json:"part"`
-	Graphs int          `json:"graphs"`
-	Nodes  int          `json:"nodes,omitempty"` // of node-classification
-	Scores train.Scores `json:"scores"`
-}
-
-// Evaluate scores the model on a part of the data.
-func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
-	sub, err := s.part(part)
+	p, err := s.Data.Whole(&s.Settings, s.task, s.spec.Form)
 	if err != nil {
-		return nil, err
+		return nil, usageError{err}
 	}
-	scores, err := train.Evaluate(ctx, s.problem(), sub.graphs, s.config())
-	if err != nil {
-		return nil, err
-	}
-	e := &Evaluation{Data: s.Parts.name(), Part: part, Graphs: len(sub.graphs), Scores: scores}
-	if s.task.Nodes {
-		if e.Nodes = len(sub.nodes); sub.nodes == nil {
-			e.Nodes = sub.graphs[0].NumNodes
-		}
-	}
-	return e, nil
+	s.parts[PartAll] = p
+	return p, nil
 }
 
-// each runs the model over a part, batch by batch.
-func (s *Session) each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch, of Items) error) error {
-	sub, err := s.part(part)
-	if err != nil {
-		return err
-	}
-	return train.ForEachBatch(ctx, sub.graphs, s.config(), func(p *nn.Pass, first int, b *graph.Batch) error {
-		return f(s.Model.Forward(p, b), b, Items{Graphs: sub.ids[first : first+b.N], Nodes: sub.nodes})
-	})
-}
-
-// Predict returns the predictions for a part of the data: a row per graph, per
-// node or per edge, as the task has it.
-func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
-	rows := s.task.Predict(s.Settings)
-	err := s.each(ctx, part, func(out *model.Output, b *graph.Batch, of Items) error {
-		rows.Add(out, b, of)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return rows.Table(), nil
-}
-
-// Embed returns the learned vectors of a part of the data at a level: edge, node
-// or graph. Edge rows carry graph, source and target. An edge that a pool
-// dropped has the last vector it was given. Where the items are nodes, node rows are
-// those of the part, and edges are all of the graph in the form that the model wants.
-func (s *Session) Embed(ctx context.Context, part, level string) (*report.Table, error) {
-	e := &embedding{level: level, model: s.Settings.ModelName}
-	if err := s.each(ctx, part, e.add); err != nil {
-		return nil, err
-	}
-	return e.table(), nil
-}
-
-type embedding struct {
-	level, model string
-	width        int
-	rows         []float32
-	graph, node  []int
-	source, sink []int
-}
-
-func (e *embedding) add(out *model.Output, b *graph.Batch, of Items) error {
-	switch {
-	case e.level == "graph" && out.GraphVec != nil:
-		e.graph = append(e.graph, of.Graphs...)
-		e.take(out.GraphVec.Data(), out.GraphVec.Dim(1))
-	case e.level == "node" && out.NodeVec != nil:
-		rows, d := out.NodeVec.Data(), out.NodeVec.Dim(1)
-		eachNode(b, of, func(v, graph, node int) {
-			e.graph, e.node = append(e.graph, graph), append(e.node, node)
-			e.take(rows[v*d:(v+1)*d], d)
-		})
-	case e.level == "edge" && out.EdgeVecs != nil:
-		e.graph, e.source, e.sink = appendEdges(b, of.Graphs, e.graph, e.source, e.sink)
-		e.take(lastVectors(out.EdgeVecs, b.H.NumEdges()))
-	default:
-		return misuse("task: model %s learns no vectors of %ss", e.model, e.level)
+// graphs are those of a part, nil where there is none.
+func (s *Session) graphs(part string) []*graph.Graph {
+	if p := s.parts[part]; p != nil {
+		return p.Graphs
 	}
 	return nil
 }
 
-func (e *embedding) take(rows []float32, width int) {
-	e.rows = append(e.rows, rows...)
-	e.width = width
-}
-
-// lastVectors is the last vector each edge was given.
-func lastVectors(vs []model.EdgeVec, edges int) (rows []float32, width int) {
-	width = vs[0].Rows.Dim(1)
-	rows = make([]float32, edges*width)
-	for _, v := range vs {
-		if v.IDs == nil {
-			copy(rows, v.Rows.Data())
-			continue
-		}
-		for i, id := range v.IDs {
-			copy(rows[int(id)*width:][:width], v.Rows.Data()[i*width:(i+1)*width])
+// labelled counts the items of a part that have a label or number to score by.
+func (s *Session) labelled(p *Part) int {
+	n := 0
+	count := func(labels []int32) {
+		for _, c := range labels {
+			if c >= 0 {
+				n++
+			}
 		}
 	}
-	return rows, width
-}
-
-func (e *embedding) table() *report.Table {
-	var cols []report.Column
-	switch e.level {
-	case "edge":
-		cols = edgeColumns(e.graph, e.source, e.sink)
-	case "node":
-		cols = []report.Column{report.Ints("graph", e.graph), report.Ints("node", e.node)}
-	default:
-		cols = []report.Column{report.Ints("graph", e.graph)}
+	numbers := func(rows []float32, width int) {
+		for i := 0; i+width <= len(rows); i += width {
+			if slices.ContainsFunc(rows[i:i+width], func(v float32) bool { return !math.IsNaN(float64(v)) }) {
+				n++
+			}
+		}
 	}
-	return &report.Table{Columns: append(cols, report.Vectors("vector", e.rows, max(e.width, 1)))}
+	byNumber := s.Settings.Target.Names != nil || s.task.Number
+	for _, g := range p.Graphs {
+		switch items := s.task.Items; {
+		case items == Edges && s.task.Collection:
+			n += g.NumEdges()
+		case items == Edges && byNumber:
+			numbers(g.EdgeTargets, 1)
+		case items == Edges:
+			count(g.EdgeLabel)
+		case items == Nodes:
+			count(g.NodeLabel)
+		case byNumber:
+			numbers(g.Targets, max(len(g.Targets), 1))
+		default:
+			count([]int32{g.Label})
+		}
+	}
+	return n
 }

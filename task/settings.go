@@ -1,183 +1,227 @@
 package task
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"iter"
-	"reflect"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
 )
 
-// Settings are all decisions behind a run, resolved.
+// settingsVersion is that of the layout of Settings in files; 0 is that of version 0.1
+// of the program, which legacy.go reads.
+const settingsVersion = 2
+
+// Settings are all decisions behind a run, resolved. Options lists those that a user may
+// give. They are written to config.yaml and into the metadata of the weights.
 type Settings struct {
-	Task      string        `json:"task" yaml:"task"`
-	ModelName string        `json:"model_name" yaml:"model_name"`
-	Data      DataSettings  `json:"data" yaml:"data"`
-	Split     Split         `json:"split" yaml:"split"`
-	Model     model.Config  `json:"model" yaml:"model"`
-	Train     TrainSettings `json:"train" yaml:"train"`
+	Version   int          `json:"settings"`
+	Task      string       `json:"task"`
+	ModelName string       `json:"model_name"`
+	Data      DataSettings `json:"data"`
+	Split     Split        `json:"split"`
+	Target    Target       `json:"target"`
+	Model     model.Config `json:"model"`
+	Train     train.Config `json:"train"`
 }
 
-// DataSettings say how data are read, so that new data are encoded as those of
-// the training were.
+// DataSettings say how data are read, so that new data are encoded as those of the
+// training were. Of the parts at the end, the one of the source is there.
 type DataSettings struct {
-	Path string `json:"path" yaml:"path"`
-	// Set selects a set where Path holds several.
-	Set    string `json:"set,omitempty" yaml:"set,omitempty"`
-	Name   string `json:"name" yaml:"name"`
-	Format string `json:"format" yaml:"format"`
-	// Directed makes each arc an edge of its own, as the authors' code does;
-	// else both directions are one edge.
-	Directed bool `json:"directed" yaml:"directed"`
-	// NodeCodes and EdgeCodes are the widths of the one-hot parts of features; 0
-	// for none. NodeOffset and EdgeOffset were subtracted from labels to get codes.
-	NodeCodes  int      `json:"node_codes" yaml:"node_codes"`
-	EdgeCodes  int      `json:"edge_codes" yaml:"edge_codes"`
-	NodeOffset int      `json:"node_offset,omitempty" yaml:"node_offset,omitempty"`
-	EdgeOffset int      `json:"edge_offset,omitempty" yaml:"edge_offset,omitempty"`
-	Classes    []string `json:"classes,omitempty" yaml:"classes,omitempty"`
-	// Targets are the names of the labels or numbers that are predicted per graph,
-	// where it is not one class.
-	Targets []string `json:"targets,omitempty" yaml:"targets,omitempty"`
-	// Units are those of Targets in graph-regression.
-	Units    []Unit `json:"units,omitempty" yaml:"units,omitempty"`
-	Checksum string `json:"checksum" yaml:"checksum"`
+	Source string `json:"source"` // Source.Name
+	Path   string `json:"path"`
+	// FromRun is the path from the run folder, which leads there when both have moved.
+	FromRun  string `json:"from_run,omitempty"`
+	Name     string `json:"name"`
+	Format   string `json:"format,omitempty"`
+	Checksum string `json:"checksum"`
+	// Edges is auto, undirected or directed; after reading not auto. In a directed graph
+	// each arc is an edge of its own, else both directions are one edge.
+	Edges string `json:"edges"`
+
+	Graphs *GraphSettings `json:"graphs,omitempty"`
+	Tables *TableSettings `json:"tables,omitempty"`
+}
+
+// Values of DataSettings.Edges.
+const (
+	edgesAuto       = "auto"
+	edgesDirected   = "directed"
+	edgesUndirected = "undirected"
+)
+
+// form is Edges as readers have it.
+func (d DataSettings) form() data.Edges {
+	return map[string]data.Edges{edgesDirected: data.Directed, edgesUndirected: data.Undirected}[d.Edges]
+}
+
+// setForm records the form of data that were read.
+func (d *DataSettings) setForm(directed bool) {
+	d.Edges = edgesUndirected
+	if directed {
+		d.Edges = edgesDirected
+	}
+}
+
+// Directed reports whether each arc is an edge of its own.
+func (d DataSettings) Directed() bool { return d.Edges == edgesDirected }
+
+// GraphSettings are those of collections of graphs and of the one graph whose nodes are
+// learned.
+type GraphSettings struct {
+	// Set selects a set where the path holds several.
+	Set string `json:"set,omitempty"`
+	// Standardise asks for numeric features less their mean and divided by their
+	// deviation over the training part; false where none are to be.
+	Standardise bool `json:"standardise"`
+	// NodeScale and EdgeScale are these means and deviations; nil where features stay
+	// as they are.
+	NodeScale *data.Scale `json:"node_scale,omitempty"`
+	EdgeScale *data.Scale `json:"edge_scale,omitempty"`
+	// NodeCodes and EdgeCodes are the widths of the one-hot parts of features that a
+	// reader chose by the data, 0 for none; NodeOffset and EdgeOffset were subtracted
+	// from labels to get codes.
+	NodeCodes  int `json:"node_codes"`
+	EdgeCodes  int `json:"edge_codes"`
+	NodeOffset int `json:"node_offset,omitempty"`
+	EdgeOffset int `json:"edge_offset,omitempty"`
+	// NodeFields and EdgeFields name the columns of features, in their order.
+	NodeFields []Field `json:"node_fields"`
+	EdgeFields []Field `json:"edge_fields"`
+}
+
+// TableSettings are those of tables of nodes and edges, and of node-link JSON: which
+// files and columns are what, as given or found by convention.
+type TableSettings struct {
+	NodesFile  string   `json:"nodes,omitempty"` // file of the nodes, where it was given
+	EdgesFile  string   `json:"edges,omitempty"` // that of the edges
+	NodeID     string   `json:"node_id,omitempty"`
+	From       string   `json:"source,omitempty"`
+	To         string   `json:"target,omitempty"`
+	Label      string   `json:"label,omitempty"`
+	Time       string   `json:"time,omitempty"`
+	Group      string   `json:"group,omitempty"`
+	Graph      string   `json:"graph,omitempty"`
+	Ignore     []string `json:"ignore,omitempty"`
+	Categories []string `json:"categories,omitempty"`
+	// Transductive lets training see the features of the edges of all parts.
+	Transductive bool `json:"transductive"`
+	// Encoder is fitted on the training part.
+	Encoder *tables.Encoder `json:"encoder,omitempty"`
 }
 
 // Kinds of Split.
 const (
 	SplitFold   = "fold"   // one of the data set's fixed folds
+	SplitFolds  = "folds"  // one of Split.Folds folds made by seed, stratified by class
 	SplitRandom = "random" // stratified by class, by seed
 	SplitGiven  = "given"  // the one that comes with the data
+	SplitTime   = "time"   // of tables: the latest edges are tested
+	SplitGroup  = "group"  // of tables: all edges of a group in one part
 )
 
-// Split says which samples train, validate and test: graphs, or the nodes of one.
+var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitTime, SplitGroup}
+
+// Split says which items train, validate and test.
 type Split struct {
-	Kind string `json:"kind" yaml:"kind"`
-	Fold int    `json:"fold,omitempty" yaml:"fold,omitempty"` // 1 to 10
-	// Fractions for train, valid and test of a random split.
-	Fractions [3]float64 `json:"fractions,omitempty" yaml:"fractions,omitempty"`
-	Seed      uint64     `json:"seed,omitempty" yaml:"seed,omitempty"`
+	Kind  string `json:"kind"`
+	Folds int    `json:"folds,omitempty"` // of SplitFolds
+	Fold  int    `json:"fold,omitempty"`  // that tests, from 1
+	// Fractions are the shares of train, valid and test where the split is no fold.
+	Fractions []float64 `json:"fractions,omitempty"`
+	Pairs     bool      `json:"pairs,omitempty"` // see tables.SplitOptions
+	Seed      uint64    `json:"seed,omitempty"`
 }
 
-// Overrides are the settings a user gave; nil means the default of the task,
-// the data set and the model.
-type Overrides struct {
-	Epochs, BatchSize, Hidden, EdgeHidden, Layers, Patience, Clusters, Heads, Members *int
-	LR, WeightDecay, Dropout, Ratio, InitGain                                         *float64
-	LayerNorm, Encode, VirtualNode, Unnormalised, CarryGradients                      *bool
-	Constant                                                                          *bool // no warm-up, no cosine
-	Conv, EdgeConv, EdgeInit, Score                                                   *string
+// fractions are Fractions as the splitters take them.
+func (s Split) fractions() [3]float64 {
+	var out [3]float64
+	copy(out[:], s.Fractions)
+	return out
 }
 
-// modelOptions are those of Overrides that models read, if not each of them.
-var modelOptions = []string{"hidden", "layers", "dropout", "ratio", "score", "clusters", "heads", "layer-norm",
-	"edge-hidden", "conv", "edge-conv", "edge-init", "virtual-node", "init-gain", "unnormalised"}
+// Target says what is predicted.
+type Target struct {
+	// Classes are the names of the classes, nil where the data do not name them.
+	Classes []string `json:"classes,omitempty"`
+	// Names are those of the labels or numbers, where it is not one class.
+	Names []string `json:"names,omitempty"`
+	// Units are those of numbers.
+	Units []Unit `json:"units,omitempty"`
+	// Unweighted counts all classes alike in the loss. Otherwise, where the task weighs
+	// them, ClassWeights are the weights.
+	Unweighted   bool      `json:"unweighted,omitempty"`
+	ClassWeights []float32 `json:"class_weights,omitempty"`
+	// Binary is there for two classes of edges.
+	Binary *Binary `json:"binary,omitempty"`
+}
 
-// camel is where words of a field's name meet, for the name of its option.
-var camel = regexp.MustCompile("([a-z])([A-Z])")
+// Binary is the rule by which an item counts as one of two classes.
+type Binary struct {
+	// Positive is the rarer class among the training items, whose F1, precision and
+	// recall are scored.
+	Positive int `json:"positive"`
+	// Threshold is the least probability of Positive from which an item counts as it;
+	// chosen on the validation part after training.
+	Threshold float64 `json:"threshold"`
+}
 
-// given lists the options that are set, by the places of their fields.
-func (o Overrides) given() iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for i, field := range reflect.VisibleFields(reflect.TypeFor[Overrides]()) {
-			if o.has(i) && !yield(i, strings.ToLower(camel.ReplaceAllString(field.Name, "$1-$2"))) {
-				return
-			}
-		}
+// Unit is what a number was before it was scaled: mean and deviation over the training
+// items that have it.
+type Unit struct {
+	Mean  float64 `json:"mean"`
+	Scale float64 `json:"scale"` // 1 where all are equal
+}
+
+// UnmarshalJSON reads settings strictly: an unknown key is an error, as a misspelt one
+// would pass for a setting.
+func (s *Settings) UnmarshalJSON(text []byte) error {
+	var probe struct {
+		Version int `json:"settings"`
 	}
+	if err := json.Unmarshal(text, &probe); err != nil {
+		return err
+	}
+	switch probe.Version {
+	case settingsVersion:
+	case 0:
+		return s.fromVersion01(text)
+	default:
+		return fmt.Errorf("settings of layout %d, expected %d: a newer version wrote them", probe.Version, settingsVersion)
+	}
+	type plain Settings // without this method
+	var raw struct {
+		plain
+		Model json.RawMessage `json:"model"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&raw); err != nil {
+		return err
+	}
+	*s = Settings(raw.plain)
+	spec, err := model.Find(s.ModelName)
+	if err != nil {
+		return err
+	}
+	s.Model, err = spec.Decode(raw.Model, true)
+	return err
 }
 
-// has reports whether the i-th field is set.
-func (o Overrides) has(i int) bool { return !reflect.ValueOf(o).Field(i).IsNil() }
-
-// checkRead refuses options of models that the model does not read: they would
-// pass for settings of the run.
-func (o Overrides) checkRead(spec model.Spec) error {
-	for _, option := range o.given() {
-		if err := o.checkOption(option, spec); err != nil {
-			return err
-		}
+// task is the task of the settings; the zero Task where there is none of its name.
+func (s *Settings) task() *Task {
+	t, err := FindTask(s.Task)
+	if err != nil {
+		return &Task{}
 	}
-	return nil
+	return t
 }
 
-// checkOption refuses an option of models that none of the given ones, at least one, reads.
-func (o Overrides) checkOption(option string, specs ...model.Spec) error {
-	var conv, edgeConv string
-	set(&conv, o.Conv)
-	set(&edgeConv, o.EdgeConv)
-	reads := func(s model.Spec) bool { return s.Reads(option, conv, edgeConv) }
-	if !slices.Contains(modelOptions, option) || slices.ContainsFunc(specs, reads) {
-		return nil
-	}
-	if len(specs) > 1 {
-		return misuse("task: --%s applies to none of the models asked for", option)
-	}
-	err := fmt.Sprintf("task: --%s does not apply to model %s", option, specs[0].Name)
-	if own := specs[0].Options; len(own) > 0 {
-		err += "; its own options are --" + strings.Join(own, ", --")
-	}
-	return misuse("%s", err)
-}
-
-func set[T any](to *T, v *T) {
-	if v != nil {
-		*to = *v
-	}
-}
-
-// recipe is what the authors trained a data set with (GMT's settings, which the
-// paper adopts: its scripts and appendix C.3). Ratio is the share of edges kept.
-type recipe struct {
-	hidden, edgeHidden, batch int
-	lr                        float64
-	ratio                     float64
-	heads                     int // of GMT
-	layerNorm                 bool
-	conv                      string // of models that leave the choice; empty for their own
-}
-
-// recipes holds the published settings by data set, others of graphs train with
-// those of the first line.
-var recipes = map[string]recipe{
-	"":            {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.85, heads: 1},
-	"DD":          {hidden: 32, batch: 10, lr: 5e-4, ratio: 0.75, heads: 4},
-	"PROTEINS":    {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.65, heads: 2},
-	"MUTAG":       {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.90, heads: 4, layerNorm: true},
-	"IMDB-BINARY": {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.90, heads: 1},
-	"IMDB-MULTI":  {hidden: 128, batch: 128, lr: 5e-4, ratio: 0.85, heads: 1},
-	"COLLAB":      {hidden: 128, edgeHidden: 16, batch: 128, lr: 5e-4, ratio: 0.85, heads: 2},
-}
-
-// moleculeRecipes are the recipes of the Open Graph Benchmark by the name of the
-// set without "ogbg_mol".
-var moleculeRecipes = map[string]recipe{
-	"":        {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.85, heads: 1, conv: "egcn"},
-	"hiv":     {hidden: 128, batch: 512, lr: 1e-3, ratio: 0.95, heads: 4, conv: "egcn"},
-	"tox21":   {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.45, heads: 1, conv: "egcn"},
-	"toxcast": {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.85, heads: 8, conv: "egcn"},
-	"bbbp":    {hidden: 128, batch: 128, lr: 1e-3, ratio: 0.65, heads: 2, layerNorm: true, conv: "egcn"},
-}
-
-func recipeOf(d DataSettings) recipe {
-	table, name := recipes, d.Name
-	if d.Format == data.FormatOGB {
-		table, name = moleculeRecipes, strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "ogbg_mol")
-	}
-	if r, ok := table[name]; ok {
-		return r
-	}
-	return table[""]
-}
-
-func (s *Settings) checkRatio() error {
-	if !(s.Model.Ratio > 0 && s.Model.Ratio <= 1) {
-		return fmt.Errorf("task: ratio is %v, expected above 0 and at most 1", s.Model.Ratio)
-	}
-	return nil
+// spec is the registered model of the settings.
+func (s *Settings) spec() model.Spec {
+	spec, _ := model.Find(s.ModelName) // which was found before
+	return spec
 }

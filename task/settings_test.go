@@ -15,9 +15,13 @@ import (
 
 // The options of models are those that some model lists, and each is a field of Overrides.
 func TestModelOptions(t *testing.T) {
-	var want []string
-	for _, s := range slices.Concat(model.Registry, model.EdgeLevel) {
-		want = append(want, slices.Concat([]string{"hidden", "layers", "dropout"}, s.Options)...)
+	want := []string{"unnormalised"}
+	for _, s := range model.Registry {
+		for _, option := range s.Options() {
+			if option != "sort-k" && option != "readout" {
+				want = append(want, option)
+			}
+		}
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(modelOptions)); !slices.Equal(got, slices.Compact(want)) {
@@ -70,11 +74,11 @@ func TestConfigRoundTrip(t *testing.T) {
 			NodeOffset: -3, EdgeOffset: 1, Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"},
 			Checksum: "12345e678"},
 		Split: Split{Kind: SplitRandom, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
-		Model: model.Config{NodeDim: 3, Hidden: 7, Dropout: 1.0 / 3, Ratio: 0.1 + 0.2, LayerNorm: true, Seed: 1<<63 + 1,
+		Model: ModelConfig{NodeDim: 3, Hidden: 7, Dropout: 1.0 / 3, Ratio: 0.1 + 0.2, LayerNorm: true, Seed: 1<<63 + 1,
 			Encode: true, NodeBlocks: []int{1, 2}},
-		Train: TrainSettings{CarryGradients: true, Config: train.Config{Epochs: 5, BatchSize: 2, LR: 1e-7, ClipNorm: 1e21, Patience: 3, Seed: 1<<64 - 1,
+		Train: train.Config{Epochs: 5, BatchSize: 2, LR: 1e-7, ClipNorm: 1e21, Patience: 3, Seed: 1<<64 - 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1.2345678901234567e-10, Betas: [2]float64{0.9, 0.999}},
-			Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50, Cycles: 0.5}, Monitor: train.Monitor{Metric: "accuracy", Maximize: true}}},
+			Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50, Cycles: 0.5}, Monitor: train.Monitor{Metric: "accuracy", Maximize: true}},
 	}
 	for name, want := range map[string]Settings{"zero": {}, "awkward": awkward} {
 		dir := t.TempDir()
@@ -92,7 +96,7 @@ func TestConfigRoundTrip(t *testing.T) {
 func TestSameRun(t *testing.T) {
 	dir := t.TempDir()
 	s := Settings{Task: "graph-classification", Data: DataSettings{Path: "a", Format: "tu", Checksum: "x"},
-		Model: model.Config{Hidden: 8, Seed: 1<<64 - 2}, Train: TrainSettings{Config: train.Config{Epochs: 5, LR: 0.1, Schedule: train.Schedule{Name: "cosine"}}}}
+		Model: ModelConfig{Hidden: 8, Seed: 1<<64 - 2}, Train: train.Config{Epochs: 5, LR: 0.1, Schedule: train.Schedule{Name: "cosine"}}}
 	if err := writeConfig(dir, s); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +168,7 @@ func TestResolve(t *testing.T) {
 		}
 		want := train.Config{Epochs: 500, BatchSize: test.batch, LR: 5e-4, ClipNorm: 1, Patience: 50, Seed: 9, Threads: 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}, Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 50}}
-		if s.Train != (TrainSettings{Config: want}) || s.Model.Layers != 3 || s.Model.Dropout != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
+		if s.Train != want || s.Model.Layers != 3 || s.Model.Dropout != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
 			t.Errorf("%s: %+v", test.dataset, s)
 		}
 	}

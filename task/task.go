@@ -3,10 +3,12 @@ package task
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
@@ -18,86 +20,160 @@ type Task struct {
 	Title string // one line
 	// Default is the model that is trained where none is named.
 	Default string
-	// Nodes says that the items are the nodes of one graph: splits are of them.
-	Nodes bool
+	// Items are what is predicted for. With Collection they are those of many graphs,
+	// which are the items of a split; else splits are of the items of one graph.
+	Items      Items
+	Collection bool
+	// Number says that labels are numbers to estimate and not classes.
+	Number bool
+	// Weighted says that the loss weighs classes by their rarity unless that is
+	// declined.
+	Weighted bool
 	// Scores names the scores of an evaluation of the task's plain form; the first is
 	// the loss.
 	Scores []string
-	// Resolve fills in what the data decide (the output width and the like) and
-	// the task's defaults, before overrides.
-	Resolve func(s *Settings, p *Parts, training []*graph.Graph) error
+	// Resolve fills in what the data decide (the width of the output and the like) and
+	// the task's defaults, before options.
+	Resolve func(s *Settings, d Data, parts map[string]*Part) error
+	// Check refuses parts on which the resolved settings cannot be trained; nil for none.
+	Check func(s *Settings, d Data, parts map[string]*Part) error
+	// Warmup is the length in epochs of the warm-up where a cosine schedule is asked
+	// for and not the default; nil for the patience.
+	Warmup func(c train.Config) int
 	// Problem is the loss and the scores for package train.
-	Problem func(m model.Model, s Settings) train.Problem
-	// Predict appends the predictions of one batch to the rows of a table.
-	Predict func(s Settings) Predictor
+	Problem func(m model.Model, s *Settings) train.Problem
+	// Predict makes a collector of predictions.
+	Predict func(s *Settings) Predictor
+	// Finish chooses what is chosen after training, by the outputs for the validation
+	// part; nil for nothing.
+	Finish func(s *Settings) Chooser
 }
 
 // Predictor collects predictions batch by batch.
 type Predictor interface {
-	// Add takes the output for a batch.
-	Add(out *model.Output, b *graph.Batch, of Items)
-	Table() *report.Table
+	// Add takes the output for some items of a batch, by their rows in it.
+	Add(out *model.Output, b *graph.Batch, rows []int32)
+	// Columns are what was collected.
+	Columns() []report.Column
 }
 
-// Items says which items of the data are in a batch.
-type Items struct {
-	Graphs []int // the id of each graph
-	// Nodes are the nodes of the batch that belong to the part of the data, rising;
-	// nil for all.
-	Nodes []int
+// Chooser sets what settings leave open until the model is trained.
+type Chooser interface {
+	// Add takes the output for a batch of the validation part.
+	Add(out *model.Output, b *graph.Batch)
+	Choose()
 }
 
-// Registry lists the tasks in the order help shows them.
-var Registry = []Task{graphClassification, graphRegression, nodeClassification, edgeReconstruction}
+// Names of tasks that others point to.
+const (
+	nodeTask    = "node-classification"
+	numbersTask = "graph-regression"
+)
 
-// ModelFor is the model that a task trains where none is named; empty for an
-// unknown task.
-func ModelFor(taskName string) string {
-	t, err := find(taskName)
-	if err != nil {
-		return ""
-	}
-	return t.Default
-}
+// Tasks lists the tasks in the order help shows them.
+var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction}
 
 // Names lists the registered tasks.
 func Names() []string {
-	names := make([]string, len(Registry))
-	for i, t := range Registry {
+	names := make([]string, len(Tasks))
+	for i, t := range Tasks {
 		names[i] = t.Name
 	}
 	return names
 }
 
-func find(name string) (Task, error) {
-	for _, t := range Registry {
+// FindTask returns a task by name. The error of an unknown name suggests the nearest.
+func FindTask(name string) (*Task, error) {
+	for _, t := range Tasks {
 		if t.Name == name {
 			return t, nil
 		}
 	}
-	return Task{}, fmt.Errorf("task: unknown task %q, expected one of: %s", name, strings.Join(Names(), ", "))
+	return nil, misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
-// choose returns the model and the task: the named one, or the one the model is
-// for, and without a model that of the task.
-func choose(taskName, modelName string) (Task, model.Spec, error) {
+// choose returns the task and the model: the named ones; without a task the one that the
+// data suit, if the model is for it, else the model's first; without a model that of the
+// task.
+func choose(taskName, modelName, suits string) (*Task, model.Spec, error) {
 	if modelName == "" {
-		modelName = cmp.Or(ModelFor(taskName), graphClassification.Default)
+		t, err := FindTask(cmp.Or(taskName, suits))
+		if err != nil {
+			return nil, model.Spec{}, err
+		}
+		modelName = t.Default
 	}
 	spec, err := model.Find(modelName)
 	if err != nil {
-		return Task{}, spec, err
+		return nil, spec, usageError{err}
 	}
 	if taskName == "" {
-		taskName = spec.Tasks[0]
+		if taskName = suits; !slices.Contains(spec.Tasks, suits) {
+			taskName = spec.Tasks[0]
+		}
 	}
-	t, err := find(taskName)
+	t, err := FindTask(taskName)
 	if err != nil {
-		return t, spec, err
+		return nil, spec, err
 	}
 	if !slices.Contains(spec.Tasks, t.Name) {
-		return t, spec, fmt.Errorf("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
+		return t, spec, misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil
+}
+
+// warmup is the length of a warm-up that is asked for.
+func (t *Task) warmup(c train.Config) int {
+	if t.Warmup != nil {
+		return t.Warmup(c)
+	}
+	return c.Patience
+}
+
+// rows are the rows of the task's items in a batch that belong to a part, with their
+// places; first is the place of the batch's first graph.
+func (p *Part) rows(items Items, b *graph.Batch, first int) (rows []int32, at []Place) {
+	add := func(row, graph, item int) {
+		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
+	}
+	switch items {
+	case Graphs:
+		for g := range b.N {
+			add(g, g, 0)
+		}
+	case Nodes:
+		start, _ := b.VertexOf.Segments()
+		p.each(b.VertexOf.IDs(), start, add)
+	case Edges:
+		start, _ := b.EdgeOf.Segments()
+		p.each(b.EdgeOf.IDs(), start, add)
+	}
+	return rows, at
+}
+
+// each calls add for the items of the part among those of a batch, whose graphs are of
+// and begin at start.
+func (p *Part) each(of, start []int32, add func(row, graph, item int)) {
+	if p.Items != nil { // of the one graph
+		for _, v := range p.Items {
+			add(int(v), 0, int(v))
+		}
+		return
+	}
+	for v, g := range of {
+		add(v, int(g), v-int(start[g]))
+	}
+}
+
+// className is the text a class has in the data, its number where it has none; empty
+// for no class.
+func className(classes []string, c int32) string {
+	switch {
+	case c < 0:
+		return ""
+	case int(c) < len(classes):
+		return classes[c]
+	}
+	return fmt.Sprint(c)
 }

@@ -3,16 +3,15 @@ package task
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
-	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
@@ -38,8 +37,10 @@ type TrainResult struct {
 	Stopped   train.Stopped `json:"stopped"`
 	Seconds   float64       `json:"seconds"`
 	Params    int           `json:"parameters"`
-	Valid     train.Scores  `json:"valid,omitempty"`
-	Test      train.Scores  `json:"test,omitempty"`
+	// PositiveClass is the class that f1, precision and recall are of, if they are there.
+	PositiveClass string       `json:"positive_class,omitempty"`
+	Valid         train.Scores `json:"valid,omitempty"`
+	Test          train.Scores `json:"test,omitempty"`
 	// Interrupted says that the run can be continued with Resume.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
@@ -50,10 +51,10 @@ func (r *TrainResult) Text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s\n",
 		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)
 	if err == nil && r.Valid != nil {
-		_, err = fmt.Fprintf(w, "  valid  %s\n", scoresText(r.Valid))
+		_, err = fmt.Fprintf(w, "  valid  %s\n", scoresText(r.Valid, r.PositiveClass))
 	}
 	if err == nil && r.Test != nil {
-		_, err = fmt.Fprintf(w, "  test   %s\n", scoresText(r.Test))
+		_, err = fmt.Fprintf(w, "  test   %s\n", scoresText(r.Test, r.PositiveClass))
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(w, "  run    %s\n", r.Run)
@@ -61,24 +62,18 @@ func (r *TrainResult) Text(w io.Writer) error {
 	return err
 }
 
-// Text prints the evaluation for people.
-func (e *Evaluation) Text(w io.Writer) error {
-	items := fmt.Sprintf("%d graphs", e.Graphs)
-	if e.Nodes > 0 {
-		items = fmt.Sprintf("%d nodes", e.Nodes)
-	}
-	_, err := fmt.Fprintf(w, "%s, %s, %s: %s\n", e.Data, e.Part, items, scoresText(e.Scores))
-	return err
-}
-
-func scoresText(s train.Scores) string {
+// scoresText lists scores; those of one class are called by it.
+func scoresText(s train.Scores, class string) string {
 	parts := make([]string, len(s))
 	for i, v := range s {
-		digits := 4
+		digits, name := 4, strings.ReplaceAll(v.Name, "_", " ")
 		if v.Name == countedScore {
 			digits = 0
 		}
-		parts[i] = fmt.Sprintf("%s %.*f", strings.ReplaceAll(v.Name, "_", " "), digits, v.Value)
+		if class != "" && slices.Contains([]string{"f1", "precision", "recall"}, v.Name) {
+			name += " of " + class
+		}
+		parts[i] = fmt.Sprintf("%s %.*f", name, digits, v.Value)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -109,36 +104,37 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return nil, err
 	}
-	set := s.Settings
+	set := &s.Settings
+	set.Data.FromRun = relative(o.Dir, set.Data.Path)
+	// The settings of a run that goes on stay until its checkpoint, too, has been
+	// found to agree with these.
+	if begun {
+		err = sameRun(o.Dir, *set)
+	} else {
+		err = writeConfig(o.Dir, *set)
+	}
+	if err != nil {
+		return nil, err
+	}
 	metadata, err := s.metadata()
 	if err != nil {
 		return nil, err
 	}
-	// The settings of a run that goes on stay until its checkpoint, too, has been
-	// found to agree with these.
-	if begun {
-		err = sameRun(o.Dir, set)
-	} else {
-		err = writeConfig(o.Dir, set)
-	}
-	if err != nil {
-		return nil, err
-	}
-	res, err := train.Fit(ctx, s.problem(), s.subsets[PartTrain].graphs, s.subsets[PartValid].graphs, s.config(), train.Options{
+	res, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), s.graphs(PartValid), s.config(), train.Options{
 		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.identity(), Metadata: metadata},
 		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
-		Gradients:  set.Train.hook(),
+		Gradients:  s.Gradients,
 		OnStep:     o.OnStep, OnEpoch: o.OnEpoch,
 	})
 	if res == nil {
 		return nil, err
 	}
 	if begun {
-		if err := writeConfig(o.Dir, set); err != nil {
+		if err := writeConfig(o.Dir, *set); err != nil {
 			return nil, err
 		}
 	}
-	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: set.Target.PositiveClass()}
 	out.take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
@@ -149,11 +145,100 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	return out, s.finish(ctx, o.Dir, out)
 }
 
+// relative is the path to the data from the run folder, with /; empty where there is
+// none.
+func relative(dir, path string) string {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// FitOptions say what a training keeps and who is told of its progress.
+type FitOptions struct {
+	// Dir gets a checkpoint at most every Interval, from which a later call goes on;
+	// empty keeps none.
+	Dir      string
+	Interval time.Duration
+	OnEpoch  func(train.EpochInfo)
+}
+
+// Fit trains the model without a run folder: nothing is kept but checkpoints.
+func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
+	var checkpoint *train.Checkpoint
+	if o.Dir != "" {
+		checkpoint = &train.Checkpoint{Dir: o.Dir, Resume: true, Interval: o.Interval, Identity: s.Settings.identity()}
+	}
+	return train.Fit(ctx, s.problem(), s.graphs(PartTrain), s.graphs(PartValid), s.config(),
+		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
+}
+
 // identity is what a checkpoint must agree with: model and data, not paths.
 func (s Settings) identity() string {
-	s.Data.Path, s.Data.Set, s.Data.Format = "", "", ""
-	s.Train.Config = train.Config{} // package train compares that itself
+	s.withoutPaths()
+	s.Train = train.Config{} // package train compares that itself
 	return string(mustJSON(s))
+}
+
+// withoutPaths forgets where the data are, and what is chosen after training.
+func (s *Settings) withoutPaths() {
+	s.Data = s.Data.clone()
+	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""
+	if g := s.Data.Graphs; g != nil {
+		g.Set = ""
+	}
+	if t := s.Data.Tables; t != nil {
+		t.NodesFile, t.EdgesFile = "", ""
+	}
+	if s.Target.Binary != nil {
+		s.Target.Binary = &Binary{Positive: s.Target.Binary.Positive}
+	}
+}
+
+// Selection says how the settings choose the epoch that is tested.
+func (s Settings) Selection() string {
+	which, metric := "lowest", s.Train.Monitor.Metric
+	if metric == "" {
+		metric = "loss"
+	}
+	if s.Train.Monitor.Maximize {
+		which = "highest"
+	}
+	part := "part"
+	if s.Split.Kind == SplitFold || s.Split.Kind == SplitFolds {
+		part = "fold"
+	}
+	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)
+}
+
+// ScoreTitle is a score's name for people.
+func ScoreTitle(name string) string {
+	switch name {
+	case "roc_auc":
+		return "ROC-AUC"
+	case "rmse":
+		return "RMSE"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// Key identifies what decides the result of a training besides its seed and fold.
+func (s Settings) Key() string {
+	s.withoutPaths()
+	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed = 0, 0, 0, 0
+	if g := s.Data.Graphs; g != nil {
+		g.NodeScale, g.EdgeScale = nil, nil // of the fold
+	}
+	return digest(mustJSON(s))
 }
 
 func (s *Session) metadata() (map[string]string, error) {
@@ -161,147 +246,62 @@ func (s *Session) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
-	classes, err := json.Marshal(s.Settings.Data.Classes)
+	classes, err := json.Marshal(s.Settings.Target.Classes)
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
 	return map[string]string{settingsKey: string(text), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Version}, nil
 }
 
-// finish scores the test part once and writes what a finished run holds.
+// finish chooses what is chosen after training, scores the test part once and writes
+// what a finished run holds.
 func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) error {
-	test, err := s.Evaluate(ctx, PartTest)
-	if err != nil {
+	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
-	out.Test = test.Scores
-	table, err := s.Predict(ctx, PartTest)
-	if err != nil {
-		return err
-	}
-	if err := report.WriteTable(filepath.Join(dir, predictionsFile), table); err != nil {
-		return err
+	if test := s.parts[PartTest]; test != nil {
+		var err error
+		if out.Test, err = s.scores(ctx, test); err != nil {
+			return err
+		}
+		table, err := s.Predict(ctx, PartTest)
+		if err != nil {
+			return err
+		}
+		if err := report.WriteTable(filepath.Join(dir, predictionsFile), table); err != nil {
+			return err
+		}
 	}
 	return out.writeEnvironment(s.Settings.Data.Checksum, s.Settings.Train.Seed, s.Threads)
 }
 
-// LoadOptions say on what a trained run is used.
-type LoadOptions struct {
-	Data    string // path of the data; empty for those of the training
-	Set     string // the set to read where the path holds several; empty for that of the training
-	Format  string
-	Threads int
-}
-
-// Load opens a run folder with the data it was trained on or others, which are
-// encoded as those were: a label the model does not know is an error.
-func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
-	set, weights, err := readRun(dir)
-	if err != nil {
-		return nil, err
-	}
-	t, spec, err := choose(set.Task, set.ModelName)
-	if err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	s := &Session{Settings: set, Threads: o.Threads, task: t}
-	if s.Model, err = spec.New(set.Model); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if err := train.LoadParams(s.Model, weights); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	own := o.Data == ""
-	if own {
-		o.Data, o.Format = set.Data.Path, set.Data.Format
-	}
-	if own || o.Set == "" && o.Data == set.Data.Path {
-		o.Set = set.Data.Set
-	}
-	if s.Parts, err = openParts(o.Data, set.dataOptions(o.Set, o.Format)); err != nil {
-		if own {
-			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
-		}
-		return nil, err
-	}
-	info := s.Parts.main().Info
-	if info.NodeWidth != set.Model.NodeDim || info.EdgeWidth != set.Model.EdgeDim {
-		return nil, fmt.Errorf("task: %s has node features of width %d and edge features of width %d; run %s was trained with %d and %d",
-			o.Data, info.NodeWidth, info.EdgeWidth, dir, set.Model.NodeDim, set.Model.EdgeDim)
-	}
-	if own && info.Checksum != set.Data.Checksum {
-		return nil, fmt.Errorf("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
-			o.Data, dir, info.Checksum, set.Data.Checksum)
-	}
-	same := info.Checksum == set.Data.Checksum
-	if !same && max(len(info.NodeLabelOffset), len(info.EdgeLabelOffset)) > 1 {
-		return nil, fmt.Errorf("task: %s has several label columns; their codes depend on the data set, so run %s can be used only with the data it was trained on", o.Data, dir)
-	}
-	if err := set.checkTargets(info); err != nil {
-		return nil, fmt.Errorf("task: %s %w; run %s cannot be used with it", o.Data, err, dir)
-	}
-	// The split of the training applies to its own data; others are one part, and
-	// so is one part of its data given by itself.
-	switch {
-	case s.Parts.Whole == nil || same && (set.Split.Kind != SplitGiven || s.Parts.given(t)):
-		err = s.divide(spec)
-	case t.Nodes:
-		var whole subset
-		whole, err = s.Parts.oneGraph(spec.Form)
-		s.subsets = map[string]subset{PartAll: whole}
-	default:
-		s.subsets = map[string]subset{PartAll: allOf(s.Parts.Whole)}
-	}
-	return s, err
-}
-
-// checkTargets refuses data whose labels or numbers are others than those the
-// model predicts. Data without any can be predicted.
-func (s Settings) checkTargets(i data.Info) error {
-	switch {
-	case s.Task == nodeClassification.Name && i.NumNodeClasses > s.Model.Out:
-		return fmt.Errorf("has %d classes of nodes where the model knows %d", i.NumNodeClasses, s.Model.Out)
-	case s.Data.Targets == nil || i.NumTargets*i.NumGraphs == i.MissingTargets:
+// choose lets the task complete its settings by the outputs for the validation part.
+func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
+	valid := s.parts[PartValid]
+	if s.task.Finish == nil || valid == nil {
 		return nil
-	case i.NumTargets != len(s.Data.Targets):
-		return fmt.Errorf("has %d targets where the model predicts %d", i.NumTargets, len(s.Data.Targets))
 	}
-	for k, name := range targetNames(i) {
-		if name != s.Data.Targets[k] {
-			return fmt.Errorf("has target %q where the model predicts %q", name, s.Data.Targets[k])
-		}
+	c := s.task.Finish(&s.Settings)
+	if c == nil {
+		return nil
 	}
-	return nil
-}
-
-// dataOptions read data in the encoding of the training.
-func (s Settings) dataOptions(name, format string) data.Options {
-	o := data.Options{Format: format, Name: name, Edges: data.Undirected, ClassNames: s.Data.Classes,
-		NodeCodes: s.Data.NodeCodes, EdgeCodes: s.Data.EdgeCodes, NodeOffset: s.Data.NodeOffset, EdgeOffset: s.Data.EdgeOffset}
-	if s.Data.Directed {
-		o.Edges = data.Directed
-	}
-	return o
-}
-
-func readRun(dir string) (Settings, *safetensors.File, error) {
-	var set Settings
-	path := filepath.Join(dir, modelFile)
-	f, err := safetensors.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, modelFile)
-	}
+	err := s.each(ctx, valid, func(o *model.Output, b *graph.Batch, _ int) error {
+		c.Add(o, b)
+		return nil
+	})
 	if err != nil {
-		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
+		return err
 	}
-	text, ok := f.Metadata[settingsKey]
-	if !ok {
-		return set, nil, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", path, settingsKey)
+	c.Choose()
+	if out.Valid, err = s.scores(ctx, valid); err != nil {
+		return err
 	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&set); err != nil {
-		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
+	if err := writeConfig(dir, s.Settings); err != nil {
+		return err
 	}
-	return set, f, nil
+	metadata, err := s.metadata()
+	if err != nil {
+		return err
+	}
+	return train.SaveParams(filepath.Join(dir, modelFile), s.Model, metadata)
 }

@@ -19,20 +19,20 @@ type Arena struct {
 	bytes   int64 // held, free or in use
 	inUse   int64
 	peak    int64 // the most in use since the last tape was closed
-	needed  int64 // a slowly falling maximum of the peaks
+	needed  int64 // the maximum of the peaks, decaying slowly
 	step    int   // tapes closed
 }
 
-// buffer is a piece of memory that goes back and forth between free list and
-// tape. refs counts the gradients that a backward pass still holds in it.
+// buffer is a piece of memory, in use by a tape or on a free list. refs counts the
+// gradients stored in it that a running backward pass still needs.
 type buffer struct {
 	data  []float32 // full capacity of the size class
 	step  int       // of its last use
 	inUse bool
 	owner *Tape // the tape whose Close gives it back
 	refs  int
-	// transient: given out by a first-order backward pass, which may take it
-	// back before the tape is closed. Forward values never are.
+	// transient: taken by a first-order backward pass, which may give it back
+	// before the tape is closed. Buffers of forward values never are.
 	transient bool
 }
 
@@ -84,9 +84,9 @@ func (a *Arena) get(n int) *buffer {
 	return b
 }
 
-// take returns a free buffer of at least the class and at most twice its size,
-// the smallest there is, or nil: batches differ in size, and a buffer made for
-// a large one serves a smaller one as well.
+// take returns the smallest free buffer of at least the class and at most twice its
+// size, or nil: batches differ in size, and a smaller batch can reuse the buffers
+// of a larger one.
 func (a *Arena) take(class int) *buffer {
 	for c := class; c <= 2*class; c = sizeClass(c + 1) {
 		if list := a.free[c]; len(list) > 0 {
@@ -118,13 +118,13 @@ func (a *Arena) put(b *buffer) {
 
 // Limits on what an arena keeps for later steps.
 const (
-	idleSteps = 32 // a buffer unused for this many steps may go
-	slack     = 4  // but only when more than a quarter over the need is held
+	idleSteps = 32 // a buffer unused for this many steps may be freed
+	slack     = 4  // but only while the arena holds more than 1+1/slack times the need
 )
 
-// makeRoom is called before size more bytes are held: where batches differ much in
-// size, the buffers of each size would add up to several times the need. It lets
-// those go that have been unused for longest.
+// makeRoom frees the least recently used buffers before size more bytes are
+// allocated. Without it, batches of very different sizes would leave buffers of
+// every size, several times the need in total.
 func (a *Arena) makeRoom(size int64) {
 	need := max(a.needed, a.inUse+size)
 	for a.bytes+size > need+need/slack {
@@ -132,8 +132,8 @@ func (a *Arena) makeRoom(size int64) {
 		var b *buffer
 		for class, list := range a.free {
 			for i, x := range list {
-				// Of those unused for equally long the largest, whatever order the map
-				// gives the classes in.
+				// Of equally old buffers the largest, so that the order of the map
+				// does not matter.
 				if b == nil || x.step < b.step || x.step == b.step && class > oldest {
 					oldest, at, b = class, i, x
 				}
@@ -150,9 +150,8 @@ func (a *Arena) makeRoom(size int64) {
 	}
 }
 
-// settle is called when a tape is closed: it lets go of buffers that the recent
-// steps had no use for, so that one outsized batch does not cost memory for the
-// rest of the run.
+// settle runs when a tape is closed. It frees buffers that recent steps did not
+// use, so that one outsized batch does not cost memory for the rest of the run.
 func (a *Arena) settle() {
 	a.step++
 	a.needed = max(a.peak, a.needed-a.needed/128)

@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// trainer is a small network of the kind the library is for: two layers of
-// message passing with learned weights of the edges, a readout and a loss.
+// trainer is a small graph network: two layers of message passing with learned edge
+// weights, a readout and a loss.
 type trainer struct {
 	x      *tensor.Tensor
 	labels []int32
@@ -104,8 +104,8 @@ func TestArenaLetsGo(t *testing.T) {
 	}
 }
 
-// A backward pass takes back what it needs no longer, so that it costs less
-// memory than recording it would.
+// A backward pass gives back what it no longer needs, so that it takes less memory
+// than recording it would.
 func TestGradReusesBuffers(t *testing.T) {
 	bytes := func(backward func(tape *tensor.Tape, y, x *tensor.Tensor)) int64 {
 		arena := tensor.NewArena(1)
@@ -127,7 +127,7 @@ func TestGradReusesBuffers(t *testing.T) {
 	}
 }
 
-// The gradient of what is not asked for is not computed.
+// Gradients that are not asked for are not computed.
 func TestGradOfWantedOnly(t *testing.T) {
 	arena := tensor.NewArena(1)
 	tape := arena.Tape()
@@ -178,6 +178,18 @@ func TestStepAllocations(t *testing.T) {
 	}
 }
 
+// Recording an operation allocates nothing, constants of its rule included.
+func TestRecordingAllocatesNothing(t *testing.T) {
+	if raceBuild || debugBuild {
+		t.Skip("both builds allocate on purpose")
+	}
+	step := smallOps(tensor.NewArena(1))
+	step()
+	if n := testing.AllocsPerRun(20, step); n > 1 {
+		t.Errorf("%v allocations a step, expected the slice that Grad returns", n)
+	}
+}
+
 // Two open tapes of one arena keep out of each other's buffers, also when one
 // of them closes first.
 func TestTwoTapesOfOneArena(t *testing.T) {
@@ -202,7 +214,7 @@ func TestTwoTapesOfOneArena(t *testing.T) {
 	}
 	c.Close()
 	b.Close()
-	b.Close() // closing twice is closing once
+	b.Close() // closing again has no effect
 	d := arena.Tape()
 	defer d.Close()
 	seen := map[*float32]bool{}

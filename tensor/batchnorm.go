@@ -7,17 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Batch normalisation, which written out of single operations reads and writes an
-// array as large as a layer's result some thirty times in a training step; here it is
-// eleven times.
+// Composed of single operations, batch normalisation would go through an array of
+// the size of a layer's result about thirty times in a training step. The fused
+// operations below do so eleven times.
 
-// BatchNorm normalises the columns of x [n,d] over its rows, to (x-mean)/√(var+eps)
-// ·weight + bias with the biased variance, and with relu takes ReLU of that. weight
-// and bias are [d]. It also returns mean and variance [d] as constants, from which
-// running statistics are made; they are NaN without rows. Ioffe and Szegedy 2015.
+// BatchNorm normalises the columns of x [n,d] over its rows, to
+// (x-mean)/√(var+eps)·weight + bias with the biased variance, followed by ReLU if
+// relu is set. weight and bias are [d]. It also returns mean and variance [d] as
+// constants, for running statistics; without rows they are NaN. Ioffe and Szegedy
+// 2015.
 //
-// The rules are those of LayerNorm with rows and columns exchanged; see there. Only
-// the statistics are kept, since they cost a pass over all rows.
+// The rules are those of LayerNorm with rows and columns exchanged; see there. The
+// statistics are kept for the rules, since computing them takes a pass over all
+// rows.
 func BatchNorm(x, weight, bias *Tensor, eps float32, relu bool) (y, mean, variance *Tensor) {
 	_, d := x.columnVector("BatchNorm", weight, bias)
 	stats := columnStats(x, eps)
@@ -37,15 +39,16 @@ const (
 	statRows
 )
 
-// columnStats are mean, biased variance and 1/√(variance+eps) of each column, [3,d],
-// a constant. The variance is that of differences from the mean of the first rows,
-// which are as near to the mean of all as cancellation needs.
+// columnStats are mean, biased variance and 1/√(variance+eps) of each column,
+// [3,d], a constant. Mean and variance are computed from differences to the mean of
+// the first 64 rows, which avoids cancellation where the mean is large against the
+// variance.
 func columnStats(x *Tensor, eps float32) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	tape := tapeOf(x)
 	out := tape.alloc(shapeOf(statRows, d))
 	mean, variance, inverse := out.statistics()
-	pivot := inverse // until that is computed
+	pivot := inverse // its memory, until the inverse is computed
 	first := min(n, 64)
 	clear(pivot)
 	kernel.ColSum(pivot, x.data, first, d)
@@ -70,9 +73,9 @@ func (x *Tensor) statistics() (mean, variance, inverse []float32) {
 	return x.data[statMean*d : (statMean+1)*d], x.data[statVariance*d : (statVariance+1)*d], x.data[statInverse*d : (statInverse+1)*d]
 }
 
-// columnPairs sets sums, of 2d elements, to two sums over n rows, which add adds up
-// for rows [lo,hi) of l.x, l.y and l.z. Rows are added in blocks of fixed size, so
-// that the number of threads changes nothing.
+// columnPairs sets sums, of 2d elements, to two sums for each of d columns over n
+// rows. add adds rows [lo,hi) of l.x, l.y and l.z to its argument. Blocks of rows
+// have a fixed size, so that the result does not depend on the number of threads.
 func columnPairs(out *Tensor, sums []float32, n, d int, add func(l *loop, sums []float32, lo, hi int), x, y, z []float32) {
 	clear(sums)
 	if n == 0 || d == 0 {
@@ -95,7 +98,7 @@ func columnPairs(out *Tensor, sums []float32, n, d int, add func(l *loop, sums [
 	out.tape.giveBack(partial)
 }
 
-// batchNorm is BatchNorm with the statistics of x.
+// batchNorm is BatchNorm given the statistics of x.
 func batchNorm(x, weight, bias, stats *Tensor, eps float32, relu bool) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	out := tapeOf(x, weight, bias).alloc(x.shape)
@@ -104,21 +107,28 @@ func batchNorm(x, weight, bias, stats *Tensor, eps float32, relu bool) *Tensor {
 	kernel.Binary(kernel.Mul, scale.data[:d], weight.data, inverse)
 	normColumns(out, x.data, mean, scale.data[:d], bias.data, n, d, relu)
 	out.tape.giveBack(scale)
-	return opWith(out, aux{a: eps, p: relu}, func(b *back) {
-		g, x, weight, stats, eps := b.G, b.In[0], b.In[1], b.In[3], b.aux.a
-		if b.aux.p {
-			g = reluGrad(g, b.Out)
+	return opWith(out, batchNormRule{eps: eps, relu: relu}, x, weight, bias, stats)
+}
+
+type batchNormRule struct {
+	eps  float32
+	relu bool
+}
+
+func (r *batchNormRule) grad(b *back) {
+	g, x, weight, stats := b.G, b.In[0], b.In[1], b.In[3]
+	if r.relu {
+		g = reluGrad(g, b.Out)
+	}
+	dots := columnDots(g, x, stats, r.eps)
+	if b.Need(0) {
+		b.Set(0, batchNormGrad(g, x, weight, stats, dots, r.eps))
+	}
+	for i := range 2 {
+		if b.Need(1 + i) {
+			b.Set(1+i, dots.Slice(0, i, i+1).reshapeTo(weight.shape))
 		}
-		dots := columnDots(g, x, stats, eps)
-		if b.Need(0) {
-			b.Set(0, batchNormGrad(g, x, weight, stats, dots, eps))
-		}
-		for i := range 2 {
-			if b.Need(1 + i) {
-				b.Set(1+i, dots.Slice(0, i, i+1).reshapeTo(weight.shape))
-			}
-		}
-	}, x, weight, bias, stats)
+	}
 }
 
 // columnDots is Σ g·n ‖ Σ g over the rows, [2,d], where n are the columns of x
@@ -134,16 +144,20 @@ func columnDots(g, x, stats *Tensor, eps float32) *Tensor {
 	if n > 0 { // else there are no statistics
 		kernel.Binary(kernel.Mul, out.data[:d], out.data[:d], inverse)
 	}
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, stats, eps := b.In[0], b.In[1], b.In[2], b.aux.a
-		row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(b.G.shape.dim[1])) }
-		if b.Need(0) {
-			b.Set(0, batchNorm(x, row(0), row(1), stats, eps, false))
-		}
-		if b.Need(1) {
-			b.Set(1, batchNormGrad(g, x, row(0), stats, b.Out, eps))
-		}
-	}, g, x, stats)
+	return opWith(out, columnDotsRule{eps}, g, x, stats)
+}
+
+type columnDotsRule struct{ eps float32 }
+
+func (r *columnDotsRule) grad(b *back) {
+	g, x, stats := b.In[0], b.In[1], b.In[2]
+	row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(b.G.shape.dim[1])) }
+	if b.Need(0) {
+		b.Set(0, batchNorm(x, row(0), row(1), stats, r.eps, false))
+	}
+	if b.Need(1) {
+		b.Set(1, batchNormGrad(g, x, row(0), stats, b.Out, r.eps))
+	}
 }
 
 // batchNormGrad is P(g·w), the gradient of BatchNorm by x, where P is the derivative
@@ -169,30 +183,34 @@ func batchNormGrad(g, x, w, stats, dots *Tensor, eps float32) *Tensor {
 		kernel.ColumnNormGrad(l.dst[lo*d:hi*d], l.x[lo*d:hi*d], l.y[lo*d:hi*d], l.z, l.w[:d], l.w[d:2*d], l.w[2*d:], hi-lo, d)
 	})
 	out.tape.giveBack(vectors)
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, w, stats, eps := b.In[0], b.In[1], b.In[2], b.In[3], b.aux.a
-		derivative := func(v *Tensor) *Tensor {
-			return batchNormGrad(v, x, nil, stats, columnDots(v, x, stats, eps), eps)
-		}
-		u := g
-		if w != nil {
-			u = g.Mul(w)
-		}
-		if b.Need(1) {
-			b.Set(1, normSecond(b.G, u, x, 0, eps, derivative))
-		}
-		if !b.Need(0) && !b.Need(2) {
-			return
-		}
-		p := derivative(b.G)
-		if b.Need(2) {
-			b.Set(2, columnTotals(p.Mul(g), w.shape))
-		}
-		if w != nil {
-			p = p.Mul(w)
-		}
-		b.Set(0, p)
-	}, g, x, w, stats)
+	return opWith(out, batchNormGradRule{eps}, g, x, w, stats)
+}
+
+type batchNormGradRule struct{ eps float32 }
+
+func (r *batchNormGradRule) grad(b *back) {
+	g, x, w, stats, eps := b.In[0], b.In[1], b.In[2], b.In[3], r.eps
+	derivative := func(v *Tensor) *Tensor {
+		return batchNormGrad(v, x, nil, stats, columnDots(v, x, stats, eps), eps)
+	}
+	u := g
+	if w != nil {
+		u = g.Mul(w)
+	}
+	if b.Need(1) {
+		b.Set(1, normSecond(b.G, u, x, 0, eps, derivative))
+	}
+	if !b.Need(0) && !b.Need(2) {
+		return
+	}
+	p := derivative(b.G)
+	if b.Need(2) {
+		b.Set(2, columnTotals(p.Mul(g), w.shape))
+	}
+	if w != nil {
+		p = p.Mul(w)
+	}
+	b.Set(0, p)
 }
 
 // ColumnNorm is (x - mean)·scale + shift, column by column: x [n,d] and vectors
@@ -221,7 +239,7 @@ func ColumnNorm(x, mean, scale, shift *Tensor) *Tensor {
 	}, x, mean, scale, shift)
 }
 
-// normColumns sets out = (x - mean)·scale + shift, with ReLU where asked.
+// normColumns sets out = (x - mean)·scale + shift, followed by ReLU if relu is set.
 func normColumns(out *Tensor, x, mean, scale, shift []float32, n, d int, relu bool) {
 	l := loopOf(out)
 	l.dst, l.x, l.y, l.z, l.w, l.d, l.b = out.data, x, mean, scale, shift, d, 0

@@ -56,3 +56,36 @@ func BenchmarkGrad(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSmallOps is forward and backward of a hundred operations on a few
+// numbers, most of them with constants in their rules: what recording costs.
+func BenchmarkSmallOps(b *testing.B) {
+	arena := tensor.NewArena(1)
+	step := smallOps(arena)
+	step()
+	b.ReportAllocs()
+	for b.Loop() {
+		step()
+	}
+}
+
+// smallOps returns a step whose only allocation is the slice that Grad returns.
+func smallOps(arena *tensor.Arena) func() {
+	x, w := tensor.Full(0.5, 4, 4), tensor.Full(0.5, 4, 4)
+	slots := tensor.MustIndex([]int32{0, 0, 1, 1}, 2)
+	permutation := tensor.NewSparse(tensor.SparseConfig{Rows: 4, Cols: 4, Width: 1, Col: []int32{1, 2, 0, 3}})
+	return func() {
+		tape := arena.Tape()
+		defer tape.Close()
+		v := tape.Variable(x)
+		y := v
+		for range 10 {
+			y = tensor.Affine(y, w, nil, tensor.AffineConfig{ReLU: true}).LeakyReLU(0.1).MulScalar(2)
+			y = tensor.SpMM(permutation, y, tensor.SpMMConfig{}).Clamp(0, 1).MatMul(w)
+			y = tensor.Concat(1, y.Slice(1, 0, 2), y.Slice(1, 2, 4))
+			y = tensor.Gather(tensor.SegmentSum(y, slots), slots).Add(tensor.SegmentSoftmax(y, slots))
+			y = tensor.LayerNorm(y, nil, nil, 1e-5)
+		}
+		tape.Grad(y, v)
+	}
+}

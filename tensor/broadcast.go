@@ -49,8 +49,8 @@ const (
 	general        // anything else
 )
 
-// layoutOf classifies how s repeats to full; for row and column it returns the
-// number of elements of one row of the result.
+// layoutOf classifies how s repeats to full. For row and column it also returns the
+// length of a row.
 func layoutOf(s, full shape) (layout, int) {
 	if s == full {
 		return same, 0
@@ -224,8 +224,8 @@ func expandInto(tape *Tape, x *Tensor, full shape) *Tensor {
 	return out
 }
 
-// SumTo sums over the axes along which a tensor of the given shape would be
-// repeated to x's: the opposite of Expand and the gradient of broadcasting.
+// SumTo is the gradient of broadcasting: it sums over the axes along which Expand
+// would repeat a tensor of the given shape to that of x.
 func (x *Tensor) SumTo(dims ...int) *Tensor { return x.sumTo(makeShape("SumTo", dims)) }
 
 func (x *Tensor) sumTo(s shape) *Tensor {

@@ -37,7 +37,7 @@ func TestUseAfterClose(t *testing.T) {
 			t.Errorf("a freed value is %v, want NaN", v)
 		}
 	}
-	// The arena goes on.
+	// The arena is still usable.
 	tape = arena.Tape()
 	defer tape.Close()
 	expect(t, "a value of the next tape", tape.Variable(vector(1, 2)).Neg(), -1, -2)

@@ -1,39 +1,66 @@
 // Package tensor is the engine: float32 arrays, the operations that graph
 // networks need, and reverse-mode differentiation of any order.
 //
-// # Model
+// # Tensors and operations
 //
-// A Tensor is a dense row-major array of rank 0 to 4. Operations are methods
-// and functions that return new tensors; nothing is changed in place. A Tape
-// records, in execution order, every operation that depends on a watched
-// Param. Grad walks the tape backwards and returns gradients as plain values;
-// GradGraph returns gradients that are on the tape themselves, so that they
-// can be differentiated again (a gradient penalty needs that).
+// A Tensor is a dense row-major array of rank 0 to 4. Operations are methods and
+// functions that return new tensors and change no operand. Reshape, RoundGrad and
+// Detach return the same elements in the same memory, as do Variable and Constant of
+// a Tape. Operations with nothing to do, such as a Slice of the whole axis, return
+// their operand itself.
 //
-// Every gradient rule is written with the operations of this package. A rule
-// receives its operands as arguments and closes over constants only. Grad hands
-// it detached operands, which record nothing; GradGraph hands it the recorded
-// ones. No global switch says whether gradients are on.
+// # Tapes and gradients
+//
+// A Tape records, in execution order, every operation that depends on a Param given
+// to Watch or on a Variable. Grad goes through the tape backwards and returns
+// gradients as constants; GradGraph returns gradients that are recorded on the tape
+// themselves and can be differentiated again, as a gradient penalty needs. There is
+// no global switch for gradients.
+//
+// Each operation has a gradient rule. It gets the gradient of the result, the
+// operands and the result as arguments; constants of the operation, such as an axis
+// or an index, are fields of the rule. Rules call operations of this package, which
+// have rules of their own, so gradients exist to any order. Grad calls a rule with
+// detached tensors, so that nothing is recorded; GradGraph calls it with the
+// recorded ones.
+//
+// During Grad the gradients of a tensor that is used several times are summed in
+// place, where the buffer of the sum holds no forward value and no other gradient.
+// The rules of MatMul, MatMulT and Affine then add their product into that buffer
+// directly. GradGraph writes nothing in place, because every intermediate value is
+// recorded.
 //
 // # Buffers
 //
-// An Arena owns the memory of a training loop. Every tensor computed on a Tape
-// takes its buffer from the arena, and Tape.Close gives all of them back, so a
-// loop reaches a steady state in which steps reuse the same memory. Tensors of a
-// closed tape must not be used; built with the tag ehgnndebug the package fills
-// freed buffers with NaN and panics on a closed tape. Tensors made with New or
-// FromSlice live on the heap, belong to no tape and are constants.
+// An Arena owns the memory of a training loop. What is computed on a Tape takes its
+// memory from the arena, and Tape.Close gives all of it back, so that later steps
+// reuse it; recording an operation then allocates nothing. Grad gives back earlier
+// what no further rule needs, but never values of the forward pass or gradients that
+// it returns. Close also frees buffers that recent steps have not used.
 //
-// # Determinism
+// Tensors, indices and ids made on a tape must not be used after Close: their memory
+// holds other values then. Built with the tag ehgnndebug, the package fills freed
+// buffers with NaN and panics when a closed tape is used. Tensors made with New,
+// Full, Scalar, FromSlice or Clone live on the heap, belong to no tape and are
+// constants.
 //
-// Loops are partitioned by output rows and reductions by fixed blocks, never by
-// the number of threads: results are the same to the bit for any thread count.
+// # Goroutines and determinism
+//
+// An Arena and its tapes are used by one goroutine at a time. Sparse, Junctions and
+// Index are immutable and may be shared, except for an Index made by Tape.Index and
+// structures in the memory of a tape. Operations divide large loops among the
+// threads of the arena. Every element of a result is computed by one thread, and
+// sums over rows are taken in blocks of fixed size, so results are the same to the
+// bit for any number of threads. Other instruction sets can round differently; see
+// internal/kernel.
 //
 // # Errors
 //
-// A shape that does not fit is a bug in the caller and panics with *ShapeError;
-// Catch turns exactly that panic into an error at a public boundary. What reads
-// outside data (NewIndex) returns errors. A Tape is used by one goroutine.
+// A shape that does not fit is a bug in the caller and panics with *ShapeError,
+// which Catch turns into an error at a public boundary. Other bugs in the caller
+// panic with a message: operands on two tapes, gradients by a constant or on another
+// tape. NewIndex, which checks ids that may come from outside, returns an error;
+// MustIndex and Tape.Index panic with it.
 //
 // The package knows no graphs, no files and no randomness.
 package tensor

@@ -6,11 +6,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// The operation below is message passing with a nonlinearity between edge and
-// sum. It keeps no messages: a backward pass forms them again, a row at a time,
-// to see where they are positive, which costs an addition per element and saves
-// an array of a row per entry. Its first gradients are operations of their own;
-// only what differentiates those writes messages down.
+// EdgeMessages is message passing with a ReLU on each message before the sum.
+// Messages are not stored: the backward pass computes them again, a row at a time,
+// to see where they are positive. That costs an addition per element and saves an
+// array with a row per entry. The first gradients are operations of their own; only
+// second derivatives store messages.
 
 // EdgeMessagesConfig holds the optional parts of EdgeMessages.
 type EdgeMessagesConfig struct {
@@ -19,13 +19,13 @@ type EdgeMessagesConfig struct {
 	SelfW *Tensor // [Rows]
 }
 
-// EdgeMessages adds up messages from nodes along edges that have features of
-// their own, in one pass over the result:
+// EdgeMessages sums messages from nodes along edges with features, in one pass over
+// the result:
 //
 //	out_i = selfW_i·self_i + Σ_k coef_k·w[id_k]·ReLU(x[col_k] + e[id_k])
 //
-// over the entries k of row i, id_k being the weight of the entry: a weight of a is
-// an edge here. x [Cols,d] and e [NumWeights,d] give [Rows,d]. Messages are never
+// over the entries k of row i, where id_k is the weight id of entry k, here its
+// edge. x [Cols,d] and e [NumWeights,d] give [Rows,d]. Messages are never
 // materialised.
 func EdgeMessages(a *Sparse, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 	d := checkMessages("EdgeMessages", a, x, e)
@@ -38,17 +38,19 @@ func EdgeMessages(a *Sparse, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 		X: x.data, XRow: a.columns(), Y: e.data, YRow: a.weights(), Coef: a.factors(tape, c.W)}
 	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
 	l.over(out, a, d, messagesLoop)
-	return opWith(out, aux{sparse: a}, edgeMessagesRule, x, e, c.W, c.Self, c.SelfW)
+	return opWith(out, edgeMessagesRule{a}, x, e, c.W, c.Self, c.SelfW)
 }
 
 func messagesLoop(l *loop, lo, hi int) { l.messages.Rows(lo, hi) }
 
 func dotsLoop(l *loop, lo, hi int) { l.dots.Range(lo, hi) }
 
-func edgeMessagesRule(b *back) {
+type edgeMessagesRule struct{ matrix *Sparse }
+
+func (r *edgeMessagesRule) grad(b *back) {
 	x, e, w, self, selfW := b.In[0], b.In[1], b.In[2], b.In[3], b.In[4]
-	a, g := b.aux.sparse, b.G
-	both := self != nil && b.Same(0, 3) // a vertex hears itself and its neighbours
+	a, g := r.matrix, b.G
+	both := self != nil && b.Same(0, 3) // self is x: one product gives the sum of both gradients
 	if b.Need(0) {
 		c := EdgeMessagesConfig{W: w}
 		if both {
@@ -62,12 +64,13 @@ func edgeMessagesRule(b *back) {
 	if b.Need(2) {
 		b.Set(2, messageDots(a, g, x, e).reshapeTo(w.shape))
 	}
-	selfRule(b, 3, both)
+	setSelfGrads(b, 3, both)
 }
 
-// selfRule sets the gradients of a self term, operand i, and its weights, the next
-// one; done says that the former is part of another gradient.
-func selfRule(b *back, i int, done bool) {
+// setSelfGrads sets the gradients of a self term, operand i, and of its weights,
+// operand i+1. With done, that of the self term is part of another gradient
+// already.
+func setSelfGrads(b *back, i int, done bool) {
 	self, selfW := b.In[i], b.In[i+1]
 	if b.Need(i) && !done {
 		ds := b.G
@@ -85,7 +88,8 @@ func selfRule(b *back, i int, done bool) {
 //
 //	out_j = selfW_j·self_j + Σ_k coef_k·w[id_k]·g[row_k] where x_j + e[id_k] > 0
 //
-// over the entries k of column j. It is linear in g, and flat in x and e.
+// over the entries k of column j. It is linear in g; its derivatives by x and e are
+// 0 almost everywhere.
 func messagesByNode(a *Sparse, g, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 	tape := tapeOf(g, x, e, c.W, c.Self, c.SelfW)
 	out := tape.alloc(x.shape)
@@ -97,18 +101,23 @@ func messagesByNode(a *Sparse, g, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 		X: x.data, Y: e.data, YRow: t.weights(), V: g.data, VRow: t.columns(), Coef: t.factors(tape, c.W)}
 	setSelf("EdgeMessages", m, out, c.Self, c.SelfW)
 	l.over(out, t, d, messagesLoop)
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
-		m.setGrads(b, Gather(b.G, m.node))
-		selfRule(b, 4, false)
-	}, g, c.W, x.Detach(), e.Detach(), c.Self, c.SelfW)
+	return opWith(out, messagesByNodeRule{a}, g, c.W, x.Detach(), e.Detach(), c.Self, c.SelfW)
+}
+
+type messagesByNodeRule struct{ matrix *Sparse }
+
+func (r *messagesByNodeRule) grad(b *back) {
+	m := listMessages(r.matrix, b.In[2], b.In[3])
+	m.setGrads(b, Gather(b.G, m.node))
+	setSelfGrads(b, 4, false)
 }
 
 // messagesByEdge is the gradient of EdgeMessages by e, given that of its result:
 //
 //	out_q = w_q·Σ_k coef_k·g[row_k] where x[col_k] + e_q > 0
 //
-// over the entries k with weight q. It is linear in g, and flat in x and e.
+// over the entries k with weight q. It is linear in g; its derivatives by x and e
+// are 0 almost everywhere.
 func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 	tape := tapeOf(g, x, e, w)
 	out := tape.alloc(e.shape)
@@ -126,10 +135,14 @@ func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 	} else {
 		l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, messagesLoop)
 	}
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		m := listMessages(b.aux.sparse, b.In[2], b.In[3])
-		m.setGrads(b, Gather(b.G, m.edge))
-	}, g, w, x.Detach(), e.Detach())
+	return opWith(out, messagesByEdgeRule{a}, g, w, x.Detach(), e.Detach())
+}
+
+type messagesByEdgeRule struct{ matrix *Sparse }
+
+func (r *messagesByEdgeRule) grad(b *back) {
+	m := listMessages(r.matrix, b.In[2], b.In[3])
+	m.setGrads(b, Gather(b.G, m.edge))
 }
 
 // messageDots is the gradient of EdgeMessages by its weights, given that of its
@@ -143,21 +156,25 @@ func messageDots(a *Sparse, g, x, e *Tensor) *Tensor {
 	l.dots = kernel.EdgeDots{Dst: out.data, Heads: 1, D: d, Ptr: by.ptr,
 		G: g.data, GRow: by.row, X: x.data, XRow: by.col, Y: e.data, Coef: by.coef}
 	l.balanced(out, by.ptr, segmentGrain/max(d, 1)+1, dotsLoop)
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		a, g, x, e := b.aux.sparse, b.In[0], b.In[1], b.In[2]
-		if b.Need(0) {
-			b.Set(0, EdgeMessages(a, x, e, EdgeMessagesConfig{W: b.G}))
-		}
-		if b.Need(1) {
-			b.Set(1, messagesByNode(a, g, x, e, EdgeMessagesConfig{W: b.G}))
-		}
-		if b.Need(2) {
-			b.Set(2, messagesByEdge(a, g, x, e, b.G))
-		}
-	}, g, x, e)
+	return opWith(out, messageDotsRule{a}, g, x, e)
 }
 
-// messageList are messages one by one, for the gradients of gradients.
+type messageDotsRule struct{ matrix *Sparse }
+
+func (r *messageDotsRule) grad(b *back) {
+	a, g, x, e := r.matrix, b.In[0], b.In[1], b.In[2]
+	if b.Need(0) {
+		b.Set(0, EdgeMessages(a, x, e, EdgeMessagesConfig{W: b.G}))
+	}
+	if b.Need(1) {
+		b.Set(1, messagesByNode(a, g, x, e, EdgeMessagesConfig{W: b.G}))
+	}
+	if b.Need(2) {
+		b.Set(2, messagesByEdge(a, g, x, e, b.G))
+	}
+}
+
+// messageList has a row per message, for second derivatives.
 type messageList struct {
 	node, edge *Index  // of each message
 	sum        *Sparse // [Rows, messages], weights by edge
@@ -172,8 +189,9 @@ func listMessages(a *Sparse, x, e *Tensor) messageList {
 	return m
 }
 
-// setGrads sets the gradients by g and w, operands 0 and 1, of a sum of messages
-// that are the rows of g, given what each message is multiplied with.
+// setGrads sets the gradients of messagesByNode or messagesByEdge by g and w,
+// operands 0 and 1. by has a row per message: the gradient of the row of the result
+// that the message was added to.
 func (m messageList) setGrads(b *back, by *Tensor) {
 	by = by.Mul(m.mask)
 	if b.Need(0) {
@@ -196,7 +214,7 @@ func checkMessages(name string, a *Sparse, x, e *Tensor) int {
 	return d
 }
 
-// setSelf puts the self term into the loop.
+// setSelf checks the self term and puts it into m.
 func setSelf(name string, m *kernel.EdgeMessages, out, self, selfW *Tensor) {
 	if self != nil {
 		if self.shape != out.shape {
@@ -220,7 +238,7 @@ func (a *Sparse) columns() []int32 {
 	return a.Col
 }
 
-// weights is the weight of each entry.
+// weights is the weight id of each entry.
 func (a *Sparse) weights() []int32 {
 	if a.Weight == nil {
 		return upTo(a.Entries())
@@ -248,7 +266,8 @@ func (a *Sparse) factors(tape *Tape, w *Tensor) []float32 {
 	return a.weighted(tape, w)
 }
 
-// factors is the factor of each entry by weight, nil for ones; w may be nil.
+// factors is the factor of each entry in the order of weights, nil for ones; w may
+// be nil.
 func (e *weightEntries) factors(tape *Tape, w *Tensor) []float32 {
 	if w == nil {
 		return e.coef

@@ -7,21 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Junctions say which rows of two or three matrices meet: on arc k, row Src[k] of
-// the first, row Dst[k] of the second and, if there is a third, row Edge[k] of it.
-// They are immutable and may be shared by goroutines.
+// Junctions says which rows of two or three matrices each arc joins: arc k joins
+// row src[k] of the first, row dst[k] of the second and, if there is a third, row
+// edge[k] of it. It is immutable and may be shared by goroutines.
 type Junctions struct {
 	ends  []*Index
 	once  [3]sync.Once
 	sides [3]junctionSide
 }
 
-// junctionSide lists the arcs of each row of one of the matrices, and the rows of
-// the others that they meet.
+// junctionSide has the arcs sorted by their row of one matrix.
 type junctionSide struct {
-	ptr, arcs []int32 // arcs nil: in order
+	ptr, arcs []int32 // the arcs of row i: arcs[ptr[i]:ptr[i+1]], or ptr[i] to ptr[i+1] for nil
 	chunks    entryChunks
-	rows      [3][]int32 // of the matrix itself only with chunks
+	rows      [3][]int32 // the row of each arc in each matrix; nil for this matrix unless there are chunks
 }
 
 // NewJunctions takes maps from arcs to rows; edge may be nil. It panics with
@@ -39,10 +38,10 @@ func NewJunctions(src, dst, edge *Index) *Junctions {
 	return j
 }
 
-// Arcs is the number of arcs.
-func (j *Junctions) Arcs() int { return j.ends[0].Len() }
+// arcs is the number of arcs.
+func (j *Junctions) arcs() int { return j.ends[0].Len() }
 
-// side is what meets the rows of matrix r.
+// side returns the arcs sorted by their row of matrix r, built on first use.
 func (j *Junctions) side(r int) *junctionSide {
 	s := &j.sides[r]
 	j.once[r].Do(func() {
@@ -50,7 +49,7 @@ func (j *Junctions) side(r int) *junctionSide {
 		s.chunks = chunksOf(nil, s.ptr)
 		for i, ix := range j.ends {
 			switch {
-			case i == r && !s.chunks.some(): // each row itself
+			case i == r && !s.chunks.some(): // kernels take row i itself
 			case i == r:
 				s.rows[i] = listOf(make([]int32, ix.Len()), s.ptr)
 			case s.arcs == nil:
@@ -66,13 +65,14 @@ func (j *Junctions) side(r int) *junctionSide {
 	return s
 }
 
-// EdgeScores scores every arc by what meets there, per head:
+// EdgeScores computes attention scores of arcs, per head, as in GATv2 (Brody, Alon
+// and Yahav 2022):
 //
 //	out_k,h = <att_h, LeakyReLU(x[src_k] + y[dst_k] + e[edge_k])_h>
 //
-// x [n,H·d], y [n',H·d], e [m,H·d], nil where j has no third map, and att [H,d] give
-// [arcs,H]; head h has the columns h·d to (h+1)·d; slope is not 0. The sums are not
-// kept: backward forms them again.
+// x [n,H·d], y [n',H·d], e [m,H·d], nil where j has no third map, and att [H,d]
+// give [arcs,H]; head h has the columns h·d to (h+1)·d; slope must not be 0. The
+// sums are not stored: the backward pass computes them again.
 func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
 	heads, d := att.matrix("EdgeScores")
 	in := []*Tensor{x, y, e}
@@ -88,37 +88,45 @@ func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
 	if slope == 0 {
 		mismatch("EdgeScores", "a slope that is not 0", att)
 	}
-	out := tapeOf(x, y, e, att).alloc(shapeOf(j.Arcs(), heads))
+	out := tapeOf(x, y, e, att).alloc(shapeOf(j.arcs(), heads))
 	l := loopOf(out)
 	l.dots = kernel.EdgeDots{Slope: slope, Dst: out.data, Heads: heads, D: d, Width: 1, G: att.data, OneG: true,
 		X: x.data, XRow: j.ends[0].ids, Y: y.data, YRow: j.ends[1].ids}
 	if e != nil {
 		l.dots.Z, l.dots.ZRow = e.data, j.ends[2].ids
 	}
-	l.rows(out, j.Arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
-	return opWith(out, aux{meet: j, a: slope}, func(b *back) {
-		m := meeting{b.aux.meet, b.In[0], b.In[1], b.In[2], b.aux.a}
-		for r := range m.ends {
-			if b.Need(r) {
-				b.Set(r, scoresBySide(m, r, b.G, b.In[3]))
-			}
-		}
-		if b.Need(3) {
-			b.Set(3, scoresByVector(m, b.G, b.In[3].shape))
-		}
-	}, x, y, e, att)
+	l.rows(out, j.arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
+	return opWith(out, edgeScoresRule{junctions: j, slope: slope}, x, y, e, att)
 }
 
-// meeting is what EdgeScores scores.
-type meeting struct {
+type edgeScoresRule struct {
+	junctions *Junctions
+	slope     float32
+}
+
+func (r *edgeScoresRule) grad(b *back) {
+	m := arcTerms{r.junctions, b.In[0], b.In[1], b.In[2], r.slope}
+	for side := range m.ends {
+		if b.Need(side) {
+			b.Set(side, scoresBySide(m, side, b.G, b.In[3]))
+		}
+	}
+	if b.Need(3) {
+		b.Set(3, scoresByVector(m, b.G, b.In[3].shape))
+	}
+}
+
+// arcTerms are the matrices whose rows EdgeScores adds on each arc, and the slope
+// of the LeakyReLU that follows.
+type arcTerms struct {
 	*Junctions
 	x, y, e *Tensor
 	slope   float32
 }
 
-func (m meeting) parts() []*Tensor { return []*Tensor{m.x, m.y, m.e}[:len(m.ends)] }
+func (m arcTerms) parts() []*Tensor { return []*Tensor{m.x, m.y, m.e}[:len(m.ends)] }
 
-func (m meeting) detached() meeting {
+func (m arcTerms) detached() arcTerms {
 	m.x, m.y = m.x.Detach(), m.y.Detach()
 	if m.e != nil {
 		m.e = m.e.Detach()
@@ -126,8 +134,8 @@ func (m meeting) detached() meeting {
 	return m
 }
 
-// sum is the kernel that goes over the arcs of side r.
-func (m meeting) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
+// sum is the kernel over the arcs sorted by matrix r.
+func (m arcTerms) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
 	s := m.side(r)
 	k := kernel.EdgeMessages{Kind: kind, Slope: m.slope,
 		X: m.x.data, XRow: s.rows[0], Y: m.y.data, YRow: s.rows[1]}
@@ -137,12 +145,13 @@ func (m meeting) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
 	return k
 }
 
-// byHeads runs the kernel over the arcs of side r with a factor g [arcs,H] per
-// head, and then a row of scale, if given, on top.
-func (m meeting) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, scale []float32) {
+// byHeads runs the kernel for each head over the arcs sorted by matrix r, with the
+// factors g [arcs,H]. If scale is given, it then multiplies every row of the
+// result.
+func (m arcTerms) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, scale []float32) {
 	s := m.side(r)
 	_, heads := g.matrix("EdgeScores")
-	arcs, width := m.Arcs(), out.shape.dim[1]
+	arcs, width := m.arcs(), out.shape.dim[1]
 	d := width / max(heads, 1)
 	coef := tapeOf(out).alloc(shapeOf(heads, arcs)).data
 	pool := poolOf(out)
@@ -166,8 +175,8 @@ func (m meeting) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, s
 	}
 	from := func(x []float32, h int) []float32 { return x[min(h*d, len(x)):] }
 	pool.Balanced(ptr, segmentGrain/max(width, 1)+1, func(lo, hi int) {
-		// A few rows at a time: what one head has read of the messages, the next
-		// finds in cache.
+		// A few rows at a time, so that a head finds in cache what the head before
+		// has read.
 		for first := lo; first < hi; {
 			last := first + 1
 			for last < hi && ptr[last+1]-ptr[first] <= 64 {
@@ -198,46 +207,61 @@ func (m meeting) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, s
 //
 //	out_i = att ∘ Σ_k g_k·(1 where the sum on arc k is positive, slope elsewhere)
 //
-// over the arcs k of row i. It is linear in g and in att, and flat in the matrices.
-func scoresBySide(m meeting, r int, g, att *Tensor) *Tensor {
+// over the arcs k of row i. It is linear in g and in att; its derivatives by the
+// matrices are 0 almost everywhere.
+func scoresBySide(m arcTerms, r int, g, att *Tensor) *Tensor {
 	out := tapeOf(g, att, m.x).alloc(m.parts()[r].shape)
 	m = m.detached()
 	m.byHeads(out, m.sum(kernel.SumLeakyGrad, r), r, g, att.data)
-	return op(out, func(b *back) {
-		g, att := b.In[0], b.In[1]
-		heads, d := att.matrix("EdgeScores")
-		z := Gather(m.x, m.ends[0]).Add(Gather(m.y, m.ends[1]))
-		if m.e != nil {
-			z = z.Add(Gather(m.e, m.ends[2]))
-		}
-		by := Gather(b.G, m.ends[r]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
-		by = by.Reshape(m.Arcs(), heads, d)
-		if b.Need(0) {
-			b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
-		}
-		if b.Need(1) {
-			b.Set(1, by.Mul(g.Reshape(m.Arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
-		}
-	}, g, att)
+	return opWith(out, scoresBySideRule{of: m, side: r}, g, att)
+}
+
+type scoresBySideRule struct {
+	of   arcTerms // its matrices are constants
+	side int      // the matrix that the gradient is by
+}
+
+func (r *scoresBySideRule) grad(b *back) {
+	g, att := b.In[0], b.In[1]
+	m := r.of
+	heads, d := att.matrix("EdgeScores")
+	z := Gather(m.x, m.ends[0]).Add(Gather(m.y, m.ends[1]))
+	if m.e != nil {
+		z = z.Add(Gather(m.e, m.ends[2]))
+	}
+	by := Gather(b.G, m.ends[r.side]).Mul(unaryInto(kernel.LeakyStep, z, m.slope, 0))
+	by = by.Reshape(m.arcs(), heads, d)
+	if b.Need(0) {
+		b.Set(0, by.Mul(att).SumAxis(2).reshapeTo(g.shape))
+	}
+	if b.Need(1) {
+		b.Set(1, by.Mul(g.Reshape(m.arcs(), heads, 1)).SumAxis(0).reshapeTo(att.shape))
+	}
 }
 
 // scoresByVector is the gradient of EdgeScores by att, given that of the scores:
-// the sum over arcs of g times the LeakyReLU of what meets there.
-func scoresByVector(m meeting, g *Tensor, att shape) *Tensor {
-	const r = 1 // the arcs stand in the order of their targets as a rule
+// the sum over arcs of g times the LeakyReLU of the sum on the arc.
+func scoresByVector(m arcTerms, g *Tensor, att shape) *Tensor {
+	const r = 1 // arcs are usually sorted by target already
 	sums := tapeOf(g, m.x, m.y, m.e).alloc(m.y.shape)
 	m.byHeads(sums, m.sum(kernel.SumLeaky, r), r, g, nil)
 	out := columnTotals(sums, att)
-	return op(out, func(b *back) {
-		m := m
-		m.x, m.y, m.e = b.In[1], b.In[2], b.In[3]
-		if b.Need(0) {
-			b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+	return opWith(out, scoresByVectorRule{junctions: m.Junctions, slope: m.slope}, g, m.x, m.y, m.e)
+}
+
+type scoresByVectorRule struct {
+	junctions *Junctions
+	slope     float32
+}
+
+func (r *scoresByVectorRule) grad(b *back) {
+	m := arcTerms{r.junctions, b.In[1], b.In[2], b.In[3], r.slope}
+	if b.Need(0) {
+		b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+	}
+	for i := range m.ends {
+		if b.Need(i + 1) {
+			b.Set(i+1, scoresBySide(m, i, b.In[0], b.G))
 		}
-		for i := range m.ends {
-			if b.Need(i + 1) {
-				b.Set(i+1, scoresBySide(m, i, b.In[0], b.G))
-			}
-		}
-	}, g, m.x, m.y, m.e)
+	}
 }

@@ -5,8 +5,7 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 // elementGrain is the number of elements from which a second thread pays.
 const elementGrain = 1 << 14
 
-// unaryInto computes an element-wise function; outputs with a derivative are
-// recorded by the caller.
+// unaryInto computes an element-wise function without recording it.
 func unaryInto(o kernel.UnaryOp, x *Tensor, a, b float32) *Tensor {
 	out := tapeOf(x).alloc(x.shape)
 	l := loopOf(out)
@@ -107,28 +106,39 @@ func reluGrad(g, y *Tensor) *Tensor {
 
 // LeakyReLU is x for positive x and slope·x elsewhere.
 func (x *Tensor) LeakyReLU(slope float32) *Tensor {
-	return opWith(unaryInto(kernel.LeakyReLU, x, slope, 0), aux{a: slope}, func(b *back) {
-		b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], b.aux.a, 0)))
-	}, x)
+	return opWith(unaryInto(kernel.LeakyReLU, x, slope, 0), leakyReLURule{slope}, x)
+}
+
+type leakyReLURule struct{ slope float32 }
+
+func (r *leakyReLURule) grad(b *back) {
+	b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], r.slope, 0)))
 }
 
 // Clamp limits x to [lo, hi]; the derivative is 1 inside, limits included, and
 // 0 outside.
 func (x *Tensor) Clamp(lo, hi float32) *Tensor {
-	return opWith(unaryInto(kernel.Clamp, x, lo, hi), aux{a: lo, b: hi}, func(b *back) {
-		b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], b.aux.a, b.aux.b)))
-	}, x)
+	return opWith(unaryInto(kernel.Clamp, x, lo, hi), clampRule{lo, hi}, x)
+}
+
+type clampRule struct{ lo, hi float32 }
+
+func (r *clampRule) grad(b *back) {
+	b.Set(0, b.G.Mul(unaryInto(kernel.InRange, b.In[0], r.lo, r.hi)))
 }
 
 // Pow is x to the constant power p.
 func (x *Tensor) Pow(p float32) *Tensor {
-	return opWith(unaryInto(kernel.PowA, x, p, 0), aux{a: p}, func(b *back) {
-		p := b.aux.a
-		if p == 0 { // constant: 0·x⁻¹ would be NaN at 0
-			return
-		}
-		b.Set(0, b.G.Mul(b.In[0].Pow(p-1)).MulScalar(p))
-	}, x)
+	return opWith(unaryInto(kernel.PowA, x, p, 0), powRule{p}, x)
+}
+
+type powRule struct{ exponent float32 }
+
+func (r *powRule) grad(b *back) {
+	if r.exponent == 0 { // constant: 0·x⁻¹ would be NaN at 0
+		return
+	}
+	b.Set(0, b.G.Mul(b.In[0].Pow(r.exponent-1)).MulScalar(r.exponent))
 }
 
 // AddScalar is x + c.
@@ -138,8 +148,12 @@ func (x *Tensor) AddScalar(c float32) *Tensor {
 
 // MulScalar is x·c.
 func (x *Tensor) MulScalar(c float32) *Tensor {
-	return opWith(scalarInto(kernel.Mul, x, c), aux{a: c}, func(b *back) { b.Set(0, b.G.MulScalar(b.aux.a)) }, x)
+	return opWith(scalarInto(kernel.Mul, x, c), mulScalarRule{c}, x)
 }
+
+type mulScalarRule struct{ factor float32 }
+
+func (r *mulScalarRule) grad(b *back) { b.Set(0, b.G.MulScalar(r.factor)) }
 
 func scalarInto(o kernel.BinaryOp, x *Tensor, c float32) *Tensor {
 	out := tapeOf(x).alloc(x.shape)

@@ -2,9 +2,9 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// Sums over long lists of entries, such as all messages along edges of one kind,
-// are taken in chunks of a fixed number of entries first: that gives every thread
-// work and keeps rounding errors small.
+// Long lists of entries, such as all messages along edges of one kind, are summed
+// in chunks of a fixed number of entries first: that gives every thread work and
+// keeps rounding errors small.
 
 // chunkEntries is the number of entries of a chunk.
 const chunkEntries = 512
@@ -13,8 +13,8 @@ const chunkEntries = 512
 // ptr[c+1], and list i the chunks of[i] to of[i+1].
 type entryChunks struct{ ptr, of []int32 }
 
-// chunksOf cuts the lists of ptr, in the memory of a tape or, with nil, of the
-// heap; there are none where all lists are short.
+// chunksOf cuts the lists of ptr into chunks, in the memory of a tape or, for nil,
+// on the heap. If no list is longer than a chunk, it returns none.
 func chunksOf(tape *Tape, ptr []int32) (c entryChunks) {
 	long, n := false, int32(0)
 	for i := 1; i < len(ptr); i++ {
@@ -38,13 +38,13 @@ func chunksOf(tape *Tape, ptr []int32) (c entryChunks) {
 	return c
 }
 
-// some says that there are chunks.
+// some reports whether there are chunks.
 func (c entryChunks) some() bool { return c.ptr != nil }
 
 // count is the number of chunks.
 func (c entryChunks) count() int { return len(c.ptr) - 1 }
 
-// listOf fills ids with the list of each entry.
+// listOf fills ids with the number of the list that each entry is in.
 func listOf(ids, ptr []int32) []int32 {
 	for i := 1; i < len(ptr); i++ {
 		for k := ptr[i-1]; k < ptr[i]; k++ {
@@ -54,7 +54,8 @@ func listOf(ids, ptr []int32) []int32 {
 	return ids
 }
 
-// total adds the chunks of each list, rows of d columns, to out.
+// total sets each row of out, of d columns, to the sum of the rows of partial for
+// the chunks of its list.
 func (c entryChunks) total(out *Tensor, partial []float32, d int) {
 	l := loopOf(out)
 	l.spmm = kernel.SpMM{Dst: out.data, X: partial, D: d, Ptr: c.of}

@@ -6,8 +6,8 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 type backScratch struct {
 	need  []bool    // per entry: does it depend on wrt
 	grads []*Tensor // per entry
-	owned []bool    // per entry: the gradient's buffer is ours to add into
-	asked []bool    // per entry: its gradient is a result
+	owned []bool    // per entry: the gradient is a sum made here, which may be added to in place
+	asked []bool    // per entry: is it one of wrt
 	b     back
 	in    []*Tensor
 }
@@ -30,8 +30,7 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		panic("tensor: gradient on another tape")
 	}
 	top := int(y.node) // entries [0,top)
-	// A nested call (a rule never makes one, a caller of GradGraph may hold one
-	// open) would share scratch, so the slices are taken and put back.
+	// Taken from the tape until the end: a nested call would get slices of its own.
 	s := t.scratch
 	t.scratch = nil
 	if s == nil {
@@ -87,8 +86,8 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		if live {
 			continue
 		}
-		// Temporaries of the rule, and the gradient just used up, go back at
-		// once: they are still in cache for the next rule.
+		// Temporaries of the rule and the gradient it has read are given back at
+		// once: the next rule finds their memory in cache.
 		if !s.asked[i] {
 			t.drop(g.buf)
 			s.grads[i] = nil
@@ -127,7 +126,6 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 		}
 		b.In, b.Out = s.in, e.out.Detach()
 	}
-	b.aux = e.aux
 	b.scratch = nil
 	if !live {
 		b.scratch = s
@@ -137,7 +135,7 @@ func (t *Tape) applyRule(s *backScratch, e entry, g *Tensor, live bool) {
 	for k, x := range e.in {
 		b.need[k] = x != nil && x.node != 0 && s.need[x.node-1]
 	}
-	e.rule(b)
+	e.rule.grad(b)
 	for k, x := range e.in {
 		if b.need[k] && b.grads[k] != nil {
 			t.accumulate(s, int(x.node)-1, x, b.grads[k], live)
@@ -173,14 +171,15 @@ func (t *Tape) accumulate(s *backScratch, i int, x, g *Tensor, live bool) {
 	}
 }
 
-// sole reports whether nothing else holds the gradient of entry i, which may then
-// be added to in place.
+// sole reports whether no other gradient shares the buffer of the gradient of entry
+// i, which may then be added to in place.
 func (s *backScratch) sole(i int) bool {
 	buf := s.grads[i].buf
 	return s.owned[i] || buf != nil && buf.refs == 1 && buf.transient
 }
 
-// drop takes back one gradient's hold on a buffer.
+// drop releases one gradient's reference to a buffer, and gives the buffer back
+// with the last one.
 func (t *Tape) drop(b *buffer) {
 	if b == nil {
 		return

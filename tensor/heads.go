@@ -6,10 +6,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// The two products below are SpMM and SDDMM for attention with several heads:
-// the columns of x are split evenly among the heads, and each head weighs the
-// entries in its own way. They are each other's gradients, so attention can be
-// differentiated any number of times without messages being written down.
+// The two products below are SpMM and SDDMM for attention with several heads: the
+// columns of x are split evenly among the heads, and each head has weights of its
+// own. Their gradients are the two products again, so attention can be
+// differentiated any number of times without storing messages.
 
 // SpMMHeads is a·x with weights per head:
 //
@@ -31,14 +31,21 @@ func SpMMHeads(a *Sparse, x, w *Tensor) *Tensor {
 	m := kernel.SpMMHeads{Dst: out.data, X: x.data, Heads: heads, D: width / heads,
 		Ptr: a.Ptr, Width: a.Width, Col: a.Col, Coef: a.Coef, Weight: a.Weight, W: w.data}
 	loopOf(out).over(out, a, width, func(_ *loop, lo, hi int) { m.Rows(lo, hi) })
-	return op(out, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, SpMMHeads(a.T(), b.G, b.In[1]))
-		}
-		if b.Need(1) {
-			b.Set(1, SDDMMHeads(a, b.G, b.In[0], heads))
-		}
-	}, x, w)
+	return opWith(out, spmmHeadsRule{matrix: a, heads: heads}, x, w)
+}
+
+type spmmHeadsRule struct {
+	matrix *Sparse
+	heads  int
+}
+
+func (r *spmmHeadsRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, SpMMHeads(r.matrix.T(), b.G, b.In[1]))
+	}
+	if b.Need(1) {
+		b.Set(1, SDDMMHeads(r.matrix, b.G, b.In[0], r.heads))
+	}
 }
 
 // SDDMMHeads is the gradient of SpMMHeads by its weights: for each weight and
@@ -59,12 +66,16 @@ func SDDMMHeads(a *Sparse, g, x *Tensor, heads int) *Tensor {
 	m := kernel.SDDMMHeads{Dst: out.data, G: g.data, X: x.data, Heads: heads, D: width / heads,
 		Ptr: e.ptr, Row: e.row, Col: e.col, Coef: e.coef}
 	poolOf(out).Balanced(e.ptr, segmentGrain/max(width, 1)+1, m.Range)
-	return op(out, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, SpMMHeads(a, b.In[1], b.G))
-		}
-		if b.Need(1) {
-			b.Set(1, SpMMHeads(a.T(), b.In[0], b.G))
-		}
-	}, g, x)
+	return opWith(out, sddmmHeadsRule{a}, g, x)
+}
+
+type sddmmHeadsRule struct{ matrix *Sparse }
+
+func (r *sddmmHeadsRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, SpMMHeads(r.matrix, b.In[1], b.G))
+	}
+	if b.Need(1) {
+		b.Set(1, SpMMHeads(r.matrix.T(), b.In[0], b.G))
+	}
 }

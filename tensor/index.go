@@ -18,7 +18,7 @@ type Index struct {
 	once   sync.Once
 	ptr    []int32 // rows of slot i are perm[ptr[i]:ptr[i+1]], in rising order
 	perm   []int32 // nil when sorted: rows stand in slot order already
-	tape   *Tape   // whose memory ptr and perm take; nil for the heap
+	tape   *Tape   // gives ptr and perm their memory; nil for the heap
 }
 
 // NewIndex checks that every id is in [0,n) and keeps the slice, which must not
@@ -45,16 +45,16 @@ func MustIndex(ids []int32, n int) *Index {
 	return ix
 }
 
-// Index is MustIndex for an index that lives no longer than the tape, whose memory
-// it uses, and is used by the tape's goroutine alone.
+// Index is MustIndex for an index that takes its memory from the tape. It is valid
+// until Close and may be used by the tape's goroutine only.
 func (t *Tape) Index(ids []int32, n int) *Index {
 	ix := MustIndex(ids, n)
 	ix.tape = t
 	return ix
 }
 
-// IndexWithSegments is an index whose rows by slot are known already; see
-// Segments. Nothing is checked or copied.
+// IndexWithSegments is an index for which the caller has ptr and perm already, as
+// Segments returns them. Nothing is checked or copied.
 func IndexWithSegments(ids []int32, n int, ptr, perm []int32) *Index {
 	ix := &Index{ids: ids, n: n, ptr: ptr, perm: perm, sorted: perm == nil}
 	ix.once.Do(func() {})
@@ -64,7 +64,7 @@ func IndexWithSegments(ids []int32, n int, ptr, perm []int32) *Index {
 // Len is the number of rows.
 func (ix *Index) Len() int { return len(ix.ids) }
 
-// Slots is the number of slots, also of empty ones.
+// Slots is the number of slots, empty ones included.
 func (ix *Index) Slots() int { return ix.n }
 
 // IDs is the slot of each row; it must not be changed.

@@ -12,10 +12,10 @@ import (
 // ones and zeros. It keeps the shape of x. Ba, Kiros and
 // Hinton 2016.
 //
-// The rules below compute mean and variance again from x, which costs less than
-// to keep them. They close in themselves: with n the normalised rows and P the
-// derivative of n by x, which is symmetric, gradients and their gradients are sums
-// of LayerNorm, of P(g·weight), and of Σ g·n over the rows.
+// The rules compute mean and variance from x again, which costs less than storing
+// them. Let n be the normalised rows and P the derivative of n by x, which is
+// symmetric. Gradients of every order are then sums of LayerNorm, of P(g·weight),
+// and of Σ g·n over the rows.
 func LayerNorm(x, weight, bias *Tensor, eps float32) *Tensor {
 	d := x.shape.dim[x.axis("LayerNorm", -1)]
 	for _, p := range []*Tensor{weight, bias} {
@@ -28,23 +28,28 @@ func LayerNorm(x, weight, bias *Tensor, eps float32) *Tensor {
 		d := l.d
 		kernel.LayerNorm(l.dst[lo*d:], l.x[lo*d:], l.y, l.z, hi-lo, d, l.a)
 	})
-	return opWith(out, aux{a: eps}, func(b *back) {
-		x, w, eps := b.In[0], b.In[1], b.aux.a
-		if b.Need(0) {
-			b.Set(0, layerNormGrad(b.G, x, w, eps))
-		}
-		if b.Need(1) || b.Need(2) {
-			both := layerNormParamGrad(b.G, x, eps)
-			for i := range 2 {
-				if b.Need(1 + i) {
-					b.Set(1+i, both.Slice(0, i, i+1).reshapeTo(b.In[1+i].shape))
-				}
-			}
-		}
-	}, x, weight, bias)
+	return opWith(out, layerNormRule{eps}, x, weight, bias)
 }
 
-// normRows runs a loop over the rows of x with what LayerNorm and its rules read.
+type layerNormRule struct{ eps float32 }
+
+func (r *layerNormRule) grad(b *back) {
+	x, w := b.In[0], b.In[1]
+	if b.Need(0) {
+		b.Set(0, layerNormGrad(b.G, x, w, r.eps))
+	}
+	if b.Need(1) || b.Need(2) {
+		both := layerNormParamGrad(b.G, x, r.eps)
+		for i := range 2 {
+			if b.Need(1 + i) {
+				b.Set(1+i, both.Slice(0, i, i+1).reshapeTo(b.In[1+i].shape))
+			}
+		}
+	}
+}
+
+// normRows runs a loop of LayerNorm or of its rules over the rows of x; y and z may
+// be nil.
 func normRows(out, x, y, z *Tensor, eps float32, do func(l *loop, lo, hi int)) {
 	if len(x.data) == 0 {
 		return
@@ -68,27 +73,31 @@ func layerNormGrad(g, x, w *Tensor, eps float32) *Tensor {
 		d := l.d
 		kernel.LayerNormGrad(l.dst[lo*d:], l.x[lo*d:], l.y[lo*d:], l.z, hi-lo, d, l.a)
 	})
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, w, eps := b.In[0], b.In[1], b.In[2], b.aux.a
-		u := g
-		if w != nil {
-			u = g.Mul(w)
-		}
-		if b.Need(1) {
-			b.Set(1, normSecond(b.G, u, x, int(x.shape.rank)-1, eps, func(u *Tensor) *Tensor { return layerNormGrad(u, x, nil, eps) }))
-		}
-		if !b.Need(0) && !b.Need(2) {
-			return
-		}
-		p := layerNormGrad(b.G, x, nil, eps)
-		if b.Need(2) {
-			b.Set(2, p.Mul(g).sumTo(w.shape))
-		}
-		if w != nil {
-			p = p.Mul(w)
-		}
-		b.Set(0, p)
-	}, g, x, w)
+	return opWith(out, layerNormGradRule{eps}, g, x, w)
+}
+
+type layerNormGradRule struct{ eps float32 }
+
+func (r *layerNormGradRule) grad(b *back) {
+	g, x, w, eps := b.In[0], b.In[1], b.In[2], r.eps
+	u := g
+	if w != nil {
+		u = g.Mul(w)
+	}
+	if b.Need(1) {
+		b.Set(1, normSecond(b.G, u, x, int(x.shape.rank)-1, eps, func(u *Tensor) *Tensor { return layerNormGrad(u, x, nil, eps) }))
+	}
+	if !b.Need(0) && !b.Need(2) {
+		return
+	}
+	p := layerNormGrad(b.G, x, nil, eps)
+	if b.Need(2) {
+		b.Set(2, p.Mul(g).sumTo(w.shape))
+	}
+	if w != nil {
+		p = p.Mul(w)
+	}
+	b.Set(0, p)
 }
 
 // normSecond is the gradient of ⟨v, P(u)⟩ by x, where P is the derivative by x of x
@@ -107,8 +116,8 @@ func normSecond(v, u, x *Tensor, axis int, eps float32, derivative func(u *Tenso
 	return byN.Add(n.Mul(inner.Mul(r.Square()))).MulScalar(-1 / d)
 }
 
-// normBlock is the number of rows whose sums layerNormParamGrad takes before it
-// adds them up: sums do not depend on the number of threads.
+// normBlock is the number of rows of a partial sum of layerNormParamGrad: a
+// constant, so that the result does not depend on the number of threads.
 const normBlock = 64
 
 // layerNormParamGrad is Σ g·n ‖ Σ g over all rows, [2,d]: the gradients of
@@ -135,16 +144,20 @@ func layerNormParamGrad(g, x *Tensor, eps float32) *Tensor {
 		kernel.ColSum(out.data, sums.data[:blocks*2*d], blocks, 2*d)
 		tape.giveBack(sums)
 	}
-	return opWith(out, aux{a: eps}, func(b *back) {
-		g, x, eps, d := b.In[0], b.In[1], b.aux.a, b.G.shape.dim[1]
-		row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(d)) }
-		if b.Need(0) {
-			b.Set(0, LayerNorm(x, row(0), row(1), eps))
-		}
-		if b.Need(1) {
-			b.Set(1, layerNormGrad(g, x, row(0), eps))
-		}
-	}, g, x)
+	return opWith(out, layerNormParamGradRule{eps}, g, x)
+}
+
+type layerNormParamGradRule struct{ eps float32 }
+
+func (r *layerNormParamGradRule) grad(b *back) {
+	g, x, d := b.In[0], b.In[1], b.G.shape.dim[1]
+	row := func(i int) *Tensor { return b.G.Slice(0, i, i+1).reshapeTo(shapeOf(d)) }
+	if b.Need(0) {
+		b.Set(0, LayerNorm(x, row(0), row(1), r.eps))
+	}
+	if b.Need(1) {
+		b.Set(1, layerNormGrad(g, x, row(0), r.eps))
+	}
 }
 
 // present lists the tensors that are not nil.

@@ -7,7 +7,7 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 // several threads allocates nothing: a closure would live on the heap.
 type loop struct {
 	do   func(l *loop, lo, hi int) // the work on rows [lo,hi); captures nothing
-	body func(lo, hi int)          // do with the loop bound, made once
+	body func(lo, hi int)          // calls do with the loop; made once
 
 	dst, x, y, z, w []float32
 	d               int // columns
@@ -31,8 +31,8 @@ func newLoop() *loop {
 	return l
 }
 
-// loopOf returns the loop for computing out. Fields hold what the operation
-// before left there.
+// loopOf returns the loop for computing out. Its fields still hold what the
+// operation before has set.
 func loopOf(out *Tensor) *loop {
 	if out.tape == nil {
 		return newLoop()
@@ -46,13 +46,14 @@ func (l *loop) rows(out *Tensor, n, grain int, do func(l *loop, lo, hi int)) {
 	poolOf(out).Rows(n, grain, l.body)
 }
 
-// balanced runs it over the rows of ptr, sharing out their entries.
+// balanced runs the loop over the rows of ptr, with about the same number of
+// entries for each thread.
 func (l *loop) balanced(out *Tensor, ptr []int32, grain int, do func(l *loop, lo, hi int)) {
 	l.do = do
 	poolOf(out).Balanced(ptr, grain, l.body)
 }
 
-// over runs it over the rows of a.
+// over runs the loop over the rows of a.
 func (l *loop) over(out *Tensor, a *Sparse, d int, do func(l *loop, lo, hi int)) {
 	grain := segmentGrain/max(d, 1) + 1
 	if a.Ptr != nil {
@@ -60,18 +61,4 @@ func (l *loop) over(out *Tensor, a *Sparse, d int, do func(l *loop, lo, hi int))
 		return
 	}
 	l.rows(out, a.Rows, grain/(a.Width+1)+1, do)
-}
-
-// aux is what a rule needs besides operands and result.
-type aux struct {
-	sparse  *Sparse
-	hops    *Hops
-	index   *Index
-	index2  *Index
-	meet    *Junctions
-	x       *Tensor
-	ids     []int32
-	i, j, k int
-	a, b    float32
-	p, q    bool
 }

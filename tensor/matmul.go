@@ -53,19 +53,24 @@ func matmul(x, y *Tensor, tx, ty bool) *Tensor {
 	}
 	out := tapeOf(x, y).alloc(shapeOf(m, n))
 	gemm(out, kernel.Gemm{C: out.data, A: x.data, B: y.data, M: m, N: n, K: k, TransA: tx, TransB: ty})
-	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
-		if b.Need(0) {
-			setProduct(b, b.G, b.aux.p, b.aux.q)
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, matmul))
-		}
-	}, x, y)
+	return opWith(out, matMulRule{transX: tx, transY: ty}, x, y)
 }
 
-// setProduct gives the gradient of operand 0, the rows of a batch, of op(x)·op(y)
-// with gradient g: into the gradient there is, where that is possible, as the rows
-// are many and a sum of its own would go through memory twice more.
+type matMulRule struct{ transX, transY bool }
+
+func (r *matMulRule) grad(b *back) {
+	if b.Need(0) {
+		setProduct(b, b.G, r.transX, r.transY)
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(b.G, b.In[0], r.transX, r.transY, matmul))
+	}
+}
+
+// setProduct sets the gradient of operand 0 of op(x)·op(y), given the gradient g of
+// the product. Where Into allows, the product is added to the gradient in place:
+// operand 0 has the rows of a batch, and adding a separate product would go through
+// memory twice more.
 func setProduct(b *back, g *Tensor, tx, ty bool) {
 	y := b.In[1]
 	into := b.Into(0)
@@ -110,8 +115,9 @@ func columnTotals(d *Tensor, s shape) *Tensor {
 	return d.reshapeTo(shapeOf(rows, n)).sumTo(shapeOf(n)).reshapeTo(s)
 }
 
-// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n],
-// each transposed first where tx or ty says so, give [b,m,n].
+// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n] give
+// [b,m,n]. With tx the matrices of x are given transposed, [b,k,m]; with ty those
+// of y, [b,n,k].
 func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 	if x.shape.rank != 3 || y.shape.rank != 3 || x.shape.dim[0] != y.shape.dim[0] {
 		mismatch("BatchMatMul", "two batches of as many matrices", x, y)
@@ -126,17 +132,21 @@ func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 			g.Rows(0, m)
 		}
 	})
-	return opWith(out, aux{p: tx, q: ty}, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, leftGrad(b.G, b.In[1], b.aux.p, b.aux.q, BatchMatMul))
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(b.G, b.In[0], b.aux.p, b.aux.q, BatchMatMul))
-		}
-	}, x, y)
+	return opWith(out, batchMatMulRule{transX: tx, transY: ty}, x, y)
 }
 
-// AffineConfig says how Affine reads its weight and what follows.
+type batchMatMulRule struct{ transX, transY bool }
+
+func (r *batchMatMulRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, leftGrad(b.G, b.In[1], r.transX, r.transY, BatchMatMul))
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(b.G, b.In[0], r.transX, r.transY, BatchMatMul))
+	}
+}
+
+// AffineConfig holds the options of Affine.
 type AffineConfig struct {
 	// TransW: the weight is stored [out,in], as PyTorch's Linear does; else [in,out].
 	TransW bool
@@ -144,7 +154,7 @@ type AffineConfig struct {
 	ReLU bool
 }
 
-// Affine is x·w + bias, with ReLU where asked, in one pass over the result:
+// Affine is x·w + bias, followed by ReLU if asked for, in one pass over the result:
 // x [n,in], w [in,out] or [out,in], bias [out] or nil, giving [n,out].
 func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")
@@ -172,19 +182,23 @@ func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	out := tapeOf(x, w, bias).alloc(shapeOf(m, n))
 	g.C = out.data
 	gemm(out, g)
-	return opWith(out, aux{p: c.TransW, q: c.ReLU}, func(b *back) {
-		d, transW := b.G, b.aux.p
-		if b.aux.q {
-			d = reluGrad(d, b.Out)
-		}
-		if b.Need(0) {
-			setProduct(b, d, false, transW)
-		}
-		if b.Need(1) {
-			b.Set(1, rightGrad(d, b.In[0], false, transW, matmul))
-		}
-		if b.Need(2) {
-			b.Set(2, columnTotals(d, b.In[2].shape))
-		}
-	}, x, w, bias)
+	return opWith(out, affineRule{c}, x, w, bias)
+}
+
+type affineRule struct{ AffineConfig }
+
+func (r *affineRule) grad(b *back) {
+	d := b.G
+	if r.ReLU {
+		d = reluGrad(d, b.Out)
+	}
+	if b.Need(0) {
+		setProduct(b, d, false, r.TransW)
+	}
+	if b.Need(1) {
+		b.Set(1, rightGrad(d, b.In[0], false, r.TransW, matmul))
+	}
+	if b.Need(2) {
+		b.Set(2, columnTotals(d, b.In[2].shape))
+	}
 }

@@ -4,8 +4,8 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 
 // NeighbourMax is the largest of the rows of x that each row of a refers to, column
 // by column: out_i = max_k x[col_k] over the entries k of row i, 0 without any. x
-// [Cols,d] gives [Rows,d]; rows are compared where they lie, none is copied. Tied
-// maxima share the gradient evenly. Weights and coefficients of a do not count.
+// [Cols,d] gives [Rows,d]; no row is copied. Tied maxima share the gradient evenly.
+// Weights and coefficients of a are ignored.
 func NeighbourMax(a *Sparse, x *Tensor) *Tensor {
 	x.matrix("NeighbourMax")
 	d := x.checkIndex("NeighbourMax", a.Cols, "columns of the matrix")
@@ -14,9 +14,13 @@ func NeighbourMax(a *Sparse, x *Tensor) *Tensor {
 	l := loopOf(out)
 	l.dst, l.x, l.d, l.seg = out.data, x.data, d, a.segments(tape)
 	l.over(out, a, d, func(l *loop, lo, hi int) { kernel.SegmentMax(l.dst, l.x, l.d, l.seg, lo, hi) })
-	return opWith(out, aux{sparse: a}, func(b *back) {
-		b.Set(0, neighbourMaxGrad(b.aux.sparse, b.G, b.In[0].Detach(), b.Out.Detach()))
-	}, x)
+	return opWith(out, neighbourMaxRule{a}, x)
+}
+
+type neighbourMaxRule struct{ matrix *Sparse }
+
+func (r *neighbourMaxRule) grad(b *back) {
+	b.Set(0, neighbourMaxGrad(r.matrix, b.G, b.In[0].Detach(), b.Out.Detach()))
 }
 
 // neighbourMaxGrad is the gradient of NeighbourMax with the result top. It is
@@ -33,12 +37,19 @@ func neighbourMaxGrad(a *Sparse, g, x, top *Tensor) *Tensor {
 	l.dst, l.z, l.seg = out.data, share.data, t.segments(tape)
 	l.over(out, t, d, func(l *loop, lo, hi int) { kernel.SegmentMaxCollect(l.dst, l.z, l.x, l.y, l.d, l.seg, lo, hi) })
 	tape.giveBack(share)
-	return opWith(out, aux{sparse: a, x: x}, func(b *back) {
-		a, x := b.aux.sparse, b.aux.x
-		of, from := MustIndex(a.rowOfEntries(), a.Rows), MustIndex(a.columns(), a.Cols)
-		tied := segmentShare(tapeOf(b.G, x), nil, Gather(x, from), b.In[1], of)
-		b.Set(0, SegmentSum(Gather(b.G, from).Mul(tied), of))
-	}, g, top)
+	return opWith(out, neighbourMaxGradRule{matrix: a, x: x}, g, top)
+}
+
+type neighbourMaxGradRule struct {
+	matrix *Sparse
+	x      *Tensor // a constant
+}
+
+func (r *neighbourMaxGradRule) grad(b *back) {
+	a, x := r.matrix, r.x
+	of, from := MustIndex(a.rowOfEntries(), a.Rows), MustIndex(a.columns(), a.Cols)
+	tied := segmentShare(tapeOf(b.G, x), nil, Gather(x, from), b.In[1], of)
+	b.Set(0, SegmentSum(Gather(b.G, from).Mul(tied), of))
 }
 
 // segments lists the columns of each row.

@@ -51,8 +51,8 @@ func batchNormCases() []opCase {
 	return cases
 }
 
-// TestBatchNormStatistics holds columns whose mean is large against their variance,
-// and whose first rows are unlike the rest.
+// TestBatchNormStatistics has columns whose mean is large against their variance
+// and whose first rows differ from the rest.
 func TestBatchNormStatistics(t *testing.T) {
 	const n, d = 5000, 3
 	x := tensor.New(n, d)

@@ -65,7 +65,7 @@ func normCases() []opCase {
 		}})
 }
 
-// TestLayerNormMean holds rows whose mean is large against their variance: the
+// TestLayerNormMean has rows whose mean is large against their variance: the
 // differences from the mean must be squared, not the elements.
 func TestLayerNormMean(t *testing.T) {
 	const d = 100

@@ -113,7 +113,7 @@ func affine(x []array, c tensor.AffineConfig) array {
 	return out
 }
 
-// repeatCases are products of repeated rows, which are taken of the rows themselves.
+// repeatCases are products of the result of Repeat.
 func repeatCases() []opCase {
 	r := source("Repeat")
 	var cases []opCase
@@ -140,8 +140,8 @@ func repeatCases() []opCase {
 	return cases
 }
 
-// Products of repeated rows are those of the rows written out, to the bit, and are
-// repeated rows themselves.
+// Products of the result of Repeat are, to the bit, those of the same rows made by
+// Gather, and remember the repetition.
 func TestRepeat(t *testing.T) {
 	r := source("TestRepeat")
 	const rows, places, d = 37, 500, 67
@@ -212,9 +212,9 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// sparseRowsCases are products with constants that know that they are sparse: two
-// one-hot columns, one of them with a row apart and a row doubled; the same with
-// coefficients; and with weights on top of these, once and twice.
+// sparseRowsCases are products with constants in sparse form: ones with an empty
+// row and a repeated entry; the same with coefficients; and with weights by
+// Reweigh, once and twice.
 func sparseRowsCases() []opCase {
 	c := tensor.SparseConfig{Rows: 5, Cols: 4, Ptr: []int32{0, 2, 4, 4, 6, 7}, Col: []int32{0, 2, 1, 1, 0, 3, 2}}
 	ones := tensor.SparseRows(tensor.NewSparse(c))

@@ -15,8 +15,8 @@ func opCases() []opCase {
 	return slices.Concat(elementwiseCases(), reduceCases(), normCases(), batchNormCases(), layoutCases(), productCases(), sparseCases(), twoHopCases(), headsCases(), spgemmCases(), segmentCases(), edgeMessagesCases(), neighbourMaxCases(), edgeScoresCases())
 }
 
-// TestOps holds every operation's value, gradient and gradient of the gradient
-// against its definition.
+// TestOps compares the value, gradient and second gradient of every operation with
+// its definition.
 func TestOps(t *testing.T) {
 	for _, c := range opCases() {
 		t.Run(c.op+"/"+c.name, func(t *testing.T) { c.check(t) })

@@ -93,7 +93,7 @@ func twoHop(h *tensor.Hops, x []array, bias bool) array {
 	return spmm(h.Down.SparseConfig, append(in, x[1:]...), parts)
 }
 
-// TestTranspose: a given transpose is used, and has to fit.
+// TestTranspose checks that a given transpose is used and that its shape must fit.
 func TestTranspose(t *testing.T) {
 	c := tensor.SparseConfig{Rows: 2, Cols: 3, Ptr: []int32{0, 1, 2}, Col: []int32{2, 0}}
 	want := tensor.NewSparse(tensor.SparseConfig{Rows: 3, Cols: 2, Ptr: []int32{0, 1, 1, 2}, Col: []int32{1, 0}})
@@ -114,8 +114,7 @@ func triangle() (c tensor.SparseConfig, entries func() (ptr, row, col []int32)) 
 	}
 }
 
-// TestEntriesByWeight: the entries of a weight that were told are those that sorting
-// finds.
+// TestEntriesByWeight compares given entries by weight with those found by sorting.
 func TestEntriesByWeight(t *testing.T) {
 	c, entries := triangle()
 	r := source("pairs")

@@ -2,10 +2,10 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// The three products below are the batched matrix products of segments of
-// different length, one segment per slot of an Index with sorted ids. They are
-// closed under differentiation: the gradients of each are the other two. With
-// them attention over the elements of each graph needs no padding.
+// The three products below are the batched matrix products of segments of different
+// length, one segment per slot of an Index with sorted ids. They are closed under
+// differentiation: the gradients of each are the other two. Attention over the
+// elements of each graph then needs no padding.
 
 // RaggedTN is a_gᵀ·v_g for each slot g: a [k,p] and v [k,h] give [n,p,h].
 func RaggedTN(a, v *Tensor, ix *Index) *Tensor {
@@ -16,14 +16,18 @@ func RaggedTN(a, v *Tensor, ix *Index) *Tensor {
 		return kernel.Gemm{C: out.data[g*p*h : (g+1)*p*h], A: a.data[lo*p : hi*p], B: v.data[lo*h : hi*h],
 			M: p, N: h, K: hi - lo, TransA: true}
 	})
-	return op(out, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, RaggedNT(b.In[1], b.G, ix))
-		}
-		if b.Need(1) {
-			b.Set(1, RaggedNN(b.In[0], b.G, ix))
-		}
-	}, a, v)
+	return opWith(out, raggedTNRule{ix}, a, v)
+}
+
+type raggedTNRule struct{ index *Index }
+
+func (r *raggedTNRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, RaggedNT(b.In[1], b.G, r.index))
+	}
+	if b.Need(1) {
+		b.Set(1, RaggedNN(b.In[0], b.G, r.index))
+	}
 }
 
 // RaggedNN is a_g·q_g for each slot g: a [k,p] and q [n,p,h] give [k,h].
@@ -35,20 +39,28 @@ func RaggedNN(a, q *Tensor, ix *Index) *Tensor {
 		return kernel.Gemm{C: out.data[lo*h : hi*h], A: a.data[lo*p : hi*p], B: q.data[g*p*h : (g+1)*p*h],
 			M: hi - lo, N: h, K: p}
 	})
-	return op(out, func(b *back) {
-		if b.Need(0) {
-			b.Set(0, RaggedNT(b.G, b.In[1], ix))
-		}
-		if b.Need(1) {
-			b.Set(1, RaggedTN(b.In[0], b.G, ix))
-		}
-	}, a, q)
+	return opWith(out, raggedNNRule{ix}, a, q)
+}
+
+type raggedNNRule struct{ index *Index }
+
+func (r *raggedNNRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, RaggedNT(b.G, b.In[1], r.index))
+	}
+	if b.Need(1) {
+		b.Set(1, RaggedTN(b.In[0], b.G, r.index))
+	}
 }
 
 // RaggedNT is v_g·q_gᵀ for each slot g: v [k,h] and q [n,p,h] give [k,p].
 func RaggedNT(v, q *Tensor, ix *Index) *Tensor {
-	return opWith(raggedScores("RaggedNT", v, q, ix), aux{index: ix}, func(b *back) { setScoreGrads(b, b.G) }, v, q)
+	return opWith(raggedScores("RaggedNT", v, q, ix), raggedNTRule{ix}, v, q)
 }
+
+type raggedNTRule struct{ index *Index }
+
+func (r *raggedNTRule) grad(b *back) { setScoreGrads(b, b.G, r.index) }
 
 // raggedScores computes RaggedNT without recording, for the operation of that name.
 func raggedScores(name string, v, q *Tensor, ix *Index) *Tensor {
@@ -63,24 +75,28 @@ func raggedScores(name string, v, q *Tensor, ix *Index) *Tensor {
 }
 
 // setScoreGrads gives the gradients of raggedScores, given that of its result.
-func setScoreGrads(b *back, g *Tensor) {
+func setScoreGrads(b *back, g *Tensor, ix *Index) {
 	if b.Need(0) {
-		b.Set(0, RaggedNN(g, b.In[1], b.aux.index))
+		b.Set(0, RaggedNN(g, b.In[1], ix))
 	}
 	if b.Need(1) {
-		b.Set(1, RaggedTN(g, b.In[0], b.aux.index))
+		b.Set(1, RaggedTN(g, b.In[0], ix))
 	}
 }
 
-// RaggedAssign is the softmax of each row of RaggedNT: how every row of v [k,h]
-// divides itself over the p rows of its slot's q [n,p,h], giving [k,p] with rows
-// that sum to 1. The products themselves are not kept: for many rows and a large p
-// they are the memory of a model.
+// RaggedAssign is the softmax of each row of RaggedNT, the soft assignment of every
+// row of v [k,h] to the p rows of its slot's q [n,p,h]: [k,p] with rows that sum to
+// 1. The softmax overwrites the products, which for many rows and a large p would
+// be most of a model's memory.
 func RaggedAssign(v, q *Tensor, ix *Index) *Tensor {
 	out := raggedScores("RaggedAssign", v, q, ix)
 	overRows(out, out, out.shape.last(), softmaxLoop)
-	return opWith(out, aux{index: ix}, func(b *back) { setScoreGrads(b, softmaxGrad(b.G, b.Out)) }, v, q)
+	return opWith(out, raggedAssignRule{ix}, v, q)
 }
+
+type raggedAssignRule struct{ index *Index }
+
+func (r *raggedAssignRule) grad(b *back) { setScoreGrads(b, softmaxGrad(b.G, b.Out), r.index) }
 
 // checkMatrix checks that x is a matrix with a row per row of the index and
 // returns the number of its columns.

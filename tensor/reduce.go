@@ -41,11 +41,20 @@ func (x *Tensor) MaxAxis(axis int) *Tensor {
 	s.dim[a] = 1
 	out := tapeOf(x).alloc(s)
 	kernel.SegmentMax(out.data, x.data, inner, seg, 0, outer)
-	return op(out, func(b *back) {
-		share := tapeOf(b.In[0]).alloc(b.In[0].shape)
-		kernel.SegmentMaxShare(share.data, b.In[0].data, b.Out.data, inner, seg, 0, outer)
-		b.Set(0, b.G.Mul(share))
-	}, x)
+	return opWith(out, maxAxisRule{axis: a, seg: seg}, x)
+}
+
+type maxAxisRule struct {
+	axis int
+	seg  kernel.Segments // the elements along the axis, a segment each
+}
+
+func (r *maxAxisRule) grad(b *back) {
+	x := b.In[0]
+	outer, _, inner := x.shape.around(r.axis)
+	share := tapeOf(x).alloc(x.shape)
+	kernel.SegmentMaxShare(share.data, x.data, b.Out.data, inner, r.seg, 0, outer)
+	b.Set(0, b.G.Mul(share))
 }
 
 // Softmax is e^x normalised over the last axis.

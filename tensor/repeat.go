@@ -1,10 +1,10 @@
 package tensor
 
-// Repeat is Gather for few rows of x in many places. The result remembers them:
-// MatMul, MatMulT and Affine of it multiply the rows of x and repeat the products,
-// to the same bits, and their gradients are added up over the places before they are
-// multiplied. Embeddings of categories are the use, since most atoms and bonds of a
-// batch of molecules are like another.
+// Repeat is Gather for an index that repeats the rows of x many times. The result
+// remembers x and ix: MatMul, MatMulT and Affine multiply the rows of x and repeat
+// the products, with the same bits, and gradients are summed over equal rows before
+// they are multiplied. It is meant for embeddings of categories: most atoms and
+// bonds of a batch of molecules have the same features as others.
 func Repeat(x *Tensor, ix *Index) *Tensor {
 	x.checkIndex("Repeat", ix.n, "slots of the index")
 	out := Gather(x, ix)
@@ -12,5 +12,6 @@ func Repeat(x *Tensor, ix *Index) *Tensor {
 	return out
 }
 
-// Repeated is what Repeat made x of; nil for any other tensor.
+// Repeated returns the operands of the Repeat that made x, or nil for any other
+// tensor.
 func (x *Tensor) Repeated() (rows *Tensor, ix *Index) { return x.of, x.by }

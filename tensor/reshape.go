@@ -66,7 +66,7 @@ func (x *Tensor) Transpose() *Tensor {
 // Permute reorders the axes: axis i of the result is axis order[i] of x.
 func (x *Tensor) Permute(order ...int) *Tensor {
 	r := x.shape.rank
-	inverse := make([]int, r)
+	var inverse [maxRank]int
 	seen := 0
 	for i, a := range order {
 		if a >= 0 && a < r {
@@ -96,8 +96,15 @@ func (x *Tensor) Permute(order ...int) *Tensor {
 			}
 		})
 	}
-	return op(out, func(b *back) { b.Set(0, b.G.Permute(inverse...)) }, x)
+	return opWith(out, permuteRule{inverse: inverse, rank: r}, x)
 }
+
+type permuteRule struct {
+	inverse [maxRank]int // the order that undoes it
+	rank    int
+}
+
+func (r *permuteRule) grad(b *back) { b.Set(0, b.G.Permute(r.inverse[:r.rank]...)) }
 
 // Concat joins tensors along an axis; all other sizes are equal.
 func Concat(axis int, ts ...*Tensor) *Tensor {
@@ -133,16 +140,20 @@ func Concat(axis int, ts ...*Tensor) *Tensor {
 		}
 		at += w
 	}
-	return opWith(out, aux{i: a}, func(b *back) {
-		at := 0
-		for i, x := range b.In {
-			end := at + x.shape.dim[b.aux.i]
-			if b.Need(i) {
-				b.Set(i, b.G.Slice(b.aux.i, at, end))
-			}
-			at = end
+	return opWith(out, concatRule{axis: a}, ts...)
+}
+
+type concatRule struct{ axis int }
+
+func (r *concatRule) grad(b *back) {
+	at := 0
+	for i, x := range b.In {
+		end := at + x.shape.dim[r.axis]
+		if b.Need(i) {
+			b.Set(i, b.G.Slice(r.axis, at, end))
 		}
-	}, ts...)
+		at = end
+	}
 }
 
 // Slice copies the elements lo to hi (exclusive) of an axis.
@@ -162,8 +173,13 @@ func (x *Tensor) Slice(axis, lo, hi int) *Tensor {
 	for o := range outer {
 		copy(out.data[o*w:(o+1)*w], x.data[(o*k+lo)*inner:][:w])
 	}
-	return opWith(out, aux{i: a, j: lo, k: k}, func(b *back) { b.Set(0, pad(b.G, b.aux.i, b.aux.j, b.aux.k)) }, x)
+	return opWith(out, sliceRule{axis: a, lo: lo, size: k}, x)
 }
+
+// sliceRule undoes a slice from lo of an axis that had the given size.
+type sliceRule struct{ axis, lo, size int }
+
+func (r *sliceRule) grad(b *back) { b.Set(0, pad(b.G, r.axis, r.lo, r.size)) }
 
 // pad puts x at position lo of an axis of size k, zeros around it.
 func pad(x *Tensor, a, lo, k int) *Tensor {
@@ -176,8 +192,12 @@ func pad(x *Tensor, a, lo, k int) *Tensor {
 	for o := range outer {
 		copy(out.data[(o*k+lo)*inner:], x.data[o*n*inner:(o+1)*n*inner])
 	}
-	return opWith(out, aux{i: a, j: lo, k: lo + n}, func(b *back) { b.Set(0, b.G.Slice(b.aux.i, b.aux.j, b.aux.k)) }, x)
+	return opWith(out, padRule{axis: a, lo: lo, hi: lo + n}, x)
 }
+
+type padRule struct{ axis, lo, hi int }
+
+func (r *padRule) grad(b *back) { b.Set(0, b.G.Slice(r.axis, r.lo, r.hi)) }
 
 // Split cuts an axis into parts of the given sizes, which add up to it.
 func (x *Tensor) Split(axis int, sizes ...int) []*Tensor {
@@ -210,8 +230,15 @@ func Pick(x *Tensor, cols []int32) *Tensor {
 			out.data[i] = x.data[i*d+int(c)]
 		}
 	}
-	return opWith(out, aux{ids: cols, i: d}, func(b *back) { b.Set(0, place(b.G, b.aux.ids, b.aux.i)) }, x)
+	return opWith(out, pickRule{cols: cols, width: d}, x)
 }
+
+type pickRule struct {
+	cols  []int32 // of each row
+	width int     // columns of x
+}
+
+func (r *pickRule) grad(b *back) { b.Set(0, place(b.G, r.cols, r.width)) }
 
 // place is the matrix with g[i] at column cols[i] of row i, zeros elsewhere.
 func place(g *Tensor, cols []int32, d int) *Tensor {
@@ -222,8 +249,12 @@ func place(g *Tensor, cols []int32, d int) *Tensor {
 			out.data[i*d+int(c)] = g.data[i]
 		}
 	}
-	return opWith(out, aux{ids: cols}, func(b *back) { b.Set(0, Pick(b.G, b.aux.ids)) }, g)
+	return opWith(out, placeRule{cols}, g)
 }
+
+type placeRule struct{ cols []int32 }
+
+func (r *placeRule) grad(b *back) { b.Set(0, Pick(b.G, r.cols)) }
 
 func checkPick(x *Tensor, cols []int32, n, d int) {
 	if len(cols) != n {

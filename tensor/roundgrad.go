@@ -1,19 +1,22 @@
 package tensor
 
-// tinyGrad is the size below which RoundGrad takes a gradient for 0: far below what
-// moves a weight (Adam's ε is 1e-8), and so far above the smallest normal number,
-// 1.2e-38, that products with weights and means over many rows stay above it.
+// tinyGrad is the magnitude below which RoundGrad rounds a gradient to 0. It is far
+// below what moves a weight (Adam's ε is 1e-8), and so far above the smallest
+// normal number, 1.2e-38, that products with weights and means over many rows stay
+// normal.
 const tinyGrad = 1e-20
 
-// RoundGrad is x. A gradient that comes back to it has its elements below 1e-20
-// rounded to 0. Losses do so with their logits: an example that a model is sure of has
-// a gradient of any size, and processors multiply numbers below 1.2e-38 in software,
-// which makes a few per cent of such numbers half of the time of a training step.
+// RoundGrad is x; elements of its gradient smaller than 1e-20 are rounded to 0.
+// Losses apply it to their logits: the gradient of an example that the model is
+// sure of can be arbitrarily small, and processors are so slow with denormal
+// numbers, below 1.2e-38, that a few per cent of them take half of the time of a
+// training step.
 func (x *Tensor) RoundGrad() *Tensor {
 	return op(x.view(x.shape), func(b *back) { b.Set(0, roundTiny(b.G)) }, x)
 }
 
-// roundTiny rounds elements below tinyGrad to 0, and so do its gradients.
+// roundTiny rounds elements smaller than tinyGrad to 0, and its gradient does the
+// same.
 func roundTiny(x *Tensor) *Tensor {
 	out := tapeOf(x).alloc(x.shape)
 	for i, v := range x.data {

@@ -27,8 +27,12 @@ func Gather(x *Tensor, ix *Index) *Tensor {
 	l.rows(out, len(ix.ids), segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
 		kernel.GatherRows(l.dst[lo*l.d:hi*l.d], l.x, l.ids[lo:hi], l.d)
 	})
-	return opWith(out, aux{index: ix}, func(b *back) { b.Set(0, SegmentSum(b.G, b.aux.index)) }, x)
+	return opWith(out, gatherRule{ix}, x)
 }
+
+type gatherRule struct{ index *Index }
+
+func (r *gatherRule) grad(b *back) { b.Set(0, SegmentSum(b.G, r.index)) }
 
 // SegmentSum adds the rows of each slot, in rising order; an empty slot gives
 // 0. [k,...] gives [n,...].
@@ -39,8 +43,12 @@ func SegmentSum(x *Tensor, ix *Index) *Tensor {
 	l := loopOf(out)
 	l.spmm = kernel.SpMM{Dst: out.data, X: x.data, D: d, Ptr: ptr, Col: perm}
 	l.balanced(out, ptr, segmentGrain/max(d, 1)+1, spmmLoop)
-	return opWith(out, aux{index: ix}, func(b *back) { b.Set(0, Gather(b.G, b.aux.index)) }, x)
+	return opWith(out, segmentSumRule{ix}, x)
 }
+
+type segmentSumRule struct{ index *Index }
+
+func (r *segmentSumRule) grad(b *back) { b.Set(0, Gather(b.G, r.index)) }
 
 // SegmentMean is SegmentSum divided by the number of rows; an empty slot gives
 // 0.
@@ -79,9 +87,13 @@ func SegmentMax(x *Tensor, ix *Index) *Tensor {
 	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
 		kernel.SegmentMax(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return opWith(out, aux{index: ix}, func(b *back) {
-		b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), b.aux.index))
-	}, x)
+	return opWith(out, segmentMaxRule{ix}, x)
+}
+
+type segmentMaxRule struct{ index *Index }
+
+func (r *segmentMaxRule) grad(b *back) {
+	b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), r.index))
 }
 
 // segmentMaxGrad spreads g, a row per slot, over the rows of x that are the
@@ -89,10 +101,14 @@ func SegmentMax(x *Tensor, ix *Index) *Tensor {
 // derivative by x is 0 almost everywhere.
 func segmentMaxGrad(g, x, maxima *Tensor, ix *Index) *Tensor {
 	out := segmentShare(tapeOf(g, x), g, x, maxima, ix)
-	return opWith(out, aux{index: ix}, func(b *back) {
-		share := segmentShare(tapeOf(b.G, b.In[1]), nil, b.In[1], b.In[2], b.aux.index)
-		b.Set(0, SegmentSum(b.G.Mul(share), b.aux.index))
-	}, g, x.Detach(), maxima.Detach())
+	return opWith(out, segmentMaxGradRule{ix}, g, x.Detach(), maxima.Detach())
+}
+
+type segmentMaxGradRule struct{ index *Index }
+
+func (r *segmentMaxGradRule) grad(b *back) {
+	share := segmentShare(tapeOf(b.G, b.In[1]), nil, b.In[1], b.In[2], r.index)
+	b.Set(0, SegmentSum(b.G.Mul(share), r.index))
 }
 
 // segmentShare is 1 over the number of ties where a row of x is its slot's
@@ -139,13 +155,17 @@ func SegmentStats(x *Tensor, ix *Index) *Tensor {
 	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
 		kernel.SegmentStats(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return opWith(out, aux{index: ix}, func(b *back) {
-		b.Set(0, segmentStatsGrad(b.G, b.In[0].Detach(), b.Out.Detach(), b.aux.index))
-	}, x)
+	return opWith(out, segmentStatsRule{ix}, x)
+}
+
+type segmentStatsRule struct{ index *Index }
+
+func (r *segmentStatsRule) grad(b *back) {
+	b.Set(0, segmentStatsGrad(b.G, b.In[0].Detach(), b.Out.Detach(), r.index))
 }
 
 // segmentStatsGrad is the gradient of SegmentStats with the result stats. Like
-// segmentMaxGrad it is linear in g and flat in x.
+// segmentMaxGrad it is linear in g, and its derivative by x is 0 almost everywhere.
 func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
 	_, d := x.matrix("SegmentStats")
 	out := tapeOf(g, x).alloc(x.shape)
@@ -154,12 +174,19 @@ func segmentStatsGrad(g, x, stats *Tensor, ix *Index) *Tensor {
 	l.balanced(out, l.seg.Ptr, segmentGrain/max(d, 1)+1, func(l *loop, lo, hi int) {
 		kernel.SegmentStatsGrad(l.dst, l.x, l.y, l.z, l.d, l.seg, lo, hi)
 	})
-	return opWith(out, aux{index: ix, x: x, i: d}, func(b *back) {
-		x, d, ix := b.aux.x, b.aux.i, b.aux.index
-		share := segmentShare(tapeOf(b.G, x), nil, x, b.In[1].Slice(1, 0, d), ix)
-		sum := SegmentSum(b.G, ix)
-		b.Set(0, Concat(1, SegmentSum(b.G.Mul(share), ix), MeanOfSum(sum, ix), sum))
-	}, g, stats.Detach())
+	return opWith(out, segmentStatsGradRule{index: ix, x: x}, g, stats.Detach())
+}
+
+type segmentStatsGradRule struct {
+	index *Index
+	x     *Tensor // a constant
+}
+
+func (r *segmentStatsGradRule) grad(b *back) {
+	x, ix := r.x, r.index
+	share := segmentShare(tapeOf(b.G, x), nil, x, b.In[1].Slice(1, 0, x.shape.dim[1]), ix)
+	sum := SegmentSum(b.G, ix)
+	b.Set(0, Concat(1, SegmentSum(b.G.Mul(share), ix), MeanOfSum(sum, ix), sum))
 }
 
 // SegmentSoftmax normalises e^x over the rows of each slot, column by column.
@@ -172,8 +199,12 @@ func SegmentSoftmax(x *Tensor, ix *Index) *Tensor {
 	l.balanced(out, l.seg.Ptr, segmentGrain/max(4*d, 1)+1, func(l *loop, lo, hi int) {
 		kernel.SegmentSoftmax(l.dst, l.x, l.d, l.seg, lo, hi)
 	})
-	return opWith(out, aux{index: ix}, func(b *back) {
-		gy := b.G.Mul(b.Out)
-		b.Set(0, gy.Sub(b.Out.Mul(Gather(SegmentSum(gy, b.aux.index), b.aux.index))))
-	}, x)
+	return opWith(out, segmentSoftmaxRule{ix}, x)
+}
+
+type segmentSoftmaxRule struct{ index *Index }
+
+func (r *segmentSoftmaxRule) grad(b *back) {
+	gy := b.G.Mul(b.Out)
+	b.Set(0, gy.Sub(b.Out.Mul(Gather(SegmentSum(gy, r.index), r.index))))
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/distinct"
 )
 
-// SparseRows is the constant [Rows,Cols] with the entries of a, repeated ones
-// added up, which remembers that it is sparse: MatMul, TMatMul and Affine then
-// cost by entries and not by columns. One-hot features of many codes are the use:
-// their product with a weight matrix picks rows of it. Results and gradients are
-// those of the dense matrix but for the order of sums.
+// SparseRows is the constant [Rows,Cols] with the entries of a, repeated ones added
+// up. It remembers a: MatMul, TMatMul and Affine then take time by its entries, not
+// by its columns. It is meant for one-hot features with many columns, whose product
+// with a weight matrix picks rows of that matrix. Results and gradients are those
+// of the dense matrix except for the order of sums.
 func SparseRows(a *Sparse) *Tensor {
 	x := New(a.Rows, a.Cols)
 	a.addTo(x.data, nil)
@@ -19,7 +19,7 @@ func SparseRows(a *Sparse) *Tensor {
 	return x
 }
 
-// addTo adds the entries to dense rows, multiplied by w where that is given.
+// addTo adds the entries to dense rows, multiplied by w unless that is nil.
 func (a *Sparse) addTo(dense, w []float32) {
 	for i := range a.Rows {
 		row := dense[i*a.Cols : (i+1)*a.Cols]
@@ -46,9 +46,10 @@ func (x *Tensor) SparseEntries() int {
 	return -1
 }
 
-// Distinct returns the different rows of a constant made by SparseRows, in the order
-// in which they occur, and which of them each row is. It returns nil for any other
-// tensor, and where there are fewer than four rows to a different one.
+// Distinct returns the different rows of a constant made by SparseRows, in order of
+// first occurrence, and for each row the number of the row that it equals. It
+// returns nil for any other tensor, and when there are fewer than four times as
+// many rows as different ones.
 func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
 	a, w := x.sparseForm()
 	if a == nil || w != nil {
@@ -86,9 +87,9 @@ func (a *Sparse) distinct() (*Tensor, *Index) {
 	return SparseRows(NewSparse(c)), MustIndex(of, c.Rows)
 }
 
-// Reweigh is the constant x, which SparseRows made, with its entries multiplied by
-// w [entries], another constant: dropout of rows that are mostly zero draws and
-// multiplies what is not.
+// Reweigh is x, a constant made by SparseRows, with its entries multiplied by the
+// constant w [entries]. Dropout uses it to draw and multiply only the elements that
+// are not 0.
 func (x *Tensor) Reweigh(w *Tensor) *Tensor {
 	a, before := x.sparseForm()
 	if a == nil || a.Weight != nil || w.node != 0 || len(w.data) != a.Entries() {
@@ -104,8 +105,8 @@ func (x *Tensor) Reweigh(w *Tensor) *Tensor {
 	return out
 }
 
-// sparseForm is the sparse form of a constant and the weights of its entries, nil
-// for ones; or nil.
+// sparseForm returns the sparse form of a constant and the weights of its entries,
+// nil for ones. Without a sparse form it returns nil, nil.
 func (x *Tensor) sparseForm() (*Sparse, *Tensor) {
 	if x.node != 0 {
 		return nil, nil
@@ -113,7 +114,8 @@ func (x *Tensor) sparseForm() (*Sparse, *Tensor) {
 	return x.sparse, x.weights
 }
 
-// sparseProduct is op(x)·op(y) where a sparse form serves, else nil.
+// sparseProduct is op(x)·op(y) computed from the sparse form of x or of y, or nil
+// if that cannot be done.
 func sparseProduct(x, y *Tensor, tx, ty bool) *Tensor {
 	if a, w := x.sparseForm(); a != nil {
 		if tx {

@@ -15,7 +15,7 @@ func (a *Sparse) Product(b *Sparse) *Sparse {
 		panic(&ShapeError{Op: "Product", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}}, Want: "equal inner sizes"})
 	}
 	c := SparseConfig{Rows: a.Rows, Cols: b.Cols, Ptr: make([]int32, a.Rows+1), Col: []int32{}}
-	last := make([]int32, b.Cols) // 1 + the row that has met a column last
+	last := make([]int32, b.Cols) // for each column, 1 + the last row with an entry in it
 	for i := range a.Rows {
 		from := len(c.Col)
 		a0, a1 := a.Row(i)
@@ -39,10 +39,10 @@ func (a *Sparse) Product(b *Sparse) *Sparse {
 //	out_q = Σ coef·(a·b)_ij  over the entries (i,j) of c with weight q
 //
 // with learned weights av [a.NumWeights] and bv [b.NumWeights], nil for ones,
-// giving [c.NumWeights], the weights of a matrix of c's structure. With
-// c = a.Product(b) that is the whole product. Its gradients are of the same form,
-// so it can be differentiated any number of times, in memory of the order of the
-// three matrices: terms are never written down.
+// giving [c.NumWeights], the weights of a matrix of c's structure. With c =
+// a.Product(b) that is the whole product. Its gradients are of the same form, so it
+// can be differentiated any number of times, in memory of the order of the three
+// matrices: terms are not stored.
 func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Cols != b.Cols {
 		panic(&ShapeError{Op: "SpGEMM", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}, {c.Rows, c.Cols}},
@@ -55,14 +55,20 @@ func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 	m.Dst = products.data
 	loopOf(products).over(products, c, a.meanRow()*b.meanRow(), func(_ *loop, lo, hi int) { m.Rows(lo, hi) })
 	out := c.byWeights(products)
-	return op(out, func(g *back) {
-		if g.Need(0) {
-			g.Set(0, SpGEMM(c, b.T(), a, g.G, g.In[1]).Reshape(g.In[0].Shape()...))
-		}
-		if g.Need(1) {
-			g.Set(1, SpGEMM(a.T(), c, b, g.In[0], g.G).Reshape(g.In[1].Shape()...))
-		}
-	}, av, bv)
+	return opWith(out, spgemmRule{left: a, right: b, pattern: c}, av, bv)
+}
+
+// spgemmRule has the factors of the product and the matrix at whose entries it was
+// taken.
+type spgemmRule struct{ left, right, pattern *Sparse }
+
+func (r *spgemmRule) grad(b *back) {
+	if b.Need(0) {
+		b.Set(0, SpGEMM(r.pattern, r.right.T(), r.left, b.G, b.In[1]).reshapeTo(b.In[0].shape))
+	}
+	if b.Need(1) {
+		b.Set(1, SpGEMM(r.left.T(), r.pattern, r.right, b.In[0], b.G).reshapeTo(b.In[1].shape))
+	}
 }
 
 // values is the matrix with its coefficients times weights w.
@@ -80,8 +86,8 @@ func (a *Sparse) values(tape *Tape, w *Tensor) kernel.SparseRows {
 // meanRow is the number of entries of a row, on average and at least 1.
 func (a *Sparse) meanRow() int { return a.Entries()/max(a.Rows, 1) + 1 }
 
-// byWeights adds up a value per entry, times the entry's coefficient, by weight.
-// One thread does it, in the order of the entries.
+// byWeights sums values of entries, times their coefficients, for each weight. One
+// thread adds them in the order of the entries.
 func (a *Sparse) byWeights(x *Tensor) *Tensor {
 	if a.Weight == nil && a.Coef == nil {
 		return x

@@ -8,9 +8,10 @@ type Tape struct {
 	arena   *Arena
 	entries []entry
 	in      []*Tensor // operands of all entries
-	listed  []*buffer // every buffer given out since the tape was opened
-	recent  []*buffer // given out since the current gradient rule began
-	used    []*Tensor // headers to hand back
+	rules   ruleLists // rules of the entries that have constants
+	listed  []*buffer // every buffer taken since the tape was opened
+	recent  []*buffer // buffers that the current gradient rule has taken
+	used    []*Tensor // headers to give back
 	watched map[*Param]*Tensor
 	scratch *backScratch
 	// transient is set during a first-order backward pass, in which buffers go
@@ -23,50 +24,8 @@ type Tape struct {
 type entry struct {
 	out  *Tensor
 	in   []*Tensor
-	rule rule // nil for a watched parameter
-	aux  aux
+	rule rule // nil for a variable
 }
-
-// rule is the gradient of one operation: it reads b.G, the gradient of the
-// result, and calls b.Set for every operand b.Need says is wanted. What else it
-// needs is in b.aux, so that a rule is a plain function and recording an
-// operation allocates nothing.
-type rule func(b *back)
-
-// back is what a rule sees. In first-order mode In, Out and G are detached.
-type back struct {
-	G, Out  *Tensor
-	In      []*Tensor
-	from    []*Tensor // the operands as recorded
-	need    []bool
-	grads   []*Tensor
-	aux     aux
-	scratch *backScratch // nil while the tape is recording
-}
-
-// Need reports whether the gradient of operand i is wanted.
-func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
-
-// Same reports whether operands i and j are one tensor, whose gradient may then
-// be set as that of either.
-func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
-
-// Into returns the gradient of operand i so far, to which the rule may add in
-// place of calling Set, or nil when it must call Set: there is none yet, others
-// hold it too, or the tape is recording.
-func (b *back) Into(i int) *Tensor {
-	if b.scratch == nil {
-		return nil
-	}
-	at := int(b.from[i].node) - 1
-	if b.scratch.grads[at] == nil || !b.scratch.sole(at) {
-		return nil
-	}
-	return b.scratch.grads[at]
-}
-
-// Set gives the gradient of operand i.
-func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }
 
 // Watch puts a parameter on the tape, once: a second call returns the same
 // tensor. Gradients are taken with respect to what Watch returns.
@@ -82,14 +41,14 @@ func (t *Tape) Watch(p *Param) *Tensor {
 	return w
 }
 
-// Watched is what Watch returned for a parameter on this tape, or nil when
-// nothing has asked for it: the loss cannot depend on it.
+// Watched returns what Watch returned for p on this tape, or nil if p was not
+// watched: then no value on the tape depends on it.
 func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
 
 // Variable puts the values of x on the tape as an independent variable.
 func (t *Tape) Variable(x *Tensor) *Tensor {
 	v := t.Constant(x)
-	t.record(entry{out: v})
+	t.record(v, nil, nil)
 	return v
 }
 
@@ -101,8 +60,7 @@ func (t *Tape) Constant(x *Tensor) *Tensor {
 	return v
 }
 
-// Bind is Constant for a tensor that belongs to no tape, and x itself
-// otherwise.
+// Bind returns x if it belongs to a tape, and Constant(x) otherwise.
 func (t *Tape) Bind(x *Tensor) *Tensor {
 	if x.tape != nil {
 		return x
@@ -120,7 +78,7 @@ func (t *Tape) Close() {
 		return
 	}
 	for i, b := range t.listed {
-		if b.owner == t { // else given back before and now another tape's
+		if b.owner == t { // else it was given back early and another tape has it
 			b.owner = nil
 			t.arena.put(b)
 		}
@@ -133,6 +91,7 @@ func (t *Tape) Close() {
 	t.entries = t.entries[:0]
 	clear(t.in)
 	t.in = t.in[:0]
+	t.rules.reset()
 	if !debug {
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
@@ -187,8 +146,8 @@ func (t *Tape) alloc(s shape) *Tensor {
 	return h
 }
 
-// borrow returns memory with unspecified contents for the length of one
-// operation, which then gives it back.
+// borrow returns scratch memory with unspecified contents, which the operation
+// gives back with giveBack before it returns.
 func (t *Tape) borrow(n int) *buffer {
 	if t == nil {
 		return &buffer{data: make([]float32, n)}
@@ -196,15 +155,15 @@ func (t *Tape) borrow(n int) *buffer {
 	return t.arena.get(n)
 }
 
-// Ints returns n ids with unspecified contents that live as long as the tape's
-// tensors: structure that is made anew in every step, as that of a graph with
-// edges dropped, then costs no allocation. A nil tape gives heap memory.
+// Ints returns n numbers with unspecified contents in the tape's memory, valid
+// until Close, or on the heap for a nil tape. Structure that is rebuilt in every
+// step, such as that of a graph with dropped edges, then costs no allocation.
 func (t *Tape) Ints(n int) []int32 {
 	if t == nil || n == 0 {
 		return make([]int32, n)
 	}
 	b := t.arena.get(n)
-	// Not transient: made within a gradient rule, it may still outlive the rule.
+	// Not transient: what a gradient rule takes here may outlive the rule.
 	b.transient = false
 	if b.owner != t {
 		b.owner = t
@@ -213,14 +172,14 @@ func (t *Tape) Ints(n int) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b.data))), n)
 }
 
-// floats is Ints for coefficients.
+// floats is Ints for float32.
 func (t *Tape) floats(n int) []float32 {
 	ids := t.Ints(n)
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(ids))), n)
 }
 
-// New returns a constant with unspecified contents that lives as long as the
-// tape's tensors, on the heap for a nil tape.
+// New returns a constant with unspecified contents in the tape's memory, valid
+// until Close, or on the heap for a nil tape.
 func (t *Tape) New(dims ...int) *Tensor {
 	s := makeShape("New", dims)
 	return &Tensor{data: t.floats(s.size()), shape: s}
@@ -253,12 +212,15 @@ func (t *Tape) Full(v float32, dims ...int) *Tensor {
 	return x
 }
 
-func (t *Tape) record(e entry) {
-	t.entries = append(t.entries, e)
-	e.out.node = int32(len(t.entries))
+func (t *Tape) record(out *Tensor, r rule, in []*Tensor) {
+	at := len(t.in)
+	t.in = append(t.in, in...) // when the array grows, earlier entries keep the old one
+	t.entries = append(t.entries, entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r})
+	out.node = int32(len(t.entries))
 }
 
-// tapeOf returns the tape results of the operands belong to.
+// tapeOf returns the tape of the operands, which gives the result its memory, or
+// nil when all are on the heap.
 func tapeOf(ts ...*Tensor) *Tape {
 	var tape *Tape
 	for _, t := range ts {
@@ -271,21 +233,4 @@ func tapeOf(ts ...*Tensor) *Tape {
 		tape = t.tape
 	}
 	return tape
-}
-
-// op records out as computed from in, if any operand is recorded.
-func op(out *Tensor, r rule, in ...*Tensor) *Tensor { return opWith(out, aux{}, r, in...) }
-
-// opWith is op for a rule that reads b.aux.
-func opWith(out *Tensor, a aux, r rule, in ...*Tensor) *Tensor {
-	for _, x := range in {
-		if x != nil && x.node != 0 {
-			t := out.tape
-			at := len(t.in)
-			t.in = append(t.in, in...) // earlier entries keep the old array, if it moves
-			t.record(entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r, aux: a})
-			break
-		}
-	}
-	return out
 }

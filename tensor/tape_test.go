@@ -37,7 +37,8 @@ func expectPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// What a result does not depend on has zeros of its own shape as gradient.
+// The gradient by a tensor that the result does not depend on is zeros of its
+// shape.
 func TestGradWithoutDependence(t *testing.T) {
 	tape := newTape(t)
 	x, unused := tape.Variable(vector(1, 2)), tape.Variable(tensor.New(2, 3))
@@ -76,7 +77,8 @@ func TestGradByIntermediates(t *testing.T) {
 	expect(t, "gradient of the middle", tape.Grad(h, x)[0], 3, 3)
 }
 
-// One tape gives any number of gradients, and those returned stay as they are.
+// One tape gives any number of gradients; a later call does not change those
+// returned before.
 func TestGradTwice(t *testing.T) {
 	tape := newTape(t)
 	x := tape.Variable(vector(1, 2))

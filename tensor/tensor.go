@@ -21,7 +21,7 @@ func makeShape(op string, dims []int) shape {
 	}
 	for i, d := range dims {
 		if d < 0 {
-			// A copy: dims themselves would have to live on the heap.
+			// A copy, so that dims need not be on the heap.
 			panic(&ShapeError{Op: op, Shapes: [][]int{slices.Clone(dims)}, Want: "no negative size"})
 		}
 		s.dim[i] = d
@@ -75,8 +75,8 @@ type Tensor struct {
 	tape  *Tape   // where buffers of results come from; nil for the heap
 	node  int32   // 1 + position on the tape, 0 when not recorded
 	buf   *buffer // nil for heap memory
-	// sparse has the same values, for constants made by SparseRows; nil for others.
-	// weights multiply its entries; nil for ones.
+	// sparse has the same values for constants made by SparseRows or Reweigh, and
+	// is nil for others. weights multiply its entries; nil means ones.
 	sparse  *Sparse
 	weights *Tensor
 	// of and by are the operands of Repeat; nil for others.
@@ -181,7 +181,8 @@ func (t *Tensor) matrix(op string) (rows, cols int) {
 	return t.shape.dim[0], t.shape.dim[1]
 }
 
-// rows sees a tensor of rank 1 or more as rows of its last axes: n of width d.
+// rows returns the number n of rows along the first axis and the number d of
+// elements of a row.
 func (t *Tensor) rows(op string) (n, d int) {
 	if t.shape.rank == 0 {
 		panic(&ShapeError{Op: op, Shapes: shapes(t), Want: "rank 1 or more"})

@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Hops is the constant matrix Down·Up + diag(Self) in factored form: the way
-// over hyperedges and back of a hypergraph convolution.
+// Hops is the constant matrix Down·Up + diag(Self) in factored form: the
+// propagation of a hypergraph convolution, from vertices to hyperedges and back.
 type Hops struct {
 	Up   *Sparse // [middle, rows]
 	Down *Sparse // [rows, middle]
@@ -27,16 +27,16 @@ func (h *Hops) T() *Hops {
 // HopsConfig holds the optional parts of TwoHop; the zero value is the plain
 // product.
 type HopsConfig struct {
-	// Rows and Middle say, when not nil, which sample each row and each middle row
-	// belongs to. Both are sorted and Up and Down stay within samples, which lets
-	// TwoHop finish a sample while it is in cache.
+	// Rows and Middle, when not nil, give the sample of each row and of each middle
+	// row. Both are sorted, and Up and Down join rows of one sample only, which
+	// lets TwoHop finish a sample while it is in cache.
 	Rows, Middle *Index
 	Bias         *Tensor // [d] added to every row
 	ReLU         bool    // applied last
 }
 
-// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x
-// [rows,d] gives [rows,d]. The middle rows are not kept.
+// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x [rows,d]
+// gives [rows,d]. The middle rows are not stored.
 func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 	d := x.checkIndex("TwoHop", h.Up.Cols, "columns of the matrix")
 	tape := tapeOf(x, c.Bias)
@@ -62,23 +62,31 @@ func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 		m.RowPtr, _ = c.Rows.Segments()
 		m.MiddlePtr, _ = c.Middle.Segments()
 		l.balanced(out, m.RowPtr, segmentGrain/max(2*d, 1)+1, func(l *loop, lo, hi int) { l.hops.Blocks(lo, hi) })
-	} else { // too few samples to share out
+	} else { // too few samples for the threads
 		l.over(out, h.Up, d, func(l *loop, lo, hi int) { l.hops.Up.Rows(lo, hi) })
 		l.over(out, h.Down, d, func(l *loop, lo, hi int) { l.hops.Down.Rows(lo, hi) })
 	}
 	tape.giveBack(middle)
-	return opWith(out, aux{hops: h, index: c.Rows, index2: c.Middle, p: c.ReLU}, func(b *back) {
-		g := b.G
-		if b.aux.p {
-			g = reluGrad(g, b.Out)
-		}
-		if b.Need(0) {
-			b.Set(0, TwoHop(b.aux.hops.T(), g, HopsConfig{Rows: b.aux.index, Middle: b.aux.index2}))
-		}
-		if b.Need(1) {
-			b.Set(1, columnTotals(g, b.In[1].shape))
-		}
-	}, x, c.Bias)
+	return opWith(out, twoHopRule{hops: h, rows: c.Rows, middle: c.Middle, relu: c.ReLU}, x, c.Bias)
+}
+
+type twoHopRule struct {
+	hops         *Hops
+	rows, middle *Index // HopsConfig.Rows and Middle
+	relu         bool
+}
+
+func (r *twoHopRule) grad(b *back) {
+	g := b.G
+	if r.relu {
+		g = reluGrad(g, b.Out)
+	}
+	if b.Need(0) {
+		b.Set(0, TwoHop(r.hops.T(), g, HopsConfig{Rows: r.rows, Middle: r.middle}))
+	}
+	if b.Need(1) {
+		b.Set(1, columnTotals(g, b.In[1].shape))
+	}
 }
 
 // blocks is the number of samples, 0 when they are not known.

@@ -26,6 +26,7 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	os.Exit(cli.Main(ctx, cli.State{
 		Args:     os.Args[1:],
+		Stdin:    os.Stdin,
 		Stdout:   os.Stdout,
 		Stderr:   os.Stderr,
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),

@@ -39,7 +39,7 @@ var (
 	errShort   = errors.New("the connection ended early")
 )
 
-// again is an error that a new attempt may mend.
+// again is an error after which a new attempt may succeed.
 type again struct {
 	err   error
 	after time.Duration // the server asks to wait so long
@@ -71,7 +71,7 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 				return got, os.Rename(part, to)
 			}
 			os.Remove(part)
-			// Once, it may have been damaged on its way; from the start then.
+			// It may have been damaged in transfer: try once more, from the start.
 			if !errors.Is(err, ErrChecksum) || damaged {
 				return Fetched{}, err
 			}
@@ -211,7 +211,7 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 		if err != nil {
 			return err
 		}
-		// Removed first, so that no new validator ever stands beside old bytes.
+		// Removed first, so that a new validator is never kept with old bytes.
 		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -363,7 +363,7 @@ func readRecords(dir string) (*records, error) {
 	return r, nil
 }
 
-// add records the files that nothing else vouches for.
+// add records the files whose checksum was not known before.
 func (r *records) add(files []Fetched) error {
 	changed := false
 	for _, f := range files {

@@ -1,9 +1,9 @@
 // Package fetch knows public data sets and downloads them.
 //
-// A download is whole or absent. Files arrive in a hidden staging folder of the
-// data folder, where an interrupted download goes on; there they are checked, put
-// together, read once and compared with the catalogue; then the set appears in
-// its place by renaming.
+// A set is either complete or not there. Files are downloaded into a hidden staging
+// folder of the data folder, where an interrupted download goes on. There they are
+// checked, put together, read once and compared with the catalogue; then the set is
+// moved to its place by renaming.
 //
 // # Checks
 //
@@ -202,8 +202,8 @@ func fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
 		err = s.Check(ds.Info)
 	}
 	if err != nil {
-		// What was checked against nothing may be anything, such as the page of a
-		// captive network: it must not be found again.
+		// A file without a known checksum may be something else, such as the login page
+		// of a network, so it is not kept for the next attempt.
 		os.RemoveAll(staging)
 		return nil, fmt.Errorf("what was downloaded is not the set: %w", err)
 	}

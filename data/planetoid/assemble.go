@@ -62,7 +62,11 @@ func (r *reader) dataset(form data.Edges) (*data.Dataset, error) {
 		NodeWidth: features.Width(), EdgeWidth: 1, MeanNodes: float64(nodes), MaxNodes: nodes,
 		MeanEdges: float64(whole.NumEdges()), MaxEdges: whole.NumEdges(), MaxDegree: slices.Max(degree),
 		HasNodeLabels: true, HasNodeAttributes: true, Symmetric: true, Directed: form == data.Directed,
+		NodeClassCounts: make([]int, classes), Scaled: true,
 		NodeSplit: d.NodeSplit.Info(), Checksum: r.checksum(),
+	}
+	for _, c := range labels {
+		d.Info.NodeClassCounts[c]++
 	}
 	note := func(format string, args ...any) { d.Info.Notes = append(d.Info.Notes, fmt.Sprintf(format, args...)) }
 	note("each row of node features is divided by its sum")
@@ -109,8 +113,8 @@ func (r *reader) edges() (ends []int32, loops, nodes int, err error) {
 		if !ok {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("node %d has a %T, expected a list of neighbours", u, lists.neighbours[i]))
 		}
-		// One list may stand for many nodes, which is how a short file could hold
-		// any number of edges.
+		// A pickle can refer to one list from many nodes, so a short file can hold any
+		// number of edges.
 		if len(pairs)+list.Len() > maxInstructions {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("more than %d neighbours", maxInstructions))
 		}

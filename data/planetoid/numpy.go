@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Messages here show no objects of a pickle with %v: a list may hold itself, and
-// the library's String does not end then.
+// Messages here do not print objects of a pickle with %v, as the library's String does
+// not end for a list that holds itself.
 
 // dtypeClass is numpy.dtype, called with a code like "i4".
 type dtypeClass struct{}
@@ -202,7 +202,7 @@ func (m *matrix) PyDictSet(key, value any) error {
 	return nil
 }
 
-// check makes sure that row and entries may be called.
+// check validates the matrix, so that row and entries do not go out of range.
 func (m *matrix) check() error {
 	if m.indptr == nil || m.indices == nil || m.values == nil {
 		return errors.New("the matrix lacks indptr, indices or data")

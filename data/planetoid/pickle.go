@@ -10,9 +10,9 @@ import (
 	"github.com/nlpodyssey/gopickle/types"
 )
 
-// What a pickle may ask for. The library believes every length that it reads
-// and keeps up to a few hundred bytes per instruction, so check looks at a
-// pickle before it does. Pubmed, the largest set, has 200,000 instructions.
+// Limits of a pickle. The library allocates every length that it reads, and up to a
+// few hundred bytes per instruction, so check walks over a pickle first. Pubmed, the
+// largest set, has 200,000 instructions.
 const (
 	maxInstructions = 1 << 20
 	maxDepth        = 16 // of marks; the files have 2
@@ -39,8 +39,8 @@ func load(b []byte) (v any, err error) {
 	if err := check(b); err != nil {
 		return nil, err
 	}
-	// The library looks before it leaps in most places, not in all: an odd number
-	// of items for a dict is an index out of range.
+	// The library panics on some damaged pickles, such as an odd number of items for a
+	// dict.
 	defer func() {
 		if r := recover(); r != nil {
 			fault, ok := r.(runtime.Error)
@@ -63,9 +63,9 @@ func load(b []byte) (v any, err error) {
 	return v, nil
 }
 
-// check walks over the instructions of a pickle without obeying them. Only
-// those that NumPy, SciPy and dicts of lists need pass, with every length inside
-// the file and every global in classes.
+// check walks over the instructions of a pickle without running them. It allows those
+// that NumPy, SciPy and dicts of lists need, lengths within the file, and the globals
+// of classes.
 func check(b []byte) error {
 	depth, count := 0, 0
 	for i := 0; i < len(b); {

@@ -22,7 +22,6 @@
 package planetoid
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -76,20 +75,23 @@ func Recognise(name string) bool {
 		if _, ok := setOf(filepath.Base(name)); ok {
 			return true
 		}
-		z, err := zip.OpenReader(name)
+		if !data.IsArchive(name) {
+			return false
+		}
+		a, err := data.ListArchive(name)
 		if err != nil {
 			return false
 		}
-		defer z.Close()
-		found, err := find(z, "")
+		defer a.Close()
+		found, err := find(a, "")
 		return err == nil && len(found) > 0
 	}
 	found, err := find(os.DirFS(name), "")
 	return err == nil && len(found) > 0
 }
 
-// Open reads the set at a path of the operating system: a folder, a zip, or any
-// file of the set.
+// Open reads the set at a path of the operating system: a folder, a zip, a tar
+// (gzipped or not), or any file of the set.
 func Open(name string, opts Options) (*data.Dataset, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -102,12 +104,15 @@ func Open(name string, opts Options) (*data.Dataset, error) {
 		opts.Name = set
 		return Read(os.DirFS(filepath.Dir(name)), opts)
 	}
-	z, err := zip.OpenReader(name)
-	if err != nil {
-		return nil, fmt.Errorf("planetoid: %s: %w: expected a folder, a zip or ind.NAME.graph", filepath.Base(name), data.ErrUnknownFormat)
+	if !data.IsArchive(name) {
+		return nil, fmt.Errorf("planetoid: %s: %w: expected a folder, a zip or tar, or ind.NAME.graph", filepath.Base(name), data.ErrUnknownFormat)
 	}
-	defer z.Close()
-	return Read(z, opts)
+	a, err := data.OpenArchive(name, opts.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	return Read(a, opts)
 }
 
 // Read reads the set in the root of fsys or in a folder of it.

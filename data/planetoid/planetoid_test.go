@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("split %+v, want %+v", d.NodeSplit, want)
 	}
 	info := data.Info{
-		Name: "toy", Format: planetoid.Format, NumGraphs: 1, NumNodeClasses: 2, NodeWidth: 3, EdgeWidth: 1,
+		Name: "toy", Format: planetoid.Format, NumGraphs: 1, NumNodeClasses: 2, NodeClassCounts: []int{3, 3}, Scaled: true, NodeWidth: 3, EdgeWidth: 1,
 		MeanNodes: 6, MeanEdges: 5, MaxNodes: 6, MaxEdges: 5, MaxDegree: 3,
 		HasNodeLabels: true, HasNodeAttributes: true, Symmetric: true, Checksum: d.Info.Checksum,
 		NodeSplit: &data.SplitInfo{Name: "public", Train: 1, Valid: 2, Test: 2},

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Transactions are accounts and payments between them, some of them fraud: what
-// edge classification is shown on. Accounts are numbered from 0, payments are in
+// Transactions are accounts and payments between them, some of them fraud, an example
+// of edge classification. Accounts are numbered from 0, payments are in
 // the order of time, and two accounts may have several.
 type Transactions struct {
 	Accounts []Account
@@ -49,14 +49,14 @@ const (
 // NewTransactions draws payments between accounts, about one in thirty of them
 // fraud.
 //
-// A few people are mules: they are sent the loot by transfer and pay it on to an
-// exchange. A payment is fraud when it is a transfer of at least 120 to a mule. No
-// feature says who is a mule. Transfers to others are as large, so neither amount
-// nor channel tells; people who are no mules pay to exchanges as well, though
-// seldom, and mules get small transfers that are no fraud. What tells is the
-// payment's own features together with those of the other payments of its payee:
-// the features of neighbouring edges. A model that sees each payment by itself can
-// do no better than to suspect all large transfers.
+// A few people are mules: they receive the stolen money by transfer and pay it on to
+// an exchange. A payment is fraud when it is a transfer of at least 120 to a mule. No
+// feature says who is a mule, and transfers to others are as large, so neither amount
+// nor channel is enough. Some people who are no mules pay to exchanges as well, and
+// mules get small transfers that are no fraud. Fraud can be predicted from the
+// payment's own features together with those of the payee's other payments, which are
+// neighbouring edges. A model that sees each payment by itself can do no better than
+// to suspect all large transfers.
 //
 // It returns an error with fewer than 50 accounts or a negative number of payments.
 func NewTransactions(accounts, payments int, seed uint64) (*Transactions, error) {

@@ -12,11 +12,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// maxTexts bounds the different texts of a column of categories. With more, a
-// column of features names its rows, and tells a model nothing about new ones.
+// maxTexts bounds the categories of a column. A column with more is likely to hold
+// names or identifiers, of which new data have others, and is left out.
 const maxTexts = 1 << 16
 
-// wordsAmong is how many numbers to a word make the word an error.
+// wordsAmong is the number of numbers per word from which on the words of a column are
+// taken for errors, and the column not for one of categories.
 const wordsAmong = 9
 
 // Column is a column of features or labels as read, row by row.
@@ -69,8 +70,8 @@ func (v *vocabulary) add(text string) int32 {
 	return c
 }
 
-// builder collects a column whose kind shows only at its end: as numbers while all
-// are, and as texts while these are few.
+// builder collects a column whose kind is known at its end only. It keeps numbers until
+// a value is none, and categories until there are too many.
 type builder struct {
 	name    string
 	words   *vocabulary // nil once there are too many
@@ -78,8 +79,7 @@ type builder struct {
 	number  bool // may be numeric
 	value   []float64
 	present int // rows that are not missing
-	// must says that a column of another kind than the one allowed is an error and
-	// not to be left out.
+	// must makes a value of another kind an error; otherwise the column is left out.
 	must bool
 	word string // the first value that is no number, of a feature
 	line int    // where it is, 0 until known
@@ -154,8 +154,8 @@ func (b *builder) add(text string) error {
 	return nil
 }
 
-// mostlyNumbers reports a column of numbers with a few words in it, which would
-// otherwise become one of as many categories as there are numbers.
+// mostlyNumbers is an error for a column of numbers with a few words among them, as
+// taking all its numbers for categories would hardly be meant.
 func (b *builder) mostlyNumbers() error {
 	if b.word == "" {
 		return nil
@@ -186,8 +186,8 @@ func wordAmong(word string, numbers, words int) error {
 		shown(word), numbers, numbers+words)
 }
 
-// column is what was read, or why it is left out; the error is one of the value in
-// b.line.
+// column returns what was read, or why it is left out. An error is about the value on
+// line b.line.
 func (b *builder) column() (c *Column, note string, err error) {
 	switch {
 	case b.present == 0:
@@ -234,7 +234,7 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// at puts the place of a value to an error.
+// at adds file, line and column of a value to an error.
 func at(r rows, h *header, column int, err error) error {
 	if err == nil {
 		return nil

@@ -1,27 +1,32 @@
-// Package tables reads one graph from a table of nodes and a table of edges, CSV
-// or Parquet, and prepares it for learning about its edges: payments between
-// accounts, roads between crossings, citations between papers.
+// Package tables reads graphs from a table of nodes and a table of edges, CSV or
+// Parquet, and prepares a Set of columns for learning about its edges, its nodes or its
+// graphs: payments between accounts, roads between crossings, molecules.
 //
-// The path is
+// The path for labelled edges is
 //
 //	Read -> Set          columns as they stand, edges with their ends as indices
 //	Set.Split -> Split   which edges train, validate and test
 //	Set.Fit -> Encoder   means, scales, vocabularies, from the training edges only
 //	Set.Input -> Input   the graph that a model sees for a part, with its labels
 //
+// For labelled nodes it is FitNodes and WholeNodes, for labelled graphs FitGraphs and
+// Graphs, with a split by data.StratifiedSplit of the codes of the label. The tables
+// label edges; sets with labels of nodes and graphs come from other readers, such as
+// package nodelink.
+//
 // # Tables
 //
-// A folder (or zip) holds edges.csv, edges.csv.gz or edges.parquet, and may hold
-// nodes likewise; Options names other files. A CSV starts with a line of column
+// A folder (or zip, or tar) holds edges.csv, edges.csv.gz or edges.parquet, and may
+// hold nodes likewise; Options names other files. A CSV starts with a line of column
 // names and is separated by comma, semicolon or tab. Columns get their roles from
 // Options or by convention: source and target (or src and dst, from and to, ...),
-// label (or class, y), time, group; the nodes' id. All others are features.
-// Columns called id, edge or edge_id are not: they number edges.
+// label (or class, y), time, group; the nodes' id. All others are features, except
+// columns of the edges called id, edge or edge_id, which number them.
 //
 // Ids are text, so "7" and "007" are two nodes. Without a table of nodes, nodes
 // are numbered as the edges name them, and have the constant feature 1. With a
 // graph column in the tables (as ehgnn data convert writes them), ids count
-// within their graph, and the set is the disjoint union of the graphs.
+// within their graph, and the set is a collection of graphs.
 //
 // Each row of the edges is an edge of its own, a node of its own in the dual
 // hypergraph, also when several join the same two nodes. There is one exception:
@@ -32,22 +37,23 @@
 // # Features
 //
 // A column whose values are all numbers is numeric, any other is categorical. A
-// numeric column becomes (x-mean)/scale, and where it is missing 0, with a column of
-// its own that says so when the training edges have such gaps; a categorical one is
-// one-hot, all zero for what training has not seen. The label, the time, the group
-// and the ends are never features.
+// numeric column becomes (x-mean)/scale, and 0 where a number is missing; when the
+// training rows have such gaps, a further feature marks them. A categorical column is
+// one-hot, all zero for a category that no training row had; Unseen counts those. The
+// label, the time, the group and the ends are never features.
 //
 // # No leak
 //
-// An Encoder sees training edges and their ends; only whether a column is numeric
-// is taken from the whole table. A model's input for training has
-// the training edges only: edges of the other parts are not in the graph, so
-// nothing about them can reach it. The input for validation has training and
-// validation edges, the one for test all; scored are the part's own. Edges to be
-// scored are thus in message passing with their features, which are known when a
-// prediction is wanted, and never with a label, as no label is a feature of any
-// edge. InputOptions.Transductive puts all edges into every input, for tasks
-// where the others' features are known when training starts.
+// An Encoder measures the training part only: edges and their ends, nodes and the edges
+// at them, or whole graphs. Only whether a column is numeric is taken from all rows.
+//
+// The input for training on edges has the training edges only: edges of the other parts
+// are not in the graph, so nothing about them can reach it. The input for validation
+// has training and validation edges, the one for test all; each scores the edges of its
+// own part. The edges to be scored are in message passing with their features, which
+// are known when a prediction is wanted, and never with a label, as no label is a
+// feature of any edge. InputOptions.Transductive puts all edges into every input, for
+// tasks where the others' features are known when training starts.
 //
 // Errors are *data.ParseError with file, line and column. Memory stays in proportion
 // to the text, which Options.MaxBytes bounds.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/graph"
 )
 
 // maxValues bounds the vocabulary of a categorical column: the most frequent
@@ -20,20 +19,31 @@ const maxValues = 256
 const maxDeviation = 1e6
 
 // Encoder turns the columns of a set into features and labels, as fitted on the
-// training edges. It is plain data: kept as JSON with a model, it encodes new
-// tables as those of the training were.
+// training part. It is plain data: kept as JSON with a model, it encodes new data as
+// those of the training were.
 type Encoder struct {
-	// Options read new tables with the roles and kinds of columns of the training.
+	// Options read new data with the roles and kinds of columns of the training.
 	Options Options `json:"options"`
-	Nodes   []Field `json:"nodes"`
-	Edges   []Field `json:"edges"`
-	// Classes are those of the training edges: in rising order where all are
+	// Level is what is labelled; empty for OfEdges.
+	Level Level   `json:"level,omitempty"`
+	Nodes []Field `json:"nodes"`
+	Edges []Field `json:"edges"`
+	// Classes are those of the training labels: in rising order where all are
 	// numbers, else of their text. Nil when the label is a number.
 	Classes []string `json:"classes,omitempty"`
-	// Mean and Scale are those of a label that is a number, over training edges;
+	// Mean and Scale are those of a label that is a number, over the training part;
 	// Scale is 1 where all are equal. Labels stay as they are: this is for models.
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
+	// Units are those of the numeric targets of graphs, as Mean and Scale of a label.
+	Units []Unit `json:"units,omitempty"`
+}
+
+// Unit is the mean and the standard deviation, or 1 where that is 0, of a target.
+type Unit struct {
+	Name  string  `json:"name"`
+	Mean  float64 `json:"mean"`
+	Scale float64 `json:"scale"`
 }
 
 // Field encodes one column.
@@ -54,26 +64,93 @@ func (f Field) Numeric() bool { return f.Scale != 0 }
 // Fit measures the training edges of a set and the nodes at their ends, and
 // nothing else.
 func (s *Set) Fit(train []int) (*Encoder, error) {
-	if len(train) == 0 {
-		return nil, fmt.Errorf("tables: %s: no edges to train on", s.Name)
+	edges, err := s.trainRows(OfEdges, train, s.NumEdges())
+	if err != nil {
+		return nil, err
 	}
 	seen := make([]bool, len(s.NodeIDs))
-	edges := make([]int32, len(train))
-	for i, e := range train {
-		if e < 0 || e >= s.NumEdges() {
-			return nil, fmt.Errorf("tables: %s: training edge %d, expected 0 to %d", s.Name, e, s.NumEdges()-1)
-		}
-		edges[i] = int32(e)
+	for _, e := range edges {
 		seen[s.Ends[2*e]], seen[s.Ends[2*e+1]] = true, true
 	}
-	slices.Sort(edges) // sums do not depend on the order of the list
-	var nodes []int32
-	for v, ok := range seen {
+	return s.fit(edges, where(seen), edges)
+}
+
+// FitNodes measures the training nodes of a set labelled by node and the edges that
+// end in one of them, and nothing else.
+func (s *Set) FitNodes(train []int) (*Encoder, error) {
+	nodes, err := s.trainRows(OfNodes, train, len(s.NodeIDs))
+	if err != nil {
+		return nil, err
+	}
+	inTrain := make([]bool, len(s.NodeIDs))
+	for _, v := range nodes {
+		inTrain[v] = true
+	}
+	touch := make([]bool, s.NumEdges())
+	for e := range touch {
+		touch[e] = inTrain[s.Ends[2*e]] || inTrain[s.Ends[2*e+1]]
+	}
+	return s.fit(nodes, nodes, where(touch))
+}
+
+// FitGraphs measures the nodes and edges of the training graphs of a set labelled by
+// graph, and nothing else.
+func (s *Set) FitGraphs(train []int) (*Encoder, error) {
+	graphs, err := s.trainRows(OfGraphs, train, s.NumGraphs())
+	if err != nil {
+		return nil, err
+	}
+	inTrain := make([]bool, s.NumGraphs())
+	for _, g := range graphs {
+		inTrain[g] = true
+	}
+	nodes, edges := make([]bool, len(s.NodeIDs)), make([]bool, s.NumEdges())
+	for v := range nodes {
+		nodes[v] = inTrain[s.graphOf(int32(v))]
+	}
+	for e := range edges {
+		edges[e] = nodes[s.Ends[2*e]]
+	}
+	return s.fit(graphs, where(nodes), where(edges))
+}
+
+// trainRows checks the rows of a level that train, and sorts them, so that sums do
+// not depend on the order of the list.
+func (s *Set) trainRows(level Level, train []int, n int) ([]int32, error) {
+	if level != s.Level {
+		return nil, fmt.Errorf("tables: %s: the labels are of each %s, so no encoder is fitted by %s", s.Name, s.Level, level)
+	}
+	if len(train) == 0 {
+		return nil, fmt.Errorf("tables: %s: no %ss to train on", s.Name, level)
+	}
+	rows := make([]int32, len(train))
+	for i, r := range train {
+		if r < 0 || r >= n {
+			return nil, fmt.Errorf("tables: %s: training %s %d, expected 0 to %d", s.Name, level, r, n-1)
+		}
+		rows[i] = int32(r)
+	}
+	slices.Sort(rows)
+	return rows, nil
+}
+
+// where lists the places that are true.
+func where(is []bool) []int32 {
+	var out []int32
+	for i, ok := range is {
 		if ok {
-			nodes = append(nodes, int32(v))
+			out = append(out, int32(i))
 		}
 	}
+	return out
+}
+
+// fit measures the labels of some rows, some nodes and some edges.
+func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	e := &Encoder{Options: s.Options, Nodes: fields(s.NodeColumns, nodes), Edges: fields(s.EdgeColumns, edges)}
+	if s.Level != OfEdges {
+		e.Level = s.Level
+	}
 	o := &e.Options
 	o.Ignore, o.Numbers, o.Categories = nil, nil, nil
 	o.Nodes, o.Edges = "", "" // names of files are of the data
@@ -91,17 +168,26 @@ func (s *Set) Fit(train []int) (*Encoder, error) {
 			o.Categories = append(o.Categories, f.Name)
 		}
 	}
-	for _, n := range o.Numbers { // one name, in two tables, of two kinds
+	for _, n := range o.Numbers { // one name, for nodes and edges, of two kinds
 		if has(o.Categories, n) {
-			return nil, fmt.Errorf("tables: %s: column %q is numeric in one table and text in the other; name it in the option Categories, or rename one", s.Name, n)
+			return nil, fmt.Errorf("tables: %s: column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", s.Name, n)
 		}
+	}
+	for _, c := range s.Targets {
+		if !c.Numeric() {
+			e.Classes = classes(c, labelled)
+			continue
+		}
+		u := Unit{Name: c.Name}
+		u.Mean, u.Scale, _ = meanScale(c.Value, labelled)
+		e.Units = append(e.Units, u)
 	}
 	switch {
 	case s.Label == nil:
 	case s.Label.Numeric():
-		e.Mean, e.Scale, _ = meanScale(s.Label.Value, edges)
+		e.Mean, e.Scale, _ = meanScale(s.Label.Value, labelled)
 	default:
-		e.Classes = classes(s.Label, edges)
+		e.Classes = classes(s.Label, labelled)
 	}
 	return e, nil
 }
@@ -209,111 +295,4 @@ func (e *Encoder) Open(name string) (*Set, error) {
 	o := e.Options
 	o.optional = true
 	return Open(name, o)
-}
-
-// features encodes columns; without any, rows have the constant 1.
-func features(columns []*Column, fs []Field, rows []int32) (graph.Features, error) {
-	if len(fs) == 0 {
-		return graph.Ones(len(rows)), nil
-	}
-	var numeric, codes []block
-	for _, f := range fs {
-		k := slices.IndexFunc(columns, func(c *Column) bool { return c.Name == f.Name })
-		if k < 0 {
-			// The column may have been there without a value.
-			columns = append(columns[:len(columns):len(columns)], emptyColumn(f, maxRow(rows)+1))
-			k = len(columns) - 1
-		}
-		b := block{Field: f, column: columns[k]}
-		if f.Numeric() != b.column.Numeric() {
-			return graph.Features{}, fmt.Errorf("column %q is of another kind than in training", f.Name)
-		}
-		if f.Numeric() {
-			numeric = append(numeric, b)
-			if f.Gaps {
-				codes = append(codes, b)
-			}
-			continue
-		}
-		b.code = make([]int32, len(b.column.Text))
-		for i, text := range b.column.Text {
-			b.code[i] = -1
-			if at, ok := slices.BinarySearch(f.Values, text); ok {
-				b.code[i] = int32(at)
-			}
-		}
-		codes = append(codes, b)
-	}
-	out := graph.Features{Dim: len(numeric)}
-	for _, b := range codes {
-		out.Codes = append(out.Codes, max(len(b.Values), 1))
-	}
-	if out.Dim > 0 {
-		out.Dense = make([]float32, 0, len(rows)*out.Dim)
-	}
-	if len(codes) > 0 {
-		out.Code = make([]int32, 0, len(rows)*len(codes))
-	}
-	for _, r := range rows {
-		for _, b := range numeric {
-			out.Dense = append(out.Dense, b.number(r))
-		}
-		for _, b := range codes {
-			out.Code = append(out.Code, b.category(r))
-		}
-	}
-	return out, nil
-}
-
-func maxRow(rows []int32) int {
-	if len(rows) == 0 {
-		return -1
-	}
-	return int(slices.Max(rows))
-}
-
-// emptyColumn is a column of a field without a value.
-func emptyColumn(f Field, rows int) *Column {
-	c := &Column{Name: f.Name}
-	if f.Numeric() {
-		c.Value = make([]float64, rows)
-		for i := range c.Value {
-			c.Value[i] = math.NaN()
-		}
-		return c
-	}
-	c.Code = make([]int32, rows)
-	for i := range c.Code {
-		c.Code[i] = -1
-	}
-	return c
-}
-
-// block is a field with the column of a set.
-type block struct {
-	Field
-	column *Column
-	code   []int32 // of the field for each text of the column
-}
-
-func (b block) number(row int32) float32 {
-	v := b.column.Value[row]
-	if math.IsNaN(v) {
-		return 0
-	}
-	return float32(min(max((v-b.Mean)/b.Scale, -maxDeviation), maxDeviation))
-}
-
-// category is the code of a row, or -1; of a numeric field, 0 where it is missing.
-func (b block) category(row int32) int32 {
-	if b.Numeric() {
-		if math.IsNaN(b.column.Value[row]) {
-			return 0
-		}
-		return -1
-	}
-	if c := b.column.Code[row]; c >= 0 {
-		return b.code[c]
-	}
-	return -1
 }

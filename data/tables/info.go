@@ -8,18 +8,21 @@ import (
 
 // Info summarises a set.
 type Info struct {
-	Name     string `json:"name"`
-	Format   string `json:"format"` // always Format
-	NumNodes int    `json:"num_nodes"`
-	NumEdges int    `json:"num_edges"`
-	Directed bool   `json:"directed"`
+	Name      string `json:"name"`
+	Format    string `json:"format"` // of Set.Format
+	Level     Level  `json:"level"`  // of Set.Level
+	NumGraphs int    `json:"num_graphs"`
+	NumNodes  int    `json:"num_nodes"`
+	NumEdges  int    `json:"num_edges"`
+	Directed  bool   `json:"directed"`
 	// Source and Target are the columns of an edge's ends.
 	Source string `json:"source"`
 	Target string `json:"target"`
 	// NodeFeatures and EdgeFeatures are in the order of the tables.
 	NodeFeatures []ColumnInfo `json:"node_features"`
 	EdgeFeatures []ColumnInfo `json:"edge_features"`
-	Label        *ColumnInfo  `json:"label,omitempty"`
+	Label        *ColumnInfo  `json:"label,omitempty"`   // of edges or nodes
+	Targets      []ColumnInfo `json:"targets,omitempty"` // of graphs
 	// Classes are the values of a label that is no number, the most frequent first.
 	Classes []ClassInfo `json:"classes,omitempty"`
 	Time    *ColumnInfo `json:"time,omitempty"` // numbers, or seconds since 1970
@@ -43,20 +46,32 @@ type ColumnInfo struct {
 	Values int `json:"values,omitempty"`
 }
 
-// ClassInfo is a class of edges and how many have it.
+// ClassInfo is a class and how many edges, nodes or graphs, by the level of the set,
+// have it.
 type ClassInfo struct {
-	Name  string `json:"name"`
-	Edges int    `json:"edges"`
+	Name   string `json:"name"`
+	Edges  int    `json:"edges,omitempty"`
+	Nodes  int    `json:"nodes,omitempty"`
+	Graphs int    `json:"graphs,omitempty"`
 }
+
+// Count is the one of Edges, Nodes and Graphs that is not 0.
+func (c ClassInfo) Count() int { return c.Edges + c.Nodes + c.Graphs }
 
 // Info summarises the set.
 func (s *Set) Info() Info {
-	i := Info{Name: s.Name, Format: Format, NumNodes: len(s.NodeIDs), NumEdges: s.NumEdges(), Directed: s.Directed,
+	i := Info{Name: s.Name, Format: s.Format, Level: s.Level, NumGraphs: s.NumGraphs(), NumNodes: len(s.NodeIDs), NumEdges: s.NumEdges(), Directed: s.Directed,
 		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: summaries(s.NodeColumns), EdgeFeatures: summaries(s.EdgeColumns),
 		Checksum: s.Checksum, Notes: slices.Concat([]string{}, s.Notes)}
 	if s.Label != nil {
 		label := s.Label.info()
-		i.Label, i.Classes = &label, s.Label.classes()
+		i.Label, i.Classes = &label, s.Label.classes(s.Level)
+	}
+	if s.Targets != nil {
+		i.Targets = summaries(s.Targets)
+		if len(s.Targets) == 1 {
+			i.Classes = s.Targets[0].classes(s.Level)
+		}
 	}
 	if s.Time != nil {
 		c := (&Column{Name: s.Options.Time, Value: s.Time}).info()
@@ -107,9 +122,9 @@ func (c *Column) info() ColumnInfo {
 	return i
 }
 
-// classes counts the values of a categorical column, the most frequent first; nil
-// for a numeric one.
-func (c *Column) classes() []ClassInfo {
+// classes counts the values of a categorical label, the most frequent first; nil for
+// a numeric one.
+func (c *Column) classes(level Level) []ClassInfo {
 	if c.Numeric() {
 		return nil
 	}
@@ -118,11 +133,17 @@ func (c *Column) classes() []ClassInfo {
 		all[k].Name = text
 	}
 	for _, code := range c.Code {
-		if code >= 0 {
+		switch {
+		case code < 0:
+		case level == OfGraphs:
+			all[code].Graphs++
+		case level == OfNodes:
+			all[code].Nodes++
+		default:
 			all[code].Edges++
 		}
 	}
-	out := slices.DeleteFunc(all, func(c ClassInfo) bool { return c.Edges == 0 })
-	slices.SortFunc(out, func(a, b ClassInfo) int { return cmp.Or(b.Edges-a.Edges, cmp.Compare(a.Name, b.Name)) })
+	out := slices.DeleteFunc(all, func(c ClassInfo) bool { return c.Count() == 0 })
+	slices.SortFunc(out, func(a, b ClassInfo) int { return cmp.Or(b.Count()-a.Count(), cmp.Compare(a.Name, b.Name)) })
 	return out
 }

@@ -29,7 +29,7 @@ type InputOptions struct {
 type Input struct {
 	// Graph has the edges seen, in the order of the set, and the nodes at their
 	// ends. Its EdgeLabel is the class of each edge that is scored and
-	// graph.NoLabel of all others; for a label that is a number, Targets has one
+	// graph.NoLabel of all others; for a label that is a number, EdgeTargets has one
 	// per edge, NaN where it is not scored or not known.
 	Graph *graph.Graph
 	Edges []int32 // the edge of the set that each edge of Graph is
@@ -37,9 +37,11 @@ type Input struct {
 	// Scored are the edges of Graph that belong to the part, rising, with or
 	// without a label.
 	Scored []int32
+	// Unseen are the categories of nodes and edges that training lacked.
+	Unseen []Unseen
 }
 
-// Input encodes what a model sees for a part of a split.
+// Input encodes what a model sees for a part of a split of labelled edges.
 func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) (*Input, error) {
 	parts := []struct {
 		name  string
@@ -75,34 +77,34 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 			in.Edges = append(in.Edges, int32(i))
 		}
 	}
-	return in, s.encode(e, in)
+	return in, s.graph(e, in)
 }
 
-// Whole is the input of all edges, all of them scored: for new data.
+// Whole is the input of all edges, all of them scored, as for new data.
 func (s *Set) Whole(e *Encoder) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {
 		in.Edges, in.Scored = append(in.Edges, i), append(in.Scored, i)
 	}
-	return in, s.encode(e, in)
+	return in, s.graph(e, in)
 }
 
-// encode builds the graph of an input.
-func (s *Set) encode(e *Encoder, in *Input) error {
-	if s.Directed != (e.Options.Form == data.Directed) {
-		return fmt.Errorf("tables: %s: directed is %v, which training was not", s.Name, s.Directed)
+// graph builds the graph of an input.
+func (s *Set) graph(e *Encoder, in *Input) error {
+	if s.Level != OfEdges {
+		return fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges", s.Name, s.Level)
+	}
+	if err := s.encodable(e); err != nil {
+		return err
 	}
 	ends := in.number(s)
 	g := graph.Graph{NumNodes: len(in.Nodes), Ends: ends, Directed: s.Directed, Label: graph.NoLabel}
 	var err error
-	if g.Node, err = features(s.NodeColumns, e.Nodes, in.Nodes); err != nil {
-		return fmt.Errorf("tables: %s: nodes: %w", s.Name, err)
-	}
-	if g.Edge, err = features(s.EdgeColumns, e.Edges, in.Edges); err != nil {
-		return fmt.Errorf("tables: %s: edges: %w", s.Name, err)
+	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
+		return err
 	}
 	if e.Options.Number {
-		g.Targets = s.targets(in)
+		g.EdgeTargets = s.targets(in)
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
 		return err
 	}
@@ -142,25 +144,53 @@ func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
 	if s.Label == nil {
 		return out, nil
 	}
-	if s.Label.Numeric() {
-		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
-	}
-	class := make([]int32, len(s.Label.Text))
-	for k, text := range s.Label.Text {
-		class[k] = int32(slices.Index(e.Classes, text))
+	class, err := s.classifier(e, s.Label)
+	if err != nil {
+		return nil, err
 	}
 	for _, i := range in.Scored {
-		k := s.Label.Code[in.Edges[i]]
-		if k < 0 {
-			continue
+		if out[i], err = class(in.Edges[i]); err != nil {
+			return nil, err
 		}
-		if class[k] < 0 {
-			return nil, fmt.Errorf("tables: %s: edge from %s to %s has class %s, which no training edge has (%s)",
-				s.Name, s.NodeIDs[s.Ends[2*in.Edges[i]]], s.NodeIDs[s.Ends[2*in.Edges[i]+1]], shown(s.Label.Text[k]), shownClasses(e.Classes))
-		}
-		out[i] = class[k]
 	}
 	return out, nil
+}
+
+// classifier returns the class of each row of a label, graph.NoLabel where there is
+// none; a class that training lacks is an error.
+func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, error), error) {
+	if label.Numeric() {
+		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
+	}
+	class := make([]int32, len(label.Text))
+	for k, text := range label.Text {
+		class[k] = int32(slices.Index(e.Classes, text))
+	}
+	return func(row int32) (int32, error) {
+		k := label.Code[row]
+		if k < 0 {
+			return graph.NoLabel, nil
+		}
+		if class[k] < 0 {
+			return 0, fmt.Errorf("tables: %s: %s has class %s, which no training %s has (%s)",
+				s.Name, s.rowName(row), shown(label.Text[k]), s.Level, shownClasses(e.Classes))
+		}
+		return class[k], nil
+	}, nil
+}
+
+// rowName names a row that has a label.
+func (s *Set) rowName(row int32) string {
+	switch s.Level {
+	case OfNodes:
+		return "node " + s.NodeIDs[row]
+	case OfGraphs:
+		if s.GraphIDs == nil {
+			return "the graph"
+		}
+		return "graph " + s.GraphIDs[row]
+	}
+	return fmt.Sprintf("edge from %s to %s", s.NodeIDs[s.Ends[2*row]], s.NodeIDs[s.Ends[2*row+1]])
 }
 
 // shownClasses is classes as an error lists them.

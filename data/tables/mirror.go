@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// content appends what tells edge e from others between its nodes: its features
-// and time. The label is left out, as it would have a pair that differs in it
-// alone told apart, and so does a label that is hidden on one side.
+// content appends the features and the time of edge e, which tell it from other edges
+// between its nodes. The label is left out: two edges that differ in it alone, or of
+// which one has its label hidden, must stay in one part of a split.
 func (s *Set) content(b []byte, e int) []byte {
 	for _, c := range s.EdgeColumns {
 		if c.Numeric() {
@@ -23,7 +23,7 @@ func (s *Set) content(b []byte, e int) []byte {
 	return b
 }
 
-// appendFloat writes every NaN, and both zeros, alike.
+// appendFloat writes all NaNs alike, and 0 and -0 alike.
 func appendFloat(b []byte, v float64) []byte {
 	switch {
 	case math.IsNaN(v):
@@ -56,9 +56,9 @@ func (s *Set) labelKey(b []byte, e int) []byte {
 	return b
 }
 
-// mergeMirrors makes one edge of each two that are equal but for their direction,
-// when all edges come in such pairs (a self-loop is its own). Otherwise each stays
-// an edge; demanded makes them undirected all the same.
+// mergeMirrors makes the set undirected with one edge per pair of mirrored edges, which
+// differ in direction only, if all edges have a mirror (a self-loop is its own).
+// Otherwise all edges are kept, directed unless an undirected set is demanded.
 func (s *Set) mergeMirrors(demanded bool) {
 	m := s.NumEdges()
 	up, down := 0, 0

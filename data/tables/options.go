@@ -178,7 +178,7 @@ func (o Options) nodeRoles(h *header) error {
 	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
 		return err
 	}
-	// Names that were given are those of the edges; nodes follow where they can.
+	// A name given for the graph column is that in the edges; the nodes may lack it.
 	if c := h.find(o.Graph); o.Graph != "" && c >= 0 && h.roles[c] == feature {
 		h.give(c, graphID)
 	} else if err := h.assign(graphID, orNone(o.Graph), graphNames); err != nil {
@@ -200,7 +200,8 @@ func (o Options) edgeRoles(h *header) error {
 	if err := h.ignore(o.Ignore); err != nil {
 		return err
 	}
-	// What was named goes first, so that convention does not take it away.
+	// Columns that the options name get their roles first, so that none of them gets
+	// another one by convention.
 	roles := []struct {
 		r     role
 		named string

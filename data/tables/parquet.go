@@ -64,8 +64,8 @@ func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err err
 	return r, r.lay(pf.Schema())
 }
 
-// readerAt is the file itself where it can be read anywhere, else, in a zip, its
-// bytes.
+// readerAt is the file itself where it can be read at any offset, and otherwise, in an
+// archive, its bytes in memory.
 func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
 	if at, ok := r.file.(io.ReaderAt); ok {
 		info, err := r.file.Stat()

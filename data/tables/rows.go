@@ -186,7 +186,7 @@ func (r *csvRows) line(column int) int {
 	return line
 }
 
-// failed puts a place to an error of reading.
+// failed adds the file, and the line if it is known, to an error of reading.
 func (r *csvRows) failed(err error) error {
 	var p *csv.ParseError
 	switch {

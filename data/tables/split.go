@@ -28,16 +28,19 @@ type SplitOptions struct {
 	Seed  uint64 `json:"seed"`
 }
 
-// Split divides the edges into parts, each in rising order, as a function of the
-// set and the options. In every way of dividing, edges between the same two nodes
-// that agree in all features and in time stay together, so both directions of an
-// undirected edge do: what is known of one would tell the other.
+// Split divides the edges of a set labelled by edge into parts, each in rising order,
+// as a function of the set and the options. Edges between the same two nodes that agree
+// in all features and in time are always in the same part, as the label of one would
+// give away that of the other; so are both directions of an undirected edge.
 //
-// ByRandom and ByGroup deal out classes evenly as far as what stays together
-// allows. ByTime cuts between two times, so that edges of one moment stay together;
-// with Pairs it is an error, as edges of a pair have several times. Edges without a
-// label are divided like others.
+// ByRandom and ByGroup give each part its share of each class, as far as edges that
+// stay together allow. ByTime cuts between two times, so that edges of one time stay
+// together; with Pairs it is an error, as edges of a pair have several times. Edges
+// without a label are divided like others.
 func (s *Set) Split(o SplitOptions) (*data.Split, error) {
+	if s.Level != OfEdges {
+		return nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges to split", s.Name, s.Level)
+	}
 	if o.Fractions == ([3]float64{}) {
 		o.Fractions = [3]float64{0.8, 0.1, 0.1}
 	}
@@ -89,7 +92,8 @@ func checkFractions(f [3]float64) error {
 	return nil
 }
 
-// byTime cuts the edges, in order of time, where the share of a part is best met.
+// byTime sorts the edges by time and cuts them where two times meet, as close to the
+// fractions as possible.
 func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 	m := s.NumEdges()
 	order := make([]int, m)
@@ -157,8 +161,8 @@ func (s *Set) deal(o SplitOptions) (parts [3][]int) {
 	return parts
 }
 
-// rarity ranks the classes of edges: 0 for none, then from the most frequent. A
-// unit counts as one of its rarest class.
+// rarity ranks the classes of edges: 0 for none, then 1 for the most frequent, and so
+// on. Edges that stay together count as of their rarest class.
 func (s *Set) rarity() func(e int) int {
 	if s.Label == nil || s.Label.Numeric() {
 		return func(int) int { return 0 }

@@ -366,7 +366,7 @@ func TestRegressionInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(in.Graph.Targets); got != "[NaN NaN NaN 9]" {
+	if got := fmt.Sprint(in.Graph.EdgeTargets); got != "[NaN NaN NaN 9]" {
 		t.Errorf("targets %s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package tables_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
@@ -169,6 +170,8 @@ func TestErrors(t *testing.T) {
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
 		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
 		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
+		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},
+		{"no rows of nodes", "id\n", "source,target\na,b\n", tables.Options{}, `nodes.csv: has a header and no rows`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
 		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
 		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
@@ -255,6 +258,27 @@ func TestForms(t *testing.T) {
 		t.Errorf("zip: %v", err)
 	}
 
+	var tgz bytes.Buffer
+	z = gzip.NewWriter(&tgz)
+	tw := tar.NewWriter(z)
+	for name, text := range map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV} {
+		if err := tw.WriteHeader(&tar.Header{Name: name, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tw.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(tw.Close(), z.Close(), os.WriteFile(filepath.Join(dir, "tarred.tar.gz"), tgz.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := tables.Open(filepath.Join(dir, "tarred.tar.gz"), tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "tarred" {
+		t.Errorf("tar: %v", err)
+	}
+	if !tables.Recognise(filepath.Join(dir, "tarred.tar.gz")) {
+		t.Error("a tar of tables is not recognised")
+	}
+
 	table := &report.Table{Columns: []report.Column{
 		report.Strings("source", []string{"a", "b", "a"}), report.Ints("target", []int{1, 2, 1}),
 		report.Floats("amount", []float32{0.1, float32(math.NaN()), 3}), report.Strings("label", []string{"x", "", "y"}),
@@ -301,6 +325,23 @@ func TestGraphs(t *testing.T) {
 	s := read(t, tables.Options{}, "nodes.csv", "graph,node\n0,0\n0,1\n1,0\n1,1\n", "edges.csv", "graph,source,target,label\n0,0,1,3\n1,1,0,4\n")
 	if want := []int32{0, 1, 3, 2}; !slices.Equal(s.Ends, want) {
 		t.Errorf("ends %v, want %v", s.Ends, want)
+	}
+	if !slices.Equal(s.GraphIDs, []string{"0", "1"}) || !slices.Equal(s.GraphOf, []int32{0, 0, 1, 1}) || s.Level != tables.OfEdges {
+		t.Errorf("graphs %q of nodes %v, labels of %s", s.GraphIDs, s.GraphOf, s.Level)
+	}
+	// Two nodes that are shown alike, with a table of nodes and without.
+	for _, nodes := range []string{"", "graph,id\na,b/c\na/b,c\n"} {
+		files := []string{"edges.csv", "graph,source,target\na,b/c,b/c\na/b,c,c\n"}
+		if nodes != "" {
+			files = append(files, "nodes.csv", nodes)
+		}
+		s := read(t, tables.Options{}, files...)
+		if !slices.Equal(s.NodeIDs, []string{"a/b/c", "a/b/c"}) || !slices.Equal(s.Ends, []int32{0, 0, 1, 1}) || !slices.Equal(s.GraphOf, []int32{0, 1}) {
+			t.Errorf("nodes %q, ends %v, graphs %v: two nodes became one", s.NodeIDs, s.Ends, s.GraphOf)
+		}
+	}
+	if s := read(t, tables.Options{}, "edges.csv", edgesCSV); s.GraphIDs != nil || s.GraphOf != nil || s.NumGraphs() != 1 {
+		t.Error("graphs of a table without a graph column")
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/data/synth"
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -36,12 +35,10 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 		return err
 	}
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
-		ctx, hidden := context.Background(), 32
-		s, err := task.OpenEdges(ctx, task.EdgeRequest{
-			Path: out, Task: task.EdgeClassification, Model: model, Seed: 42,
-			Split:     tables.SplitOptions{By: tables.ByTime}, // the latest fifth is tested
-			Overrides: task.Overrides{Epochs: &epochs, Hidden: &hidden},
-		})
+		ctx := context.Background()
+		s, err := task.Open(ctx, task.Request{Path: out, Task: "edge-classification", Model: model, Seed: 42,
+			// The latest fifth is tested.
+			Given: task.Values{"split": "time", "epochs": epochs, "hidden": 32}})
 		if err != nil {
 			return err
 		}
@@ -54,7 +51,7 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 			v, _ := res.Test.Get(score)
 			fmt.Fprintf(w, "  %s %.3f", score, v)
 		}
-		fmt.Fprintf(w, "  (threshold %.2f)\n", s.Settings.Threshold)
+		fmt.Fprintf(w, "  (threshold %.2f)\n", s.Settings.Target.Binary.Threshold)
 	}
 	return nil
 }

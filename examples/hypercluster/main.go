@@ -33,7 +33,8 @@ func run(w io.Writer, nodes, edges, epochs int) (float64, error) {
 		return 0, err
 	}
 	clusters := edges * 15 / 100
-	m, err := model.NewHyperCluster(model.Config{EdgeDim: 6, Out: 6, Hidden: 32, Layers: 2, Clusters: clusters, LayerNorm: true, Seed: 1})
+	m, err := model.NewHyperCluster(nn.NewInit(1), model.Dims{Edge: 6, Out: 6},
+		model.HyperClusterConfig{Hidden: 32, Layers: 2, Clusters: clusters, LayerNorm: true})
 	if err != nil {
 		return 0, err
 	}

@@ -34,8 +34,9 @@ func run(w io.Writer, n, epochs int) (float64, error) {
 	// Two edge layers, each followed by a drop that keeps the best 80 % of the edges.
 	// An edge that is scored below zero passes no messages and learns nothing, so a
 	// run whose first scores are all negative stays at chance: take another seed.
-	m, err := model.NewHyperDrop(model.Config{NodeDim: graphs[0].Node.Width(), EdgeDim: graphs[0].Edge.Width(), Out: 2,
-		Hidden: 64, Layers: 3, Ratio: 0.8, Dropout: 0.2, Seed: 42})
+	config := model.HyperDropConfig{Ratio: 0.8}
+	config.Hidden, config.Layers, config.Dropout = 64, 3, 0.2
+	m, err := model.NewHyperDrop(nn.NewInit(42), model.Dims{Node: graphs[0].Node.Width(), Edge: graphs[0].Edge.Width(), Out: 2}, config)
 	if err != nil {
 		return 0, err
 	}

@@ -11,8 +11,7 @@ type AdamStep struct {
 	Decoupled                                        bool
 }
 
-// adamCoef holds the constants of a step as the loop uses them, in the order of
-// the indices below.
+// adamCoef holds the constants of a step that the loop uses, by the indices below.
 type adamCoef = [8]float32
 
 const (
@@ -44,10 +43,9 @@ func (s AdamStep) coef() adamCoef {
 	return c
 }
 
-// What an L2 term shrinks and no gradient holds up, as the weights of a unit that is
-// never active, would otherwise fall to numbers so small that a processor handles
-// them in software: a product with them takes ten times as long. Second moments this
-// small are nothing beside any Eps in use.
+// An L2 term without a gradient, as for the weights of a unit that is never active,
+// would shrink values to denormal numbers, with which a product takes ten times as
+// long. Second moments this small are negligible beside any Eps in use.
 const (
 	adamTiny       = 1e-30 // of w and m
 	adamTinySquare = 1e-36 // of v
@@ -80,7 +78,7 @@ func adam(w, g, m, v []float32, c *adamCoef) {
 	}
 }
 
-// unlessTiny is x, or 0 when it is nearer to 0 than tiny. NaN stays.
+// unlessTiny is 0 for |x| below tiny, else x, which may be NaN.
 func unlessTiny(x, tiny float32) float32 {
 	if -tiny < x && x < tiny {
 		return 0

@@ -63,8 +63,7 @@ func TestAdamLevels(t *testing.T) {
 	setLevel(detected)
 }
 
-// Weights that nothing holds up become 0 and not numbers that are handled in
-// software; NaN stays.
+// Weights that only shrink become 0 and never denormal; NaN stays.
 func TestAdamTiny(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		nan := float32(math.NaN())

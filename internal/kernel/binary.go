@@ -3,7 +3,7 @@ package kernel
 // BinaryOp names an element-wise operation of two operands.
 type BinaryOp uint8
 
-// The binary operations; the R forms take their operands the other way round.
+// The binary operations; the R forms have their operands exchanged.
 const (
 	Add  BinaryOp = iota // x + y
 	Sub                  // x - y

@@ -67,7 +67,8 @@ func rdivScalar(dst, x []float32, s float32) {
 	}
 }
 
-// axpy rounds the product by the conversion, on machines that would fuse it too.
+// The conversion in axpy rounds the product, also on machines that would fuse it
+// with the addition.
 func axpy(dst []float32, a float32, x []float32) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -1,7 +1,7 @@
 package kernel
 
-// columnRows is how many rows the functions below work on at a time, so that what
-// they compute on the way stays in the first-level cache.
+// columnRows is how many rows the functions below work on at a time, so that
+// intermediate results stay in the first-level cache.
 const columnRows = 32
 
 // overBlocks calls f for blocks of columnRows rows of width d, with scratch memory
@@ -38,8 +38,8 @@ func ColumnDots(dot, sum, g, x, mean []float32, rows, d int) {
 	})
 }
 
-// ColumnNorm sets dst = (x - mean)·scale + shift, column by column, and to 0 what is
-// below where relu; x and dst are rows×d. NaN stays NaN.
+// ColumnNorm sets dst = (x - mean)·scale + shift, column by column, followed by
+// ReLU if relu is set; x and dst are rows×d. NaN stays NaN.
 func ColumnNorm(dst, x, mean, scale, shift []float32, rows, d int, relu bool) {
 	overBlocks(rows, d, func(at, n int, _ []float32) {
 		y := dst[at : at+n*d]

@@ -21,8 +21,9 @@
 //
 // Every kernel exists as portable Go, which is also the oracle of the tests, and
 // most exist for AVX2 and AVX-512 as assembly that the programs in _gen write with
-// avo (go generate). The best set of the processor is chosen at start; build tag
-// noasm leaves the portable code alone. The sets differ only in rounding:
+// avo (go generate). The best set that the processor has is chosen at start; with
+// build tag noasm there is only the portable code. The sets differ only in
+// rounding:
 //
 //   - Gemm, SpMM, EdgeMessages and SDDMM fuse multiplication and addition in
 //     vector code. AVX2 and AVX-512 give the same bits.
@@ -33,11 +34,11 @@
 //     own.
 //   - All other kernels give the same bits everywhere, and so do SpMM and
 //     EdgeMessages without coefficients and ColSum of more than one column. Only
-//     which NaN a NaN is may differ.
+//     the bits of a NaN may differ.
 //
-// A difference in rounding can be large where a step overflows or vanishes at one
-// level only: the vector code of SDDMM, for one, multiplies by Coef before it adds
-// up.
+// Results can differ by more than rounding where an intermediate value overflows or
+// underflows in one of the sets only: the vector code of SDDMM, for example,
+// multiplies by Coef before it sums.
 //
 // # Aliasing
 //
@@ -47,10 +48,10 @@
 //
 // # NaN
 //
-// A NaN must stay visible: ReLU, maxima and clamping pass it on.
+// NaN is propagated, also by ReLU, maxima and clamping.
 //
 // # Sizes
 //
 // The lengths of slices are checked where vector code would otherwise run past
-// their ends. Row ids (Col, Row, Perm) are not: the caller vouches for them.
+// their ends. Row ids (Col, Row, Perm) are not checked: the caller has to.
 package kernel

@@ -1,11 +1,11 @@
 package kernel
 
-// EdgeMessages adds up messages that depend on both ends of an edge or on the
-// edge itself, without writing them down. What entry k of row i brings together is
+// EdgeMessages sums messages that depend on both ends of an edge or on the edge
+// itself, without storing them. With, for entry k of row i,
 //
 //	z_k = X[XRow[k]] + Y[YRow[k]] + Z[ZRow[k]],  added in this order,
 //
-// and the result is, by Kind,
+// the result is, by Kind,
 //
 //	SumReLU       Dst[i] = SelfCoef[i]·Self[i] + Σ_k Coef[k]·max(z_k, 0)
 //	SumReLUGrad   Dst[i] = SelfCoef[i]·Self[i] + Σ_k Coef[k]·V[VRow[k]]  where z_k > 0
@@ -17,9 +17,9 @@ package kernel
 // do not allow, and SelfCoef nil stand for ones, Self nil for no such term. Ptr
 // and Width are those of SpMM.
 //
-// Rows are Stride apart, of which D columns from the start of each slice are
-// computed: a slice that begins later computes other columns. Entries are added by
-// rising k.
+// Rows are Stride apart. The first D columns of each slice are computed; slices
+// that begin at a later element compute other columns. Entries are added by rising
+// k.
 type EdgeMessages struct {
 	Kind             MessageKind
 	Slope            float32
@@ -34,7 +34,7 @@ type EdgeMessages struct {
 	Self, SelfCoef   []float32
 }
 
-// MessageKind says what EdgeMessages adds up.
+// MessageKind says what EdgeMessages sums.
 type MessageKind uint8
 
 // The kinds; EdgeMessages has their formulas.
@@ -158,14 +158,14 @@ func (m *EdgeMessages) add(dst, x, y, z, v []float32, c float32) {
 	}
 }
 
-// EdgeDots are inner products with messages that are not kept:
+// EdgeDots are inner products with messages that are not stored:
 //
 //	Dst[e,h] = Σ_k Coef[k]·⟨G[GRow[k],h], act(X[XRow[k]] + Y[YRow[k]] + Z[ZRow[k]])_h⟩,  k in the entries of e,
 //
 // act being ReLU, or LeakyReLU with a Slope that is not 0. A row has Heads parts of
-// D columns, Dst an element per head. GRow, XRow, YRow or ZRow nil stands for row
-// e itself, OneG for the one row of G; Z is nil for no such term, Coef for ones. Ptr gives the entries of e;
-// nil means Width entries each.
+// D columns, Dst an element per head. GRow, XRow, YRow or ZRow nil stands for row e
+// itself; with OneG all entries use the only row of G. Z is nil for no such term,
+// Coef nil for ones. Ptr gives the entries of e; nil means Width entries each.
 type EdgeDots struct {
 	Slope                  float32
 	Dst                    []float32
@@ -178,8 +178,8 @@ type EdgeDots struct {
 	Coef                   []float32
 }
 
-// edgeDotsBytes is how much of the messages is held at a time, within a core's
-// first-level cache.
+// edgeDotsBytes is the size of a block of messages, which fits the first-level
+// cache.
 const edgeDotsBytes = 16 << 10
 
 // Range computes Dst[lo:hi], in rows of Heads elements. The bits of an element do
@@ -215,7 +215,8 @@ func (s *EdgeDots) Range(lo, hi int) {
 	}
 }
 
-// block computes dst, of the elements [first,last), from their entries in [k0,k1).
+// block computes the elements [first,last), which are dst, from their entries in
+// [k0,k1).
 func (s *EdgeDots) block(buf *headsBuf, scratch *packBuf, dst []float32, first, last, k0, k1 int) {
 	width := s.Heads * s.D
 	scratch.a = grow(scratch.a, (k1-k0)*width)
@@ -250,8 +251,8 @@ func (s *EdgeDots) row(x []float32, rows []int32, e, k int) []float32 {
 	return x[e*s.Heads*s.D:][:s.Heads*s.D]
 }
 
-// expand appends the entries [b0,b1) of e, once per head; those of the block begin
-// at k0.
+// expand appends the entries [b0,b1) of e, once per head; k0 is the first entry of
+// the block.
 func (s *EdgeDots) expand(buf *headsBuf, e, b0, b1, k0 int) {
 	at := buf.more(b1-b0, s.Heads)
 	for k := b0; k < b1; k++ {

@@ -8,15 +8,15 @@ import "unsafe"
 
 // messagesFunc computes some rows of EdgeMessages in a tile of columns.
 //
-// Pointers stand at the first row and column of the tile (dst, self), at the first
-// column (x, y, z, v), at the first row (ptr, selfCoef), or at entry 0 (coef and the
-// row ids). own is the offset in bytes of the first row from row 0, k the first
+// Pointers point to the first row and column of the tile (dst, self), to the first
+// column (x, y, z, v), to the first row (ptr, selfCoef), or to entry 0 (coef and
+// the row ids). own is the offset in bytes of the first row from row 0, k the first
 // entry when ptr is nil, step the bytes from row to row, and n the number of valid
 // lanes of the tile's last vector.
 type messagesFunc func(dst, x, y, z, v *float32, xrow, yrow, zrow, vrow, ptr *int32, coef, self, selfCoef *float32,
 	own, rows, k, width, step, n int, slope float32)
 
-// The kernels by kind and the number of vectors less one.
+// The functions by kind and by the number of vectors of a tile minus one.
 var (
 	messagesAVX2 = [...][8]messagesFunc{
 		SumReLU: {sumReLU1AVX2, sumReLU2AVX2, sumReLU3AVX2, sumReLU4AVX2,

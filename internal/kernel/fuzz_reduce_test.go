@@ -8,8 +8,8 @@ import (
 // eps32 is the largest relative error of one rounding to float32.
 const eps32 = 0x1p-24
 
-// sumBound is the sum of n terms whose float64 sum and sum of absolute values
-// are given, for kernels that add in float64 and round once.
+// sumBound bounds the sum of n terms for kernels that add in float64 and round
+// once, given the float64 sum and the sum of absolute values.
 func sumBound(sum, abs float64, n int) (want, slack float64) {
 	if math.IsInf(abs, 0) || math.IsNaN(abs) {
 		return sum, 0

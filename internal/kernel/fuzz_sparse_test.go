@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// tally adds up products in float64 and keeps what their rounding may amount to.
+// tally sums products in float64 and bounds their rounding errors.
 type tally struct {
 	sum, abs float64 // of the terms; absolute values of the finite ones
-	tiny     float64 // what products lose that are too small for float32
+	tiny     float64 // what products below the range of float32 lose
 	terms    int
 	wild     bool // a step may overflow at some levels only
 }
@@ -27,8 +27,8 @@ func (s *tally) add(factors ...float64) {
 		s.abs += math.Abs(p)
 		s.tiny += 0x1p-148 * (1 + size)
 	}
-	// Three factors are multiplied in an order that depends on the level, and
-	// what overflows or vanishes on the way is lost for the third.
+	// The order in which three factors are multiplied depends on the level: a
+	// product of two may overflow or underflow though that of all three does not.
 	for i, v := range factors {
 		for _, w := range factors[:i] {
 			q := math.Abs(v * w)
@@ -168,8 +168,8 @@ func FuzzSpMM(f *testing.F) {
 	})
 }
 
-// sddmmBound is the bound of an element: infinite coefficients times a zero in
-// one column are NaN, so that only their not being finite is the same everywhere.
+// sddmmBound is the bound of an element: infinite coefficients times a zero in one
+// column are NaN, so levels agree only in that the result is not finite.
 func sddmmBound(p pattern, e int, coef []float32, d int, product func(k, j int) (g, x float64)) (want, slack float64) {
 	var t tally
 	k0, k1 := p.entries(e)

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// Every kernel has a fuzz target, which the seeds also run as an ordinary test.
-// A target decodes a problem from the bytes and says what each element of the
-// result must be; the check below runs it at every level of the machine, several
-// times: in one piece and in parts, in place where that is allowed, in memory of
-// ever other alignment. It demands
+// Every kernel has a fuzz target, which the seeds also run as an ordinary test. A
+// target decodes a problem from the bytes and says what each element of the result
+// must be; the check below runs it at every level of the machine, several times: in
+// one piece and in parts, in place where that is allowed, in memory of varying
+// alignment. It demands
 //
 //   - the same numbers from all runs of one level;
 //   - the same numbers from all levels, where doc.go promises them (exact), and
@@ -19,8 +19,8 @@ import (
 //     infinities included, with AVX2 and AVX-512 alike where that is promised;
 //   - untouched inputs and untouched memory around every slice (see memory).
 //
-// "The same number" means the same bits, so that zeros have a sign, but any NaN
-// for any NaN: which of two NaN operands a sum passes on is not defined.
+// "The same number" means the same bits, the sign of zeros included, except that
+// all NaN are the same: which of two NaN operands a sum returns is not defined.
 
 // targets are the fuzz targets of what the package exports.
 var targets = map[string]func(*testing.F){
@@ -162,7 +162,7 @@ func (c *check) near(b bound, run func(a *attempt) []float32) {
 	})
 }
 
-// overflow is the least number that rounds to infinity.
+// overflow is the smallest number that rounds to infinity.
 const overflow = math.MaxFloat32 * (1 + 0x1p-25)
 
 func (b bound) allows(i int, got float64) bool {
@@ -182,7 +182,7 @@ func (b bound) allows(i int, got float64) bool {
 	return got == float64(float32(want)) || math.Abs(got-want) <= slack
 }
 
-// levels runs the kernel at every level, in different ways, and gives the result
+// levels runs the kernel at every level, in different ways, and passes the result
 // of each level to see.
 func (c *check) levels(run func(a *attempt) []float32, see func(what string, got []float32)) {
 	c.Helper()
@@ -219,7 +219,7 @@ func (a *attempt) result(what string, run func(a *attempt) []float32) []float32 
 	return append([]float32{}, run(a)...)
 }
 
-// sameNumbers is sameBits where any NaN is any other.
+// sameNumbers is sameBits, except that all NaN are the same.
 func sameNumbers(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -1,8 +1,8 @@
 package kernel
 
 // GemmTile is the row multiple that partitions of Gemm.Rows should respect. The
-// rows of a range are divided evenly into register tiles, so that no larger
-// multiple helps, and a small one shares few rows among threads fairly.
+// rows of a range are divided evenly into register tiles, so that a larger multiple
+// does not help, while a small one divides few rows more evenly among threads.
 const GemmTile = 2
 
 // gemmKC is the greatest length of a block along K. The products of one block
@@ -11,16 +11,15 @@ const GemmTile = 2
 // operations for every code path.
 const gemmKC = 384
 
-// kBlock is the length of the blocks along K but the last, which is at most as
-// long: about equal blocks, in multiples of the unrolled inner loops.
+// kBlock is the length of the blocks along K; the last may be shorter. Blocks have
+// about equal length, a multiple of the unrolling of the inner loops.
 func (g *Gemm) kBlock() int {
 	blocks := max(1, (g.K+gemmKC-1)/gemmKC)
 	return min(gemmKC, max(8, ((g.K+blocks-1)/blocks+7)&^7))
 }
 
-// Gemm describes C = op(A)·op(B), to which the old C (Acc) and the row Bias may
-// be added before an optional ReLU. The zero K gives C = Bias, or keeps C with
-// Acc.
+// Gemm describes C = op(A)·op(B), to which the old C (Acc) and the row Bias may be
+// added before an optional ReLU. K = 0 gives C = Bias, or with Acc adds Bias to C.
 //
 // C is M×N; A is M×K, or K×M with TransA; B is K×N, or N×K with TransB.
 // Bias has length N, or is nil. C must not overlap the other slices.

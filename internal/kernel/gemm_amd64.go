@@ -8,8 +8,8 @@ package kernel
 // aStep bytes from run to run; row k of B is a run bStep·k bytes after b, which is
 // read in whole vectors; rows of C are cRow bytes apart. n columns of C are valid,
 // and as many of bias, which may be nil. Bit 0 of flags says that the old C is
-// added, bit 1 that ReLU follows. Rows functions fetch a cache line of as many
-// rows of a later A, the first at ahead; it is never read.
+// added, bit 1 that ReLU follows. Rows functions prefetch a cache line of each of
+// as many later rows of A, the first at ahead.
 type gemmTileFunc func(c, a, b, bias *float32, k, aStep, bStep, cRow, n, flags int, ahead *float32)
 
 const (
@@ -58,10 +58,10 @@ var gemmAVX512 = gemmTiles{
 	},
 }
 
-// Cache blocking. A tile of rows of A stays in the first-level cache while it
-// meets all panels of a block of B, at most gemmKC × gemmNC, which stays in the
-// second level. Copies go through gemmStrip rows at a time: few enough pages to
-// be followed by the processor's prefetcher.
+// Cache blocking. A tile of rows of A stays in the first-level cache while it meets
+// all panels of a block of B, at most gemmKC × gemmNC, which stays in the second
+// level. Copies go through gemmStrip rows at a time: few enough pages for the
+// processor's prefetcher.
 const (
 	gemmNC    = 512
 	gemmMC    = 4096 // rows of a transposed A, which bounds the copy
@@ -147,7 +147,7 @@ type gemmRun struct {
 	Gemm // by value: a pointer would force it to the heap
 	*gemmTiles
 	lo             int // first row
-	size, taller   int // rows of a tile; number of first tiles with one more
+	size, taller   int // rows of a tile; the first taller tiles have one more
 	ldb            int // floats from row to row of B as stored
 	packA, directB bool
 	k0, kc         int // block along K
@@ -155,10 +155,10 @@ type gemmRun struct {
 	a, b           []float32
 }
 
-// gemmBlocked is the loop nest of Goto and van de Geijn (2008) around the tiles
-// of one instruction set, with the roles of A and B exchanged, as the rows are
-// what threads share: every thread packs B for itself. Packing and the division
-// into tiles depend on the range; the order of operations on an element does not.
+// gemmBlocked is the loop nest of Goto and van de Geijn (2008) around the tiles of
+// one instruction set, with the roles of A and B exchanged, because threads divide
+// the rows: every thread packs B for itself. Packing and the division into tiles
+// depend on the range; the order of operations on an element does not.
 func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
 	for ; g.TransA && hi-lo > gemmMC; lo += gemmMC {
 		gemmBlocked(g, lo, lo+gemmMC, ldb, tiles)
@@ -193,8 +193,8 @@ func gemmBlocked(g *Gemm, lo, hi, ldb int, tiles *gemmTiles) {
 	}
 }
 
-// tile is the row range of tile t. Tiles get about the same height, because a
-// very low one leaves the multipliers waiting.
+// tile is the row range of tile t. Tiles have about the same height, because a very
+// low one would keep the multipliers idle.
 func (r *gemmRun) tile(t int) (lo, hi int) {
 	lo = r.lo + t*r.size + min(t, r.taller)
 	hi = lo + r.size
@@ -204,8 +204,8 @@ func (r *gemmRun) tile(t int) (lo, hi int) {
 	return lo, hi
 }
 
-// inPlace says whether the panel of n columns is read from B itself: tiles read
-// whole vectors.
+// inPlace reports whether a panel of n columns is read from B without a copy, which
+// must then be whole vectors.
 func (r *gemmRun) inPlace(n int) bool { return r.directB && n%r.lanes == 0 }
 
 // multiply computes tile t of the block.
@@ -220,7 +220,7 @@ func (r *gemmRun) multiply(t int) {
 	case r.TransA:
 		tiles, a, aStep = &r.cols, r.k0*r.M+lo, r.M
 	default:
-		// Every panel fetches one more line of the next tile.
+		// Every panel prefetches one more line of the next tile.
 		ahead = hi*r.K + r.k0
 	}
 	flags := 0
@@ -254,8 +254,8 @@ func (r *gemmRun) multiply(t int) {
 	}
 }
 
-// packTiles copies all tiles of a transposed A so that the steps of a tile follow
-// each other.
+// packTiles copies all tiles of a transposed A so that the steps of a tile are
+// contiguous.
 func (r *gemmRun) packTiles(count int) {
 	for k := 0; k < r.kc; k += gemmStrip {
 		for t := range count {

@@ -1,8 +1,8 @@
 package kernel
 
-// gemmGeneric works on tiles of two rows and four columns: eight chains are
-// what sixteen registers hold next to their operands. B is packed into panels of
-// four columns, padded with zeros, so that one inner loop serves all shapes.
+// gemmGeneric works on tiles of two rows and four columns: sixteen registers hold
+// eight sums and their operands. B is packed into panels of four columns, padded
+// with zeros, so that one inner loop serves all shapes.
 func gemmGeneric(g *Gemm, lo, hi int) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)
@@ -16,8 +16,8 @@ func gemmGeneric(g *Gemm, lo, hi int) {
 		packPanels4(buf.b, g, k0, kc)
 		first, last := k0 == 0, k0+kc >= g.K
 		for i := lo; i < hi; i += 2 {
-			// A lone last row is computed twice and stored once: the same
-			// code for every row is what keeps the bits independent of hi.
+			// A single last row is computed twice and stored once: the same code
+			// for every row keeps the bits independent of hi.
 			i1 := min(i+1, hi-1)
 			a0, a1 := g.rowsOfA(rows[:], i, i1, k0, kc)
 			for p := range panels {

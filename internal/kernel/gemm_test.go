@@ -120,7 +120,7 @@ func TestGemmThreads(t *testing.T) {
 	})
 }
 
-// TestGemmRows checks that a range leaves the other rows alone.
+// TestGemmRows checks that a range does not change other rows.
 func TestGemmRows(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		g := gemmVariant(1, 40, 19, 23, 0)

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// Several heads of attention weigh the same messages differently. A row of
-// Heads·D floats is then seen as Heads rows of D, row i·Heads+h being head h of
-// row i, and the sparse matrix of one head as a larger one that has its entries
-// once per head. The loops below write that matrix down for a few rows at a time
-// and hand it to SpMM or SDDMM, so that it never exists as a whole.
+// Attention heads give the same messages different weights. A row of Heads·D floats
+// is treated as Heads rows of D, row i·Heads+h being head h of row i, and the
+// sparse matrix as a larger one with every entry once per head. The loops below
+// build that matrix for a few rows at a time and pass it to SpMM or SDDMM, so that
+// it never exists as a whole.
 
 // headsBlock is the number of entries of a block, which stays in the first-level
 // cache; a single row may exceed it.
@@ -43,7 +43,7 @@ func (b *headsBuf) more(n, heads int) int {
 	return at
 }
 
-// release forgets the caller's memory and gives the scratch back.
+// release drops the references to the caller's memory and gives the scratch back.
 func (b *headsBuf) release() {
 	b.spmm, b.sddmm = SpMM{}, SDDMM{}
 	headsPool.Put(b)

@@ -8,7 +8,7 @@ type loops struct {
 	scalar   [RDiv + 1]func(dst, x []float32, s float32) // all but Sub
 	axpy     func(dst []float32, a float32, x []float32)
 	reluGrad func(dst, g, y []float32)
-	max      func(dst, x, y []float32) // of x and y+0, which is not -0; NaN if either is
+	max      func(dst, x, y []float32) // max(x, y+0), where +0 turns -0 into 0; NaN if either is
 	expSub   func(dst, x, y []float32) // e^(x-y)
 	markMax  func(dst, n, x, m []float32)
 
@@ -27,7 +27,7 @@ type loops struct {
 
 	flat *flatLoops // the same for many short segments at once, or nil
 
-	// Layer normalisation of rows; all slices are there.
+	// Layer normalisation of rows; no slice is nil.
 	layerNorm          func(dst, x, weight, bias []float32, rows, d int, eps float32)
 	layerNormGrad      func(dst, g, x, weight []float32, rows, d int, eps float32)
 	layerNormParamGrad func(weight, bias, g, x []float32, rows, d int, eps float32)
@@ -35,9 +35,10 @@ type loops struct {
 	adam func(w, g, m, v []float32, c *adamCoef)
 }
 
-// flatLoops are loops over rows in segments. A segment has
-// softmaxNarrow columns, and at[k] is the offset in bytes of those of row k; perm[k] is the
-// place of the row where it is not packed, or k for nil.
+// flatLoops are loops over the rows of many segments. Arrays with a row per segment
+// s (top, sum, factor) have softmaxNarrow columns, and at[k] is the offset in bytes
+// of the row for the segment of k. perm[k] is the number of row k in arrays that
+// are not packed; nil means k.
 type flatLoops struct {
 	tops  func(top, x []float32, at, perm []int32, d int)         // top[s] = max(top[s], x[k])
 	less  func(e, x, top []float32, at, perm []int32, d int)      // e[k] = x[k] - top[s]

@@ -3,11 +3,11 @@ package kernel
 import "math"
 
 // FMALoop runs n rounds of independent multiply-adds between registers, without
-// memory, in the instruction set of Level, and returns the number of floating
-// point operations done, two for each lane. Divided by its time it is the peak
-// that a matrix product of one thread can be measured against. A round takes
-// some nanoseconds; vector code cannot be interrupted within a call, so that n
-// should stay below a few million.
+// memory, in the instruction set of Level, and returns the number of floating point
+// operations done, two for each lane. Divided by the time taken, that is the peak
+// to compare a matrix product on one thread with. A round takes some nanoseconds;
+// vector code cannot be interrupted within a call, so that n should stay below a
+// few million.
 func FMALoop(n int) int64 {
 	if n <= 0 {
 		return 0
@@ -33,7 +33,7 @@ func fmaGeneric(n int) int64 {
 		h = h*half + half
 	}
 	if s := a + b + c + d + e + f + g + h; math.IsNaN(float64(s)) {
-		return 0 // never; it makes the compiler keep the sums
+		return 0 // never reached: keeps the compiler from removing the loop
 	}
 	return 16
 }

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Ranks sets dst[i] to the place of x[i] in falling order, from 0; equal numbers
-// keep their order, -0 equals +0, and a NaN counts as the lowest number. It is
-// what top-k selection needs: the best k are those of a rank below k. dst must not
-// overlap x.
+// Ranks sets dst[i] to the rank of x[i] in descending order, from 0; equal numbers
+// keep their order, -0 equals +0, and a NaN counts as the lowest number. Top-k
+// selection takes the elements of rank below k. dst must not overlap x.
 func Ranks(dst []int32, x []float32) {
 	dst = dst[:len(x)]
 	if !ranksSIMD(dst, x) {
@@ -16,12 +15,12 @@ func Ranks(dst []int32, x []float32) {
 	}
 }
 
-// minRadix is the length from which sorting by digits takes less than sorting by
-// comparisons, and than comparing all with all in vectors.
+// minRadix is the length from which radix sort is faster than sorting by
+// comparisons, and than comparing all pairs in vector code.
 const minRadix = 96
 
-// ranksGeneric sorts numbers that hold value and position: their order is strict,
-// so it does not depend on the sorting algorithm, and whole numbers sort several
+// ranksGeneric sorts integers that hold value and position: no two are equal, so
+// the order does not depend on the sorting algorithm, and integers sort several
 // times faster than pairs.
 func ranksGeneric(dst []int32, x []float32) {
 	buf := packPool.Get().(*packBuf)
@@ -43,11 +42,10 @@ func ranksGeneric(dst []int32, x []float32) {
 	}
 }
 
-// sortByValue sorts keys by their upper halves, byte by byte from the lowest, where
-// equal ones keep their order, so that the result is that of sorting whole keys which
-// were in order of their lower halves. Bytes that are the same in all keys, as the
-// upper ones of scores close together are, cost no pass. It returns the sorted keys,
-// in one of the two slices.
+// sortByValue sorts keys by their upper halves with a stable radix sort. Since the
+// keys come in the order of their lower halves, that sorts whole keys. A byte that
+// is the same in all keys, such as the upper bytes of scores close together, costs
+// no pass. It returns the sorted keys, in one of the two slices.
 func sortByValue(keys, spare []uint64) []uint64 {
 	var counts [4][256]uint32
 	for _, k := range keys {
@@ -76,7 +74,7 @@ func sortByValue(keys, spare []uint64) []uint64 {
 	return keys
 }
 
-// risingBits is a number that rises with v.
+// risingBits maps numbers to integers in the same order.
 func risingBits(v float32) uint32 {
 	bits := math.Float32bits(v)
 	switch {

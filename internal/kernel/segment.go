@@ -50,11 +50,11 @@ func (s Segments) max(m, x []float32, k0, k1 int) {
 	}
 }
 
-// SegmentMaxShare shares the gradient of SegmentMax out among ties: for the
-// rows of segments [lo,hi), dst is 1/t where x equals the maximum of its segment
-// and column, t being the number of rows that do, and 0 elsewhere. top is the
-// result of SegmentMax; dst has the shape of x, and rows in none of these
-// segments are left alone. dst must not overlap x.
+// SegmentMaxShare divides the gradient of SegmentMax among ties: for the rows of
+// segments [lo,hi), dst is 1/t where x equals the maximum of its segment and
+// column, t being the number of rows that do, and 0 elsewhere. top is the result of
+// SegmentMax; dst has the shape of x, and rows in none of these segments are not
+// changed. dst must not overlap x.
 func SegmentMaxShare(dst, x, top []float32, d int, s Segments, lo, hi int) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)
@@ -75,8 +75,8 @@ func SegmentMaxShare(dst, x, top []float32, d int, s Segments, lo, hi int) {
 	}
 }
 
-// markMax sets dst to 1 where x equals m, and to 0 elsewhere, and counts the
-// ones in n. A NaN counts as a maximum: if there is one, the maximum is NaN.
+// markMax sets dst to 1 where x equals m and to 0 elsewhere, and adds it to n. A
+// NaN counts as a maximum: if there is one, the maximum is NaN.
 func markMax(dst, n, x, m []float32) {
 	x, m, n = x[:len(dst)], m[:len(dst)], n[:len(dst)]
 	for t, v := range x {
@@ -119,10 +119,10 @@ func SegmentStats(dst, x []float32, d int, s Segments, lo, hi int) {
 }
 
 // SegmentStatsGrad is the gradient of SegmentStats: for the rows of segments
-// [lo,hi) it sets dst to the segment's gradients of the sum and of the mean over
-// the number of rows, and adds that of the maximum where x has it, shared evenly
-// by ties. top and g, 3·d wide, are the result and its gradient. Rows in none of
-// these segments are left alone. dst must not overlap x.
+// [lo,hi) it sets dst to the gradient of the segment's sum, plus that of its mean
+// divided by the number of rows, plus, where x is the maximum, that of the maximum
+// divided by the number of ties. top and g, 3·d wide, are the result and its
+// gradient. Rows in none of these segments are not changed. dst must not overlap x.
 func SegmentStatsGrad(dst, x, top, g []float32, d int, s Segments, lo, hi int) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)

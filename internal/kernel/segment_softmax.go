@@ -14,20 +14,20 @@ const (
 	// softmaxBlock is the number of elements of a block, which stays in the
 	// first-level cache between its three loops; a single segment may exceed it.
 	softmaxBlock = 2048
-	// softmaxSegments is the most segments of a block.
+	// softmaxSegments is the largest number of segments of a block.
 	softmaxSegments = 512
-	// softmaxShort is the number of rows per segment up to which a block is worth
-	// loops that do not stop between segments.
+	// softmaxShort is the mean number of rows per segment up to which flatLoops are
+	// faster for a block.
 	softmaxShort = 12
-	// softmaxLong is the number of elements from which a segment of one column is
-	// worth the loops over a whole slice.
+	// softmaxLong is the number of elements from which the loops over whole slices
+	// are faster for a segment of one column.
 	softmaxLong = 32
 )
 
 // SegmentSoftmax sets, for the rows of segments [lo,hi), dst to the softmax of x
-// over the rows of a segment, for each of the d columns by itself. The maximum is
-// subtracted first and 1e-16 added to the denominator (PyTorch Geometric,
-// utils.softmax). Rows in none of these segments are left alone. dst may be x.
+// over the rows of each segment, separately for each of the d columns. The maximum
+// is subtracted first and 1e-16 added to the denominator (PyTorch Geometric,
+// utils.softmax). Rows in none of these segments are not changed. dst may be x.
 func SegmentSoftmax(dst, x []float32, d int, s Segments, lo, hi int) {
 	if d == 0 {
 		return
@@ -54,20 +54,21 @@ func SegmentSoftmax(dst, x []float32, d int, s Segments, lo, hi int) {
 	}
 }
 
-// isLong says whether segment i is one slice of many elements.
+// isLong reports whether segment i is one slice of many elements.
 func (s Segments) isLong(i, d int) bool {
 	return d == 1 && s.Perm == nil && s.Ptr[i+1]-s.Ptr[i] >= softmaxLong
 }
 
 // softmaxBlock is SegmentSoftmax of at most softmaxNarrow columns: the rows are
-// packed, so that the exponentials of all segments are taken at once. Rows in
-// order would be packed in dst, but a masked load has to wait for a masked store
-// beside it.
+// packed into scratch memory, so that the exponentials of all segments are computed
+// at once. dst is not used for that even if its rows are in order, because masked
+// loads would wait for masked stores next to them.
 func (s Segments) softmaxBlock(dst, x []float32, d, lo, hi int, buf *packBuf) {
 	k0, k1 := int(s.Ptr[lo]), int(s.Ptr[hi])
 	buf.a = grow(buf.a, (k1-k0)*d)
 	e, ptr := buf.a, s.Ptr[lo:hi+1]
-	// Both ways do the same in the same order, so that blocks do not matter.
+	// Both compute the same in the same order, so that results do not depend on
+	// blocks.
 	if f := current.flat; f != nil && k0 < k1 && k1-k0 <= softmaxShort*(hi-lo) {
 		f.softmax(dst, e, x, ptr, s.Perm, d, buf)
 		return
@@ -99,9 +100,9 @@ func (f *flatLoops) softmax(dst, e, x []float32, ptr, perm []int32, d int, buf *
 	f.times(dst, e, columns, at, perm, d)
 }
 
-// segmentOf is, for each row of the segments, the offset in bytes of the columns
-// of its segment. Eight at a time are written, also past the end of a segment,
-// where the next one follows: most have fewer rows.
+// segmentOf is, for each row of the segments, the offset in bytes of the columns of
+// its segment. Eight are written at a time, past the end of a segment, too, where
+// the next segment overwrites them: most have fewer rows.
 func (b *packBuf) segmentOf(ptr []int32) []int32 {
 	const wide = 8
 	n := int(ptr[len(ptr)-1] - ptr[0])
@@ -121,9 +122,9 @@ func (b *packBuf) segmentOf(ptr []int32) []int32 {
 	return ids[:n]
 }
 
-// segmentShift packs the rows of the segments into e, less the column maxima of
-// their segment. A NaN is no maximum: it stays in its place, and the sum that
-// segmentScale divides by spreads it.
+// segmentShift packs the rows of the segments, minus the column maxima of their
+// segment, into e. NaN is left out of the maxima; it stays in its row, and spreads
+// over the segment by the sum in segmentScale.
 func segmentShift(e, x []float32, ptr, perm []int32, d int) {
 	s := Segments{Ptr: ptr, Perm: perm}
 	var top [softmaxNarrow]float32
@@ -147,8 +148,8 @@ func segmentShift(e, x []float32, ptr, perm []int32, d int) {
 	}
 }
 
-// segmentScale divides the packed rows e of the segments by eps plus the column
-// sums of their segment, and sets the rows of dst to them.
+// segmentScale sets the rows of dst to the packed rows e of the segments divided by
+// eps plus the column sums of their segment.
 func segmentScale(dst, e []float32, ptr, perm []int32, d int, eps float32) {
 	s := Segments{Ptr: ptr, Perm: perm}
 	var sum [softmaxNarrow]float32

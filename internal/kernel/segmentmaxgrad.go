@@ -1,15 +1,15 @@
 package kernel
 
-// The gradient of a SegmentMax whose segments share rows, as the neighbours of
-// vertices do, comes in two steps: every segment splits its gradient evenly among
-// the rows that are its maximum, then every row collects from its segments. The
-// second step looks again where a row is the maximum, so that nothing as large as
-// the list of rows of all segments is written.
+// The gradient of a SegmentMax whose segments share rows, as lists of neighbours
+// do, takes two steps: every segment divides its gradient by the number of rows
+// that equal its maximum, then every row sums over its segments. The second step
+// compares with the maximum again, so that no array with an element per row of
+// every segment is needed.
 
-// SegmentMaxSplit sets rows [lo,hi) of dst to g over the number of rows of the
-// segment that equal its maximum, column by column: the rows of x that s lists,
-// some of them perhaps in several segments, and top, the result of SegmentMax. An
-// empty segment gives 0. dst may be g.
+// SegmentMaxSplit sets rows [lo,hi) of dst to those of g divided by the number of
+// rows of the segment that equal its maximum, column by column. s lists the rows of
+// x of each segment, where a row may be in several; top is the result of
+// SegmentMax. An empty segment gives 0. dst may be g.
 func SegmentMaxSplit(dst, g, x, top []float32, d int, s Segments, lo, hi int) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)
@@ -30,9 +30,10 @@ func SegmentMaxSplit(dst, g, x, top []float32, d int, s Segments, lo, hi int) {
 	}
 }
 
-// SegmentMaxCollect sets rows [lo,hi) of dst to the sum of what segments sent to
-// the row where it equals their maximum: row j of x is in the segments that
-// segment j of by lists, and row i of share and top belongs to segment i.
+// SegmentMaxCollect sets row j of dst, for each j in [lo,hi), to the sum of the
+// shares of the segments whose maximum row j of x equals, column by column. Segment
+// j of by lists the segments that have row j; row i of share, which SegmentMaxSplit
+// made, and of top belongs to segment i.
 func SegmentMaxCollect(dst, share, x, top []float32, d int, by Segments, lo, hi int) {
 	buf := packPool.Get().(*packBuf)
 	defer packPool.Put(buf)

@@ -9,7 +9,7 @@ import "golang.org/x/sys/cpu"
 //go:generate go -C _gen run ./elementwise -out ../elementwise_amd64.s -stubs ../elementwise_stubs_amd64.go -pkg kernel
 //go:generate go -C _gen run ./move -out ../move_amd64.s -stubs ../move_stubs_amd64.go -pkg kernel
 
-// level is the best that the processor offers. Only tests change it.
+// level is the best level of the processor. Only tests change it.
 var level = detectLevel()
 
 func detectLevel() simdLevel {

@@ -6,14 +6,14 @@ import "unsafe"
 
 // spmmFunc computes some rows of an SpMM in a tile of columns.
 //
-// Pointers stand at the first row and column of the tile (dst, self), at the
-// first column (x, bias), at the first row (ptr, selfCoef), or at entry 0 (col,
-// coef). k is the first entry when ptr is nil, step the bytes from row to row,
-// and n the number of valid lanes of the tile's last vector.
+// Pointers point to the first row and column of the tile (dst, self), to the first
+// column (x, bias), to the first row (ptr, selfCoef), or to entry 0 (col, coef). k
+// is the first entry when ptr is nil, step the bytes from row to row, and n the
+// number of valid lanes of the tile's last vector.
 type spmmFunc func(dst, x *float32, ptr, col *int32, coef, self, selfCoef, bias *float32,
 	rows, k, width, step, n, relu int)
 
-// The kernels by the number of vectors less one.
+// The functions by the number of vectors of a tile minus one.
 var (
 	spmmAVX2 = [8]spmmFunc{spmm1AVX2, spmm2AVX2, spmm3AVX2, spmm4AVX2,
 		spmm5AVX2, spmm6AVX2, spmm7AVX2, spmm8AVX2}

@@ -22,8 +22,8 @@ type SpGEMM struct {
 }
 
 // Rows computes the entries of rows [lo,hi) of C. The bits of an element do not
-// depend on lo and hi. Rows are Gustavson's (1978): a row of the product is
-// collected in a dense row, of which only C's columns are read.
+// depend on lo and hi. The algorithm is Gustavson's (1978): a row of the product is
+// summed in a dense row, of which only C's columns are read.
 func (s *SpGEMM) Rows(lo, hi int) {
 	row := make([]float32, s.Cols)
 	for i := lo; i < hi; i++ {
@@ -60,8 +60,8 @@ func (s *SpGEMM) add(row []float32, k int, f float32) {
 	}
 }
 
-// clear sets what add has written to 0 again, which for a sparse row is less
-// than the whole.
+// clear sets the elements that add has written to 0 again, which are few for a
+// sparse row.
 func (s *SpGEMM) clear(row []float32, k int) {
 	b0, b1 := entries(s.B.Ptr, s.B.Width, k)
 	for b := b0; b < b1; b++ {

@@ -4,8 +4,7 @@ package kernel
 //
 //	Dst[i] = Bias + SelfCoef[i]·Self[i] + Σ_k Coef[k]·X[Col[k]],  k in row i,
 //
-// followed by ReLU if set. Dst, X and Self have D columns. Nil fields stand for
-// the obvious default:
+// followed by ReLU if set. Dst, X and Self have D columns. Nil fields mean:
 //
 //	Ptr nil       every row has Width entries: row i is [i·Width, (i+1)·Width)
 //	Col nil       entry k refers to row k of X

@@ -1,21 +1,20 @@
 package kernel
 
-// TwoHop is the product of the hypergraph convolution, vertices to hyperedges
-// and back, in one pass over the vertices: Up adds the vertices of each
-// hyperedge into Middle, Down adds the hyperedges of each vertex and whatever
-// else an SpMM does.
+// TwoHop is the product of the hypergraph convolution, vertices to hyperedges and
+// back, in one pass over the vertices: Up sums the vertices of each hyperedge into
+// Middle, Down the hyperedges of each vertex, with the other terms of an SpMM.
 //
-// Rows and middle rows come in blocks that have nothing to do with each other,
-// the graphs of a batch: block g has the rows RowPtr[g] to RowPtr[g+1] of Up.X
-// and Down.Dst, and the rows MiddlePtr[g] to MiddlePtr[g+1] of Middle. A block's
-// rows are read once from memory and its part of Middle stays in cache.
+// Rows and middle rows form independent blocks, the graphs of a batch: block g has
+// the rows RowPtr[g] to RowPtr[g+1] of Up.X and Down.Dst, and the rows MiddlePtr[g]
+// to MiddlePtr[g+1] of Middle. A block's rows are read once from memory and its
+// part of Middle stays in cache.
 type TwoHop struct {
 	Up, Down          SpMM // Up.Dst and Down.X are Middle
 	RowPtr, MiddlePtr []int32
 }
 
-// twoHopBytes is how much of X and Dst is worked on at a time: small against a
-// core's second-level cache, large against the cost of a call.
+// twoHopBytes is the size of the part of X and Dst worked on at a time: small
+// against a core's second-level cache, large against the cost of a call.
 const twoHopBytes = 256 << 10
 
 // Blocks computes the rows of blocks [lo,hi). The bits of an element do not

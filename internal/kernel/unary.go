@@ -19,7 +19,7 @@ const (
 	Step                     // x > 0 ? 1 : 0
 	LeakyReLU                // x > 0 ? x : a·x
 	LeakyStep                // x > 0 ? 1 : a
-	Clamp                    // x limited to [a,b]; a limit of NaN is none
+	Clamp                    // x limited to [a,b]; a NaN limit is ignored
 	InRange                  // a ≤ x ≤ b ? 1 : 0, the gradient of Clamp
 	PowA                     // x^a
 	Recip                    // 1/x

@@ -80,8 +80,8 @@ func relu(dst, x []float32, _, _ float32) {
 	}
 }
 
-// relu32 is max(v, 0) without a branch, which activations would mispredict half
-// of the time. Numbers below zero have the bits 0x80000001 to 0xff800000; -0 is
+// relu32 is max(v, 0) without a branch, which would be mispredicted for half of the
+// activations. Numbers below zero have the bits 0x80000001 to 0xff800000; -0 is
 // kept, as the vector instruction does.
 func relu32(v float32) float32 {
 	b := math.Float32bits(v)
@@ -118,8 +118,8 @@ func leakyStep(dst, x []float32, a, _ float32) {
 	}
 }
 
-// clamp compares, as the built-in min and max treat zeros and a NaN among the
-// limits otherwise than the vector instructions.
+// clamp uses comparisons, because the built-in min and max treat zeros and NaN
+// limits differently from the vector instructions.
 func clamp(dst, x []float32, a, b float32) {
 	for i, v := range x {
 		if a > v {

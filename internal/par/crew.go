@@ -8,43 +8,44 @@ import (
 )
 
 // A loop of a training step takes tens of microseconds, about what starting a
-// goroutine on a sleeping thread costs. So helpers are started once, look for
-// work for a moment after each loop before they sleep, and are never waited for:
-// the caller offers its loop to idle helpers, does every part nobody has begun,
-// takes back the offers not taken up, and waits only for parts in progress. On a
-// busy machine a loop therefore costs no more than without helpers.
+// goroutine on a sleeping thread costs. So helpers are started once and poll for
+// work for a moment after each loop before they sleep. A caller does not wait for
+// them to start: it offers its loop to idle helpers, does every part that nobody
+// has begun, withdraws the offers that no helper has accepted, and waits only for
+// parts in progress. On a busy machine a loop therefore costs no more than without
+// helpers.
 
-// maxParts bounds the parts of a loop: which have begun is one word.
+// maxParts bounds the parts of a loop, so that one word can say which have begun.
 const maxParts = 64
 
-// patience is how long a helper looks for work, and a caller for the end of a
-// part, before it sleeps: longer than the serial stretches between the loops of
-// a step, short enough not to be seen as load.
+// patience is how long a helper polls for work, and a caller for the end of a part,
+// before it sleeps: longer than the serial code between the loops of a step, too
+// short to load the machine noticeably.
 const patience = 50 * time.Microsecond
 
 // job is one loop.
 type job struct {
 	body  func(lo, hi int)
 	bound func(j *job, i int) int // where part i begins
-	n     int                     // rows, or blocks of tile rows
+	n     int                     // rows
 	tile  int
 	ptr   []int32
 	parts int
 
 	begun    atomic.Uint64 // bit i: somebody has part i
-	finished atomic.Int32  // helpers that took the job and are done with it
+	finished atomic.Int32  // helpers that accepted the job and are done with it
 	asleep   atomic.Bool   // the caller waits on wake
 	wake     chan struct{}
 	offered  []*helper
 
 	mu    sync.Mutex
-	cause any // of the first panic
+	cause any // value of the first panic
 }
 
 var jobs = sync.Pool{New: func() any { return &job{wake: make(chan struct{}, 1)} }}
 
 // run does all parts, with at most the given number of helpers, and returns when
-// they are done; a panic of any of them goes on in the caller.
+// they are done. A panic in a part is raised again in the caller.
 func (j *job) run(helpers int) {
 	j.begun.Store(0)
 	j.finished.Store(0)
@@ -65,8 +66,8 @@ func (j *job) run(helpers int) {
 	}
 }
 
-// work does the parts that nobody has begun, first the given one: the same
-// thread then meets the same rows in loop after loop, in its own cache.
+// work does the parts that nobody has begun, starting with the given one, so that a
+// thread gets the same rows in loop after loop and finds them in its cache.
 func (j *job) work(first int) {
 	for k := range j.parts {
 		i := first + k
@@ -145,8 +146,7 @@ func offer(j *job, list []*helper, n int) []*helper {
 func (h *helper) loop() {
 	for {
 		wait(func() bool { return h.job.Load() != nil }, &h.asleep, h.wake)
-		// Taking the job out says that it is being worked on; the caller may have
-		// taken it back meanwhile.
+		// Removing the job accepts it; the caller may have withdrawn it meanwhile.
 		j := h.job.Swap(nil)
 		if j == nil {
 			continue
@@ -157,8 +157,8 @@ func (h *helper) loop() {
 	}
 }
 
-// wait returns once done holds: it looks for a while, then sleeps until
-// signalled. A signal may come without cause.
+// wait returns once done holds: it polls for a while, then sleeps until signalled.
+// Signals may be spurious.
 func wait(done func() bool, asleep *atomic.Bool, wake chan struct{}) {
 	var start time.Time
 	for spin := 1; !done(); spin++ {

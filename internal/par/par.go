@@ -1,11 +1,10 @@
 // Package par runs loops over row ranges on a fixed number of threads.
 //
-// Everything here partitions *outputs*: each range is handed to exactly one
-// goroutine and no range depends on how many threads there are for its value,
-// so a result is the same to the bit for any thread count. Nothing is atomic
-// in the numeric path. A panic in a worker is carried to the caller, because
-// the engine reports shape bugs by panicking and a panic in a bare goroutine
-// would end the process.
+// Loops are partitioned by their outputs: each range goes to one goroutine, and no
+// value depends on how rows are divided into ranges, so a result is the same to the
+// bit for any number of threads. No number is accumulated atomically. A panic in a
+// worker is carried to the caller, because the engine reports shape bugs by
+// panicking and a panic in a bare goroutine would end the process.
 package par
 
 import "runtime"
@@ -51,16 +50,16 @@ func evenly(j *job, i int) int {
 	return min(blocks*i/j.parts*j.tile, j.n)
 }
 
-// Balanced splits rows so that each range holds about the same number of
-// entries plus rows, where row i has ptr[i+1]-ptr[i] entries: a hub of a
-// power-law graph must not leave a thread idle. grain counts entries.
+// Balanced splits rows so that each range holds about the same number of entries
+// plus rows, where row i has ptr[i+1]-ptr[i] entries: otherwise a hub of a
+// power-law graph would leave threads idle. grain counts entries.
 func (p *Pool) Balanced(ptr []int32, grain int, f func(lo, hi int)) {
 	if n := len(ptr) - 1; n > 0 {
 		p.split(weight(ptr, n), n, 1, grain, ptr, byWeight, f)
 	}
 }
 
-// weight is that of the rows before i.
+// weight is the number of rows before i and of their entries.
 func weight(ptr []int32, i int) int { return int(ptr[i]-ptr[0]) + i }
 
 // byWeight begins part i at the first row whose weight reaches the i-th share.

@@ -156,7 +156,7 @@ func TestShared(t *testing.T) {
 	callers.Wait()
 }
 
-// TestIdle: helpers that have gone to sleep come back.
+// TestIdle checks that sleeping helpers wake up for a loop.
 func TestIdle(t *testing.T) {
 	p := par.New(2)
 	for range 5 {

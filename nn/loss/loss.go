@@ -67,6 +67,40 @@ func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
 	return NLL(logits.RoundGrad().LogSoftmax(), l)
 }
 
+// SmoothCrossEntropy is CrossEntropy with label smoothing: of the probability that
+// a label gives its class y, the share eps, from 0 to 1, is spread evenly over all k
+// classes. With class weights w and log-probabilities p of the logits [n,k], a
+// labelled row costs
+//
+//	-(1-eps)·w_y·p_y - eps/k·Σ_c w_c·p_c
+//
+// and the result is the sum over them divided by the sum of their w_y, as in
+// PyTorch; NaN where there is none. It panics on another eps. Szegedy, Vanhoucke,
+// Ioffe, Shlens and Wojna 2016, section 7.
+func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.Tensor {
+	if !(eps >= 0 && eps <= 1) {
+		panic(fmt.Sprintf("loss: label smoothing %v, expected 0 to 1", eps))
+	}
+	logp := logits.RoundGrad().LogSoftmax()
+	hard := NLLSum(logp, l).MulScalar(float32(1 - eps))
+	n, k := logp.Dim(0), logp.Dim(1)
+	// The weight of every entry: that of its class in labelled rows.
+	spread := tensor.New(n, k)
+	for i, class := range l.Class {
+		if class == Ignore {
+			continue
+		}
+		for c := range k {
+			spread.Data()[i*k+c] = 1
+			if l.Weight != nil {
+				spread.Data()[i*k+c] = l.Weight[c]
+			}
+		}
+	}
+	even := logp.Mul(spread).Sum().MulScalar(float32(-eps / float64(k)))
+	return hard.Add(even).MulScalar(float32(1 / l.Total))
+}
+
 // BCEWithLogits is the logistic loss of logits against targets in [0,1] of the
 // same shape: the mean over the entries whose target is not NaN. Without any it
 // is NaN; callers skip such batches (Labelled says so).

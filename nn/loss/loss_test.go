@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -34,7 +35,7 @@ func must[T any](v T, err error) T {
 func compute(t *testing.T, c golden.Case, vars map[string]*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	for k := range c.Config {
-		if !slices.Contains([]string{"reduction", "ignore_index", "tau", "hard", "noise"}, k) {
+		if !slices.Contains([]string{"reduction", "ignore_index", "label_smoothing", "tau", "hard", "noise"}, k) {
 			t.Fatalf("option %s is not handled", k)
 		}
 	}
@@ -44,6 +45,8 @@ func compute(t *testing.T, c golden.Case, vars map[string]*tensor.Tensor) *tenso
 	case kind == "gumbel_softmax":
 		return must(loss.GumbelSoftmaxOf(vars["logits"], caseNoise(c),
 			loss.GumbelConfig{Temperature: c.Config.Float("tau", 1), Hard: c.Config.Bool("hard", false)}))
+	case c.Name == "cross_entropy_label_smoothing":
+		return loss.SmoothCrossEntropy(x, caseLabels(t, c), c.Config.Float("label_smoothing", 0))
 	case kind == "log_softmax":
 		return x.LogSoftmax()
 	case kind == "nll" || strings.HasPrefix(kind, "cross_entropy"):
@@ -126,6 +129,63 @@ func TestNewLabelsErrors(t *testing.T) {
 	}
 }
 
+// The definition, spelled out, with what the fixture leaves out: class weights,
+// rows without a label, and the two ends of eps.
+func TestSmoothCrossEntropy(t *testing.T) {
+	r := rng.Stream(1, "smooth")
+	x := tensor.New(6, 4)
+	for i := range x.Data() {
+		x.Data()[i] = float32(r.NormFloat64())
+	}
+	class := []int32{3, loss.Ignore, 0, 1, loss.Ignore, 3}
+	logp := x.LogSoftmax().Data()
+	for _, weight := range [][]float32{nil, {0.5, 2, 1, 0.25}} {
+		l, err := loss.NewLabels(class, 4, weight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(c int) float64 {
+			if weight == nil {
+				return 1
+			}
+			return float64(weight[c])
+		}
+		for _, eps := range []float64{0, 0.3, 1} {
+			sum, total := 0.0, 0.0
+			for i, y := range class {
+				if y == loss.Ignore {
+					continue
+				}
+				total += at(int(y))
+				sum -= (1 - eps) * at(int(y)) * float64(logp[4*i+int(y)])
+				for c := range 4 {
+					sum -= eps / 4 * at(c) * float64(logp[4*i+c])
+				}
+			}
+			if got := float64(loss.SmoothCrossEntropy(x, l, eps).Item()); math.Abs(got-sum/total) > 1e-5 {
+				t.Errorf("eps %v, weights %v: %v, want %v", eps, weight, got, sum/total)
+			}
+		}
+		if got, want := loss.SmoothCrossEntropy(x, l, 0).Item(), loss.CrossEntropy(x, l).Item(); math.Abs(float64(got-want)) > 1e-6 {
+			t.Errorf("without smoothing %v, want %v", got, want)
+		}
+	}
+	none, _ := loss.NewLabels([]int32{loss.Ignore}, 4, nil)
+	if got := loss.SmoothCrossEntropy(tensor.New(1, 4), none, 0.1).Item(); got == got {
+		t.Errorf("without labels %v, want NaN", got)
+	}
+	for _, eps := range []float64{-0.1, 1.1, math.NaN()} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic on eps %v", eps)
+				}
+			}()
+			loss.SmoothCrossEntropy(tensor.New(1, 4), none, eps)
+		}()
+	}
+}
+
 func TestLabelled(t *testing.T) {
 	nan := float32(math.NaN())
 	if n := loss.Labelled(tensor.FromSlice([]float32{1, nan, 0, nan}, 2, 2)); n != 2 {
@@ -138,8 +198,11 @@ func TestLabelled(t *testing.T) {
 func TestShapesMustMatch(t *testing.T) {
 	x, y := tensor.New(3, 1), tensor.New(3)
 	for name, f := range map[string]func(){
-		"MSE":    func() { loss.MSE(x, y) },
-		"BCE":    func() { loss.BCEWithLogits(x, y) },
+		"MSE": func() { loss.MSE(x, y) },
+		"BCE": func() { loss.BCEWithLogits(x, y) },
+		"smooth": func() {
+			loss.SmoothCrossEntropy(tensor.New(2, 3), &loss.Labels{Class: []int32{0}, Rows: []float32{1}, Total: 1}, 0.1)
+		},
 		"Gumbel": func() { _, _ = loss.GumbelSoftmaxOf(x, y, loss.GumbelConfig{}) },
 		"NLL":    func() { loss.NLL(tensor.New(2, 3), &loss.Labels{Class: []int32{0}, Rows: []float32{1}, Total: 1}) },
 	} {
@@ -166,6 +229,9 @@ func TestTinyGradients(t *testing.T) {
 	for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
 		"cross entropy": func(x *tensor.Tensor) *tensor.Tensor {
 			return loss.CrossEntropy(tensor.Concat(1, tensor.New(4, 1), x), labels)
+		},
+		"smooth cross entropy": func(x *tensor.Tensor) *tensor.Tensor {
+			return loss.SmoothCrossEntropy(tensor.Concat(1, tensor.New(4, 1), x), labels, 0)
 		},
 		"logistic": func(x *tensor.Tensor) *tensor.Tensor { return loss.BCEWithLogits(x, tensor.New(4, 1)) },
 	} {

@@ -128,14 +128,19 @@ func (s sized) problem(g *graph.Graph) (train.Problem, train.Config, error) {
 		return train.Problem{}, train.Config{}, err
 	}
 	nodeDim, edgeDim := g.Node.Width(), g.Edge.Width()
-	c := model.Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: 2, Hidden: 128, EdgeHidden: s.edgeHidden, Layers: 3,
-		Ratio: s.ratio, Dropout: 0.5, Seed: 1}
+	c := spec.Config()
+	c.Node, c.Edge, c.Out, c.Seed = nodeDim, edgeDim, 2, 1
+	settings := map[string]any{"hidden": 128, "edge-hidden": s.edgeHidden, "layers": 3, "ratio": s.ratio, "dropout": 0.5}
 	cfg := train.Config{BatchSize: 128, LR: 5e-4, ClipNorm: 1, Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}, Seed: 1}
 	of := func(o *model.Output, b *graph.Batch) (*tensor.Tensor, []int32) { return o.Graph, b.Labels }
 	if s.model == "hypercluster" {
-		c = model.Config{NodeDim: nodeDim, EdgeDim: edgeDim, Out: edgeDim, Hidden: 32, Layers: 2, Heads: 1, Clusters: model.Share(s.ratio, 2*s.edges), Seed: 1}
+		c.Out = edgeDim
+		settings = map[string]any{"hidden": 32, "layers": 2, "heads": 1, "clusters": model.Share(s.ratio, 2*s.edges)}
 		cfg = train.Config{BatchSize: 128, LR: 1e-3, Optimizer: optim.Config{Name: "adam"}, Seed: 1}
 		of = func(o *model.Output, b *graph.Batch) (*tensor.Tensor, []int32) { return o.Edge, b.EdgeLabels }
+	}
+	for name, value := range settings {
+		c.Default(name, value)
 	}
 	mod, err := spec.New(c)
 	if err != nil {

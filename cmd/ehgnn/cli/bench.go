@@ -144,12 +144,9 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: c.Path, Set: c.Set, Model: b.model, Seed: a.seed, Threads: a.threads, Fold: 1}
-	if r.Model == "" {
-		r.Model = "hyperdrop"
-		if strings.HasPrefix(strings.ToUpper(name), "ZINC") {
-			r.Model = "hypercluster"
-		}
+	r := task.Request{Path: c.Path, Model: b.model, Given: task.Values{}, Seed: a.seed, Threads: a.threads}
+	if c.Set != "" {
+		r.Given["name"] = c.Set
 	}
 	s, err := task.Open(ctx, r)
 	if err != nil {
@@ -159,7 +156,7 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 	if err != nil {
 		return nil, err
 	}
-	return &bench.Epoch{Dataset: s.Settings.Data.Name, Model: r.Model, Graphs: s.TrainGraphs(), Seconds: times,
+	return &bench.Epoch{Dataset: s.Settings.Data.Name, Model: s.Settings.ModelName, Graphs: s.TrainGraphs(), Seconds: times,
 		Least: slices.Min(times), PeakBytes: bench.PeakMemory()}, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // readConfig sets every flag that the file of --config names and the command
@@ -22,6 +24,16 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	text, err := os.ReadFile(a.config)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
+	}
+	if r, ok, err := task.ReadConfig(text); ok {
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.config, err)
+		}
+		if cmd.Name() != "train" {
+			return fmt.Errorf("%s holds the settings of a run, which ehgnn train takes and ehgnn %s does not", a.config, cmd.Name())
+		}
+		a.repeat = &r
+		return nil
 	}
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {

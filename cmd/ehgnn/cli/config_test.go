@@ -82,7 +82,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 func TestConfigErrors(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	tests := []struct{ name, text, want string }{
-		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, carry-gradients, categories, clusters,`},
+		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, categories, clusters,`},
 		{"key of another verb", "level: edge\n", `: unknown key "level", expected one of`},
 		{"config in a config", "config: other.yaml\n", `: unknown key "config"`},
 		{"help in a config", "help: true\n", `: unknown key "help"`},
@@ -115,11 +115,11 @@ func TestConfigErrors(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
 	tests := []struct{ args, want string }{
-		{"--epochs 0", "Epochs is 0, expected at least 1"},
+		{"--epochs 0", "--epochs is 0, expected at least 1"},
 		{"--lr 0", "LR is 0, expected a finite number above 0"},
 		{"--lr NaN", "LR is NaN, expected a finite number above 0"},
 		{"--patience -1", "Patience is -1, expected 0 or more"},
-		{"--batch-size -2", "BatchSize is -2, expected 0 or more"},
+		{"--batch-size -2", "--batch-size is -2, expected at least 1"},
 		{"--weight-decay -1", "WeightDecay is -1"},
 		{"--hidden 0", "hidden is 0, expected at least 1"},
 		{"--layers -1", "layers is -1, expected at least 1"},
@@ -133,11 +133,11 @@ func TestBadSettings(t *testing.T) {
 		{"--model hypercluster --heads 3", "hidden is 32, expected a multiple of the 3 heads"},
 		{"--model gat --heads 3", "the width is 128, expected a multiple of the 3 heads"},
 		{"--model gcn --ratio 0.5", "--ratio does not apply to model gcn"},
-		{"--score sigmoid --model diffpool", "--score does not apply to model diffpool; its own options are --ratio, --clusters, --conv"},
+		{"--score sigmoid --model diffpool", "--score does not apply to model diffpool; its own options are --hidden, --dropout, --conv, --ratio, --clusters"},
 		{"--layers 2 --model mincutpool", "--layers does not apply to model mincutpool"},
 		{"--init-gain 2", "--init-gain does not apply to model hyperdrop"},
 		{"--fold 11", "fold 11, expected 1 to 10"},
-		{"--split thirds", `split "thirds", expected fold, random or given`},
+		{"--split thirds", `--split is "thirds", expected one of ["fold" "folds" "random" "given" "time" "group"]`},
 		{"--split given", `split "given" of data that come without one`},
 	}
 	for _, test := range tests {
@@ -154,7 +154,7 @@ func TestBadSettings(t *testing.T) {
 			delete(bare.files, name)
 		}
 	}
-	refused(t, "the set has no fixed folds (SMALL)", "train", bare.folder(t), "--split", "fold", "--out", dir)
+	refused(t, "SMALL has no fixed folds, expected split folds, which makes folds, or random", "train", bare.folder(t), "--split", "fold", "--out", dir)
 	refused(t, "there is no fold 11, expected 1 to 10", "reproduce", "graph-classification", "--dataset", path, "--folds", "3,11")
 	refused(t, "model hypercluster has no predictions for graph-classification", "reproduce", "graph-classification", "--dataset", path, "--model", "hypercluster")
 	refused(t, "epochs is 0, expected at least 1", "bench", "--dataset", path, "--epochs", "0")
@@ -183,7 +183,7 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(bar.stderr, "\r") || strings.Contains(bar.stdout, "\r") {
 		t.Errorf("on a terminal standard error has %q and standard output %q", bar.stderr, bar.stdout)
 	}
-	warned := run(t, "train", path, "--out", filepath.Join(t.TempDir(), "run"), "--epochs", "2", "--hidden", "4", "--quiet")
+	warned := run(t, "train", path, "--out", filepath.Join(t.TempDir(), "run"), "--epochs", "2", "--hidden", "4")
 	if warned.code != 0 || !strings.Contains(warned.stderr, "level=WARN") || !strings.Contains(warned.stderr, "--constant-lr") {
 		t.Errorf("a warm-up longer than the run: %+v", warned)
 	}

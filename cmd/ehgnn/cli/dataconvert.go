@@ -26,14 +26,15 @@ not exist. What the layout cannot hold is told.`,
 			if err := oneOf("to", to, convert.TU, convert.CSV, convert.Parquet); err != nil {
 				return err
 			}
-			parts, err := in.open(a, args[0])
+			parts, err := in.open(a, cmd, args[0])
 			if err != nil {
 				return err
 			}
-			if parts.Whole == nil {
-				return usage(fmt.Errorf("%s holds a set per part; convert each by its own path", args[0]))
+			set, err := parts.Collection()
+			if err != nil {
+				return usage(err)
 			}
-			res, err := convert.Write(parts.Whole, to, args[1])
+			res, err := convert.Write(set, to, args[1])
 			switch {
 			case errors.Is(err, data.ErrNotTU):
 				return usage(fmt.Errorf("%w; use --to csv", err))

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -193,7 +192,7 @@ func TestEdgeTasks(t *testing.T) {
 	path := payments(t, 300, "nodes.csv", "edges.csv")
 	t.Chdir(t.TempDir())
 	tiny := []string{"--epochs", "2", "--hidden", "4", "--quiet"}
-	for _, spec := range model.EdgeLevel {
+	for _, spec := range edgeModels() {
 		text := succeed(t, append([]string{"train", path, "--model", spec.Name}, tiny...)...)
 		dir := filepath.Join("runs", "payments-"+spec.Name)
 		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || !strings.HasSuffix(text, "  run    "+dir+"\n") {
@@ -223,14 +222,17 @@ func TestEdgeTasks(t *testing.T) {
 			"fractions: [0.5, 0.2, 0.3]\nsplit: group\npairs: true\ntransductive: true\nunweighted: true\nedges: directed\n")
 	file := filepath.Join(other, "payments.tsv")
 	succeed(t, append([]string{"train", file, "--nodes", filepath.Join(other, "accounts.csv"), "--config", filepath.Join(other, "flags.yaml"), "--out", "named", "--constant-lr=false", "--epochs", "3"}, tiny[2:]...)...)
-	var s task.EdgeSettings
-	document(t, read(t, "named", "edges.json"), &s)
-	if s.Split.By != tables.ByGroup || !s.Split.Pairs || s.Split.Fractions != [3]float64{0.5, 0.2, 0.3} || s.Split.Seed != 42 || !s.Input.Transductive ||
-		s.ClassWeights != nil || s.Nodes != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
+	loaded, err := task.LoadRun("named")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := loaded.Settings
+	if s.Split.Kind != task.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
+		s.Target.ClassWeights != nil || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
 		t.Errorf("settings %+v", s)
 	}
 	var fields []string
-	for _, f := range slices.Concat(s.Encoder.Nodes, s.Encoder.Edges) {
+	for _, f := range slices.Concat(s.Data.Tables.Encoder.Nodes, s.Data.Tables.Encoder.Edges) {
 		fields = append(fields, fmt.Sprint(f.Name, f.Numeric()))
 	}
 	if got := strings.Join(fields, " "); got != "kindfalse amounttrue hourfalse" {
@@ -274,28 +276,26 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--split fold", `--split is "fold", expected one of ["random" "time" "group"]`},
 		{path, "--split time --pairs", "split time with Pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
-		{path, "--ratio 0.5", "--ratio does not apply to edge-classification"},
-		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression, which has no classes"},
+		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-edge"},
+		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
 		{path, "--model mlp-edge --layers 3", "--layers does not apply to model mlp-edge"},
-		{path, "--fractions 0.5,0.5", "--fractions has 2 numbers, expected 3"},
+		{path, "--fractions 0.5,0.5", "--fractions is [0.5 0.5], expected 3 numbers"},
 		{path, "--fractions 0.5,0.5,0.5", "sum to 1.5, expected 1"},
-		{path, "--model gcn", "found edges.csv, nodes.csv; tables are for the tasks edge-classification and edge-regression with a model of edges: ehgnn-edge, ehgnn-joint-edge, mlp-edge"},
-		{path, "--model ehgnn-egde", `unknown model of edges "ehgnn-egde", expected one of: ehgnn-edge, `},
-		{path, "--task edge-classification --model gcn", `unknown model of edges "gcn"`},
-		{path, "--task graph-classification --model mlp-edge", "model mlp-edge is for edge-classification and edge-regression, not for graph-classification"},
-		{path, "--task edges", `unknown task "edges", expected one of: graph-classification, graph-regression, node-classification, edge-reconstruction, edge-classification, edge-regression`},
+		{path, "--model gcn", "graph-classification does not apply to Payments, whose labels are of each edge: expected one of the tasks edge-classification and edge-regression"},
+		{path, "--model ehgnn-egde", `unknown model "ehgnn-egde", did you mean "ehgnn-edge"?`},
+		{path, "--task edge-classification --model gcn", "model gcn has no predictions for edge-classification"},
+		{path, "--task graph-classification --model mlp-edge", "model mlp-edge has no predictions for graph-classification, expected a model for that task or one of the tasks: edge-classification, edge-regression"},
+		{path, "--task edges", `unknown task "edges", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification, edge-classification, edge-regression, edge-reconstruction)`},
 		{path, "--label fraud", `edges.csv:1: there is no column "fraud", found source, target, amount,`},
 		{path, "--label channel --task edge-regression", `edges.csv:2: column "channel" is "`},
-		{path, "--label -", "has no labels to learn from: expected a column called label, class or y, or one that the option Label names; its features are amount, channel, hour, label"},
+		{path, "--label -", "the edges have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are kind, days, amount, channel, hour, label"},
 		{path, "--ignore colour", `there is no column "colour" in nodes.csv and edges.csv`},
 		{path, "--nodes people.csv", "people.csv: cannot be opened"},
 		{path, "--nodes ../people.csv", "expected a file in the folder of the edges"},
-		{path, "--edges both", `edges "both", expected auto, undirected or directed`},
+		{path, "--edges both", `--edges is "both", expected one of ["auto" "undirected" "directed"]`},
 		{path, "--lr -1", "LR is -1, expected a finite number above 0"},
 		{bare, "", "edges.csv:1: no column for Source: expected one called source, src, from, sender, u, or one that the option Source names; found payer, payee, amount"},
 		{"none", "--task edge-classification", "none: no such file or directory"},
-		{"none", "--pairs", "--pairs does not apply to graph-classification; it is for edge-classification and edge-regression"},
-		{"none", "--task node-classification --label y", "--label does not apply to node-classification"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
@@ -307,46 +307,36 @@ func TestEdgeUsage(t *testing.T) {
 	}
 }
 
-// Every flag of train is for all tasks, for those on edges or for the others, and is
-// refused where it means nothing.
+// edgeModels are the registered models of labelled edges.
+func edgeModels() []model.Spec {
+	return slices.DeleteFunc(slices.Clone(model.Registry), func(s model.Spec) bool { return !slices.Contains(s.Tasks, "edge-classification") })
+}
+
+// Every setting of the table is a flag of train, and is refused where it means nothing:
+// by tables of edges, by a collection of graphs, or by neither.
 func TestTrainFlags(t *testing.T) {
-	local, _, _ := strings.Cut(succeed(t, "train", "--help"), "Global Flags:")
-	flags := regexp.MustCompile(`(?m)^ +(?:-\w, +|)--([\w-]+)(?: (\S+))?  +`).FindAllStringSubmatch(local, -1)
-	shared := strings.Fields("out resume task model edges split epochs hidden edge-hidden layers patience lr weight-decay dropout constant-lr help")
-	of := map[bool]int{}
-	for _, f := range flags {
-		value := map[string]string{"": "--" + f[1], "int": "--" + f[1] + "=2", "float": "--" + f[1] + "=0.5", "0.8,0.1,0.1": "--" + f[1] + "=1,0,0"}[f[2]]
-		if value == "" {
-			value = "--" + f[1] + "=x"
-		}
-		if slices.Contains(shared, f[1]) {
-			continue
-		}
-		refusedBy := func(taskName string) bool {
-			r := run(t, "train", "none", "--task", taskName, value)
-			if r.code != cli.ExitUsage {
-				t.Errorf("train none %s: %+v", value, r)
-			}
-			return strings.Contains(r.stderr, "--"+f[1]+" does not apply to "+taskName)
-		}
-		edges, graphs := refusedBy("edge-classification"), refusedBy("graph-classification")
-		if edges == graphs {
-			t.Errorf("--%s: refused by a task on edges: %v, by one of graphs: %v; want one of them", f[1], edges, graphs)
-		}
-		of[edges]++
-	}
-	if of[true] < 12 || of[false] < 12 {
-		t.Errorf("flags of other tasks than those on edges %d, of those on edges %d; were they found in the help?", of[true], of[false])
-	}
 	help := succeed(t, "train", "--help")
-	for _, s := range model.EdgeLevel {
+	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
+	t.Chdir(t.TempDir())
+	for _, o := range task.Options {
+		if !strings.Contains(help, "--"+o.Name+" ") {
+			t.Errorf("train --help has no --%s", o.Name)
+		}
+		value := map[string]string{"int": "2", "float64": "0.5", "bool": "true", "[]float64": "0.5,0.25,0.25"}[fmt.Sprintf("%T", o.Kind)]
+		if value == "" {
+			value = "x"
+		}
+		refusedBy := func(path, taskName string) bool {
+			r := run(t, "train", path, "--task", taskName, "--"+o.Name+"="+value, "--epochs", "1", "--out", filepath.Join(t.TempDir(), "run"), "--quiet")
+			return r.code == cli.ExitUsage && strings.Contains(r.stderr, "--"+o.Name+" does not apply to ")
+		}
+		if refusedBy(payments, "edge-classification") && refusedBy(graphs, "graph-classification") && !slices.Contains([]string{"init-gain", "heads", "clusters", "layer-norm", "readout", "folds", "fold"}, o.Name) {
+			t.Errorf("--%s is read by neither", o.Name)
+		}
+	}
+	for _, s := range model.Registry {
 		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) {
 			t.Errorf("train --help does not list %s", s.Name)
-		}
-	}
-	for _, want := range append([]string{"--task edge-classification --label"}, task.EdgeTasks...) {
-		if !strings.Contains(help, want) {
-			t.Errorf("train --help has no %q", want)
 		}
 	}
 }
@@ -372,7 +362,7 @@ func TestEdgeResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.done
-	want := "ehgnn: state saved in " + dir + "; the same command with --resume continues it\nehgnn: interrupted\n"
+	want := "ehgnn: state saved in " + dir + "; ehgnn train --resume --out " + dir + " continues it\nehgnn: interrupted\n"
 	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || s.errs.String() != want {
 		t.Fatalf("exit code %d, standard error %q", code, &s.errs)
 	}
@@ -415,10 +405,10 @@ func TestDataInfoTables(t *testing.T) {
 	if i.NumEdges != 400 || len(i.NodeFeatures) != 0 || i.Label == nil || !i.Label.Numeric || i.Label.Name != "amount" {
 		t.Errorf("info %+v", i)
 	}
-	refused(t, "--label is for tables of edges", "data", "info", small(t).folder(t), "--label", "x")
-	refused(t, "--name does not apply to the tables of", "data", "info", path, "--name", "x")
-	refused(t, `--task is "graphs", expected one of ["edge-classification" "edge-regression"]`, "data", "info", path, "--task", "graphs")
-	refused(t, "these are tables of nodes and edges, which ehgnn train and ehgnn data info read", "data", "convert", path, path+"-2")
+	refused(t, "--label does not apply to graphs", "data", "info", small(t).folder(t), "--label", "x")
+	refused(t, "--name does not apply to tables", "data", "info", path, "--name", "x")
+	refused(t, `unknown task "graphs"`, "data", "info", path, "--task", "graphs")
+	refused(t, "Payments is read from tables, expected a collection of graphs", "data", "convert", path, path+"-2")
 }
 
 // What data convert writes as tables is read back with as many nodes and edges, and
@@ -466,7 +456,7 @@ func TestConvertedTables(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "run")
 				args := []string{"train", out, "--edges", "undirected", "--out", dir, "--epochs", "1", "--hidden", "4", "--quiet"}
 				if !test.labels {
-					refused(t, "has no labels to learn from", args...)
+					refused(t, "have no labels to learn from", args...)
 					continue
 				}
 				succeed(t, args...)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,32 +14,7 @@ import (
 
 // useFlags are shared by the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, split, out, level string
-}
-
-// trained is a loaded run of any task.
-type trained interface {
-	evaluate(ctx context.Context, part string) (evaluation, error)
-	Predict(ctx context.Context, part string) (*report.Table, error)
-	Embed(ctx context.Context, part, level string) (*report.Table, error)
-}
-
-// evaluation is what evaluate prints.
-type evaluation interface{ Text(w io.Writer) error }
-
-// graphRun is a loaded run of a task that is not on the edges of tables.
-type graphRun struct {
-	*task.Session
-	dir string
-}
-
-func (r graphRun) evaluate(ctx context.Context, part string) (evaluation, error) {
-	e, err := r.Evaluate(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	e.Run = r.dir
-	return e, nil
+	format, name, nodes, context, split, out, level string
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -55,10 +29,11 @@ func newEvaluate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			res, err := s.evaluate(cmd.Context(), u.split)
+			res, err := s.Evaluate(cmd.Context(), u.split)
 			if err != nil {
 				return failure(err)
 			}
+			res.Run = args[0]
 			return a.emit(res, res.Text)
 		},
 	}
@@ -69,11 +44,27 @@ func newEvaluate(a *app) *cobra.Command {
 func newPredict(a *app) *cobra.Command {
 	u := &useFlags{}
 	cmd := &cobra.Command{
-		Use:     "predict RUN DATA",
-		Short:   "Predict with a trained run: a row per graph, node or edge",
-		Example: "  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv\n  ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet",
-		Args:    cobra.ExactArgs(2),
+		Use:   "predict RUN DATA",
+		Short: "Predict with a trained run: a row per graph, node or edge",
+		Long: `Predict with a trained run: a row per graph, node or edge. For all of the data of the
+training, a column says in which part a row was. Rows of edges have, of HyperDrop, the
+last score of the edge and the layer that dropped it, and of HyperCluster its cluster.
+
+The edges of tables are scored with those of DATA around them and no others; --context
+adds edges of other tables, as the history of the accounts in new payments. With
+--context training these are the tables that the run was trained on.
+
+DATA - reads node-link JSON from standard input, a document a line, and writes a line of
+JSON for each.`,
+		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
+  ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
+  ehgnn predict runs/payments new-payments.csv --context training
+  ehgnn predict runs/toxic - < graphs.jsonl`,
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[1] == "-" {
+				return u.stream(a, cmd, args[0])
+			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
@@ -92,20 +83,21 @@ func newPredict(a *app) *cobra.Command {
 
 func newEmbed(a *app) *cobra.Command {
 	u := &useFlags{}
+	levels := []string{string(task.Edges), string(task.Nodes), string(task.Graphs)}
 	cmd := &cobra.Command{
 		Use:     "embed RUN DATA",
 		Short:   "Write the learned vectors of edges, nodes or graphs",
 		Example: "  ehgnn embed runs/mutag MUTAG.zip --level edge --out edges.parquet",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("level", u.level, "edge", "node", "graph"); err != nil {
+			if err := oneOf("level", u.level, levels...); err != nil {
 				return err
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
 			}
-			table, err := s.Embed(cmd.Context(), u.split, u.level)
+			table, err := s.Embed(cmd.Context(), u.split, task.Items(u.level))
 			if err != nil {
 				return failure(err)
 			}
@@ -115,15 +107,23 @@ func newEmbed(a *app) *cobra.Command {
 	u.register(cmd)
 	u.registerOut(cmd)
 	cmd.Flags().StringVar(&u.level, "level", "edge", "edge, node or graph")
+	complete(cmd, "level", func() []string { return levels })
 	return cmd
 }
 
+// splits are the parts that --split may name.
+var splits = []string{task.PartTrain, task.PartValid, task.PartTest, task.PartAll}
+
 func (u *useFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&u.format, "format", "", "format of DATA: tu, dgcnn, ogb or planetoid (default: recognised)")
+	o, _ := task.FindOption("format")
+	f.StringVar(&u.format, "format", "", o.Help)
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
-	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on edges (default: as in training)")
+	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
+	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
+	complete(cmd, "split", func() []string { return splits })
+	cmd.ValidArgsFunction = completeRunThenData
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
@@ -132,45 +132,45 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 
 // open loads the run and the data: those of its training unless others are
 // named. Flags are checked first.
-func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (trained, error) {
+func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
 			return nil, usage(err)
 		}
 	}
 	if u.split != "" {
-		if err := oneOf("split", u.split, "train", "valid", "test", "all"); err != nil {
+		if err := oneOf("split", u.split, splits...); err != nil {
 			return nil, err
 		}
 	}
-	path := ""
+	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, Threads: a.threads}
 	if len(args) > 1 {
-		path = args[1]
-		if u.split == "" {
-			u.split = "all"
-		}
-	} else if u.split == "" {
-		u.split = "test"
-	}
-	set := ""
-	if path != "" {
-		at, err := a.known(path)
+		at, err := a.known(args[1])
 		if err != nil {
 			return nil, err
 		}
-		path, set = at.Path, at.Set
+		o.Data, o.Set = at.Path, cmp.Or(u.name, at.Set)
 	}
-	if task.IsEdgeRun(args[0]) {
-		return u.openEdges(a, cmd, args[0], path)
+	if c := u.context; c != "" && c != task.ContextTraining {
+		at, err := a.known(c)
+		if err != nil {
+			return nil, err
+		}
+		o.Context = at.Path
 	}
-	if u.nodes != "" {
-		return nil, usage(fmt.Errorf("--nodes does not apply to %s, which is no run on the edges of tables", args[0]))
+	if u.split == "" {
+		if u.split = task.PartTest; o.Data != "" {
+			u.split = task.PartAll
+		}
 	}
-	s, err := task.Load(cmd.Context(), args[0], task.LoadOptions{Data: path, Set: cmp.Or(u.name, set), Format: u.format, Threads: a.threads})
+	s, err := task.Load(cmd.Context(), args[0], o)
 	if err != nil {
 		return nil, usage(err)
 	}
-	return graphRun{s, args[0]}, nil
+	for _, n := range s.Unseen(u.split) {
+		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
+	}
+	return s, nil
 }
 
 // write puts a table into --out, or as CSV (with --json as JSON) on standard

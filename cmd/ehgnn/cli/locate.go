@@ -9,11 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/data/fetch"
 	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/internal/nearest"
-	"github.com/ehgnn/ehgnn/task"
 )
 
-// column is a data set of a grid or a benchmark; that there is none is an error of usage.
-func (a *app) column(name string) (task.Column, error) {
+// location is where a data set lies: Name is the catalogue's, empty for what is not of
+// it, and Set the set to read where Path holds several.
+type location struct{ Name, Path, Set string }
+
+// column is a data set of an experiment or a benchmark; that there is none is an error of usage.
+func (a *app) column(name string) (location, error) {
 	c, ok := a.find(name)
 	if ok {
 		return c, nil
@@ -23,12 +26,12 @@ func (a *app) column(name string) (task.Column, error) {
 		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k%s",
 			name, a.dataDir, name, name, meant(name)))
 	}
-	return task.Column{}, err
+	return location{}, err
 }
 
 // known is column for an argument that may be any path: what is not found and not like a
 // name of the catalogue is the path as it stands, for its reader to say that there is none.
-func (a *app) known(path string) (task.Column, error) {
+func (a *app) known(path string) (location, error) {
 	if c, ok := a.find(path); ok {
 		return c, nil
 	}
@@ -36,7 +39,7 @@ func (a *app) known(path string) (task.Column, error) {
 	if hint := meant(path); err == nil && hint != "" {
 		err = usage(fmt.Errorf("no data set %q, nor a file or folder of that name%s", path, hint))
 	}
-	return task.Column{Path: path}, err
+	return location{Path: path}, err
 }
 
 // meant asks whether a name of the catalogue was meant: one that differs from name by up
@@ -49,18 +52,17 @@ func meant(name string) string {
 }
 
 // find looks for a data set: a path, a set of the catalogue in the data folder under any
-// spelling, or what else lies there by that name. Column.Name is the catalogue's, and
-// Column.Set the set to read where several lie in one folder.
-func (a *app) find(name string) (c task.Column, ok bool) {
+// spelling, or what else lies there by that name.
+func (a *app) find(name string) (c location, ok bool) {
 	if _, err := os.Stat(name); err == nil {
-		return task.Column{Path: name}, true
+		return location{Path: name}, true
 	}
 	if a.dataDir == "" || name == "" {
 		return c, false
 	}
 	if set, ok := fetch.Lookup(name); ok {
 		if path, ok := set.Locate(a.dataDir); ok {
-			c = task.Column{Name: set.Name, Path: path}
+			c = location{Name: set.Name, Path: path}
 			if set.Format == planetoid.Format {
 				c.Set = set.Name
 			}
@@ -68,7 +70,7 @@ func (a *app) find(name string) (c task.Column, ok bool) {
 		}
 	}
 	path, ok := a.inDataFolder(name)
-	return task.Column{Path: path}, ok
+	return location{Path: path}, ok
 }
 
 // toFetch is the error about a set of the catalogue that is not here, nil for other names.

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Every verb finds the same: a path before names, the catalogue before other things of
@@ -26,7 +24,7 @@ func TestFind(t *testing.T) {
 	}
 	a := &app{dataDir: dir}
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	for name, want := range map[string]task.Column{
+	for name, want := range map[string]location{
 		"MUTAG":    {Name: "MUTAG", Path: at("tu/MUTAG.zip")},
 		"mutag":    {Name: "MUTAG", Path: at("tu/MUTAG.zip")},
 		"Cora":     {Name: "cora", Path: at("planetoid"), Set: "cora"},
@@ -35,7 +33,7 @@ func TestFind(t *testing.T) {
 		at("mine"): {Path: at("mine")},
 		dir:        {Path: dir},
 	} {
-		for verb, find := range map[string]func(string) (task.Column, error){"column": a.column, "known": a.known} {
+		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
 			got, err := find(name)
 			if err != nil || got.Name != want.Name || got.Path != want.Path || got.Set != want.Set {
 				t.Errorf("%s(%q) = %+v, %v; want %+v", verb, name, got, err, want)
@@ -43,7 +41,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"PROTEINS", "hiv"} { // of the catalogue, not there
-		for verb, find := range map[string]func(string) (task.Column, error){"column": a.column, "known": a.known} {
+		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
 			if _, err := find(name); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), "ehgnn data fetch ") {
 				t.Errorf("%s(%q): %v", verb, name, err)
 			}
@@ -52,7 +50,7 @@ func TestFind(t *testing.T) {
 	if _, err := a.column("nothing"); err == nil || exitCode(err) != ExitUsage || !strings.HasPrefix(err.Error(), `no data set "nothing"`) {
 		t.Errorf("column of nothing: %v", err)
 	}
-	for verb, find := range map[string]func(string) (task.Column, error){"column": a.column, "known": a.known} {
+	for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
 		if _, err := find("MUTGA"); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), `no data set "MUTGA"`) ||
 			!strings.Contains(err.Error(), `did you mean "MUTAG"?`) {
 			t.Errorf("%s(MUTGA): %v", verb, err)

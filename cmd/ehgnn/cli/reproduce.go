@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -16,69 +22,151 @@ func newReproduce(a *app) *cobra.Command {
 		Args:  verbsOnly,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(
-		reproduceGrid(a, task.GraphClassification, "Table 3: graph classification, models by data sets", gridHelp),
-		reproduceGrid(a, task.NodeClassification, "The figure on deep networks: node classification by depth", nodesHelp),
-		reproduceGrid(a, task.Ablation, "The ablation table", ablationHelp),
-		reproduceTransform(a), reproduceMessage(a))
+	for _, e := range experiment.Registry {
+		cmd.AddCommand(a.experiment(e))
+	}
 	return cmd
 }
 
-func reproduceTransform(a *app) *cobra.Command {
-	var runs int
-	cmd := &cobra.Command{
-		Use:   "transform-time",
-		Short: "Table 4: time of the line graph and of the dual hypergraph",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := atLeast("runs", runs, 1); err != nil {
-				return err
-			}
-			rows, err := task.TransformTime(cmd.Context(), runs, a.seed)
-			if err != nil {
-				return failure(err)
-			}
-			return a.emit(rows, func(w io.Writer) error {
-				lines := []string{"Seconds to make the edges of an Erdos-Renyi graph of 1,000 nodes learnable.", "",
-					fmt.Sprintf("%7s  %11s  %11s  %11s  %11s  %11s | %10s  %10s", "edges", "line graph", "its pairs", "dual", "dual+index", "copy edges", "paper line", "paper dual")}
-				for _, r := range rows {
-					lines = append(lines, fmt.Sprintf("%7d  %11.3g  %11d  %11.3g  %11.3g  %11.3g | %10.2f  %10.2f",
-						r.Edges, r.LineGraph, r.LinePairs, r.Dual, r.Index, r.Copy, r.PaperLine, r.PaperDual))
-				}
-				lines = append(lines, "", "dual: the transformation alone, which shares the edge list; index: with its entries sorted",
-					"by hyperedge, as message passing needs once per batch. Paper: Python, its own machine.")
-				return writeLines(w, lines...)
-			})
-		},
+// experiment is the verb of an experiment: its options and the settings of training are
+// flags, its document is printed.
+func (a *app) experiment(e experiment.Experiment) *cobra.Command {
+	cmd := &cobra.Command{Use: e.Name, Short: e.Title, Long: e.Help, Example: e.Example, Args: cobra.NoArgs}
+	f := cmd.Flags()
+	options := map[string]func() (any, error){}
+	for _, o := range e.Options {
+		options[o.Name] = optionFlag(f, o)
 	}
-	cmd.Flags().IntVar(&runs, "runs", 100, "runs; the least time of all counts")
+	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
+	if e.Trains {
+		addOptions(shared, task.OfData, task.OfModel, task.OfTrain)
+		shared.VisitAll(func(flag *pflag.Flag) {
+			o, _ := task.FindOption(flag.Name)
+			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData || slices.Contains(reading, flag.Name)) {
+				f.AddFlag(flag)
+			}
+		})
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		values := given(shared)
+		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Changed: changed(shared),
+			DataDir: a.dataDir, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
+				at, err := a.column(name)
+				return experiment.DatasetColumn{Name: at.Name, Path: at.Path, Set: at.Set}, err
+			}}
+		env.Edges, _ = values["edges"].(string)
+		env.Format, _ = values["format"].(string)
+		delete(values, "edges")
+		delete(values, "format")
+		env.Settings = values
+		if a.quiet {
+			env.Log = slog.New(slog.DiscardHandler)
+		}
+		for name, value := range options {
+			v, err := value()
+			if err != nil {
+				return usage(err)
+			}
+			if v != nil {
+				env.Options[name] = v
+			}
+		}
+		live, stages := a.live(cmd.Context()), &stages{app: a}
+		env.OnEvent, env.OnStage = live.event, stages.at
+		doc, err := e.Run(cmd.Context(), env)
+		live.finish()
+		stages.finish()
+		if stopped := new(experiment.Interrupted); errors.As(err, &stopped) {
+			fmt.Fprintf(a.Stderr, "ehgnn: finished folds are kept in %s; the same command goes on there\n", stopped.Dir)
+		}
+		if doc == nil {
+			return failure(err)
+		}
+		printed := a.emit(doc.Value, func(w io.Writer) error {
+			text := doc.Text()
+			if doc.Dir != "" {
+				names := doc.FileNames()
+				last := len(names) - 1
+				text += fmt.Sprintf("Written to %s as %s and %s.\n", doc.Dir, strings.Join(names[:last], ", "), names[last])
+			}
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			return failure(err)
+		}
+		return printed
+	}
 	return cmd
 }
 
-func reproduceMessage(a *app) *cobra.Command {
-	var runs int
-	cmd := &cobra.Command{
-		Use:   "message-time",
-		Short: "Table 5: time of message passing between nodes and between edges",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := atLeast("runs", runs, 1); err != nil {
-				return err
-			}
-			rows, err := task.MessageTime(cmd.Context(), runs, a.threads, a.seed)
-			if err != nil {
-				return failure(err)
-			}
-			return a.emit(rows, func(w io.Writer) error {
-				lines := []string{"Seconds of one message passing of width 32, 3,000 nodes and 11,984 edges.", "",
-					fmt.Sprintf("%-16s  %11s  %11s | %11s  %11s", "graph", "nodes (GCN)", "edges", "paper nodes", "paper edges")}
-				for _, r := range rows {
-					lines = append(lines, fmt.Sprintf("%-16s  %11.3g  %11.3g | %11.4f  %11.4f", r.Graph, r.NodeTime, r.EdgeTime, r.PaperNodes, r.PaperEdges))
-				}
-				return writeLines(w, lines...)
-			})
-		},
+// reading are the settings of data that experiments take.
+var reading = []string{"edges", "format", "standardise"}
+
+// changed lists the settings of training that were given, but for how data are read.
+func changed(f *pflag.FlagSet) []string {
+	var list []string
+	f.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != "format" && f.Name != "edges" {
+			list = append(list, "--"+f.Name+" "+f.Value.String())
+		}
+	})
+	return list
+}
+
+// optionFlag adds the flag of an option; value is what it was given, nil for nothing.
+func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error)) {
+	switch v := o.Default.(type) {
+	case bool:
+		return ifChanged(f, o.Name, f.Bool(o.Name, v, o.Help))
+	case int:
+		return ifChanged(f, o.Name, f.Int(o.Name, v, o.Help))
+	case float64:
+		return ifChanged(f, o.Name, f.Float64(o.Name, v, o.Help))
+	case string:
+		return ifChanged(f, o.Name, f.String(o.Name, v, o.Help))
+	case []int:
+		return ifChanged(f, o.Name, f.IntSlice(o.Name, v, o.Help))
+	case []float64:
+		return ifChanged(f, o.Name, f.Float64Slice(o.Name, v, o.Help))
+	case []string:
+		return ifChanged(f, o.Name, f.StringSlice(o.Name, v, o.Help))
+	case experiment.Memory:
+		text := f.String(o.Name, "", o.Help)
+		return func() (any, error) {
+			limit, err := memoryLimit(*text)
+			return experiment.Memory(limit), err
+		}
 	}
-	cmd.Flags().IntVar(&runs, "runs", 100, "runs; the least time of all counts")
-	return cmd
+	panic(fmt.Sprintf("cli: option %s is of a type that has no flag: %T", o.Name, o.Default))
+}
+
+func ifChanged[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
+	return func() (any, error) {
+		if !f.Changed(name) {
+			return nil, nil
+		}
+		return *v, nil
+	}
+}
+
+// stages shows the progress of one stage of an experiment after another.
+type stages struct {
+	app      *app
+	stage    string
+	progress *progress
+}
+
+func (s *stages) at(stage string, done, total int, text string) {
+	if s.progress == nil || stage != s.stage {
+		s.finish()
+		s.stage, s.progress = stage, s.app.progress(total, "epoch")
+	}
+	s.progress.at(done, total, stage+": "+text)
+}
+
+func (s *stages) finish() {
+	if s.progress != nil {
+		s.progress.finish()
+	}
 }

@@ -107,7 +107,7 @@ func TestGridRatios(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 	refused(t, "none of the models asked for has a ratio", append(args, "--model", "gcn,mlp", "--ratios", "0.25")...)
-	refused(t, "hyperdrop-ratio-1.5 on MUTAG: task: ratio is 1.5", append(args, "--ratios", "1.5")...)
+	refused(t, "--ratio is 1.5, expected above 0 and at most 1", append(args, "--ratios", "1.5")...)
 }
 
 // The experiment on nodes has a column for each depth.
@@ -142,7 +142,7 @@ func TestGridFails(t *testing.T) {
 	if r.code != cli.ExitFailed || doc.Jobs != 0 || len(doc.Cells) != 4 || len(doc.Cells[0].Failures) != 1 {
 		t.Errorf("code %d, %+v", r.code, doc)
 	}
-	if !strings.Contains(r.stderr, " failed: train: the ") || !strings.Contains(r.stderr, "\nehgnn: task: ") {
+	if !strings.Contains(r.stderr, " failed: train: the ") || !strings.Contains(r.stderr, "\nehgnn: experiment: ") {
 		t.Errorf("standard error %q", r.stderr)
 	}
 	if text := read(t, out, "table.md"); strings.Count(text, "| failed (0/1)") < 4 {

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/experiment"
 )
 
 // live shows how far a grid has come, on standard error: on a terminal the table
@@ -27,7 +27,7 @@ type live struct {
 }
 
 type runningJob struct {
-	task.Job
+	experiment.Job
 	epoch, epochs int
 	loss          float64
 }
@@ -47,7 +47,7 @@ func (a *app) live(ctx context.Context) *live {
 }
 
 // event takes the progress of a grid; calls do not overlap.
-func (l *live) event(e task.Event) {
+func (l *live) event(e experiment.Event) {
 	l.follow(e)
 	switch {
 	case l.app.quiet || l.ctx.Err() != nil:
@@ -69,7 +69,7 @@ func (l *live) event(e task.Event) {
 }
 
 // follow keeps the list of jobs that run, in the order in which they started.
-func (l *live) follow(e task.Event) {
+func (l *live) follow(e experiment.Event) {
 	at := -1
 	for i := range l.running {
 		if l.running[i].Job == e.Job {
@@ -88,7 +88,7 @@ func (l *live) follow(e task.Event) {
 }
 
 // status is a line on the whole: job 12/140, 1 failed, about 5m left.
-func (l *live) status(g *task.Grid) string {
+func (l *live) status(g *experiment.Grid) string {
 	text := fmt.Sprintf("job %d/%d", g.Done()+g.Failed(), g.Total())
 	if n := g.Failed(); n > 0 {
 		text += fmt.Sprintf(", %d failed", n)
@@ -116,7 +116,7 @@ func roughly(seconds float64) string {
 }
 
 // draw writes the table over the one before.
-func (l *live) draw(g *task.Grid) {
+func (l *live) draw(g *experiment.Grid) {
 	width, height := l.size()
 	lines := g.Table().Compact(width)
 	tail := []string{""}

@@ -272,11 +272,16 @@ func TestThreads(t *testing.T) {
 	graphs[5] = &graph.Graph{Label: 1, Node: graph.Features{Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
 	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
 	odd := newSet("ODD", graphs).folds(smallGraphs).folder(t)
+	tables := payments(t, 60, "nodes.csv", "edges.csv")
 	for i, spec := range model.Registry {
 		t.Run(spec.Name, func(t *testing.T) {
 			path := odd
-			if spec.Tasks[0] == "node-classification" {
-				path = tinyNodes
+			size := []string{"--batch-size", "9"}
+			switch spec.Tasks[0] {
+			case "node-classification":
+				path, size = tinyNodes, nil
+			case "edge-classification":
+				path, size = tables, nil
 			}
 			if testing.Short() && i > 2 {
 				t.Skip("one of many models")
@@ -284,7 +289,7 @@ func TestThreads(t *testing.T) {
 			var dirs []string
 			for _, threads := range []string{"1", "3"} {
 				dir := filepath.Join(t.TempDir(), "run")
-				succeed(t, "train", path, "--model", spec.Name, "--out", dir, "--epochs", "2", "--hidden", "48", "--batch-size", "9", "--constant-lr", "--threads", threads)
+				succeed(t, append([]string{"train", path, "--model", spec.Name, "--out", dir, "--epochs", "2", "--hidden", "48", "--constant-lr", "--threads", threads}, size...)...)
 				dirs = append(dirs, dir)
 			}
 			compare(t, dirs[1], dirs[0])

@@ -11,11 +11,14 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // State is what the program touches of its process.
 type State struct {
 	Args           []string // without the program's name
+	Stdin          io.Reader // nil for none
 	Stdout, Stderr io.Writer
 	// Terminal says that Stderr is one, so that progress may redraw a line.
 	Terminal bool
@@ -32,6 +35,7 @@ type app struct {
 	quiet    bool
 	logLevel string
 	log      *slog.Logger
+	repeat   *task.Request // of --config, where that holds the settings of a run
 }
 
 // verbs lists the constructors of all verbs in the order help shows them.
@@ -81,7 +85,7 @@ of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
-	f.BoolVar(&a.quiet, "quiet", false, "no progress")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
@@ -161,6 +165,9 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
 		return fmt.Errorf("--log-level is %q, expected debug, info, warn or error", a.logLevel)
+	}
+	if a.quiet {
+		level = slog.LevelError
 	}
 	if a.dataDir == "" {
 		a.dataDir = defaultDataDir()

@@ -24,8 +24,8 @@ func TestUsage(t *testing.T) {
 		{"completion tcsh", `unknown command "tcsh" for "ehgnn completion"`},
 		{"completion bash zsh", "wrong number of arguments (1); usage: ehgnn completion bash"},
 
-		{"train", "wrong number of arguments (0); usage: ehgnn train DATA"},
-		{"train a b", "wrong number of arguments (2); usage: ehgnn train DATA"},
+		{"train", "wrong number of arguments (0); usage: ehgnn train [DATA]"},
+		{"train a b", "wrong number of arguments (2); usage: ehgnn train [DATA]"},
 		{"evaluate", "wrong number of arguments (0); usage: ehgnn evaluate RUN [DATA]"},
 		{"evaluate a b c", "wrong number of arguments (3); usage: ehgnn evaluate RUN [DATA]"},
 		{"predict a", "wrong number of arguments (1); usage: ehgnn predict RUN DATA"},
@@ -68,13 +68,13 @@ func TestUsage(t *testing.T) {
 		{"predict a b --out c.xlsx", "c.xlsx: unknown kind of table, expected a name ending in .csv"},
 		{"train x --model hyperdorp", `unknown model "hyperdorp", did you mean "hyperdrop"? (known: hyperdrop, hypercluster, `},
 		{"train x --model gcm", `did you mean "gcn"?`},
-		{"train x --task regression", `unknown task "regression", expected one of: graph-classification, graph-regression, node-classification, edge-reconstruction`},
+		{"train x --task regression", `unknown task "regression", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification,`},
 		{"train x --task node-classification --model gcn", "model gcn has no predictions for node-classification, expected a model for that task or one of the tasks: graph-classification, graph-regression"},
 		{"train cora", "cora is neither here nor in the data folder "},
 		{"predict x cora", "cora is neither here nor in the data folder "},
 		{"train x --task edge-reconstruction --model hyperdrop", "model hyperdrop has no predictions for edge-reconstruction"},
-		{"data info x --edges both", `edges "both", expected auto, undirected or directed`},
-		{"data info . --format csv", `--format is "csv", expected one of ["tu" "dgcnn" "ogb" "planetoid"]`},
+		{"data info x --edges both", `--edges is "both", expected one of ["auto" "undirected" "directed"]`},
+		{"data info . --format csv", `--format is "csv", expected one of ["tu" "dgcnn" "ogb" "planetoid" "tables" "node-link"]`},
 		{"data info cora", "cora is neither here nor in the data folder "},
 		{"data convert a", "wrong number of arguments (1); usage: ehgnn data convert PATH OUT"},
 		{"data convert a b --to sql", `--to is "sql", expected one of ["tu" "csv" "parquet"]`},
@@ -104,7 +104,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("version: %+v", r)
 	}
 	r := program(t, "train")
-	if r.code != cli.ExitUsage || r.stdout != "" || r.stderr != "ehgnn: wrong number of arguments (0); usage: ehgnn train DATA [flags]\n" {
+	if r.code != cli.ExitUsage || r.stdout != "" || r.stderr != "ehgnn: wrong number of arguments (0); usage: ehgnn train [DATA] [flags]\n" {
 		t.Errorf("train: %+v", r)
 	}
 	missing := filepath.Join(t.TempDir(), "missing.zip")

@@ -35,7 +35,7 @@ func weightsCases() []weightsCase {
 	data := map[string]string{"graph-classification": "rings", "graph-regression": "numbers", "edge-reconstruction": "rings",
 		"node-classification": "nodes", "edge-classification": "payments", "edge-regression": "amounts"}
 	var out []weightsCase
-	for _, s := range slices.Concat(model.Registry, model.EdgeLevel) {
+	for _, s := range model.Registry {
 		for _, task := range s.Tasks {
 			c := weightsCase{s.Name + " " + task, data[task], []string{"--task", task, "--model", s.Name}}
 			switch task {

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// addOptions adds a flag for each setting of a run that belongs to one of some groups.
+func addOptions(f *pflag.FlagSet, groups ...task.Group) {
+	for _, o := range task.Options {
+		if !slices.Contains(groups, o.Of) || f.Lookup(o.Name) != nil {
+			continue
+		}
+		switch o.Kind.(type) {
+		case int:
+			f.Int(o.Name, 0, o.Help)
+		case float64:
+			f.Float64(o.Name, 0, o.Help)
+		case bool:
+			f.Bool(o.Name, false, o.Help)
+		case string:
+			f.String(o.Name, "", o.Help)
+		case []string:
+			f.StringSlice(o.Name, nil, o.Help)
+		case []float64:
+			f.Float64Slice(o.Name, nil, o.Help)
+			f.Lookup(o.Name).DefValue = ""
+		default:
+			panic(fmt.Sprintf("cli: option %s is of type %T", o.Name, o.Kind)) // a slip in the table
+		}
+	}
+}
+
+// given are the settings whose flags were given.
+func given(f *pflag.FlagSet) task.Values {
+	out := task.Values{}
+	for _, o := range task.Options {
+		if !f.Changed(o.Name) {
+			continue
+		}
+		var v any
+		switch o.Kind.(type) { // as addOptions has made them, so that there are no errors
+		case int:
+			v, _ = f.GetInt(o.Name)
+		case float64:
+			v, _ = f.GetFloat64(o.Name)
+		case bool:
+			v, _ = f.GetBool(o.Name)
+		case string:
+			v, _ = f.GetString(o.Name)
+		case []string:
+			v, _ = f.GetStringSlice(o.Name)
+		case []float64:
+			v, _ = f.GetFloat64Slice(o.Name)
+		}
+		out[o.Name] = v
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package nodelink
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// manyNames is how many names of attributes are remembered from document to document.
+const manyNames = 1 << 12
+
+// Documents reads one document after another. The name is that of the text in errors.
+// Options.MaxBytes bounds each document and not the text, which may go on as long as it
+// likes. Behind an error nothing follows.
+func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		if err := o.validate(); err != nil {
+			yield(nil, err)
+			return
+		}
+		p, err := newParser(r, name, o.MaxBytes)
+		if err != nil {
+			yield(nil, fmt.Errorf("nodelink: %w", err))
+			return
+		}
+		p.each = p.src.left
+		p.documents(func(d *Document, err error) bool {
+			if err != nil {
+				return yield(nil, fmt.Errorf("nodelink: %w", err))
+			}
+			return yield(d, nil)
+		})
+	}
+}
+
+// parser reads the documents of a text.
+type parser struct {
+	name   string
+	src    *source
+	dec    *json.Decoder
+	each   int64             // bytes that a document may have, 0 without a bound of its own
+	number int               // of the document
+	part   string            // of which it is, "node" or "edge"; empty for neither
+	item   int               // number of the node or edge, from 1
+	depth  int               // of open arrays and objects
+	names  map[string]string // of attributes, so that equal ones share memory
+
+	ids     map[ID]int32
+	order   []ID    // by number in ids
+	node    []int32 // the place in Document.Nodes of an id, -1 before it is met
+	mention []int   // the line on which an id was met first
+}
+
+func newParser(r io.Reader, name string, maxBytes int64) (*parser, error) {
+	src, err := newSource(r, cmp.Or(maxBytes, data.DefaultMaxBytes))
+	if err != nil {
+		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
+	}
+	p := &parser{name: name, src: src, dec: json.NewDecoder(src), names: map[string]string{}}
+	p.dec.UseNumber()
+	return p, nil
+}
+
+// documents yields the documents and at most one error, the last.
+func (p *parser) documents(yield func(*Document, error) bool) {
+	listed := false // in an array
+	for {
+		if p.each > 0 {
+			p.src.left = p.each
+		}
+		if p.part = ""; len(p.names) > manyNames {
+			clear(p.names)
+		}
+		t, err := p.token()
+		switch {
+		case errors.Is(err, io.EOF) && !listed:
+			if p.number == 0 {
+				yield(nil, p.failf("holds no document"))
+			}
+			return
+		case err != nil:
+			yield(nil, err)
+			return
+		case t == json.Delim('[') && p.number == 0 && !listed:
+			listed = true
+			continue
+		case t == json.Delim(']') && listed:
+			switch _, err := p.token(); {
+			case err == nil:
+				yield(nil, p.failf("more text behind the array of documents"))
+			case !errors.Is(err, io.EOF):
+				yield(nil, err)
+			case p.number == 0:
+				yield(nil, p.failf("holds no document"))
+			}
+			return
+		case t != json.Delim('{'):
+			yield(nil, p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s", found(t)))
+			return
+		}
+		p.number++
+		d, err := p.document()
+		if !yield(d, err) || err != nil {
+			return
+		}
+	}
+}
+
+// document reads what is behind the { of a document.
+func (p *parser) document() (*Document, error) {
+	d := &Document{Number: p.number, Line: p.line()}
+	p.ids, p.order, p.node, p.mention = map[ID]int32{}, nil, nil, nil
+	nodes, edges := false, ""
+	err := p.members(func(key string) (err error) {
+		switch key {
+		case "directed":
+			d.Directed, err = p.truth(key)
+		case "multigraph":
+			d.Multigraph, err = p.truth(key)
+		case "graph":
+			d.Graph, err = p.attributes(d.Graph, key)
+		case "nodes":
+			if nodes {
+				return p.failf("has %q twice", key)
+			}
+			nodes = true
+			err = p.elements(key, "node", func() error { return p.readNode(d) })
+		case "edges", "links":
+			if edges != "" {
+				return p.failf("has both %q and %q, expected one list of edges", edges, key)
+			}
+			edges = key
+			err = p.elements(key, "edge", func() error { return p.readEdge(d) })
+		default:
+			d.Graph, err = p.attribute(d.Graph, key)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !nodes || edges == "" {
+		return nil, p.failf(`expected the lists "nodes" and "edges" (or "links") in a document`)
+	}
+	return d, p.join(d)
+}
+
+// join turns the ends of edges from numbers of ids into places of nodes, and drops the
+// keys of a multigraph.
+func (p *parser) join(d *Document) error {
+	for i := range d.Edges {
+		e := &d.Edges[i]
+		for side, end := range []*int32{&e.Source, &e.Target} {
+			if p.node[*end] < 0 {
+				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document",
+					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown())}
+			}
+			*end = p.node[*end]
+		}
+		if d.Multigraph {
+			e.Attributes = slices.DeleteFunc(e.Attributes, func(a Attribute) bool { return a.Name == "key" })
+		}
+	}
+	p.ids, p.order, p.node, p.mention = nil, nil, nil, nil
+	return nil
+}
+
+func (p *parser) readNode(d *Document) error {
+	n := Node{}
+	named := int32(-1)
+	err := p.members(func(key string) (err error) {
+		if key != "id" {
+			n.Attributes, err = p.attribute(n.Attributes, key)
+			return err
+		}
+		if named >= 0 {
+			return p.failf("has two ids")
+		}
+		named, err = p.id(key)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case named < 0:
+		return p.failf("has no id")
+	case p.node[named] >= 0:
+		return p.failf("id is %s, which node %d is called", p.order[named].shown(), p.node[named]+1)
+	}
+	p.node[named] = int32(len(d.Nodes))
+	n.ID, n.Line = p.order[named], p.line()
+	d.Nodes = append(d.Nodes, n)
+	return nil
+}
+
+func (p *parser) readEdge(d *Document) error {
+	e := Edge{Source: -1, Target: -1}
+	err := p.members(func(key string) (err error) {
+		var end *int32
+		switch key {
+		case "source":
+			end = &e.Source
+		case "target":
+			end = &e.Target
+		default:
+			e.Attributes, err = p.attribute(e.Attributes, key)
+			return err
+		}
+		if *end >= 0 {
+			return p.failf("has %q twice", key)
+		}
+		*end, err = p.id(key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if e.Source < 0 || e.Target < 0 {
+		return p.failf("expected a source and a target")
+	}
+	e.Line = p.line()
+	d.Edges = append(d.Edges, e)
+	return nil
+}

@@ -1,0 +1,186 @@
+package nodelink
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// Format is Set.Format of the sets of this package.
+const Format = "node-link"
+
+// Options say how documents become a set; the zero value decides by convention. Names
+// of attributes are compared exactly.
+type Options struct {
+	// Label names what is predicted; several are numbers of each graph. Without a name
+	// it is found by convention; tables.None says that there is none.
+	Label []string
+	// Level is what has the label. Empty, it is the first of graphs, edges and nodes
+	// that has an attribute of the name; without a label, graphs where there are
+	// several documents, else edges.
+	Level tables.Level
+	// Number says that the label is a number to estimate and not a class.
+	Number bool
+	// Categories lists attributes whose numbers are names of something, not amounts.
+	Categories []string
+	// Numbers lists attributes that must be numbers: a string is an error.
+	Numbers []string
+	// Ignore lists attributes that are not read.
+	Ignore []string
+	// Form is the form of the graphs. Auto is as the documents say.
+	Form data.Edges
+	// MaxBytes bounds the unpacked text, and what missing values take in columns, at
+	// eight bytes each; 0 is data.DefaultMaxBytes.
+	MaxBytes int64
+
+	// optional says that attributes may be missing though they are named, as in data to
+	// predict for.
+	optional bool
+}
+
+// OptionsFor reads new documents as those on which an encoder was fitted; attributes
+// and the label may be missing.
+func OptionsFor(e *tables.Encoder) Options {
+	o := Options{Level: e.Level, Number: e.Options.Number, Categories: e.Options.Categories, Numbers: e.Options.Numbers,
+		Form: e.Options.Form, Label: []string{e.Options.Label}, optional: true}
+	if o.Level == "" {
+		o.Level = tables.OfEdges
+	}
+	if e.Options.Label == "" { // several
+		o.Label = nil
+		for _, u := range e.Units {
+			o.Label = append(o.Label, u.Name)
+		}
+	}
+	return o
+}
+
+func (o Options) validate() error {
+	switch o.Level {
+	case "", tables.OfEdges, tables.OfNodes, tables.OfGraphs:
+	default:
+		return fmt.Errorf("nodelink: Options.Level is %q, expected %s, %s, %s or none", o.Level, tables.OfGraphs, tables.OfEdges, tables.OfNodes)
+	}
+	if o.Form < data.Auto || o.Form > data.Undirected {
+		return fmt.Errorf("nodelink: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
+	}
+	if o.MaxBytes < 0 {
+		return fmt.Errorf("nodelink: Options.MaxBytes is %d, expected 0 or more", o.MaxBytes)
+	}
+	return nil
+}
+
+// Open reads the documents of a file, gzipped or not. The set is called as the file.
+func Open(name string, o Options) (*tables.Set, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("nodelink: %w", err)
+	}
+	defer file.Close()
+	return Read(file, filepath.Base(name), o)
+}
+
+// Read reads all documents of a text into one set. The name is that of its file.
+func Read(r io.Reader, name string, o Options) (*tables.Set, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	name = strings.TrimSuffix(name, ".gz")
+	s, err := read(r, name, o)
+	if err != nil {
+		return nil, fmt.Errorf("nodelink: %w", err)
+	}
+	return s, nil
+}
+
+func read(r io.Reader, name string, o Options) (*tables.Set, error) {
+	p, err := newParser(r, name, o.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	a := newAssembler(name, o)
+	p.documents(func(d *Document, e error) bool {
+		if err = e; err == nil {
+			err = a.add(d)
+		}
+		return err == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.set()
+	if err != nil {
+		return nil, err
+	}
+	s.Checksum = p.src.checksum(name)
+	return s, nil
+}
+
+// Set is the document as a set of its own. It has no checksum. The name is that of the
+// text in errors.
+func (d *Document) Set(name string, o Options) (*tables.Set, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	a := newAssembler(name, o)
+	err := a.add(d)
+	if err == nil {
+		var s *tables.Set
+		if s, err = a.set(); err == nil {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("nodelink: %w", err)
+}
+
+// recogniseBytes is how much of a file is looked at to recognise it.
+const recogniseBytes = 1 << 20
+
+// Recognise reports whether a file of the operating system begins as node-link JSON
+// does: with an object, or a list of objects, that has "nodes" and "edges" or "links".
+// Of a long first document one of the lists is enough.
+func Recognise(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	p, err := newParser(file, name, recogniseBytes)
+	if err != nil {
+		return false
+	}
+	t, err := p.token()
+	if err == nil && t == json.Delim('[') {
+		t, err = p.token()
+	}
+	if err != nil || t != json.Delim('{') {
+		return false
+	}
+	lists := map[string]bool{}
+	err = p.members(func(key string) error {
+		if key == "links" {
+			key = "edges"
+		}
+		t, err := p.token()
+		if err != nil {
+			return err
+		}
+		if t == json.Delim('[') && (key == "nodes" || key == "edges") {
+			lists[key] = true
+		}
+		if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
+			return p.skip()
+		}
+		return nil
+	})
+	return len(lists) == 2 || len(lists) == 1 && p.src.left < 0
+}

@@ -1,0 +1,386 @@
+package nodelink
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// labelNames are the attributes that are the label by convention.
+var labelNames = []string{"label", "class", "y", "target", "targets"}
+
+// assembler joins documents to a set.
+type assembler struct {
+	name string
+	o    Options
+	free int64 // missing values of columns that may still be made
+
+	out                  tables.Set
+	documents            int
+	graphs, nodes, edges columns
+}
+
+func newAssembler(name string, o Options) *assembler {
+	a := &assembler{name: name, o: o, free: cmp.Or(o.MaxBytes, data.DefaultMaxBytes) / 8}
+	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
+		*c = columns{o: &a.o, free: &a.free, at: map[string]*builder{}}
+	}
+	called := strings.TrimSuffix(name, ".gz")
+	if i := strings.LastIndexByte(called, '.'); i > 0 {
+		called = called[:i]
+	}
+	a.out = tables.Set{Name: called, Format: Format}
+	return a
+}
+
+// add appends a document.
+func (a *assembler) add(d *Document) error {
+	at := spot{file: a.name, document: d.Number, line: d.Line}
+	s := &a.out
+	if a.documents == 0 {
+		s.Directed = d.Directed
+	} else if s.Directed != d.Directed {
+		return at.wrap(fmt.Errorf("directed is %v, and %v in the documents before", d.Directed, s.Directed))
+	}
+	const most = 1<<31 - 1
+	if len(s.NodeIDs)+len(d.Nodes) > most || s.NumEdges()+len(d.Edges) > most {
+		return at.wrap(fmt.Errorf("makes more than %d nodes or edges", most))
+	}
+	if err := a.graphs.add(d.Graph, at); err != nil {
+		return err
+	}
+	first := int32(len(s.NodeIDs))
+	shown := shownIDs(d.Nodes)
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		at.part, at.item, at.line = "node", i+1, n.Line
+		if err := a.nodes.add(n.Attributes, at); err != nil {
+			return err
+		}
+		s.NodeIDs = append(s.NodeIDs, shown(n.ID))
+		s.GraphOf = append(s.GraphOf, int32(a.documents))
+	}
+	for i := range d.Edges {
+		e := &d.Edges[i]
+		at.part, at.item, at.line = "edge", i+1, e.Line
+		if err := a.edges.add(e.Attributes, at); err != nil {
+			return err
+		}
+		s.Ends = append(s.Ends, first+e.Source, first+e.Target)
+	}
+	a.documents++
+	return nil
+}
+
+// shownIDs is how the ids of a document are shown: as text, but quoted where strings
+// and other ids could be taken for one another.
+func shownIDs(nodes []Node) func(ID) string {
+	strings := 0
+	for i := range nodes {
+		if nodes[i].ID.Kind == String {
+			strings++
+		}
+	}
+	quote := strings > 0 && strings < len(nodes)
+	return func(id ID) string {
+		if quote && id.Kind == String {
+			return strconv.Quote(id.Text)
+		}
+		return id.Text
+	}
+}
+
+// set completes the set when all documents are there.
+func (a *assembler) set() (*tables.Set, error) {
+	s := &a.out
+	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
+		if err := c.finish(); err != nil {
+			return nil, a.fail(err)
+		}
+	}
+	if err := a.named(); err != nil {
+		return nil, a.fail(err)
+	}
+	level, label, err := a.label()
+	if err != nil {
+		return nil, a.fail(err)
+	}
+	s.Level = level
+	if err := a.setLabel(label); err != nil {
+		return nil, a.fail(err)
+	}
+	if s.NodeColumns, err = a.features("nodes", &a.nodes, label); err != nil {
+		return nil, err
+	}
+	if s.EdgeColumns, err = a.features("edges", &a.edges, label); err != nil {
+		return nil, err
+	}
+	a.nameGraphs(label)
+	s.Options = tables.Options{NodeID: "id", Source: "source", Target: "target", Time: tables.None, Group: tables.None, Graph: tables.None,
+		Categories: a.o.Categories, Numbers: a.o.Numbers, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxBytes: a.o.MaxBytes}
+	switch len(label) {
+	case 0:
+		s.Options.Label = tables.None
+	case 1:
+		s.Options.Label = label[0].name
+	}
+	if directed := a.o.Form == data.Directed; a.o.Form != data.Auto && directed != s.Directed {
+		a.note("directed is %v in the documents, which are read as if it were %v", s.Directed, directed)
+		s.Directed = directed
+	}
+	return s, nil
+}
+
+func (a *assembler) note(format string, args ...any) {
+	a.out.Notes = append(a.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// fail is an error that has no line.
+func (a *assembler) fail(err error) error {
+	if p := (*data.ParseError)(nil); errors.As(err, &p) {
+		return err // it has one
+	}
+	return spot{file: a.name}.wrap(err)
+}
+
+// named checks that the attributes which the options name are there.
+func (a *assembler) named() error {
+	for _, n := range slices.Concat(a.o.Categories, a.o.Numbers, a.o.Ignore) {
+		if a.has(n) {
+			continue
+		}
+		if !a.o.optional {
+			return fmt.Errorf("there is no attribute %q", n)
+		}
+		a.note("attribute %q, which training had, is in no document", n)
+	}
+	return nil
+}
+
+// has reports whether an attribute, or a place of one that is a list, is there.
+func (a *assembler) has(name string) bool {
+	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
+		if _, ok := c.at[name]; ok {
+			return true
+		}
+		if i := strings.LastIndexByte(name, '_'); i > 0 {
+			if b := c.at[name[:i]]; b != nil && b.kind == List {
+				if k, err := strconv.Atoi(name[i+1:]); err == nil && k >= 0 && k < b.width {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// at is the columns of a level.
+func (a *assembler) at(l tables.Level) *columns {
+	switch l {
+	case tables.OfGraphs:
+		return &a.graphs
+	case tables.OfNodes:
+		return &a.nodes
+	}
+	return &a.edges
+}
+
+// label finds the attributes that are predicted, and what has them.
+func (a *assembler) label() (tables.Level, []*builder, error) {
+	levels := []tables.Level{tables.OfGraphs, tables.OfEdges, tables.OfNodes}
+	if a.o.Level != "" {
+		levels = []tables.Level{a.o.Level}
+	}
+	without := levels[0] // without a label
+	if len(levels) > 1 && a.documents == 1 {
+		without = tables.OfEdges
+	}
+	names := a.o.Label
+	if len(names) == 1 && names[0] == tables.None {
+		return without, nil, nil
+	}
+	for _, l := range levels {
+		c := a.at(l)
+		if len(names) == 0 {
+			for _, n := range labelNames {
+				if b := c.at[n]; b != nil && b.kind != Null {
+					return l, []*builder{b}, nil
+				}
+			}
+			continue
+		}
+		var found []*builder
+		missing := ""
+		for _, n := range names {
+			b := c.at[n]
+			if b == nil {
+				missing = n
+				b = &builder{name: n}
+			}
+			found = append(found, b)
+		}
+		switch {
+		case missing == "", a.o.optional && slices.ContainsFunc(found, func(b *builder) bool { return b.kind != Null }):
+		case slices.ContainsFunc(found, func(b *builder) bool { return c.at[b.name] != nil }):
+			return "", nil, fmt.Errorf("there is no attribute %q of %ss, but %q", missing, l, names[0])
+		default:
+			continue
+		}
+		if len(names) > 1 && l != tables.OfGraphs {
+			return "", nil, fmt.Errorf("several labels of each %s, expected one; only graphs have several", l)
+		}
+		return l, found, nil
+	}
+	if len(names) > 0 && !a.o.optional {
+		return "", nil, fmt.Errorf("there is no attribute %q of %ss", names[0], strings.Join(texts(levels), "s, "))
+	}
+	return without, nil, nil
+}
+
+func texts(levels []tables.Level) (out []string) {
+	for _, l := range levels {
+		out = append(out, string(l))
+	}
+	return out
+}
+
+// setLabel makes the label's columns.
+func (a *assembler) setLabel(label []*builder) error {
+	s := &a.out
+	var all []*tables.Column
+	empty := 0
+	for _, b := range label {
+		if b.unlike != nil {
+			return b.unlike
+		}
+		c, why := b.columns()
+		switch {
+		case b.kind == Null && len(label) > 1:
+			c = []*tables.Column{{Name: b.name, Value: missing(a.graphs.rows)}}
+			empty++
+		case c == nil:
+			a.note("attribute %q of labels %s", b.name, why)
+			return nil
+		}
+		number := a.o.Number || len(label) > 1 || b.kind == List
+		switch {
+		case b.kind == List && s.Level != tables.OfGraphs:
+			return fmt.Errorf("attribute %q is a list, expected one label of each %s", b.name, s.Level)
+		case number && !c[0].Numeric():
+			return fmt.Errorf("attribute %q of %ss has %s, expected numbers", b.name, s.Level, Value{Kind: String, Text: b.texts[0]}.shown())
+		case !number:
+			var err error
+			if c[0], err = classes(c[0]); err != nil {
+				return fmt.Errorf("attribute %q %w", b.name, err)
+			}
+		}
+		all = append(all, c...)
+	}
+	switch {
+	case len(all) == empty:
+	case s.Level == tables.OfGraphs:
+		s.Targets = all
+	default:
+		s.Label = all[0]
+	}
+	return nil
+}
+
+// missing is a numeric column without a number.
+func missing(rows int) []float64 {
+	out := make([]float64, rows)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// features are the columns of attributes that are no label.
+func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables.Column, error) {
+	var out []*tables.Column
+	for _, b := range c.list {
+		if slices.Contains(label, b) {
+			continue
+		}
+		if of == "edges" && b.name == "id" {
+			a.note("attribute %q of edges numbers them and is left out", b.name)
+			continue
+		}
+		if b.unlike != nil {
+			return nil, b.unlike
+		}
+		columns, why := b.columns()
+		if columns == nil {
+			a.note("attribute %q of %s %s and is left out", b.name, of, why)
+			continue
+		}
+		if b.nested {
+			a.note("attribute %q of %s is nested in places, which count as missing", b.name, of)
+		}
+		for _, x := range columns {
+			if slices.ContainsFunc(out, func(y *tables.Column) bool { return y.Name == x.Name }) {
+				return nil, a.fail(fmt.Errorf("two columns of %s are called %q: one of an attribute, one of a list", of, x.Name))
+			}
+		}
+		out = append(out, columns...)
+	}
+	return out, nil
+}
+
+// nameGraphs names the graphs of a collection and, with them, its nodes.
+func (a *assembler) nameGraphs(label []*builder) {
+	s := &a.out
+	if a.documents == 1 && s.Level != tables.OfGraphs {
+		s.GraphOf = nil
+	} else {
+		s.GraphIDs = a.graphNames()
+		for v, g := range s.GraphOf {
+			s.NodeIDs[v] = s.GraphIDs[g] + "/" + s.NodeIDs[v]
+		}
+	}
+	var unused []string
+	for _, b := range a.graphs.list {
+		if b.name != "id" && b.name != "name" && !slices.Contains(label, b) {
+			unused = append(unused, strconv.Quote(b.name))
+		}
+	}
+	if unused != nil {
+		a.note("attributes of graphs that are not used: %s", strings.Join(unused, ", "))
+	}
+}
+
+// graphNames are the ids of the graphs, else their names, where every graph has its
+// own, else their numbers from 0.
+func (a *assembler) graphNames() []string {
+	for _, n := range []string{"id", "name"} {
+		b := a.graphs.at[n]
+		if b == nil || b.unlike != nil || b.kind == List {
+			continue
+		}
+		columns, _ := b.columns()
+		if columns == nil {
+			continue
+		}
+		c, err := classes(columns[0])
+		if err != nil || len(c.Text) != a.documents || slices.Contains(c.Code, -1) {
+			continue
+		}
+		out := make([]string, a.documents)
+		for i, k := range c.Code {
+			out[i] = c.Text[k]
+		}
+		return out
+	}
+	out := make([]string, a.documents)
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}

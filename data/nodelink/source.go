@@ -1,0 +1,124 @@
+package nodelink
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// source is the text that a JSON decoder reads: unpacked, bounded, hashed, with null in
+// place of NaN, and with lines to look up.
+type source struct {
+	text io.Reader
+	sum  hash.Hash
+	left int64 // bytes that may still be read
+
+	in      []byte // a chunk of the text
+	out     []byte // what the decoder reads
+	read    int    // how much of it
+	offset  int64  // behind out
+	ends    []int64
+	line    int // lines that ended before ends
+	quoted  bool
+	escaped bool
+	nan     int // bytes of NaN seen
+}
+
+func newSource(r io.Reader, left int64) (*source, error) {
+	raw := bufio.NewReaderSize(r, 1<<16)
+	s := &source{text: raw, sum: sha256.New(), left: left, in: make([]byte, 1<<15)}
+	if magic, _ := raw.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, err
+		}
+		raw = bufio.NewReaderSize(z, 1<<16)
+		s.text = raw
+	}
+	if mark, _ := raw.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		raw.Discard(3)
+	}
+	return s, nil
+}
+
+// Read gives the decoder the text.
+func (s *source) Read(p []byte) (int, error) {
+	for s.read == len(s.out) {
+		s.out, s.read = s.out[:0], 0
+		n, err := s.text.Read(s.in[:min(int64(len(s.in)), s.left+1)])
+		s.sum.Write(s.in[:n]) // a hash does not fail
+		if s.left -= int64(n); s.left < 0 {
+			return 0, data.ErrTooLarge
+		}
+		for _, c := range s.in[:n] {
+			s.take(c)
+		}
+		if err == io.EOF && s.nan > 0 {
+			s.emit("NaN"[:s.nan])
+			s.nan = 0
+		}
+		if err != nil && len(s.out) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, s.out[s.read:])
+	s.read += n
+	return n, nil
+}
+
+// take appends one byte of the text to out, and null behind the last one of NaN.
+func (s *source) take(c byte) {
+	const nan = "NaN"
+	if s.nan > 0 || !s.quoted && c == nan[0] {
+		switch {
+		case c != nan[s.nan]:
+			s.emit(nan[:s.nan])
+			s.nan = 0
+		case s.nan == len(nan)-1:
+			s.emit("null")
+			s.nan = 0
+			return
+		default:
+			s.nan++
+			return
+		}
+	}
+	switch {
+	case s.escaped:
+		s.escaped = false
+	case c == '\\':
+		s.escaped = s.quoted
+	case c == '"':
+		s.quoted = !s.quoted
+	}
+	s.out = append(s.out, c)
+	s.offset++
+	if c == '\n' {
+		s.ends = append(s.ends, s.offset)
+	}
+}
+
+func (s *source) emit(text string) {
+	s.out = append(s.out, text...)
+	s.offset += int64(len(text))
+}
+
+// at is the line, from 1, of an offset that is behind those asked for before.
+func (s *source) at(offset int64) int {
+	n, _ := slices.BinarySearch(s.ends, offset)
+	s.ends = s.ends[n:]
+	s.line += n
+	return s.line + 1
+}
+
+// checksum is that of the text read, as data.Info.Checksum of one file.
+func (s *source) checksum(name string) string {
+	sum := sha256.Sum256([]byte(hex.EncodeToString(s.sum.Sum(nil)) + "  " + name + "\n"))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,120 @@
+package nodelink
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Kind is the type of a value or of an id.
+type Kind uint8
+
+// Kinds of values. An ID is a String, a Number or a List.
+const (
+	Null Kind = iota
+	Number
+	String
+	Bool
+	List   // of numbers, in a Value
+	Nested // an object, or a list of other things than numbers
+)
+
+func (k Kind) String() string {
+	return [...]string{"null", "a number", "a string", "a truth value", "a list", "a nested value"}[k]
+}
+
+// Value is the value of an attribute.
+type Value struct {
+	Kind Kind
+	// Text is a string, or what stands in the document for a number or a truth value.
+	Text string
+	// List holds the numbers of a list, NaN for null.
+	List []float64
+}
+
+// Attribute is a named value of a graph, a node or an edge.
+type Attribute struct {
+	Name  string
+	Value Value
+}
+
+// ID tells the nodes of a document apart. Equal ids are one node.
+type ID struct {
+	Kind Kind
+	// Text is a string as it is, a number or a list as JSON in one way of writing it.
+	Text string
+}
+
+// Node is a node of a document.
+type Node struct {
+	ID         ID
+	Attributes []Attribute
+	Line       int // where it ends
+}
+
+// Edge is an edge of a document.
+type Edge struct {
+	Source, Target int32 // places in Document.Nodes
+	Attributes     []Attribute
+	Line           int // where it ends
+}
+
+// Document is one graph.
+type Document struct {
+	Number     int // in its text, from 1
+	Line       int // where it begins
+	Directed   bool
+	Multigraph bool
+	Graph      []Attribute
+	Nodes      []Node
+	Edges      []Edge
+}
+
+// canonical writes a number as others that are equal to it are written: as an integer
+// where it is one.
+func canonical(n json.Number) string {
+	text := n.String()
+	if !strings.ContainsAny(text, ".eE") {
+		if text == "-0" {
+			return "0"
+		}
+		return text // also beyond the range of an integer of Go
+	}
+	v, err := n.Float64()
+	if err != nil {
+		return text
+	}
+	return number(v)
+}
+
+// number writes a number as JSON does.
+func number(v float64) string {
+	const exact = 1 << 53
+	if v == math.Trunc(v) && math.Abs(v) <= exact {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// shown is a value as an error quotes it.
+func (v Value) shown() string {
+	const most = 40
+	switch {
+	case v.Kind == String && len(v.Text) > most:
+		return strconv.Quote(v.Text[:most]) + "..."
+	case v.Kind == String:
+		return strconv.Quote(v.Text)
+	case v.Kind == Number || v.Kind == Bool:
+		return v.Text
+	}
+	return v.Kind.String()
+}
+
+// shown is an id as an error quotes it.
+func (id ID) shown() string {
+	if id.Kind == String {
+		return Value{Kind: String, Text: id.Text}.shown()
+	}
+	return id.Text
+}

@@ -1,0 +1,91 @@
+package data
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// maxDeviation bounds a standardised number, so that a value of new data that is far
+// off stays finite.
+const maxDeviation = 1e6
+
+// Scale standardises the numeric columns of features, Features.Dense: value v of column
+// c becomes (v-Mean[c])/Scale[c].
+type Scale struct {
+	Mean []float64 `json:"mean"`
+	// Scale is the population standard deviation of each column, 1 where all its values
+	// are equal.
+	Scale []float64 `json:"scale"`
+}
+
+// FitScale measures the rows of all features, such as those of the nodes of the
+// training graphs. The features must have the same numeric columns; they are gone
+// through several times.
+func FitScale(features iter.Seq[graph.Features]) (Scale, error) {
+	dim := -1
+	for f := range features {
+		if dim < 0 {
+			dim = f.Dim
+		}
+		if f.Dim != dim {
+			return Scale{}, fmt.Errorf("data: scale: features have %d numeric columns, expected %d as the first", f.Dim, dim)
+		}
+	}
+	dim = max(dim, 0)
+	s := Scale{Mean: make([]float64, dim), Scale: make([]float64, dim)}
+	lo, hi := make([]float64, dim), make([]float64, dim)
+	rows := 0.0
+	each := func(take func(c int, v float64)) {
+		for f := range features {
+			for i, v := range f.Dense {
+				take(i%dim, float64(v))
+			}
+		}
+	}
+	for f := range features {
+		if dim > 0 {
+			rows += float64(len(f.Dense) / dim)
+		}
+	}
+	first := true
+	each(func(c int, v float64) {
+		if first {
+			lo[c], hi[c] = v, v
+			first = c < dim-1
+		}
+		lo[c], hi[c] = min(lo[c], v), max(hi[c], v)
+		s.Mean[c] += v / rows
+	})
+	each(func(c int, v float64) { s.Scale[c] += (v - s.Mean[c]) * (v - s.Mean[c]) / rows })
+	for c := range dim {
+		// By the values, as rounding leaves a deviation to a constant.
+		if lo[c] == hi[c] {
+			s.Mean[c], s.Scale[c] = lo[c], 1
+			continue
+		}
+		s.Scale[c] = math.Sqrt(s.Scale[c])
+	}
+	return s, nil
+}
+
+// Apply standardises features, whose codes it shares. Values beyond a million
+// deviations are cut off there. The features must have as many numeric columns as those
+// that were measured.
+func (s Scale) Apply(f graph.Features) (graph.Features, error) {
+	if f.Dim != len(s.Mean) || f.Dim != len(s.Scale) {
+		return graph.Features{}, fmt.Errorf("data: scale: features have %d numeric columns, expected %d", f.Dim, len(s.Mean))
+	}
+	if f.Dim == 0 {
+		return f, nil
+	}
+	dense := make([]float32, len(f.Dense))
+	for i, v := range f.Dense {
+		c := i % f.Dim
+		dense[i] = float32(min(max((float64(v)-s.Mean[c])/s.Scale[c], -maxDeviation), maxDeviation))
+	}
+	f.Dense = dense
+	return f, nil
+}

@@ -1,0 +1,171 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Unseen counts the rows of a column whose category no training row had, which are
+// encoded as rows without one. Columns with more categories than an encoder keeps are
+// not counted, as their rare ones cannot be told from new ones.
+type Unseen struct {
+	Of      Level  `json:"of"` // OfNodes or OfEdges
+	Column  string `json:"column"`
+	Rows    int    `json:"rows"`
+	Example string `json:"example"` // the category of the first such row
+}
+
+// encodable refuses an encoder that was fitted on data of another form.
+func (s *Set) encodable(e *Encoder) error {
+	if level := cmp.Or(e.Level, OfEdges); s.Level != level {
+		return fmt.Errorf("tables: %s: labels are of each %s, and were of each %s in training", s.Name, s.Level, level)
+	}
+	if s.Directed != (e.Options.Form == data.Directed) {
+		return fmt.Errorf("tables: %s: directed is %v, which training was not", s.Name, s.Directed)
+	}
+	return nil
+}
+
+// encode encodes the features of some nodes and edges.
+func (s *Set) encode(e *Encoder, nodes, edges []int32) (node, edge graph.Features, unseen []Unseen, err error) {
+	node, unseen, err = features(OfNodes, s.NodeColumns, e.Nodes, nodes)
+	if err != nil {
+		return node, edge, nil, fmt.Errorf("tables: %s: nodes: %w", s.Name, err)
+	}
+	edge, more, err := features(OfEdges, s.EdgeColumns, e.Edges, edges)
+	if err != nil {
+		return node, edge, nil, fmt.Errorf("tables: %s: edges: %w", s.Name, err)
+	}
+	return node, edge, append(unseen, more...), nil
+}
+
+// features encodes columns; without any, rows have the constant 1.
+func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Features, []Unseen, error) {
+	if len(fs) == 0 {
+		return graph.Ones(len(rows)), nil, nil
+	}
+	var numeric, codes []block
+	var unseen []Unseen
+	for _, f := range fs {
+		k := slices.IndexFunc(columns, func(c *Column) bool { return c.Name == f.Name })
+		if k < 0 {
+			// The column may have been there without a value.
+			columns = append(columns[:len(columns):len(columns)], emptyColumn(f, maxRow(rows)+1))
+			k = len(columns) - 1
+		}
+		b := block{Field: f, column: columns[k]}
+		if f.Numeric() != b.column.Numeric() {
+			return graph.Features{}, nil, fmt.Errorf("column %q is of another kind than in training", f.Name)
+		}
+		if f.Numeric() {
+			numeric = append(numeric, b)
+			if f.Gaps {
+				codes = append(codes, b)
+			}
+			continue
+		}
+		b.code = make([]int32, len(b.column.Text))
+		for i, text := range b.column.Text {
+			b.code[i] = -1
+			if at, ok := slices.BinarySearch(f.Values, text); ok {
+				b.code[i] = int32(at)
+			}
+		}
+		codes = append(codes, b)
+		if n, example := b.unseen(rows); n > 0 {
+			unseen = append(unseen, Unseen{Of: of, Column: f.Name, Rows: n, Example: example})
+		}
+	}
+	out := graph.Features{Dim: len(numeric)}
+	for _, b := range codes {
+		out.Codes = append(out.Codes, max(len(b.Values), 1))
+	}
+	if out.Dim > 0 {
+		out.Dense = make([]float32, 0, len(rows)*out.Dim)
+	}
+	if len(codes) > 0 {
+		out.Code = make([]int32, 0, len(rows)*len(codes))
+	}
+	for _, r := range rows {
+		for _, b := range numeric {
+			out.Dense = append(out.Dense, b.number(r))
+		}
+		for _, b := range codes {
+			out.Code = append(out.Code, b.category(r))
+		}
+	}
+	return out, unseen, nil
+}
+
+func maxRow(rows []int32) int {
+	if len(rows) == 0 {
+		return -1
+	}
+	return int(slices.Max(rows))
+}
+
+// emptyColumn is a column of a field without a value.
+func emptyColumn(f Field, rows int) *Column {
+	c := &Column{Name: f.Name}
+	if f.Numeric() {
+		c.Value = make([]float64, rows)
+		for i := range c.Value {
+			c.Value[i] = math.NaN()
+		}
+		return c
+	}
+	c.Code = make([]int32, rows)
+	for i := range c.Code {
+		c.Code[i] = -1
+	}
+	return c
+}
+
+// block is a field with the column of a set.
+type block struct {
+	Field
+	column *Column
+	code   []int32 // of the field for each text of the column
+}
+
+func (b block) number(row int32) float32 {
+	v := b.column.Value[row]
+	if math.IsNaN(v) {
+		return 0
+	}
+	return float32(min(max((v-b.Mean)/b.Scale, -maxDeviation), maxDeviation))
+}
+
+// unseen counts the rows with a category that the field lacks, and is the first one.
+func (b block) unseen(rows []int32) (n int, example string) {
+	if len(b.Values) >= maxValues {
+		return 0, ""
+	}
+	for _, r := range rows {
+		if c := b.column.Code[r]; c >= 0 && b.code[c] < 0 {
+			if n++; n == 1 {
+				example = b.column.Text[c]
+			}
+		}
+	}
+	return n, example
+}
+
+// category is the code of a row, or -1; of a numeric field, 0 where it is missing.
+func (b block) category(row int32) int32 {
+	if b.Numeric() {
+		if math.IsNaN(b.column.Value[row]) {
+			return 0
+		}
+		return -1
+	}
+	if c := b.column.Code[row]; c >= 0 {
+		return b.code[c]
+	}
+	return -1
+}

@@ -1,0 +1,153 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Join is the set of all edges of before and after, those of before first, and how many
+// these are. Nodes with the same id are one, with the attributes of after where it has the
+// node; columns that one set lacks have no value there. Labels, times and groups are those
+// of after.
+func Join(before, after *Set) (joined *Set, edges int, err error) {
+	if before.Directed != after.Directed {
+		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
+	}
+	if before.Level != OfEdges || after.Level != OfEdges {
+		return nil, 0, fmt.Errorf("tables: %s and %s are joined by their edges, expected labels of edges", before.Name, after.Name)
+	}
+	edges = before.NumEdges()
+	out := *after
+	out.NodeIDs, out.GraphIDs, out.GraphOf = slices.Clone(after.NodeIDs), nil, nil
+	of := make(map[string]int32, len(after.NodeIDs))
+	for v, id := range after.NodeIDs {
+		of[id] = int32(v)
+	}
+	place := make([]int32, len(before.NodeIDs)) // of the nodes of before
+	var added []int32                           // nodes of before that after lacks
+	for v, id := range before.NodeIDs {
+		at, ok := of[id]
+		if !ok {
+			at = int32(len(out.NodeIDs))
+			out.NodeIDs = append(out.NodeIDs, id)
+			added = append(added, int32(v))
+		}
+		place[v] = at
+	}
+	out.Ends = make([]int32, 0, len(before.Ends)+len(after.Ends))
+	for _, v := range before.Ends {
+		out.Ends = append(out.Ends, place[v])
+	}
+	out.Ends = append(out.Ends, after.Ends...)
+	all := upTo(edges)
+	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges(), true); err != nil {
+		return nil, 0, err
+	}
+	if out.NodeColumns, err = joinColumns(before.NodeColumns, added, len(added), after.NodeColumns, len(after.NodeIDs), false); err != nil {
+		return nil, 0, err
+	}
+	out.Time, out.Group = nil, nil
+	if after.Label != nil {
+		none := emptyColumn(Field{Name: after.Label.Name, Scale: scaleIf(after.Label.Numeric())}, edges)
+		if out.Label, err = joinColumn(none, all, after.Label, true); err != nil {
+			return nil, 0, err
+		}
+	}
+	return &out, edges, nil
+}
+
+func scaleIf(numeric bool) float64 {
+	if numeric {
+		return 1
+	}
+	return 0
+}
+
+// joinColumns joins the columns of two sets by name: rows of the first before (or, not
+// first, behind) the n rows of the second.
+func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first bool) ([]*Column, error) {
+	var out []*Column
+	find := func(list []*Column, name string) *Column {
+		i := slices.IndexFunc(list, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
+		if i < 0 {
+			return nil
+		}
+		return list[i]
+	}
+	for _, c := range b {
+		from := find(a, c.Name)
+		if from == nil {
+			from = emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, k)
+			joined, err := joinColumn(from, upTo(k), c, first)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, joined)
+			continue
+		}
+		joined, err := joinColumn(from, rows, c, first)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, joined)
+	}
+	for _, c := range a {
+		if find(b, c.Name) != nil {
+			continue
+		}
+		joined, err := joinColumn(c, rows, emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, n), first)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, joined)
+	}
+	return out, nil
+}
+
+// joinColumn puts some rows of a before b, or behind it.
+func joinColumn(a *Column, rows []int32, b *Column, first bool) (*Column, error) {
+	if a.Numeric() != b.Numeric() {
+		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
+	}
+	out := &Column{Name: b.Name}
+	if b.Numeric() {
+		picked := make([]float64, len(rows))
+		for i, r := range rows {
+			picked[i] = math.NaN()
+			if int(r) < len(a.Value) {
+				picked[i] = a.Value[r]
+			}
+		}
+		out.Value = inOrder(picked, b.Value, first)
+		return out, nil
+	}
+	out.Text = slices.Clone(b.Text)
+	of := make(map[string]int32, len(b.Text))
+	for k, text := range b.Text {
+		of[text] = int32(k)
+	}
+	picked := make([]int32, len(rows))
+	for i, r := range rows {
+		if picked[i] = a.Code[r]; picked[i] < 0 {
+			continue
+		}
+		text := a.Text[picked[i]]
+		k, ok := of[text]
+		if !ok {
+			k = int32(len(out.Text))
+			of[text], out.Text = k, append(out.Text, text)
+		}
+		picked[i] = k
+	}
+	out.Code = inOrder(picked, b.Code, first)
+	return out, nil
+}
+
+func inOrder[T any](a, b []T, first bool) []T {
+	if first {
+		return slices.Concat(a, b)
+	}
+	return slices.Concat(b, a)
+}

@@ -1,0 +1,329 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// loader fills a set.
+type loader struct {
+	set    *Set
+	folder *folder
+	ids    *vocabulary // of nodes, by their key
+	nodes  string      // the file that lists them, empty for none
+	graphs *vocabulary // within which ids count, nil for one graph
+	hidden []string    // columns asked for that no table has
+}
+
+func (l *loader) load() error {
+	o := l.set.Options
+	l.hidden = slices.Concat(o.Categories, o.Numbers, o.Ignore)
+	if o.Nodes != None {
+		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
+			l.nodes = file
+			if err := l.readNodes(file); err != nil {
+				return err
+			}
+		}
+	}
+	if l.nodes == "" {
+		l.set.Options.Nodes = None
+	}
+	file, ok := l.folder.find(o.Edges, "edges")
+	if !ok {
+		return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
+	}
+	if err := l.readEdges(file); err != nil {
+		return err
+	}
+	if len(l.hidden) > 0 {
+		in := file + ", and no table of nodes"
+		if l.nodes != "" {
+			in = l.nodes + " and " + file
+		}
+		return fmt.Errorf("there is no column %q in %s", l.hidden[0], in)
+	}
+	if l.graphs != nil {
+		l.set.GraphIDs = l.graphs.texts
+	}
+	l.set.Directed = true
+	if o.Form != data.Directed {
+		l.set.mergeMirrors(o.Form == data.Undirected)
+	}
+	return nil
+}
+
+// features are builders for the columns that have no role.
+func (l *loader) features(h *header) []*builder {
+	out := make([]*builder, len(h.names))
+	for c, r := range h.roles {
+		l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return strings.EqualFold(n, h.names[c]) })
+		if r == feature {
+			out[c] = newBuilder(h.names[c], l.set.Options)
+		}
+	}
+	return out
+}
+
+// has reports whether a list of columns has one.
+func has(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// finish turns builders into columns and notes those that are left out.
+func (l *loader) finish(h *header, b []*builder) ([]*Column, error) {
+	var out []*Column
+	for c, x := range b {
+		if h.roles[c] == ignored && !has(l.set.Options.Ignore, h.names[c]) {
+			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
+		}
+		if x == nil {
+			continue
+		}
+		column, why, err := x.column()
+		if err != nil {
+			return nil, h.wrong(x.line, c, err)
+		}
+		if column == nil {
+			l.note("%s: column %q %s and is left out", h.file, x.name, why)
+			continue
+		}
+		out = append(out, column)
+	}
+	return out, nil
+}
+
+func (l *loader) note(format string, args ...any) {
+	l.set.Notes = append(l.set.Notes, fmt.Sprintf(format, args...))
+}
+
+// table reads one table: each sees every row.
+func (l *loader) table(file string, roles func(*header) error, begin func(*header) error, each func(r rows, h *header, row []string) error) (*header, error) {
+	r, err := l.folder.open(file)
+	if err != nil {
+		return nil, err
+	}
+	h, err := l.readRows(r, file, roles, begin, each)
+	sum, cerr := r.close()
+	if err = cmpErr(err, cerr); err != nil {
+		return nil, err
+	}
+	l.folder.took(sum, file)
+	return h, nil
+}
+
+func cmpErr(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+func (l *loader) readRows(r rows, file string, roles func(*header) error, begin func(*header) error, each func(r rows, h *header, row []string) error) (*header, error) {
+	h, err := newHeader(file, r.columns())
+	if err != nil {
+		return nil, err
+	}
+	if err := roles(h); err != nil {
+		return nil, err
+	}
+	if err := begin(h); err != nil {
+		return nil, err
+	}
+	for n := 0; ; n++ {
+		row, err := r.next()
+		if errors.Is(err, io.EOF) {
+			if n == 0 {
+				return nil, &data.ParseError{File: file, Msg: "has a header and no rows"}
+			}
+			return h, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := each(r, h, row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// addFeatures gives a row to the builders.
+func addFeatures(r rows, h *header, row []string, b []*builder) error {
+	for c, x := range b {
+		if x != nil {
+			if err := x.add(row[c]); err != nil {
+				return at(r, h, c, err)
+			}
+			if x.word != "" && x.line == 0 {
+				x.line = r.line(c)
+			}
+		}
+	}
+	return nil
+}
+
+// nodeName is a node as a row names it.
+type nodeName struct{ graph, id, shown string }
+
+// name reads a node in a row.
+func (l *loader) name(r rows, h *header, row []string, column int) (n nodeName, err error) {
+	n.id = strings.TrimSpace(row[column])
+	if n.id == "" {
+		return n, at(r, h, column, errors.New("is empty, expected an id"))
+	}
+	n.shown = n.id
+	if g := h.at[graphID]; g >= 0 {
+		n.graph = strings.TrimSpace(row[g])
+		n.shown = n.graph + "/" + n.id
+	}
+	return n, nil
+}
+
+// key tells nodes apart: graph "a", id "b/c" and graph "a/b", id "c" are shown alike.
+func (l *loader) key(n nodeName) string {
+	if l.graphs == nil {
+		return n.id
+	}
+	return strconv.Itoa(len(n.graph)) + "/" + n.shown
+}
+
+// add returns the number of a node, which may be new.
+func (l *loader) add(n nodeName) int32 {
+	key := l.key(n)
+	v := l.ids.add(key)
+	if s := l.set; int(v) == len(s.NodeIDs) {
+		key = l.ids.texts[v] // a copy, which the row will not overwrite
+		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
+		if l.graphs != nil {
+			s.GraphOf = append(s.GraphOf, l.graphs.add(n.graph))
+		}
+	}
+	return v
+}
+
+func (l *loader) readNodes(file string) error {
+	var features []*builder
+	begin := func(h *header) error {
+		if h.at[graphID] >= 0 {
+			l.graphs = newVocabulary()
+		}
+		features = l.features(h)
+		return nil
+	}
+	h, err := l.table(file, l.set.Options.nodeRoles, begin, func(r rows, h *header, row []string) error {
+		name, err := l.name(r, h, row, h.at[nodeID])
+		if err != nil {
+			return err
+		}
+		if n := len(l.ids.texts); n == math.MaxInt32 {
+			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
+		} else if int(l.add(name)) != n {
+			return at(r, h, h.at[nodeID], fmt.Errorf("is %s, which an earlier line is called", shown(name.shown)))
+		}
+		return addFeatures(r, h, row, features)
+	})
+	if err != nil {
+		return err
+	}
+	if l.set.NodeColumns, err = l.finish(h, features); err != nil {
+		return err
+	}
+	l.set.Options.NodeID = h.name(nodeID)
+	return nil
+}
+
+func (l *loader) readEdges(file string) error {
+	s, o := l.set, l.set.Options
+	var features []*builder
+	var classes *builder
+	var groups *vocabulary
+	begin := func(h *header) error {
+		if l.nodes != "" && (l.graphs != nil) != (h.at[graphID] >= 0) {
+			return h.errorf("a column for Graph is in one of %s and %s only", l.nodes, file)
+		}
+		if h.at[graphID] >= 0 && l.graphs == nil {
+			l.graphs = newVocabulary()
+		}
+		features = l.features(h)
+		if c := h.at[label]; c >= 0 {
+			classes = &builder{name: h.names[c], number: o.Number, must: true}
+			if !o.Number {
+				classes.words = newVocabulary()
+			}
+		}
+		if h.at[group] >= 0 {
+			groups = newVocabulary()
+		}
+		return nil
+	}
+	h, err := l.table(file, o.edgeRoles, begin, func(r rows, h *header, row []string) error {
+		for _, x := range []role{source, target} {
+			v, err := l.node(r, h, row, h.at[x])
+			if err != nil {
+				return err
+			}
+			s.Ends = append(s.Ends, v)
+		}
+		if len(s.Ends)/2 == math.MaxInt32 {
+			return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
+		}
+		if classes != nil {
+			if err := classes.add(row[h.at[label]]); err != nil {
+				return at(r, h, h.at[label], err)
+			}
+		}
+		if c := h.at[moment]; c >= 0 {
+			t, err := momentOf(row[c])
+			if err != nil {
+				return at(r, h, c, err)
+			}
+			s.Time = append(s.Time, t)
+		}
+		if groups != nil {
+			code := int32(-1)
+			if text := strings.TrimSpace(row[h.at[group]]); text != "" {
+				code = groups.add(text)
+			}
+			s.Group = append(s.Group, code)
+		}
+		return addFeatures(r, h, row, features)
+	})
+	if err != nil {
+		return err
+	}
+	if s.EdgeColumns, err = l.finish(h, features); err != nil {
+		return err
+	}
+	d := &s.Options
+	d.Source, d.Target, d.Label, d.Time, d.Group, d.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
+	if classes != nil {
+		var why string
+		if s.Label, why, _ = classes.column(); s.Label == nil { // whose kind is given, so never mixed
+			l.note("%s: column %q of labels %s", file, classes.name, why)
+		}
+	}
+	return nil
+}
+
+// node is the node at an end of an edge.
+func (l *loader) node(r rows, h *header, row []string, column int) (int32, error) {
+	name, err := l.name(r, h, row, column)
+	if err != nil {
+		return 0, err
+	}
+	if l.nodes == "" {
+		return l.add(name), nil
+	}
+	v, ok := l.ids.code[l.key(name)]
+	if !ok {
+		return 0, at(r, h, column, fmt.Errorf("is %s, which is no node of %s", shown(name.shown), l.nodes))
+	}
+	return v, nil
+}

@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Recognise reports whether a path of the operating system is a folder, zip or tar with
+// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), or a
+// file that ends as a table does, whatever it is called.
+func Recognise(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	if !info.IsDir() {
+		return isTable(name) || hasEdges(name)
+	}
+	_, ok := (&folder{fsys: os.DirFS(name), dir: "."}).find("", "edges")
+	return ok
+}
+
+func isEdges(base string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, "edges"+e) })
+}
+
+func isTable(name string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
+}
+
+// hasEdges reports whether a file is an archive with a table of edges.
+func hasEdges(name string) bool {
+	if !data.IsArchive(name) {
+		return false
+	}
+	a, err := data.ListArchive(name)
+	if err != nil {
+		return false
+	}
+	defer a.Close()
+	_, ok := dirOf(a)
+	return ok
+}
+
+// dirOf is the folder of an archive with a table of edges, the shortest path first.
+func dirOf(a fs.FS) (best string, found bool) {
+	// A folder that cannot be listed holds no table that could be read.
+	_ = fs.WalkDir(a, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && isEdges(path.Base(name)) {
+			if d := path.Dir(name); !found || len(d) < len(best) {
+				best, found = d, true
+			}
+		}
+		return nil
+	})
+	return best, found
+}
+
+// Open reads the tables at a path of the operating system: a folder, a zip, a tar
+// (gzipped or not) or the table of edges, beside which that of the nodes may lie.
+func Open(name string, o Options) (*Set, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	whole, err := filepath.Abs(name) // "." has a name as well
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	base := filepath.Base(whole)
+	if info.IsDir() {
+		return readNamed(os.DirFS(name), ".", base, o)
+	}
+	if data.IsArchive(name) {
+		a, err := data.OpenArchive(name, o.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		defer a.Close()
+		dir, ok := dirOf(a)
+		if !ok && o.Edges == "" {
+			return nil, fmt.Errorf("tables: %s: %w: no table of edges in it", base, data.ErrUnknownFormat)
+		}
+		return readNamed(a, dir, a.Name, o)
+	}
+	if o.Edges == "" {
+		o.Edges = base
+	}
+	s, err := readNamed(os.DirFS(filepath.Dir(whole)), ".", filepath.Base(filepath.Dir(whole)), o)
+	if err == nil && !isEdges(base) {
+		s.Name = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), filepath.Ext(strings.TrimSuffix(base, ".gz")))
+	}
+	return s, err
+}
+
+// Read reads the tables in the root of fsys.
+func Read(fsys fs.FS, name string, o Options) (*Set, error) { return readNamed(fsys, ".", name, o) }
+
+func readNamed(fsys fs.FS, dir, name string, o Options) (*Set, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	f := &folder{fsys: fsys, dir: dir, left: o.MaxBytes}
+	if f.left == 0 {
+		f.left = data.DefaultMaxBytes
+	}
+	s := &Set{Name: name, Format: Format, Level: OfEdges, Options: o}
+	l := &loader{set: s, folder: f, ids: newVocabulary()}
+	if err := l.load(); err != nil {
+		return nil, fmt.Errorf("tables: %s: %w", name, err)
+	}
+	s.Checksum = f.checksum()
+	return s, nil
+}

@@ -1,0 +1,143 @@
+// Package ehgnn uses trained runs from Go programs: it opens a run folder, takes graphs
+// as slices, and predicts or embeds their edges, nodes and selves.
+//
+//	m, err := ehgnn.Open(ctx, "runs/mutag", ehgnn.Options{})
+//	g := &ehgnn.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2},
+//		Node: ehgnn.Columns{"label": ehgnn.Numbers{0, 0, 1}},
+//		Edge: ehgnn.Columns{"label": ehgnn.Numbers{0, 1}}}
+//	ps, err := m.Predict(ctx, g)
+//
+// A run knows by itself how attributes become features, what the classes are called and
+// in which unit numbers are: its data are not needed (see Schema). The attributes of a
+// graph are checked against what the run was trained on; nothing is ignored.
+//
+// A Model is safe for any number of goroutines. Weights are only read; each call borrows
+// an arena from a pool of bounded size and waits for one if all are in use. A graph gets
+// the same bits by itself, among others and from any goroutine.
+//
+// Training is in package task, data in package data and those below it.
+package ehgnn
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Options say how a model works; the zero value suits many small graphs.
+type Options struct {
+	// Threads is the number of threads that one graph takes; 0 for 1, which is best for
+	// graphs of up to some thousand edges. Results do not depend on it.
+	Threads int
+	// Parallel is the number of graphs under way at a time, of all calls together; 0 for
+	// the number of processors.
+	Parallel int
+}
+
+// Level says what vectors or predictions are of.
+type Level = task.Items
+
+// The levels.
+const (
+	Graphs = task.Graphs
+	Nodes  = task.Nodes
+	Edges  = task.Edges
+)
+
+// Model is a trained run.
+type Model struct {
+	settings task.Settings
+	schema   Schema
+	task     *task.Task
+	form     task.Form
+	model    model.Model
+	arenas   chan *tensor.Arena // those that are free
+}
+
+// Open reads a run folder that ehgnn train or package task has written. Runs of version
+// 0.1 on collections of graphs did not keep what their features are, and are refused.
+func Open(ctx context.Context, dir string, o Options) (*Model, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.Threads < 0 || o.Parallel < 0 {
+		return nil, fmt.Errorf("ehgnn: %d threads and %d in parallel, expected 0 or more", o.Threads, o.Parallel)
+	}
+	r, err := task.LoadRun(dir)
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	m := &Model{settings: r.Settings, model: r.Model}
+	schema, ok := m.settings.Schema()
+	if !ok {
+		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)
+	}
+	m.schema = schema
+	if m.task, err = task.FindTask(m.settings.Task); err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	spec, err := model.Find(m.settings.ModelName)
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	m.form = spec.Form
+	if o.Parallel == 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	m.arenas = make(chan *tensor.Arena, o.Parallel)
+	for range o.Parallel {
+		m.arenas <- tensor.NewArena(max(o.Threads, 1))
+	}
+	return m, nil
+}
+
+// Schema says what attributes the nodes and edges of a graph are to have.
+type Schema = task.Schema
+
+// Field is an attribute in a Schema.
+type Field = task.Field
+
+// Schema is that of the data the run was trained on.
+func (m *Model) Schema() Schema { return m.schema }
+
+// Task is the name of the run's task, such as "graph-classification".
+func (m *Model) Task() string { return m.settings.Task }
+
+// Level says what the predictions are of.
+func (m *Model) Level() Level { return m.task.Items }
+
+// Classes are the names of the classes that are predicted, in the order of
+// Item.Probabilities; nil where numbers or several labels are.
+func (m *Model) Classes() []string {
+	if m.settings.Target.Names != nil || m.task.Number {
+		return nil
+	}
+	out := make([]string, m.settings.Model.Out)
+	for k := range out {
+		out[k] = m.className(k)
+	}
+	return out
+}
+
+// Targets are the names of the labels or numbers that are predicted, in the order of
+// Item.Probabilities or Item.Values; nil where one class or one number is.
+func (m *Model) Targets() []string { return m.settings.Target.Names }
+
+// borrow takes an arena from the pool.
+func (m *Model) borrow(ctx context.Context) (*tensor.Arena, error) {
+	select {
+	case a := <-m.arenas:
+		return a, nil
+	default:
+	}
+	select {
+	case a := <-m.arenas:
+		return a, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

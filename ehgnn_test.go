@@ -1,0 +1,461 @@
+package ehgnn_test
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// sets are small data, one set of each kind.
+var sets = filepath.Join("testdata", "runs-0.1", "data")
+
+// trained trains a run for an epoch and returns its folder.
+func trained(t testing.TB, r task.Request) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	r.Seed, r.Threads = 1, 2
+	r.Given = task.Values{"epochs": 1, "hidden": 8, "constant-lr": true}.Over(r.Given)
+	s, err := task.Open(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func open(t testing.TB, dir string, o ehgnn.Options) *ehgnn.Model {
+	t.Helper()
+	m, err := ehgnn.Open(t.Context(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// collection reads a set as graphs with attributes as a caller has them.
+func collection(t testing.TB, m *ehgnn.Model, path string) []*ehgnn.Graph {
+	t.Helper()
+	d, err := data.Open(path, data.Options{Edges: map[bool]data.Edges{true: data.Directed, false: data.Undirected}[m.Schema().Directed]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := func(fields []ehgnn.Field, f graph.Features, rows int) ehgnn.Columns {
+		out := ehgnn.Columns{}
+		number, code := 0, 0
+		for _, field := range fields {
+			values := make(ehgnn.Numbers, rows)
+			switch field.Kind {
+			case task.KindNumber:
+				for i := range values {
+					values[i] = float64(f.Dense[i*f.Dim+number])
+				}
+				number++
+			case task.KindCode:
+				for i := range values {
+					values[i] = float64(int(f.Code[i*len(f.Codes)+code]) + field.Offset)
+				}
+				code++
+			default:
+				continue
+			}
+			out[field.Name] = values
+		}
+		return out
+	}
+	out := make([]*ehgnn.Graph, len(d.Graphs))
+	for i, g := range d.Graphs {
+		out[i] = &ehgnn.Graph{NumNodes: g.NumNodes, Ends: g.Ends,
+			Node: columns(m.Schema().Nodes, g.Node, g.NumNodes), Edge: columns(m.Schema().Edges, g.Edge, g.NumEdges())}
+	}
+	return out
+}
+
+// rowsOf are the predictions of the program for all of some data.
+func rowsOf(t *testing.T, dir, path string) []map[string]string {
+	t.Helper()
+	s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := s.Predict(t.Context(), task.PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := report.WriteCSV(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for k, name := range lines[0] {
+			row[name] = line[k]
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// same compares a number with its text in a table, to the bit.
+func same(t *testing.T, what string, got float64, want string) {
+	t.Helper()
+	v, err := strconv.ParseFloat(want, 32)
+	if err != nil || float32(v) != float32(got) {
+		t.Errorf("%s: %v, the program has %s", what, got, want)
+	}
+}
+
+// Every registered classifier of graphs predicts through the library what the program
+// predicts in batches, to the bit, but where it draws at random.
+func TestPredictGraphs(t *testing.T) {
+	path := filepath.Join(sets, "RINGS")
+	for _, spec := range model.Registry {
+		if !slices.Contains(spec.Tasks, "graph-classification") || spec.Name == "randdrop" {
+			continue
+		}
+		t.Run(spec.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := trained(t, task.Request{Path: path, Model: spec.Name})
+			m := open(t, dir, ehgnn.Options{Parallel: 3})
+			graphs := collection(t, m, path)
+			ps, err := m.Predict(t.Context(), graphs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range rowsOf(t, dir, path) {
+				if ps[i].Class != row["prediction"] {
+					t.Errorf("graph %d: class %q, the program has %q", i, ps[i].Class, row["prediction"])
+				}
+				for k, name := range m.Classes() {
+					same(t, fmt.Sprintf("graph %d, class %s", i, name), ps[i].Probabilities[k], row["probability_"+name])
+				}
+			}
+		})
+	}
+}
+
+// The other tasks: numbers, several labels, nodes, edges of tables, types of edges.
+func TestPredictTasks(t *testing.T) {
+	t.Run("numbers", func(t *testing.T) {
+		path := filepath.Join(sets, "NUMBERS")
+		dir := trained(t, task.Request{Path: path})
+		m := open(t, dir, ehgnn.Options{})
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil || m.Task() != "graph-regression" || m.Classes() != nil {
+			t.Fatal(err, m.Task(), m.Classes())
+		}
+		for i, row := range rowsOf(t, dir, path) {
+			for k, name := range m.Targets() {
+				same(t, "graph "+row["graph"], ps[i].Values[k], row["prediction_"+name])
+			}
+		}
+	})
+	t.Run("labels", func(t *testing.T) {
+		path := filepath.Join(sets, "ogbg_molmine")
+		dir := trained(t, task.Request{Path: path})
+		m := open(t, dir, ehgnn.Options{})
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rowsOf(t, dir, path) {
+			for k, name := range m.Targets() {
+				same(t, "graph "+row["graph"], ps[i].Probabilities[k], row["probability_"+name])
+			}
+		}
+	})
+	t.Run("types of edges", func(t *testing.T) {
+		path := filepath.Join(sets, "RINGS")
+		dir := trained(t, task.Request{Path: path, Model: "hypercluster"})
+		m := open(t, dir, ehgnn.Options{})
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var items []ehgnn.Item
+		for _, p := range ps {
+			items = append(items, p.Edges...)
+		}
+		rows := rowsOf(t, dir, path)
+		if len(rows) != len(items) {
+			t.Fatalf("%d edges, the program has %d", len(items), len(rows))
+		}
+		for i, row := range rows {
+			if items[i].Class != row["prediction"] {
+				t.Errorf("edge %d: %q, the program has %q", i, items[i].Class, row["prediction"])
+			}
+		}
+	})
+	for _, number := range []bool{false, true} {
+		t.Run(fmt.Sprintf("edges of tables, numbers %v", number), func(t *testing.T) {
+			path := filepath.Join(sets, "payments")
+			r := task.Request{Path: path, Task: "edge-classification", Given: task.Values{}}
+			if number {
+				r.Task, r.Given = "edge-regression", task.Values{"label": "amount", "ignore": []string{"label"}}
+			}
+			dir := trained(t, r)
+			m := open(t, dir, ehgnn.Options{})
+			ps, err := m.Predict(t.Context(), table(t, m, path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := rowsOf(t, dir, path)
+			if len(rows) != len(ps[0].Edges) {
+				t.Fatalf("%d edges, the program has %d", len(ps[0].Edges), len(rows))
+			}
+			for i, row := range rows {
+				e := ps[0].Edges[i]
+				if number {
+					same(t, "edge "+row["edge"], e.Values[0], row["prediction"])
+					continue
+				}
+				if e.Class != row["prediction"] {
+					t.Errorf("edge %d: %q, the program has %q", i, e.Class, row["prediction"])
+				}
+				for k, name := range m.Classes() {
+					same(t, "edge "+row["edge"], e.Probabilities[k], row["probability_"+name])
+				}
+			}
+		})
+	}
+}
+
+// table reads the payments as a caller has them.
+func table(t *testing.T, m *ehgnn.Model, path string) *ehgnn.Graph {
+	t.Helper()
+	s, err := tables.Open(path, tables.Options{Categories: []string{"kind", "channel"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := func(fields []ehgnn.Field, from []*tables.Column) ehgnn.Columns {
+		out := ehgnn.Columns{}
+		for _, f := range fields {
+			i := slices.IndexFunc(from, func(c *tables.Column) bool { return c.Name == f.Name })
+			c := from[i]
+			if c.Numeric() {
+				out[f.Name] = ehgnn.Numbers(c.Value)
+				continue
+			}
+			texts := make(ehgnn.Strings, len(c.Code))
+			for k, code := range c.Code {
+				if code >= 0 {
+					texts[k] = c.Text[code]
+				}
+			}
+			out[f.Name] = texts
+		}
+		return out
+	}
+	return &ehgnn.Graph{NumNodes: len(s.NodeIDs), Ends: s.Ends, Node: columns(m.Schema().Nodes, s.NodeColumns), Edge: columns(m.Schema().Edges, s.EdgeColumns)}
+}
+
+// 16 goroutines share a model with fewer arenas; each graph has the same bits always.
+func TestConcurrent(t *testing.T) {
+	path := filepath.Join(sets, "RINGS")
+	for _, name := range []string{"hyperdrop", "gmt", "randdrop", "gat", "gine-residual", "haarpool"} {
+		m := open(t, trained(t, task.Request{Path: path, Model: name}), ehgnn.Options{Parallel: 5})
+		graphs := collection(t, m, path)
+		want, err := m.Predict(t.Context(), graphs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for k := range 16 {
+			wg.Go(func() {
+				for round := range 4 {
+					i := (k + 5*round) % len(graphs)
+					got, err := m.Predict(context.Background(), graphs[i])
+					if err != nil || !slices.Equal(got[0].Probabilities, want[i].Probabilities) {
+						t.Errorf("%s, graph %d: %v, %v; alone %v", name, i, got, err, want[i].Probabilities)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func TestEmbed(t *testing.T) {
+	path := filepath.Join(sets, "RINGS")
+	m := open(t, trained(t, task.Request{Path: path, Model: "hyperdrop"}), ehgnn.Options{})
+	graphs := collection(t, m, path)
+	for level, rows := range map[ehgnn.Level]int{ehgnn.Graphs: 1, ehgnn.Nodes: graphs[0].NumNodes, ehgnn.Edges: len(graphs[0].Ends) / 2} {
+		es, err := m.Embed(t.Context(), level, graphs[:2]...)
+		if err != nil || len(es) != 2 || es[0].Width == 0 || len(es[0].Rows) != rows*es[0].Width {
+			t.Errorf("level %s: %+v, %v", level, es, err)
+		}
+	}
+	mlp := open(t, trained(t, task.Request{Path: path, Model: "mlp"}), ehgnn.Options{})
+	if _, err := mlp.Embed(t.Context(), ehgnn.Edges, graphs[0]); err == nil || !strings.Contains(err.Error(), "model mlp learns no vectors of edges") {
+		t.Errorf("vectors of edges of mlp: %v", err)
+	}
+}
+
+// What does not fit the schema is refused with where and what was expected.
+func TestRefused(t *testing.T) {
+	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "gine"}), ehgnn.Options{})
+	good := func() *ehgnn.Graph {
+		return &ehgnn.Graph{NumNodes: 2, Ends: []int32{0, 1}, Node: ehgnn.Columns{"label": ehgnn.Numbers{5, 6}}, Edge: ehgnn.Columns{"label": ehgnn.Numbers{1}}}
+	}
+	if _, err := m.Predict(t.Context(), good()); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		want   string
+		change func(g *ehgnn.Graph)
+	}{
+		{"edge 0 ends in node 2, expected 0 to 1", func(g *ehgnn.Graph) { g.Ends[1] = 2 }},
+		{"two ends an edge", func(g *ehgnn.Graph) { g.Ends = g.Ends[:1] }},
+		{`node attribute "label" is missing; the run reads "label" (Numbers from 5 to 6)`, func(g *ehgnn.Graph) { g.Node = nil }},
+		{`node attribute "label" has 1 values for 2 nodes`, func(g *ehgnn.Graph) { g.Node["label"] = ehgnn.Numbers{5} }},
+		{`node attribute "label" is 7 of node 1, expected a whole number from 5 to 6`, func(g *ehgnn.Graph) { g.Node["label"] = ehgnn.Numbers{5, 7} }},
+		{`edge attribute "label" is 1.5 of edge 0`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Numbers{1.5} }},
+		{`edge attribute "label" is NaN of edge 0`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Numbers{math.NaN()} }},
+		{`edge attribute "label" holds ehgnn.Strings`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Strings{"a"} }},
+		{`unknown edge attribute "colour"; the run reads "label"`, func(g *ehgnn.Graph) { g.Edge["colour"] = ehgnn.Numbers{1} }},
+	} {
+		g := good()
+		test.change(g)
+		_, err := m.Predict(t.Context(), good(), g)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "graph 1: ") {
+			t.Errorf("%v, want graph 1 and %q", err, test.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Predict(ctx, good()); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+	if _, err := ehgnn.Open(t.Context(), t.TempDir(), ehgnn.Options{}); err == nil || !strings.Contains(err.Error(), "is no run folder") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, err := ehgnn.Open(t.Context(), filepath.Join("testdata", "runs-0.1", "graph-classification"), ehgnn.Options{}); err == nil || !strings.Contains(err.Error(), "train it again") {
+		t.Errorf("a run of version 0.1: %v", err)
+	}
+}
+
+// Categories that training has not seen are counted.
+func TestUnseen(t *testing.T) {
+	path := filepath.Join(sets, "payments")
+	m := open(t, trained(t, task.Request{Path: path}), ehgnn.Options{})
+	g := table(t, m, path)
+	kinds := slices.Clone(g.Node["kind"].(ehgnn.Strings))
+	kinds[0], kinds[3], kinds[4] = "ghost", "ghost", ""
+	g.Node["kind"] = kinds
+	ps, err := m.Predict(t.Context(), g)
+	if err != nil || ps[0].Unseen != 2 {
+		t.Errorf("%d unseen, %v, want 2", ps[0].Unseen, err)
+	}
+}
+
+// Memory stays as it is however many predictions there are.
+func TestMemory(t *testing.T) {
+	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"}), ehgnn.Options{Parallel: 1})
+	graphs := collection(t, m, filepath.Join(sets, "RINGS"))
+	heap := func(calls int) uint64 {
+		for range calls {
+			if _, err := m.Predict(t.Context(), graphs...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	before := heap(20)
+	if after := heap(200); after > before+1<<20 {
+		t.Errorf("the heap grows from %d to %d bytes", before, after)
+	}
+}
+
+// One prediction for a graph of the size of a molecule.
+func BenchmarkPredict(b *testing.B) {
+	path := filepath.Join(sets, "RINGS")
+	for _, name := range []string{"hyperdrop", "gcn", "hyperdrop-gmt"} {
+		b.Run(name, func(b *testing.B) {
+			dir := trained(b, task.Request{Path: path, Model: name, Given: task.Values{"hidden": 128}})
+			m := open(b, dir, ehgnn.Options{})
+			g := molecule()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Predict(b.Context(), g); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// molecule is a graph of 23 nodes and 25 edges.
+func molecule() *ehgnn.Graph {
+	g := &ehgnn.Graph{NumNodes: 23}
+	var nodes, edges ehgnn.Numbers
+	for v := range int32(23) {
+		nodes = append(nodes, float64(5+v%2))
+		g.Ends = append(g.Ends, v, (v+1)%23)
+		edges = append(edges, float64(1+v%2))
+	}
+	g.Ends = append(g.Ends, 0, 5, 8, 13)
+	edges = append(edges, 1, 2)
+	g.Node, g.Edge = ehgnn.Columns{"label": nodes}, ehgnn.Columns{"label": edges}
+	return g
+}
+
+// Example opens a run and asks for the class of a graph.
+func Example() {
+	ctx := context.Background()
+	work, err := os.MkdirTemp("", "ehgnn")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(work)
+	dir := filepath.Join(work, "run")
+	// As: ehgnn train testdata/runs-0.1/data/RINGS --model hyperdrop --out DIR
+	s, err := task.Open(ctx, task.Request{Path: filepath.Join("testdata", "runs-0.1", "data", "RINGS"), Model: "hyperdrop", Seed: 42,
+		Given: task.Values{"epochs": 60, "hidden": 16, "lr": 0.01, "constant-lr": true}})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := s.Train(ctx, task.TrainOptions{Dir: dir}); err != nil {
+		panic(err)
+	}
+
+	m, err := ehgnn.Open(ctx, dir, ehgnn.Options{})
+	if err != nil {
+		panic(err)
+	}
+	ring := &ehgnn.Graph{NumNodes: 4, Ends: []int32{0, 1, 1, 2, 2, 3, 3, 0},
+		Node: ehgnn.Columns{"label": ehgnn.Numbers{5, 5, 5, 5}},
+		Edge: ehgnn.Columns{"label": ehgnn.Numbers{1, 1, 1, 1}}}
+	ps, err := m.Predict(ctx, ring)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Task(), m.Classes(), ps[0].Class)
+	// Output: graph-classification [-1 1] -1
+}

@@ -1,0 +1,347 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// A grid is a table of the paper: rows are models, columns are data sets, and a
+// cell is trained for every seed and every fold by the protocol of its data. Each of
+// these trainings is a job with a thread of its own: with as many independent jobs
+// as there are, that wastes nothing, and results do not depend on how many run at a
+// time. Finished jobs are kept in a file at once, known by a digest of their
+// settings and data, so that a run that was killed goes on where it was, and one
+// that asks for more has what there is.
+//
+//	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
+
+// Grid is a table of the paper as far as it is trained.
+type Grid struct {
+	Name    string
+	Title   string
+	Seeds   []uint64
+	Notes   []string
+	Seconds float64 // of this call
+
+	request GridRequest
+	rows    []ModelRow
+	columns []*column
+	cells   [][]*cell // by row and column
+	threads int
+}
+
+// cell is one place of a grid: its jobs share everything but seed and fold.
+type cell struct {
+	row      ModelRow
+	column   *column
+	settings task.Settings
+	key      string
+	folds    []int
+	memory   int64   // of a job
+	work     float64 // of a job, in no unit
+
+	results  []JobResult
+	failures []JobFailure
+	kept     int // results that were there before
+}
+
+// column is a data set while it is needed.
+type column struct {
+	DatasetColumn
+	protocol Protocol
+	data     *task.Input // nil once no job needs it
+	memory   int64       // of data
+	left     int         // jobs
+}
+
+// alike lists the cells of a column that have one key, as of a ratio that a row has
+// anyway: the jobs of the first are those of all.
+func (g *Grid) alike(c *cell) []*cell {
+	var out []*cell
+	for _, row := range g.cells {
+		for _, other := range row {
+			if other.column == c.column && other.key == c.key {
+				out = append(out, other)
+			}
+		}
+	}
+	return out
+}
+
+// follows reports whether a cell gets its results from another's jobs.
+func (g *Grid) follows(c *cell) bool { return g.alike(c)[0] != c }
+
+func (c *cell) total(seeds []uint64) int { return len(seeds) * len(c.folds) }
+
+// pending lists the jobs that have no result yet.
+func (c *cell) pending(seeds []uint64) []Job {
+	var jobs []Job
+	for _, seed := range seeds {
+		for _, fold := range c.folds {
+			if !slices.ContainsFunc(c.results, func(r JobResult) bool { return r.Seed == seed && r.Fold == fold }) {
+				jobs = append(jobs, Job{Row: c.row.Name, Dataset: c.column.Name, Seed: seed, Fold: fold})
+			}
+		}
+	}
+	return jobs
+}
+
+// RunGrid trains every job of a grid that has no result yet. Mistakes in the
+// request are found before anything is trained; they come without a Grid, and so
+// does a folder that cannot be read.
+//
+// A job that fails does not stop the others: its cell says so, and the error of
+// RunGrid, a *GridError, comes with the Grid. When the context ends, the Grid has
+// what is finished. With Dir, the tables are written in every case (see
+// Grid.WriteFiles).
+func RunGrid(ctx context.Context, r GridRequest) (*Grid, error) {
+	g, err := plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.run(ctx)
+}
+
+// plan reads all data, resolves the settings of every cell and checks them.
+func plan(ctx context.Context, r GridRequest) (*Grid, error) {
+	if len(r.Rows) == 0 || len(r.Columns) == 0 || len(r.Seeds) == 0 {
+		return nil, task.Misuse("experiment: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
+	}
+	if twice, ok := duplicate(r.Seeds, func(s uint64) string { return fmt.Sprint(s) }); ok {
+		return nil, task.Misuse("experiment: seed %s is there twice", twice)
+	}
+	g := &Grid{Name: r.Name, Title: r.Title, Seeds: r.Seeds, Notes: r.Notes, request: r, threads: max(r.Threads, 1)}
+	for _, row := range r.Rows {
+		row.Model = cmp.Or(row.Model, row.Name)
+		row.Title = cmp.Or(row.Title, titleOf(row.Name), row.Name)
+		g.rows = append(g.rows, row)
+	}
+	if twice, ok := duplicate(g.rows, func(r ModelRow) string { return r.Name }); ok {
+		return nil, task.Misuse("experiment: model %s is there twice", twice)
+	}
+	if err := g.checkChoose(); err != nil {
+		return nil, err
+	}
+	if err := g.checkOptions(); err != nil {
+		return nil, err
+	}
+	g.cells = make([][]*cell, len(g.rows))
+	for _, c := range r.Columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := g.addColumn(ctx, c); err != nil {
+			return nil, task.Misuse("%w", err)
+		}
+	}
+	if twice, ok := duplicate(g.columns, func(c *column) string { return c.Name }); ok {
+		return nil, task.Misuse("experiment: data set %s is there twice", twice)
+	}
+	return g, nil
+}
+
+// checkOptions refuses options that change no cell: what a row or a column has of its
+// own wins, and a model ignores what it does not read.
+func (g *Grid) checkOptions() error {
+	given := g.request.Overrides
+	for _, r := range g.rows {
+		if err := r.Overrides.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
+	for _, c := range g.request.Columns {
+		if err := c.Overrides.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	if err := given.Validate(); err != nil {
+		return err
+	}
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		has := func(v task.Values) bool { _, ok := v[option]; return ok }
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return has(r.Overrides) })
+		if len(free) == 0 {
+			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
+		}
+		if err := checkRead(option, given, free); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !has(c.Overrides) }) {
+			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
+		}
+	}
+	return nil
+}
+
+// checkRead refuses an option of models that none of the rows' reads; addColumn tells of
+// models that do not exist.
+func checkRead(option string, given task.Values, rows []ModelRow) error {
+	if o, _ := task.FindOption(option); o.Of != task.OfModel {
+		return nil
+	}
+	var known []model.Spec
+	for _, row := range rows {
+		for _, name := range []string{row.Model, row.Molecules} {
+			spec, err := model.Find(name)
+			if err != nil {
+				continue
+			}
+			if task.Reads(spec, option, given.Over(row.Overrides)) {
+				return nil
+			}
+			known = append(known, spec)
+		}
+	}
+	switch len(known) {
+	case 0:
+		return nil
+	case 1:
+		return task.Unread(known[0], option)
+	}
+	return task.Misuse("experiment: --%s applies to none of the models asked for", option)
+}
+
+// addColumn reads a data set and opens a session for each of its cells, which finds
+// the mistakes that a job would find.
+func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
+	in, err := g.read(ctx, c)
+	if err != nil {
+		return err
+	}
+	protocol, err := protocolOf(in, g.request.FoldSeed)
+	if err != nil {
+		return err
+	}
+	c.Name = cmp.Or(c.Name, in.Name())
+	if i := paperColumn(c.Name); i >= 0 {
+		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
+	}
+	c.Title = cmp.Or(c.Title, c.Name)
+	if protocol.Lower {
+		c.Title += ", " + task.ScoreTitle(protocol.Score)
+	}
+	if c.Variant != "" {
+		c.Name, c.Title = c.Name+", "+c.Variant, c.Title+", "+c.Variant
+	}
+	if c.Folds == nil {
+		c.Folds = g.request.Folds
+	}
+	folds, err := protocol.folds(c.Folds)
+	if err != nil {
+		return err
+	}
+	col := &column{DatasetColumn: c, protocol: protocol, data: in, memory: in.Memory()}
+	g.columns = append(g.columns, col)
+	for i, row := range g.rows {
+		if protocol.molecules && row.Molecules != "" {
+			row.Model = row.Molecules
+		}
+		cell := &cell{row: row, column: col, folds: folds}
+		s, err := g.open(ctx, cell, Job{Seed: g.Seeds[0], Fold: folds[0]})
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", row.Name, c.Name, err)
+		}
+		cell.settings, cell.key = s.Settings, g.key(col, s.Settings)
+		cell.memory, cell.work = s.Estimate()
+		g.cells[i] = append(g.cells[i], cell)
+	}
+	return nil
+}
+
+// read opens the data of a column, which may be those of an earlier one.
+func (g *Grid) read(ctx context.Context, c DatasetColumn) (*task.Input, error) {
+	for _, o := range g.columns {
+		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
+			return o.data, nil
+		}
+	}
+	return task.Read(ctx, task.Request{Path: c.Path, Defaults: published, Given: g.reading(c)})
+}
+
+// published are settings of the protocols that training by itself has otherwise: features
+// are as the published code has them.
+var published = task.Values{"standardise": false}
+
+// reading says how the data of a column are read.
+func (g *Grid) reading(c DatasetColumn) task.Values {
+	out := task.Values{}
+	for name, value := range map[string]string{"name": c.Set, "format": c.Format, "edges": g.request.Edges} {
+		if value != "" {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// key identifies what decides the results of a cell besides seed and fold: settings and,
+// where there are any, how folds were made and what was adjusted.
+func (g *Grid) key(c *column, s task.Settings) string {
+	var more []string
+	if c.protocol.makesFolds {
+		more = append(more, c.protocol.made)
+	}
+	for _, a := range g.request.Adjust {
+		more = append(more, a.Name)
+	}
+	if more == nil {
+		return s.Key()
+	}
+	sum := sha256.Sum256([]byte(strings.Join(append(more, s.Key()), "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// open makes the session of a job.
+func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
+	p := c.column.protocol
+	values := published.Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
+	split := g.reading(c.column.DatasetColumn).Over(task.Values{"split": p.Split})
+	if j.Fold > 0 {
+		split["fold"] = j.Fold
+	}
+	// What a row's model does not read is the row's affair: checkOptions has refused what
+	// no row reads.
+	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
+		Seed: j.Seed, SplitSeed: p.foldSeed, Threads: 1}, c.column.data)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range g.request.Adjust {
+		if err := a.Apply(s); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	return s, nil
+}
+
+// duplicate finds a name that is there twice.
+func duplicate[T any](list []T, name func(T) string) (string, bool) {
+	seen := map[string]bool{}
+	for _, v := range list {
+		if seen[name(v)] {
+			return name(v), true
+		}
+		seen[name(v)] = true
+	}
+	return "", false
+}
+
+// GridError says which jobs of a grid failed.
+type GridError struct{ Failures []JobFailure }
+
+func (e *GridError) Error() string {
+	first := e.Failures[0]
+	text := fmt.Sprintf("experiment: %s: %s", first.Job, strings.TrimPrefix(first.Error, "task: "))
+	if n := len(e.Failures) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more that failed)", n)
+	}
+	return text
+}

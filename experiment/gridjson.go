@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// GridJSON is a grid as one JSON document.
+type GridJSON struct {
+	Experiment string       `json:"experiment"`
+	Title      string       `json:"title"`
+	Columns    []string     `json:"columns"`
+	Rows       []string     `json:"rows"`
+	Cells      []CellJSON   `json:"cells"` // column by column
+	Averages   []RowAverage `json:"averages,omitempty"`
+	Choices    []Choice     `json:"choices,omitempty"`
+	Seeds      []uint64     `json:"seeds"`
+	Jobs       int          `json:"jobs"` // that are done
+	Total      int          `json:"total"`
+	Failures   []JobFailure `json:"failures,omitempty"`
+	Notes      []string     `json:"notes"`
+	Seconds    float64      `json:"seconds"` // of the call that wrote it
+	Version    version.Info `json:"version"`
+}
+
+// CellJSON is a cell of a GridJSON; what is not known is null.
+type CellJSON struct {
+	Dataset    string        `json:"dataset"`
+	Row        string        `json:"row"`
+	Model      string        `json:"model"`
+	Protocol   string        `json:"protocol"`
+	Metric     string        `json:"metric"`
+	Lower      bool          `json:"lower,omitempty"` // is better
+	Mean       *float64      `json:"mean"`            // in percent, or in the unit of the data where lower is better
+	Std        *float64      `json:"std"`
+	StdOver    string        `json:"std_over"`
+	Runs       int           `json:"runs"` // values behind std
+	Jobs       int           `json:"jobs"`
+	Total      int           `json:"total"`
+	Paper      *float64      `json:"paper"`
+	PaperStd   *float64      `json:"paper_std"`
+	Difference *float64      `json:"difference"`
+	Best       bool          `json:"best"`
+	PBest      *float64      `json:"p_best"`
+	PPaper     *float64      `json:"p_paper"`
+	Seconds    float64       `json:"seconds"` // of its jobs together
+	Selection  string        `json:"selection"`
+	Failures   []JobFailure  `json:"failures,omitempty"`
+	Folds      []JobResult   `json:"folds"`
+	Settings   task.Settings `json:"settings"`
+}
+
+// RowAverage is the plain mean over the columns; null where a cell is missing.
+type RowAverage struct {
+	Row   string   `json:"row"`
+	Mean  *float64 `json:"mean"`
+	Paper *float64 `json:"paper"`
+}
+
+// JSON is the grid for programs.
+func (g *Grid) JSON() *GridJSON {
+	d := &GridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.Failures(),
+		Notes: g.Remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
+	for _, c := range g.columns {
+		d.Columns = append(d.Columns, c.Name)
+	}
+	t := g.Table()
+	for i, r := range g.rows {
+		d.Rows = append(d.Rows, r.Name)
+		if t.Average {
+			mean, ok, paper, paperOK := t.RowAverage(i)
+			d.Averages = append(d.Averages, RowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+		}
+	}
+	if g.request.Choose != nil {
+		d.Choices = g.Choices()
+		if mean, ok, _, _ := t.RowAverage(len(g.rows)); t.Average {
+			d.Averages = append(d.Averages, RowAverage{Row: chosenTitle, Mean: given(ok, mean)})
+		}
+	}
+	for _, c := range g.Cells() {
+		d.Cells = append(d.Cells, c.JSON())
+	}
+	return d
+}
+
+// JSON is the cell for programs.
+func (c GridCell) JSON() CellJSON {
+	difference, ok := c.Difference()
+	return CellJSON{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric, Lower: c.Lower,
+		Mean: given(c.Runs > 0, c.Mean), Std: given(c.Runs > 1, c.Std), StdOver: c.StdOver, Runs: c.Runs, Jobs: c.Jobs, Total: c.Total,
+		Paper: c.Paper, PaperStd: c.PaperStd, Difference: given(ok, difference), Best: c.Best, PBest: given(c.PBest >= 0, c.PBest),
+		PPaper: given(c.PPaper >= 0, c.PPaper), Seconds: c.Seconds, Selection: c.Selection, Failures: c.Failures, Folds: c.Results, Settings: c.Settings}
+}
+
+// given is v, or nil for null.
+func given(ok bool, v float64) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}

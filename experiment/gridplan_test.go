@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// What a row is wins over what a column sets, and that over the request.
+func TestGridOverrides(t *testing.T) {
+	r := twoByTwo(t, "")
+	r.Overrides.Hidden, r.Overrides.Layers, r.Overrides.Dropout = new(8), new(2), new(0.25)
+	r.Columns[0].Overrides = task.Values{"hidden": 12, "layers": 4}
+	r.Rows[0].Overrides = task.Values{"hidden": 20}
+	g, err := plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2][2]int{{{20, 4}, {20, 2}}, {{12, 4}, {8, 2}}} {
+		for k, w := range want {
+			if m := g.cells[i][k].settings.Model; m.Hidden != w[0] || m.Layers != w[1] || m.Dropout != 0.25 {
+				t.Errorf("cell %d %d: hidden %d, layers %d, dropout %v; want %v", i, k, m.Hidden, m.Layers, m.Dropout, w)
+			}
+		}
+	}
+}
+
+// Mistakes in the request are found before anything is trained.
+func TestGridErrors(t *testing.T) {
+	path := foldSet(t, "SET", 20)
+	unlabelled := tuFiles(t, "BARE", 10)
+	delete(unlabelled, "BARE_graph_labels.txt")
+	bare := unlabelled.write(t, "BARE")
+	tests := []struct {
+		name   string
+		change func(*GridRequest)
+		want   string
+	}{
+		{"no seeds", func(r *GridRequest) { r.Seeds = nil }, "nothing to do: 1 models, 1 data sets, 0 seeds"},
+		{"no rows", func(r *GridRequest) { r.Rows = nil }, "nothing to do: 0 models"},
+		{"seed twice", func(r *GridRequest) { r.Seeds = []uint64{4, 4} }, "seed 4 is there twice"},
+		{"row twice", func(r *GridRequest) { r.Rows = append(r.Rows, r.Rows...) }, "model hyperdrop is there twice"},
+		{"column twice", func(r *GridRequest) { r.Columns = append(r.Columns, r.Columns...) }, "data set SET is there twice"},
+		{"fold 0", func(r *GridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
+		{"fold 11", func(r *GridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
+		{"option that the row has", func(r *GridRequest) {
+			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = new(32), new(64)
+		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
+		{"option of a row whose model alone reads it", func(r *GridRequest) {
+			r.Rows = append(r.Rows, ModelRow{Name: "mlp"})
+			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = new("endpoints"), new("given")
+		}, "--edge-init does not apply to model mlp"},
+		{"option that the column has", func(r *GridRequest) {
+			r.Columns[0].Overrides.Layers, r.Overrides.Layers = new(2), new(4)
+		}, "--layers does not apply here, where columns differ in it"},
+		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
+		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
+		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
+		{"unknown model, with an option", func(r *GridRequest) {
+			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", new(0.5)
+		}, `did you mean "hyperdrop"?`},
+		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
+		{"data without classes", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
+		{"bad settings", func(r *GridRequest) { r.Overrides.LR = new(-1.0) }, "LR is -1"},
+	}
+	for _, test := range tests {
+		r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},
+			OnEvent: func(Event) { t.Errorf("%s: a job was started", test.name) }}
+		test.change(&r)
+		_, err := RunGrid(t.Context(), r)
+		fails(t, err, test.want)
+		if !task.IsUsage(err) {
+			t.Errorf("%s: not marked as the user's to mend", test.name)
+		}
+	}
+}
+
+// What changes sessions changes results, and jobs are known by it.
+func TestGridAdjust(t *testing.T) {
+	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
+	r.Dir, r.Folds = t.TempDir(), []int{1, 2}
+	plain := mustRun(t, r)
+	r.Adjust = []Adjustment{{Name: "zero weights", Apply: func(s *task.Session) error {
+		for _, p := range s.Model.Params() {
+			clear(p.Value.Data())
+		}
+		return nil
+	}}}
+	adjusted := mustRun(t, r)
+	same(t, "jobs", countsOf(adjusted), counts{Total: 2, Done: 2})
+	if a, b := plain.Cells()[0].Results[0], adjusted.Cells()[0].Results[0]; a.ValidLoss == b.ValidLoss || a.Key == b.Key {
+		t.Errorf("plain %+v, adjusted %+v", a, b)
+	}
+	same(t, "jobs again", countsOf(mustRun(t, r)), counts{Total: 2, Done: 2, Kept: 2})
+	r.Adjust[0].Apply = func(*task.Session) error { return errors.New("cannot be") }
+	_, err := RunGrid(t.Context(), r)
+	fails(t, err, "zero weights: cannot be")
+}

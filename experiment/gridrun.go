@@ -1,0 +1,367 @@
+package experiment
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// jobsFile keeps finished jobs, a JSON line each; underWay has a folder with the
+// checkpoint of each that runs.
+const (
+	jobsFile = "folds.jsonl"
+	underWay = "jobs"
+)
+
+// jobInterval is the least time between two checkpoints of a job: most folds take
+// less and write none before their end.
+const jobInterval = 30 * time.Second
+
+// run trains what is pending and writes the tables.
+func (g *Grid) run(ctx context.Context) error {
+	started := time.Now()
+	dir := g.request.Dir
+	done, err := readJobs(dir)
+	if err != nil {
+		return err
+	}
+	var jobs []*job
+	for i, row := range g.cells {
+		for k, c := range row {
+			c.take(done[c.key], g.Seeds)
+			if g.follows(c) {
+				continue
+			}
+			for _, j := range c.pending(g.Seeds) {
+				jobs = append(jobs, &job{Job: j, cell: c, order: [3]int{slices.Index(g.Seeds, j.Seed), k, i}})
+			}
+		}
+	}
+	for _, j := range jobs {
+		j.cell.column.left++
+	}
+	for _, c := range g.columns {
+		c.release()
+	}
+	s := &scheduler{grid: g, jobs: jobs}
+	if len(jobs) > 0 {
+		if dir != "" {
+			log, unlock, err := openJobs(dir)
+			if err != nil {
+				return err
+			}
+			defer unlock()
+			s.log = log
+		}
+		err = s.run(ctx)
+		if dir != "" {
+			os.Remove(filepath.Join(dir, underWay)) // unless a job is to go on there
+		}
+	}
+	g.Seconds = time.Since(started).Seconds()
+	if failed := g.Failures(); err == nil && len(failed) > 0 {
+		err = &GridError{failed}
+	}
+	if dir != "" && (len(jobs) == 0 || s.ended > 0) {
+		err = errors.Join(err, g.WriteFiles(dir))
+	}
+	return err
+}
+
+// take adopts results of an earlier run, one per seed and fold that is asked for.
+func (c *cell) take(results []JobResult, seeds []uint64) {
+	for _, seed := range seeds {
+		for _, fold := range c.folds {
+			at := slices.IndexFunc(results, func(r JobResult) bool { return r.Seed == seed && r.Fold == fold })
+			if at >= 0 {
+				r := results[at]
+				r.Row, r.Dataset = c.row.Name, c.column.Name // another grid may call them otherwise
+				c.results = append(c.results, r)
+			}
+		}
+	}
+	c.kept = len(c.results)
+}
+
+// release forgets data that no job needs any more.
+func (c *column) release() {
+	if c.left == 0 {
+		c.data, c.memory = nil, 0
+	}
+}
+
+// readJobs returns the finished jobs of a folder by key.
+func readJobs(dir string) (map[string][]JobResult, error) {
+	out := map[string][]JobResult{}
+	if dir == "" {
+		return out, nil
+	}
+	text, err := os.ReadFile(filepath.Join(dir, jobsFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("experiment: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		var r JobResult
+		// A torn last line is a job that did not finish; a line without a metric is of
+		// an earlier version, which kept something else.
+		if json.Unmarshal(lines.Bytes(), &r) == nil && r.Metric != "" {
+			out[r.Key] = append(out[r.Key], r)
+		}
+	}
+	return out, lines.Err()
+}
+
+// openJobs opens the file of finished jobs for this process alone.
+func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, fmt.Errorf("experiment: %w", err)
+	}
+	unlock, err := lockFile(filepath.Join(dir, ".lock"))
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err = atomicfile.OpenLines(filepath.Join(dir, jobsFile), atomicfile.KeepAll)
+	if err != nil {
+		unlock()
+		return nil, nil, fmt.Errorf("experiment: %w", err)
+	}
+	return log, func() { log.Close(); unlock() }, nil
+}
+
+// job is a training that is to be done.
+type job struct {
+	Job
+	cell  *cell
+	order [3]int // seed, column, row, each by its place in the request
+	needs int64  // bytes, when that is more than the limit
+}
+
+// scheduler runs jobs, at most Grid.threads at a time and within the memory limit.
+//
+// The order is by seed first, so that every cell has one number before any has two;
+// within a seed the largest job comes first, so that none is left to run alone at
+// the end. A job that does not fit beside those that run waits, and smaller ones go
+// before it.
+type scheduler struct {
+	grid *Grid
+	jobs []*job
+	log  *atomicfile.Lines // nil keeps nothing
+
+	mu      sync.Mutex
+	freed   *sync.Cond
+	running int
+	memory  int64 // of running jobs
+	ended   int
+	fatal   error // of keeping a result: without it, to go on is pointless
+}
+
+func (s *scheduler) run(ctx context.Context) error {
+	s.freed = sync.NewCond(&s.mu)
+	slices.SortStableFunc(s.jobs, func(a, b *job) int {
+		return cmp.Or(cmp.Compare(a.order[0], b.order[0]), cmp.Compare(b.cell.work, a.cell.work),
+			slices.Compare(a.order[:], b.order[:]), cmp.Compare(a.Fold, b.Fold))
+	})
+	// With fewer jobs than threads a job takes several.
+	each := max(1, s.grid.threads/max(len(s.jobs), 1))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.freed.Broadcast()
+	})
+	defer stop()
+	var wg sync.WaitGroup
+	for range min(s.grid.threads, len(s.jobs)) {
+		wg.Go(func() {
+			for {
+				j := s.next(ctx)
+				if j == nil {
+					return
+				}
+				res, failure := s.do(ctx, j, each)
+				if s.end(ctx, j, res, failure) != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if s.fatal != nil {
+		return s.fatal
+	}
+	return context.Cause(ctx)
+}
+
+// next waits for a job that may start; nil when there is none left.
+func (s *scheduler) next(ctx context.Context) *job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ctx.Err() == nil && len(s.jobs) > 0 {
+		at := slices.IndexFunc(s.jobs, s.fits)
+		if at < 0 && s.running == 0 {
+			at = s.largest() // it never will fit; without it others may
+			s.jobs[at].needs = s.grid.dataMemory() + s.jobs[at].cell.memory
+		}
+		if at >= 0 {
+			j := s.jobs[at]
+			s.jobs = slices.Delete(s.jobs, at, at+1)
+			s.running++
+			s.memory += j.cell.memory
+			s.grid.tell(Event{Job: j.Job, Epochs: j.cell.settings.Train.Epochs, Grid: s.grid})
+			return j
+		}
+		s.freed.Wait()
+	}
+	return nil
+}
+
+// largest is the job that needs most memory.
+func (s *scheduler) largest() int {
+	at := 0
+	for i, j := range s.jobs {
+		if j.cell.memory > s.jobs[at].cell.memory {
+			at = i
+		}
+	}
+	return at
+}
+
+// fits reports whether a job may start beside those that run.
+func (s *scheduler) fits(j *job) bool {
+	limit := s.grid.request.MemoryLimit
+	return limit <= 0 || s.grid.dataMemory()+s.memory+j.cell.memory <= limit
+}
+
+// do trains and tests.
+func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult, failure *JobFailure) {
+	fail := func(err error) (*JobResult, *JobFailure) {
+		return nil, &JobFailure{Job: j.Job, Error: err.Error()}
+	}
+	// A grid that runs for days is not to end by one model's bug.
+	defer func() {
+		if v := recover(); v != nil {
+			res, failure = nil, &JobFailure{Job: j.Job, Error: fmt.Sprintf("panic: %v", v), Stack: string(debug.Stack())}
+		}
+	}()
+	if j.needs > 0 {
+		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", FormatBytes(j.needs), FormatBytes(s.grid.request.MemoryLimit)))
+	}
+	session, err := s.grid.open(ctx, j.cell, j.Job)
+	if err != nil {
+		return fail(err)
+	}
+	session.Threads = threads
+	epochs := session.Settings.Train.Epochs
+	fit, err := session.Fit(ctx, task.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
+	}})
+	if err != nil {
+		return fail(err)
+	}
+	best, ok := fit.Best()
+	if !ok {
+		return fail(errors.New("no epoch has a validation score"))
+	}
+	test, err := session.Evaluate(ctx, task.PartTest)
+	if err != nil {
+		return fail(err)
+	}
+	res = &JobResult{Job: j.Job, Metric: j.cell.column.protocol.Score, BestEpoch: fit.BestEpoch, Epochs: len(fit.History), Seconds: fit.Seconds, Key: j.cell.key}
+	res.Test, _ = test.Scores.Get(res.Metric)
+	res.Valid, _ = best.Valid.Get(res.Metric)
+	res.ValidLoss, _ = best.Valid.Get("loss")
+	if !j.cell.column.protocol.Lower {
+		res.Test, res.Valid = 100*res.Test, 100*res.Valid
+	}
+	if math.IsNaN(res.Test) {
+		return fail(fmt.Errorf("the %s of the test part could not be measured", task.ScoreTitle(res.Metric)))
+	}
+	for _, v := range []*float64{&res.Valid, &res.ValidLoss} {
+		if math.IsNaN(*v) {
+			*v = 0 // which JSON can hold; nothing is computed from it
+		}
+	}
+	return res, nil
+}
+
+// underWay is the folder from which a job goes on when the grid was killed; empty
+// when it keeps nothing.
+func (s *scheduler) underWay(j *job) string {
+	if s.grid.request.Dir == "" {
+		return ""
+	}
+	return filepath.Join(s.grid.request.Dir, underWay, fmt.Sprintf("%s-%s-seed%d-fold%d", j.Row, j.cell.key, j.Seed, j.Fold))
+}
+
+// end records what a job left.
+func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *JobFailure) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+	s.memory -= j.cell.memory
+	s.freed.Broadcast()
+	if failure != nil && ctx.Err() != nil {
+		return nil // it was interrupted
+	}
+	s.ended++
+	c := j.cell
+	if c.column.left--; c.column.left == 0 {
+		c.column.release()
+	}
+	for _, c := range s.grid.alike(c) {
+		if res != nil {
+			r := *res
+			r.Row = c.row.Name
+			c.results = append(c.results, r)
+			slices.SortFunc(c.results, func(a, b JobResult) int {
+				return cmp.Or(slices.Index(s.grid.Seeds, a.Seed)-slices.Index(s.grid.Seeds, b.Seed), slices.Index(c.folds, a.Fold)-slices.Index(c.folds, b.Fold))
+			})
+		} else {
+			f := *failure
+			f.Row = c.row.Name
+			c.failures = append(c.failures, f)
+		}
+	}
+	if res != nil && s.log != nil {
+		if err := errors.Join(s.log.Append(res), s.log.Sync()); err != nil {
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("experiment: %w", err))
+			return s.fatal
+		}
+	}
+	if dir := s.underWay(j); dir != "" {
+		if err := os.RemoveAll(dir); err != nil {
+			s.fatal = cmp.Or(s.fatal, fmt.Errorf("experiment: %w", err))
+			return s.fatal
+		}
+	}
+	s.grid.tell(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
+	return nil
+}
+
+func (g *Grid) tell(e Event) {
+	if g.request.OnEvent != nil {
+		g.request.OnEvent(e)
+	}
+}

@@ -1,0 +1,271 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// A run that is cancelled goes on in its folder: finished jobs are not trained
+// again, those of other settings do not count.
+func TestGridResume(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "folds")
+	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 2, 1)
+	r.Dir = dir
+	ctx, cancel := context.WithCancel(t.Context())
+	var kept []JobResult
+	r.OnEvent = func(e Event) {
+		if e.Failure != nil {
+			t.Errorf("%+v", e.Failure)
+		}
+		if e.Result == nil {
+			return
+		}
+		kept = append(kept, *e.Result)
+		if len(kept) == 3 {
+			cancel()
+		}
+	}
+	g, err := RunGrid(ctx, r)
+	if !errors.Is(err, context.Canceled) || g == nil || g.Done() != len(kept) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	if len(kept) < 3 || len(kept) > 4 {
+		t.Fatalf("%d folds were finished, want 3, or 4 with the one under way", len(kept))
+	}
+	if c := g.Table().Rows[0].Cells[0]; c.Runs != 0 || c.State != strconv.Itoa(len(kept))+"/10" {
+		t.Errorf("the cell of a run that was cancelled: %+v", c)
+	}
+	file := filepath.Join(dir, jobsFile)
+	text, err := os.ReadFile(file)
+	if err != nil || strings.Count(string(text), "\n") != len(kept) {
+		t.Fatalf("%s has\n%s(%v)\nwant %d lines", file, text, err, len(kept))
+	}
+	// A kill may tear the last line: that job did not finish.
+	if err := os.WriteFile(file, text[:len(text)-10], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	torn := kept[len(kept)-1]
+	kept = kept[:len(kept)-1]
+	var fresh []JobResult
+	r.OnEvent = func(e Event) {
+		if e.Result != nil {
+			fresh = append(fresh, *e.Result)
+		}
+	}
+	g = mustRun(t, r)
+	results := g.Cells()[0].Results
+	if len(results) != 10 || len(fresh) != 10-len(kept) {
+		t.Fatalf("%d results, of which %d are new; want 10 and %d", len(results), len(fresh), 10-len(kept))
+	}
+	for _, f := range kept {
+		if !slices.Contains(results, f) { // with its seconds
+			t.Errorf("fold %d was trained again", f.Fold)
+		}
+	}
+	for _, f := range fresh {
+		if f.Job == torn.Job {
+			same(t, "the job whose line was torn", f, torn, ignoreSeconds)
+		}
+	}
+
+	count := func(change func(*GridRequest)) int {
+		fresh = nil
+		q := r
+		change(&q)
+		mustRun(t, q)
+		return len(fresh)
+	}
+	if n := count(func(*GridRequest) {}); n != 0 {
+		t.Errorf("%d folds trained again", n)
+	}
+	if n := count(func(q *GridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
+		t.Errorf("a further seed trains %d folds, want 10", n)
+	}
+	if n := count(func(q *GridRequest) { q.Overrides.Hidden = new(5) }); n != 10 {
+		t.Errorf("other settings train %d folds, want 10", n)
+	}
+	// Both kinds of results are in the folder now; each is found again.
+	if n := count(func(*GridRequest) {}); n != 0 {
+		t.Errorf("%d folds trained again after those of other settings", n)
+	}
+}
+
+// A job that was interrupted goes on in the middle and ends as one that was not.
+func TestGridCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
+	r.Folds, r.Overrides.Epochs = []int{3}, new(6)
+	whole := mustRun(t, r).Cells()[0].Results
+	r.Dir = dir
+	ctx, cancel := context.WithCancel(t.Context())
+	r.OnEvent = func(e Event) {
+		if e.Epoch != nil && e.Epoch.Epoch == 4 {
+			cancel()
+		}
+	}
+	if _, err := RunGrid(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, underWay)); err != nil || len(left) != 1 {
+		t.Fatalf("jobs under way: %v, %v", left, err)
+	}
+	var epochs []int
+	r.OnEvent = func(e Event) {
+		if e.Epoch != nil {
+			epochs = append(epochs, e.Epoch.Epoch)
+		}
+	}
+	same(t, "results", mustRun(t, r).Cells()[0].Results, whole, ignoreSeconds)
+	same(t, "epochs after the fourth", epochs, []int{5, 6})
+	if _, err := os.Stat(filepath.Join(dir, underWay)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the checkpoints of finished jobs: %v", err)
+	}
+}
+
+// Two runs do not write to one folder.
+func TestGridLock(t *testing.T) {
+	dir := t.TempDir()
+	_, release, err := openJobs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
+	r.Dir, r.Folds = dir, []int{1}
+	_, err = RunGrid(t.Context(), r)
+	if err == nil {
+		t.Skip("no locks here")
+	}
+	fails(t, err, "another run writes to "+dir)
+	release()
+	mustRun(t, r)
+}
+
+// A job that fails does not stop the others: its cell says so and takes no part in
+// bold type, the error names it, and the next run tries it again.
+func TestGridFailure(t *testing.T) {
+	dir := t.TempDir()
+	r := twoByTwo(t, dir)
+	r.Rows[1].Overrides = task.Values{"lr": 1e30, "epochs": 3}
+	var failed []JobFailure
+	r.OnEvent = func(e Event) {
+		if e.Failure != nil {
+			failed = append(failed, *e.Failure)
+		}
+	}
+	for range 2 {
+		failed = nil
+		g, err := RunGrid(t.Context(), r)
+		var e *GridError
+		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || task.IsUsage(err) {
+			t.Fatalf("error %v, failures %v", err, failed)
+		}
+		fails(t, err, "hyperdrop on ")
+		fails(t, err, "(and 3 more that failed)")
+		table := g.Table()
+		for k := range table.Columns {
+			good, bad := table.Rows[0].Cells[k], table.Rows[1].Cells[k]
+			if good.Runs != 2 || bad.Runs != 0 || bad.State != "failed (0/2)" || !strings.Contains(bad.Note, " is NaN at step ") && !strings.Contains(bad.Note, "Inf at step ") {
+				t.Errorf("%s: %+v and %+v", table.Columns[k].Title, good, bad)
+			}
+			if best := table.Best(); !best[0][k] || best[1][k] {
+				t.Errorf("best %v", best)
+			}
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "table.md"))
+		if err != nil || strings.Count(string(text), "failed (0/2)") != 4 || strings.Count(string(text), "- Failed: hyperdrop on ") != 4 {
+			t.Errorf("table.md (%v):\n%s", err, text)
+		}
+	}
+}
+
+// Jobs that run at a time stay within the memory limit; one that does not fit by
+// itself fails, and only that.
+func TestGridMemory(t *testing.T) {
+	r := twoByTwo(t, "")
+	r.Threads = 4
+	r.Rows[1].Overrides.Hidden = new(256) // by far the larger jobs
+	g, err := plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, large := g.cells[0][1].memory, g.cells[1][1].memory
+	if small >= large || g.dataMemory() <= 0 {
+		t.Fatalf("estimates %d and %d, data %d", small, large, g.dataMemory())
+	}
+	running := map[Job]bool{}
+	most := 0
+	run := func(limit int64) (*Grid, error) {
+		most = 0
+		r.MemoryLimit = limit
+		r.OnEvent = func(e Event) {
+			if e.Ended() {
+				delete(running, e.Job)
+			} else {
+				running[e.Job] = true
+			}
+			most = max(most, len(running))
+			used := e.Grid.dataMemory()
+			for j := range running {
+				i, k := 0, 0
+				if j.Row == "hyperdrop" {
+					i = 1
+				}
+				if j.Dataset == "PROTEINS" {
+					k = 1
+				}
+				used += e.Grid.cells[i][k].memory
+			}
+			if e.Failure == nil && used > limit && limit > 0 {
+				t.Errorf("%d bytes are in use, limit %d", used, limit)
+			}
+		}
+		return RunGrid(t.Context(), r)
+	}
+	if _, err := run(0); err != nil || most != 4 {
+		t.Errorf("without a limit %d jobs at a time (%v), want 4", most, err)
+	}
+	if _, err := run(g.dataMemory() + large + 1); err != nil || most >= 4 {
+		t.Errorf("with room for one large job %d jobs at a time (%v)", most, err)
+	}
+	// The large jobs do not fit, those of the other row do.
+	limit := g.dataMemory() + (small+g.cells[1][0].memory)/2
+	if g.cells[1][0].memory <= limit-g.dataMemory() {
+		t.Fatalf("estimates %v do not tell the rows apart", []int64{small, g.cells[1][0].memory, large})
+	}
+	var e *GridError
+	res, err := func() (*Grid, error) {
+		r.MemoryLimit, r.OnEvent = limit, nil
+		return RunGrid(t.Context(), r)
+	}()
+	if !errors.As(err, &e) || len(e.Failures) != 4 || res.Done() != 4 || !strings.Contains(e.Error(), "and the memory limit is ") {
+		t.Errorf("%d done, error %v", res.Done(), err)
+	}
+	for _, f := range e.Failures {
+		if f.Row != "hyperdrop" {
+			t.Errorf("failed: %+v", f)
+		}
+	}
+}
+
+// A panic of a model is the failure of its job, with its stack.
+func TestGridPanic(t *testing.T) {
+	r := twoByTwo(t, "")
+	g, err := plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scheduler{grid: g}
+	bad := &job{Job: Job{Row: "gcn", Dataset: "MUTAG", Seed: 1, Fold: 1}, cell: g.cells[0][0]}
+	g.columns[0].parts = nil // nothing to train on: a nil pointer
+	if res, failure := s.do(t.Context(), bad, 1); res != nil || failure == nil || !strings.HasPrefix(failure.Error, "panic: ") || !strings.Contains(failure.Stack, "gridrun.go") {
+		t.Errorf("%v, %+v", res, failure)
+	}
+}

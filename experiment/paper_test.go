@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Every number is that of table 3 as a colleague typed it for the tests of bold
+// type, and every model exists.
+func TestPaper(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "report", "testdata", "paper_table3.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table struct {
+		Columns []string
+		Rows    []struct {
+			Model string
+			Cells []*struct{ Mean, Std float64 }
+		}
+	}
+	if err := json.Unmarshal(text, &table); err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Rows) != tableModels || len(table.Columns) != len(PaperSets) {
+		t.Fatalf("%d models on %d sets, want %d on %d", len(table.Rows), len(table.Columns), tableModels, len(PaperSets))
+	}
+	for i, r := range table.Rows {
+		if title := paperTable[i].title; title != r.Model {
+			t.Errorf("row %d is %s, want %s", i, title, r.Model)
+		}
+		for j, want := range r.Cells {
+			have, ok := Paper(paperTable[i].model, PaperSets[j].Name)
+			if ok != (want != nil) || want != nil && (have.Mean != want.Mean || have.Std != want.Std) {
+				t.Errorf("%s on %s: %v %v, want %v", r.Model, table.Columns[j], have, ok, want)
+			}
+			if PaperSets[j].Title != table.Columns[j] {
+				t.Errorf("column %d is %s, want %s", j, PaperSets[j].Title, table.Columns[j])
+			}
+		}
+	}
+	for _, r := range paperTable {
+		if _, err := model.Find(r.model); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The table of the ablation, and names as users and files write them.
+func TestPaperNames(t *testing.T) {
+	tests := []struct {
+		model, set string
+		want       PaperScore
+	}{
+		{"hypercluster-graph", "MUTAG", PaperScore{84.50, 1.50}}, {"hypercluster-graph", "PROTEINS", PaperScore{72.76, 1.12}},
+		{"hypercluster-graph", "ogbg_moltox21", PaperScore{76.68, 0.56}},
+		{"randdrop", "MUTAG", PaperScore{83.06, 1.15}}, {"randdrop", "PROTEINS", PaperScore{74.92, 0.51}}, {"randdrop", "ogbg-moltox21", PaperScore{76.39, 0.47}},
+		{"ehgnn", "MUTAG", PaperScore{83.06, 1.20}}, {"ehgnn", "PROTEINS", PaperScore{75.08, 0.37}}, {"ehgnn", "ogbg_moltox21", PaperScore{76.60, 0.45}},
+		{"randdrop", "DD", PaperScore{}}, {"hyperdrop", "ENZYMES", PaperScore{}}, {"mlp", "MUTAG", PaperScore{}}, {"edgepool", "COLLAB", PaperScore{}},
+		{"gcn", "imdb_binary", PaperScore{73.26, 0.46}},
+	}
+	for _, test := range tests {
+		if have, ok := Paper(test.model, test.set); have != test.want || ok != (test.want != PaperScore{}) {
+			t.Errorf("%s on %s: %v %v, want %v", test.model, test.set, have, ok, test.want)
+		}
+	}
+}

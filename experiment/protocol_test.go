@@ -1,0 +1,158 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// The kinds of data each find their protocol, and the notes say how it selects.
+func TestProtocols(t *testing.T) {
+	s := task.Settings{Split: task.Split{Kind: task.SplitFold}}
+	if text := s.Selection(); text != "lowest validation loss, then one look at the test fold" {
+		t.Error(text)
+	}
+	s.Split.Kind = task.SplitGiven
+	s.Train.Monitor.Metric, s.Train.Monitor.Maximize = "roc_auc", true
+	if text := s.Selection(); text != "highest validation ROC-AUC, then one look at the test part" {
+		t.Error(text)
+	}
+	for _, p := range Protocols {
+		if _, err := task.Find(p.Task); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// numbers is the target of a molecule as a number with a mean of 2 or so.
+func numbers(i int, double bool) []string {
+	if double {
+		return []string{fmt.Sprintf("%.2f", 3+0.1*float64(i))}
+	}
+	return []string{fmt.Sprintf("%.2f", 1-0.1*float64(i))}
+}
+
+// Each kind of data has its protocol; what has none is refused.
+func TestProtocolOf(t *testing.T) {
+	unlabelled := tuFiles(t, "BARE", 10)
+	delete(unlabelled, "BARE_graph_labels.txt")
+	for want, path := range map[string]string{
+		"folds": foldSet(t, "SET", 20), "stratified-folds": tuFiles(t, "SET", 20).write(t, "SET"), "nodes": tinyNodes,
+		"scaffold": molecules(t, "ogbg_molbace", bonds), "scaffold-regression": molecules(t, "ogbg_molesol", numbers),
+		"": unlabelled.write(t, "BARE"),
+	} {
+		parts, err := task.OpenSet(path, "", "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := protocolOf(parts, 1)
+		same(t, "protocol", p.Name, want)
+		if want == "" {
+			fails(t, err, "no protocol for BARE: expected a set of graphs with classes, or with a split")
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A set without folds gets ten, stratified, by seed; the table says so, and jobs of
+// another seed's folds do not count.
+func TestStratifiedFolds(t *testing.T) {
+	r := oneCell(tuFiles(t, "SET", 40).write(t, "SET"), "gcn", 2, 1)
+	r.Dir, r.FoldSeed, r.Overrides.Epochs = t.TempDir(), 42, new(1)
+	g := mustRun(t, r)
+	same(t, "jobs", countsOf(g), counts{Total: 10, Done: 10})
+	if notes := strings.Join(g.Remarks(), "\n"); !strings.Contains(notes, "SET: ten folds made here, stratified, by seed 42, for each a fresh model") {
+		t.Errorf("remarks\n%s", notes)
+	}
+	same(t, "jobs of the same folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10, Kept: 10})
+	r.FoldSeed = 43
+	same(t, "jobs of other folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10})
+
+	parts, err := task.OpenSet(r.Columns[0].Path, "", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := protocolOf(parts, 42)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tested []int
+	for fold := 1; fold <= 10; fold++ {
+		s := p.divide(parts, fold).Whole.Split
+		all := slices.Sorted(slices.Values(slices.Concat(s.Train, s.Valid, s.Test)))
+		if len(all) != 40 || all[39] != 39 || len(slices.Compact(all)) != 40 || len(s.Test) != 4 || len(s.Valid) != 4 || !slices.IsSorted(s.Train) {
+			t.Errorf("fold %d: %+v", fold, s)
+		}
+		ones := 0
+		for _, id := range s.Test {
+			ones += int(parts.Whole.Graphs[id].Label)
+		}
+		if ones < 1 || ones > 3 {
+			t.Errorf("fold %d tests %d graphs of class 1 among 4", fold, ones)
+		}
+		before := p.divide(parts, (fold+8)%10+1).Whole.Split
+		same(t, "graphs that validate", s.Valid, before.Test)
+		tested = append(tested, s.Test...)
+	}
+	slices.Sort(tested)
+	same(t, "graphs that are tested", len(slices.Compact(tested)), 40)
+	if parts.Whole.Split != nil {
+		t.Error("the data themselves are changed")
+	}
+	_, err = protocolOf(&task.Parts{Whole: &data.Dataset{Info: data.Info{Name: "few", NumClasses: 2}, Graphs: parts.Whole.Graphs[:5]}}, 1)
+	fails(t, err, "few: data: 10 folds of 5 items")
+}
+
+// Molecules with numbers are regressed: the cell is the RMSE in the unit of the data,
+// the smallest is the best, and nothing says percent.
+func TestRegressionColumn(t *testing.T) {
+	dir := t.TempDir()
+	r := GridRequest{Title: "Graphs", Measure: "accuracy in percent", Rows: []ModelRow{{Name: "gcn", Molecules: "egcn"}, {Name: "hyperdrop"}},
+		Columns: []DatasetColumn{{Path: molecules(t, "ogbg_molesol", numbers)}}, Seeds: []uint64{1, 2}, Overrides: quick(), Threads: 2, Dir: dir, Choose: []string{"gcn", "hyperdrop"}}
+	g := mustRun(t, r)
+	cells := g.Cells()
+	best := 0
+	if cells[1].Mean < cells[0].Mean {
+		best = 1
+	}
+	for i, c := range cells {
+		same(t, "metric", c.Metric, "rmse")
+		same(t, "task", c.Settings.Task, "graph-regression")
+		same(t, "model", c.Model, []string{"egcn", "hyperdrop"}[i])
+		// Predicting the mean would be off by two or so.
+		if c.Mean < 0.05 || c.Mean > 10 || c.Results[0].Valid <= 0 {
+			t.Errorf("%s: RMSE %v, %+v", c.Row, c.Mean, c.Results)
+		}
+		if i == best && !c.Best {
+			t.Errorf("%s with %v is not the best of %v and %v", c.Row, c.Mean, cells[0].Mean, cells[1].Mean)
+		}
+	}
+	choice := g.Choices()[0]
+	for _, c := range cells {
+		if valid := (c.Results[0].Valid + c.Results[1].Valid) / 2; valid < choice.Valid-1e-9 {
+			t.Errorf("%s is chosen with %v, %s has %v", choice.Row, choice.Valid, c.Row, valid)
+		}
+	}
+	d := g.Document()
+	same(t, "title", d.Title, "Graphs: test RMSE in the unit of the data")
+	text := d.Markdown()
+	if !strings.Contains(text, "ogbg_molesol, RMSE") || strings.Contains(text, "percent") {
+		t.Errorf("table\n%s", text)
+	}
+	// Beside labels the table has no average, and its title names both.
+	r.Columns, r.Dir, r.Choose = append(r.Columns, DatasetColumn{Path: molecules(t, "ogbg_molbace", bonds)}), "", nil
+	mixed := mustRun(t, r)
+	same(t, "title", mixed.Document().Title, "Graphs: accuracy in percent; RMSE in the unit of the data")
+	if mixed.Table().Average {
+		t.Error("an average over errors and shares")
+	}
+	r.Rows, r.Columns = r.Rows[1:], r.Columns[:1]
+	if text := mustRun(t, r).single().Text(); !strings.Contains(text, "Test RMSE in the unit of the data") || strings.Contains(text, "percent") {
+		t.Errorf("a cell alone:\n%s", text)
+	}
+}

@@ -1,0 +1,239 @@
+package ehgnn
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Graph is a graph with attributes.
+type Graph struct {
+	NumNodes int
+	// Ends holds the two nodes of each edge, one edge after the other. Where the run's
+	// graphs are undirected each edge is there once; where they are directed
+	// (Schema.Directed) an edge leads from its first node to its second.
+	Ends []int32
+	// Node and Edge are the attributes by name, as Model.Schema has them, a value per
+	// node and per edge.
+	Node, Edge Columns
+}
+
+// Columns are attributes by name.
+type Columns map[string]Values
+
+// Values are those of one attribute: Numbers or Strings.
+type Values interface{ rows() int }
+
+// Numbers are numbers, or codes that name something; NaN where missing.
+type Numbers []float64
+
+// Strings are categories; empty where missing.
+type Strings []string
+
+func (n Numbers) rows() int { return len(n) }
+func (s Strings) rows() int { return len(s) }
+
+// farthest bounds a standardised number of a table, so that a value that is far off
+// stays finite; as package tables does.
+const farthest = 1e6
+
+// encode makes the features of a graph, and counts categories that training has not seen.
+func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
+	if g == nil {
+		return nil, 0, errors.New("the graph is nil")
+	}
+	to := graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed, Label: graph.NoLabel}
+	if g.NumNodes < 0 || len(g.Ends)%2 != 0 {
+		return nil, 0, fmt.Errorf("%d nodes and %d ends of edges, expected 0 or more nodes and two ends an edge", g.NumNodes, len(g.Ends))
+	}
+	for i, v := range g.Ends {
+		if v < 0 || int(v) >= g.NumNodes {
+			return nil, 0, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
+		}
+	}
+	e := encoder{graph: g, table: m.settings.Data.Tables != nil}
+	if to.Node, err = e.features("node", m.schema.Nodes, g.Node, g.NumNodes); err != nil {
+		return nil, 0, err
+	}
+	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
+		return nil, 0, err
+	}
+	if out, err = graph.New(to); err != nil {
+		return nil, 0, err
+	}
+	if m.form != nil {
+		out, err = m.form(out)
+	}
+	return out, e.unseen, err
+}
+
+// encoder turns attributes of a graph into features.
+type encoder struct {
+	graph  *Graph
+	table  bool // the run is on tables, whose numbers are bounded
+	unseen int
+}
+
+// features are those of n rows by the fields of a schema: numbers first, then codes.
+func (e *encoder) features(of string, fields []task.Field, columns Columns, n int) (graph.Features, error) {
+	var out graph.Features
+	known := map[string]bool{}
+	var numbers []func(row int) float32
+	var codes []func(row int) (int32, error)
+	for _, f := range fields {
+		switch f.Kind {
+		case task.KindConstant:
+			out.Codes = append(out.Codes, 1)
+			codes = append(codes, func(int) (int32, error) { return 0, nil })
+			continue
+		case task.KindDegree:
+			degree := e.degrees()
+			if f.Width == 0 {
+				out.Dim++
+				numbers = append(numbers, func(row int) float32 { return scaled(float64(degree[row]), f, false) })
+				continue
+			}
+			out.Codes = append(out.Codes, f.Width)
+			codes = append(codes, func(row int) (int32, error) {
+				if int(degree[row]) >= f.Width {
+					return 0, fmt.Errorf("node %d has degree %d, expected at most %d, that of the training", row, degree[row], f.Width-1)
+				}
+				return degree[row], nil
+			})
+			continue
+		}
+		known[f.Name] = true
+		c, ok := columns[f.Name]
+		if !ok {
+			return out, fmt.Errorf("%s attribute %q is missing; the run reads %s", of, f.Name, describe(fields))
+		}
+		if c.rows() != n {
+			return out, fmt.Errorf("%s attribute %q has %d values for %d %ss", of, f.Name, c.rows(), n, of)
+		}
+		number, isNumber := c.(Numbers)
+		text, isText := c.(Strings)
+		switch {
+		case f.Kind == task.KindCategory && isText:
+			out.Codes = append(out.Codes, max(f.Width, 1))
+			codes = append(codes, e.category(f, text))
+		case f.Kind == task.KindCode && isNumber:
+			out.Codes = append(out.Codes, f.Width)
+			codes = append(codes, code(of, f, number))
+		case f.Kind == task.KindNumber && isNumber:
+			for row, v := range number {
+				if math.IsInf(v, 0) || math.IsNaN(v) && !e.table {
+					return out, fmt.Errorf("%s attribute %q is %v of %s %d, expected a finite number", of, f.Name, v, of, row)
+				}
+			}
+			out.Dim++
+			numbers = append(numbers, func(row int) float32 { return scaled(number[row], f, e.table) })
+			if f.Gaps {
+				out.Codes = append(out.Codes, 1)
+				codes = append(codes, func(row int) (int32, error) {
+					if math.IsNaN(number[row]) {
+						return 0, nil
+					}
+					return -1, nil
+				})
+			}
+		default:
+			return out, fmt.Errorf("%s attribute %q holds %T, expected %s", of, f.Name, c, describe([]task.Field{f}))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		if !known[name] {
+			return out, fmt.Errorf("unknown %s attribute %q; the run reads %s", of, name, describe(fields))
+		}
+	}
+	out.Dense = make([]float32, 0, n*out.Dim)
+	out.Code = make([]int32, 0, n*len(out.Codes))
+	for row := range n {
+		for _, f := range numbers {
+			out.Dense = append(out.Dense, f(row))
+		}
+		for _, f := range codes {
+			c, err := f(row)
+			if err != nil {
+				return out, err
+			}
+			out.Code = append(out.Code, c)
+		}
+	}
+	return out, nil
+}
+
+// scaled is a number as the run's training had it; 0 where it is missing.
+func scaled(v float64, f task.Field, table bool) float32 {
+	switch {
+	case math.IsNaN(v):
+		return 0
+	case table:
+		return float32(min(max((v-f.Mean)/f.Scale, -farthest), farthest))
+	case f.Scale == 0:
+		return float32(v)
+	}
+	return float32((float64(float32(v)) - f.Mean) / f.Scale) // readers keep float32
+}
+
+// category finds the code of a text; -1 for none and for what training has not seen.
+func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, error) {
+	return func(row int) (int32, error) {
+		text := values[row]
+		if at, ok := slices.BinarySearch(f.Values, text); ok {
+			return int32(at), nil
+		}
+		if text != "" {
+			e.unseen++
+		}
+		return -1, nil
+	}
+}
+
+// code reads a label; one that training could not have is an error.
+func code(of string, f task.Field, values Numbers) func(row int) (int32, error) {
+	return func(row int) (int32, error) {
+		c := values[row] - float64(f.Offset)
+		if c != math.Trunc(c) || !(c >= 0 && c < float64(f.Width)) {
+			return 0, fmt.Errorf("%s attribute %q is %v of %s %d, expected a whole number from %d to %d", of, f.Name, values[row], of, row, f.Offset, f.Offset+f.Width-1)
+		}
+		return int32(c), nil
+	}
+}
+
+// degrees counts the edges that leave each node, both ways where edges have no
+// direction; loops do not count, as readers drop them.
+func (e *encoder) degrees() []int32 {
+	out := make([]int32, e.graph.NumNodes)
+	for i := 0; i+1 < len(e.graph.Ends); i += 2 {
+		if u, v := e.graph.Ends[i], e.graph.Ends[i+1]; u != v {
+			out[u]++
+			out[v]++
+		}
+	}
+	return out
+}
+
+// describe lists fields for an error.
+func describe(fields []task.Field) string {
+	var out []string
+	for _, f := range fields {
+		switch f.Kind {
+		case task.KindNumber:
+			out = append(out, fmt.Sprintf("%q (Numbers)", f.Name))
+		case task.KindCode:
+			out = append(out, fmt.Sprintf("%q (Numbers from %d to %d)", f.Name, f.Offset, f.Offset+f.Width-1))
+		case task.KindCategory:
+			out = append(out, fmt.Sprintf("%q (Strings)", f.Name))
+		}
+	}
+	if out == nil {
+		return "no attributes"
+	}
+	return strings.Join(out, ", ")
+}

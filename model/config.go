@@ -1,0 +1,167 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/nearest"
+)
+
+// Dims are the widths that the data decide.
+type Dims struct {
+	Node int `json:"node_dim"` // of node features
+	Edge int `json:"edge_dim"` // of edge features
+	Out  int `json:"out"`      // classes or targets
+	// NodeBlocks and EdgeBlocks divide Node and Edge for the encoders of
+	// Config.Encode, as graph.Features.Blocks does; nil for one block.
+	NodeBlocks []int `json:"node_blocks,omitempty"`
+	EdgeBlocks []int `json:"edge_blocks,omitempty"`
+}
+
+// validate checks the three widths; the blocks are checked where they are read.
+func (d Dims) validate() error {
+	return firstError(atLeast("out", d.Out, 1), atLeast("node_dim", d.Node, 0), atLeast("edge_dim", d.Edge, 0))
+}
+
+// Config is all that decides a registered model. Spec.Config returns one with the
+// model's defaults. A copy shares its Parts with the original.
+type Config struct {
+	Dims
+	Seed uint64
+	// Encode puts an nn.Encoder of width hidden before the node features and one
+	// before the edge features, as the authors' models for molecules do; see Encoded.
+	Encode bool
+	// Members is the number of models in an Ensemble; 0 and 1 are a model alone.
+	Members int
+	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
+	// one for each of its models.
+	Parts []any
+}
+
+// fields lists all settings: those of the parts, part by part, then encode and members.
+func (c *Config) fields() []field {
+	var out []field
+	for _, part := range c.Parts {
+		out = append(out, fieldsOf(part)...)
+	}
+	return append(out, field{"encode", true, &c.Encode}, field{"members", true, &c.Members})
+}
+
+// jsonName is a setting's name in JSON: that of an option with underscores.
+func jsonName(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+// At returns pointers (*int, *float64, *bool or *string) to the setting of that name,
+// such as "edge-hidden" or "edge_hidden", in every part that has it; nil where none has.
+func (c *Config) At(name string) []any {
+	var out []any
+	for _, f := range c.fields() {
+		if f.name == jsonName(name) {
+			out = append(out, f.place)
+		}
+	}
+	return out
+}
+
+// An ignorer is a config that does not read all of its fields under all values.
+type ignorer interface {
+	ignores(name string) bool // by the name in JSON
+}
+
+// Reads reports whether the model has a setting of that name and reads it under the
+// values that are set now. The heads of HyperDrop, for example, are read by
+// convolutions with attention only.
+func (c *Config) Reads(name string) bool {
+	name = jsonName(name)
+	named := func(f field) bool { return f.name == name }
+	for _, part := range c.Parts {
+		if i, ok := part.(ignorer); slices.ContainsFunc(fieldsOf(part), named) && !(ok && i.ignores(name)) {
+			return true
+		}
+	}
+	return name == "encode" || name == "members"
+}
+
+// Default sets the setting of that name wherever it is there and zero, so that a
+// model's own default stays. It panics if the value has another type than the setting.
+func (c *Config) Default(name string, value any) {
+	for _, f := range c.fields() {
+		if f.name == jsonName(name) {
+			f.setDefault(value)
+		}
+	}
+}
+
+// header is what the JSON of a Config holds beside the settings of the parts.
+type header struct {
+	Dims
+	Seed    uint64 `json:"seed"`
+	Members int    `json:"members,omitempty"`
+	Encode  bool   `json:"encode,omitempty"`
+}
+
+// MarshalJSON writes one flat object: the widths, seed, members and encode, and the
+// settings of the parts by their names. It fails where two parts have different values
+// for one name.
+func (c Config) MarshalJSON() ([]byte, error) {
+	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode})
+	if err != nil {
+		return nil, err
+	}
+	out = out[:len(out)-1]
+	written := map[string][]byte{}
+	for _, part := range c.Parts {
+		for _, f := range fieldsOf(part) {
+			value, err := json.Marshal(f.place)
+			if err != nil {
+				return nil, fmt.Errorf("model: %s: %w", f.name, err)
+			}
+			if before, ok := written[f.name]; ok {
+				if !bytes.Equal(before, value) {
+					return nil, fmt.Errorf("model: parts have %s %s and %s, expected one value", f.name, before, value)
+				}
+				continue
+			}
+			written[f.name] = value
+			if !(f.omitEmpty && f.isZero()) {
+				out = fmt.Appendf(out, ",%q:%s", f.name, value)
+			}
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// Decode reads the JSON that Config.MarshalJSON writes. A setting that is not there has
+// the model's default. Unknown keys are an error if strict; version 0.1 wrote the
+// settings of all models into one object, which is read without strict.
+func (s Spec) Decode(text []byte, strict bool) (Config, error) {
+	fail := func(err error) (Config, error) { return Config{}, fmt.Errorf("model: %s: config: %w", s.Name, err) }
+	c := s.Config()
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return fail(err)
+	}
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil {
+		return fail(err)
+	}
+	c.Dims, c.Seed, c.Members, c.Encode = h.Dims, h.Seed, h.Members, h.Encode
+	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed"}
+	for _, f := range c.fields() {
+		known = append(known, f.name)
+		if text, ok := values[f.name]; ok {
+			if err := json.Unmarshal(text, f.place); err != nil {
+				return fail(fmt.Errorf("%s: %w", f.name, err))
+			}
+		}
+	}
+	for key := range values {
+		if strict && !slices.Contains(known, key) {
+			return fail(fmt.Errorf("unknown key %q, did you mean %q?", key, nearest.Name(key, known, math.MaxInt-1)))
+		}
+	}
+	return c, nil
+}

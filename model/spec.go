@@ -1,0 +1,151 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// Spec describes a registered model.
+type Spec struct {
+	Name  string
+	Title string // one line
+	Paper string
+	// Tasks lists the tasks the model has predictions for.
+	Tasks []string
+	// Edges says that the model reads edge features.
+	Edges bool
+	// EdgesOnly says that it reads no node features.
+	EdgesOnly bool
+	// EdgeClusters says that its clusters are of edges; those of other models are of nodes.
+	EdgeClusters bool
+	// PaperHeads says that the authors of GMT chose its attention heads and layer norm
+	// for each data set.
+	PaperHeads bool
+	// Cost is how many times as much memory a row of a layer takes as in other models; 0 for 1.
+	Cost float64
+	// Spectrum says that it computes eigenvectors of whole graphs, in memory that grows
+	// with the square of their nodes.
+	Spectrum bool
+	// Form gives a graph the form that the model wants; nil where any will do.
+	Form func(g *graph.Graph) (*graph.Graph, error)
+
+	config func() any // a new typed config with the model's defaults
+	build  func(in nn.Init, d Dims, part any) (Model, error)
+	typed  bool     // reads edge features as types, through which an encoder cannot learn
+	parts  []string // the registered models of a committee, which has no config and build of its own
+}
+
+// of completes the row of a model: config holds its defaults, build is its constructor.
+func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M, error)) Spec {
+	s.config = func() any {
+		c := config
+		return &c
+	}
+	s.build = func(in nn.Init, d Dims, part any) (Model, error) {
+		c, ok := part.(*C)
+		if !ok {
+			return nil, fmt.Errorf("model: %s: the config is a %T, expected %T", s.Name, part, c)
+		}
+		m, err := build(in, d, *c)
+		if err != nil {
+			return nil, err // m would be a Model that is not nil
+		}
+		return m, nil
+	}
+	return s
+}
+
+// models are the rows that a model is made of: itself, or those of a committee.
+func (s Spec) models() []Spec {
+	if s.parts == nil {
+		return []Spec{s}
+	}
+	out := make([]Spec, len(s.parts))
+	for i, name := range s.parts {
+		out[i] = Registry[slices.IndexFunc(Registry, func(r Spec) bool { return r.Name == name })]
+	}
+	return out
+}
+
+// Config returns the model's own defaults; widths, seed and what has none are zero.
+func (s Spec) Config() Config {
+	var c Config
+	for _, one := range s.models() {
+		c.Parts = append(c.Parts, one.config())
+	}
+	return c
+}
+
+// Options lists the settings of the model's parts that it reads by default, such as
+// "edge-hidden", in the order of its config. Every model has encode and members, too;
+// what is read depends on other settings for some: ask Config.Reads.
+func (s Spec) Options() []string {
+	c := s.Config()
+	var out []string
+	for _, f := range c.fields() {
+		option := strings.ReplaceAll(f.name, "_", "-")
+		if f.name != "encode" && f.name != "members" && c.Reads(f.name) && !slices.Contains(out, option) {
+			out = append(out, option)
+		}
+	}
+	return out
+}
+
+// Size fills in the sizes that follow from the ratio and the data, such as the number of
+// clusters, where they are zero.
+func (s Spec) Size(c *Config, st Stats) {
+	for _, part := range c.Parts {
+		if sized, ok := part.(interface{ size(st Stats) }); ok {
+			sized.size(st)
+		}
+	}
+}
+
+// New builds the model.
+func (s Spec) New(c Config) (Model, error) {
+	models := s.models()
+	switch {
+	case c.Members < 0:
+		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
+	case len(c.Parts) != len(models):
+		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
+	case s.parts != nil:
+		m, err := newEnsemble(models, c)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		}
+		return m, nil
+	case c.Members > 1:
+		m, err := newEnsemble(models, c)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	case c.Encode:
+		m, err := newEncoded(s, c)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	return s.build(nn.NewInit(c.Seed), c.Dims, c.Parts[0])
+}
+
+// Find returns a registered model by name. The error of an unknown name
+// suggests the nearest.
+func Find(name string) (Spec, error) {
+	names := make([]string, len(Registry))
+	for i, s := range Registry {
+		if s.Name == name {
+			return s, nil
+		}
+		names[i] = s.Name
+	}
+	return Spec{}, fmt.Errorf("model: unknown model %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, math.MaxInt-1), strings.Join(names, ", "))
+}

@@ -1,0 +1,242 @@
+package ehgnn
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Prediction is what a run says of a graph.
+type Prediction struct {
+	// Item is the prediction for the graph, where graphs are predicted for (Model.Level).
+	Item
+	// Nodes and Edges are those for its nodes or edges, in their order.
+	Nodes []Item `json:"nodes,omitempty"`
+	Edges []Item `json:"edges,omitempty"`
+	// Unseen counts categories of attributes that training has not seen, which the model
+	// takes for none.
+	Unseen int `json:"unseen,omitempty"`
+}
+
+// Item is the prediction for one graph, node or edge.
+type Item struct {
+	// Class is the predicted class; empty where numbers or several labels are predicted.
+	Class string `json:"class,omitempty"`
+	// Probabilities are those of the classes in the order of Model.Classes, or of each
+	// label in the order of Model.Targets.
+	Probabilities []float64 `json:"probabilities,omitempty"`
+	// Values are numbers in the unit of the data, in the order of Model.Targets.
+	Values []float64 `json:"values,omitempty"`
+}
+
+// Embedding holds learned vectors of a graph.
+type Embedding struct {
+	Width int
+	// Rows are the vectors one after the other: of the graph, or of its nodes or edges in
+	// their order.
+	Rows []float32
+}
+
+// Predict predicts for graphs, as many at a time as Options.Parallel allows.
+func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, error) {
+	out := make([]Prediction, len(graphs))
+	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, unseen int) error {
+		out[i] = m.prediction(o, g)
+		out[i].Unseen = unseen
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Embed returns the learned vectors of graphs at a level. It is an error where the model
+// learns none.
+func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Embedding, error) {
+	out := make([]Embedding, len(graphs))
+	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, _ int) error {
+		rows, width := o.Vectors(string(level), g.NumEdges())
+		if rows == nil || level == Edges && m.form != nil { // whose edges are others
+			return fmt.Errorf("model %s learns no vectors of %ss of the graph", m.settings.ModelName, level)
+		}
+		out[i] = Embedding{Width: width, Rows: append([]float32(nil), rows...)}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// each runs the model over graphs, each by itself; f is called once for each, also at the
+// same time. The error says which graph is at fault.
+func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *model.Output, g *graph.Graph, unseen int) error) error {
+	one := func(ctx context.Context, i int) (err error) {
+		defer func() {
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("ehgnn: graph %d: %w", i, err)
+			}
+		}()
+		g, unseen, err := m.encode(graphs[i])
+		if err != nil {
+			return err
+		}
+		arena, err := m.borrow(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { m.arenas <- arena }()
+		return m.forward(arena, g, func(o *model.Output) error { return f(i, o, g, unseen) })
+	}
+	workers := min(cap(m.arenas), len(graphs))
+	if workers <= 1 {
+		for i := range graphs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := one(ctx, i); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range workers {
+		wg.Go(func() {
+			for i := range next {
+				if err := one(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+send:
+	for i := range graphs {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			break send
+		}
+	}
+	close(next)
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// forward runs the model on one graph. What f gets is gone after it returns.
+func (m *Model) forward(arena *tensor.Arena, g *graph.Graph, f func(o *model.Output) error) (err error) {
+	defer tensor.Catch(&err)
+	b, err := graph.Collate([]*graph.Graph{g})
+	if err != nil {
+		return err
+	}
+	tape := arena.Tape()
+	defer tape.Close()
+	return f(m.model.Forward(&nn.Pass{Tape: tape, Rand: draws(g)}, b))
+}
+
+// draws is the randomness of models that draw when they predict: a function of the graph,
+// so that a graph always gets the same prediction.
+func draws(g *graph.Graph) *rand.Rand {
+	h := fnv.New64a()
+	var buf [4]byte
+	for _, v := range g.Ends {
+		buf = [4]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)}
+		h.Write(buf[:])
+	}
+	for _, f := range []graph.Features{g.Node, g.Edge} {
+		for _, c := range f.Code {
+			buf = [4]byte{byte(c), byte(c >> 8), byte(c >> 16), byte(c >> 24)}
+			h.Write(buf[:])
+		}
+		for _, v := range f.Dense {
+			c := math.Float32bits(v)
+			buf = [4]byte{byte(c), byte(c >> 8), byte(c >> 16), byte(c >> 24)}
+			h.Write(buf[:])
+		}
+	}
+	return rand.New(rand.NewPCG(h.Sum64(), uint64(g.NumNodes)))
+}
+
+// prediction reads the output for a graph.
+func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
+	var p Prediction
+	switch m.task.Items {
+	case task.Nodes:
+		p.Nodes = m.items(o.Node, g.NumNodes)
+	case task.Edges:
+		p.Edges = m.items(o.Edge, g.NumEdges())
+	default:
+		p.Item = m.items(o.Graph, 1)[0]
+	}
+	return p
+}
+
+// items reads rows of logits or numbers.
+func (m *Model) items(rows *tensor.Tensor, n int) []Item {
+	out := make([]Item, n)
+	t := &m.settings.Target
+	k := m.settings.Model.Out
+	switch {
+	case m.task.Number:
+		for i := range out {
+			row := rows.Data()[i*k:][:k]
+			for j, v := range row {
+				out[i].Values = append(out[i].Values, float64(float32(float64(v)*t.Units[j].Scale+t.Units[j].Mean)))
+			}
+		}
+	case t.Names != nil:
+		for i := range out {
+			for _, v := range rows.Data()[i*k:][:k] {
+				out[i].Probabilities = append(out[i].Probabilities, float64(float32(1/(1+math.Exp(-float64(v))))))
+			}
+		}
+	case m.reconstructs():
+		for i := range out {
+			for _, v := range rows.Data()[i*k:][:k] {
+				out[i].Values = append(out[i].Values, float64(v))
+			}
+		}
+	default:
+		prob := rows.Softmax().Data()
+		for i := range out {
+			row := prob[i*k:][:k]
+			out[i].Class = m.className(int(t.Predicted(row)))
+			for _, v := range row {
+				out[i].Probabilities = append(out[i].Probabilities, float64(v))
+			}
+		}
+	}
+	return out
+}
+
+// reconstructs reports whether the model predicts features of edges that are no codes.
+func (m *Model) reconstructs() bool {
+	g := m.settings.Data.Graphs
+	return m.task.Collection && m.task.Items == task.Edges && (g == nil || g.EdgeCodes != m.settings.Model.Out)
+}
+
+// className is what a class is called: by the data, as a type of edges, or by its number.
+func (m *Model) className(k int) string {
+	switch names := m.settings.Target.Classes; {
+	case k < len(names) && !(m.task.Collection && m.task.Items == task.Edges):
+		return names[k]
+	case m.task.Collection && m.task.Items == task.Edges && m.settings.Data.Graphs != nil:
+		return strconv.Itoa(k + m.settings.Data.Graphs.EdgeOffset)
+	}
+	return strconv.Itoa(k)
+}

@@ -1,0 +1,239 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// Document is the result of an experiment, whatever it measured: tables of our numbers
+// beside the paper's, remarks on them, and all numbers as a value for programs. It
+// renders as text, Markdown and a page, and WriteFiles keeps it in a folder.
+type Document struct {
+	Title string // empty where the parts have titles of their own
+	// Lead are paragraphs at the head of the page.
+	Lead  []string
+	Parts []Part
+	// Remarks are below the parts; a line break in one shows in Text only.
+	Remarks []string
+	// Problems are shown with emphasis, as trainings that failed.
+	Problems []string
+	// Details are tables below the remarks, which Text leaves out and the page folds up.
+	Details []*Comparison
+	// Sheets are tables for programs, each a CSV file of WriteFiles.
+	Sheets []Sheet
+	// Value is the document for programs, which encoding/json can write.
+	Value any
+	// Dir is the folder that has the files of WriteFiles; empty for none.
+	Dir string
+}
+
+// Part is a piece of a Document: a GridTable, a Comparison, a Listing or Lines. A
+// further kind renders itself in the three forms.
+type Part interface {
+	// Text and Markdown end in a line break.
+	Text() string
+	Markdown() string
+	html() (pagePart, error)
+}
+
+// Sheet is a table of texts under a header.
+type Sheet struct {
+	Name   string // of the file, without .csv
+	Header []string
+	Rows   [][]string
+}
+
+// Text renders the document for a terminal.
+func (d *Document) Text() string {
+	blocks := d.texts(Part.Text)
+	if d.Title != "" {
+		blocks = append([]string{d.Title + "\n"}, blocks...)
+	}
+	var notes strings.Builder
+	for _, line := range slices.Concat(d.Remarks, d.Problems) {
+		notes.WriteString(line + "\n")
+	}
+	if notes.Len() > 0 {
+		blocks = append(blocks, notes.String())
+	}
+	return strings.Join(blocks, "\n")
+}
+
+func (d *Document) texts(form func(Part) string) []string {
+	blocks := make([]string, len(d.Parts))
+	for i, p := range d.Parts {
+		blocks[i] = form(p)
+	}
+	return blocks
+}
+
+// Markdown renders the document with its details.
+func (d *Document) Markdown() string {
+	blocks := d.texts(Part.Markdown)
+	if d.Title != "" {
+		blocks = append([]string{"### " + escapeMarkdown(d.Title) + "\n"}, blocks...)
+	}
+	var notes strings.Builder
+	for _, line := range slices.Concat(d.Remarks, d.Problems) {
+		notes.WriteString("- " + strings.ReplaceAll(line, "\n", " ") + "\n")
+	}
+	if notes.Len() > 0 {
+		blocks = append(blocks, notes.String())
+	}
+	for _, c := range d.Details {
+		blocks = append(blocks, c.Markdown())
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// tableName is the name of a document's files, but for sheets, which have their own.
+const tableName = "table"
+
+// FileNames lists the files of WriteFiles.
+func (d *Document) FileNames() []string {
+	var sheets []string
+	for _, s := range d.Sheets {
+		sheets = append(sheets, s.Name+".csv")
+	}
+	return slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", tableName + ".html"}, sheets[min(1, len(sheets)):])
+}
+
+// WriteFiles writes table.md, table.json, table.html and a CSV file for each sheet into
+// a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
+func (d *Document) WriteFiles(dir string) error {
+	forms := map[string]func(io.Writer) error{
+		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
+		tableName + ".json": d.writeJSON,
+		tableName + ".html": d.WriteHTML,
+	}
+	for _, s := range d.Sheets {
+		forms[s.Name+".csv"] = s.write
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	var files []*atomicfile.File
+	defer func() {
+		for _, f := range files {
+			f.Abort() // those that are not committed
+		}
+	}()
+	for _, name := range d.FileNames() {
+		f, err := atomicfile.Create(filepath.Join(dir, name))
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		files = append(files, f)
+		if err := forms[name](f); err != nil {
+			return fmt.Errorf("report: %s: %w", filepath.Join(dir, name), err)
+		}
+	}
+	var errs []error
+	for _, f := range files {
+		errs = append(errs, f.Commit())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	d.Dir = dir
+	return nil
+}
+
+func (d *Document) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d.Value)
+}
+
+func (s Sheet) write(w io.Writer) error {
+	return csv.NewWriter(w).WriteAll(append([][]string{s.Header}, s.Rows...))
+}
+
+// Lines are a Part that is text as it stands.
+type Lines []string
+
+// Text is the lines.
+func (l Lines) Text() string {
+	var b strings.Builder
+	for _, line := range l {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// Markdown is the lines as a block of code.
+func (l Lines) Markdown() string { return "```text\n" + l.Text() + "```\n" }
+
+func (l Lines) html() (pagePart, error) { return render("lines", l.Text()) }
+
+// Listing is a Part of texts in columns, each row on something else that was measured.
+type Listing struct {
+	Columns []ListingColumn
+	Rows    [][]string // with as many texts as there are columns
+}
+
+// ListingColumn is the head of a column.
+type ListingColumn struct {
+	Name  string
+	Left  bool // words, which begin at the left; numbers end at the right
+	Width int  // at least, in characters of Text
+	// Paper says that the numbers are the paper's; the first of these columns is set
+	// apart.
+	Paper bool
+}
+
+// Text aligns the columns by spaces, with a bar before the paper's.
+func (l *Listing) Text() string {
+	header, left := l.header()
+	widths := columnWidths(header, l.Rows, 0)
+	var b bytes.Buffer
+	for _, row := range append([][]string{header}, l.Rows...) {
+		for j, s := range row {
+			c := l.Columns[j]
+			switch {
+			case j == 0:
+			case c.Paper && !l.Columns[j-1].Paper:
+				b.WriteString(" | ")
+			default:
+				b.WriteString("  ")
+			}
+			b.WriteString(pad(s, max(widths[j], c.Width), left[j]))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Markdown is the listing as a table.
+func (l *Listing) Markdown() string {
+	header, left := l.header()
+	return markdownTable(header, l.Rows, left)
+}
+
+func (l *Listing) html() (pagePart, error) {
+	header, left := l.header()
+	return render("table", pageTable{header, l.Rows, left})
+}
+
+// Sheet is the listing for programs, as it stands.
+func (l *Listing) Sheet(name string) Sheet {
+	header, _ := l.header()
+	return Sheet{Name: name, Header: header, Rows: l.Rows}
+}
+
+func (l *Listing) header() (names []string, left []bool) {
+	for _, c := range l.Columns {
+		names, left = append(names, c.Name), append(left, c.Left)
+	}
+	return names, left
+}

@@ -1,0 +1,122 @@
+package report_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// sampleDocument has a part of every kind.
+func sampleDocument() *report.Document {
+	grid := sampleGrid()
+	grid.Title = ""
+	list := grid.Comparison("set")
+	list.Title = "Every cell"
+	return &report.Document{Title: "Times", Parts: []report.Part{
+		&report.Listing{Columns: []report.ListingColumn{{Name: "graph", Left: true, Width: 8}, {Name: "ours", Width: 6}, {Name: "paper", Paper: true}, {Name: "theirs", Paper: true}},
+			Rows: [][]string{{"random", "0.5", "12", "0.25"}, {"scale-free", "1", "3", "4"}}},
+		report.Lines{"a line", "  <another>"},
+		grid,
+		&report.Comparison{Title: "One", Labels: []string{"set"}, Rows: []report.ComparisonRow{{Labels: []string{"MUTAG"}, Cell: report.NewCell([]float64{1}).WithPaper(2, math.NaN())}}},
+	}, Remarks: []string{"first\nand more"}, Problems: []string{"Failed: x"}, Details: []*report.Comparison{list},
+		Sheets: []report.Sheet{{Name: "table", Header: []string{"a", "b"}, Rows: [][]string{{"1", "x,y"}}}, {Name: "folds", Header: []string{"c"}}},
+		Value:  map[string]any{"a": 1}}
+}
+
+// Text has the parts and remarks one below the other, without the details.
+func TestDocumentText(t *testing.T) {
+	d := sampleDocument()
+	d.Parts = append(d.Parts[:2], d.Parts[3])
+	const want = `Times
+
+graph         ours | paper  theirs
+random         0.5 |    12    0.25
+scale-free       1 |     3       4
+
+a line
+  <another>
+
+One
+
+set    ours  paper  difference  runs
+MUTAG  1.00   2.00       -1.00     1
+
+first
+and more
+Failed: x
+`
+	if diff := cmp.Diff(want, d.Text()); diff != "" {
+		t.Errorf("text (- want, + got):\n%s", diff)
+	}
+}
+
+func TestDocumentMarkdown(t *testing.T) {
+	text := sampleDocument().Markdown()
+	last := 0
+	for _, want := range []string{"### Times\n\n| graph      | ours | paper | theirs |\n| ---------- | ---: | ----: | -----: |\n| random     |  0.5 |",
+		"\n\n```text\na line\n  <another>\n```\n\n| model ", "In each cell our mean", "\n\n### One\n\n", "\n\n- first and more\n- Failed: x\n\n### Every cell\n\n"} {
+		at := strings.Index(text[last:], want)
+		if at < 0 {
+			t.Fatalf("no %q after %d in\n%s", want, last, text)
+		}
+		last += at
+	}
+}
+
+// All files are there, or those of before.
+func TestDocumentFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	d := sampleDocument()
+	if err := d.WriteFiles(dir); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv"}
+	if diff := cmp.Diff(names, d.FileNames()); diff != "" || d.Dir != dir {
+		t.Errorf("files of %q (- want, + got):\n%s", d.Dir, diff)
+	}
+	before := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[name] = string(text)
+	}
+	for name, want := range map[string]string{"table.csv": "a,b\n1,\"x,y\"\n", "folds.csv": "c\n", "table.json": "{\n  \"a\": 1\n}\n", "table.md": d.Markdown()} {
+		if diff := cmp.Diff(want, before[name]); diff != "" {
+			t.Errorf("%s (- want, + got):\n%s", name, diff)
+		}
+	}
+	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre>a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>"} {
+		if !strings.Contains(before["table.html"], want) {
+			t.Errorf("the page has no %q:\n%s", want, before["table.html"])
+		}
+	}
+
+	for _, spoil := range []func(d *report.Document){
+		func(d *report.Document) { d.Value = math.NaN() },
+		func(d *report.Document) { g := d.Parts[2].(*report.GridTable); g.Rows[0].Cells = nil },
+	} {
+		bad := sampleDocument()
+		bad.Title = "Bad"
+		spoil(bad)
+		if err := bad.WriteFiles(dir); err == nil || bad.Dir != "" {
+			t.Errorf("a document that cannot be written is said to be in %q", bad.Dir)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != len(names) {
+			t.Errorf("files %v, %v", entries, err)
+		}
+		for name, want := range before {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+				t.Errorf("%s has changed (%v)", name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// GridTable is a table of systems by data sets, as the tables of papers are: one row
+// a system, one column a data set, in each cell our mean beside the paper's. It is
+// Comparison laid out in two dimensions, and shows cells that are not finished.
+type GridTable struct {
+	Title   string            `json:"title"`
+	Corner  string            `json:"corner"` // what the rows are: "model"
+	Columns []GridTableColumn `json:"columns"`
+	Rows    []GridTableRow    `json:"rows"`
+	// Average adds a column with the plain mean of a row's means; a row with a
+	// cell that is not measured has none.
+	Average bool `json:"average,omitempty"`
+	// Digits is how many decimals are shown; 0 means 2.
+	Digits int `json:"-"`
+}
+
+// GridTableColumn is a data set: its numbers share a unit.
+type GridTableColumn struct {
+	Title string `json:"title"`
+	// Lower says that the smallest number of the column is the best.
+	Lower bool `json:"lower,omitempty"`
+}
+
+// GridTableRow is a system: its cells are in the order of GridTable.Columns.
+type GridTableRow struct {
+	Label string          `json:"label"`
+	Cells []GridTableCell `json:"cells"`
+}
+
+// GridTableCell is a cell that may not have its number yet.
+type GridTableCell struct {
+	// Cell has Runs 0 until the number is there. Its Runs are the values behind
+	// Std, which the t-test counts with.
+	Cell
+	// State is shown in place of a number: "3/10", "failed".
+	State string
+}
+
+// Best tells for each row and column whether the cell is the best of its column or
+// comparable to it (see Comparable).
+func (g *GridTable) Best() [][]bool {
+	best := make([][]bool, len(g.Rows))
+	for i := range best {
+		best[i] = make([]bool, len(g.Columns))
+	}
+	for j, column := range g.Columns {
+		samples := make([]Sample, len(g.Rows))
+		for i := range g.Rows {
+			samples[i] = g.cell(i, j).Sample()
+		}
+		for i, marked := range Comparable(samples, column.Lower) {
+			best[i][j] = marked
+		}
+	}
+	return best
+}
+
+// cell is an empty one where a row is too short.
+func (g *GridTable) cell(i, j int) GridTableCell {
+	if j < len(g.Rows[i].Cells) {
+		return g.Rows[i].Cells[j]
+	}
+	return GridTableCell{}
+}
+
+// RowAverage is the mean of a row's means, and of the paper's; ok and paperOK say
+// whether no cell lacks its number.
+func (g *GridTable) RowAverage(row int) (mean float64, ok bool, paper float64, paperOK bool) {
+	ok, paperOK = len(g.Columns) > 0, len(g.Columns) > 0
+	n := float64(len(g.Columns))
+	for j := range g.Columns {
+		c := g.cell(row, j)
+		if c.Runs > 0 {
+			mean += c.Mean / n
+		}
+		ok = ok && c.Runs > 0
+		if c.Paper != nil {
+			paper += *c.Paper / n
+		}
+		paperOK = paperOK && c.Paper != nil
+	}
+	return mean, ok, paper, paperOK
+}
+
+// averageBest is the row with the best average, -1 for none. The columns of a table with
+// averages agree on which end is the best.
+func (g *GridTable) averageBest() int {
+	best, at := 0.0, -1
+	for i := range g.Rows {
+		if mean, ok, _, _ := g.RowAverage(i); ok && (at < 0 || mean > best != g.Columns[0].Lower && mean != best) {
+			best, at = mean, i
+		}
+	}
+	return at
+}
+
+// Markdown renders the grid as a table with padded columns: mean ± deviation, bold
+// where it is best or comparable, and in brackets the difference to the paper, with a
+// line below that says so.
+func (g *GridTable) Markdown() string {
+	header, rows := g.texts(func(c GridTableCell, best bool) string {
+		s := g.ours(c)
+		if best {
+			s = "**" + s + "**"
+		}
+		if d := g.format().difference(c.Cell); d != none {
+			s += " (" + d + ")"
+		}
+		return s
+	})
+	left := make([]bool, len(header))
+	left[0] = true
+	var b strings.Builder
+	if g.Title != "" {
+		b.WriteString("### " + escapeMarkdown(g.Title) + "\n\n")
+	}
+	b.WriteString(markdownTable(header, rows, left))
+	b.WriteString("\nIn each cell our mean ± deviation, and in brackets the difference to the paper's mean.\n")
+	return b.String()
+}
+
+// Text renders the grid for a terminal: mean ± deviation, with a star where it is
+// best or comparable.
+func (g *GridTable) Text() string {
+	header, rows := g.texts(func(c GridTableCell, best bool) string {
+		if best {
+			return g.ours(c) + "*"
+		}
+		return g.ours(c) + " "
+	})
+	var b strings.Builder
+	if g.Title != "" {
+		b.WriteString(g.Title + "\n\n")
+	}
+	for _, line := range alignedLines(header, rows) {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// Compact renders the grid in lines of at most width characters: means without
+// deviations, columns in as many blocks as it takes, no title and no average. It is
+// for a display that is drawn again and again.
+func (g *GridTable) Compact(width int) []string {
+	h := GridTable{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows, Digits: g.Digits}
+	header, rows := h.texts(func(c GridTableCell, best bool) string {
+		switch {
+		case c.Runs == 0:
+			return g.ours(c) + " "
+		case best:
+			return g.format().number(c.Mean) + "*"
+		}
+		return g.format().number(c.Mean) + " "
+	})
+	widths := columnWidths(header, rows, 0)
+	var lines []string
+	for from := 1; from < len(header); {
+		to, used := from, widths[0]
+		for to < len(header) && (to == from || used+2+widths[to] <= width) {
+			used += 2 + widths[to]
+			to++
+		}
+		block := func(row []string) []string { return append([]string{row[0]}, row[from:to]...) }
+		var some [][]string
+		for _, row := range rows {
+			some = append(some, block(row))
+		}
+		lines = append(lines, alignedLines(block(header), some)...)
+		from = to
+	}
+	return lines
+}
+
+func alignedLines(header []string, rows [][]string) []string {
+	widths := columnWidths(header, rows, 0)
+	var lines []string
+	for _, row := range append([][]string{header}, rows...) {
+		var line strings.Builder
+		for j, s := range row {
+			if j > 0 {
+				line.WriteString("  ")
+			}
+			line.WriteString(pad(s, widths[j], j == 0))
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return lines
+}
+
+// texts formats every cell; the average is formatted as a cell of one run.
+func (g *GridTable) texts(show func(c GridTableCell, best bool) string) (header []string, rows [][]string) {
+	header = g.header()
+	best, top := g.Best(), g.averageBest()
+	for i, r := range g.Rows {
+		row := []string{r.Label}
+		for j := range g.Columns {
+			row = append(row, show(g.cell(i, j), best[i][j]))
+		}
+		if g.Average {
+			row = append(row, show(g.averageCell(i), i == top))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+func (g *GridTable) header() []string {
+	header := []string{g.Corner}
+	for _, c := range g.Columns {
+		header = append(header, c.Title)
+	}
+	if g.Average {
+		header = append(header, "average")
+	}
+	return header
+}
+
+func (g *GridTable) averageCell(row int) GridTableCell {
+	mean, ok, paper, paperOK := g.RowAverage(row)
+	var c GridTableCell
+	if ok {
+		c.Cell = NewCell([]float64{mean})
+	}
+	if paperOK {
+		c.Paper = &paper
+	}
+	return c
+}
+
+// ours is the number of a cell, or what stands in its place.
+func (g *GridTable) ours(c GridTableCell) string {
+	if c.Runs == 0 && c.State != "" {
+		return c.State
+	}
+	return g.format().ours(c.Cell)
+}
+
+// format lends the formatting of numbers from Comparison.
+func (g *GridTable) format() *Comparison { return &Comparison{Digits: g.Digits} }
+
+// Comparison is the grid with one row per cell, column by column, the labels being
+// the column's and the row's.
+func (g *GridTable) Comparison(columns string) *Comparison {
+	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns, Digits: g.Digits}
+	for j, column := range g.Columns {
+		for i, r := range g.Rows {
+			cell := g.cell(i, j)
+			if cell.Runs == 0 && cell.State != "" {
+				cell.Note = strings.Join(slices.DeleteFunc([]string{cell.State, cell.Note}, func(s string) bool { return s == "" }), "; ")
+			}
+			c.Rows = append(c.Rows, ComparisonRow{Labels: []string{column.Title, r.Label}, Lower: column.Lower, Cell: cell.Cell})
+		}
+	}
+	return c
+}
+
+type gridTableCellJSON struct {
+	cellJSON
+	State string `json:"state,omitempty"`
+}
+
+// MarshalJSON writes the cell's fields (see Cell.MarshalJSON) with its state.
+func (c GridTableCell) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gridTableCellJSON{c.json(), c.State})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *GridTableCell) UnmarshalJSON(b []byte) error {
+	var j gridTableCellJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*c = GridTableCell{Cell: j.cell(), State: j.State}
+	return nil
+}
+
+// Check says whether every row has a cell per column.
+func (g *GridTable) Check() error {
+	for _, r := range g.Rows {
+		if len(r.Cells) != len(g.Columns) {
+			return fmt.Errorf("report: row %q has %d cells, expected %d", r.Label, len(r.Cells), len(g.Columns))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package task
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/planetoid"
+)
+
+// partNames are the endings by which the files of a set that comes in parts
+// are recognised: ZINC_train.zip, ZINC_val.zip, ZINC_test.zip.
+var partNames = []struct{ part, ending string }{
+	{PartTrain, "_train"}, {PartValid, "_val"}, {PartValid, "_valid"}, {PartTest, "_test"},
+}
+
+// Name is what the data are called.
+func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
+
+// openParts reads a set, or a folder with one per part.
+func openParts(path string, opts data.Options) (*graphData, error) {
+	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
+		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxBytes: opts.MaxBytes})
+		if err != nil {
+			return nil, err
+		}
+		return &graphData{whole: whole}, nil
+	}
+	var files map[string]string
+	if opts.Name == "" {
+		files = findParts(path)
+	}
+	if files == nil {
+		whole, err := data.Open(path, opts)
+		if err != nil {
+			return nil, err
+		}
+		return &graphData{whole: whole}, nil
+	}
+	// The parts share one encoding. Unless it is fixed, a first look at each
+	// finds the largest label, codes being labels as they stand.
+	if opts.NodeCodes == 0 && opts.EdgeCodes == 0 {
+		if err := sharedCodes(files, &opts); err != nil {
+			return nil, err
+		}
+	}
+	p, err := openEach(files, opts)
+	if err != nil || opts.ClassNames != nil {
+		return p, err
+	}
+	// So do their classes: one that a part lacks would shift the others.
+	if classes, differ := p.classes(); differ {
+		opts.ClassNames = classes
+		return openEach(files, opts)
+	}
+	return p, nil
+}
+
+func openEach(files map[string]string, opts data.Options) (*graphData, error) {
+	p := &graphData{}
+	for _, f := range []struct {
+		part string
+		to   **data.Dataset
+	}{{PartTrain, &p.train}, {PartValid, &p.valid}, {PartTest, &p.test}} {
+		d, err := data.Open(files[f.part], opts)
+		if err != nil {
+			return nil, err
+		}
+		*f.to = d
+	}
+	return p, nil
+}
+
+// classes is the union of the parts' classes, in rising order of their labels,
+// and whether a part has others.
+func (p *graphData) classes() (union []string, differ bool) {
+	for _, d := range []*data.Dataset{p.train, p.valid, p.test} {
+		union = append(union, d.Info.ClassNames...)
+	}
+	slices.SortFunc(union, func(a, b string) int {
+		x, _ := strconv.Atoi(a) // the reader wrote it
+		y, _ := strconv.Atoi(b)
+		return x - y
+	})
+	union = slices.Compact(union)
+	for _, d := range []*data.Dataset{p.train, p.valid, p.test} {
+		differ = differ || !slices.Equal(union, d.Info.ClassNames)
+	}
+	return union, differ
+}
+
+// findParts returns the path of each part in a folder, or nil unless there is
+// exactly one of each.
+func findParts(path string) map[string]string {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		name := e.Name()
+		base := strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
+		for _, p := range partNames {
+			if !strings.HasSuffix(base, p.ending) {
+				continue
+			}
+			if files[p.part] != "" {
+				return nil
+			}
+			files[p.part] = filepath.Join(path, name)
+		}
+	}
+	if len(files) != 3 {
+		return nil
+	}
+	return files
+}
+
+// knownCodes are the published widths of sets whose parts do not show every
+// label: ZINC has 28 atom types and bond types 0 to 4, of which a part of
+// kekulised molecules has 1 to 3 (paper, appendix C.1).
+var knownCodes = map[string]struct{ node, edge int }{"zinc": {28, 5}}
+
+// sharedCodes finds the widths of one-hot blocks that hold the labels of every
+// part.
+func sharedCodes(files map[string]string, opts *data.Options) error {
+	name := strings.ToLower(filepath.Base(files[PartTrain]))
+	name, _, _ = strings.Cut(name, "_train")
+	if known, ok := knownCodes[name]; ok {
+		opts.NodeCodes, opts.EdgeCodes = known.node, known.edge
+		return nil
+	}
+	look := *opts
+	for _, file := range files {
+		d, err := data.Open(file, look)
+		if err != nil {
+			return err
+		}
+		if len(d.Graphs) == 0 {
+			continue
+		}
+		if i := d.Info; len(i.NodeLabelOffset) == 1 {
+			opts.NodeCodes = max(opts.NodeCodes, i.NodeLabelOffset[0]+d.Graphs[0].Node.NumCodes())
+		} else if !i.HasNodeLabels && !i.HasNodeAttributes {
+			opts.NodeCodes = max(opts.NodeCodes, d.Graphs[0].Node.NumCodes())
+		}
+		if i := d.Info; len(i.EdgeLabelOffset) == 1 {
+			opts.EdgeCodes = max(opts.EdgeCodes, i.EdgeLabelOffset[0]+d.Graphs[0].Edge.NumCodes())
+		}
+	}
+	return nil
+}

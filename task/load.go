@@ -1,0 +1,169 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// LoadOptions say on what a trained run is used.
+type LoadOptions struct {
+	Data    string // path of the data; empty for those of the training
+	Set     string // the set to read where the path holds several; empty for that of the training
+	Format  string
+	Nodes   string // file of the nodes of tables; empty for the name that the training gave, if any
+	Context string // tables whose edges the model sees beside those of Data, without scoring them; ContextTraining for those of the training
+	Threads int
+}
+
+// ContextTraining as LoadOptions.Context means the tables of the training.
+const ContextTraining = "training"
+
+// Run is a trained model with its settings, without data.
+type Run struct {
+	Dir      string
+	Settings Settings
+	Model    model.Model
+}
+
+// LoadRun reads settings and weights of a run folder.
+func LoadRun(dir string) (*Run, error) {
+	set, weights, err := readRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Dir: dir, Settings: set}
+	if r.Model, err = set.spec().New(set.Model); err != nil {
+		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	if err := train.LoadParams(r.Model, weights); err != nil {
+		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// Load opens a run folder with the data it was trained on or others, which are encoded
+// as those were. The split of the training applies to its own data; others are one part,
+// PartAll, and need no labels.
+func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := LoadRun(dir)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, parts: map[string]*Part{}}
+	set := &s.Settings
+	if s.task, err = FindTask(set.Task); err != nil {
+		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	s.spec = set.spec()
+	src, err := findSource(set.Data.Source)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	own, err := o.complete(dir, set)
+	if err != nil {
+		return nil, err
+	}
+	if s.Data, err = src.Reread(ctx, set, o, own); err != nil {
+		if own {
+			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
+		}
+		return nil, usageError{err}
+	}
+	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
+	if own && !s.own {
+		return nil, misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
+			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
+	}
+	// One part of the training's data that is given by itself has its checksum and no
+	// split.
+	kind := set.Split
+	if s.own && s.Data.ResolveSplit(&kind, s.task) == nil && kind.Kind == set.Split.Kind {
+		if s.parts, err = s.Data.Divide(set, s.task, s.spec.Form); err != nil {
+			return nil, usageError{err}
+		}
+		return s, nil
+	}
+	s.own = false
+	_, err = s.part(PartAll) // so that what does not fit is told now
+	return s, err
+}
+
+// complete fills in what the run says of its own data; own says that none were named.
+func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) {
+	tables := set.Data.Source == tableSource.Name
+	for _, f := range []struct {
+		name, value string
+		applies     bool
+	}{{"nodes", o.Nodes, tables}, {"context", o.Context, tables}, {"name", o.Set, set.Data.Graphs != nil}, {"format", o.Format, set.Data.Graphs != nil}} {
+		if f.value != "" && !f.applies {
+			return false, misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
+		}
+	}
+	path := set.Data.from(dir)
+	if own = o.Data == ""; own {
+		if o.Nodes != "" || o.Context != "" {
+			return own, misuse("task: --nodes and --context are given without DATA, the tables that they belong to")
+		}
+		o.Data, o.Format = path, set.Data.Format
+	}
+	if o.Context == ContextTraining {
+		o.Context = path
+	}
+	if g := set.Data.Graphs; g != nil && o.Set == "" && (own || o.Data == set.Data.Path) {
+		o.Set = g.Set
+	}
+	return own, nil
+}
+
+// from is the path of the data as it leads there now: as it was given, or from the run
+// folder where both moved.
+func (d DataSettings) from(dir string) string {
+	if _, err := os.Stat(d.Path); err == nil || d.FromRun == "" {
+		return d.Path
+	}
+	moved := filepath.Join(dir, filepath.FromSlash(d.FromRun))
+	if _, err := os.Stat(moved); err != nil {
+		return d.Path
+	}
+	return moved
+}
+
+func readRun(dir string) (set Settings, f *safetensors.File, err error) {
+	path := filepath.Join(dir, modelFile)
+	f, err = safetensors.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, configFile)); err == nil {
+			return set, nil, fmt.Errorf("task: run %s has no weights yet: there is no %s in it", dir, modelFile)
+		}
+		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, modelFile)
+	}
+	if err != nil {
+		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	text, ok := f.Metadata[settingsKey]
+	if !ok {
+		old, err := os.ReadFile(filepath.Join(dir, edgesFile01))
+		if err != nil {
+			return set, nil, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", path, settingsKey)
+		}
+		if err := set.fromEdges01(old); err != nil {
+			return set, nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
+		}
+		return set, f, nil
+	}
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
+	}
+	return set, f, nil
+}

@@ -1,0 +1,41 @@
+package task
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// nodeLinkSource reads the node-link JSON of NetworkX: graphs whose edges, nodes or
+// selves have labels.
+var nodeLinkSource = &Source{
+	Name:      nodelink.Format,
+	Expect:    "node-link JSON of NetworkX, one document, a list of them or one a line",
+	Formats:   []string{nodelink.Format},
+	Recognise: nodelink.Recognise,
+	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{} },
+	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
+		c := d.Tables
+		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Form: d.form()}
+		if c.Label != "" {
+			o.Label = strings.Split(c.Label, ",")
+		}
+		if t != nil {
+			o.Level, o.Number = tables.Level(t.Items), t.Number
+		}
+		set, err := nodelink.Open(d.Path, o)
+		if err != nil {
+			return nil, err
+		}
+		return newColumnData(set, d), nil
+	},
+	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
+		set, err := nodelink.Open(o.Data, nodelink.OptionsFor(s.Data.Tables.Encoder))
+		if err != nil {
+			return nil, err
+		}
+		return &columnData{set: set}, nil
+	},
+}

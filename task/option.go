@@ -1,0 +1,279 @@
+package task
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Option is a setting that a user may give: one row of the table Options. Flags, keys
+// of --config and of config.yaml, overrides of experiments and the lists of options in
+// the help and the docs are made from it.
+type Option struct {
+	Name string // of the flag; files may have _ for -
+	Of   Group
+	Help string
+	// Kind is a zero value of the type: 0, 0.0, false, "", []string(nil) or []float64(nil).
+	Kind any
+	// At lists the places of the value in settings, none where the run does not read it.
+	// Places are pointers to the type of Kind.
+	At func(*Settings) []any
+	// Check says what is wrong with a value; nil accepts every value of the type.
+	Check func(value any) error
+	// Set replaces the assignment to the places, for a value that stands for something
+	// else in settings; nil assigns.
+	Set func(s *Settings, value any)
+	// Get is the value in settings where Set is not nil.
+	Get func(s *Settings) any
+}
+
+// Group says what part of a run an option belongs to.
+type Group string
+
+// The groups of options, in the order in which they are applied.
+const (
+	OfData  Group = "data"  // how the data are read
+	OfSplit Group = "split" // how they are divided
+	OfTask  Group = "task"  // loss and predictions
+	OfModel Group = "model"
+	OfTrain Group = "training"
+)
+
+// FindOption returns an option by name, with _ or -.
+func FindOption(name string) (Option, bool) {
+	name = strings.ReplaceAll(name, "_", "-")
+	i := slices.IndexFunc(Options, func(o Option) bool { return o.Name == name })
+	if i < 0 {
+		return Option{}, false
+	}
+	return Options[i], true
+}
+
+// Values are settings that were given, by the names of their options; each has the type
+// of Option.Kind.
+type Values map[string]any
+
+// Over returns the values of v with those of by in place of its own.
+func (v Values) Over(by Values) Values {
+	out := maps.Clone(v)
+	if out == nil {
+		out = Values{}
+	}
+	maps.Copy(out, by)
+	return out
+}
+
+// each lists the given options in the order of the table.
+func (v Values) each() iter.Seq2[Option, any] {
+	return func(yield func(Option, any) bool) {
+		for _, o := range Options {
+			if value, ok := v[o.Name]; ok && !yield(o, value) {
+				return
+			}
+		}
+	}
+}
+
+// Validate checks names and types, and what each option accepts.
+func (v Values) Validate() error {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		o, ok := FindOption(name)
+		if !ok || o.Name != name {
+			return misuse("task: unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
+		}
+		if err := o.check(v[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Option) check(value any) error {
+	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
+		return misuse("task: --%s is %v, expected %s", o.Name, value, o.Expected())
+	}
+	if o.Check != nil {
+		if err := o.Check(value); err != nil {
+			if text, ok := value.(string); ok {
+				value = fmt.Sprintf("%q", text)
+			}
+			return misuse("task: --%s is %v, expected %w", o.Name, value, err)
+		}
+	}
+	return nil
+}
+
+// Expected says in words what values the option's type has.
+func (o Option) Expected() string {
+	switch o.Kind.(type) {
+	case int:
+		return "a whole number"
+	case float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []string:
+		return "a list of texts"
+	case []float64:
+		return "a list of numbers"
+	}
+	return "a text"
+}
+
+// Parse makes a value of the option's type of one that a YAML or JSON file holds.
+func (o Option) Parse(value any) (any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, misuse("task: %s is %v, expected %s", o.Name, value, o.Expected())
+	}
+	switch o.Kind.(type) {
+	case int:
+		return parse[int](o, text)
+	case float64:
+		return parse[float64](o, text)
+	case bool:
+		return parse[bool](o, text)
+	case []string:
+		return parse[[]string](o, text)
+	case []float64:
+		return parse[[]float64](o, text)
+	}
+	return parse[string](o, text)
+}
+
+func parse[T any](o Option, text []byte) (any, error) {
+	var v T
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, misuse("task: %s is %s, expected %s", o.Name, text, o.Expected())
+	}
+	return v, nil
+}
+
+func optionNames() []string {
+	names := make([]string, len(Options))
+	for i, o := range Options {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// apply gives settings a value. It reports false where no place reads it.
+func (o Option) apply(s *Settings, value any) bool {
+	places := o.At(s)
+	if len(places) == 0 {
+		return false
+	}
+	if o.Set != nil {
+		o.Set(s, value)
+		return true
+	}
+	for _, at := range places {
+		switch p := at.(type) {
+		case *int:
+			*p = value.(int)
+		case *float64:
+			*p = value.(float64)
+		case *bool:
+			*p = value.(bool)
+		case *string:
+			*p = value.(string)
+		case *[]string:
+			*p = value.([]string)
+		case *[]float64:
+			*p = value.([]float64)
+		default:
+			panic(fmt.Sprintf("task: option %s is kept as %T", o.Name, at)) // a slip in the table
+		}
+	}
+	return true
+}
+
+// value is what settings hold of an option; ok is false where the run does not read it.
+func (o Option) value(s *Settings) (v any, ok bool) {
+	places := o.At(s)
+	if len(places) == 0 {
+		return nil, false
+	}
+	if o.Get != nil {
+		return o.Get(s), true
+	}
+	switch p := places[0].(type) {
+	case *int:
+		return *p, true
+	case *float64:
+		return *p, true
+	case *bool:
+		return *p, true
+	case *string:
+		return *p, true
+	case *[]string:
+		return *p, true
+	case *[]float64:
+		return *p, true
+	}
+	return nil, false
+}
+
+// apply gives settings the values of some groups. A value that nothing reads is an
+// error: it would pass for a setting of the run. With skip, such values are left out,
+// as those of a default for many models.
+func (v Values) apply(s *Settings, skip bool, groups ...Group) error {
+	for o, value := range v.each() {
+		if !slices.Contains(groups, o.Of) || o.apply(s, value) || skip {
+			continue
+		}
+		return o.unread(s)
+	}
+	return nil
+}
+
+// unread is the error about an option that a run does not read.
+func (o Option) unread(s *Settings) error {
+	switch o.Of {
+	case OfModel:
+		err := fmt.Sprintf("task: --%s does not apply to model %s", o.Name, s.ModelName)
+		if own := modelOptions(s.ModelName); len(own) > 0 {
+			err += "; its own options are --" + strings.Join(own, ", --")
+		}
+		return misuse("%s", err)
+	case OfData:
+		return misuse("task: --%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
+	}
+	return misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
+}
+
+// Given lists what settings hold as values that lead to the same settings again.
+func (s *Settings) Given() Values {
+	out := Values{}
+	for _, o := range Options {
+		if v, ok := o.value(s); ok {
+			out[o.Name] = v
+		}
+	}
+	return out
+}
+
+// Reads reports whether a model reads an option of OfModel where values are given.
+func Reads(spec model.Spec, option string, values Values) bool {
+	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
+	for o, v := range values.each() {
+		if o.Of == OfModel {
+			o.apply(s, v)
+		}
+	}
+	return s.Model.Reads(option)
+}
+
+// Unread is the error about an option that a model does not read.
+func Unread(spec model.Spec, option string) error {
+	o, _ := FindOption(option)
+	return o.unread(&Settings{ModelName: spec.Name})
+}

@@ -1,0 +1,261 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Options is the table of all settings of a run that a user may give. A new setting is
+// its field in Settings and its row here. Values are applied in this order, so that a
+// row may rely on those above it.
+var Options = []Option{
+	of(OfData, "format", "format of DATA: "+strings.Join(formats(), ", ")+" (default: recognised)",
+		func(s *Settings) *string { return &s.Data.Format }).where(oneOf(formats()...)),
+	of(OfData, "name", "the set to read where DATA holds several",
+		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
+	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
+		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf("auto", "undirected", "directed")),
+	of(OfData, "standardise", "numeric features less their mean and divided by their deviation over the training part",
+		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
+
+	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
+		func(c *TableSettings) *string { return &c.NodesFile }),
+	ofTables("node-id", "column of the nodes with their ids (default: id, node or node_id)",
+		func(c *TableSettings) *string { return &c.NodeID }),
+	ofTables("source", "column of an edge's source (default: source, src, from, sender, ...)",
+		func(c *TableSettings) *string { return &c.From }),
+	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
+		func(c *TableSettings) *string { return &c.To }),
+	ofTables("label", "column to predict (default: label, class, y, or target where that is no end)",
+		func(c *TableSettings) *string { return &c.Label }),
+	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
+		func(c *TableSettings) *string { return &c.Time }),
+	ofTables("group", "column of groups, - for none (default: group)",
+		func(c *TableSettings) *string { return &c.Group }),
+	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
+		func(c *TableSettings) *string { return &c.Graph }),
+	ofTables("ignore", "columns not to read, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Ignore }),
+	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Categories }),
+
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of tables random, time (the latest are tested) or group (default: what the data have, else random)",
+		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
+	of(OfSplit, "folds", "folds to make of data without fixed ones, stratified by class, by --seed",
+		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds) }).where(atLeast(3)),
+	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
+		func(s *Settings) *int { return ifSplit(s, &s.Split.Fold, SplitFold, SplitFolds) }).where(atLeast(1)),
+	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by time or group, as `0.8,0.1,0.1`",
+		func(s *Settings) *[]float64 {
+			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitTime, SplitGroup)
+		}).where(three),
+	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random and group",
+		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
+	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
+		func(c *TableSettings) *bool { return &c.Transductive }),
+
+	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class",
+		func(s *Settings) *bool {
+			if s.task().Weighted {
+				return &s.Target.Unweighted
+			}
+			return nil
+		}).set(func(s *Settings, v any) {
+		if s.Target.Unweighted = v.(bool); v.(bool) {
+			s.Target.ClassWeights = nil
+		}
+	}),
+
+	ofModel[int]("hidden", "width of hidden layers").where(atLeast(1)).set(func(s *Settings, v any) {
+		// Edge layers that are wider than nodes only by default follow the nodes.
+		for _, at := range s.Model.At("hidden") {
+			*at.(*int) = v.(int)
+		}
+		for _, at := range s.Model.At("edge-hidden") {
+			if w := at.(*int); *w > 0 {
+				*w = min(*w, v.(int))
+			}
+		}
+	}),
+	ofModel[int]("edge-hidden", "width of edge layers (default: --hidden)"),
+	ofModel[int]("layers", "layers of message passing").where(atLeast(1)),
+	ofModel[float64]("dropout", "dropout rate"),
+	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").where(share),
+	ofModel[int]("clusters", "edge clusters of HyperCluster (default: from --ratio)").where(atLeast(1)),
+	ofModel[string]("conv", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", ")),
+	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
+	ofModel[int]("heads", "attention heads"),
+	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
+	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too)"),
+	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge"),
+	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
+	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice"),
+	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He)").where(positive),
+	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
+	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged").where(atLeast(1)),
+
+	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)),
+	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
+		if s.task().Items == Graphs || s.task().Collection {
+			return &s.Train.BatchSize
+		}
+		return nil // one graph is one batch
+	}).where(atLeast(1)),
+	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
+	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
+	ofTrain("weight-decay", "L2 term", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
+	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
+		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
+			switch {
+			case v.(bool):
+				s.Train.Schedule = train.Schedule{Name: "constant"}
+			case s.Train.Schedule.Name != "cosine":
+				s.Train.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: s.task().warmup(s.Train)}
+			}
+		}),
+}
+
+// of is a row for a setting with one place; at returns nil where the run has none.
+func of[T any](group Group, name, help string, at func(*Settings) *T) Option {
+	return Option{Name: name, Of: group, Help: help, Kind: *new(T), At: func(s *Settings) []any {
+		if p := at(s); p != nil {
+			return []any{p}
+		}
+		return nil
+	}}
+}
+
+// ofModel is a row for a setting that models keep in their configs under its name.
+func ofModel[T any](name, help string) Option {
+	return Option{Name: name, Of: OfModel, Help: help, Kind: *new(T), At: func(s *Settings) []any {
+		if !s.Model.Reads(name) {
+			return nil
+		}
+		return s.Model.At(name)
+	}}
+}
+
+// ofTrain is a row for a setting of the training loop.
+func ofTrain[T any](name, help string, at func(*train.Config) *T) Option {
+	return of(OfTrain, name, help, func(s *Settings) *T { return at(&s.Train) })
+}
+
+// ofTables is a row for a setting of tables of nodes and edges.
+func ofTables[T any](name, help string, at func(*TableSettings) *T) Option {
+	return of(OfData, name, "tables: "+help, func(s *Settings) *T { return ifTables(s, at) })
+}
+
+func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
+	if s.Data.Tables == nil {
+		return nil
+	}
+	return at(s.Data.Tables)
+}
+
+func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
+	if s.Data.Graphs == nil {
+		return nil
+	}
+	return at(s.Data.Graphs)
+}
+
+// ifSplit is the place where the split is of one of some kinds.
+func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
+	if slices.Contains(kinds, s.Split.Kind) {
+		return at
+	}
+	return nil
+}
+
+// where is the row with a check of its values.
+func (o Option) where(f func(any) error) Option { o.Check = f; return o }
+
+// set is the row with an assignment of its own.
+func (o Option) set(f func(*Settings, any)) Option {
+	o.Set, o.Get = f, func(s *Settings) any {
+		v, _ := Option{At: o.At}.value(s)
+		return v
+	}
+	return o
+}
+
+// as is the row of a setting whose value stands for another in Settings.
+func (o Option) as(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
+	o.Kind, o.Get, o.Set = kind, get, set
+	return o
+}
+
+// Checks of values; the errors say what is expected.
+
+func atLeast(least int) func(any) error {
+	return func(v any) error {
+		if v.(int) < least {
+			return fmt.Errorf("at least %d", least)
+		}
+		return nil
+	}
+}
+
+// oneOf accepts some words, and none for the default.
+func oneOf(values ...string) func(any) error {
+	return func(v any) error {
+		if v != "" && !slices.Contains(values, v.(string)) {
+			return fmt.Errorf("one of %q", values)
+		}
+		return nil
+	}
+}
+
+func share(v any) error {
+	if x := v.(float64); !(x > 0 && x <= 1) { // NaN, too
+		return errors.New("above 0 and at most 1")
+	}
+	return nil
+}
+
+func positive(v any) error {
+	if x := v.(float64); !(x > 0) || math.IsInf(x, 1) {
+		return errors.New("a number above 0")
+	}
+	return nil
+}
+
+func three(v any) error {
+	if n := len(v.([]float64)); n != 3 {
+		return fmt.Errorf("3 numbers: of training, validation and test, not %d", n)
+	}
+	return nil
+}
+
+func convNames() []string {
+	names := make([]string, len(nn.Convs))
+	for i, s := range nn.Convs {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// modelOptions lists the options that a registered model reads and others may not.
+func modelOptions(name string) []string {
+	spec, err := model.Find(name)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(spec.Options(), func(name string) bool {
+		_, ok := FindOption(name)
+		return !ok // as sort-k, which the data decide
+	})
+}
+
+// formats are the values of --format.
+func formats() []string {
+	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, "planetoid", "tables", "node-link"}
+}

@@ -1,0 +1,88 @@
+package task
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// edgeRecords collects what pools did with edges: of HyperDrop the last score of each
+// edge and the layer, from 1, that dropped it; of HyperCluster the cluster that an edge
+// belongs to most, from 0.
+type edgeRecords struct {
+	score, dropped, cluster []float32
+}
+
+// add takes the records of some edges of a batch.
+func (r *edgeRecords) add(out *model.Output, b *graph.Batch, rows []int32) {
+	if len(out.Drops) > 0 {
+		score, dropped := dropsOf(out.Drops, b.H.NumEdges())
+		for _, e := range rows {
+			r.score, r.dropped = append(r.score, score[e]), append(r.dropped, dropped[e])
+		}
+	}
+	if len(out.Assign) > 0 && out.Assign[0].Dim(0) == b.H.NumEdges() {
+		for _, e := range rows {
+			r.cluster = append(r.cluster, float32(clusterOf(out.Assign, int(e))))
+		}
+	}
+}
+
+// columns are the records; none where there were no such pools.
+func (r *edgeRecords) columns() []report.Column {
+	var out []report.Column
+	if r.score != nil {
+		out = append(out, report.Floats("score", r.score), report.Floats("dropped_at", r.dropped))
+	}
+	if r.cluster != nil {
+		out = append(out, report.Floats("cluster", r.cluster))
+	}
+	return out
+}
+
+// dropsOf are, of every edge, its score in the last pool that it entered and the pool,
+// from 1, that dropped it; NaN for none.
+func dropsOf(drops []model.Drop, edges int) (score, dropped []float32) {
+	score, dropped = make([]float32, edges), make([]float32, edges)
+	for e := range score {
+		score[e], dropped[e] = float32(math.NaN()), float32(math.NaN())
+	}
+	for l, d := range drops {
+		n := d.Score.Size()
+		edge := func(i int) int32 {
+			if d.Entered == nil {
+				return int32(i)
+			}
+			return d.Entered[i]
+		}
+		for i := range n {
+			score[edge(i)] = d.Score.Data()[i]
+			if d.Kept != nil {
+				dropped[edge(i)] = float32(l + 1)
+			}
+		}
+		for _, i := range d.Kept {
+			dropped[edge(int(i))] = float32(math.NaN())
+		}
+	}
+	return score, dropped
+}
+
+// clusterOf is the cluster with the largest weight, over all heads, of an edge.
+func clusterOf(a pool.Attention, edge int) int {
+	k := a[0].Dim(1)
+	best, at := math.Inf(-1), 0
+	for c := range k {
+		sum := 0.0
+		for _, head := range a {
+			sum += float64(head.Data()[edge*k+c])
+		}
+		if sum > best {
+			best, at = sum, c
+		}
+	}
+	return at
+}

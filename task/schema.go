@@ -1,0 +1,118 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Field is a column of attributes of nodes or edges and how it becomes features.
+type Field struct {
+	Name string    `json:"name"`
+	Kind FieldKind `json:"kind"`
+	// Width is the number of one-hot columns of codes; Offset was subtracted from a
+	// label to get its code.
+	Width  int `json:"width,omitempty"`
+	Offset int `json:"offset,omitempty"`
+	// Values are the categories in their order.
+	Values []string `json:"values,omitempty"`
+	// Mean and Scale standardise a number; Gaps gives missing ones a column of their
+	// own. Scale is 0 where numbers stay as they are.
+	Mean  float64 `json:"mean,omitempty"`
+	Scale float64 `json:"scale,omitempty"`
+	Gaps  bool    `json:"gaps,omitempty"`
+}
+
+// FieldKind says what a field holds.
+type FieldKind string
+
+// The kinds of fields.
+const (
+	KindNumber   FieldKind = "number"
+	KindCode     FieldKind = "code"     // a whole number that names something
+	KindCategory FieldKind = "category" // a text
+	KindDegree   FieldKind = "degree"   // of the node, where the data have no features
+	KindConstant FieldKind = "constant" // 1, where the data have no features
+)
+
+// fieldsOf names the columns of features of a collection: numbers, then codes. Without
+// features of its own, what stands in for them is of another kind.
+func fieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []Field {
+	var out []Field
+	if !own {
+		if f.Dim > 0 {
+			return []Field{{Name: string(otherwise), Kind: otherwise}}
+		}
+		if offsets == nil && len(f.Codes) == 1 {
+			return []Field{{Name: string(otherwise), Kind: otherwise, Width: f.Codes[0]}}
+		}
+	}
+	for k := range f.Dim {
+		out = append(out, Field{Name: fmt.Sprintf("attribute_%d", k), Kind: KindNumber})
+	}
+	for k, width := range f.Codes {
+		c := Field{Name: "label", Kind: KindCode, Width: width}
+		if len(f.Codes) > 1 {
+			c.Name = fmt.Sprintf("label_%d", k)
+		}
+		if k < len(offsets) {
+			c.Offset = offsets[k]
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Schema says what attributes nodes and edges have in the data of a run.
+type Schema struct {
+	Directed bool
+	Nodes    []Field
+	Edges    []Field
+}
+
+// Schema is that of the data the run was trained on. ok is false for runs of version 0.1
+// on collections, which did not keep it.
+func (s *Settings) Schema() (schema Schema, ok bool) {
+	schema.Directed = s.Data.Directed()
+	if t := s.Data.Tables; t != nil {
+		schema.Nodes, schema.Edges = columnFields(t.Encoder.Nodes), columnFields(t.Encoder.Edges)
+		return schema, true
+	}
+	g := s.Data.Graphs
+	if g.NodeFields == nil {
+		return schema, false
+	}
+	schema.Nodes, schema.Edges = scaledFields(g.NodeFields, g.NodeScale), scaledFields(g.EdgeFields, g.EdgeScale)
+	return schema, true
+}
+
+// columnFields are the fields of an encoder of tables.
+func columnFields(fields []tables.Field) []Field {
+	if len(fields) == 0 {
+		return []Field{{Name: string(KindConstant), Kind: KindConstant, Width: 1}}
+	}
+	var out []Field
+	for _, f := range fields {
+		to := Field{Name: f.Name, Kind: KindCategory, Values: f.Values, Width: len(f.Values)}
+		if f.Numeric() {
+			to = Field{Name: f.Name, Kind: KindNumber, Mean: f.Mean, Scale: f.Scale, Gaps: f.Gaps}
+		}
+		out = append(out, to)
+	}
+	return out
+}
+
+// scaledFields are fields with the scale of their numbers, in their order.
+func scaledFields(fields []Field, s *data.Scale) []Field {
+	if s == nil {
+		return fields
+	}
+	out := slices.Clone(fields)
+	for k := range s.Mean { // numbers come first
+		out[k].Mean, out[k].Scale = s.Mean[k], s.Scale[k]
+	}
+	return out
+}

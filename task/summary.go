@@ -1,0 +1,202 @@
+package task
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// graphSummary describes each set of a collection.
+type graphSummary []setSummary
+
+// setSummary describes one set; Part is empty for a whole one.
+type setSummary struct {
+	Part string `json:"part,omitempty"`
+	data.Info
+}
+
+// Summary is one description, or one for each part.
+func (p *graphData) Summary() Summary {
+	if p.whole != nil {
+		return setSummary{Info: p.whole.Info}
+	}
+	return graphSummary{{PartTrain, p.train.Info}, {PartValid, p.valid.Info}, {PartTest, p.test.Info}}
+}
+
+func (s graphSummary) Text(w io.Writer) error {
+	for _, one := range s {
+		if err := one.Text(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text prints the summary for people.
+func (p setSummary) Text(w io.Writer) error {
+	i := p.Info
+	form := "undirected: one edge for both directions"
+	if i.Directed {
+		form = "directed: each direction an edge of its own"
+	}
+	name := i.Name
+	if p.Part != "" {
+		name += " (" + p.Part + ")"
+	}
+	lines := []string{
+		fmt.Sprintf("%s, %s format", name, i.Format),
+		fmt.Sprintf("  graphs         %d", i.NumGraphs),
+		fmt.Sprintf("  nodes          %.2f mean, %d at most", i.MeanNodes, i.MaxNodes),
+		fmt.Sprintf("  edges          %.2f mean, %d at most, undirected count", i.MeanEdges, i.MaxEdges),
+		fmt.Sprintf("  form           %s", form),
+		fmt.Sprintf("  node features  %d wide", i.NodeWidth),
+		fmt.Sprintf("  edge features  %d wide", i.EdgeWidth),
+	}
+	if i.NumClasses > 0 {
+		lines = append(lines, fmt.Sprintf("  classes        %d: %s", i.NumClasses, strings.Join(i.ClassNames, ", ")))
+	}
+	if i.NumNodeClasses > 0 {
+		lines = append(lines, fmt.Sprintf("  node classes   %d", i.NumNodeClasses))
+	}
+	if i.NumTargets > 0 {
+		lines = append(lines, fmt.Sprintf("  targets        %d%s, %.1f%% missing", i.NumTargets, shownTargets(i),
+			100*float64(i.MissingTargets)/(float64(i.NumTargets)*float64(i.NumGraphs))))
+	}
+	if i.HasFolds {
+		lines = append(lines, "  folds          10, fixed")
+	}
+	for _, s := range []struct {
+		of string
+		*data.SplitInfo
+	}{{"graphs", i.Split}, {"nodes", i.NodeSplit}} {
+		if s.SplitInfo != nil {
+			lines = append(lines, fmt.Sprintf("  split          %s: %d train, %d valid, %d test %s", s.Name, s.Train, s.Valid, s.Test, s.of))
+		}
+	}
+	lines = append(lines, "  checksum       sha256 "+i.Checksum)
+	for _, n := range i.Notes {
+		lines = append(lines, "  note           "+n)
+	}
+	return writeLines(w, lines...)
+}
+
+// shownTargets are the first few names of the targets, in brackets.
+func shownTargets(i data.Info) string {
+	const most = 4
+	names := i.TargetNames
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > most:
+		return fmt.Sprintf(" (%s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return fmt.Sprintf(" (%s)", strings.Join(names, ", "))
+}
+
+// shownColumns and shownClasses are how many data info lists.
+const (
+	shownColumns = 12
+	shownClasses = 8
+)
+
+// tableSummary describes columns.
+type tableSummary struct{ tables.Info }
+
+// Text prints the summary for people.
+func (s tableSummary) Text(w io.Writer) error {
+	i := s.Info
+	form := "undirected"
+	if i.Directed {
+		form = "directed"
+	}
+	lines := []string{
+		fmt.Sprintf("%s, %s format", i.Name, i.Format),
+		fmt.Sprintf("  nodes          %d", i.NumNodes),
+		fmt.Sprintf("  edges          %d, %s, from %s to %s", i.NumEdges, form, i.Source, i.Target),
+	}
+	for _, c := range []struct {
+		of   string
+		list []tables.ColumnInfo
+	}{{"node features", i.NodeFeatures}, {"edge features", i.EdgeFeatures}} {
+		name := c.of
+		for k, column := range c.list {
+			if k == shownColumns {
+				lines = append(lines, fmt.Sprintf("  %-13s  and %d more", "", len(c.list)-k))
+				break
+			}
+			lines = append(lines, fmt.Sprintf("  %-13s  %s", name, columnText(column)))
+			name = ""
+		}
+		if len(c.list) == 0 {
+			lines = append(lines, fmt.Sprintf("  %-13s  none", name))
+		}
+	}
+	switch {
+	case i.Label == nil:
+		lines = append(lines, "  label          none")
+	case i.Label.Numeric:
+		lines = append(lines, "  label          "+columnText(*i.Label))
+	default:
+		lines = append(lines, fmt.Sprintf("  label          %s: %s%s", i.Label.Name, classText(i.Classes), missingText(i.Label.Missing)))
+	}
+	if i.Time != nil {
+		lines = append(lines, "  time           "+columnText(*i.Time))
+	}
+	if i.Group != nil {
+		lines = append(lines, "  group          "+columnText(*i.Group))
+	}
+	lines = append(lines, "  checksum       sha256 "+i.Checksum)
+	for _, n := range i.Notes {
+		lines = append(lines, "  note           "+n)
+	}
+	return writeLines(w, lines...)
+}
+
+func columnText(c tables.ColumnInfo) string {
+	if !c.Numeric {
+		return fmt.Sprintf("%s: %d values%s", c.Name, c.Values, missingText(c.Missing))
+	}
+	return fmt.Sprintf("%s: number, %s to %s%s", c.Name, shortNumber(c.Min), shortNumber(c.Max), missingText(c.Missing))
+}
+
+// shortNumber writes whole numbers, such as times, in full.
+func shortNumber(v float64) string {
+	if v == float64(int64(v)) {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+func missingText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d missing", n)
+}
+
+// classText lists the most frequent classes.
+func classText(classes []tables.ClassInfo) string {
+	var out []string
+	for k, c := range classes {
+		if k == shownClasses {
+			out = append(out, fmt.Sprintf("and %d more classes", len(classes)-k))
+			break
+		}
+		out = append(out, fmt.Sprintf("%s %d", c.Name, c.Edges))
+	}
+	return strings.Join(out, ", ")
+}
+
+// writeLines prints lines until one fails.
+func writeLines(w io.Writer, lines ...string) error {
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

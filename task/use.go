@@ -1,0 +1,184 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Evaluation is the result of Evaluate.
+type Evaluation struct {
+	Run    string `json:"run,omitempty"`
+	Data   string `json:"data"`
+	Part   string `json:"part"`
+	Graphs int    `json:"graphs,omitempty"`
+	Nodes  int    `json:"nodes,omitempty"` // of the part, where they are the items
+	Edges  int    `json:"edges,omitempty"` // of the part that have a label, likewise
+	// PositiveClass is the class that f1, precision and recall are of, if they are there.
+	PositiveClass string       `json:"positive_class,omitempty"`
+	Scores        train.Scores `json:"scores"`
+}
+
+// Text prints the evaluation for people.
+func (e *Evaluation) Text(w io.Writer) error {
+	items := fmt.Sprintf("%d graphs", e.Graphs)
+	switch {
+	case e.Nodes > 0:
+		items = fmt.Sprintf("%d nodes", e.Nodes)
+	case e.Edges > 0:
+		items = fmt.Sprintf("%d edges", e.Edges)
+	}
+	_, err := fmt.Fprintf(w, "%s, %s, %s: %s\n", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass))
+	return err
+}
+
+// Evaluate scores the model on the labelled items of a part. Without any it is an error
+// of the input.
+func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
+	p, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.PositiveClass()}
+	n := s.labelled(p)
+	if n == 0 {
+		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
+	}
+	switch {
+	case s.task.Collection:
+		e.Graphs = len(p.Graphs)
+	case s.task.Items == Nodes:
+		e.Graphs, e.Nodes = len(p.Graphs), len(p.Items)
+		if p.Items == nil {
+			e.Nodes = p.Graphs[0].NumNodes
+		}
+	default:
+		e.Edges = n
+	}
+	e.Scores, err = s.scores(ctx, p)
+	return e, err
+}
+
+// scores are NaN for a part without labels.
+func (s *Session) scores(ctx context.Context, p *Part) (train.Scores, error) {
+	return train.Evaluate(ctx, s.problem(), p.Graphs, s.config())
+}
+
+// each runs the model over a part, batch by batch.
+func (s *Session) each(ctx context.Context, p *Part, f func(out *model.Output, b *graph.Batch, first int) error) error {
+	return train.ForEachBatch(ctx, p.Graphs, s.config(), func(pass *nn.Pass, first int, b *graph.Batch) error {
+		return f(s.Model.Forward(pass, b), b, first)
+	})
+}
+
+// Predict returns the predictions for a part of the data: a row per graph, per node or
+// per edge, as the task has it. For all of the data of the training a column says in
+// which part a row was.
+func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
+	p, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	rows := s.task.Predict(&s.Settings)
+	var records edgeRecords
+	var at []Place
+	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
+		r, places := p.rows(s.task.Items, b, first)
+		rows.Add(out, b, r)
+		at = append(at, places...)
+		if s.task.Items == Edges {
+			records.add(out, b, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	columns := p.Name(s.task.Items, at)
+	if part == PartAll && s.own {
+		columns = append(columns, s.partColumn(p, at))
+	}
+	columns = append(columns, rows.Columns()...)
+	return &report.Table{Columns: append(columns, records.columns()...)}, nil
+}
+
+// partColumn says of each row in which part of the training's split it was; empty where
+// in none.
+func (s *Session) partColumn(whole *Part, at []Place) report.Column {
+	of := map[int]string{}
+	for _, name := range parts {
+		p := s.parts[name]
+		if p == nil {
+			continue
+		}
+		if s.task.Collection {
+			for g := range p.Graphs {
+				of[p.ID(Place{Graph: g})] = name
+			}
+		}
+		for _, i := range p.Items {
+			of[p.ID(Place{Item: int(i)})] = name
+		}
+	}
+	out := make([]string, len(at))
+	for i, place := range at {
+		out[i] = of[whole.ID(place)]
+	}
+	return report.Strings("part", out)
+}
+
+// Unseen counts the categories of features of a part that training has not seen.
+func (s *Session) Unseen(part string) []tables.Unseen {
+	p, err := s.part(part)
+	if err != nil {
+		return nil
+	}
+	return p.Unseen
+}
+
+// Embed returns the learned vectors of a part of the data at a level. Rows are of the
+// items of the part where the level is that of the task, else of all that the model sees
+// for the part. An edge that a pool dropped has the last vector it was given; columns say
+// its score and the layer that dropped it, or its cluster.
+func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.Table, error) {
+	p, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	if level != s.task.Items {
+		all := *p
+		all.Items = nil
+		p = &all
+	}
+	var vectors []float32
+	var records edgeRecords
+	var at []Place
+	width := 1
+	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
+		all, w := out.Vectors(string(level), b.H.NumEdges())
+		if all == nil {
+			return misuse("task: model %s learns no vectors of %ss", s.Settings.ModelName, level)
+		}
+		rows, places := p.rows(level, b, first)
+		for _, r := range rows {
+			vectors = append(vectors, all[int(r)*w:][:w]...)
+		}
+		at = append(at, places...)
+		if width = w; level == Edges {
+			records.add(out, b, rows)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	columns := append(p.Name(level, at), records.columns()...)
+	return &report.Table{Columns: append(columns, report.Vectors("vector", vectors, width))}, nil
+}
