@@ -112,8 +112,10 @@ func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) 
 	}
 	path := set.Data.from(dir)
 	if own = o.Data == ""; own {
-		if o.Nodes != "" || o.Context != "" {
-			return own, misuse("task: --nodes and --context are given without DATA, the tables that they belong to")
+		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
+			if value != "" {
+				return own, misuse("task: --%s is given without DATA, the tables that it belongs to", name)
+			}
 		}
 		o.Data, o.Format = path, set.Data.Format
 	}

@@ -23,7 +23,7 @@ var Options = []Option{
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
 	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
 		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf("auto", "undirected", "directed")),
-	of(OfData, "standardise", "numeric features less their mean and divided by their deviation over the training part",
+	of(OfData, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false in the experiments of the paper)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
@@ -49,11 +49,11 @@ var Options = []Option{
 
 	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of tables random, time (the latest are tested) or group (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
-	of(OfSplit, "folds", "folds to make of data without fixed ones, stratified by class, by --seed",
+	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed (default 10, of --split folds)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds) }).where(atLeast(3)),
 	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Fold, SplitFold, SplitFolds) }).where(atLeast(1)),
-	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by time or group, as `0.8,0.1,0.1`",
+	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
 		func(s *Settings) *[]float64 {
 			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitTime, SplitGroup)
 		}).where(three),
@@ -94,13 +94,13 @@ var Options = []Option{
 	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
 	ofModel[int]("heads", "attention heads"),
 	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
-	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too)"),
-	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge"),
+	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
+	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
 	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
 	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice"),
-	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He)").where(positive),
+	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He) (default 1)").where(positive),
 	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
-	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged").where(atLeast(1)),
+	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").where(atLeast(1)),
 
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)),
 	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
@@ -114,10 +114,10 @@ var Options = []Option{
 	ofTrain("weight-decay", "L2 term", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
 	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
 		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
-			switch {
-			case v.(bool):
+			switch cosine := s.Train.Schedule.Name == "cosine"; {
+			case v.(bool) && cosine:
 				s.Train.Schedule = train.Schedule{Name: "constant"}
-			case s.Train.Schedule.Name != "cosine":
+			case !v.(bool) && !cosine:
 				s.Train.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: s.task().warmup(s.Train)}
 			}
 		}),

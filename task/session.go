@@ -222,7 +222,13 @@ func (s *Session) split(r Request) (err error) {
 	if _, ok := given["folds"]; ok && set.Split.Kind == "" {
 		set.Split.Kind = SplitFolds
 	}
-	if err := s.Data.ResolveSplit(&set.Split, s.task); err != nil {
+	err = s.Data.ResolveSplit(&set.Split, s.task)
+	if _, own := r.Given["split"]; err != nil && !own && set.Split.Kind != "" {
+		// A default, as of a run on other data, gives way to what the data have.
+		set.Split = Split{Seed: set.Split.Seed}
+		err = s.Data.ResolveSplit(&set.Split, s.task)
+	}
+	if err != nil {
 		return usageError{err}
 	}
 	if err := r.Defaults.apply(set, true, OfSplit); err != nil {

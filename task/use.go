@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
@@ -109,6 +110,17 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 	return &report.Table{Columns: append(columns, records.columns()...)}, nil
 }
 
+// learned lists the levels at which a model learns vectors.
+func learned(out *model.Output, b *graph.Batch) string {
+	var have []string
+	for _, level := range []Items{Edges, Nodes, Graphs} {
+		if rows, _ := out.Vectors(string(level), b.H.NumEdges()); rows != nil {
+			have = append(have, string(level)+"s")
+		}
+	}
+	return strings.Join(have, " and ")
+}
+
 // partColumn says of each row in which part of the training's split it was; empty where
 // in none.
 func (s *Session) partColumn(whole *Part, at []Place) report.Column {
@@ -164,7 +176,7 @@ func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.
 	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
 		all, w := out.Vectors(string(level), b.H.NumEdges())
 		if all == nil {
-			return misuse("task: model %s learns no vectors of %ss", s.Settings.ModelName, level)
+			return misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
 		rows, places := p.rows(level, b, first)
 		for _, r := range rows {

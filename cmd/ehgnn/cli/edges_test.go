@@ -98,7 +98,7 @@ func TestEdges(t *testing.T) {
 	if trained.Task != "edge-classification" || trained.Model != "ehgnn-edge" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 8 {
 		t.Errorf("train prints %+v", trained)
 	}
-	for _, name := range []string{"edges.json", "model.safetensors", "metrics.jsonl", "predictions.csv", "environment.json", "checkpoint.safetensors"} {
+	for _, name := range []string{"config.yaml", "model.safetensors", "metrics.jsonl", "predictions.csv", "environment.json", "checkpoint.safetensors"} {
 		if !exists(filepath.Join(dir, name)) {
 			t.Errorf("there is no %s", name)
 		}
@@ -145,7 +145,7 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		refused(t, "march, part all: no edge has a label to score predictions by", "evaluate", dir, filepath.Join(bare, "march.csv"))
-		refused(t, `no part "test" of march, expected all`, "predict", dir, filepath.Join(bare, "march.csv"), "--split", "test")
+		refused(t, `no part "test" of march, expected one of ["all"]`, "predict", dir, filepath.Join(bare, "march.csv"), "--split", "test")
 		out := filepath.Join(bare, "predictions.parquet")
 		if text := exits0(t, "predict", dir, bare+"/march.csv", "--out", out); text != "400 rows written to "+out+"\n" {
 			t.Errorf("predict --out prints %q", text)
@@ -164,9 +164,9 @@ func TestEdges(t *testing.T) {
 
 	t.Run("refused", func(t *testing.T) {
 		refused(t, dir+" holds a run already", "train", path, "--out", dir)
-		refused(t, dir+" holds a run on edges", "train", small(t).folder(t), "--out", dir)
-		refused(t, "holds a run of another task", "train", path, "--out", smallRun(t), "--resume")
-		refused(t, `was begun with other settings: class_weights was [10,0.5263158] and is none now, digest of features was "48ebf3c70f7ed4ac" and is "e29c109de945fe14" now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, split.by was "time" and is "random" now; repeat them`,
+		refused(t, dir+" holds a run already", "train", small(t).folder(t), "--out", dir)
+		refused(t, "graph-classification does not apply to Payments, whose labels are of each edge", "train", path, "--out", smallRun(t), "--resume")
+		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 55ad09bd54d633e4 and is c643a263629baa7c now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.class_weights was [10,0.5263158] and is none now, target.unweighted was none and is true now; repeat them`,
 			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted")
 		refused(t, "--format does not apply to "+dir, "evaluate", dir, path, "--format", "tu")
 		refused(t, "--nodes is given without DATA", "evaluate", dir, "--nodes", "x.csv")
@@ -182,7 +182,7 @@ func TestEdges(t *testing.T) {
 		if err := os.RemoveAll(changed); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, "the tables of run "+moved+" cannot be read again; name them as DATA", "evaluate", moved)
+		refused(t, "the data of run "+moved+" cannot be read again; name them as DATA", "evaluate", moved)
 	})
 }
 

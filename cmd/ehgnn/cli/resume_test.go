@@ -173,7 +173,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-s.done
-		want := "ehgnn: state saved in " + dir + "; the same command with --resume continues it\nehgnn: interrupted\n"
+		want := "ehgnn: state saved in " + dir + "; ehgnn train --resume --out " + dir + " continues it\nehgnn: interrupted\n"
 		if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || s.errs.String() != want {
 			t.Fatalf("exit code %d, standard error %q; want %d and %q", code, &s.errs, cli.ExitInterrupted, want)
 		}

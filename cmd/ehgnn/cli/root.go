@@ -17,7 +17,7 @@ import (
 
 // State is what the program touches of its process.
 type State struct {
-	Args           []string // without the program's name
+	Args           []string  // without the program's name
 	Stdin          io.Reader // nil for none
 	Stdout, Stderr io.Writer
 	// Terminal says that Stderr is one, so that progress may redraw a line.

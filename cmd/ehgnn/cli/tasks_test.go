@@ -123,10 +123,9 @@ func TestNodes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, gain := range []string{"0", "NaN"} {
-		refused(t, "init_gain is "+gain+", expected a number above 0", "train", tinyNodes, "--task", "node-classification", "--init-gain", gain, "--out", dir)
+		refused(t, "--init-gain is "+gain+", expected a number above 0", "train", tinyNodes, "--task", "node-classification", "--init-gain", gain, "--out", dir)
 	}
-	text := exits0(t, "train", tinyNodes, "--task", "node-classification", "--layers", "4", "--epochs", "30", "--constant-lr", "--quiet", "--out", dir,
-		"--carry-gradients", "--unnormalised")
+	text := exits0(t, "train", tinyNodes, "--task", "node-classification", "--layers", "4", "--epochs", "30", "--constant-lr", "--quiet", "--out", dir)
 	if !strings.HasPrefix(text, "deep-hyperdrop on tiny: ") {
 		t.Errorf("train prints %q", text)
 	}
@@ -136,9 +135,6 @@ func TestNodes(t *testing.T) {
 	rows := table(t, exits0(t, "predict", dir, tinyNodes, "--name", "tiny", "--split", "test"))
 	if len(rows) != 30 || rows[0]["node"] != "60" || rows[0]["label"] != "0" {
 		t.Errorf("%d predictions, the first %v", len(rows), rows[0])
-	}
-	if config := read(t, dir, "config.yaml"); !strings.Contains(config, "carry_gradients: true") || !strings.Contains(config, "unnormalised: true") {
-		t.Errorf("config.yaml holds\n%s", config)
 	}
 	refused(t, "no data set", "predict", dir, tinyNodes, "--name", "none")
 }
