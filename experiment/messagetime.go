@@ -73,9 +73,10 @@ func measureMessages(ctx context.Context, runs, threads int, seed uint64) ([]Mes
 			return nil, fmt.Errorf("experiment: message time: %w", err)
 		}
 		v := graph.View{H: h, X: tensor.Full(1, r.Nodes, width), E: tensor.Full(1, r.Edges, width)}
+		dims := nn.ConvDims{In: width, Out: width}
 		in := nn.NewInit(seed)
-		r.NodeTime = timeConv(arena, runs, nn.NewGCN(in.In("gcn"), width, width, nn.GCNConfig{}), v)
-		r.EdgeTime = timeConv(arena, runs, nn.NewHyperConv(in.In("hyper"), width, width, nn.HyperConvConfig{}), v.Dual())
+		r.NodeTime = timeConv(arena, runs, nn.NewGCN(in.In("gcn"), dims, nn.GCNConfig{}), v)
+		r.EdgeTime = timeConv(arena, runs, nn.NewHyperConv(in.In("hyper"), dims, nn.HyperConvConfig{}), v.Dual())
 	}
 	return rows, nil
 }

@@ -45,7 +45,7 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 		}
 		if value[bool](c, "carry-gradients") {
 			r.Adjust = append(r.Adjust, Adjustment{Name: "carry-gradients", Apply: func(s *task.Session) error {
-				s.Settings.Train.CarryGradients = true
+				s.Gradients = newCarriedGradients
 				return nil
 			}})
 		}

@@ -2,7 +2,7 @@ package metric
 
 import "fmt"
 
-// Confusion counts how often a class was predicted where another is right.
+// Confusion is a confusion matrix.
 type Confusion struct {
 	Classes int
 	// Count[t*Classes+p] samples are of class t and predicted as p.
@@ -134,26 +134,4 @@ func (c *Confusion) MacroF1() (float64, error) {
 		return 0, undefined("macro F1", "no sample has a label")
 	}
 	return sum / float64(occur), nil
-}
-
-// Minority is the rarest class among the labels, the first of equally rare ones;
-// -1 where no sample has a label. Classes that do not occur are not rare: they
-// are not there.
-func (c *Confusion) Minority() int {
-	rarest := -1
-	for k := range c.Classes {
-		if n := c.Labelled(k); n > 0 && (rarest < 0 || n < c.Labelled(rarest)) {
-			rarest = k
-		}
-	}
-	return rarest
-}
-
-// MinorityF1 is F1 of the rarest class, which accuracy hardly sees.
-func (c *Confusion) MinorityF1() (float64, error) {
-	k := c.Minority()
-	if k < 0 {
-		return 0, undefined("minority F1", "no sample has a label")
-	}
-	return c.F1(k)
 }

@@ -1,12 +1,12 @@
-// Package metric scores predictions: accuracy, F1 and their kin from a table of
-// confusions, ROC-AUC and average precision from the order of scores, and the
+// Package metric scores predictions: accuracy, F1 and the like from a confusion
+// matrix, ROC-AUC and average precision from the order of scores, and the
 // errors of a regression.
 //
 // Everything works on plain slices and is a pure function of them, summed in
 // float64 in a fixed order. Three rules hold throughout:
 //
-//   - What has no label does not count: a class below 0, a target of NaN. The
-//     prediction beside it may be anything.
+//   - Samples without a label, a class below 0 or a target of NaN, do not count,
+//     whatever their prediction.
 //   - A prediction that counts and is NaN is an error, ErrNaN. A model that
 //     predicts NaN is broken, and neither leaving the sample out nor calling it
 //     wrong would show that. Infinite scores can be ordered and are; in a
@@ -15,9 +15,8 @@
 //     class, is the error ErrUndefined and never a 0 or 1 that could be mistaken
 //     for a result.
 //
-// Values agree with those of scikit-learn, which the tests hold them to. The
-// package knows no model, no data set and no tensor; averages over the batches of
-// an epoch are package train's.
+// Values agree with scikit-learn, as the tests check. The package knows no model, no
+// data set and no tensor; averages over the batches of an epoch are in package train.
 package metric
 
 import (

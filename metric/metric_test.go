@@ -51,7 +51,6 @@ type sklearn struct {
 		Balanced              float64    `json:"balanced_accuracy"`
 		MacroF1               float64    `json:"macro_f1"`
 		Precision, Recall, F1 []*float64 // nil for a class that does not occur
-		Minority              int
 	}
 	Regression []struct {
 		Name               string
@@ -129,11 +128,6 @@ func TestAgainstScikitLearn(t *testing.T) {
 					}
 				}
 			}
-			if m.Minority() != c.Minority {
-				t.Errorf("minority class %d, want %d", m.Minority(), c.Minority)
-			}
-			got, err = m.MinorityF1()
-			equal(t, "F1 of the minority", got, err, *c.F1[c.Minority])
 		})
 	}
 	for _, c := range s.Regression {
@@ -350,13 +344,10 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, of := range map[string]func() (float64, error){"accuracy": empty.Accuracy, "balanced accuracy": empty.BalancedAccuracy,
-		"macro F1": empty.MacroF1, "minority F1": empty.MinorityF1} {
+		"macro F1": empty.MacroF1} {
 		if _, err := of(); !errors.Is(err, metric.ErrUndefined) {
 			t.Errorf("%s without labels: %v", name, err)
 		}
-	}
-	if empty.Minority() != -1 {
-		t.Errorf("minority %d without labels", empty.Minority())
 	}
 	for _, k := range []int{-1, 2} {
 		if _, err := empty.F1(k); err == nil || errors.Is(err, metric.ErrUndefined) {
@@ -398,14 +389,14 @@ func ExampleROCAUC() {
 	// Output: 0.875 <nil>
 }
 
-func ExampleConfusion_MinorityF1() {
+func ExampleConfusion_F1() {
 	c, err := metric.NewConfusion([]int32{0, 0, 0, 1, 1}, []int32{0, 0, 0, 0, 1}, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	accuracy, _ := c.Accuracy()
-	f1, _ := c.MinorityF1()
-	fmt.Printf("accuracy %.2f, F1 of class %d %.2f\n", accuracy, c.Minority(), f1)
+	f1, _ := c.F1(1)
+	fmt.Printf("accuracy %.2f, F1 of class 1 %.2f\n", accuracy, f1)
 	// Output: accuracy 0.80, F1 of class 1 0.67
 }

@@ -13,8 +13,8 @@ type ranked struct {
 	positive bool
 }
 
-// rank sorts the labelled samples by falling score and counts the classes. Both
-// must occur: with one class any order is as good as another.
+// rank sorts the labelled samples by falling score and counts the classes. Both must
+// occur: with one class all orders are equivalent.
 func rank(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
 	p, t, err := labelled(name, score, target)
 	if err != nil {
@@ -59,8 +59,8 @@ func tied(s []ranked) (positive, negative int) {
 // higher score, a tie counting half. Targets are 0, 1, or NaN for none; scores may
 // be logits, as only their order counts. It is ErrUndefined without both classes.
 //
-// The count is in integers, so that the order of the samples makes no difference
-// to the last bit (Hanley and McNeil, Radiology 143, 1982).
+// Pairs are counted in integers, so that the order of the samples does not change a bit
+// (Hanley and McNeil, Radiology 143, 1982).
 func ROCAUC(score, target []float32) (float64, error) {
 	s, positives, negatives, err := rank("ROC-AUC", score, target)
 	if err != nil {

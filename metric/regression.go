@@ -29,9 +29,9 @@ func meanOf(name string, prediction, target []float32, f func(float64) float64) 
 }
 
 // R2 is the coefficient of determination over the samples with a target: 1 minus
-// the squared error over that of the targets' mean. 1 is perfect, 0 what the mean
-// would reach, and there is no lower bound. It is ErrUndefined when all targets
-// are equal, one among them.
+// the squared error over that of the targets' mean. 1 is perfect, 0 the value of the
+// mean as prediction, and there is no lower bound. It is ErrUndefined when all targets
+// are equal, so for a single target, too.
 func R2(prediction, target []float32) (float64, error) {
 	p, t, err := labelled("R2", prediction, target)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
+	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -53,8 +54,8 @@ func forms() map[string]form {
 			}
 		}
 	}
-	for _, name := range readouts {
-		out["gcn with readout "+name] = form{must(Find("gcn")), values{"readout": name}}
+	for _, r := range pool.Readouts {
+		out["gcn with readout "+r.Name] = form{must(Find("gcn")), values{"readout": r.Name}}
 	}
 	return out
 }

@@ -123,7 +123,7 @@ func newDeepConvs(in nn.Init, d Dims, s Stack, gain float64, g nn.GCNConfig) []n
 		if l == s.Layers-1 {
 			width = d.Out
 		}
-		out[l] = nn.NewGCN(in.In("convs", l), s.in(l, d.Node), width, g)
+		out[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: s.in(l, d.Node), Out: width}, g)
 	}
 	return out
 }

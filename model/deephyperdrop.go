@@ -124,16 +124,20 @@ func NewDeepHyperDrop(in nn.Init, d Dims, c DeepHyperDropConfig) (*DeepHyperDrop
 	}
 	m := &DeepHyperDrop{Dropout: c.Dropout, Variant: c.Variant}
 	m.Convs = newDeepConvs(in, d, c.Stack, c.InitGain, nn.GCNConfig{NoNormalize: !m.loops(), NoLoops: !m.loops()})
+	scored := scoredBy(c.Ratio, c.Score)
+	scored.Floor, scored.TrainOnly = deepFloor, c.Variant != Hold
+	newPool := newScored
+	if c.Variant == Random {
+		newPool = newRandom
+	}
 	entering, width := 2*c.Hidden, widthOr(c.EdgeHidden, c.Hidden)
 	for l := range c.Layers - 1 {
-		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), entering, width, nn.HyperConvConfig{}))
-		drop := newHyperDropPool(in.In("scoreconvs", l), width, c.Ratio, c.Score)
-		drop.Floor, drop.TrainOnly = deepFloor, c.Variant != Hold
-		if c.Variant == Random {
-			m.Drops = append(m.Drops, &pool.RandDrop{HyperDrop: *drop})
-		} else {
-			m.Drops = append(m.Drops, drop)
+		m.HyperConvs = append(m.HyperConvs, nn.NewHyperConv(in.In("hyperconvs", l), nn.ConvDims{In: entering, Out: width}, nn.HyperConvConfig{}))
+		drop, err := newPool(in.In("scoreconvs", l), width, scored)
+		if err != nil {
+			return nil, inModel(c.Variant.String(), err)
 		}
+		m.Drops = append(m.Drops, drop)
 		entering = width
 	}
 	return m, nil
@@ -224,8 +228,8 @@ func reached(v graph.View) (moved, held *tensor.Tensor) {
 // ArcsAndLoops is g in the form of the authors' node classification: both arcs of
 // every edge and a self-loop at every node, ordered by (source, target), each of a
 // node's own loops kept and one added where it has none. Edge features become the
-// constant 1, which is what an added loop can have, and edge labels are left out;
-// the rest is shared with g.
+// constant 1, which is what an added loop can have, and edge labels and targets are left
+// out; the rest is shared with g.
 func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -249,13 +253,13 @@ func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	for _, p := range pairs {
 		out.Ends = append(out.Ends, p[0], p[1])
 	}
-	out.Edge, out.EdgeLabel = graph.Ones(len(pairs)), nil
+	out.Edge, out.EdgeLabel, out.EdgeTargets = graph.Ones(len(pairs)), nil, nil
 	return graph.New(out)
 }
 
 // ArcsAlone is g with both arcs of every edge and without self-loops, for models whose
-// layers add them; edge features become the constant 1 and labels are left out, as in
-// ArcsAndLoops.
+// layers add them; edge features become the constant 1 and labels and targets are left
+// out, as in ArcsAndLoops.
 func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -265,7 +269,7 @@ func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
 			out.Ends = append(out.Ends, u, v)
 		}
 	}
-	out.Edge, out.EdgeLabel = graph.Ones(out.NumEdges()), nil
+	out.Edge, out.EdgeLabel, out.EdgeTargets = graph.Ones(out.NumEdges()), nil, nil
 	return graph.New(out)
 }
 

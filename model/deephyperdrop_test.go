@@ -90,7 +90,7 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 				// Parameters are constants in evaluation. Training that keeps all edges is
 				// the same function, with gradients.
 				for _, d := range m.Drops {
-					d.(*pool.HyperDrop).Keep.Fraction = 1
+					d.(*pool.HyperDropPool).Keep.Fraction = 1
 				}
 				p.Train = true
 				logp["out"] = m.Forward(p, b).Node.LogSoftmax()
@@ -518,7 +518,7 @@ func TestDeepLearning(t *testing.T) {
 func TestDeepForms(t *testing.T) {
 	ends := []int32{2, 0, 1, 1, 0, 2, 3, 2}
 	undirected := &graph.Graph{NumNodes: 5, Ends: ends, Node: graph.Ones(5), Edge: graph.Features{Dim: 1, Dense: []float32{1, 2, 3, 4}},
-		EdgeLabel: []int32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
+		EdgeLabel: []int32{1, 2, 3, 4}, EdgeTargets: []float32{1, 2, 3, 4}, NodeLabel: []int32{0, 1, 2, 3, 4}}
 	for _, form := range []struct {
 		name string
 		of   func(*graph.Graph) (*graph.Graph, error)
@@ -533,7 +533,7 @@ func TestDeepForms(t *testing.T) {
 				if !got.Directed || !slices.Equal(got.Ends, form.want) || got.NumNodes != 5 || !slices.Equal(got.NodeLabel, g.NodeLabel) {
 					t.Errorf("ends %v of %+v\nwant %v", got.Ends, got, form.want)
 				}
-				if got.Edge.Width() != 1 || len(got.Edge.Code) != len(form.want)/2 || got.EdgeLabel != nil {
+				if got.Edge.Width() != 1 || len(got.Edge.Code) != len(form.want)/2 || got.EdgeLabel != nil || got.EdgeTargets != nil {
 					t.Errorf("edges %+v", got.Edge)
 				}
 				if again := must(form.of(got)); !slices.Equal(again.Ends, form.want) {
@@ -563,7 +563,7 @@ func TestDeepRegistry(t *testing.T) {
 	}
 	for name, want := range map[string]Variant{"deep-hyperdrop": Published, "deep-hyperdrop-loops": Loops, "deep-hyperdrop-hold": Hold, "deep-randdrop": Random} {
 		m := built[*DeepHyperDrop](name, 1, of)
-		_, random := m.Drops[0].(*pool.RandDrop)
+		_, random := m.Drops[0].(*pool.RandDropPool)
 		if m.Variant != want || want.String() != name || random != (want == Random) || m.First != nil {
 			t.Errorf("%s is %v, drops at random: %v", name, m.Variant, random)
 		}

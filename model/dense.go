@@ -56,8 +56,8 @@ func (c *DenseConfig) size(st Stats) {
 // NewDiffPool builds the model with DiffPool; both its networks are GCNs.
 func NewDiffPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
 	return newDense(in, d, c, "diffpool", func(in nn.Init) densePool {
-		a := pool.NewDiffPool(in.In("pools", 0), c.Hidden, c.Hidden, c.Clusters, pool.DiffPoolConfig{})
-		b := pool.NewDenseDiffPool(in.In("pools", 1), c.Hidden, c.Hidden, secondClusters(c.Clusters), pool.DiffPoolConfig{})
+		a := pool.NewDiffPool(in.In("pools", 0), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: c.Clusters}, pool.DiffPoolConfig{})
+		b := pool.NewDenseDiffPool(in.In("pools", 1), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.DiffPoolConfig{})
 		return densePool{a.Forward, b.Forward, nn.Params(a, b)}
 	})
 }
@@ -65,8 +65,8 @@ func NewDiffPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
 // NewMinCutPool builds the model with MinCutPool.
 func NewMinCutPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
 	return newDense(in, d, c, "mincutpool", func(in nn.Init) densePool {
-		a := pool.NewMinCutPool(in.In("pools", 0), c.Hidden, c.Clusters, pool.MinCutConfig{})
-		b := pool.NewMinCutPool(in.In("pools", 1), c.Hidden, secondClusters(c.Clusters), pool.MinCutConfig{})
+		a := pool.NewMinCutPool(in.In("pools", 0), pool.MinCutDims{Dim: c.Hidden, Clusters: c.Clusters}, pool.MinCutConfig{})
+		b := pool.NewMinCutPool(in.In("pools", 1), pool.MinCutDims{Dim: c.Hidden, Clusters: secondClusters(c.Clusters)}, pool.MinCutConfig{})
 		return densePool{a.Forward, b.ForwardDense, nn.Params(a, b)}
 	})
 }
@@ -79,8 +79,9 @@ func newDense(in nn.Init, d Dims, c DenseConfig, name string, pools func(in nn.I
 	if err != nil {
 		return nil, inModel(name, err)
 	}
-	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), c.Hidden, c.Hidden),
-		Conv2: pool.NewDenseGCN(in.In("convs", 2), c.Hidden, c.Hidden), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, d, c.Hidden, c.Dropout)}, nil
+	square := nn.Dims{In: c.Hidden, Out: c.Hidden}
+	return &Dense{Conv: convs[0], pools: pools(in), Conv1: pool.NewDenseGCN(in.In("convs", 1), square),
+		Conv2: pool.NewDenseGCN(in.In("convs", 2), square), Classifier: newClassifier(in.In("classifier"), 3*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
 // Params lists all parameters.

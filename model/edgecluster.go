@@ -67,9 +67,13 @@ func NewEdgeCluster(in nn.Init, d Dims, c EdgeClusterConfig) (*EdgeCluster, erro
 		edgeIn = width
 	}
 	mab := pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true}
-	m.Pool = pool.NewHyperCluster(in.In("pool"), c.Clusters, width, mab)
+	if m.Pool, err = pool.NewHyperCluster(in.In("pool"), pool.GMPoolDims{Dim: width, Seeds: c.Clusters}, mab); err != nil {
+		return nil, inModel(name, err)
+	}
 	mab.Cluster = false
-	m.Last = pool.NewGMPool(in.In("last"), 1, width, mab)
+	if m.Last, err = pool.NewGMPool(in.In("last"), pool.GMPoolDims{Dim: width, Seeds: 1}, mab); err != nil {
+		return nil, inModel(name, err)
+	}
 	m.Classifier = newClassifier(in.In("classifier"), 3*c.Hidden+width, d, c.Hidden, c.Dropout)
 	return m, nil
 }

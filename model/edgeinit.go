@@ -47,7 +47,7 @@ func newEndInit(in nn.Init, kind string, node, edge, width int) (*EndInit, int) 
 	if kind != EdgesFromEnds {
 		return nil, edge
 	}
-	return &EndInit{nn.NewLinear(in.In("edge_init"), node, width)}, edge + 2*width
+	return &EndInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: node, Out: width})}, edge + 2*width
 }
 
 // Params lists the parameters of the map; none for nil.

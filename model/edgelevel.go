@@ -67,9 +67,9 @@ func NewMLPEdge(in nn.Init, d Dims, c MLPEdgeConfig) (*EdgeStack, error) {
 // newEdgeStack builds the model of settings that have been checked.
 func newEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) *EdgeStack {
 	width := widthOr(c.EdgeHidden, c.Hidden)
-	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), d.Edge+2*d.Node, width)}
+	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
 	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), width, width, nn.HyperConvConfig{}))
+		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{}))
 	}
 	m.Classifier = newClassifier(in.In("classifier"), 2*width, d, c.Hidden, c.Dropout)
 	return m

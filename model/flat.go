@@ -3,6 +3,7 @@ package model
 import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -12,25 +13,23 @@ import (
 // silent). Edge features reach it through convolutions that read them.
 type Flat struct {
 	Convs      []nn.Conv
+	Readout    pool.Readout
 	Classifier *nn.MLP
-
-	readout readout
 }
 
 // FlatConfig are the settings of a Flat.
 type FlatConfig struct {
 	Stack
 	Heads int `json:"heads,omitempty"` // of an attention convolution, as in NodeConv
-	// Readout is sum, mean, max, max-mean-sum, or one that learns: set2set, attention or
-	// deepset.
+	// Readout is a name of pool.Readouts.
 	Readout string `json:"readout"`
 	// Conv is a name of nn.Convs, which is the model's own and no setting.
 	Conv string `json:"-"`
 }
 
-// Validate checks all fields.
+// Validate checks all fields but Readout, which NewFlat checks.
 func (c FlatConfig) Validate() error {
-	return firstError(c.Stack.Validate(), NodeConv{c.Conv, c.Heads}.Validate(), checkReadout(c.Readout))
+	return firstError(c.Stack.Validate(), NodeConv{c.Conv, c.Heads}.Validate())
 }
 
 func (c FlatConfig) ignores(name string) bool { return name == "heads" && !hasHeads(c.Conv) }
@@ -48,16 +47,16 @@ func newFlat(in nn.Init, d Dims, c FlatConfig, name string) (*Flat, error) {
 	if m.Convs, err = newConvs(in, d, c.Stack, NodeConv{c.Conv, c.Heads}, d.Edge); err != nil {
 		return nil, inModel(name, err)
 	}
-	if m.readout, err = newReadout(in.In("readout"), c.Readout, c.Layers*c.Hidden); err != nil {
+	if m.Readout, err = pool.NewReadout(in.In("readout"), c.Readout, c.Layers*c.Hidden); err != nil {
 		return nil, inModel(name, err)
 	}
-	m.Classifier = newClassifier(in.In("classifier"), m.readout.width, d, c.Hidden, c.Dropout)
+	m.Classifier = newClassifier(in.In("classifier"), m.Readout.Width(), d, c.Hidden, c.Dropout)
 	return m, nil
 }
 
 // Params lists all parameters.
 func (m *Flat) Params() []*tensor.Param {
-	return append(append(convParams(m.Convs), m.readout.params...), m.Classifier.Params()...)
+	return append(convParams(m.Convs), nn.Params(m.Readout, m.Classifier)...)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
@@ -69,7 +68,7 @@ func (m *Flat) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
-	out.GraphVec = m.readout.forward(p, out.NodeVec, v.VertexOf)
+	out.GraphVec = m.Readout.Forward(p, out.NodeVec, v.VertexOf)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }

@@ -18,7 +18,7 @@ import (
 // are. Edge weights reach convolutions and keys.
 type GMT struct {
 	Convs      []nn.Conv
-	Pools      *pool.GMT
+	Pools      *pool.GMTPool
 	Classifier *nn.MLP
 }
 
@@ -50,19 +50,18 @@ func NewGMT(in nn.Init, d Dims, c GMTConfig) (*GMT, error) {
 	if err := check("gmt", d, c); err != nil {
 		return nil, err
 	}
-	return newGMT(in, d, c, pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters),
+	return newGMT(in, d, c, pool.GMTPoolConfig{Blocks: pool.GMTBlocks(c.Clusters),
 		MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
 }
 
-// newGMT builds the model with another pooling, whose widths it fills in.
-func newGMT(in nn.Init, d Dims, c GMTConfig, pooling pool.GMTConfig) (*GMT, error) {
+// newGMT builds the model with another pooling.
+func newGMT(in nn.Init, d Dims, c GMTConfig, pooling pool.GMTPoolConfig) (*GMT, error) {
 	m := &GMT{}
 	var err error
 	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
 		return nil, inModel("gmt", err)
 	}
-	pooling.Dim, pooling.Hidden = c.Layers*c.Hidden, c.Hidden
-	if m.Pools, err = pool.NewGMT(in.In("pools"), pooling); err != nil {
+	if m.Pools, err = pool.NewGMTPool(in.In("pools"), nn.Dims{In: c.Layers * c.Hidden, Out: c.Hidden}, pooling); err != nil {
 		return nil, inModel("gmt", err)
 	}
 	m.Classifier = newClassifier(in.In("classifier"), c.Hidden, d, c.Hidden, c.Dropout)

@@ -32,11 +32,8 @@ func gmtCase(t *testing.T, c golden.Case) *GMT {
 	return must(newGMT(nn.NewInit(0), Dims{Node: c.Config.Int("num_features", 0), Out: c.Config.Int("num_classes", 0)},
 		GMTConfig{Stack: Stack{c.Config.Int("num_hidden", 0), c.Config.Int("num_convs", 0), c.Config.Float("dropout", 0)},
 			NodeConv: NodeConv{Conv: strings.ToLower(c.Config.String("conv", ""))}},
-		pool.GMTConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: c.Config.Int("num_heads", 1), LayerNorm: c.Config.Bool("ln", false),
-			Cluster: c.Config.Bool("cluster", false),
-			Keys: func(in nn.Init, dimIn, dimOut int) nn.Conv {
-				return keys.New(in, nn.ConvDims{In: dimIn, Out: dimOut})
-			}}}))
+		pool.GMTPoolConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: c.Config.Int("num_heads", 1), LayerNorm: c.Config.Bool("ln", false),
+			Cluster: c.Config.Bool("cluster", false), Keys: keys.New}}))
 }
 
 func TestCaseGMT(t *testing.T) {

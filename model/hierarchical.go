@@ -47,14 +47,14 @@ func (c SelectConfig) Validate() error {
 
 // NewTopKPool builds the model with pools that keep the nodes of the largest projection.
 func NewTopKPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
-	return newHierarchical(in, d, c.HierarchicalConfig, c, "topkpool", true, func(in nn.Init, dim int) pool.Pool {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "topkpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewTopKPool(in, dim, pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}})
 	})
 }
 
 // NewSAGPool builds the model with pools that keep the nodes a graph convolution scores best.
 func NewSAGPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
-	return newHierarchical(in, d, c.HierarchicalConfig, c, "sagpool", true, func(in nn.Init, dim int) pool.Pool {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "sagpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewSAGPool(in, dim, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}}})
 	})
 }
@@ -62,29 +62,29 @@ func NewSAGPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
 // NewASAP builds the model with pools that cluster around each node and keep the fittest
 // clusters.
 func NewASAP(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
-	return newHierarchical(in, d, c.HierarchicalConfig, c, "asap", false, func(in nn.Init, dim int) pool.Pool {
+	return newHierarchical(in, d, c.HierarchicalConfig, c, "asap", false, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewASAPool(in, dim, pool.ASAPConfig{Keep: pool.Keep{Fraction: c.Ratio}})
 	})
 }
 
 // NewEdgePool builds the model with pools that contract the best-scored edges.
 func NewEdgePool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error) {
-	return newHierarchical(in, d, c, c, "edgepool", false, func(in nn.Init, dim int) pool.Pool {
-		return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{})
+	return newHierarchical(in, d, c, c, "edgepool", false, func(in nn.Init, dim int) (pool.Pool, error) {
+		return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{}), nil
 	})
 }
 
 // NewHaarPool builds the model with pools to the low frequencies of a Haar basis.
 func NewHaarPool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error) {
-	return newHierarchical(in, d, c, c, "haarpool", false, func(nn.Init, int) pool.Pool {
-		return pool.NewHaarPool(pool.HaarPoolConfig{})
+	return newHierarchical(in, d, c, c, "haarpool", false, func(nn.Init, int) (pool.Pool, error) {
+		return pool.NewHaarPool(pool.HaarPoolConfig{}), nil
 	})
 }
 
 // newHierarchical builds the model with a pool made by newPool for each block; all are
 // the settings to check, and keepsEdges says that the pool keeps edge features.
 func newHierarchical(in nn.Init, d Dims, c HierarchicalConfig, all interface{ Validate() error }, name string, keepsEdges bool,
-	newPool func(in nn.Init, dim int) pool.Pool) (*Hierarchical, error) {
+	newPool func(in nn.Init, dim int) (pool.Pool, error)) (*Hierarchical, error) {
 	if err := check(name, d, all); err != nil {
 		return nil, err
 	}
@@ -95,9 +95,13 @@ func newHierarchical(in nn.Init, d Dims, c HierarchicalConfig, all interface{ Va
 	}
 	for l := range c.Layers {
 		if spec, _ := nn.FindConv(c.Conv); l > 0 && spec.Edges && !keepsEdges {
-			m.Convs[l] = nn.NewGCN(in.In("convs", l), c.Hidden, c.Hidden, nn.GCNConfig{})
+			m.Convs[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.GCNConfig{})
 		}
-		m.Pools = append(m.Pools, newPool(in.In("pools", l), c.Hidden))
+		p, err := newPool(in.In("pools", l), c.Hidden)
+		if err != nil {
+			return nil, inModel(name, err)
+		}
+		m.Pools = append(m.Pools, p)
 	}
 	m.Classifier = newClassifier(in.In("classifier"), 2*c.Hidden, d, c.Hidden, c.Dropout)
 	return m, nil

@@ -49,21 +49,24 @@ func NewHyperCluster(in nn.Init, d Dims, c HyperClusterConfig) (*HyperCluster, e
 	if err := check("hypercluster", d, c); err != nil {
 		return nil, err
 	}
-	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true}), nil
+	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true})
 }
 
 // newHyperCluster builds the model with other attention.
-func newHyperCluster(in nn.Init, d Dims, c HyperClusterConfig, mab pool.MABConfig) *HyperCluster {
+func newHyperCluster(in nn.Init, d Dims, c HyperClusterConfig, mab pool.MABConfig) (*HyperCluster, error) {
 	m := &HyperCluster{}
 	width := d.Edge
 	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("convs", l), width, c.Hidden, nn.HyperConvConfig{}))
-		m.Unconvs = append(m.Unconvs, nn.NewHyperConv(in.In("unconvs", l), c.Hidden, c.Hidden, nn.HyperConvConfig{}))
+		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("convs", l), nn.ConvDims{In: width, Out: c.Hidden}, nn.HyperConvConfig{}))
+		m.Unconvs = append(m.Unconvs, nn.NewHyperConv(in.In("unconvs", l), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, nn.HyperConvConfig{}))
 		width = c.Hidden
 	}
-	m.Pool = pool.NewHyperCluster(in.In("pool"), c.Clusters, c.Hidden, mab)
-	m.Last = nn.NewHyperConv(in.In("last"), c.Hidden, d.Out, nn.HyperConvConfig{})
-	return m
+	var err error
+	if m.Pool, err = pool.NewHyperCluster(in.In("pool"), pool.GMPoolDims{Dim: c.Hidden, Seeds: c.Clusters}, mab); err != nil {
+		return nil, inModel("hypercluster", err)
+	}
+	m.Last = nn.NewHyperConv(in.In("last"), nn.ConvDims{In: c.Hidden, Out: d.Out}, nn.HyperConvConfig{})
+	return m, nil
 }
 
 // Params lists all parameters.

@@ -23,8 +23,8 @@ func caseHyperCluster(t *testing.T, c golden.Case) *HyperCluster {
 	}
 	width := c.Config.Int("num_edge_features", 0)
 	config := HyperClusterConfig{Hidden: c.Config.Int("num_hidden", 0), Layers: c.Config.Int("num_convs", 0), Clusters: k}
-	return newHyperCluster(nn.NewInit(0), Dims{Edge: width, Out: width}, config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
-		LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)})
+	return must(newHyperCluster(nn.NewInit(0), Dims{Edge: width, Out: width}, config, pool.MABConfig{Heads: c.Config.Int("num_heads", 1),
+		LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)}))
 }
 
 func TestCaseHyperCluster(t *testing.T) {
@@ -79,7 +79,7 @@ func TestHyperClusterForms(t *testing.T) {
 	r := rng.Stream(2, "forms")
 	c := HyperClusterConfig{Hidden: 8, Layers: 2, Clusters: 3}
 	for _, cluster := range []bool{false, true} {
-		m := newHyperCluster(nn.NewInit(0), Dims{Edge: edgeDim, Out: edgeDim}, c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster})
+		m := must(newHyperCluster(nn.NewInit(0), Dims{Edge: edgeDim, Out: edgeDim}, c, pool.MABConfig{Heads: 2, LayerNorm: true, Cluster: cluster}))
 		for range 10 {
 			g := multigraph(r, 6, 9, false)
 			arcs := withArcs(g)

@@ -155,9 +155,7 @@ func NewEHGNN(in nn.Init, d Dims, c EHGNNConfig) (*EHGNN, error) {
 
 // NewRandDrop builds the model.
 func NewRandDrop(in nn.Init, d Dims, c HyperDropConfig) (*RandDrop, error) {
-	m, err := newSummed(in, d, c, "randdrop", func(in nn.Init, dim int, ratio float64, score string) pool.Pool {
-		return &pool.RandDrop{HyperDrop: *newHyperDropPool(in, dim, ratio, score)}
-	})
+	m, err := newSummed(in, d, c, "randdrop", newRandom)
 	if err != nil {
 		return nil, err
 	}
@@ -165,17 +163,22 @@ func NewRandDrop(in nn.Init, d Dims, c HyperDropConfig) (*RandDrop, error) {
 }
 
 // newDrop builds the pool after an edge layer of width dim.
-type newDrop func(in nn.Init, dim int, ratio float64, score string) pool.Pool
+type newDrop func(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error)
 
 // newScored builds the pool that keeps the edges of the highest scores.
-func newScored(in nn.Init, dim int, ratio float64, score string) pool.Pool {
-	return newHyperDropPool(in, dim, ratio, score)
+func newScored(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error) {
+	return pool.NewHyperDropPool(in, dim, c)
 }
 
-func newHyperDropPool(in nn.Init, dim int, ratio float64, score string) *pool.HyperDrop {
-	drop := pool.NewHyperDrop(in, dim, pool.Keep{Fraction: ratio})
-	drop.Sigmoid = score == ScoreSigmoid
-	return drop
+// newRandom builds the pool that keeps edges drawn at random.
+func newRandom(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error) {
+	return pool.NewRandDropPool(in, dim, c)
+}
+
+// scoredBy describes a pool that keeps a share of the edges and weighs them by their
+// scores: ScoreTanh, also when empty, or ScoreSigmoid.
+func scoredBy(ratio float64, score string) pool.HyperDropPoolConfig {
+	return pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: ratio}, Sigmoid: score == ScoreSigmoid}
 }
 
 // newSummed builds the model that classifies the summed readout, with its name for errors.
@@ -208,7 +211,11 @@ func newTrunk(in nn.Init, d Dims, c HyperDropConfig, drop newDrop) (*Trunk, erro
 			return nil, err
 		}
 		t.HyperConvs = append(t.HyperConvs, e)
-		t.Drops = append(t.Drops, drop(in.In("scoreconvs", l), width, c.Ratio, c.Score))
+		p, err := drop(in.In("scoreconvs", l), width, scoredBy(c.Ratio, c.Score))
+		if err != nil {
+			return nil, err
+		}
+		t.Drops = append(t.Drops, p)
 		if c.VirtualNode {
 			t.Virtual = append(t.Virtual, nn.NewVirtualNode(in.In("virtualnodes", l), c.Hidden))
 		}
@@ -240,7 +247,7 @@ func summed(xs []*tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 // newClassifier is the head all graph classifiers share: width -> hidden ->
 // hidden/2 -> classes.
 func newClassifier(in nn.Init, width int, d Dims, hidden int, dropout float64) *nn.MLP {
-	return nn.NewMLP(in, nn.MLPConfig{Dims: []int{width, hidden, max(hidden/2, 1), d.Out}, Dropout: dropout})
+	return nn.NewMLP(in, nn.MLPDims{In: width, Hidden: []int{hidden, max(hidden/2, 1)}, Out: d.Out}, nn.MLPConfig{Dropout: dropout})
 }
 
 // compose selects from ids, where nil stands for the identity.

@@ -60,7 +60,7 @@ func keeping(m *HyperDrop, p *nn.Pass, b *graph.Batch, c golden.Case) *Output {
 		x := convReLU(p, conv, v)
 		if l < len(m.HyperConvs) {
 			v = v.WithE(convReLU(p, m.HyperConvs[l], v.Dual()))
-			score := m.Drops[l].(*pool.HyperDrop).Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
+			score := m.Drops[l].(*pool.HyperDropPool).Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
 			kept := c.IDs(fmt.Sprintf("outputs.perm%d", l))
 			out.Drops = append(out.Drops, Drop{Score: score, Kept: kept})
 			v = v.WithW(score).KeepEdges(kept)
@@ -231,7 +231,7 @@ func TestHyperDropKin(t *testing.T) {
 			t.Errorf("%s keeps %v of %d edges, want %v", name, got, edges, c.want)
 		}
 	}
-	if _, ok := drawn.Drops[0].(*pool.RandDrop); !ok {
+	if _, ok := drawn.Drops[0].(*pool.RandDropPool); !ok {
 		t.Errorf("randdrop has the pool %T", drawn.Drops[0])
 	}
 	for i, w := range m.Params() { // one seed, one name: the same weights

@@ -12,7 +12,7 @@ import (
 // one (paper, appendix C.3).
 type HyperDropGMT struct {
 	Trunk
-	GMT        *pool.GMT
+	GMT        *pool.GMTPool
 	Classifier *nn.MLP
 }
 
@@ -42,8 +42,8 @@ func NewHyperDropGMT(in nn.Init, d Dims, c HyperDropGMTConfig) (*HyperDropGMT, e
 	if err != nil {
 		return nil, inModel(name, err)
 	}
-	g, err := pool.NewGMT(in.In("pools"), pool.GMTConfig{Blocks: pool.GMTBlocks(c.Clusters), Dim: c.Layers * c.Hidden,
-		Hidden: c.Hidden, MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
+	g, err := pool.NewGMTPool(in.In("pools"), nn.Dims{In: c.Layers * c.Hidden, Out: c.Hidden}, pool.GMTPoolConfig{
+		Blocks: pool.GMTBlocks(c.Clusters), MAB: pool.MABConfig{Heads: c.Heads, LayerNorm: c.LayerNorm, Cluster: true}})
 	if err != nil {
 		return nil, inModel(name, err)
 	}

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 )
 
-// Markdown is docs/models.md: the models and the convolutions with their papers
+// Markdown is docs/models.md: the models, convolutions and readouts with their papers
 // and options, as registered.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Models
 
-Generated from the registries in model/registry.go and nn/registry.go by
+Generated from the registries in model/registry.go, nn/registry.go and nn/pool/readout.go by
 ` + "`go test ./model -run TestMarkdown -update`" + `; a test keeps it true.
 
 Every model reads ` + "`--hidden`, `--layers`, `--dropout`, `--encode` and `--members`" + `; the options
@@ -48,7 +49,7 @@ is joined to all others, so that what a node knows after one layer can come from
 graph.
 
 ` + "`--readout`" + ` of the models that have it makes the vector of a graph from those of its nodes:
-one of ` + strings.Join(readouts, ", ") + `.
+one of those under [Readouts](#readouts).
 
 | model | what it is | task | edge features | options | paper |
 | --- | --- | --- | --- | --- | --- |
@@ -82,6 +83,17 @@ one that reads edge weights for its nodes.
 `)
 	for _, s := range nn.Convs {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, yes(s.Edges), yes(s.Weights), yes(s.Dual), s.Paper)
+	}
+	b.WriteString(`
+## Readouts
+
+For ` + "`--readout`" + `.
+
+| readout | what it is | paper |
+| --- | --- | --- |
+`)
+	for _, s := range pool.Readouts {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Name, s.Title, s.Paper)
 	}
 	return b.String()
 }

@@ -36,10 +36,10 @@ func NewMLP(in nn.Init, d Dims, c MLPConfig) (*MLP, error) {
 	if err := check("mlp", d, c); err != nil {
 		return nil, err
 	}
-	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), c.Hidden, d.Out)}
+	m := &MLP{Dropout: c.Dropout, Out: nn.NewLinear(in.In("out"), nn.Dims{In: c.Hidden, Out: d.Out})}
 	width := d.Node + d.Edge
 	for l := range c.Layers {
-		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), width, c.Hidden))
+		m.Hidden = append(m.Hidden, nn.NewLinear(in.In("layers", l), nn.Dims{In: width, Out: c.Hidden}))
 		width = c.Hidden
 	}
 	return m, nil

@@ -44,9 +44,9 @@ func NewGINEResidual(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 		g := nn.GINConfig{Form: nn.GINNormHidden, Hidden: 2 * c.Hidden, TrainEps: true}
 		l := &gineResidual{Norm: nn.NewBatchNorm(in.In("norm"), c.Hidden), Dropout: c.Dropout}
 		if d.Edge > 0 {
-			l.Conv = nn.NewGINE(in.In("conv"), c.Hidden, c.Hidden, nn.GINEConfig{GINConfig: g, EdgeDim: d.Edge})
+			l.Conv = nn.NewGINE(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: d.Edge}, g)
 		} else {
-			l.Conv = nn.NewGIN(in.In("conv"), c.Hidden, c.Hidden, g)
+			l.Conv = nn.NewGIN(in.In("conv"), nn.ConvDims{In: c.Hidden, Out: c.Hidden}, g)
 		}
 		return l
 	})
@@ -57,7 +57,7 @@ func NewGINEResidual(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 // those of its arcs.
 func NewGatedGCN(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 	return newResidual(in, d, c, "gatedgcn", true, func(in nn.Init) residualLayer {
-		return &gatedResidual{nn.NewGatedGCN(in, c.Hidden, c.Hidden, c.Hidden, nn.GatedGCNConfig{Dropout: c.Dropout})}
+		return &gatedResidual{nn.NewGatedGCN(in, nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.Hidden}, nn.GatedGCNConfig{Dropout: c.Dropout})}
 	})
 }
 
@@ -67,9 +67,9 @@ func newResidual(in nn.Init, d Dims, c ResidualConfig, name string, arcs bool, l
 	if err := check(name, d, c); err != nil {
 		return nil, err
 	}
-	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), d.Node, c.Hidden)}
+	m := &Residual{Node: nn.NewLinear(in.In("embedding_h"), nn.Dims{In: d.Node, Out: c.Hidden})}
 	if arcs {
-		m.Edge = nn.NewLinear(in.In("embedding_e"), d.Edge, c.Hidden)
+		m.Edge = nn.NewLinear(in.In("embedding_e"), nn.Dims{In: d.Edge, Out: c.Hidden})
 	}
 	for l := range c.Layers {
 		m.Layers = append(m.Layers, layer(in.In("layers", l)))

@@ -44,13 +44,13 @@ func NewSortPool(in nn.Init, d Dims, c SortPoolConfig) (*SortPool, error) {
 	if err := check("sortpool", d, c); err != nil {
 		return nil, err
 	}
-	m := &SortPool{K: c.SortK, Channel: nn.NewGCN(in.In("channel"), c.Hidden, 1, nn.GCNConfig{})}
+	m := &SortPool{K: c.SortK, Channel: nn.NewGCN(in.In("channel"), nn.ConvDims{In: c.Hidden, Out: 1}, nn.GCNConfig{})}
 	var err error
 	if m.Convs, err = newConvs(in, d, c.Stack, c.NodeConv, d.Edge); err != nil {
 		return nil, inModel("sortpool", err)
 	}
-	m.Head, err = pool.NewSortHead(in.In("head"), pool.SortHeadConfig{K: c.SortK, Dim: c.Layers*c.Hidden + 1,
-		Hidden: c.Hidden, Out: d.Out, Dropout: c.Dropout})
+	m.Head, err = pool.NewSortHead(in.In("head"), pool.SortHeadDims{K: c.SortK, Dim: c.Layers*c.Hidden + 1,
+		Hidden: c.Hidden, Out: d.Out}, pool.SortHeadConfig{Dropout: c.Dropout})
 	if err != nil {
 		return nil, inModel("sortpool", err)
 	}
@@ -71,7 +71,7 @@ func (m *SortPool) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		xs = append(xs, v.X)
 	}
 	out := &Output{NodeVec: tensor.Concat(1, append(xs, m.Channel.Forward(p, v).Tanh())...)}
-	out.GraphVec = pool.SortPool(m.K)(out.NodeVec, v.VertexOf)
+	out.GraphVec = pool.SortPool(out.NodeVec, v.VertexOf, m.K)
 	out.Graph = m.Head.Forward(p, out.GraphVec)
 	return out
 }

@@ -29,13 +29,12 @@ func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, err
 	if spec.Types && d.Edge == 0 {
 		return nil, fmt.Errorf("convolution %s: edge_dim is 0, expected at least 1, as it reads types of edges", spec.Name)
 	}
-	if err := checkHeads(spec, s.Hidden, c.Heads); err != nil {
-		return nil, err
-	}
 	out := make([]nn.Conv, s.Layers)
 	dims := nn.ConvDims{In: d.Node, Out: s.Hidden, Edge: d.Edge, Heads: c.Heads}
 	for l := range out {
-		out[l] = spec.New(in.In("convs", l), dims)
+		if out[l], err = spec.New(in.In("convs", l), dims); err != nil {
+			return nil, err
+		}
 		dims.In, dims.Edge = s.Hidden, edge
 	}
 	return out, nil
@@ -58,24 +57,14 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	}
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
 	spec, err := nn.FindConv(base)
-	if err == nil {
-		err = checkHeads(spec, d.Out, d.Heads)
-	}
 	if err != nil {
 		return nil, err
 	}
-	if line {
-		return &nn.LineGraph{Conv: spec.New(in, d), NodeFeatures: spec.Edges}, nil
+	conv, err := spec.New(in, d)
+	if err == nil && line {
+		conv = &nn.LineGraph{Conv: conv, NodeFeatures: spec.Edges}
 	}
-	return spec.New(in, d), nil
-}
-
-// checkHeads makes sure that the heads of a convolution with attention divide the width.
-func checkHeads(spec nn.ConvSpec, width, heads int) error {
-	if !spec.Attention {
-		return nil
-	}
-	return checkDivides(spec.Name+": the width", width, heads)
+	return conv, err
 }
 
 // convsWhere lists the names of the convolutions that have a property.

@@ -1,43 +1,21 @@
 package nn
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Aggregator says how the rows that reach a vertex become one.
+// Aggregator is the function that combines the rows sent to a vertex.
 type Aggregator uint8
 
-// The aggregators; each gives 0 to a vertex that nothing reaches.
+// The aggregators; each gives 0 to a vertex to which nothing is sent.
 const (
 	AggregateMean Aggregator = iota
 	AggregateSum
 	AggregateMax // column by column
-	numAggregators
 )
 
-var aggregatorNames = [numAggregators]string{"mean", "sum", "max"}
-
-func (a Aggregator) String() string {
-	if a < numAggregators {
-		return aggregatorNames[a]
-	}
-	return fmt.Sprintf("Aggregator(%d)", uint8(a))
-}
-
-// ParseAggregator returns an aggregator by its name: mean, sum or max.
-func ParseAggregator(name string) (Aggregator, error) {
-	for a, n := range aggregatorNames {
-		if n == name {
-			return Aggregator(a), nil
-		}
-	}
-	return 0, fmt.Errorf("nn: aggregator %q, expected mean, sum or max", name)
-}
-
-// aggregate is AGG over what reaches each vertex, for x [n,d] giving [n,d]. On a
+// aggregate is AGG over the rows sent to each vertex, for x [n,d] giving [n,d]. On a
 // graph, these are the features of its neighbours,
 //
 //	AGG over arcs u→v along e of w_e·x_u,
@@ -48,10 +26,10 @@ func ParseAggregator(name string) (Aggregator, error) {
 //	AGG over entries of v in e of w_e·mean(x_u : u in e),
 //
 // entries being counted as often as they occur and the mean including v itself.
-// Loops of the view do not count: layers that aggregate treat the vertex itself
-// in their own way. The weights of the view multiply what is sent and do not
-// enter the count of a mean (as edge weights in DGL). Of c, Self, SelfW, Bias and
-// ReLU apply to the result.
+// Loops of the view do not count: layers that aggregate add the vertex itself
+// separately. The weights of the view multiply the rows sent and do not enter the
+// count of a mean (as edge weights in DGL). Of c, Self, SelfW, Bias and ReLU apply to
+// the result.
 func aggregate(v graph.View, x *tensor.Tensor, how Aggregator, c tensor.SpMMConfig) *tensor.Tensor {
 	if a, ok := v.H.AdjacencyWithLoops(); ok {
 		return aggregateArcs(a, v, x, how, c)
@@ -66,8 +44,8 @@ func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggre
 		if v.W == nil {
 			return finish(tensor.NeighbourMax(m, x), c)
 		}
-		// The one aggregate that has a row per message in memory: a weight, which
-		// may be negative, changes which is the largest.
+		// This aggregate alone keeps a row per message in memory: a weight, which may
+		// be negative, changes which row is the largest.
 		arcs := a.Arcs(false)
 		sent := tensor.Gather(x, arcs.Src).Mul(tensor.Gather(v.W.Reshape(-1, 1), arcs.Edge))
 		return finish(tensor.SegmentMax(sent, arcs.Dst), c)
@@ -78,7 +56,7 @@ func aggregateArcs(a *graph.Adjacency, v graph.View, x *tensor.Tensor, how Aggre
 	return tensor.SpMM(m, x, c)
 }
 
-// meanMessagesKey is for the messages of each node, sharing 1, which aggregate builds
+// meanMessagesKey is the key of the messages with weight 1/k on the k of a node, built
 // once per batch.
 type meanMessagesKey struct{}
 
@@ -107,8 +85,8 @@ func fromHyperedges(v graph.View, h *tensor.Tensor, how Aggregator, c tensor.SpM
 	return tensor.SpMM(down, h, c)
 }
 
-// finish does to x what SpMM would have done: it adds Self times SelfW and Bias,
-// and applies ReLU.
+// finish is the epilogue of SpMM for other results: it adds Self times SelfW and
+// Bias, and applies ReLU.
 func finish(x *tensor.Tensor, c tensor.SpMMConfig) *tensor.Tensor {
 	if c.Self != nil {
 		self := c.Self

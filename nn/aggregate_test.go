@@ -16,23 +16,22 @@ import (
 // they work on.
 func neighbourRounds() []round {
 	in := nn.NewInit(3)
-	gine := func(dx, de int, c nn.GINEConfig) nn.Conv { c.EdgeDim = de; return nn.NewGINE(in, dx, 3, c) }
 	return []round{
-		{"SAGE", nn.NewSAGE(in, nodeWidth, 2, nn.SAGEConfig{}), false},
-		{"SAGE, widening", nn.NewSAGE(in, nodeWidth, 5, nn.SAGEConfig{Aggregate: nn.AggregateSum}), false},
-		{"SAGE max", nn.NewSAGE(in, nodeWidth, 4, nn.SAGEConfig{Aggregate: nn.AggregateMax, Normalize: true}), false},
-		{"SAGE on edges", nn.NewSAGE(in, edgeWidth, 3, nn.SAGEConfig{}), true},
-		{"SAGE sum on edges", nn.NewSAGE(in, edgeWidth, 2, nn.SAGEConfig{Aggregate: nn.AggregateSum, Normalize: true}), true},
-		{"SAGE max on edges", nn.NewSAGE(in, edgeWidth, 3, nn.SAGEConfig{Aggregate: nn.AggregateMax, NoRoot: true}), true},
-		{"GIN", nn.NewGIN(in, nodeWidth, 4, nn.GINConfig{TrainEps: true}), false},
-		{"GIN, narrowing", nn.NewGIN(in, nodeWidth, 2, nn.GINConfig{Eps: 0.5}), false},
-		{"GIN on edges", nn.NewGIN(in, edgeWidth, 3, nn.GINConfig{}), true},
-		{"GINE", gine(nodeWidth, edgeWidth, nn.GINEConfig{}), false},
-		{"GINE on edges", gine(edgeWidth, nodeWidth, nn.GINEConfig{GINConfig: nn.GINConfig{TrainEps: true}}), true},
-		{"GAT", nn.NewGAT(in, nodeWidth, 2, nn.GATConfig{Heads: 3, EdgeDim: edgeWidth}), false},
-		{"GAT without loops", nn.NewGAT(in, nodeWidth, 4, nn.GATConfig{NoLoops: true}), false},
-		{"GATv2", nn.NewGATv2(in, nodeWidth, 2, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, Average: true, EdgeDim: edgeWidth}}), false},
-		{"GATv2 without loops", nn.NewGATv2(in, nodeWidth, 2, nn.GATv2Config{Shared: true, GATConfig: nn.GATConfig{Heads: 2, NoLoops: true}}), false},
+		{"SAGE", nn.NewSAGE(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.SAGEConfig{}), false},
+		{"SAGE, widening", nn.NewSAGE(in, nn.ConvDims{In: nodeWidth, Out: 5}, nn.SAGEConfig{Aggregate: nn.AggregateSum}), false},
+		{"SAGE max", nn.NewSAGE(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.SAGEConfig{Aggregate: nn.AggregateMax, Normalize: true}), false},
+		{"SAGE on edges", nn.NewSAGE(in, nn.ConvDims{In: edgeWidth, Out: 3}, nn.SAGEConfig{}), true},
+		{"SAGE sum on edges", nn.NewSAGE(in, nn.ConvDims{In: edgeWidth, Out: 2}, nn.SAGEConfig{Aggregate: nn.AggregateSum, Normalize: true}), true},
+		{"SAGE max on edges", nn.NewSAGE(in, nn.ConvDims{In: edgeWidth, Out: 3}, nn.SAGEConfig{Aggregate: nn.AggregateMax, NoRoot: true}), true},
+		{"GIN", nn.NewGIN(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.GINConfig{TrainEps: true}), false},
+		{"GIN, narrowing", nn.NewGIN(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.GINConfig{Eps: 0.5}), false},
+		{"GIN on edges", nn.NewGIN(in, nn.ConvDims{In: edgeWidth, Out: 3}, nn.GINConfig{}), true},
+		{"GINE", nn.NewGINE(in, nn.ConvDims{In: nodeWidth, Out: 3, Edge: edgeWidth}, nn.GINConfig{}), false},
+		{"GINE on edges", nn.NewGINE(in, nn.ConvDims{In: edgeWidth, Out: 3, Edge: nodeWidth}, nn.GINConfig{TrainEps: true}), true},
+		{"GAT", must(nn.NewGAT(in, nn.ConvDims{In: nodeWidth, Out: 6, Edge: edgeWidth, Heads: 3}, nn.GATConfig{})), false},
+		{"GAT without loops", must(nn.NewGAT(in, nn.ConvDims{In: nodeWidth, Out: 4, Heads: 1}, nn.GATConfig{NoLoops: true})), false},
+		{"GATv2", must(nn.NewGATv2(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: edgeWidth, Heads: 2}, nn.GATv2Config{GATConfig: nn.GATConfig{Average: true}})), false},
+		{"GATv2 without loops", must(nn.NewGATv2(in, nn.ConvDims{In: nodeWidth, Out: 4, Heads: 2}, nn.GATv2Config{Shared: true, GATConfig: nn.GATConfig{NoLoops: true}})), false},
 	}
 }
 
@@ -345,10 +344,10 @@ func TestNeighbourLayersNeedPairs(t *testing.T) {
 	v := must(graph.Collate([]*graph.Graph{g})).View
 	in := nn.NewInit(0)
 	for name, layer := range map[string]nn.Conv{
-		"GAT":                 nn.NewGAT(in, edgeWidth, 2, nn.GATConfig{}),
-		"GAT without loops":   nn.NewGAT(in, edgeWidth, 2, nn.GATConfig{NoLoops: true}),
-		"GATv2":               nn.NewGATv2(in, edgeWidth, 2, nn.GATv2Config{}),
-		"GATv2 without loops": nn.NewGATv2(in, edgeWidth, 2, nn.GATv2Config{GATConfig: nn.GATConfig{NoLoops: true}}),
+		"GAT":                 must(nn.NewGAT(in, nn.ConvDims{In: edgeWidth, Out: 2}, nn.GATConfig{})),
+		"GAT without loops":   must(nn.NewGAT(in, nn.ConvDims{In: edgeWidth, Out: 2}, nn.GATConfig{NoLoops: true})),
+		"GATv2":               must(nn.NewGATv2(in, nn.ConvDims{In: edgeWidth, Out: 2}, nn.GATv2Config{})),
+		"GATv2 without loops": must(nn.NewGATv2(in, nn.ConvDims{In: edgeWidth, Out: 2}, nn.GATv2Config{GATConfig: nn.GATConfig{NoLoops: true}})),
 	} {
 		mustPanic(t, name+" on a dual", func() { layer.Forward(pass(t, false), v.Dual()) })
 		mustPanic(t, name+" of another width", func() { layer.Forward(pass(t, false), v) })
@@ -357,26 +356,12 @@ func TestNeighbourLayersNeedPairs(t *testing.T) {
 		mustPanic(t, c.name+" of another width", func() { c.apply(pass(t, false), v.WithX(tensor.New(3, 7)).WithE(tensor.New(4, 7))) })
 	}
 	for name, layer := range map[string]nn.Conv{
-		"GAT":              nn.NewGAT(in, nodeWidth, 2, nn.GATConfig{EdgeDim: 3}),
-		"GATv2":            nn.NewGATv2(in, nodeWidth, 2, nn.GATv2Config{GATConfig: nn.GATConfig{EdgeDim: 3}}),
-		"GINE":             nn.NewGINE(in, nodeWidth, 2, nn.GINEConfig{EdgeDim: 3}),
-		"GINE of no width": nn.NewGINE(in, nodeWidth, 2, nn.GINEConfig{}),
+		"GAT":              must(nn.NewGAT(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: 3}, nn.GATConfig{})),
+		"GATv2":            must(nn.NewGATv2(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: 3}, nn.GATv2Config{})),
+		"GINE":             nn.NewGINE(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: 3}, nn.GINConfig{}),
+		"GINE of no width": nn.NewGINE(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.GINConfig{}),
 	} {
 		mustPanic(t, name+" with other edge features", func() { layer.Forward(pass(t, false), v) })
 		mustPanic(t, name+" without edge features", func() { layer.Forward(pass(t, false), v.WithE(nil)) })
-	}
-}
-
-func TestParseAggregator(t *testing.T) {
-	for _, a := range []nn.Aggregator{nn.AggregateMean, nn.AggregateSum, nn.AggregateMax} {
-		if got, err := nn.ParseAggregator(a.String()); err != nil || got != a {
-			t.Errorf("%v is read as %v, error %v", a, got, err)
-		}
-	}
-	if _, err := nn.ParseAggregator("median"); err == nil || err.Error() != `nn: aggregator "median", expected mean, sum or max` {
-		t.Errorf("error %v", err)
-	}
-	if s := nn.Aggregator(9).String(); s != "Aggregator(9)" {
-		t.Errorf("an unknown one is %q", s)
 	}
 }

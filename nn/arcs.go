@@ -5,8 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// messageArcs are the messages of a view one by one, for layers that see both
-// ends or the edge of each.
+// messageArcs lists the messages of a view, for layers that read both ends or the edge
+// of each message.
 type messageArcs struct {
 	*graph.Arcs
 	loops bool // every node has an added loop
@@ -23,8 +23,8 @@ type junctionsKey struct {
 	kinds       *kindOfEdge // nil where each edge has its row
 }
 
-// junctions is what meets on each arc: source, target and, where asked, edge; the
-// rows of edges are one per kind if these are given, the loops' rows below them.
+// junctions lists source, target and, with edge, the edge row of each arc; with kinds,
+// the edge rows are one per kind, followed by those of the loops.
 func (a messageArcs) junctions(v graph.View, edge bool, kinds *edgeKinds) *tensor.Junctions {
 	key := junctionsKey{a.loops, edge, nil}
 	if kinds != nil {

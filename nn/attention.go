@@ -5,11 +5,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ArcAttention are the weights of an attention layer, for explanation: how much
-// of what a node receives came along each arc.
+// ArcAttention are the weights of an attention layer: the share of each arc in the
+// sum that its target receives.
 type ArcAttention struct {
-	// Arcs says from where to where and along which edge each arc goes; Edge has
-	// slot m+v for the loop added to node v.
+	// Arcs lists source, target and edge of each arc; Edge has slot m+v for the loop
+	// added to node v.
 	Arcs *graph.Arcs
 	// Weight [arcs,heads] sums to 1 over the arcs into a node, for each head. It is
 	// taken before dropout and before the edge weights of the view multiply it, and
@@ -17,7 +17,7 @@ type ArcAttention struct {
 	Weight *tensor.Tensor
 }
 
-// attend adds up the rows of x [n,heads·d] at the targets of the arcs, weighted
+// attend sums the rows of x [n,heads·d] at the targets of the arcs, weighted
 // by attention: [n,heads·d].
 func attend(p *Pass, v graph.View, arcs messageArcs, x, attention *tensor.Tensor, dropout float64) *tensor.Tensor {
 	attention = Dropout(p, attention, dropout)
@@ -66,8 +66,8 @@ func withLoopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Te
 	return tensor.Concat(0, e, loopRows(v, a, e))
 }
 
-// loopRows is what the added loop of each node takes in place of a row of e: the
-// mean over the edges into it, 0 without any. [m,d] gives [n,d].
+// loopRows is the edge feature of the added loop of each node: the mean of e over the
+// edges into the node, 0 without any. [m,d] gives [n,d].
 func loopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Tensor {
 	mean := graph.Derived(v.H, meanInEdgesKey{}, func() *tensor.Sparse { return meanOf(a.InEdges) })
 	return tensor.SpMM(mean, e, tensor.SpMMConfig{})

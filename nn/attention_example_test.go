@@ -27,7 +27,10 @@ func ExampleGAT_ForwardAttention() {
 		fmt.Println(err)
 		return
 	}
-	conv := nn.NewGAT(nn.NewInit(1), 1, 1, nn.GATConfig{})
+	conv, err := nn.NewGAT(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1}, nn.GATConfig{})
+	if err != nil {
+		panic(err)
+	}
 	conv.Weight.Value.Data()[0] = 1
 	conv.AttSrc.Value.Data()[0] = 1
 	conv.AttDst.Value.Data()[0] = 0

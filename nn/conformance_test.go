@@ -33,7 +33,7 @@ func sites() []site {
 	for _, s := range nn.Convs {
 		add := func(side string, dual, line bool, dx, de int) {
 			build := func(seed uint64) nn.Conv {
-				c := s.New(nn.NewInit(seed).In("convs", 0), nn.ConvDims{In: dx, Out: convOut, Edge: de, Heads: 2})
+				c := must(s.New(nn.NewInit(seed).In("convs", 0), nn.ConvDims{In: dx, Out: convOut, Edge: de, Heads: 2}))
 				if s.Name == "egnn" {
 					c = positiveEdges{c} // its rows are to sum to 1
 				}
@@ -53,7 +53,7 @@ func sites() []site {
 	return out
 }
 
-// norms says that the convolution normalises over the rows of the batch.
+// norms reports whether the convolution normalises over the rows of the batch.
 func (s site) norms() bool {
 	return slices.ContainsFunc(s.conv.Params(), func(w *tensor.Param) bool { return strings.HasSuffix(w.Name, "running_mean") })
 }
@@ -248,8 +248,8 @@ func checkRenaming(t *testing.T, s site, gs []*graph.Graph) {
 	}
 }
 
-// hasRepeatedLoops says that a node has several self-loops, of which GCN gives
-// the whole gradient by weights to the last.
+// hasRepeatedLoops reports whether a node has several self-loops: GCN gives the whole
+// gradient of their weights to the last.
 func hasRepeatedLoops(gs []*graph.Graph) bool {
 	for _, g := range gs {
 		seen := map[int32]bool{}
@@ -286,8 +286,8 @@ func checkAlone(t *testing.T, s site, gs []*graph.Graph) {
 	}
 }
 
-// checkReads compares what the registry says that a convolution reads with what
-// changes its result.
+// checkReads checks that the inputs a convolution reads, by the registry, are those that
+// change its result.
 func checkReads(t *testing.T, s site) {
 	r := rng.Stream(33, "reads")
 	v := collated([]*graph.Graph{multigraph(r, 6, 10, nodeWidth, edgeWidth, false, false)})

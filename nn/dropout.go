@@ -14,14 +14,14 @@ func Dropout(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 	}
 	if n := x.SparseEntries(); n >= 0 {
 		mask := p.Tape.New(n)
-		DropoutMask(p, mask.Data(), rate)
+		fillMask(p, mask.Data(), rate)
 		return x.Reweigh(mask)
 	}
 	return x.Mul(dropoutMask(p, x, rate))
 }
 
-// AddDropout is x plus Dropout of y, of one shape, which a layer with a residual ends
-// with.
+// AddDropout is x plus Dropout of y, of one shape: the last operation of a residual
+// layer.
 func AddDropout(p *Pass, x, y *tensor.Tensor, rate float64) *tensor.Tensor {
 	if !p.Train || rate <= 0 {
 		return x.Add(y)
@@ -32,20 +32,20 @@ func AddDropout(p *Pass, x, y *tensor.Tensor, rate float64) *tensor.Tensor {
 // dropoutMask is a mask for x.
 func dropoutMask(p *Pass, x *tensor.Tensor, rate float64) *tensor.Tensor {
 	mask := p.Tape.Like(x)
-	DropoutMask(p, mask.Data(), rate)
+	fillMask(p, mask.Data(), rate)
 	return mask
 }
 
-// DropoutMask fills mask with 0 at the given rate and 1/(1-rate) elsewhere.
-func DropoutMask(p *Pass, mask []float32, rate float64) {
+// fillMask fills mask with 0 at the given rate and 1/(1-rate) elsewhere.
+func fillMask(p *Pass, mask []float32, rate float64) {
 	if rate >= 1 {
 		clear(mask)
 		return
 	}
 	keep := uint64(math.Float32bits(float32(1 / (1 - rate))))
-	// One draw of 64 bits serves two elements: 32 bits resolve any rate. Chance
-	// decides, so a branch would be predicted wrongly half of the time: below the
-	// limit the difference is negative and its sign clears the bits.
+	// One draw of 64 bits serves two elements, as 32 bits resolve any rate. A branch on
+	// random bits would be mispredicted half of the time; instead, below the limit the
+	// difference is negative and its sign clears the bits.
 	limit := uint64(rate * (1 << 32))
 	at := func(r uint64) float32 { return math.Float32frombits(uint32(keep & ((r&(1<<32-1)-limit)>>63 - 1))) }
 	for ; len(mask) >= 2; mask = mask[2:] {

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// What the edge-aware layers (EGCN, MPNN, RGCN, EGNN) share. To all of them a
-// self-loop edge of the graph is an edge like any other, as in PyTorch
+// This file has what the edge-aware layers (EGCN, MPNN, RGCN, EGNN) share. For all of
+// them a self-loop edge of the graph is an edge like any other, as in PyTorch
 // Geometric: one message from the node to itself.
 
 // edgePairs is the structure of messages, self-loop edges among them. It panics,
@@ -36,15 +36,15 @@ func edgeMatrix(layer string, p *Pass, v graph.View, width int) *tensor.Tensor {
 }
 
 // channelled repeats a matrix for weights of c channels: weight i of a becomes
-// the weights i·c to i·c+c-1. How the channels meet rows and columns is the
-// caller's choice, entries keeping their order:
+// the weights i·c to i·c+c-1. Channels multiply the rows, the columns or both; entries
+// keep their order:
 //
 //	rows        out[i·c+q] = Σ_k w[id_k·c+q]·x[col_k]        a sum per channel
 //	cols        out[i]     = Σ_kq w[id_k·c+q]·x[col_k·c+q]   summed over channels
 //	rows, cols  out[i·c+q] = Σ_k w[id_k·c+q]·x[col_k·c+q]    each channel for itself
 //
-// With x [n,d] seen as [n·c,d/c] and results the other way around, one SpMM then
-// does the work of c, and a feature row per edge serves as weights as it stands.
+// With x [n,d] viewed as [n·c,d/c], and results likewise, one SpMM replaces c of them,
+// and the feature rows of edges serve as weights unchanged.
 func channelled(a *tensor.Sparse, c int, rows, cols bool) *tensor.Sparse {
 	if c == 1 {
 		return a

@@ -35,19 +35,19 @@ func BenchmarkEdgeAware(b *testing.B) {
 		conv nn.Conv
 	}
 	for _, c := range []kind{
-		{"GCN", v, nn.NewGCN(in, h, h, nn.GCNConfig{})},
-		{"EGCN", v, nn.NewEGCN(in, h, types, h, nn.EGCNConfig{})},
-		{"EGCNLinear", v, nn.NewEGCN(in, h, types, h, nn.EGCNConfig{Form: nn.EGCNLinear})},
-		{"MPNN", v, nn.NewMPNN(in, h, types, h, nn.MPNNConfig{})},
-		{"MPNN-hidden32", v, nn.NewMPNN(in, h, types, h, nn.MPNNConfig{Hidden: 32})},
-		{"RGCN", v, nn.NewRGCN(in, h, h, nn.RGCNConfig{Relations: types})},
-		{"RGCN-bases2", v, nn.NewRGCN(in, h, h, nn.RGCNConfig{Relations: types, Bases: 2})},
-		{"EGNN", v, nn.NewEGNN(in, h, types, h, nn.EGNNConfig{})},
-		{"EGNN-attention-neighbours", v, nn.NewEGNN(in, h, types, h, nn.EGNNConfig{Attention: true, Neighbours: true})},
-		{"HyperConv-dual", wide.Dual(), nn.NewHyperConv(in, h, h, nn.HyperConvConfig{})},
-		{"HyperAttention-dual", wide.Dual(), nn.NewHyperAttention(in, h, h, nn.HyperAttentionConfig{})},
-		{"HyperAttention4-dual", wide.Dual(), nn.NewHyperAttention(in, h, h/4, nn.HyperAttentionConfig{Heads: 4})},
-		{"LineGraph-GCN", wide.Dual(), &nn.LineGraph{Conv: nn.NewGCN(in, h, h, nn.GCNConfig{})}},
+		{"GCN", v, nn.NewGCN(in, nn.ConvDims{In: h, Out: h}, nn.GCNConfig{})},
+		{"EGCN", v, nn.NewEGCN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.EGCNConfig{})},
+		{"EGCNLinear", v, nn.NewEGCN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.EGCNConfig{Form: nn.EGCNLinear})},
+		{"MPNN", v, nn.NewMPNN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.MPNNConfig{})},
+		{"MPNN-hidden32", v, nn.NewMPNN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.MPNNConfig{Hidden: 32})},
+		{"RGCN", v, must(nn.NewRGCN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.RGCNConfig{}))},
+		{"RGCN-bases2", v, must(nn.NewRGCN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.RGCNConfig{Bases: 2}))},
+		{"EGNN", v, must(nn.NewEGNN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.EGNNConfig{}))},
+		{"EGNN-attention-neighbours", v, must(nn.NewEGNN(in, nn.ConvDims{In: h, Out: h, Edge: types}, nn.EGNNConfig{Attention: true, Neighbours: true}))},
+		{"HyperConv-dual", wide.Dual(), nn.NewHyperConv(in, nn.ConvDims{In: h, Out: h}, nn.HyperConvConfig{})},
+		{"HyperAttention-dual", wide.Dual(), must(nn.NewHyperAttention(in, nn.ConvDims{In: h, Out: h, Heads: 1}, nn.HyperAttentionConfig{}))},
+		{"HyperAttention4-dual", wide.Dual(), must(nn.NewHyperAttention(in, nn.ConvDims{In: h, Out: h, Heads: 4}, nn.HyperAttentionConfig{}))},
+		{"LineGraph-GCN", wide.Dual(), &nn.LineGraph{Conv: nn.NewGCN(in, nn.ConvDims{In: h, Out: h}, nn.GCNConfig{})}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			arena := tensor.NewArena(0)

@@ -69,30 +69,30 @@ func checkCase(t *testing.T, c golden.Case, layer nn.Conv, forward func(*nn.Pass
 func edgeAware() []round {
 	in := nn.NewInit(1)
 	positive := func(c nn.EGNNConfig) nn.Conv {
-		return positiveEdges{nn.NewEGNN(in, nodeWidth, edgeWidth, 4, c)}
+		return positiveEdges{must(nn.NewEGNN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, c))}
 	}
-	alike := func(c nn.HyperAttentionConfig) nn.Conv {
-		return evenWidths{nn.NewHyperAttention(in, nodeWidth, 4, c)}
+	alike := func(out, heads int, c nn.HyperAttentionConfig) nn.Conv {
+		return evenWidths{must(nn.NewHyperAttention(in, nn.ConvDims{In: nodeWidth, Out: out, Heads: heads}, c))}
 	}
 	line := func(c nn.Conv) nn.Conv { return &nn.LineGraph{Conv: c} }
 	return []round{
-		{"EGCN", nn.NewEGCN(in, nodeWidth, edgeWidth, 4, nn.EGCNConfig{}), false},
-		{"linear EGCN", nn.NewEGCN(in, nodeWidth, edgeWidth, 4, nn.EGCNConfig{Form: nn.EGCNLinear}), false},
-		{"EGCN of the paper", evenWidths{nn.NewEGCN(in, nodeWidth, nodeWidth, 4, nn.EGCNConfig{Form: nn.EGCNPaper})}, false},
-		{"MPNN", nn.NewMPNN(in, nodeWidth, edgeWidth, 4, nn.MPNNConfig{}), false},
-		{"narrowing MPNN", nn.NewMPNN(in, nodeWidth, edgeWidth, 2, nn.MPNNConfig{Mean: true}), false},
-		{"deep MPNN", nn.NewMPNN(in, nodeWidth, edgeWidth, 4, nn.MPNNConfig{Hidden: 5, Mean: true, NoRoot: true, NoBias: true}), false},
-		{"RGCN", nn.NewRGCN(in, nodeWidth, 4, nn.RGCNConfig{Relations: edgeWidth}), false},
-		{"RGCN with bases", nn.NewRGCN(in, nodeWidth, 4, nn.RGCNConfig{Relations: edgeWidth, Bases: 3, Sum: true}), false},
+		{"EGCN", nn.NewEGCN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.EGCNConfig{}), false},
+		{"linear EGCN", nn.NewEGCN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.EGCNConfig{Form: nn.EGCNLinear}), false},
+		{"EGCN of the paper", evenWidths{nn.NewEGCN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: nodeWidth}, nn.EGCNConfig{Form: nn.EGCNPaper})}, false},
+		{"MPNN", nn.NewMPNN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.MPNNConfig{}), false},
+		{"narrowing MPNN", nn.NewMPNN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: edgeWidth}, nn.MPNNConfig{Mean: true}), false},
+		{"deep MPNN", nn.NewMPNN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.MPNNConfig{Hidden: 5, Mean: true, NoRoot: true, NoBias: true}), false},
+		{"RGCN", must(nn.NewRGCN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.RGCNConfig{})), false},
+		{"RGCN with bases", must(nn.NewRGCN(in, nn.ConvDims{In: nodeWidth, Out: 4, Edge: edgeWidth}, nn.RGCNConfig{Bases: 3, Sum: true})), false},
 		{"EGNN", positive(nn.EGNNConfig{}), false},
 		{"EGNN with attention", positive(nn.EGNNConfig{Attention: true}), false},
 		{"EGNN on neighbours", positive(nn.EGNNConfig{Attention: true, Neighbours: true, Concat: true}), false},
-		{"HyperAttention on nodes", alike(nn.HyperAttentionConfig{}), false},
-		{"HyperAttention on edges", alike(nn.HyperAttentionConfig{Form: nn.AttendVertices, Heads: 2}), true},
-		{"averaged HyperAttention on edges", alike(nn.HyperAttentionConfig{Heads: 3, Average: true}), true},
-		{"GCN on the line graph", line(nn.NewGCN(in, edgeWidth, 4, nn.GCNConfig{})), true},
+		{"HyperAttention on nodes", alike(4, 1, nn.HyperAttentionConfig{}), false},
+		{"HyperAttention on edges", alike(8, 2, nn.HyperAttentionConfig{Form: nn.AttendVertices}), true},
+		{"averaged HyperAttention on edges", alike(4, 3, nn.HyperAttentionConfig{Average: true}), true},
+		{"GCN on the line graph", line(nn.NewGCN(in, nn.ConvDims{In: edgeWidth, Out: 4}, nn.GCNConfig{})), true},
 		{"MPNN on the line graph", &nn.LineGraph{NodeFeatures: true,
-			Conv: nn.NewMPNN(in, edgeWidth, nodeWidth, 4, nn.MPNNConfig{Mean: true})}, true},
+			Conv: nn.NewMPNN(in, nn.ConvDims{In: edgeWidth, Out: 4, Edge: nodeWidth}, nn.MPNNConfig{Mean: true})}, true},
 	}
 }
 
@@ -296,19 +296,19 @@ func TestEdgeAwareDegenerate(t *testing.T) {
 	}
 }
 
-// On a dual the pairwise layers say what is wrong; so do all on features of
-// another width.
+// Pairwise layers on a dual, and all layers on features of another width, panic with a
+// shape error.
 func TestEdgeAwareErrors(t *testing.T) {
 	r := rng.Stream(25, "errors")
 	v := must(graph.Collate([]*graph.Graph{multigraph(r, 3, 4, nodeWidth, nodeWidth, false, false)})).View
 	in := nn.NewInit(1)
 	for name, c := range map[string]nn.Conv{
-		"EGCN":           nn.NewEGCN(in, nodeWidth, nodeWidth, 2, nn.EGCNConfig{}),
-		"EGCN, paper":    nn.NewEGCN(in, nodeWidth, nodeWidth, 2, nn.EGCNConfig{Form: nn.EGCNPaper}),
-		"MPNN":           nn.NewMPNN(in, nodeWidth, nodeWidth, 2, nn.MPNNConfig{}),
-		"RGCN":           nn.NewRGCN(in, nodeWidth, 2, nn.RGCNConfig{Relations: nodeWidth}),
-		"EGNN":           nn.NewEGNN(in, nodeWidth, nodeWidth, 2, nn.EGNNConfig{}),
-		"HyperAttention": nn.NewHyperAttention(in, nodeWidth, 2, nn.HyperAttentionConfig{}),
+		"EGCN":           nn.NewEGCN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: nodeWidth}, nn.EGCNConfig{}),
+		"EGCN, paper":    nn.NewEGCN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: nodeWidth}, nn.EGCNConfig{Form: nn.EGCNPaper}),
+		"MPNN":           nn.NewMPNN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: nodeWidth}, nn.MPNNConfig{}),
+		"RGCN":           must(nn.NewRGCN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: nodeWidth}, nn.RGCNConfig{})),
+		"EGNN":           must(nn.NewEGNN(in, nn.ConvDims{In: nodeWidth, Out: 2, Edge: nodeWidth}, nn.EGNNConfig{})),
+		"HyperAttention": must(nn.NewHyperAttention(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.HyperAttentionConfig{})),
 	} {
 		if name != "HyperAttention" {
 			mustPanic(t, name+" on a dual", func() { c.Forward(pass(t, false), v.Dual()) })
@@ -317,10 +317,10 @@ func TestEdgeAwareErrors(t *testing.T) {
 		mustPanic(t, name+" with narrow edge features", func() { c.Forward(pass(t, false), v.WithE(tensor.New(4, 1))) })
 		mustPanic(t, name+" with narrow features", func() { c.Forward(pass(t, false), v.WithX(tensor.New(3, 1))) })
 	}
-	rgcn := nn.NewRGCN(in, nodeWidth, 2, nn.RGCNConfig{Relations: 2})
+	rgcn := must(nn.NewRGCN(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.RGCNConfig{Relations: 2}))
 	mustPanic(t, "RGCN with too few types", func() { rgcn.ForwardTypes(pass(t, false), v, make([]int32, 3)) })
 	mustPanic(t, "RGCN with a type too large", func() { rgcn.ForwardTypes(pass(t, false), v, []int32{0, 1, 2, 0}) })
-	line := &nn.LineGraph{Conv: nn.NewGCN(in, nodeWidth, 2, nn.GCNConfig{}), NodeFeatures: true}
+	line := &nn.LineGraph{Conv: nn.NewGCN(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.GCNConfig{}), NodeFeatures: true}
 	mustPanic(t, "line graph of nodes", func() { line.Forward(pass(t, false), v) })
 	mustPanic(t, "line graph without node features", func() { line.Forward(pass(t, false), v.Dual().WithE(nil)) })
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// edgeKinds are the different rows of edge features. Most data sets have few: the
-// types of bonds, or one row for all where edges have no features. A layer that maps
-// edge features then maps a row per kind and not one per edge, which for a dense
-// graph is most of its memory.
+// edgeKinds are the distinct rows of edge features. Most data sets have few: the types
+// of bonds, or one row for all where edges have no features. A layer that maps edge
+// features then maps a row per kind instead of one per edge, which for a dense graph
+// saves most of its memory.
 type edgeKinds struct {
 	rows *tensor.Tensor // [kinds, width]
 	*kindOfEdge
@@ -21,16 +21,16 @@ type edgeKinds struct {
 // kindOfEdge is the kind of each edge, the same for all features of these kinds.
 type kindOfEdge struct{ of []int32 }
 
-// edgeKindsKey finds the kinds again, in the layers after the first. Constants do
-// not change while they are in use, and a tensor that is a key stays in use.
+// edgeKindsKey is the key under which layers after the first find the kinds. Constants
+// do not change while they are in use, and a tensor that is a key stays in use.
 type edgeKindsKey struct{ e *tensor.Tensor }
 
-// repeatedKey finds the kinds of repeated rows again, whose index is a constant.
+// repeatedKey is the key for the kinds of repeated rows, whose index is a constant.
 type repeatedKey struct{ ix *tensor.Index }
 
-// edgeKindsOf is nil where no kinds are to be had: almost every row is another, or
-// the edge features have gradients and are no repeated rows, as those of an Encoder
-// are.
+// edgeKindsOf returns the kinds of the edge features, nil where almost all rows are
+// distinct, or where the features have gradients and are not repeated rows, as those
+// of an Encoder are.
 func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
 	if rows, ix := v.E.Repeated(); rows != nil {
 		return &edgeKinds{rows, graph.Derived(v.H, repeatedKey{ix}, func() *kindOfEdge { return &kindOfEdge{ix.IDs()} })}
@@ -65,8 +65,8 @@ type kindMessagesKey struct {
 	coef  bool
 }
 
-// messages are the messages of a with weights by kind, coefficients being those of
-// their edges, [m], or ones.
+// messages are the messages of a with weights by kind and the coefficients of their
+// edges [m], ones for nil.
 func (k *edgeKinds) messages(v graph.View, a *graph.Adjacency, coef *tensor.Tensor) *tensor.Sparse {
 	return graph.Derived(v.H, kindMessagesKey{k.kindOfEdge, coef != nil}, func() *tensor.Sparse {
 		c := a.Messages.SparseConfig

@@ -17,12 +17,12 @@ func TestEdgeKinds(t *testing.T) {
 	const in, width, types = 5, 6, 3
 	init := nn.NewInit(3)
 	layers := map[string]nn.Conv{
-		"GINE":             nn.NewGINE(init, in, width, nn.GINEConfig{EdgeDim: types}),
-		"GINE, no map":     nn.NewGINE(init, types, width, nn.GINEConfig{}),
-		"EGCN":             nn.NewEGCN(init, in, types, width, nn.EGCNConfig{}),
-		"GATv2":            nn.NewGATv2(init, in, width/2, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, EdgeDim: types}}),
-		"GATv2, no loops":  nn.NewGATv2(init, in, width/2, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, EdgeDim: types, NoLoops: true}}),
-		"GATv2, one table": nn.NewGATv2(init, in, width, nn.GATv2Config{Shared: true, GATConfig: nn.GATConfig{EdgeDim: types}}),
+		"GINE":             nn.NewGINE(init, nn.ConvDims{In: in, Out: width, Edge: types}, nn.GINConfig{}),
+		"GINE, no map":     nn.NewGINE(init, nn.ConvDims{In: types, Out: width}, nn.GINConfig{}),
+		"EGCN":             nn.NewEGCN(init, nn.ConvDims{In: in, Out: width, Edge: types}, nn.EGCNConfig{}),
+		"GATv2":            must(nn.NewGATv2(init, nn.ConvDims{In: in, Out: width, Edge: types, Heads: 2}, nn.GATv2Config{})),
+		"GATv2, no loops":  must(nn.NewGATv2(init, nn.ConvDims{In: in, Out: width, Edge: types, Heads: 2}, nn.GATv2Config{GATConfig: nn.GATConfig{NoLoops: true}})),
+		"GATv2, one table": must(nn.NewGATv2(init, nn.ConvDims{In: in, Out: width, Edge: types, Heads: 1}, nn.GATv2Config{Shared: true})),
 	}
 	for name, conv := range layers {
 		r := rng.Stream(5, "kinds")

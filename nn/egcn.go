@@ -8,9 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EGCNForm says which of the formulas under the name of edge-aware GCN an EGCN
-// computes. With n_uv = w_uv/sqrt(d_u·d_v) and d_v = 1 + Σ w over the edges into
-// v, x = X·W_nᵀ + b_n and e = E·W_eᵀ + b_e:
+// EGCNForm is one of the formulas called edge-aware GCN. With n_uv =
+// w_uv/sqrt(d_u·d_v) and d_v = 1 + Σ w over the edges into v, x = X·W_nᵀ + b_n and
+// e = E·W_eᵀ + b_e:
 type EGCNForm uint8
 
 const (
@@ -33,13 +33,12 @@ type EGCNConfig struct {
 // EGCN is the edge-aware graph convolution, a GCN whose messages carry the
 // features of their edge; EGCNForm has the formulas.
 //
-// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m];
-// output [n,out]. Degrees count at the target and include the weights, through
-// which gradient flows; weights are 0 or more. A self-loop edge is an edge like
-// any other, the node's own term comes on top. Messages are added up on the fly,
-// forward and backward: memory goes with nodes and edges.
-// It panics with *tensor.ShapeError on a dual (HyperConv is what a GCN becomes
-// there) and on edge features of another width.
+// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m]; output
+// [n,out]. Degrees count at the target and include the weights, through which gradient
+// flows; weights are 0 or more. A self-loop edge is an edge like any other, in addition
+// to the node's own term. Messages are summed on the fly, forward and backward: memory
+// is linear in nodes and edges. It panics with *tensor.ShapeError on a dual (use
+// HyperConv there) and on edge features of another width.
 //
 // Hu et al. 2020 (OGB, the reference GCN) and Jo et al. 2021, appendix A.1, which
 // leaves n_uv and E_vv open: the choice above is that of the code.
@@ -52,15 +51,15 @@ type EGCN struct {
 
 // NewEGCN returns a layer with PyTorch's initial weights: linear maps uniform in
 // ±1/sqrt(in), r standard normal; the weight of EGCNPaper is Glorot-uniform.
-func NewEGCN(in Init, dimIn, dimEdge, dimOut int, c EGCNConfig) *EGCN {
+func NewEGCN(in Init, d ConvDims, c EGCNConfig) *EGCN {
 	l := &EGCN{EGCNConfig: c}
 	if c.Form == EGCNPaper {
-		l.Weight = in.Glorot("weight", dimIn, dimOut, dimOut, dimIn)
+		l.Weight = in.Glorot("weight", d.In, d.Out, d.Out, d.In)
 		return l
 	}
-	l.Node = NewLinear(in.In("linear_node"), dimIn, dimOut)
-	l.Edge = NewLinear(in.In("linear_edge"), dimEdge, dimOut)
-	l.Root = in.Zeros("root_emb.weight", 1, dimOut)
+	l.Node = NewLinear(in.In("linear_node"), Dims{In: d.In, Out: d.Out})
+	l.Edge = NewLinear(in.In("linear_edge"), Dims{In: d.Edge, Out: d.Out})
+	l.Root = in.Zeros("root_emb.weight", 1, d.Out)
 	r := rng.Stream(in.seed, "init", l.Root.Name)
 	for i := range l.Root.Value.Data() {
 		l.Root.Value.Data()[i] = float32(r.NormFloat64())

@@ -20,12 +20,12 @@ func TestCaseEGCN(t *testing.T) {
 			if strings.HasPrefix(c.Name, "paper_formula/") {
 				known(t, c.Config, "formula")
 				c = renamed(c, map[string]string{"W": "weight"})
-				layer := nn.NewEGCN(nn.NewInit(0), in, edge, c.Params["weight"].Shape[0], nn.EGCNConfig{Form: nn.EGCNPaper})
+				layer := nn.NewEGCN(nn.NewInit(0), nn.ConvDims{In: in, Out: c.Params["weight"].Shape[0], Edge: edge}, nn.EGCNConfig{Form: nn.EGCNPaper})
 				checkCase(t, c, layer, layer.Forward)
 				return
 			}
 			known(t, c.Config)
-			layer := nn.NewEGCN(nn.NewInit(0), in, edge, c.Value("params.linear_node.bias").Shape[0], nn.EGCNConfig{})
+			layer := nn.NewEGCN(nn.NewInit(0), nn.ConvDims{In: in, Out: c.Value("params.linear_node.bias").Shape[0], Edge: edge}, nn.EGCNConfig{})
 			checkCase(t, c, layer, layer.Forward)
 		})
 	}
@@ -41,8 +41,8 @@ func TestEGCNLinear(t *testing.T) {
 		if trial%3 == 0 {
 			v.W = random(r, g.NumEdges()).Square()
 		}
-		relu := nn.NewEGCN(nn.NewInit(1), 3, 2, 4, nn.EGCNConfig{})
-		linear := nn.NewEGCN(nn.NewInit(1), 3, 2, 4, nn.EGCNConfig{Form: nn.EGCNLinear})
+		relu := nn.NewEGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Edge: 2}, nn.EGCNConfig{})
+		linear := nn.NewEGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Edge: 2}, nn.EGCNConfig{Form: nn.EGCNLinear})
 		base, move := v.X, random(r, g.NumNodes, 3)
 		at := func(by float32) *tensor.Tensor {
 			return linear.Forward(pass(t, false), v.WithX(base.Add(move.MulScalar(by)))).Clone()

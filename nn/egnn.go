@@ -23,7 +23,7 @@ type EGNNConfig struct {
 }
 
 // EGNN is the edge-featured convolution of Gong and Cheng: each channel of the
-// edge features is a weighted adjacency, made doubly stochastic, and works as
+// edge features is a weighted adjacency, made doubly stochastic and used as
 // attention. With X̃ = X·W and, per channel q, Ê_ij the sum of E_eq over the edges
 // e from j to i plus 1 on the diagonal:
 //
@@ -40,7 +40,7 @@ type EGNNConfig struct {
 // channels.
 //
 // S is never formed: it is Ẽ·D⁻¹·Ẽᵀ with D = diag(Σ_v Ẽ_vk), so two sparse
-// products per layer do, O(channels·arcs·out). ForwardEdges, and Neighbours, need
+// products per layer suffice, O(channels·arcs·out). ForwardEdges, and Neighbours, need
 // the entries of S on edges and self-loops. These cost a term for each triangle
 // of the graph, found once per batch and kept: near-cliques are expensive.
 //
@@ -56,20 +56,20 @@ type EGNN struct {
 	channels int
 }
 
-// NewEGNN returns a layer for edge features of the given number of channels,
-// with Glorot-uniform weights. It panics on fewer than one channel.
-func NewEGNN(in Init, dimIn, channels, dimOut int, c EGNNConfig) *EGNN {
-	if channels < 1 {
-		panic(fmt.Sprintf("nn: EGNN of %d edge channels, expected at least one", channels))
+// NewEGNN returns a layer for edge features of d.Edge channels, at least one, with
+// Glorot-uniform weights.
+func NewEGNN(in Init, d ConvDims, c EGNNConfig) (*EGNN, error) {
+	if d.Edge < 1 {
+		return nil, fmt.Errorf("nn: EGNN: %d edge channels, expected at least 1", d.Edge)
 	}
-	l := &EGNN{EGNNConfig: c, channels: channels, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+	l := &EGNN{EGNNConfig: c, channels: d.Edge, Weight: in.Glorot("weight", d.In, d.Out, d.In, d.Out)}
 	if c.Attention {
-		l.Att = in.Glorot("att", 2*dimOut, 1, 2, dimOut)
+		l.Att = in.Glorot("att", 2*d.Out, 1, 2, d.Out)
 	}
 	if !c.Concat {
-		l.Mix = NewLinear(in.In("lin"), channels*dimOut, dimOut)
+		l.Mix = NewLinear(in.In("lin"), Dims{In: d.Edge * d.Out, Out: d.Out})
 	}
-	return l
+	return l, nil
 }
 
 // Params lists weight, att and the mixing map.
@@ -123,8 +123,8 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 	if l.Att != nil {
 		a := x.MatMulT(p.Var(l.Att)) // [n,2]
 		score := tensor.Gather(a.Slice(1, 0, 1), arcs.Dst).Add(tensor.Gather(a.Slice(1, 1, 2), arcs.Src)).LeakyReLU(attentionSlope)
-		// Rows are normalised next, so that only differences within one count: the
-		// largest exponent is made 0.
+		// Rows are normalised next, so only differences within a row matter: subtract
+		// the largest exponent.
 		most := tensor.Gather(tensor.SegmentMax(score.Detach(), arcs.Dst), arcs.Dst)
 		entries = entries.Mul(score.Sub(most).Exp())
 	}
@@ -133,7 +133,7 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 	return x, entries, whereNonZero(tensor.SegmentSum(entries, arcs.Src), (*tensor.Tensor).Recip)
 }
 
-// attentionSlope is that of LeakyReLU below 0 in attention scores.
+// attentionSlope is the slope of LeakyReLU below 0 in attention scores.
 const attentionSlope = 0.2
 
 type egnnKey struct{ channels int }

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Fixture egnn: the convolution, the normalised matrix, which the layer makes of
+// Fixture egnn: the convolution, the normalised matrix, which is the layer's result for
 // the identity, and its entries on edges and on the diagonal.
 func TestCaseEGNN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/egnn").Cases {
@@ -20,8 +20,8 @@ func TestCaseEGNN(t *testing.T) {
 			channels := c.Config.Int("channels", 0)
 			c = renamed(c, map[string]string{"W": "weight"})
 			w, n := c.Value("params.weight").Shape, c.Value("x").Shape[0]
-			layer := nn.NewEGNN(nn.NewInit(0), w[0], channels, w[1], nn.EGNNConfig{Concat: true})
-			whole := nn.NewEGNN(nn.NewInit(0), n, channels, n, nn.EGNNConfig{Concat: true})
+			layer := must(nn.NewEGNN(nn.NewInit(0), nn.ConvDims{In: w[0], Out: w[1], Edge: channels}, nn.EGNNConfig{Concat: true}))
+			whole := must(nn.NewEGNN(nn.NewInit(0), nn.ConvDims{In: n, Out: n, Edge: channels}, nn.EGNNConfig{Concat: true}))
 			eye := tensor.New(n, n)
 			for i := range n {
 				eye.Data()[i*n+i] = 1
@@ -152,8 +152,8 @@ func TestEGNNAgainstDense(t *testing.T) {
 		v := must(graph.Collate([]*graph.Graph{g})).View
 		v.E = random(r, g.NumEdges(), channels).Square()
 		n, m, neighbours := g.NumNodes, g.NumEdges(), trial%3 == 0
-		first := nn.NewEGNN(nn.NewInit(1), d, channels, out, nn.EGNNConfig{})
-		second := nn.NewEGNN(nn.NewInit(2), d, channels, out, nn.EGNNConfig{Attention: true, Concat: true, Neighbours: neighbours})
+		first := must(nn.NewEGNN(nn.NewInit(1), nn.ConvDims{In: d, Out: out, Edge: channels}, nn.EGNNConfig{}))
+		second := must(nn.NewEGNN(nn.NewInit(2), nn.ConvDims{In: d, Out: out, Edge: channels}, nn.EGNNConfig{Attention: true, Concat: true, Neighbours: neighbours}))
 		p := pass(t, trial%5 == 0)
 		_, edges, diagonal := first.ForwardEdges(p, v, nil)
 		got, edges2, _ := second.ForwardEdges(p, v.WithE(edges), diagonal)
@@ -210,7 +210,7 @@ func TestEGNNAgainstDense(t *testing.T) {
 // A score that overflows exp on its own does not, because only differences
 // within a row count.
 func TestEGNNLargeScores(t *testing.T) {
-	layer := nn.NewEGNN(nn.NewInit(1), 1, 1, 1, nn.EGNNConfig{Attention: true})
+	layer := must(nn.NewEGNN(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1, Edge: 1}, nn.EGNNConfig{Attention: true}))
 	layer.Weight.Value = tensor.FromSlice([]float32{1}, 1, 1)
 	layer.Att.Value = tensor.FromSlice([]float32{1, 1}, 2, 1)
 	h := must(graph.NewPairs(2, []int32{0, 1}, false))

@@ -72,9 +72,9 @@ func newWedges(h *graph.Incidence, arcs *graph.Arcs) *wedges {
 	}
 }
 
-// cells joins the entries of a sparse matrix of n rows that stand in the same
-// place: the cell of each entry, and for each cell, row by row, its column and
-// how many entries it has.
+// cells joins the entries of a sparse matrix of n rows in the same row and column: the
+// cell of each entry, and for each cell, row by row, its column and how many entries it
+// has.
 func cells(n int, ptr, col []int32) (cell, column, count, rowPtr []int32) {
 	cell, rowPtr = make([]int32, len(col)), make([]int32, n+1)
 	mark := make([]int32, n) // 1 + the cell of this column; of earlier rows while not above rowPtr[i]

@@ -12,11 +12,11 @@ import (
 //
 //	x'_i = Σ_c T_c[x_ic].
 //
-// It is what the Open Graph Benchmark calls its atom and bond encoder. Rows come
-// one-hot, as graph.Features writes them, and the tables T_c stand one below the
-// other in Weight, so that the sum is the product X·W: column c with codes from 0
-// to k_c-1 owns k_c rows. A code of -1 adds nothing. Dense columns are mapped
-// linearly by their rows of W, which is beyond the benchmark's encoders.
+// It is the atom and bond encoder of the Open Graph Benchmark. Rows are one-hot, as
+// graph.Features writes them, and Weight has the tables T_c one below the other, so
+// that the sum is the product X·W: column c with codes from 0 to k_c-1 has k_c rows. A
+// code of -1 adds nothing. Dense columns, which the benchmark's encoders do not have,
+// are mapped linearly by their rows of W.
 //
 // Rows that occur often are embedded once, and so are maps of them (tensor.Repeat).
 //

@@ -27,7 +27,7 @@ func ExampleHyperConv() {
 		fmt.Println(err)
 		return
 	}
-	conv := nn.NewHyperConv(nn.NewInit(1), 1, 1, nn.HyperConvConfig{})
+	conv := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1}, nn.HyperConvConfig{})
 	conv.Weight.Value.Data()[0] = 1
 
 	tape := tensor.NewArena(1).Tape()
@@ -49,7 +49,7 @@ func ExampleGCN() {
 		fmt.Println(err)
 		return
 	}
-	conv := nn.NewGCN(nn.NewInit(1), 1, 1, nn.GCNConfig{NoBias: true})
+	conv := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1}, nn.GCNConfig{NoBias: true})
 	conv.Weight.Value.Data()[0] = 3
 
 	tape := tensor.NewArena(1).Tape()

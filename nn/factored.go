@@ -6,8 +6,8 @@ import (
 )
 
 // Factored is a convolution P(x·W) + b, P being linear in the rows of x and the same
-// for every column. Who goes on to multiply or sum up what comes out can then do so
-// before the product with W, where that is less work: see pool.MAB.
+// for every column. Products and sums of its results can then be computed before the
+// product with W, where that is less work: see pool.MAB.
 type Factored interface {
 	Conv
 	// Factors returns W [in,out], b [out] or nil, and P on a view, which takes

@@ -5,12 +5,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GATConfig describes a GAT or GATv2; the zero value has one head, adds
-// self-loops, reads no edge features and has a bias.
+// GATConfig describes a GAT or GATv2; the zero value puts heads side by side, adds
+// self-loops and has a bias.
 type GATConfig struct {
-	Heads   int     // 1 when zero
-	Average bool    // average the heads instead of putting them side by side
-	EdgeDim int     // width of the edge features that the attention reads; 0: none
+	Average bool    // average heads of the full output width
 	NoLoops bool    // add no self-loops
 	NoBias  bool    //
 	Dropout float64 // of the attention weights, in training
@@ -18,22 +16,18 @@ type GATConfig struct {
 }
 
 func (c GATConfig) withDefaults() GATConfig {
-	c.Heads = max(c.Heads, 1)
 	if c.Slope == 0 {
 		c.Slope = 0.2
 	}
 	return c
 }
 
-// bias is the bias of the result: heads·d, or d when they are averaged.
-func (c GATConfig) bias(in Init, d int) *tensor.Param {
-	switch {
-	case c.NoBias:
+// bias is the bias of the result, nil without one.
+func (c GATConfig) bias(in Init, d ConvDims) *tensor.Param {
+	if c.NoBias {
 		return nil
-	case c.Average:
-		return in.Zeros("bias", d)
 	}
-	return in.Zeros("bias", c.Heads*d)
+	return in.Zeros("bias", d.Out)
 }
 
 // arcs lists the messages: those between different nodes and a loop for every
@@ -46,46 +40,50 @@ func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageAr
 	return a, arcsOf(a, false)
 }
 
-// GAT is graph attention: a node adds up its neighbours, each weighted by how
-// well the two fit. For every head,
+// GAT is graph attention: a sum over neighbours with weights from a softmax of scores
+// of source and target. For every head,
 //
 //	x'_v = Σ_u α_uv·W·x_u + b
 //	α_uv = softmax over arcs into v of LeakyReLU(<a_src, W·x_u> + <a_dst, W·x_v> + <a_edge, W_e·e_uv>)
 //
-// and the heads side by side, or their average.
+// and the heads, each of width out/heads, side by side; with Average the mean of
+// heads of width out.
 //
-// Input: a view with X [n,in], E [m,EdgeDim] when that is set and optional edge
-// weights W [m]; output [n,heads·out], or [n,out] with Average. It panics with
-// *tensor.ShapeError on a dual and on edge features of another width. Every node
-// attends to itself through one added loop, in place of self-loop edges of its
-// own; the loop's edge feature is the mean over the edges into the node, 0
-// without any. With NoLoops, self-loop edges are edges like others, and a node
-// without neighbours gets b. Edge weights multiply α after the softmax (as in
-// DGL), a loop's is 1.
+// Input: a view with X [n,in], E [m,edge] unless ConvDims.Edge is 0, and optional edge
+// weights W [m]; output [n,out]. It panics with *tensor.ShapeError on a dual and on
+// edge features of another width. Every node attends to itself through one added loop,
+// in place of self-loop edges of its own; the loop's edge feature is the mean over the
+// edges into the node, 0 without any. With NoLoops, self-loop edges are edges like
+// others, and a node without neighbours gets b. Edge weights multiply α after the
+// softmax (as in DGL), a loop's is 1.
 //
-// Scores are sums of a number per node and per edge, so nothing as wide as a
-// feature row is written per arc. Veličković et al. 2018, equations 1 to 6; edge
-// features and names as in PyTorch Geometric's GATConv.
+// Scores are sums of a number per node and per edge, so no feature row per arc is
+// written. Veličković et al. 2018, equations 1 to 6; edge features and names as in
+// PyTorch Geometric's GATConv.
 type GAT struct {
-	Weight         *tensor.Param // lin.weight [heads·out,in]
-	AttSrc, AttDst *tensor.Param // att_src, att_dst [1,heads,out]
-	Edge, AttEdge  *tensor.Param // lin_edge.weight [heads·out,EdgeDim], att_edge [1,heads,out], or nil
-	Bias           *tensor.Param // bias or nil
+	Weight         *tensor.Param // lin.weight [heads·h,in], h being the width of a head
+	AttSrc, AttDst *tensor.Param // att_src, att_dst [1,heads,h]
+	Edge, AttEdge  *tensor.Param // lin_edge.weight [heads·h,edge], att_edge [1,heads,h], or nil
+	Bias           *tensor.Param // bias [out] or nil
+	Heads          int
 	GATConfig
 }
 
-// NewGAT returns a layer with Glorot-uniform weights and zero bias; dimOut is the
-// width of one head.
-func NewGAT(in Init, dimIn, dimOut int, c GATConfig) *GAT {
-	c = c.withDefaults()
-	width := c.Heads * dimOut
-	attention := func(name string) *tensor.Param { return in.Glorot(name, c.Heads, dimOut, 1, c.Heads, dimOut) }
-	g := &GAT{GATConfig: c, Weight: in.Glorot("lin.weight", dimIn, width, width, dimIn),
-		AttSrc: attention("att_src"), AttDst: attention("att_dst"), Bias: c.bias(in, dimOut)}
-	if c.EdgeDim > 0 {
-		g.Edge, g.AttEdge = in.Glorot("lin_edge.weight", c.EdgeDim, width, width, c.EdgeDim), attention("att_edge")
+// NewGAT returns a layer with Glorot-uniform weights and zero bias, or an error
+// unless the heads divide the output width.
+func NewGAT(in Init, d ConvDims, c GATConfig) (*GAT, error) {
+	heads, head, err := d.heads("GAT", c.Average)
+	if err != nil {
+		return nil, err
 	}
-	return g
+	width := heads * head
+	attention := func(name string) *tensor.Param { return in.Glorot(name, heads, head, 1, heads, head) }
+	g := &GAT{GATConfig: c.withDefaults(), Heads: heads, Weight: in.Glorot("lin.weight", d.In, width, width, d.In),
+		AttSrc: attention("att_src"), AttDst: attention("att_dst"), Bias: c.bias(in, d)}
+	if d.Edge > 0 {
+		g.Edge, g.AttEdge = in.Glorot("lin_edge.weight", d.Edge, width, width, d.Edge), attention("att_edge")
+	}
+	return g, nil
 }
 
 // Params lists the attention vectors, the bias and the weights.
@@ -99,7 +97,7 @@ func (g *GAT) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return x
 }
 
-// ForwardAttention is Forward with the attention it paid.
+// ForwardAttention is Forward with the attention weights.
 func (g *GAT) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAttention) {
 	a, arcs := g.arcs("GAT", v)
 	x := tensor.Affine(bind(p, v.X), p.Var(g.Weight), nil, tensor.AffineConfig{TransW: true})
@@ -110,7 +108,7 @@ func (g *GAT) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAttent
 	if g.Edge != nil {
 		// <a_edge, W_e·e> = <W_eᵀ·a_edge, e>: the features of an edge go straight to
 		// a number per head.
-		e := edgeMatrix("GAT", p, v, g.EdgeDim).MatMul(p.Var(g.Edge).TMatMul(headColumns(p.Var(g.AttEdge))))
+		e := edgeMatrix("GAT", p, v, g.Edge.Value.Dim(1)).MatMul(p.Var(g.Edge).TMatMul(headColumns(p.Var(g.AttEdge))))
 		if arcs.loops {
 			e = withLoopRows(v, a, e)
 		}

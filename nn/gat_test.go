@@ -11,17 +11,23 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// gatConfig translates the configuration of a case.
-func gatConfig(c golden.Case) nn.GATConfig {
-	return nn.GATConfig{Heads: c.Config.Int("heads", 1), Average: !c.Config.Bool("concat", true),
-		EdgeDim: c.Config.Int("edge_dim", 0), NoLoops: !c.Config.Bool("add_self_loops", true)}
+// gatConfig translates the configuration of a case whose attention vector is named
+// att.
+func gatConfig(c golden.Case, att string) (nn.ConvDims, nn.GATConfig) {
+	config := nn.GATConfig{Average: !c.Config.Bool("concat", true), NoLoops: !c.Config.Bool("add_self_loops", true)}
+	d := nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params." + att).Shape[2], Edge: c.Config.Int("edge_dim", 0), Heads: c.Config.Int("heads", 1)}
+	if !config.Average {
+		d.Out *= d.Heads
+	}
+	return d, config
 }
 
 func TestCaseGAT(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gat_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "heads", "concat", "edge_dim", "add_self_loops")
-			checkNeighbourCase(t, c, nn.NewGAT(nn.NewInit(0), c.Value("x").Shape[1], c.Value("params.att_src").Shape[2], gatConfig(c)))
+			d, config := gatConfig(c, "att_src")
+			checkNeighbourCase(t, c, must(nn.NewGAT(nn.NewInit(0), d, config)))
 		})
 	}
 }
@@ -30,8 +36,8 @@ func TestCaseGATv2(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gatv2_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "heads", "concat", "edge_dim", "share_weights")
-			checkNeighbourCase(t, c, nn.NewGATv2(nn.NewInit(0), c.Value("x").Shape[1], c.Value("params.att").Shape[2],
-				nn.GATv2Config{GATConfig: gatConfig(c), Shared: c.Config.Bool("share_weights", false)}))
+			d, config := gatConfig(c, "att")
+			checkNeighbourCase(t, c, must(nn.NewGATv2(nn.NewInit(0), d, nn.GATv2Config{GATConfig: config, Shared: c.Config.Bool("share_weights", false)})))
 		})
 	}
 }
@@ -153,9 +159,13 @@ func TestGATAgainstDefinition(t *testing.T) {
 		if trial%3 == 0 {
 			v.W = random(r, g.NumEdges())
 		}
-		c := nn.GATConfig{Heads: 1 + r.IntN(3), Average: r.IntN(2) == 0, NoLoops: r.IntN(3) == 0, NoBias: r.IntN(4) == 0}
+		dims := nn.ConvDims{In: in, Out: d, Heads: 1 + r.IntN(3)}
+		c := nn.GATConfig{Average: r.IntN(2) == 0, NoLoops: r.IntN(3) == 0, NoBias: r.IntN(4) == 0}
+		if !c.Average {
+			dims.Out *= dims.Heads
+		}
 		if r.IntN(2) == 0 {
-			c.EdgeDim = edgeWidth
+			dims.Edge = edgeWidth
 		}
 		if r.IntN(3) == 0 {
 			c.Slope = 0.5
@@ -172,24 +182,24 @@ func TestGATAgainstDefinition(t *testing.T) {
 				bias.Value = random(r, bias.Value.Shape()...)
 				b = bias.Value
 			}
-			want, attention := attentionWant(g.NumNodes, c.Heads, d, c.Average, b, ms, score, value)
+			want, attention := attentionWant(g.NumNodes, dims.Heads, d, c.Average, b, ms, score, value)
 			p := pass(t, trial%2 == 0)
 			got, paid := layer.ForwardAttention(p, v)
 			near(t, what, got.Data(), narrowed(want), 2e-5)
 			near(t, what+", Forward", layer.Forward(p, v).Data(), got.Data(), 0)
 			checkAttention(t, v, ms, paid, attention)
 		}
-		gat := nn.NewGAT(nn.NewInit(uint64(trial)), in, d, c)
+		gat := must(nn.NewGAT(nn.NewInit(uint64(trial)), dims, c))
 		x := func(u, h int) []float64 { return part64(row64(v.X, u), gat.Weight.Value, nil, h, d) }
 		check("GAT", gat, gat.Bias, func(m message, h int) float64 {
 			s := dot64(gat.AttSrc.Value, h, x(m.src, h)) + dot64(gat.AttDst.Value, h, x(m.dst, h))
-			if c.EdgeDim > 0 {
+			if dims.Edge > 0 {
 				s += dot64(gat.AttEdge.Value, h, part64(m.edge, gat.Edge.Value, nil, h, d))
 			}
 			return leaky64(s, slope)
 		}, x)
 
-		v2 := nn.NewGATv2(nn.NewInit(uint64(trial)), in, d, nn.GATv2Config{GATConfig: c, Shared: r.IntN(2) == 0})
+		v2 := must(nn.NewGATv2(nn.NewInit(uint64(trial)), dims, nn.GATv2Config{GATConfig: c, Shared: r.IntN(2) == 0}))
 		side := func(l *nn.Linear, u, h int) []float64 {
 			var b *tensor.Tensor
 			if l.Bias != nil {
@@ -206,7 +216,7 @@ func TestGATAgainstDefinition(t *testing.T) {
 			for j, a := range side(target, m.dst, h) {
 				z[j] += a
 			}
-			if c.EdgeDim > 0 {
+			if dims.Edge > 0 {
 				for j, a := range part64(m.edge, v2.Edge.Value, nil, h, d) {
 					z[j] += a
 				}
@@ -219,7 +229,7 @@ func TestGATAgainstDefinition(t *testing.T) {
 	}
 }
 
-// checkAttention matches arcs with messages, which stand in another order.
+// checkAttention matches arcs with messages, which are in another order.
 func checkAttention(t *testing.T, v graph.View, ms []message, paid nn.ArcAttention, want [][]float64) {
 	t.Helper()
 	arcs := paid.Arcs
@@ -271,8 +281,8 @@ func TestGATDropout(t *testing.T) {
 			nn.Conv
 			ForwardAttention(*nn.Pass, graph.View) (*tensor.Tensor, nn.ArcAttention)
 		}{
-			"GAT":   nn.NewGAT(nn.NewInit(1), 3, 4, nn.GATConfig{Heads: 2, Dropout: rate}),
-			"GATv2": nn.NewGATv2(nn.NewInit(1), 3, 4, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 2, Dropout: rate}}),
+			"GAT":   must(nn.NewGAT(nn.NewInit(1), nn.ConvDims{In: 3, Out: 8, Heads: 2}, nn.GATConfig{Dropout: rate})),
+			"GATv2": must(nn.NewGATv2(nn.NewInit(1), nn.ConvDims{In: 3, Out: 8, Heads: 2}, nn.GATv2Config{GATConfig: nn.GATConfig{Dropout: rate}})),
 		} {
 			eval, clean := layer.ForwardAttention(pass(t, false), v)
 			train, paid := layer.ForwardAttention(pass(t, true), v)
@@ -297,8 +307,8 @@ func TestGATDropout(t *testing.T) {
 
 // Initial scales: Glorot over what the products see.
 func TestGATInit(t *testing.T) {
-	gat := nn.NewGAT(nn.NewInit(1), 10, 5, nn.GATConfig{Heads: 4, EdgeDim: 3})
-	v2 := nn.NewGATv2(nn.NewInit(1), 10, 5, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 4, EdgeDim: 3}})
+	gat := must(nn.NewGAT(nn.NewInit(1), nn.ConvDims{In: 10, Out: 20, Edge: 3, Heads: 4}, nn.GATConfig{}))
+	v2 := must(nn.NewGATv2(nn.NewInit(1), nn.ConvDims{In: 10, Out: 20, Edge: 3, Heads: 4}, nn.GATv2Config{}))
 	for _, c := range []struct {
 		w     *tensor.Param
 		bound float64

@@ -10,8 +10,8 @@ type GatedGCNConfig struct {
 	Dropout float64 // of both results, in training
 }
 
-// GatedGCN updates nodes and edges together: a gate per edge and channel says what
-// passes along the edge, and the edge keeps what the gate was computed from.
+// GatedGCN updates nodes and edges together: a gate per edge and channel multiplies the
+// message along the edge, and the logits of the gates become the new edge features.
 //
 //	ê_k = D·x_u + E·x_v + C·e_k                                  arc k from u to v
 //	g_k = σ(ê_k) / (ε + Σ σ(ê_j))                                over arcs j into v
@@ -23,9 +23,10 @@ type GatedGCNConfig struct {
 //
 // Input: a directed view with X [n,in] and E [m,edge]; output x' [n,out] and e'
 // [m,out]. The two arcs of an undirected edge have features and gates of their own;
-// View.Arcs makes them. An arc from a node to itself counts as any other. Edge weights are not used. It panics with
-// *tensor.ShapeError on an undirected view and on a dual, on features of another
-// width, and, from its norms, on a training batch with a single node or arc.
+// View.Arcs makes them. An arc from a node to itself counts as any other. Edge weights
+// are not used. It panics with *tensor.ShapeError on an undirected view and on a dual,
+// on features of another width, and, from its norms, on a training batch with a single
+// node or arc.
 //
 // Bresson and Laurent 2017 (Residual Gated Graph ConvNets), in the form and with
 // the parameter names of the benchmark of Dwivedi et al. 2023 (Benchmarking Graph
@@ -36,16 +37,17 @@ type GatedGCN struct {
 	GatedGCNConfig
 }
 
-// gateEps keeps the sum of a node's gates from 0.
+// gateEps is added to the sum of a node's gates, which may be 0.
 const gateEps = 1e-6
 
-// NewGatedGCN returns a layer for nodes of width dimIn and edges of width edgeIn,
-// both of which leave with width dimOut.
-func NewGatedGCN(in Init, dimIn, edgeIn, dimOut int, c GatedGCNConfig) *GatedGCN {
+// NewGatedGCN returns a layer for nodes of width d.In and edges of width d.Edge,
+// both of which leave with width d.Out.
+func NewGatedGCN(in Init, d ConvDims, c GatedGCNConfig) *GatedGCN {
+	nodes, edges := Dims{In: d.In, Out: d.Out}, Dims{In: d.Edge, Out: d.Out}
 	return &GatedGCN{
-		A: NewLinear(in.In("A"), dimIn, dimOut), B: NewLinear(in.In("B"), dimIn, dimOut), C: NewLinear(in.In("C"), edgeIn, dimOut),
-		D: NewLinear(in.In("D"), dimIn, dimOut), E: NewLinear(in.In("E"), dimIn, dimOut),
-		NormNode: NewBatchNorm(in.In("bn_node_h"), dimOut), NormEdge: NewBatchNorm(in.In("bn_node_e"), dimOut), GatedGCNConfig: c,
+		A: NewLinear(in.In("A"), nodes), B: NewLinear(in.In("B"), nodes), C: NewLinear(in.In("C"), edges),
+		D: NewLinear(in.In("D"), nodes), E: NewLinear(in.In("E"), nodes),
+		NormNode: NewBatchNorm(in.In("bn_node_h"), d.Out), NormEdge: NewBatchNorm(in.In("bn_node_e"), d.Out), GatedGCNConfig: c,
 	}
 }
 

@@ -17,7 +17,7 @@ func TestCaseGatedGCN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gated_gcn").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "training")
-			layer := nn.NewGatedGCN(nn.NewInit(0), c.Value("x").Shape[1], c.Value("e").Shape[1], c.Value("params.A.weight").Shape[0], nn.GatedGCNConfig{})
+			layer := nn.NewGatedGCN(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.A.weight").Shape[0], Edge: c.Value("e").Shape[1]}, nn.GatedGCNConfig{})
 			p := pass(t, c.Config.Bool("training", true))
 			vars := bind(t, p, c, layer.Params())
 			if !p.Train { // where parameters are constants
@@ -47,7 +47,7 @@ func TestGatedGCNProperties(t *testing.T) {
 	r := rng.Stream(7, "gated")
 	g := multigraph(r, 300, 900, 4, 4, true, true)
 	b := must(graph.Collate([]*graph.Graph{g}))
-	layer := nn.NewGatedGCN(nn.NewInit(2), 4, 4, 4, nn.GatedGCNConfig{Dropout: 0.5})
+	layer := nn.NewGatedGCN(nn.NewInit(2), nn.ConvDims{In: 4, Out: 4, Edge: 4}, nn.GatedGCNConfig{Dropout: 0.5})
 	run := func(v graph.View, training bool, threads int) (x, e []float32) {
 		tape := tensor.NewArena(threads).Tape()
 		defer tape.Close()
@@ -106,9 +106,9 @@ func TestGatedGCNProperties(t *testing.T) {
 	}
 }
 
-// What the layer has no definition for is a shape error that says so.
+// Views for which the layer is not defined are shape errors.
 func TestGatedGCNRefuses(t *testing.T) {
-	layer := nn.NewGatedGCN(nn.NewInit(1), 3, 2, 4, nn.GatedGCNConfig{})
+	layer := nn.NewGatedGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Edge: 2}, nn.GatedGCNConfig{})
 	g := multigraph(rng.Stream(8, "gated"), 4, 5, 3, 2, false, false)
 	v := must(graph.Collate([]*graph.Graph{g})).View
 	arcs, _ := v.Arcs()

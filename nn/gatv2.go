@@ -10,56 +10,60 @@ import (
 // GATv2Config describes a GATv2.
 type GATv2Config struct {
 	GATConfig
-	// Shared uses the weight of sources for targets, too.
+	// Shared uses the weight of the sources for the targets, too.
 	Shared bool
 }
 
-// GATv2 is graph attention that can rank neighbours differently for every node:
-// the nonlinearity comes before the product with the attention vector. For every
-// head,
+// GATv2 is graph attention whose ranking of neighbours can differ from node to node,
+// because the nonlinearity comes before the product with the attention vector. For
+// every head,
 //
 //	x'_v = Σ_u α_uv·(W_l·x_u + b_l) + b
 //	α_uv = softmax over arcs into v of <a, LeakyReLU(W_l·x_u + b_l + W_r·x_v + b_r + W_e·e_uv)>
 //
-// and the heads side by side, or their average.
+// and the heads side by side, or their average, as in GAT.
 //
-// Input, output, loops, edge weights and panics as in GAT. NoBias leaves out all
-// of b, b_l and b_r. The row of heads·out numbers that scores an arc is
-// formed on the fly, forward and backward: memory goes with nodes and edges, and
-// with a score per arc and head.
+// Input, output, loops, edge weights and panics are those of GAT. NoBias leaves out
+// all of b, b_l and b_r. The row that scores an arc is computed on the fly, forward
+// and backward: memory is linear in nodes and edges, plus a score per arc and head.
 //
 // Brody, Alon and Yahav 2022, equation 7; names as in PyTorch Geometric's
 // GATv2Conv.
 type GATv2 struct {
-	Source, Target *Linear       // lin_l, lin_r [heads·out,in]; Target nil when shared
-	Att            *tensor.Param // att [1,heads,out]
-	Edge           *tensor.Param // lin_edge.weight [heads·out,EdgeDim] or nil
-	Bias           *tensor.Param // bias or nil
+	Source, Target *Linear       // lin_l, lin_r [heads·h,in]; Target nil when shared
+	Att            *tensor.Param // att [1,heads,h], h being the width of a head
+	Edge           *tensor.Param // lin_edge.weight [heads·h,edge] or nil
+	Bias           *tensor.Param // bias [out] or nil
+	Heads          int
 	GATv2Config
 }
 
 // NewGATv2 returns a layer with Glorot-uniform weights, b zero and the other
-// biases uniform in ±1/sqrt(in), as in PyTorch Geometric; dimOut is the width of
-// one head.
-func NewGATv2(in Init, dimIn, dimOut int, c GATv2Config) *GATv2 {
+// biases uniform in ±1/sqrt(in), as in PyTorch Geometric, or an error unless the
+// heads divide the output width.
+func NewGATv2(in Init, d ConvDims, c GATv2Config) (*GATv2, error) {
+	heads, head, err := d.heads("GATv2", c.Average)
+	if err != nil {
+		return nil, err
+	}
 	c.GATConfig = c.withDefaults()
-	width := c.Heads * dimOut
+	width := heads * head
 	linear := func(in Init) *Linear {
-		l := &Linear{Weight: in.Glorot("weight", dimIn, width, width, dimIn)}
+		l := &Linear{Weight: in.Glorot("weight", d.In, width, width, d.In)}
 		if !c.NoBias {
-			l.Bias = in.Uniform("bias", 1/math.Sqrt(float64(max(dimIn, 1))), width)
+			l.Bias = in.Uniform("bias", 1/math.Sqrt(float64(max(d.In, 1))), width)
 		}
 		return l
 	}
-	g := &GATv2{GATv2Config: c, Source: linear(in.In("lin_l")),
-		Att: in.Glorot("att", c.Heads, dimOut, 1, c.Heads, dimOut), Bias: c.bias(in, dimOut)}
+	g := &GATv2{GATv2Config: c, Heads: heads, Source: linear(in.In("lin_l")),
+		Att: in.Glorot("att", heads, head, 1, heads, head), Bias: c.bias(in, d)}
 	if !c.Shared {
 		g.Target = linear(in.In("lin_r"))
 	}
-	if c.EdgeDim > 0 {
-		g.Edge = in.Glorot("lin_edge.weight", c.EdgeDim, width, width, c.EdgeDim)
+	if d.Edge > 0 {
+		g.Edge = in.Glorot("lin_edge.weight", d.Edge, width, width, d.Edge)
 	}
-	return g
+	return g, nil
 }
 
 // Params lists the attention vector, the bias and the weights.
@@ -77,7 +81,7 @@ func (g *GATv2) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return x
 }
 
-// ForwardAttention is Forward with the attention it paid.
+// ForwardAttention is Forward with the attention weights.
 func (g *GATv2) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAttention) {
 	a, arcs := g.arcs("GATv2", v)
 	in := bind(p, v.X)
@@ -87,7 +91,7 @@ func (g *GATv2) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAtte
 		y = g.Target.Forward(p, in)
 	}
 	if g.Edge != nil {
-		e = edgeMatrix("GATv2", p, v, g.EdgeDim)
+		e = edgeMatrix("GATv2", p, v, g.Edge.Value.Dim(1))
 		rows := e
 		if kinds = edgeKindsOf(p, v); kinds != nil {
 			rows = kinds.rows

@@ -19,21 +19,21 @@ type GCNConfig struct {
 //
 // Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
 // A node's own self-loop edge replaces the added loop and keeps its weight, as
-// in PyTorch Geometric. It needs pairwise edges: on a dual, use HyperConv, which
-// is what this becomes there. Kipf and Welling 2017, equation 2.
+// in PyTorch Geometric. It needs pairwise edges: on a dual, use HyperConv, its
+// counterpart for hypergraphs. Kipf and Welling 2017, equation 2.
 type GCN struct {
 	Weight, Bias *tensor.Param // lin.weight [out,in], bias [out] or nil
 	GCNConfig
 }
 
 // NewGCN returns a GCN with Glorot-uniform weight and zero bias.
-func NewGCN(in Init, dimIn, dimOut int, c GCNConfig) *GCN {
+func NewGCN(in Init, d ConvDims, c GCNConfig) *GCN {
 	if c.LoopWeight == 0 {
 		c.LoopWeight = 1
 	}
-	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn)}
+	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In)}
 	if !c.NoBias {
-		g.Bias = in.Zeros("bias", dimOut)
+		g.Bias = in.Zeros("bias", d.Out)
 	}
 	return g
 }
@@ -49,8 +49,8 @@ func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forwa
 
 func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
-	// The narrower side is the one to send along edges: the product with W and
-	// the sum over neighbours commute.
+	// The product with W and the sum over neighbours commute: the narrower side is
+	// sent along edges.
 	if v.X.Dim(1) < w.Dim(0) {
 		return tensor.Affine(g.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{TransW: true, ReLU: relu})
 	}
@@ -70,8 +70,8 @@ func (g *GCN) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x 
 	}
 }
 
-// bind gives a constant the pass's arena, so that results made from constants
-// alone use it, too.
+// bind gives a constant the pass's arena, so that results computed from constants
+// alone use the arena, too.
 func bind(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return p.Tape.Bind(x)
 }

@@ -29,7 +29,7 @@ func TestCaseGCN(t *testing.T) {
 				config.LoopWeight = 1
 			}
 			w := c.Value("params.lin.weight")
-			layer := nn.NewGCN(nn.NewInit(0), w.Shape[1], w.Shape[0], config)
+			layer := nn.NewGCN(nn.NewInit(0), nn.ConvDims{In: w.Shape[1], Out: w.Shape[0]}, config)
 			p := pass(t, true)
 			vars := bind(t, p, c, layer.Params())
 			h := must(graph.NewPairs(c.Value("x").Shape[0], interleave(c.Pair("edge_index")), true))
@@ -128,7 +128,7 @@ func TestGCNAgainstDense(t *testing.T) {
 			}
 			v = v.WithW(w)
 		}
-		layer := nn.NewGCN(nn.NewInit(uint64(trial)), in, out, c)
+		layer := nn.NewGCN(nn.NewInit(uint64(trial)), nn.ConvDims{In: in, Out: out}, c)
 		var bias *tensor.Tensor
 		if layer.Bias != nil {
 			layer.Bias.Value = random(r, out)
@@ -153,8 +153,8 @@ func TestGCNWidening(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		g := multigraph(r, 6, 9, in, 1, false, weighted)
 		v := must(graph.Collate([]*graph.Graph{g})).View
-		narrow := nn.NewGCN(nn.NewInit(1), in, out, nn.GCNConfig{})
-		square := nn.NewGCN(nn.NewInit(1), out, out, nn.GCNConfig{})
+		narrow := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: in, Out: out}, nn.GCNConfig{})
+		square := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: out, Out: out}, nn.GCNConfig{})
 		narrow.Bias.Value = random(r, out)
 		square.Bias.Value = narrow.Bias.Value
 		square.Weight.Value = tensor.Concat(1, narrow.Weight.Value, tensor.New(out, out-in))
@@ -178,7 +178,7 @@ func TestGCNWidening(t *testing.T) {
 }
 
 func TestGCNNeedsPairs(t *testing.T) {
-	layer := nn.NewGCN(nn.NewInit(0), 1, 1, nn.GCNConfig{})
+	layer := nn.NewGCN(nn.NewInit(0), nn.ConvDims{In: 1, Out: 1}, nn.GCNConfig{})
 	g := &graph.Graph{NumNodes: 2, Ends: []int32{0, 1}, Node: graph.Ones(2), Edge: graph.Ones(1)}
 	v := must(graph.Collate([]*graph.Graph{g})).View
 	mustPanic(t, "GCN on a dual", func() { layer.Forward(pass(t, false), v.Dual()) })
@@ -202,8 +202,8 @@ func TestSymmetricWeights(t *testing.T) {
 					}
 					v.W = p.Tape.Variable(w)
 				}
-				gcn := nn.NewGCN(nn.NewInit(1), 3, 2, nn.GCNConfig{NoLoops: true})
-				sum := nn.NewGCN(nn.NewInit(1), 3, 2, nn.GCNConfig{NoLoops: true, NoNormalize: true})
+				gcn := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.GCNConfig{NoLoops: true})
+				sum := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.GCNConfig{NoLoops: true, NoNormalize: true})
 				want, got := gcn.Forward(p, v), sum.Forward(p, v.WithW(nn.SymmetricWeights(v)))
 				near(t, "result", got.Data(), want.Data(), 1e-5)
 				if weighted {

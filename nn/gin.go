@@ -5,7 +5,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GINForm says what the map of a GIN consists of.
+// GINForm is the form of the map of a GIN.
 type GINForm uint8
 
 const (
@@ -27,25 +27,25 @@ type GINConfig struct {
 	Form     GINForm // of the map built by default
 	Hidden   int     // its hidden width; that of the output when 0
 	// Map builds another map in place of the default one.
-	Map func(in Init, dimIn, dimOut int) Rowwise
+	Map func(in Init, d Dims) Rowwise
 }
 
-func (c GINConfig) build(in Init, dimIn, dimOut int) Rowwise {
+func (c GINConfig) build(in Init, d Dims) Rowwise {
 	if c.Map != nil {
-		return c.Map(in, dimIn, dimOut)
+		return c.Map(in, d)
 	}
 	hidden := c.Hidden
 	if hidden == 0 {
-		hidden = dimOut
+		hidden = d.Out
 	}
-	first := NewLinear(in.In(0), dimIn, hidden)
+	first := NewLinear(in.In(0), Dims{In: d.In, Out: hidden})
 	switch c.Form {
 	case GINNormLast:
-		return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut), ReLU{}, NewBatchNorm(in.In(4), dimOut)}
+		return Sequence{first, ReLU{}, NewLinear(in.In(2), Dims{In: hidden, Out: d.Out}), ReLU{}, NewBatchNorm(in.In(4), d.Out)}
 	case GINNormHidden:
-		return Sequence{first, NewBatchNorm(in.In(1), hidden), ReLU{}, NewLinear(in.In(3), hidden, dimOut)}
+		return Sequence{first, NewBatchNorm(in.In(1), hidden), ReLU{}, NewLinear(in.In(3), Dims{In: hidden, Out: d.Out})}
 	}
-	return Sequence{first, ReLU{}, NewLinear(in.In(2), hidden, dimOut)}
+	return Sequence{first, ReLU{}, NewLinear(in.In(2), Dims{In: hidden, Out: d.Out})}
 }
 
 // epsilon is the ε of a GIN [1]: a parameter, or a buffer where it is fixed.
@@ -77,8 +77,8 @@ type GIN struct {
 }
 
 // NewGIN returns a layer.
-func NewGIN(in Init, dimIn, dimOut int, c GINConfig) *GIN {
-	return &GIN{Eps: c.epsilon(in), NN: c.build(in.In("nn"), dimIn, dimOut)}
+func NewGIN(in Init, d ConvDims, c GINConfig) *GIN {
+	return &GIN{Eps: c.epsilon(in), NN: c.build(in.In("nn"), Dims{In: d.In, Out: d.Out})}
 }
 
 // Params lists ε and the parameters of the map.
@@ -90,8 +90,8 @@ func (g *GIN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	c := tensor.SpMMConfig{SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
 	if seq, ok := g.NN.(Sequence); ok && len(seq) > 0 {
 		if first, ok := seq[0].(*Linear); ok && first.Weight.Value.Dim(0) < first.Weight.Value.Dim(1) {
-			// The narrower side is the one to send along edges: sums commute with the
-			// first linear map.
+			// Sums commute with the first linear map: the narrower side is sent along
+			// edges.
 			x = tensor.Affine(x, p.Var(first.Weight), nil, tensor.AffineConfig{TransW: true})
 			c.Self, c.Bias, c.ReLU = x, p.VarOrNil(first.Bias), seq.reluAt(1)
 			rest := seq[1:]

@@ -20,7 +20,7 @@ func TestCaseGIN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gin_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "train_eps")
-			checkNeighbourCase(t, c, nn.NewGIN(nn.NewInit(0), c.Value("x").Shape[1], c.Value("params.nn.2.weight").Shape[0], ginConfig(c)))
+			checkNeighbourCase(t, c, nn.NewGIN(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.nn.2.weight").Shape[0]}, ginConfig(c)))
 		})
 	}
 }
@@ -29,8 +29,7 @@ func TestCaseGINE(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gine_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "train_eps", "edge_dim")
-			checkNeighbourCase(t, c, nn.NewGINE(nn.NewInit(0), c.Value("x").Shape[1], c.Value("params.nn.2.weight").Shape[0],
-				nn.GINEConfig{GINConfig: ginConfig(c), EdgeDim: c.Config.Int("edge_dim", 0)}))
+			checkNeighbourCase(t, c, nn.NewGINE(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.nn.2.weight").Shape[0], Edge: c.Config.Int("edge_dim", 0)}, ginConfig(c)))
 		})
 	}
 }
@@ -70,15 +69,15 @@ func TestGINAgainstDefinition(t *testing.T) {
 	for trial := range 100 {
 		v := randomView(r, trial, 3, 2)
 		eps := float32(r.IntN(3)) / 4
-		c := nn.GINConfig{Eps: eps, TrainEps: trial%2 == 0, Map: func(nn.Init, int, int) nn.Rowwise { return copies{} }}
+		c := nn.GINConfig{Eps: eps, TrainEps: trial%2 == 0, Map: func(nn.Init, nn.Dims) nn.Rowwise { return copies{} }}
 		// One structure with and without weights: what is built for one must not
 		// serve the other.
 		for _, w := range []*tensor.Tensor{nil, random(r, v.H.NumEdges())} {
 			v := v.WithW(w)
 			p := pass(t, true)
-			near(t, "GIN", nn.NewGIN(nn.NewInit(1), 3, 3, c).Forward(p, v).Data(),
+			near(t, "GIN", nn.NewGIN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 3}, c).Forward(p, v).Data(),
 				ginWant(v, float64(eps), sentRows(v.H, v.X, weigh(w))), 1e-5)
-			gine := nn.NewGINE(nn.NewInit(1), 3, 3, nn.GINEConfig{GINConfig: c, EdgeDim: 2})
+			gine := nn.NewGINE(nn.NewInit(1), nn.ConvDims{In: 3, Out: 3, Edge: 2}, c)
 			send := func(row []float64, e int) []float64 {
 				row = slices.Clone(row) // the mean of a hyperedge is handed out once per entry
 				linear64(row, row64(v.E, e), gine.Edge.Weight.Value, gine.Edge.Bias.Value)
@@ -105,7 +104,7 @@ func TestGINNarrowing(t *testing.T) {
 			if dual {
 				v = v.Dual()
 			}
-			pushed := nn.NewGIN(nn.NewInit(1), 5, 2, nn.GINConfig{Form: form, TrainEps: true, Eps: 0.3})
+			pushed := nn.NewGIN(nn.NewInit(1), nn.ConvDims{In: 5, Out: 2}, nn.GINConfig{Form: form, TrainEps: true, Eps: 0.3})
 			plain := &nn.GIN{Eps: pushed.Eps, NN: opaque{pushed.NN}}
 			p := pass(t, true)
 			x := p.Tape.Variable(v.X)
@@ -140,7 +139,7 @@ func TestGINForms(t *testing.T) {
 		nn.GINNormHidden: {"eps", "nn.0.weight", "nn.0.bias", "nn.1.weight", "nn.1.bias", "nn.1.running_mean", "nn.1.running_var",
 			"nn.3.weight", "nn.3.bias"},
 	} {
-		layer := nn.NewGIN(nn.NewInit(1), 3, 4, nn.GINConfig{Form: form, Hidden: 8})
+		layer := nn.NewGIN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4}, nn.GINConfig{Form: form, Hidden: 8})
 		var names []string
 		for _, w := range layer.Params() {
 			names = append(names, w.Name)
@@ -159,7 +158,7 @@ func TestGINForms(t *testing.T) {
 			t.Errorf("form %d has widths %v and %v", form, parts[0].(*nn.Linear).Weight.Value.Shape(), y.Shape())
 		}
 	}
-	norm := nn.NewGIN(nn.NewInit(1), 3, 4, nn.GINConfig{Form: nn.GINNormLast})
+	norm := nn.NewGIN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4}, nn.GINConfig{Form: nn.GINNormLast})
 	one := graph.View{X: random(r, 1, 3), H: must(graph.NewPairs(1, nil, false))}
 	mustPanic(t, "a norm over one node", func() { norm.Forward(pass(t, true), one) })
 	norm.Forward(pass(t, false), one)

@@ -5,47 +5,40 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GINEConfig describes a GINE.
-type GINEConfig struct {
-	GINConfig
-	// EdgeDim is the width of the edge features, which are then mapped to that of
-	// the vertices; 0: they have it already.
-	EdgeDim int
-}
-
 // GINE is GIN with edge features in its messages,
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(x_u + W·f_e + b))    over arcs u→v along e
 //
-// with W and b only when EdgeDim is set.
+// with W and b only where ConvDims.Edge is above 0: with 0, edge features are as wide
+// as the vertices.
 //
-// Input: a view with X [n,in], E [m,EdgeDim or in] and optional edge weights W
+// Input: a view with X [n,in], E [m,edge] and optional edge weights W
 // [m]; output [n,out]. A self-loop edge makes a node its own neighbour. It panics
 // with *tensor.ShapeError when E has another width.
 //
-// On a hypergraph, and so on a dual, a hyperedge sends to each of its members
-// what it has together with their mean; loops of the view are left out:
+// On a hypergraph, and so on a dual, a hyperedge sends to each of its members its own
+// features together with the mean of the members; loops of the view are left out:
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
 //
-// Messages are added up on the fly, forward and backward: memory goes with nodes
-// and edges.
+// Messages are summed on the fly, forward and backward: memory is linear in nodes and
+// edges.
 //
 // After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the
 // form and with the names of PyTorch Geometric's GINEConv.
 type GINE struct {
 	Eps  *tensor.Param // eps [1]
 	NN   Rowwise       // nn.*
-	Edge *Linear       // lin [in,EdgeDim] or nil
+	Edge *Linear       // lin [in,edge] or nil
 
 	dimIn int
 }
 
 // NewGINE returns a layer.
-func NewGINE(in Init, dimIn, dimOut int, c GINEConfig) *GINE {
-	g := &GINE{Eps: c.epsilon(in), NN: c.build(in.In("nn"), dimIn, dimOut), dimIn: dimIn}
-	if c.EdgeDim > 0 {
-		g.Edge = NewLinear(in.In("lin"), c.EdgeDim, dimIn)
+func NewGINE(in Init, d ConvDims, c GINConfig) *GINE {
+	g := &GINE{Eps: c.epsilon(in), NN: c.build(in.In("nn"), Dims{In: d.In, Out: d.Out}), dimIn: d.In}
+	if d.Edge > 0 {
+		g.Edge = NewLinear(in.In("lin"), Dims{In: d.Edge, Out: d.In})
 	}
 	return g
 }

@@ -19,8 +19,8 @@ type HyperConvConfig struct {
 //	X' = D⁻¹·H·W·B⁻¹·Hᵀ·X·Θ + b
 //
 // the mean over each hyperedge, then the weighted mean over the hyperedges of
-// each vertex. On the dual hypergraph this is what GCN becomes, and the layer
-// EHGNN stands on (paper, section 3.1 and the authors' code).
+// each vertex. It is the counterpart of GCN on the dual hypergraph, and the edge layer
+// of EHGNN (paper, section 3.1 and the authors' code).
 //
 // Input: a view with X [n,in] and optional hyperedge weights W [m]; output
 // [n,out]. Loops are a convention of the view's incidence (graph.Loops): with
@@ -34,10 +34,10 @@ type HyperConv struct {
 }
 
 // NewHyperConv returns a layer with Glorot-uniform weight and zero bias.
-func NewHyperConv(in Init, dimIn, dimOut int, c HyperConvConfig) *HyperConv {
-	h := &HyperConv{DegreeOnly: c.DegreeOnly, Weight: in.Glorot("weight", dimIn, dimOut, dimIn, dimOut)}
+func NewHyperConv(in Init, d ConvDims, c HyperConvConfig) *HyperConv {
+	h := &HyperConv{DegreeOnly: c.DegreeOnly, Weight: in.Glorot("weight", d.In, d.Out, d.In, d.Out)}
 	if !c.NoBias {
-		h.Bias = in.Zeros("bias", dimOut)
+		h.Bias = in.Zeros("bias", d.Out)
 	}
 	return h
 }
@@ -53,8 +53,8 @@ func (h *HyperConv) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return h
 
 func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(h.Weight), p.VarOrNil(h.Bias)
-	// The narrower side goes through the hyperedges: means and the product with
-	// Θ commute.
+	// Means and the product with Θ commute: the narrower side goes through the
+	// hyperedges.
 	if v.W == nil && v.X.Dim(1) < w.Dim(1) {
 		return tensor.Affine(h.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{ReLU: relu})
 	}

@@ -39,7 +39,7 @@ func TestCaseHyperConv(t *testing.T) {
 				m = c.Value("hyperedge_weight").Len()
 			}
 			w := c.Value("params.weight")
-			layer := nn.NewHyperConv(nn.NewInit(0), w.Shape[0], w.Shape[1], nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true)})
+			layer := nn.NewHyperConv(nn.NewInit(0), nn.ConvDims{In: w.Shape[0], Out: w.Shape[1]}, nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true)})
 			p := pass(t, true)
 			vars := bind(t, p, c, layer.Params())
 			v := graph.View{X: vars["x"], W: vars["hyperedge_weight"], H: must(graph.NewIncidence(n, m, vertex, edge))}
@@ -119,7 +119,7 @@ func TestHyperConvAgainstDense(t *testing.T) {
 			h = h.Dual()
 		}
 		in, out := 1+r.IntN(4), 1+r.IntN(4)
-		layer := nn.NewHyperConv(nn.NewInit(uint64(trial)), in, out, nn.HyperConvConfig{NoBias: trial%5 == 0})
+		layer := nn.NewHyperConv(nn.NewInit(uint64(trial)), nn.ConvDims{In: in, Out: out}, nn.HyperConvConfig{NoBias: trial%5 == 0})
 		var bias *tensor.Tensor
 		if layer.Bias != nil {
 			layer.Bias.Value = random(r, out)
@@ -158,8 +158,8 @@ func TestHyperConvWidening(t *testing.T) {
 	const in, out = 2, 5
 	for _, loops := range []graph.Loops{graph.LoopsNone, graph.LoopsKeep, graph.LoopsReplaceSingletons} {
 		v := must(graph.Collate([]*graph.Graph{multigraph(r, 6, 9, 1, in, false, true)})).View.Dual().WithLoops(loops)
-		narrow := nn.NewHyperConv(nn.NewInit(1), in, out, nn.HyperConvConfig{})
-		square := nn.NewHyperConv(nn.NewInit(1), out, out, nn.HyperConvConfig{})
+		narrow := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: in, Out: out}, nn.HyperConvConfig{})
+		square := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: out, Out: out}, nn.HyperConvConfig{})
 		narrow.Bias.Value = random(r, out)
 		square.Bias.Value = narrow.Bias.Value
 		square.Weight.Value = tensor.Concat(0, narrow.Weight.Value, tensor.New(out-in, out))
@@ -181,7 +181,7 @@ func TestHyperConvWidening(t *testing.T) {
 // the bias, with finite gradients.
 func TestHyperConvIsolated(t *testing.T) {
 	h := must(graph.NewIncidence(3, 2, []int32{0, 1}, []int32{0, 1}))
-	layer := nn.NewHyperConv(nn.NewInit(1), 2, 2, nn.HyperConvConfig{})
+	layer := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: 2, Out: 2}, nn.HyperConvConfig{})
 	layer.Bias.Value = tensor.FromSlice([]float32{3, 4}, 2)
 	p := pass(t, true)
 	x, w := p.Tape.Variable(tensor.Full(1, 3, 2)), p.Tape.Variable(tensor.FromSlice([]float32{1, 0}, 2))

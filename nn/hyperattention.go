@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// HyperAttentionForm says what the weights of a HyperAttention add up to 1 over.
+// HyperAttentionForm is the set over which the weights of a HyperAttention sum to 1.
 type HyperAttentionForm uint8
 
 const (
@@ -17,19 +17,18 @@ const (
 	// AttendVertices: each hyperedge divides its attention over its vertices, mode
 	// "node" of PyTorch Geometric.
 	AttendVertices
-	// AttendAuthors is AttendHyperedges as it stands in the authors' code: in place
-	// of the features of hyperedge number e it reads those of vertex number e. The
-	// result of a sample then depends on its place in the batch, and there is none
-	// when a hyperedge that is not empty has a number with no vertex. It is there
-	// to compare numbers.
+	// AttendAuthors is AttendHyperedges with the mistake of the authors' code, for
+	// comparison with it: in place of the features of hyperedge e it reads those of
+	// vertex e. The result of a sample then depends on its place in the batch, and
+	// Forward panics when a hyperedge that is not empty has a number with no vertex.
 	AttendAuthors
 )
 
-// HyperAttentionConfig describes a HyperAttention; the zero value has one head.
+// HyperAttentionConfig describes a HyperAttention; the zero value puts heads side by
+// side and has a bias.
 type HyperAttentionConfig struct {
 	Form    HyperAttentionForm
-	Heads   int     // 1 when 0
-	Average bool    // average the heads, which stand side by side otherwise
+	Average bool    // average heads of the full output width
 	Dropout float64 // of attention weights, in training
 	NoBias  bool
 	// DegreeOnly is that of HyperConvConfig.
@@ -43,42 +42,44 @@ type HyperAttentionConfig struct {
 // per head. A has the incidences of H with weights: that of vertex i in
 // hyperedge e is the softmax, over e or over i as Form says, of
 // LeakyReLU(a·[Θᵀx_i ‖ Θᵀf_e]) where f_e are the features of the hyperedge. B and
-// D count incidences, so with one weight for all this is HyperConv with smaller
-// numbers.
+// D count incidences although the weights sum to 1, so even with equal weights the
+// result is smaller than that of HyperConv.
 //
 // Input: a view with X [n,in], E [m,in] as wide as X, and optional hyperedge
-// weights W [m]; output [n,heads·out], or [n,out] with Average. Loops are the
-// view's convention, as in HyperConv: the loop of a vertex is a hyperedge with
+// weights W [m]; output [n,out], made of heads as in GAT. Loops are the view's
+// convention, as in HyperConv: the loop of a vertex is a hyperedge with
 // the vertex's own features; with weights there are none. On a dual, edges attend
 // to nodes. It panics with *tensor.ShapeError on features of another width.
 //
 // Bai et al. 2021, equations 11 to 13; parameters are named as in the authors'
 // code, where weight is the transpose of PyTorch Geometric's lin.weight.
 type HyperAttention struct {
-	Weight, Att, Bias *tensor.Param // weight [in,heads·out], att [1,heads,2·out], bias or nil
+	// weight [in,heads·h], att [1,heads,2·h], h being the width of a head, and bias
+	// [out] or nil.
+	Weight, Att, Bias *tensor.Param
+	Heads             int
 	HyperAttentionConfig
 
-	in, out int
+	in, head int
 }
 
-// NewHyperAttention returns a layer with Glorot-uniform weights and zero bias.
-// It panics on a negative number of heads.
-func NewHyperAttention(in Init, dimIn, dimOut int, c HyperAttentionConfig) *HyperAttention {
-	if c.Heads < 0 {
-		panic(fmt.Sprintf("nn: HyperAttention of %d heads", c.Heads))
+// NewHyperAttention returns a layer with Glorot-uniform weights and zero bias, or an
+// error unless the heads divide the output width. d.Edge is d.In, or 0 for the same.
+func NewHyperAttention(in Init, d ConvDims, c HyperAttentionConfig) (*HyperAttention, error) {
+	if d.Edge != 0 && d.Edge != d.In {
+		return nil, fmt.Errorf("nn: HyperAttention: hyperedge features of width %d, expected that of the vertices, %d", d.Edge, d.In)
 	}
-	c.Heads = max(c.Heads, 1)
-	l := &HyperAttention{HyperAttentionConfig: c, in: dimIn, out: dimOut,
-		Weight: in.Glorot("weight", dimIn, c.Heads*dimOut, dimIn, c.Heads*dimOut),
-		Att:    in.Glorot("att", c.Heads, 2*dimOut, 1, c.Heads, 2*dimOut)}
+	heads, head, err := d.heads("HyperAttention", c.Average)
+	if err != nil {
+		return nil, err
+	}
+	l := &HyperAttention{HyperAttentionConfig: c, Heads: heads, in: d.In, head: head,
+		Weight: in.Glorot("weight", d.In, heads*head, d.In, heads*head),
+		Att:    in.Glorot("att", heads, 2*head, 1, heads, 2*head)}
 	if !c.NoBias {
-		width := c.Heads * dimOut
-		if c.Average {
-			width = dimOut
-		}
-		l.Bias = in.Zeros("bias", width)
+		l.Bias = in.Zeros("bias", d.Out)
 	}
-	return l
+	return l, nil
 }
 
 // Params lists weight, att and bias.
@@ -90,19 +91,19 @@ func (l *HyperAttention) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return x
 }
 
-// Attention is what each incidence weighs: that of vertex Vertex[k] in hyperedge
+// Attention is the weight of each incidence: that of vertex Vertex[k] in hyperedge
 // Edge[k]; hyperedge m+i is the loop of vertex i.
 type Attention struct {
 	Vertex, Edge []int32
 	Weight       *tensor.Tensor // [k,heads]
 }
 
-// ForwardAttention is Forward together with the weights of attention.
+// ForwardAttention is Forward with the attention weights.
 func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, Attention) {
 	s := l.structure(v)
 	n, h := v.H.NumVertices(), l.Heads
 	w, att := p.Var(l.Weight), p.Var(l.Att)
-	alpha := l.scores(p, v, s, w.Reshape(l.in, h, l.out), att).LeakyReLU(attentionSlope)
+	alpha := l.scores(p, v, s, w.Reshape(l.in, h, l.head), att).LeakyReLU(attentionSlope)
 	if l.Form == AttendVertices {
 		alpha = tensor.SegmentSoftmax(alpha, s.edge)
 	} else {
@@ -111,17 +112,17 @@ func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor
 	a := Attention{Vertex: s.vertex.IDs(), Edge: s.edge.IDs(), Weight: alpha}
 
 	by := tensor.SpMMConfig{W: Dropout(p, alpha, l.Dropout).Reshape(-1)}
-	x := bind(p, v.X).MatMul(w).Reshape(n*h, l.out)
+	x := bind(p, v.X).MatMul(w).Reshape(n*h, l.head)
 	x = tensor.SpMM(s.up, x, by)
 	if v.W != nil && !l.DegreeOnly {
-		x = x.Reshape(v.H.NumEdges(), h*l.out).Mul(v.W.Reshape(-1, 1)).Reshape(-1, l.out)
+		x = x.Reshape(v.H.NumEdges(), h*l.head).Mul(v.W.Reshape(-1, 1)).Reshape(-1, l.head)
 	}
-	x = tensor.SpMM(s.down, x, by).Reshape(n, h*l.out)
+	x = tensor.SpMM(s.down, x, by).Reshape(n, h*l.head)
 	if v.W != nil {
 		x = x.Mul(inverseWeightedDegree(v))
 	}
 	if l.Average {
-		x = x.Reshape(n, h, l.out).MeanAxis(1).Reshape(n, l.out)
+		x = x.Reshape(n, h, l.head).MeanAxis(1).Reshape(n, l.head)
 	}
 	if l.Bias != nil {
 		x = x.Add(p.Var(l.Bias))
@@ -133,7 +134,7 @@ func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor
 // the vertex and one of the hyperedge, x·(Θ·a) with the small product first.
 func (l *HyperAttention) scores(p *Pass, v graph.View, s *hyperEntries, theta, att *tensor.Tensor) *tensor.Tensor {
 	half := func(i int) *tensor.Tensor { // [in,heads]
-		return theta.Mul(att.Slice(2, i*l.out, (i+1)*l.out)).SumAxis(2).Reshape(l.in, l.Heads)
+		return theta.Mul(att.Slice(2, i*l.head, (i+1)*l.head)).SumAxis(2).Reshape(l.in, l.Heads)
 	}
 	x := bind(p, v.X)
 	features := x
@@ -216,9 +217,8 @@ func withLoops(n, m int, vertex, edge []int32, loops graph.Loops) (vs, es []int3
 	return vs, es
 }
 
-// authorsFeature is the vertex whose features the authors' code takes for those
-// of each hyperedge: the one of the same number, and for loops, which that code
-// cannot tell from hyperedges, the vertex itself.
+// authorsFeature is the vertex whose features the authors' code uses for each
+// hyperedge: the vertex of the same number, and for a loop the vertex itself.
 func authorsFeature(n, m int, edge []int32) []int32 {
 	out := make([]int32, len(edge))
 	for i, e := range edge {

@@ -31,9 +31,12 @@ func hyperCase(c golden.Case, vars map[string]*tensor.Tensor) graph.View {
 func hyperAttentionOf(t *testing.T, c golden.Case, form nn.HyperAttentionForm) *nn.HyperAttention {
 	t.Helper()
 	known(t, c.Config, "use_attention", "attention_mode", "heads", "concat")
-	config := nn.HyperAttentionConfig{Form: form, Heads: c.Config.Int("heads", 1), Average: !c.Config.Bool("concat", true)}
-	att := c.Value("params.att").Shape
-	return nn.NewHyperAttention(nn.NewInit(0), c.Value("x").Shape[1], att[2]/2, config)
+	config := nn.HyperAttentionConfig{Form: form, Average: !c.Config.Bool("concat", true)}
+	d := nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.att").Shape[2] / 2, Heads: c.Config.Int("heads", 1)}
+	if !config.Average {
+		d.Out *= d.Heads
+	}
+	return must(nn.NewHyperAttention(nn.NewInit(0), d, config))
 }
 
 func checkHyper(t *testing.T, c golden.Case, layer nn.Conv) {
@@ -56,7 +59,7 @@ func TestCaseHyperAttention(t *testing.T) {
 		seen++
 		t.Run(c.Name, func(t *testing.T) {
 			if c.ReferenceError != "" {
-				layer := nn.NewHyperAttention(nn.NewInit(0), c.Value("x").Shape[1], 3, nn.HyperAttentionConfig{Form: nn.AttendAuthors})
+				layer := must(nn.NewHyperAttention(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: 3}, nn.HyperAttentionConfig{Form: nn.AttendAuthors}))
 				v := hyperCase(c, map[string]*tensor.Tensor{"x": c.Tensor("x")})
 				mustPanic(t, "a hyperedge without a vertex of its number", func() { layer.Forward(pass(t, true), v) })
 				return
@@ -83,8 +86,7 @@ func TestCaseHyperConvPyG(t *testing.T) {
 			}
 			known(t, c.Config, "bias", "source")
 			w := c.Value("params.weight").Shape
-			checkHyper(t, c, nn.NewHyperConv(nn.NewInit(0), w[0], w[1],
-				nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true), DegreeOnly: true}))
+			checkHyper(t, c, nn.NewHyperConv(nn.NewInit(0), nn.ConvDims{In: w[0], Out: w[1]}, nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true), DegreeOnly: true}))
 		})
 	}
 }
@@ -96,13 +98,13 @@ func TestHyperAttentionWeights(t *testing.T) {
 		h := randomHypergraph(r)
 		v := graph.View{X: random(r, h.NumVertices(), 3), E: random(r, h.NumEdges(), 3), H: h}
 		for _, only := range []bool{false, true} {
-			layer := nn.NewHyperAttention(nn.NewInit(1), 3, 2, nn.HyperAttentionConfig{Heads: 2, DegreeOnly: only})
+			layer := must(nn.NewHyperAttention(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Heads: 2}, nn.HyperAttentionConfig{DegreeOnly: only}))
 			near(t, "ones", layer.Forward(pass(t, false), v.WithW(tensor.Full(1, h.NumEdges()))).Data(),
 				layer.Forward(pass(t, false), v).Data(), 1e-5)
 		}
 		// D is the sum of the weights: twice the weights are no weights in the
 		// authors' reading, half of the result in the other.
-		layer := nn.NewHyperAttention(nn.NewInit(1), 3, 2, nn.HyperAttentionConfig{})
+		layer := must(nn.NewHyperAttention(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.HyperAttentionConfig{}))
 		want := layer.Forward(pass(t, false), v)
 		twice := v.WithW(tensor.Full(2, h.NumEdges()))
 		near(t, "twos", layer.Forward(pass(t, false), twice).Data(), want.Data(), 1e-5)
@@ -136,7 +138,7 @@ func TestHyperAttentionLoops(t *testing.T) {
 			}
 			explicit := graph.View{X: x, E: tensor.Concat(0, e, x), H: must(graph.NewIncidence(n, m+n, vs, es))}
 			for _, form := range []nn.HyperAttentionForm{nn.AttendHyperedges, nn.AttendVertices} {
-				layer := nn.NewHyperAttention(nn.NewInit(1), 3, 2, nn.HyperAttentionConfig{Form: form, Heads: 2})
+				layer := must(nn.NewHyperAttention(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Heads: 2}, nn.HyperAttentionConfig{Form: form}))
 				near(t, "with loops", layer.Forward(pass(t, false), graph.View{X: x, E: e, H: h.WithLoops(loops)}).Data(),
 					layer.Forward(pass(t, false), explicit).Data(), 1e-5)
 			}
@@ -153,7 +155,7 @@ func TestForwardAttention(t *testing.T) {
 		nn.AttendHyperedges: func(a nn.Attention) []int32 { return a.Vertex },
 		nn.AttendVertices:   func(a nn.Attention) []int32 { return a.Edge },
 	} {
-		layer := nn.NewHyperAttention(nn.NewInit(1), 3, 2, nn.HyperAttentionConfig{Form: form, Heads: 2, Dropout: 0.5})
+		layer := must(nn.NewHyperAttention(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Heads: 2}, nn.HyperAttentionConfig{Form: form, Dropout: 0.5}))
 		y, a := layer.ForwardAttention(pass(t, false), v)
 		near(t, "output", layer.Forward(pass(t, false), v).Data(), y.Data(), 0)
 		if len(a.Vertex) != 2*9+9 || a.Weight.Dim(0) != len(a.Vertex) || a.Weight.Dim(1) != 2 {

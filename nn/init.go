@@ -20,8 +20,9 @@ type Init struct {
 // NewInit returns the root of a model's parameters.
 func NewInit(seed uint64) Init { return Init{seed: seed} }
 
-// Gain is in with Glorot's bound times g, 0 for 1: √2 makes up for the half that ReLU cuts
-// off, so that the variance lasts through deep stacks (He, Zhang, Ren and Sun 2015).
+// Gain is in with Glorot's bound times g, 0 for 1: √2 makes up for ReLU, which halves
+// the variance, so that it stays constant through deep stacks (He, Zhang, Ren and Sun
+// 2015).
 func (in Init) Gain(g float64) Init {
 	in.gain = g
 	return in

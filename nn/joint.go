@@ -15,12 +15,11 @@ import (
 //	X'_v = ReLU( X_v·R + (1/sqrt(d_v+1) · sum over e at v of M_e)·Q + r )
 //
 // Input: a view with X [n,dx] and E [m,de]; output X' [n,NodeOut] and E' [m,EdgeOut],
-// messages being as wide as E'. An edge sees its ends, a node its edges and through
-// them its neighbours, each with the features of the edge between; the paper names
-// such a layer as future work (appendix E, limitations), the equations are this
-// project's. It works on any hypergraph, so on a dual as well, where the two results
-// change places. Edge weights are not used. A self-loop edge stands at its node
-// twice, as in the incidence.
+// messages being as wide as E'. An edge reads its ends; a node reads its edges and,
+// through them, its neighbours. The paper names such a layer as future work (appendix
+// E, limitations); the equations are this project's. It works on any hypergraph, so
+// on a dual as well, where the two results are exchanged. Edge weights are not used.
+// A self-loop edge counts twice at its node, as in the incidence.
 type Joint struct {
 	EdgeMsg, EdgeSelf, EdgeUp *Linear       // A with c, S with s, T
 	NodeMsg                   *tensor.Param // B [dx,EdgeOut]
@@ -34,8 +33,8 @@ type JointDims struct{ Node, Edge, NodeOut, EdgeOut int }
 // NewJoint returns a layer of the given widths.
 func NewJoint(in Init, d JointDims) *Joint {
 	return &Joint{
-		EdgeMsg: NewLinear(in.In("edge_msg"), d.Edge, d.EdgeOut), EdgeSelf: NewLinear(in.In("edge_self"), d.Edge, d.EdgeOut),
-		EdgeUp: NewLinear(in.In("edge_up"), d.EdgeOut, d.EdgeOut), NodeSelf: NewLinear(in.In("node_self"), d.Node, d.NodeOut),
+		EdgeMsg: NewLinear(in.In("edge_msg"), Dims{In: d.Edge, Out: d.EdgeOut}), EdgeSelf: NewLinear(in.In("edge_self"), Dims{In: d.Edge, Out: d.EdgeOut}),
+		EdgeUp: NewLinear(in.In("edge_up"), Dims{In: d.EdgeOut, Out: d.EdgeOut}), NodeSelf: NewLinear(in.In("node_self"), Dims{In: d.Node, Out: d.NodeOut}),
 		NodeMsg: in.Glorot("node_msg.weight", d.Node, d.EdgeOut, d.Node, d.EdgeOut),
 		NodeUp:  in.Glorot("node_up.weight", d.EdgeOut, d.NodeOut, d.EdgeOut, d.NodeOut),
 	}

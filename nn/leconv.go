@@ -31,9 +31,10 @@ type LEConv struct {
 }
 
 // NewLEConv returns a layer whose maps start as those of NewLinear.
-func NewLEConv(in Init, dimIn, dimOut int, c LEConvConfig) *LEConv {
-	l := &LEConv{LEConvConfig: c, Sent: NewLinear(in.In("lin1"), dimIn, dimOut),
-		Received: NewLinear(in.In("lin2"), dimIn, dimOut), Root: NewLinear(in.In("lin3"), dimIn, dimOut)}
+func NewLEConv(in Init, d ConvDims, c LEConvConfig) *LEConv {
+	maps := Dims{In: d.In, Out: d.Out}
+	l := &LEConv{LEConvConfig: c, Sent: NewLinear(in.In("lin1"), maps),
+		Received: NewLinear(in.In("lin2"), maps), Root: NewLinear(in.In("lin3"), maps)}
 	l.Received.Bias = nil
 	return l
 }

@@ -15,9 +15,20 @@ func TestCaseLEConv(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config)
 			w := c.Value("params.lin1.weight")
-			checkWeightedCase(t, c, nn.NewLEConv(nn.NewInit(0), w.Shape[1], w.Shape[0], nn.LEConvConfig{}))
+			checkWeightedCase(t, c, nn.NewLEConv(nn.NewInit(0), nn.ConvDims{In: w.Shape[1], Out: w.Shape[0]}, nn.LEConvConfig{}))
 		})
 	}
+}
+
+// checkWeightedCase is checkNeighbourCase for a layer that takes edge weights.
+func checkWeightedCase(t *testing.T, c golden.Case, layer nn.Conv) {
+	t.Helper()
+	p := pass(t, true)
+	vars := bind(t, p, c, layer.Params())
+	v := neighbourCaseView(c, vars).WithW(vars["edge_weight"])
+	out := map[string]*tensor.Tensor{"out": layer.Forward(p, v)}
+	golden.CheckOutputs(t, c, out, 1e-5)
+	golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)
 }
 
 // With Loops every node has exactly one self-loop: of weight 1 where it had none,
@@ -46,9 +57,9 @@ func TestLEConvLoops(t *testing.T) {
 			ends, weights = append(ends, u, u), append(weights, loop[u])
 		}
 		explicit := graph.View{X: v.X, H: must(graph.NewPairs(g.NumNodes, ends, g.Directed))}
-		plain := nn.NewLEConv(nn.NewInit(1), 3, 2, nn.LEConvConfig{})
-		looped := nn.NewLEConv(nn.NewInit(1), 3, 2, nn.LEConvConfig{Loops: true})
-		blind := nn.NewLEConv(nn.NewInit(1), 3, 2, nn.LEConvConfig{Loops: true, Unweighted: true})
+		plain := nn.NewLEConv(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.LEConvConfig{})
+		looped := nn.NewLEConv(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.LEConvConfig{Loops: true})
+		blind := nn.NewLEConv(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.LEConvConfig{Loops: true, Unweighted: true})
 		want := plain.Forward(pass(t, false), explicit).Data()
 		near(t, "loops", looped.Forward(pass(t, false), v).Data(), want, 1e-5)
 		near(t, "weights ignored", blind.Forward(pass(t, false), v.WithW(w)).Data(), want, 1e-5)
@@ -63,7 +74,7 @@ func TestLEConvLoops(t *testing.T) {
 func TestLEConvNeedsPairs(t *testing.T) {
 	g := multigraph(rng.Stream(32, "dual"), 3, 4, 2, 2, false, false)
 	v := must(graph.Collate([]*graph.Graph{g})).View
-	layer := nn.NewLEConv(nn.NewInit(0), 2, 1, nn.LEConvConfig{})
+	layer := nn.NewLEConv(nn.NewInit(0), nn.ConvDims{In: 2, Out: 1}, nn.LEConvConfig{})
 	mustPanic(t, "LEConv on a dual", func() { layer.Forward(pass(t, false), v.Dual()) })
 	mustPanic(t, "LEConv of another width", func() { layer.Forward(pass(t, false), v.WithX(tensor.New(3, 3))) })
 }

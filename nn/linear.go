@@ -1,12 +1,15 @@
 package nn
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
+
+// Dims are the widths of a map of rows.
+type Dims struct{ In, Out int }
 
 // Linear is x·Wᵀ + b.
 //
@@ -17,9 +20,9 @@ type Linear struct {
 }
 
 // NewLinear returns a linear map with bias.
-func NewLinear(in Init, dimIn, dimOut int) *Linear {
-	bound := 1 / math.Sqrt(float64(max(dimIn, 1)))
-	return &Linear{Weight: in.Uniform("weight", bound, dimOut, dimIn), Bias: in.Uniform("bias", bound, dimOut)}
+func NewLinear(in Init, d Dims) *Linear {
+	bound := 1 / math.Sqrt(float64(max(d.In, 1)))
+	return &Linear{Weight: in.Uniform("weight", bound, d.Out, d.In), Bias: in.Uniform("bias", bound, d.Out)}
 }
 
 // Params lists weight and bias.
@@ -45,9 +48,16 @@ func (l *Linear) affine(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor {
 	return y.Reshape(dims...)
 }
 
-// MLPConfig describes a stack of linear layers.
+// MLPDims are the widths of an MLP: of the rows that enter, after each hidden layer,
+// and of the result.
+type MLPDims struct {
+	In     int
+	Hidden []int // nil for a single linear map
+	Out    int
+}
+
+// MLPConfig describes an MLP.
 type MLPConfig struct {
-	Dims    []int   // widths, input first: at least two
 	Dropout float64 // after every hidden layer, in training
 }
 
@@ -61,15 +71,13 @@ type MLP struct {
 	Dropout float64
 }
 
-// NewMLP returns a stack of len(Dims)-1 linear layers. It panics on fewer than
-// two widths.
-func NewMLP(in Init, c MLPConfig) *MLP {
-	if len(c.Dims) < 2 {
-		panic(fmt.Sprintf("nn: MLP of widths %v, expected at least two", c.Dims))
-	}
+// NewMLP returns linear layers through the given widths.
+func NewMLP(in Init, d MLPDims, c MLPConfig) *MLP {
 	m := &MLP{Dropout: c.Dropout}
-	for i := range len(c.Dims) - 1 {
-		m.Layers = append(m.Layers, NewLinear(in.In(3*i), c.Dims[i], c.Dims[i+1]))
+	width := d.In
+	for i, out := range append(slices.Clone(d.Hidden), d.Out) {
+		m.Layers = append(m.Layers, NewLinear(in.In(3*i), Dims{In: width, Out: out}))
+		width = out
 	}
 	return m
 }
@@ -92,13 +100,12 @@ func (m *MLP) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return m.Layers[last].Forward(p, x)
 }
 
-// Pointwise is a Linear in the place of a convolution: every vertex for itself,
-// edges ignored.
+// Pointwise is a convolution that ignores edges: a Linear of each vertex.
 type Pointwise struct{ *Linear }
 
 // NewPointwise returns a linear map of vertex features.
-func NewPointwise(in Init, dimIn, dimOut int) *Pointwise {
-	return &Pointwise{NewLinear(in, dimIn, dimOut)}
+func NewPointwise(in Init, d ConvDims) *Pointwise {
+	return &Pointwise{NewLinear(in, Dims{In: d.In, Out: d.Out})}
 }
 
 // Forward maps the vertex features of v.

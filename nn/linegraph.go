@@ -5,17 +5,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// LineGraph runs a convolution on the line graph of a graph's edges: what edge
-// learning needed before the dual hypergraph, and what the dual is compared with.
-// Vertices of the line graph are the edges; two are joined when they share a
-// node, once, both ways, however the graph is directed.
-//
-// Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge
-// features, E [n,d] node features or nil; output that of the convolution, [m,out].
-// With NodeFeatures set, the convolution sees as its edge features those of the
-// node that two edges share, their mean where they share both. It sees no
-// weights. It panics with *tensor.ShapeError on a view that is not the dual of a
+// LineGraph runs a convolution on the line graph of a graph's edges, the alternative
+// to the dual hypergraph in earlier work on edges. Vertices of the line graph are the
+// edges; two that share a node are joined by one undirected edge, also in a directed
 // graph.
+//
+// Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge features,
+// E [n,d] node features or nil; output that of the convolution, [m,out]. With
+// NodeFeatures set, the edge features of the line graph are those of the node that two
+// edges share, their mean where they share both. It has no edge weights. It panics with
+// *tensor.ShapeError on a view that is not the dual of a graph.
 //
 // A node of degree d makes d(d-1)/2 line edges: O(Σ d²) time and memory, against
 // the 2m entries of the dual hypergraph. The structure is built once per batch
@@ -39,7 +38,7 @@ func (l *LineGraph) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	w := graph.View{X: v.X, H: s.h, VertexOf: v.VertexOf}
 	if l.NodeFeatures {
 		if v.E == nil {
-			panic(&tensor.ShapeError{Op: "LineGraph", Want: "node features, which its edges are to have"})
+			panic(&tensor.ShapeError{Op: "LineGraph", Want: "node features, as edge features of the line graph"})
 		}
 		w.E = tensor.SpMM(s.shared, bind(p, v.E), tensor.SpMMConfig{})
 	}
@@ -61,7 +60,7 @@ func newLine(nodes int, ends []int32) *line {
 	pairs := graph.LineGraph(nodes, ends)
 	h, err := graph.NewPairs(len(ends)/2, pairs, false)
 	if err != nil {
-		panic(err) // LineGraph lists edges of the graph
+		panic(&tensor.ShapeError{Op: "LineGraph", Want: err.Error()})
 	}
 	s := tensor.SparseConfig{Rows: len(pairs) / 2, Cols: nodes, Width: 2,
 		Col: make([]int32, 0, len(pairs)), Coef: make([]float32, len(pairs))}
@@ -88,8 +87,8 @@ func sharedNodes(ends []int32, e, f int32) []int32 {
 	return []int32{u, v}
 }
 
-// samples says which sample each line edge belongs to: that of its node. Line
-// edges come node by node, so that the result is as sorted as nodes are.
+// samples is the sample of each line edge: that of its node. Line edges are listed node
+// by node, so the result is sorted if nodes are.
 func (l *line) samples(nodeOf *tensor.Index) *tensor.Index {
 	of := make([]int32, l.shared.Rows)
 	for i := range of {

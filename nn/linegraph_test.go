@@ -29,7 +29,7 @@ func TestCaseLineGraph(t *testing.T) {
 			known(t, c.Config, "num_nodes")
 			h := must(graph.NewPairs(c.Config.Int("num_nodes", 0), interleave(c.Pair("edge_index")), false))
 			m := h.NumEdges()
-			r := &recorder{Conv: nn.NewGCN(nn.NewInit(1), 2, 2, nn.GCNConfig{})}
+			r := &recorder{Conv: nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: 2, Out: 2}, nn.GCNConfig{})}
 			layer := &nn.LineGraph{Conv: r}
 			layer.Forward(pass(t, true), graph.View{X: tensor.Full(1, m, 2), H: h.Dual()})
 			if got, want := r.view.H.NumEdges(), int(c.Value("outputs.line_edges").Ints[0]); got != want {
@@ -73,7 +73,7 @@ func TestLineGraphView(t *testing.T) {
 		g.Edge = graph.Features{Dim: 3, Dense: random(r, g.NumEdges(), 3).Data()}
 	}
 	v := must(graph.Collate(gs)).View
-	rec := &recorder{Conv: nn.NewMPNN(nn.NewInit(1), 3, 2, 4, nn.MPNNConfig{})}
+	rec := &recorder{Conv: nn.NewMPNN(nn.NewInit(1), nn.ConvDims{In: 3, Out: 4, Edge: 2}, nn.MPNNConfig{})}
 	layer := &nn.LineGraph{Conv: rec, NodeFeatures: true}
 	d := v.Dual()
 	got := layer.Forward(pass(t, false), d)

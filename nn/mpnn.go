@@ -16,8 +16,8 @@ type MPNNConfig struct {
 	NoBias bool
 }
 
-// MPNN is message passing by edge-conditioned convolution: the features of an
-// edge make the matrix that its messages are multiplied by,
+// MPNN is message passing by edge-conditioned convolution: messages are multiplied by
+// a matrix that is a function of the features of their edge,
 //
 //	X'_v = W·X_v + Σ_u X_u·Θ(E_uv) + b,   Θ(E_uv) = f(E_uv) as an [in,out] matrix
 //
@@ -29,12 +29,12 @@ type MPNNConfig struct {
 // other. It panics with *tensor.ShapeError on a dual and on features of another
 // width.
 //
-// The last map of f is linear in its input h(E) of width c, so that the matrices
-// Θ need not exist: X_u·Θ(E_uv) = Σ_q h_q·(X_u·Θ_q) with constant Θ_q and h = 1
-// for the bias of f. One sparse product gathers Σ_u h_q·X_u for all q, a dense
-// one follows, on whichever side of the two the features are narrower. Memory is
-// n·(c+1)·min(in,out) where the published code takes m·in·out. The product's
-// structure, of arcs·(c+1) entries, is built once per batch.
+// The last map of f is linear in its input h(E) of width c, so the matrices Θ are not
+// formed: X_u·Θ(E_uv) = Σ_q h_q·(X_u·Θ_q) with constant Θ_q and h = 1 for the bias of
+// f. One sparse product computes Σ_u h_q·X_u for all q, and a dense one is applied
+// before or after it, whichever makes the rows narrower. Memory is n·(c+1)·min(in,out)
+// where the published code takes m·in·out. The product's structure, of arcs·(c+1)
+// entries, is built once per batch.
 //
 // Gilmer et al. 2017 and Simonovsky and Komodakis 2017, equation 1; Jo et al.
 // 2021, appendix A.1; parameters are named as in PyTorch Geometric's NNConv.
@@ -50,19 +50,19 @@ type MPNN struct {
 
 // NewMPNN returns a layer with PyTorch's initial weights: every linear map
 // uniform in ±1/sqrt of its input width, the bias zero.
-func NewMPNN(in Init, dimIn, dimEdge, dimOut int, c MPNNConfig) *MPNN {
-	l := &MPNN{Mean: c.Mean, in: dimIn, out: dimOut}
+func NewMPNN(in Init, d ConvDims, c MPNNConfig) *MPNN {
+	l := &MPNN{Mean: c.Mean, in: d.In, out: d.Out}
 	if c.Hidden > 0 {
-		l.Hidden = NewLinear(in.In("nn", 0), dimEdge, c.Hidden)
-		l.Edge = NewLinear(in.In("nn", 2), c.Hidden, dimIn*dimOut)
+		l.Hidden = NewLinear(in.In("nn", 0), Dims{In: d.Edge, Out: c.Hidden})
+		l.Edge = NewLinear(in.In("nn", 2), Dims{In: c.Hidden, Out: d.In * d.Out})
 	} else {
-		l.Edge = NewLinear(in.In("nn"), dimEdge, dimIn*dimOut)
+		l.Edge = NewLinear(in.In("nn"), Dims{In: d.Edge, Out: d.In * d.Out})
 	}
 	if !c.NoRoot {
-		l.Root = in.Uniform("lin.weight", 1/math.Sqrt(float64(max(dimIn, 1))), dimOut, dimIn)
+		l.Root = in.Uniform("lin.weight", 1/math.Sqrt(float64(max(d.In, 1))), d.Out, d.In)
 	}
 	if !c.NoBias {
-		l.Bias = in.Zeros("bias", dimOut)
+		l.Bias = in.Zeros("bias", d.Out)
 	}
 	return l
 }

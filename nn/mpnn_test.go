@@ -19,7 +19,7 @@ func TestCaseMPNN(t *testing.T) {
 			if c.Config.Bool("mlp", false) {
 				config.Hidden = c.Value("params.nn.0.bias").Len()
 			}
-			layer := nn.NewMPNN(nn.NewInit(0), c.Value("x").Shape[1], c.Value("edge_attr").Shape[1], c.Value("params.bias").Len(), config)
+			layer := nn.NewMPNN(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.bias").Len(), Edge: c.Value("edge_attr").Shape[1]}, config)
 			checkCase(t, c, layer, layer.Forward)
 		})
 	}
@@ -34,7 +34,7 @@ func TestMPNNAgainstDefinition(t *testing.T) {
 		g := multigraph(r, 1+r.IntN(6), r.IntN(12), in, de, trial%2 == 0, true)
 		v := must(graph.Collate([]*graph.Graph{g})).View
 		c := nn.MPNNConfig{Mean: trial%3 == 0, NoRoot: trial%5 == 0, Hidden: 3 * (trial % 4 / 3)}
-		layer := nn.NewMPNN(nn.NewInit(uint64(trial)), in, de, out, c)
+		layer := nn.NewMPNN(nn.NewInit(uint64(trial)), nn.ConvDims{In: in, Out: out, Edge: de}, c)
 		layer.Bias.Value = random(r, out)
 		if trial%4 < 2 {
 			v.W = random(r, g.NumEdges())
@@ -87,8 +87,8 @@ func TestMPNNWithoutFeatures(t *testing.T) {
 	r := rng.Stream(63, "mpnn")
 	g := multigraph(r, 6, 9, 2, 1, false, true)
 	v := must(graph.Collate([]*graph.Graph{g})).View
-	none := nn.NewMPNN(nn.NewInit(1), 2, 0, 3, nn.MPNNConfig{Mean: true})
-	zero := nn.NewMPNN(nn.NewInit(1), 2, 1, 3, nn.MPNNConfig{Mean: true})
+	none := nn.NewMPNN(nn.NewInit(1), nn.ConvDims{In: 2, Out: 3, Edge: 0}, nn.MPNNConfig{Mean: true})
+	zero := nn.NewMPNN(nn.NewInit(1), nn.ConvDims{In: 2, Out: 3, Edge: 1}, nn.MPNNConfig{Mean: true})
 	none.Edge.Bias.Value = zero.Edge.Bias.Value
 	p := pass(t, true)
 	x, up := p.Tape.Variable(v.X), random(r, 6, 3)

@@ -25,16 +25,16 @@ func BenchmarkNeighbours(b *testing.B) {
 		name string
 		conv nn.Conv
 	}{
-		{"GCN", nn.NewGCN(in, d, d, nn.GCNConfig{})},
-		{"SAGE-mean", nn.NewSAGE(in, d, d, nn.SAGEConfig{})},
-		{"SAGE-max", nn.NewSAGE(in, d, d, nn.SAGEConfig{Aggregate: nn.AggregateMax})},
-		{"GIN", nn.NewGIN(in, d, d, nn.GINConfig{TrainEps: true})},
-		{"GINE", nn.NewGINE(in, d, d, nn.GINEConfig{EdgeDim: de})},
-		{"GAT-1", nn.NewGAT(in, d, d, nn.GATConfig{})},
-		{"GAT-4", nn.NewGAT(in, d, d/4, nn.GATConfig{Heads: 4})},
-		{"GAT-4-edge", nn.NewGAT(in, d, d/4, nn.GATConfig{Heads: 4, EdgeDim: de})},
-		{"GATv2-4", nn.NewGATv2(in, d, d/4, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 4}})},
-		{"GATv2-4-edge", nn.NewGATv2(in, d, d/4, nn.GATv2Config{GATConfig: nn.GATConfig{Heads: 4, EdgeDim: de}})},
+		{"GCN", nn.NewGCN(in, nn.ConvDims{In: d, Out: d}, nn.GCNConfig{})},
+		{"SAGE-mean", nn.NewSAGE(in, nn.ConvDims{In: d, Out: d}, nn.SAGEConfig{})},
+		{"SAGE-max", nn.NewSAGE(in, nn.ConvDims{In: d, Out: d}, nn.SAGEConfig{Aggregate: nn.AggregateMax})},
+		{"GIN", nn.NewGIN(in, nn.ConvDims{In: d, Out: d}, nn.GINConfig{TrainEps: true})},
+		{"GINE", nn.NewGINE(in, nn.ConvDims{In: d, Out: d, Edge: de}, nn.GINConfig{})},
+		{"GAT-1", must(nn.NewGAT(in, nn.ConvDims{In: d, Out: d, Heads: 1}, nn.GATConfig{}))},
+		{"GAT-4", must(nn.NewGAT(in, nn.ConvDims{In: d, Out: d, Heads: 4}, nn.GATConfig{}))},
+		{"GAT-4-edge", must(nn.NewGAT(in, nn.ConvDims{In: d, Out: d, Edge: de, Heads: 4}, nn.GATConfig{}))},
+		{"GATv2-4", must(nn.NewGATv2(in, nn.ConvDims{In: d, Out: d, Heads: 4}, nn.GATv2Config{}))},
+		{"GATv2-4-edge", must(nn.NewGATv2(in, nn.ConvDims{In: d, Out: d, Edge: de, Heads: 4}, nn.GATv2Config{}))},
 	} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/threads=%d", c.name, threads), func(b *testing.B) {

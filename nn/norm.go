@@ -50,10 +50,10 @@ func (l *BatchNorm) Params() []*tensor.Param {
 }
 
 // Forward maps [n,d] to [n,d]. A training batch of exactly one row has no
-// variance: it panics with *tensor.ShapeError, as the reference fails, too.
+// variance: it panics with *tensor.ShapeError, where PyTorch fails, too.
 func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor { return l.forward(p, x, false) }
 
-// ForwardReLU is ReLU of Forward, without a pass over memory of its own in training.
+// ForwardReLU is Forward followed by ReLU, in one pass over the result in training.
 func (l *BatchNorm) ForwardReLU(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return l.forward(p, x, true)
 }
@@ -81,7 +81,7 @@ func (l *BatchNorm) forward(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor
 func (l *BatchNorm) move(running *tensor.Param, now *tensor.Tensor, scale float32) {
 	r := running.Value.Data()
 	if len(r) != now.Size() {
-		panic(fmt.Sprintf("nn: batch norm of width %d on %v", len(r), now.Shape()))
+		panic(&tensor.ShapeError{Op: "BatchNorm", Shapes: [][]int{now.Shape()}, Want: fmt.Sprintf("statistics of width %d", len(r))})
 	}
 	for i, v := range now.Data() {
 		r[i] += l.Momentum * (v*scale - r[i])

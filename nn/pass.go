@@ -7,13 +7,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Pass is one forward pass: where results live, whether it is training, and the
-// randomness of this pass. It is used by one goroutine.
+// Pass is one forward pass: its tape, whether it is training, and its random numbers.
+// It is used by one goroutine.
 type Pass struct {
 	Tape  *tensor.Tape
 	Train bool
-	// Rand drives dropout and everything else that is random in training. It is
-	// derived from the step, so a resumed run draws the same numbers.
+	// Rand is the source of dropout and other randomness in training. It is derived
+	// from the step, so a resumed run draws the same numbers.
 	Rand *rand.Rand
 }
 

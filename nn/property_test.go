@@ -30,15 +30,13 @@ const nodeWidth, edgeWidth = 3, 2
 func rounds() []round {
 	in := nn.NewInit(1)
 	return append([]round{
-		{"GCN", nn.NewGCN(in, nodeWidth, 4, nn.GCNConfig{}), false},
-		{"GCN without degrees", nn.NewGCN(in, nodeWidth, 4, nn.GCNConfig{NoNormalize: true}), false},
-		{"HyperConv on nodes", nn.NewHyperConv(in, nodeWidth, 2, nn.HyperConvConfig{}), false},
-		{"HyperConv on edges", nn.NewHyperConv(in, edgeWidth, 4, nn.HyperConvConfig{}), true},
-		{"Pointwise on edges", nn.NewPointwise(in, edgeWidth, 4), true},
-		{"GraphConv", nn.NewGraphConv(in, nodeWidth, 4), false},
-		{"GraphConv on edges", nn.NewGraphConv(in, edgeWidth, 4), true},
-		{"LEConv", nn.NewLEConv(in, nodeWidth, 4, nn.LEConvConfig{}), false},
-		{"LEConv with loops", nn.NewLEConv(in, nodeWidth, 4, nn.LEConvConfig{Loops: true}), false},
+		{"GCN", nn.NewGCN(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.GCNConfig{}), false},
+		{"GCN without degrees", nn.NewGCN(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.GCNConfig{NoNormalize: true}), false},
+		{"HyperConv on nodes", nn.NewHyperConv(in, nn.ConvDims{In: nodeWidth, Out: 2}, nn.HyperConvConfig{}), false},
+		{"HyperConv on edges", nn.NewHyperConv(in, nn.ConvDims{In: edgeWidth, Out: 4}, nn.HyperConvConfig{}), true},
+		{"Pointwise on edges", nn.NewPointwise(in, nn.ConvDims{In: edgeWidth, Out: 4}), true},
+		{"LEConv", nn.NewLEConv(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.LEConvConfig{}), false},
+		{"LEConv with loops", nn.NewLEConv(in, nn.ConvDims{In: nodeWidth, Out: 4}, nn.LEConvConfig{Loops: true}), false},
 	}, neighbourRounds()...)
 }
 
@@ -124,7 +122,7 @@ func TestBatchIndependence(t *testing.T) {
 // as one arc they weigh half of what a bond does.
 func TestHyperConvForms(t *testing.T) {
 	r := rng.Stream(8, "forms")
-	layer := nn.NewHyperConv(nn.NewInit(1), edgeWidth, 3, nn.HyperConvConfig{})
+	layer := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: edgeWidth, Out: 3}, nn.HyperConvConfig{})
 	for range 40 {
 		g := multigraph(r, 2+r.IntN(6), r.IntN(10), nodeWidth, edgeWidth, false, false)
 		arcs := withArcs(g)
@@ -157,7 +155,7 @@ func TestGCNForms(t *testing.T) {
 			u, d = u.WithW(w), d.WithW(spread(w, arcs.EdgeLabel))
 		}
 		for _, c := range []nn.GCNConfig{{}, {NoNormalize: true}, {NoLoops: true}} {
-			layer := nn.NewGCN(nn.NewInit(1), nodeWidth, 2, c)
+			layer := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: nodeWidth, Out: 2}, c)
 			near(t, "arcs", layer.Forward(pass(t, true), d).Data(), layer.Forward(pass(t, true), u).Data(), 1e-5)
 		}
 	}

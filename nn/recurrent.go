@@ -21,13 +21,13 @@ type gates struct {
 }
 
 // newGates returns parameters uniform in ±1/sqrt(dim), as PyTorch starts them.
-func newGates(in Init, count, dimIn, dim int, c RecurrentConfig) gates {
-	bound := 1 / math.Sqrt(float64(max(dim, 1)))
+func newGates(in Init, count int, d Dims, c RecurrentConfig) gates {
+	bound := 1 / math.Sqrt(float64(max(d.Out, 1)))
 	return gates{
-		WeightIH: in.Uniform("weight_ih"+c.Suffix, bound, count*dim, dimIn),
-		WeightHH: in.Uniform("weight_hh"+c.Suffix, bound, count*dim, dim),
-		BiasIH:   in.Uniform("bias_ih"+c.Suffix, bound, count*dim),
-		BiasHH:   in.Uniform("bias_hh"+c.Suffix, bound, count*dim),
+		WeightIH: in.Uniform("weight_ih"+c.Suffix, bound, count*d.Out, d.In),
+		WeightHH: in.Uniform("weight_hh"+c.Suffix, bound, count*d.Out, d.Out),
+		BiasIH:   in.Uniform("bias_ih"+c.Suffix, bound, count*d.Out),
+		BiasHH:   in.Uniform("bias_hh"+c.Suffix, bound, count*d.Out),
 	}
 }
 
@@ -58,9 +58,10 @@ func (g gates) maps(p *Pass, x, h *tensor.Tensor) (fromX, fromH *tensor.Tensor) 
 // applied after the product with the state, as in PyTorch and cuDNN.
 type GRUCell struct{ gates }
 
-// NewGRUCell returns a cell with parameters uniform in ±1/sqrt(dim).
-func NewGRUCell(in Init, dimIn, dim int, c RecurrentConfig) *GRUCell {
-	return &GRUCell{newGates(in, 3, dimIn, dim, c)}
+// NewGRUCell returns a cell with a state of width d.Out and parameters uniform in
+// ±1/sqrt(d.Out).
+func NewGRUCell(in Init, d Dims, c RecurrentConfig) *GRUCell {
+	return &GRUCell{newGates(in, 3, d, c)}
 }
 
 // Forward returns the next state.
@@ -83,9 +84,10 @@ func (g *GRUCell) Forward(p *Pass, x, h *tensor.Tensor) *tensor.Tensor {
 // Schmidhuber and Cummins 2000.
 type LSTMCell struct{ gates }
 
-// NewLSTMCell returns a cell with parameters uniform in ±1/sqrt(dim).
-func NewLSTMCell(in Init, dimIn, dim int, c RecurrentConfig) *LSTMCell {
-	return &LSTMCell{newGates(in, 4, dimIn, dim, c)}
+// NewLSTMCell returns a cell with states of width d.Out and parameters uniform in
+// ±1/sqrt(d.Out).
+func NewLSTMCell(in Init, d Dims, c RecurrentConfig) *LSTMCell {
+	return &LSTMCell{newGates(in, 4, d, c)}
 }
 
 // Forward returns the next state.

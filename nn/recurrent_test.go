@@ -25,11 +25,11 @@ func TestCaseRecurrent(t *testing.T) {
 			out := map[string]*tensor.Tensor{}
 			var vars map[string]*tensor.Tensor
 			if c.Name == "gru_cell" {
-				cell := nn.NewGRUCell(nn.NewInit(0), in, dim, nn.RecurrentConfig{})
+				cell := nn.NewGRUCell(nn.NewInit(0), nn.Dims{In: in, Out: dim}, nn.RecurrentConfig{})
 				vars = bind(t, p, c, cell.Params())
 				out["out"] = cell.Forward(p, vars["x"], vars["h"])
 			} else {
-				cell := nn.NewLSTMCell(nn.NewInit(0), in, dim, nn.RecurrentConfig{})
+				cell := nn.NewLSTMCell(nn.NewInit(0), nn.Dims{In: in, Out: dim}, nn.RecurrentConfig{})
 				vars = bind(t, p, c, cell.Params())
 				out["h"], out["c"] = cell.Forward(p, vars["x"], vars["h"], vars["c"])
 			}
@@ -45,7 +45,7 @@ func TestCaseRecurrent(t *testing.T) {
 // Parameters start uniform in ±1/sqrt(dim), each from its own stream, and carry
 // the suffix of the module they belong to.
 func TestRecurrentInit(t *testing.T) {
-	cell := nn.NewLSTMCell(nn.NewInit(1).In("lstm"), 5, 16, nn.RecurrentConfig{Suffix: "_l0_reverse"})
+	cell := nn.NewLSTMCell(nn.NewInit(1).In("lstm"), nn.Dims{In: 5, Out: 16}, nn.RecurrentConfig{Suffix: "_l0_reverse"})
 	var names []string
 	for _, w := range cell.Params() {
 		names = append(names, w.Name)
@@ -65,16 +65,15 @@ func TestRecurrentInit(t *testing.T) {
 	}
 }
 
-// Gates that are wide open or shut give the state that the equations say: the
-// old one, or the new one alone.
+// With saturated gates the equations give the old state, or the new one alone.
 func TestRecurrentSaturated(t *testing.T) {
 	r := rng.Stream(1, "recurrent")
 	x, h, c := random(r, 3, 2), random(r, 3, 4), random(r, 3, 4)
 	p := pass(t, true)
-	gru := nn.NewGRUCell(nn.NewInit(1), 2, 4, nn.RecurrentConfig{})
+	gru := nn.NewGRUCell(nn.NewInit(1), nn.Dims{In: 2, Out: 4}, nn.RecurrentConfig{})
 	copy(gru.BiasIH.Value.Data()[4:8], []float32{50, 50, 50, 50}) // z
 	near(t, "GRU keeps", gru.Forward(p, x, h).Data(), h.Data(), 1e-6)
-	lstm := nn.NewLSTMCell(nn.NewInit(1), 2, 4, nn.RecurrentConfig{})
+	lstm := nn.NewLSTMCell(nn.NewInit(1), nn.Dims{In: 2, Out: 4}, nn.RecurrentConfig{})
 	for i := range 4 {
 		lstm.BiasIH.Value.Data()[i] = -50   // i
 		lstm.BiasIH.Value.Data()[4+i] = 50  // f

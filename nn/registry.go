@@ -8,22 +8,33 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ConvDims are the widths a convolution is built for.
+// ConvDims are the widths of a convolution. Layers that read no hyperedge features
+// ignore Edge, and those without attention Heads.
 type ConvDims struct {
-	In, Out int
-	Edge    int // width of the view's hyperedge features
-	Heads   int // of attention, dividing Out; 0 for the layer's own number
+	In, Out int // of the vertices, before and after
+	Edge    int // of the view's hyperedge features
+	Heads   int // of attention, dividing Out; 0 for 4 where that divides Out, else 1
 }
 
-// heads is the number of attention heads, each of width Out/heads.
-func (d ConvDims) heads() int {
-	switch {
-	case d.Heads > 0:
-		return d.Heads
-	case d.Out%4 == 0:
-		return 4
+// heads is the number of attention heads of a layer and the width of each: Out/heads,
+// or Out where heads are averaged.
+func (d ConvDims) heads(layer string, average bool) (heads, head int, err error) {
+	heads = d.Heads
+	if heads == 0 {
+		heads = 1
+		if d.Out%4 == 0 {
+			heads = 4
+		}
 	}
-	return 1
+	switch {
+	case heads < 0:
+		return 0, 0, fmt.Errorf("nn: %s: %d heads, expected 0 or more", layer, heads)
+	case average:
+		return heads, d.Out, nil
+	case d.Out%heads != 0:
+		return 0, 0, fmt.Errorf("nn: %s: the width is %d, expected a multiple of the %d heads", layer, d.Out, heads)
+	}
+	return heads, d.Out / heads, nil
 }
 
 // ConvSpec describes a registered convolution.
@@ -34,11 +45,11 @@ type ConvSpec struct {
 	Weights            bool // reads edge weights, with gradients
 	Dual               bool // defined on any hypergraph, so on the dual
 	Attention          bool // has heads
-	New                func(in Init, d ConvDims) Conv
+	New                func(in Init, d ConvDims) (Conv, error)
 }
 
-// LinePrefix before the name of a convolution runs it on the line graph of a
-// graph's edges in place of the dual hypergraph.
+// LinePrefix before the name of a convolution selects the line graph of a graph's edges
+// in place of the dual hypergraph.
 const LinePrefix = "line:"
 
 // FindConv returns a registered convolution by name.
@@ -58,90 +69,92 @@ var Convs = []ConvSpec{
 	{
 		Name: "gcn", Title: "symmetrically normalised sum over neighbours", Weights: true,
 		Paper: "Kipf and Welling, ICLR 2017",
-		New:   func(in Init, d ConvDims) Conv { return NewGCN(in, d.In, d.Out, GCNConfig{}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewGCN(in, d, GCNConfig{}), nil },
 	},
 	{
 		Name: "hyper", Title: "mean over hyperedges and back, what GCN becomes on the dual", Weights: true, Dual: true,
 		Paper: "Jo et al., NeurIPS 2021; Bai, Zhang and Torr, Pattern Recognition 2021",
-		New:   func(in Init, d ConvDims) Conv { return NewHyperConv(in, d.In, d.Out, HyperConvConfig{}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewHyperConv(in, d, HyperConvConfig{}), nil },
 	},
 	{
 		Name: "hyper-attention", Title: "hypergraph convolution with attention to the hyperedges' features", Edges: true, Weights: true, Dual: true, Attention: true,
 		Paper: "Bai, Zhang and Torr, Pattern Recognition 2021",
-		New: func(in Init, d ConvDims) Conv {
-			h := d.heads()
-			return &edgeMapped{Map: NewLinear(in.In("edge"), d.Edge, d.In),
-				Conv: NewHyperAttention(in, d.In, d.Out/h, HyperAttentionConfig{Heads: h})}
+		New: func(in Init, d ConvDims) (Conv, error) {
+			layer, err := NewHyperAttention(in, ConvDims{In: d.In, Out: d.Out, Heads: d.Heads}, HyperAttentionConfig{})
+			return conv(&edgeMapped{Map: NewLinear(in.In("edge"), Dims{In: d.Edge, Out: d.In}), Conv: layer}, err)
 		},
 	},
 	{
 		Name: "sage", Title: "mean of the neighbours beside the node itself", Weights: true, Dual: true,
 		Paper: "Hamilton, Ying and Leskovec, NeurIPS 2017",
-		New:   func(in Init, d ConvDims) Conv { return NewSAGE(in, d.In, d.Out, SAGEConfig{}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewSAGE(in, d, SAGEConfig{}), nil },
 	},
 	{
 		Name: "sage-max", Title: "maximum of the neighbours beside the node itself", Weights: true, Dual: true,
 		Paper: "Hamilton, Ying and Leskovec, NeurIPS 2017",
-		New:   func(in Init, d ConvDims) Conv { return NewSAGE(in, d.In, d.Out, SAGEConfig{Aggregate: AggregateMax}) },
+		New: func(in Init, d ConvDims) (Conv, error) {
+			return NewSAGE(in, d, SAGEConfig{Aggregate: AggregateMax}), nil
+		},
 	},
 	{
 		Name: "gat", Title: "attention over neighbours, by node and edge features", Edges: true, Weights: true, Attention: true,
 		Paper: "Velickovic et al., ICLR 2018",
-		New: func(in Init, d ConvDims) Conv {
-			h := d.heads()
-			return NewGAT(in, d.In, d.Out/h, GATConfig{Heads: h, EdgeDim: d.Edge})
-		},
+		New:   func(in Init, d ConvDims) (Conv, error) { return conv(NewGAT(in, d, GATConfig{})) },
 	},
 	{
-		Name: "gatv2", Title: "attention that ranks neighbours by the node that asks", Edges: true, Weights: true, Attention: true,
+		Name: "gatv2", Title: "attention whose ranking of neighbours depends on the node", Edges: true, Weights: true, Attention: true,
 		Paper: "Brody, Alon and Yahav, ICLR 2022",
-		New: func(in Init, d ConvDims) Conv {
-			h := d.heads()
-			return NewGATv2(in, d.In, d.Out/h, GATv2Config{GATConfig: GATConfig{Heads: h, EdgeDim: d.Edge}})
-		},
+		New:   func(in Init, d ConvDims) (Conv, error) { return conv(NewGATv2(in, d, GATv2Config{})) },
 	},
 	{
 		Name: "gin", Title: "MLP of the sum over neighbours", Weights: true, Dual: true,
 		Paper: "Xu et al., ICLR 2019",
-		New:   func(in Init, d ConvDims) Conv { return NewGIN(in, d.In, d.Out, GINConfig{Form: GINNormLast}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewGIN(in, d, GINConfig{Form: GINNormLast}), nil },
 	},
 	{
 		Name: "gine", Title: "GIN with edge features in the messages", Edges: true, Weights: true, Dual: true,
 		Paper: "Hu et al., ICLR 2020",
-		New: func(in Init, d ConvDims) Conv {
-			return NewGINE(in, d.In, d.Out, GINEConfig{GINConfig: GINConfig{Form: GINNormLast}, EdgeDim: d.Edge})
-		},
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewGINE(in, d, GINConfig{Form: GINNormLast}), nil },
 	},
 	{
 		Name: "egcn", Title: "GCN with edge features added to the messages", Edges: true, Weights: true,
 		Paper: "Hu et al. (Open Graph Benchmark), NeurIPS 2020",
-		New:   func(in Init, d ConvDims) Conv { return NewEGCN(in, d.In, d.Edge, d.Out, EGCNConfig{}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{}), nil },
 	},
 	{
 		Name: "mpnn", Title: "edge-conditioned convolution: the edge chooses the matrix", Edges: true, Weights: true,
 		Paper: "Gilmer et al., ICML 2017",
-		New:   func(in Init, d ConvDims) Conv { return NewMPNN(in, d.In, d.Edge, d.Out, MPNNConfig{Mean: true}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewMPNN(in, d, MPNNConfig{Mean: true}), nil },
 	},
 	{
 		Name: "rgcn", Title: "a matrix per edge type", Edges: true, Types: true, Weights: true,
 		Paper: "Schlichtkrull et al., ESWC 2018",
-		New:   func(in Init, d ConvDims) Conv { return NewRGCN(in, d.In, d.Out, RGCNConfig{Relations: d.Edge}) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return conv(NewRGCN(in, d, RGCNConfig{})) },
 	},
 	{
 		Name: "egnn", Title: "doubly normalised edge features as attention", Edges: true, Weights: true,
 		Paper: "Gong and Cheng, CVPR 2019",
-		// The definition of the authors; restricted to edges and self-loops, as the
-		// EHGNN paper writes it, it costs a term per triangle.
-		New: func(in Init, d ConvDims) Conv { return NewEGNN(in, d.In, d.Edge, d.Out, EGNNConfig{}) },
+		// The authors' definition. The restriction to edges and self-loops in the EHGNN
+		// paper would cost a term per triangle.
+		New: func(in Init, d ConvDims) (Conv, error) { return conv(NewEGNN(in, d, EGNNConfig{})) },
 	},
 	{
 		Name: "pointwise", Title: "a linear map of each node, edges ignored", Dual: true,
 		Paper: "Zaheer et al. (Deep Sets), NeurIPS 2017",
-		New:   func(in Init, d ConvDims) Conv { return NewPointwise(in, d.In, d.Out) },
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewPointwise(in, d), nil },
 	},
 }
 
-// edgeMapped maps hyperedge features to the width its convolution wants.
+// conv makes a constructor's result a Conv: nil on an error, where the typed nil
+// pointer would be a Conv that is not nil.
+func conv[C Conv](c C, err error) (Conv, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// edgeMapped maps hyperedge features to the width of the vertices first.
 type edgeMapped struct {
 	Map  *Linear
 	Conv Conv

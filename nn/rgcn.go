@@ -8,9 +8,9 @@ import (
 )
 
 // RGCNConfig describes an RGCN; the zero value is PyTorch Geometric's layer
-// without basis decomposition, once Relations is set.
+// without basis decomposition.
 type RGCNConfig struct {
-	Relations int  // number of edge types
+	Relations int  // number of edge types; 0 for all columns of E from Column on
 	Bases     int  // number of bases of the relations' weights; 0: each its own
 	Column    int  // first column of the edge type in E
 	Sum       bool // sum over the neighbours of each relation, their mean otherwise
@@ -26,15 +26,15 @@ type RGCNConfig struct {
 // is an edge like any other, and a node without edges of a type gets nothing
 // from it.
 //
-// Input: a view with X [n,in], E with the edge types and optional edge weights W
-// [m], which multiply the messages; output [n,out]. The type of an edge is the
-// column of the largest entry among columns Column to Column+Relations-1 of its
-// row of E, the lower one in a tie, so that a one-hot code is read as it stands;
-// a block without a positive entry is an edge without type, which sends nothing.
-// ForwardTypes takes the types as ids. No gradient reaches E. It panics with
-// *tensor.ShapeError on a dual and when E has too few columns.
+// Input: a view with X [n,in], E with the edge types and optional edge weights W [m],
+// which multiply the messages; output [n,out]. The type of an edge is the column of the
+// largest entry among columns Column to Column+Relations-1 of its row of E, the lower
+// one in a tie, as in a one-hot code; a block without a positive entry is an edge
+// without type, which sends nothing. ForwardTypes takes the types as ids. No gradient
+// reaches E. It panics with *tensor.ShapeError on a dual and when E has too few
+// columns.
 //
-// Messages of one type into one node are added up first: the memory is
+// Messages of one type into one node are summed first: the memory is
 // n·relations·in, or n·bases·in, whatever the number of edges.
 //
 // Schlichtkrull et al. 2018, equations 2 and 3; Jo et al. 2021, appendix A.1.
@@ -47,32 +47,35 @@ type RGCN struct {
 	in, out int
 }
 
-// NewRGCN returns a layer with Glorot-uniform weights and zero bias. It panics
-// on a number of relations below 1.
-func NewRGCN(in Init, dimIn, dimOut int, c RGCNConfig) *RGCN {
-	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
-		panic(fmt.Sprintf("nn: RGCN of %d relations, %d bases, column %d: expected at least one relation, nothing negative", c.Relations, c.Bases, c.Column))
+// NewRGCN returns a layer with Glorot-uniform weights and zero bias, or an error
+// without any relation.
+func NewRGCN(in Init, d ConvDims, c RGCNConfig) (*RGCN, error) {
+	if c.Relations == 0 {
+		c.Relations = d.Edge - c.Column
 	}
-	l := &RGCN{RGCNConfig: c, in: dimIn, out: dimOut}
+	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
+		return nil, fmt.Errorf("nn: RGCN: %d relations, %d bases, column %d, expected at least one relation and nothing negative", c.Relations, c.Bases, c.Column)
+	}
+	l := &RGCN{RGCNConfig: c, in: d.In, out: d.Out}
 	blocks := c.Relations
 	if c.Bases > 0 {
 		blocks = c.Bases
 		l.Comp = in.Glorot("comp", c.Relations, c.Bases, c.Relations, c.Bases)
 	}
-	l.Weight = in.Glorot("weight", dimIn, dimOut, blocks, dimIn, dimOut)
+	l.Weight = in.Glorot("weight", d.In, d.Out, blocks, d.In, d.Out)
 	if !c.NoRoot {
-		l.Root = in.Glorot("root", dimIn, dimOut, dimIn, dimOut)
+		l.Root = in.Glorot("root", d.In, d.Out, d.In, d.Out)
 	}
 	if !c.NoBias {
-		l.Bias = in.Zeros("bias", dimOut)
+		l.Bias = in.Zeros("bias", d.Out)
 	}
-	return l
+	return l, nil
 }
 
 // Params lists weight, comp, root and bias.
 func (l *RGCN) Params() []*tensor.Param { return present(l.Weight, l.Comp, l.Root, l.Bias) }
 
-// Forward is one convolution with the edge types that stand in E.
+// Forward is one convolution with the edge types in E.
 func (l *RGCN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	e := v.E
 	if e == nil || e.Rank() != 2 || e.Dim(1) < l.Column+l.Relations {
@@ -140,7 +143,7 @@ func (l *RGCN) comp(p *Pass, v graph.View, types []int32) *tensor.Tensor {
 	}
 	ids := make([]int32, len(types))
 	for e, r := range types {
-		ids[e] = max(r, 0) // an edge without type sends nothing, whatever stands here
+		ids[e] = max(r, 0) // an edge without type sends nothing, whatever its row is
 	}
 	return tensor.Gather(c, tensor.MustIndex(ids, l.Relations)).Mul(v.W.Reshape(-1, 1)).Reshape(-1)
 }

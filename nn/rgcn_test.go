@@ -28,11 +28,11 @@ func TestCaseRGCN(t *testing.T) {
 				config.Relations = c.Value("params.comp").Shape[0]
 			}
 			types := c.IDs("edge_type")
-			layer := nn.NewRGCN(nn.NewInit(0), w[1], w[2], config)
+			layer := must(nn.NewRGCN(nn.NewInit(0), nn.ConvDims{In: w[1], Out: w[2]}, config))
 			checkCase(t, c, layer, func(p *nn.Pass, v graph.View) *tensor.Tensor { return layer.ForwardTypes(p, v, types) })
 
 			config.Column = 2
-			layer = nn.NewRGCN(nn.NewInit(0), w[1], w[2], config)
+			layer = must(nn.NewRGCN(nn.NewInit(0), nn.ConvDims{In: w[1], Out: w[2]}, config))
 			code := tensor.Full(5, len(types), 2+config.Relations+1)
 			for e, r := range types {
 				row := code.Data()[e*code.Dim(1):][2 : 2+config.Relations]
@@ -50,7 +50,7 @@ func TestCaseRGCN(t *testing.T) {
 func TestRGCNTypes(t *testing.T) {
 	h := must(graph.NewPairs(2, []int32{0, 1, 0, 1, 0, 1}, true))
 	for _, bases := range []int{0, 2} {
-		layer := nn.NewRGCN(nn.NewInit(1), 1, 1, nn.RGCNConfig{Relations: 2, Bases: bases, NoRoot: true})
+		layer := must(nn.NewRGCN(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1}, nn.RGCNConfig{Relations: 2, Bases: bases, NoRoot: true}))
 		apply := func(w *tensor.Tensor, e ...float32) float32 {
 			v := graph.View{X: tensor.Full(1, 2, 1), E: tensor.FromSlice(e, 3, 2), H: h, W: w}
 			return layer.Forward(pass(t, false), v).Data()[1]

@@ -14,19 +14,18 @@ type SAGEConfig struct {
 	Normalize bool // divide each row of the result by its Euclidean norm
 }
 
-// SAGE is the GraphSAGE layer: what the neighbours of a vertex have on average,
-// in total or at most, beside what it has itself.
+// SAGE is the GraphSAGE layer: mean, sum or maximum over the neighbours of a vertex,
+// plus a map of the vertex itself.
 //
 //	x'_v = W_l·AGG(w_e·x_u : u→v along e) + b + W_r·x_v
 //	x'_v ← x'_v / ‖x'_v‖    with Normalize; a row of zeros stays 0
 //
 // Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
 // Parallel edges count as often as they occur, a self-loop edge makes a node its
-// own neighbour; AGG over no neighbours is 0. Edge weights multiply what is sent
+// own neighbour; AGG over no neighbours is 0. Edge weights multiply the rows sent
 // and do not enter the mean's count.
 //
-// On a hypergraph, and so on a dual, what reaches a vertex are the means of its
-// hyperedges:
+// On a hypergraph, and so on a dual, AGG is over the means of a vertex's hyperedges:
 //
 //	x'_v = W_l·AGG(w_e·mean(x_u : u in e) : e with v) + b + W_r·x_v
 //
@@ -44,13 +43,14 @@ type SAGE struct {
 }
 
 // NewSAGE returns a layer whose weights start as those of NewLinear.
-func NewSAGE(in Init, dimIn, dimOut int, c SAGEConfig) *SAGE {
-	s := &SAGE{SAGEConfig: c, Neighbours: NewLinear(in.In("lin_l"), dimIn, dimOut)}
+func NewSAGE(in Init, d ConvDims, c SAGEConfig) *SAGE {
+	maps := Dims{In: d.In, Out: d.Out}
+	s := &SAGE{SAGEConfig: c, Neighbours: NewLinear(in.In("lin_l"), maps)}
 	if c.NoBias {
 		s.Neighbours.Bias = nil
 	}
 	if !c.NoRoot {
-		s.Root = NewLinear(in.In("lin_r"), dimIn, dimOut)
+		s.Root = NewLinear(in.In("lin_r"), maps)
 		s.Root.Bias = nil
 	}
 	return s
@@ -80,8 +80,8 @@ func (s *SAGE) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	}
 	var y *tensor.Tensor
 	w := p.Var(s.Neighbours.Weight)
-	// The narrower side is the one to send along edges: the product with W_l
-	// commutes with sums and means.
+	// The product with W_l commutes with sums and means: the narrower side is sent
+	// along edges.
 	if s.Aggregate != AggregateMax && w.Dim(0) <= w.Dim(1) {
 		c.Bias = p.VarOrNil(s.Neighbours.Bias)
 		y = aggregate(v, tensor.Affine(x, w, nil, tensor.AffineConfig{TransW: true}), s.Aggregate, c)

@@ -11,13 +11,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
+// aggregators are those of the fixtures by name.
+var aggregators = map[string]nn.Aggregator{"mean": nn.AggregateMean, "sum": nn.AggregateSum, "max": nn.AggregateMax}
+
 func TestCaseSAGE(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/sage_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "aggr", "root_weight", "normalize")
 			w := c.Value("params.lin_l.weight")
-			checkNeighbourCase(t, c, nn.NewSAGE(nn.NewInit(0), w.Shape[1], w.Shape[0], nn.SAGEConfig{
-				Aggregate: must(nn.ParseAggregator(c.Config.String("aggr", "mean"))),
+			checkNeighbourCase(t, c, nn.NewSAGE(nn.NewInit(0), nn.ConvDims{In: w.Shape[1], Out: w.Shape[0]}, nn.SAGEConfig{
+				Aggregate: aggregators[c.Config.String("aggr", "mean")],
 				NoRoot:    !c.Config.Bool("root_weight", true), Normalize: c.Config.Bool("normalize", false)}))
 		})
 	}
@@ -31,7 +34,7 @@ func TestSAGEAgainstDefinition(t *testing.T) {
 		in, out := 1+r.IntN(4), 1+r.IntN(4)
 		v := randomView(r, trial, in, 1)
 		c := nn.SAGEConfig{Aggregate: nn.Aggregator(r.IntN(3)), NoRoot: r.IntN(4) == 0, NoBias: r.IntN(4) == 0, Normalize: r.IntN(4) == 0}
-		layer := nn.NewSAGE(nn.NewInit(uint64(trial)), in, out, c)
+		layer := nn.NewSAGE(nn.NewInit(uint64(trial)), nn.ConvDims{In: in, Out: out}, c)
 		var want []float64
 		for i, rows := range sentRows(v.H, v.X, weigh(v.W)) {
 			y := make([]float64, out)
@@ -72,8 +75,8 @@ func TestSAGEIsHyperConv(t *testing.T) {
 	r := rng.Stream(25, "hyper")
 	g := multigraph(r, 5, 8, 1, 3, false, true)
 	v := must(graph.Collate([]*graph.Graph{g})).View.Dual().WithLoops(graph.LoopsNone)
-	sage := nn.NewSAGE(nn.NewInit(1), 3, 2, nn.SAGEConfig{NoRoot: true})
-	hyper := nn.NewHyperConv(nn.NewInit(1), 3, 2, nn.HyperConvConfig{})
+	sage := nn.NewSAGE(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.SAGEConfig{NoRoot: true})
+	hyper := nn.NewHyperConv(nn.NewInit(1), nn.ConvDims{In: 3, Out: 2}, nn.HyperConvConfig{})
 	hyper.Weight.Value = sage.Neighbours.Weight.Value.Transpose()
 	hyper.Bias.Value = sage.Neighbours.Bias.Value
 	near(t, "mean", sage.Forward(pass(t, false), v).Data(), hyper.Forward(pass(t, false), v).Data(), 1e-6)
@@ -81,7 +84,7 @@ func TestSAGEIsHyperConv(t *testing.T) {
 
 // A row of zeros has no direction: it stays, and its gradient is 0.
 func TestSAGENormalizeZero(t *testing.T) {
-	layer := nn.NewSAGE(nn.NewInit(1), 2, 2, nn.SAGEConfig{Normalize: true, NoBias: true})
+	layer := nn.NewSAGE(nn.NewInit(1), nn.ConvDims{In: 2, Out: 2}, nn.SAGEConfig{Normalize: true, NoBias: true})
 	p := pass(t, true)
 	x := p.Tape.Variable(tensor.FromSlice([]float32{0, 0, 3, 4}, 2, 2))
 	y := layer.Forward(p, graph.View{X: x, H: must(graph.NewPairs(2, nil, false))})

@@ -2,8 +2,8 @@ package nn
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// Rowwise is a learned map of feature rows that looks at no edges: Linear, MLP,
-// LayerNorm, BatchNorm, a Sequence of them.
+// Rowwise is a learned map of feature rows that ignores edges: Linear, MLP, LayerNorm,
+// BatchNorm, a Sequence of them.
 type Rowwise interface {
 	Module
 	// Forward maps [n,in] to [n,out].
@@ -39,8 +39,8 @@ func (s Sequence) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return x
 }
 
-// reluAt reports whether part i exists and is ReLU, which the part before it can
-// apply in its own pass over the result.
+// reluAt reports whether part i exists and is ReLU, which the part before it can apply
+// itself.
 func (s Sequence) reluAt(i int) bool {
 	if i >= len(s) {
 		return false

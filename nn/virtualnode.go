@@ -9,7 +9,7 @@ import "github.com/ehgnn/ehgnn/tensor"
 //	g = MLP(g + Σ x)    over the nodes of the graph
 //	x = x + g           for each of them
 //
-// so that every node knows of its whole graph after one layer. The MLP is two linear
+// so that every node depends on its whole graph after one layer. The MLP is two linear
 // layers of width [d,2d] and [2d,d], each followed by layer norm and ReLU. The benchmark
 // has batch norm there, which fails on a batch of one graph.
 type VirtualNode struct{ Map Sequence }
@@ -17,8 +17,8 @@ type VirtualNode struct{ Map Sequence }
 // NewVirtualNode returns the update for nodes of width d.
 func NewVirtualNode(in Init, d int) *VirtualNode {
 	return &VirtualNode{Sequence{
-		NewLinear(in.In(0), d, 2*d), NewLayerNorm(in.In(1), 2*d), ReLU{},
-		NewLinear(in.In(3), 2*d, d), NewLayerNorm(in.In(4), d), ReLU{},
+		NewLinear(in.In(0), Dims{In: d, Out: 2 * d}), NewLayerNorm(in.In(1), 2*d), ReLU{},
+		NewLinear(in.In(3), Dims{In: 2 * d, Out: d}), NewLayerNorm(in.In(4), d), ReLU{},
 	}}
 }
 

@@ -22,6 +22,7 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 	var times []float64
 	last := time.Now()
 	_, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), nil, cfg, train.Options{
+		Gradients: s.Gradients,
 		OnEpoch: func(train.EpochInfo) {
 			now := time.Now()
 			times = append(times, now.Sub(last).Seconds())

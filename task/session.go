@@ -11,6 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // Request is what a user asks to train.
@@ -36,6 +38,9 @@ type Session struct {
 	Data     Data
 	Model    model.Model
 	Threads  int
+	// Gradients changes the gradients of each step before they are clipped; nil leaves
+	// them. An experiment sets it before training.
+	Gradients func(params []*tensor.Param) train.GradientHook
 
 	task  *Task
 	spec  model.Spec

@@ -123,6 +123,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	res, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), s.graphs(PartValid), s.config(), train.Options{
 		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.identity(), Metadata: metadata},
 		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
+		Gradients:  s.Gradients,
 		OnStep:     o.OnStep, OnEpoch: o.OnEpoch,
 	})
 	if res == nil {
@@ -178,7 +179,7 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 		checkpoint = &train.Checkpoint{Dir: o.Dir, Resume: true, Interval: o.Interval, Identity: s.Settings.identity()}
 	}
 	return train.Fit(ctx, s.problem(), s.graphs(PartTrain), s.graphs(PartValid), s.config(),
-		train.Options{Checkpoint: checkpoint, OnEpoch: o.OnEpoch})
+		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
 }
 
 // identity is what a checkpoint must agree with: model and data, not paths.

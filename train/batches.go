@@ -27,14 +27,14 @@ type loaded struct {
 	raised any // a panic, to be raised again in the caller's goroutine
 }
 
-// load starts a loader over groups of graphs. It must be closed.
+// load starts a loader over groups of graphs. The caller must close it.
 func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 	l := &loader{out: make(chan loaded, ahead), stop: make(chan struct{})}
 	go func() {
 		defer close(l.out)
 		for gs := range groups {
 			select {
-			case <-l.stop: // whatever close receives, it is to wait for no more batches
+			case <-l.stop: // do not collate a batch that close would discard
 				return
 			default:
 			}
@@ -52,7 +52,7 @@ func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 	return l
 }
 
-// collate joins and prepares one batch; no panic leaves it.
+// collate joins and prepares one batch; a panic is part of the result.
 func collate(gs []*graph.Graph, prepare func(*graph.Batch)) (item loaded) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -79,14 +79,14 @@ func (item loaded) get() (*graph.Batch, error) {
 // next returns the next batch, nil after the last.
 func (l *loader) next() (*graph.Batch, error) { return (<-l.out).get() }
 
-// close ends the goroutine and waits for its last batch.
+// close stops the goroutine and waits until it has ended.
 func (l *loader) close() {
 	l.once.Do(func() { close(l.stop) })
 	for range l.out {
 	}
 }
 
-// inOrder groups graphs as they come.
+// inOrder groups graphs in their order.
 func inOrder(graphs []*graph.Graph, size int) iter.Seq[[]*graph.Graph] {
 	return slices.Chunk(graphs, size)
 }
@@ -120,8 +120,8 @@ type feed struct {
 	*loader
 }
 
-// newFeed starts with the batch of step from. When all graphs fit one batch its
-// order means nothing, so it is built once and used for every step.
+// newFeed starts with the batch of step from. When all graphs fit one batch, their
+// order does not matter: the batch is built once and used for every step.
 func newFeed(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*feed, error) {
 	size := cfg.batchSize(len(graphs))
 	if size == len(graphs) {

@@ -29,7 +29,7 @@ const (
 	modelPrefix     = "model."
 	bestPrefix      = "best."
 	optimizerPrefix = "optimizer."
-	carriedPrefix   = "carried."
+	hookPrefix      = "gradients."
 )
 
 // Checkpoint keeps a run in a folder: checkpoint.safetensors and its readable
@@ -37,17 +37,19 @@ const (
 // Files are replaced as a whole; see the package comment for what a kill leaves.
 type Checkpoint struct {
 	Dir string // made if there is none
-	// Resume goes on from the checkpoint in Dir. Without one, and without Resume,
-	// the run starts anew, and files of an earlier run in Dir are removed. A run
-	// that had ended gives its result at once; with a constant schedule it can
-	// also go on to a larger number of epochs.
+	// Resume continues from the checkpoint in Dir. Without one, or without Resume,
+	// the run starts anew; without Resume, files of an earlier run in Dir are removed.
+	// A finished run returns its result at once; with a constant schedule it can also
+	// continue to a larger number of epochs.
 	Resume bool
-	// Interval is the least time between two checkpoints. Zero means one second,
-	// or more where writing is slow, so that a twentieth of the time at most goes
-	// into it. The end of the run and its cancellation always write one.
+	// Interval is the least time between two checkpoints. Zero means one second, or
+	// more where writing is slow, so that writing takes at most a twentieth of the
+	// time. The end of the run and its cancellation always write one.
 	Interval time.Duration
-	// Identity names what decides the numbers besides Config: the model's
-	// settings, the data's checksum. A checkpoint with another one is refused.
+	// Identity names what decides the numbers besides Config: the model's settings,
+	// the data's checksum. A checkpoint with another identity is refused. Identities
+	// that are JSON objects are compared field by field; a missing field equals one
+	// of zero value, so that fields can be added and removed.
 	Identity string
 	// Metadata is stored in model.safetensors.
 	Metadata map[string]string
@@ -62,7 +64,7 @@ const (
 type disk struct {
 	Checkpoint
 	id      identity
-	changed bool          // model.safetensors is behind the best weights
+	changed bool          // model.safetensors has older weights than the best
 	last    time.Time     // of the last checkpoint
 	cost    time.Duration // of writing it
 }
@@ -80,7 +82,7 @@ func openDisk(c *Checkpoint, id identity) (*disk, error) {
 	}
 	d := &disk{Checkpoint: *c, id: id, last: time.Now()}
 	if !c.Resume {
-		// Else a kill before the first checkpoint would leave the old run's.
+		// Otherwise a kill before the first checkpoint would leave that of the old run.
 		for _, name := range []string{checkpointFile, stateFile, modelFile} {
 			if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("train: %w", err)
@@ -122,7 +124,7 @@ func (r *run) save() error {
 		return nil
 	}
 	if p, _ := notFinite(r.params); p != nil {
-		return nil // the run is about to diverge: keep the last good checkpoint
+		return nil // the run will be found diverged: keep the last good checkpoint
 	}
 	begin := time.Now()
 	if err := r.record.sync(); err != nil {
@@ -130,7 +132,7 @@ func (r *run) save() error {
 	}
 	r.Seconds = r.seconds()
 	opt := r.opt.State()
-	s := state{Version: stateVersion, Run: d.id, progress: r.progress, OptimizerSteps: opt.Steps}
+	s := state{Version: stateVersion, Run: d.id.text(), progress: r.progress, OptimizerSteps: opt.Steps}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("train: checkpoint: %w", err)
@@ -191,10 +193,13 @@ func (r *run) tensors(opt optim.State) []safetensors.Tensor {
 		out = append(out, named(bestPrefix, r.best)...)
 	}
 	out = append(out, named(optimizerPrefix, opt.Tensors)...)
-	return append(out, named(carriedPrefix, r.carried)...)
+	if r.hook != nil {
+		out = append(out, named(hookPrefix, r.hook.State())...)
+	}
+	return out
 }
 
-// resume goes back to the checkpoint, if the run is to resume and there is one.
+// resume restores the checkpoint, if the run is to resume and there is one.
 func (r *run) resume() error {
 	d := r.disk
 	if d == nil || !d.Resume {
@@ -212,7 +217,7 @@ func (r *run) resume() error {
 	if err != nil {
 		return fmt.Errorf("train: %s: %w", path, err)
 	}
-	// The kill may have come before the other two files were written.
+	// The run may have been killed before the other two files were written.
 	d.changed = r.BestEpoch > 0
 	if err := writeMirror(d.path(stateFile), *s, f.Metadata[digestKey]); err != nil {
 		return fmt.Errorf("train: checkpoint: %w", err)
@@ -220,13 +225,13 @@ func (r *run) resume() error {
 	return nil
 }
 
-// restore takes over a checkpoint.
+// restore continues from the state and the tensors of a checkpoint.
 func (r *run) restore(f *safetensors.File) (*state, error) {
 	s, err := readState(f)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Run.differs(r.disk.id); err != nil {
+	if err := differs(s.Run, r.disk.id.text()); err != nil {
 		return nil, err
 	}
 	if err := s.check(r.perEpoch); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/optim"
 )
 
-// Config says how a problem is trained. Everything in it but Threads decides
-// the numbers of the run.
+// Config describes how a problem is trained. All of it but Threads decides the
+// numbers of the run.
 type Config struct {
 	Epochs        int          `json:"epochs"`          // at most, at least 1
 	BatchSize     int          `json:"batch_size"`      // graphs; 0 for all in one batch
@@ -20,13 +20,8 @@ type Config struct {
 	Monitor       Monitor      `json:"monitor"`         // zero minimises the loss
 	// Patience stops the run once more than this many epochs in a row were no
 	// better than the best; 0 never stops early.
-	Patience int `json:"patience"`
-	// CarryGradients never zeroes gradients: each step uses, and clips in place,
-	// what the previous steps left plus its own. It is a slip of the authors'
-	// node classification code that acts as a kind of momentum; only there to
-	// reproduce their curves.
-	CarryGradients bool   `json:"carry_gradients"`
-	Seed           uint64 `json:"seed"`
+	Patience int    `json:"patience"`
+	Seed     uint64 `json:"seed"`
 
 	Threads int `json:"-"` // of tensor operations; 0 for all processors
 }
@@ -54,7 +49,7 @@ func (s Schedule) steps(epochs, perEpoch int) optim.Schedule {
 	return optim.CosineWarmup{Warmup: s.WarmupEpochs * perEpoch, Total: epochs * perEpoch, Cycles: s.Cycles}
 }
 
-// Monitor says which score tells epochs apart: a validation score, or the mean
+// Monitor is the score by which epochs are compared: a validation score, or the mean
 // training loss of the epoch when there are no validation graphs. The best epoch
 // is the first one with the best value; NaN is never the best.
 type Monitor struct {

@@ -4,41 +4,40 @@
 //
 // # Problem, Config, Fit
 //
-// A Problem says what is learnt: a model, a loss on a batch and, where the loss
-// is not the only number of interest, a Scorer. A Config says how: epochs, batch
+// A Problem is what is learnt: a model, a loss on a batch and, where the loss
+// is not the only number of interest, a Scorer. A Config is how: epochs, batch
 // size, optimiser, schedule, early stopping. Fit trains on graphs and returns a
 // Result, with the best weights in the model. Evaluate scores a trained model,
 // ForEachBatch runs it over graphs for predictions.
 //
-// One step is: forward pass on a tape, gradient, clipping of the global norm,
-// one update with the scheduled learning rate. After the last batch of an epoch
-// the validation graphs are scored, and Monitor decides whether the epoch is the
-// best so far and whether patience has run out. Without validation graphs the
-// training loss takes their place. A training set that fits one batch (a single
-// large graph above all) is collated once and trained on whole; otherwise
-// batches of a shuffled order are collated by a goroutine that stays a few ahead.
+// One step is: forward pass on a tape, gradient, Options.Gradients if there is one,
+// clipping of the global norm, one update with the scheduled learning rate. After the
+// last batch of an epoch the validation graphs are scored, and Monitor decides whether
+// the epoch is the best so far and whether patience has run out. Without validation
+// graphs the training loss is compared. A training set that fits one batch, such as a
+// single large graph, is collated once; otherwise batches of a shuffled order are
+// collated by a goroutine, a few ahead of their use.
 //
 // # Determinism
 //
-// The numbers of a run are a function of the problem, the graphs and the Config.
-// The order of epoch e comes from the stream ("shuffle", e) of the seed and the
-// randomness of step s from ("step", s), so no generator has a state to save, and
-// neither threads, prefetching, callbacks nor the cadence of checkpoints can
+// The numbers of a run are a function of the problem, the graphs, the Config and
+// Options.Gradients. The order of epoch e comes from the stream ("shuffle", e) of the
+// seed and the randomness of step s from ("step", s), so no generator has a state to
+// save, and neither threads, prefetching, callbacks nor the cadence of checkpoints can
 // change a bit. Sums over batches are formed in float64 in the order of batches.
 //
 // # Checkpoints
 //
 // A checkpoint is one file, checkpoint.safetensors: weights, best weights and the
-// optimiser's memory as tensors, everything else (position, best score, patience,
-// history) as JSON in the metadata, with a digest over both. One rename makes it
-// current, so a kill at any moment leaves the old or the new one, never a mixture
-// and never weights of one step with the counters of another. state.json repeats
-// the JSON for people and scripts; nothing reads it back, so its being one
-// checkpoint behind after a kill does no harm, and its digest shows it.
+// optimiser's state as tensors, everything else (position, best score, patience,
+// history) as JSON in the metadata, with a digest over both. It is replaced by one
+// rename, so a kill at any moment leaves the old or the new checkpoint, never a
+// mixture. state.json repeats the JSON for people and scripts. Nothing reads it back;
+// after a kill it may be one checkpoint behind, which its digest shows.
 //
-// A checkpoint may stand anywhere in an epoch, because the position is part of
-// it. A resumed run ends with the same bits as one that was never interrupted.
-// Resuming under a Config or with data that would change the numbers is refused.
+// A checkpoint may be written anywhere in an epoch: the position is part of it. A
+// resumed run ends with the same bits as one that was never interrupted. Resuming under
+// a Config or with data that would change the numbers is refused.
 //
 // # Errors
 //

@@ -35,11 +35,11 @@ func Evaluate(ctx context.Context, problem Problem, graphs []*graph.Graph, cfg C
 	return scores, nil
 }
 
-// ForEachBatch runs f over graphs in their order, in batches as Evaluate makes
-// them, with a pass that is not training. first is the position of the batch's
-// first graph. What f computes on the pass's tape is gone after it returns. An
-// error of f ends the loop and is returned as it is; cancelling stops between
-// batches with ctx.Err(); a shape bug is returned as *tensor.ShapeError.
+// ForEachBatch runs f over graphs in their order, in batches as Evaluate makes them,
+// with a pass that is not training. first is the position of the batch's first graph.
+// Tensors of the pass are invalid after f returns. An error of f ends the loop and is
+// returned as it is; cancelling stops between batches with ctx.Err(); a shape bug is
+// returned as *tensor.ShapeError.
 func ForEachBatch(ctx context.Context, graphs []*graph.Graph, cfg Config, f func(p *nn.Pass, first int, b *graph.Batch) error) error {
 	return forEach(ctx, graphs, cfg, nil, f)
 }
@@ -71,7 +71,7 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 	}
 }
 
-// score evaluates batches that are kept.
+// score evaluates batches that were collated before.
 func score(ctx context.Context, arena *tensor.Arena, problem *Problem, batches []*graph.Batch, seed uint64) (Scores, error) {
 	s := problem.scorer()
 	for i, b := range batches {
@@ -83,8 +83,8 @@ func score(ctx context.Context, arena *tensor.Arena, problem *Problem, batches [
 	return finish(s)
 }
 
-// evalPass is a pass that does not train. It has randomness all the same, for
-// models that sample when they predict.
+// evalPass is a pass that does not train. It has random numbers for models that sample
+// in prediction.
 func evalPass(seed uint64, batch int) nn.Pass {
 	return nn.Pass{Rand: rng.Stream(seed, "eval", batch)}
 }

@@ -21,7 +21,7 @@ func ExampleFit() {
 			Targets: []float32{(a + b) / 2},
 		})
 	}
-	model := nn.NewLinear(nn.NewInit(1), 1, 1)
+	model := nn.NewLinear(nn.NewInit(1), nn.Dims{In: 1, Out: 1})
 	problem := train.Problem{
 		Model: model,
 		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options is what surrounds a run without changing its numbers.
+// Options surround a run. None but Gradients changes its numbers.
 type Options struct {
 	Checkpoint *Checkpoint // nil keeps nothing on disk
 	Recorder   *Recorder   // nil records nothing
@@ -19,6 +19,21 @@ type Options struct {
 	// OnEpoch may evaluate the model but not change it.
 	OnStep  func(StepInfo)
 	OnEpoch func(EpochInfo)
+	// Gradients, when not nil, builds a hook for the gradients of the parameters that
+	// are trained. A hook decides numbers of the run: Checkpoint.Identity should tell
+	// runs with different hooks apart.
+	Gradients func(params []*tensor.Param) GradientHook
+}
+
+// GradientHook changes the gradients of each step before they are clipped.
+type GradientHook interface {
+	// Apply may change the elements of grads and the tensors in them. grads[i] is the
+	// gradient of parameter i, nil where the loss of the step does not depend on it.
+	// Clipping and the optimiser work on the tensors that Apply leaves, in place.
+	Apply(grads []*tensor.Tensor)
+	// State lists the tensors that the hook keeps from step to step, under different
+	// names. A checkpoint saves and restores their values.
+	State() []*tensor.Param
 }
 
 // StepInfo is the progress after one batch.
@@ -32,7 +47,7 @@ type StepInfo struct {
 	Skipped        bool    // the batch had nothing to learn from
 }
 
-// Stopped says why a run ended.
+// Stopped is the reason why a run ended.
 type Stopped string
 
 // The reasons why a run ends.
@@ -60,8 +75,7 @@ func (r *Result) Best() (EpochInfo, bool) {
 	return r.History[r.BestEpoch-1], true
 }
 
-// DivergedError reports a number that is not finite, after which training makes
-// no sense.
+// DivergedError reports a number that is not finite, which ends training.
 type DivergedError struct {
 	Epoch int     // from 1
 	Step  int     // batches since the start of the run, from 1
@@ -76,15 +90,15 @@ func (e *DivergedError) Error() string {
 // Fit trains problem.Model on the graphs of train. The graphs of valid, when
 // there are any, are scored after each epoch; see Config.Monitor.
 //
-// However the run ends, by its last epoch, patience, cancellation or divergence,
-// the model has the weights of the best epoch, or the current ones when there is
-// no best yet. When it is cancelled, Fit returns what it has with an error that
-// wraps ctx.Err(); when it diverges, with a *DivergedError. Other errors come
-// without a Result and leave the model in an unspecified state.
+// When the run ends, by its last epoch, patience, cancellation or divergence, the
+// model has the weights of the best epoch, or the current ones when there is no best
+// yet. A cancelled run returns its result so far with an error that wraps ctx.Err(); a
+// diverged one with a *DivergedError. Other errors come without a Result and leave the
+// model in an unspecified state.
 func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (res *Result, err error) {
 	r := &run{problem: problem, cfg: cfg, opts: opts}
 	defer func() {
-		// A shape bug is easier to find with the place where it appeared.
+		// Epoch and step make a shape bug easier to find.
 		if shape := (*tensor.ShapeError)(nil); errors.As(err, &shape) {
 			err = fmt.Errorf("train: epoch %d, step %d: %w", r.Epoch+1, r.Step+1, err)
 		}
@@ -112,7 +126,7 @@ type run struct {
 	valid    []*graph.Batch
 	params   []*tensor.Param // of the model, with buffers
 	best     []*tensor.Param // a copy of them, of the best epoch
-	carried  []*tensor.Param // gradients, with Config.CarryGradients
+	hook     GradientHook    // of Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
 	arena    *tensor.Arena
@@ -137,7 +151,7 @@ type progress struct {
 	standing
 }
 
-// epochPart is what the batches of an epoch add up to.
+// epochPart has the sums over the batches of an epoch.
 type epochPart struct {
 	Loss    float64 `json:"loss"`   // weighted sum
 	Weight  float64 `json:"weight"` // of the losses
@@ -170,11 +184,8 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
 		return fmt.Errorf("train: Config.Optimizer: %w", err)
 	}
-	if r.cfg.CarryGradients {
-		r.carried = copies(r.opt.Params())
-		for _, p := range r.carried {
-			clear(p.Value.Data())
-		}
+	if r.opts.Gradients != nil {
+		r.hook = r.opts.Gradients(r.opt.Params())
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
 	r.valid, err = collateAll(valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
@@ -194,7 +205,7 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	return err
 }
 
-// train runs to the end and settles files, model and result.
+// train runs to the end, writes the files and returns the result.
 func (r *run) train(ctx context.Context) (*Result, error) {
 	if r.Stopped != "" { // resumed after its end
 		if err := r.saveModel(); err != nil {
@@ -218,7 +229,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 		}
 		return r.result(StoppedCancelled), err
 	case errors.As(err, &diverged):
-		// The checkpoint stays as it is; the best weights are older and good.
+		// The checkpoint stays; the best weights are older and finite.
 		if serr := r.saveModel(); serr != nil {
 			err = errors.Join(err, serr)
 		}
@@ -227,7 +238,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 	return nil, err
 }
 
-// result puts the best weights into the model and sums up.
+// result copies the best weights into the model and returns the Result.
 func (r *run) result(reason Stopped) *Result {
 	if r.BestEpoch > 0 {
 		copyValues(r.params, r.best)

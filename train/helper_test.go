@@ -30,9 +30,9 @@ type classifier struct {
 func newClassifier(seed uint64, hidden int) *classifier {
 	in := nn.NewInit(seed)
 	return &classifier{
-		conv:    nn.NewGCN(in.In("conv"), 3, hidden, nn.GCNConfig{}),
+		conv:    nn.NewGCN(in.In("conv"), nn.ConvDims{In: 3, Out: hidden}, nn.GCNConfig{}),
 		norm:    nn.NewBatchNorm(in.In("norm"), hidden),
-		out:     nn.NewLinear(in.In("out"), hidden, 2),
+		out:     nn.NewLinear(in.In("out"), nn.Dims{In: hidden, Out: 2}),
 		dropout: 0.2,
 	}
 }

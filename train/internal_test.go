@@ -135,7 +135,7 @@ func (s small) Params() []*tensor.Param { return nn.Params(s.a, s.b) }
 
 func newSmall() (small, Problem) {
 	in := nn.NewInit(1)
-	s := small{nn.NewLinear(in.In("a"), 2, 8), nn.NewLinear(in.In("b"), 8, 1)}
+	s := small{nn.NewLinear(in.In("a"), nn.Dims{In: 2, Out: 8}), nn.NewLinear(in.In("b"), nn.Dims{In: 8, Out: 1})}
 	return s, Problem{Model: s, Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
 		x := tensor.SegmentMean(nn.Dropout(p, s.a.ForwardReLU(p, b.X), 0.1), b.VertexOf)
 		want := tensor.New(b.N, 1)
@@ -257,10 +257,35 @@ func FuzzState(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", again, err)
 		}
+		s.Run, back.Run = nil, nil // kept as JSON, whose white space changes
 		if got, want := fmt.Sprintf("%+v", *back), fmt.Sprintf("%+v", *s); got != want {
 			t.Fatalf("%s\nread as %s\nwant    %s", again, got, want)
 		}
 	})
+}
+
+// Identities of other versions have other settings, which equal a zero value.
+func TestDiffers(t *testing.T) {
+	for _, c := range []struct{ name, saved, now, want string }{
+		{"the same", `{"a":{"b":1}}`, `{"a":{"b":1}}`, ""},
+		{"another value", `{"a":{"b":1},"c":2}`, `{"a":{"b":3},"c":2}`, "a.b is 1 in the checkpoint and 3 now"},
+		{"removed, not in use", `{"a":1,"old":false,"gone":{"x":0,"y":""}}`, `{"a":1}`, ""},
+		{"removed, in use", `{"a":1,"old":true}`, `{"a":1}`, "old is true in the checkpoint and missing now"},
+		{"added, not in use", `{"a":1}`, `{"a":1,"new":[],"more":null}`, ""},
+		{"added, in use", `{"a":1}`, `{"a":1,"new":"x"}`, `new is missing in the checkpoint and "x" now`},
+		{"text", `{"id":"x"}`, `{"id":"y"}`, `id is "x" in the checkpoint and "y" now`},
+		{"JSON as text, in another order", `{"id":"{\"a\":1,\"b\":0}"}`, `{"id":"{\"c\":false,\"a\":1}"}`, ""},
+		{"JSON as text", `{"id":"{\"a\":1}"}`, `{"id":"{\"a\":2}"}`, "id.a is 1 in the checkpoint and 2 now"},
+	} {
+		err := differs(json.RawMessage(c.saved), json.RawMessage(c.now))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if want := c.want; want != "" && got != "the checkpoint belongs to another run: "+want || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", c.name, got, want)
+		}
+	}
 }
 
 // A failed write must not be lost: Fit ends with it.

@@ -53,7 +53,7 @@ func LoadParams(m nn.Module, f *safetensors.File) error {
 	return nil
 }
 
-// named sees parameters as tensors of a file, in the same memory, with a prefix
+// named returns parameters as tensors of a file, in the same memory, with a prefix
 // before their names.
 func named(prefix string, params []*tensor.Param) []safetensors.Tensor {
 	out := make([]safetensors.Tensor, len(params))

@@ -19,9 +19,9 @@ type Problem struct {
 
 	// Loss returns the mean loss of a batch as a scalar on the tape of the pass,
 	// and the number of items it is the mean of: graphs, nodes or edges. The
-	// number weighs the batch in the loss of an epoch. 0 says that there is
+	// number is the weight of the batch in the loss of an epoch. 0 means that there is
 	// nothing to learn from the batch, because it has no labels or no edges: the
-	// step is skipped and the loss, which may be nil, is not looked at.
+	// step is skipped and the loss, which may be nil, is ignored.
 	Loss func(p *nn.Pass, b *graph.Batch) (loss *tensor.Tensor, weight float64)
 
 	// Score opens an evaluation. When nil, evaluations have one score, "loss":
@@ -29,16 +29,16 @@ type Problem struct {
 	Score func() Scorer
 
 	// Prepare, when not nil, is called once for every batch before it is used,
-	// possibly in another goroutine while the model trains on an earlier batch:
-	// the place to build what a batch caches, such as its adjacency.
+	// possibly in another goroutine while the model trains on an earlier batch. It can
+	// build what a batch caches, such as its adjacency.
 	Prepare func(b *graph.Batch)
 }
 
-// Scorer measures a model over the batches of one evaluation. A Scorer may keep
-// what it needs to the end, as the area under a ROC curve demands; for ratios of
-// sums there is Sums.
+// Scorer measures a model over the batches of one evaluation. It may keep predictions
+// to the end, as the area under a ROC curve requires; for ratios of sums there is
+// Sums.
 type Scorer interface {
-	// Add scores one batch. Tensors of the pass are gone after it returns.
+	// Add scores one batch. Tensors of the pass are invalid after it returns.
 	Add(p *nn.Pass, b *graph.Batch)
 	// Scores returns the result after the last batch.
 	Scores() (Scores, error)
@@ -98,8 +98,7 @@ func (p *Problem) scorer() Scorer {
 	})()
 }
 
-// lossScore is the name of the score that is watched unless Monitor names
-// another one.
+// lossScore is the score that Monitor compares by default.
 const lossScore = "loss"
 
 func (p *Problem) validate() error {
@@ -112,8 +111,8 @@ func (p *Problem) validate() error {
 	return checkNames(p.Model.Params())
 }
 
-// checkNames makes sure that names tell parameters apart, as files need it. A
-// parameter listed twice would be stepped twice.
+// checkNames checks that the names of parameters are different, as files require. A
+// parameter listed twice would also be updated twice.
 func checkNames(params []*tensor.Param) error {
 	seen := make(map[string]bool, len(params))
 	for _, p := range params {

@@ -57,8 +57,8 @@ func (e *EpochInfo) UnmarshalJSON(text []byte) error {
 }
 
 // Recorder writes the epochs of a run to files as they end. When a run is
-// resumed, what its files hold past the checkpoint is replaced, so that
-// metrics.jsonl is that of an uninterrupted run but for the times.
+// resumed, lines after the checkpoint are replaced, so that metrics.jsonl is that of
+// an uninterrupted run except for the times.
 type Recorder struct {
 	Dir         string // the folder for metrics.jsonl, made if there is none
 	TensorBoard bool   // also write a TensorBoard event file there, with epochs as steps
@@ -83,7 +83,7 @@ func (r *Recorder) open(history []EpochInfo) (*recording, error) {
 		return nil, fmt.Errorf("train: %w", err)
 	}
 	out := &recording{lines: lines}
-	// A power cut, or a user, may have taken lines that the checkpoint knows.
+	// A power cut, or a user, may have removed lines of epochs in the checkpoint.
 	for _, e := range history[lines.Len():] {
 		if err := lines.Append(e); err != nil {
 			out.close()
@@ -91,7 +91,7 @@ func (r *Recorder) open(history []EpochInfo) (*recording, error) {
 		}
 	}
 	if r.TensorBoard {
-		// Also a run that starts anew supersedes what is there.
+		// A run that starts anew replaces the file, too.
 		out.events, err = tfevents.Create(r.Dir, tfevents.Options{Resume: true, ResumeStep: int64(len(history) + 1)})
 		if err != nil {
 			out.close()
@@ -130,7 +130,7 @@ func (r *recording) epoch(e EpochInfo) error {
 	return nil
 }
 
-// sync makes the lines durable, before a checkpoint that counts on them.
+// sync makes the lines durable, before a checkpoint that includes their epochs.
 func (r *recording) sync() error {
 	if r == nil {
 		return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -30,7 +31,6 @@ var variants = map[string]func(*train.Config){
 	"rmsprop":  func(c *train.Config) { c.Optimizer = optim.Config{Name: "rmsprop"} },
 	"cosine":   func(c *train.Config) { c.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: 2} },
 	"patience": func(c *train.Config) { c.LR, c.Patience = 1, 1 },
-	"carried":  func(c *train.Config) { c.CarryGradients = true },
 	"whole":    func(c *train.Config) { c.BatchSize = 0 },
 }
 
@@ -52,58 +52,63 @@ func folder(dir string, resume bool, interval time.Duration) train.Options {
 // ends as one that never was, in memory and on disk.
 func TestResumeAfterCancel(t *testing.T) {
 	for name := range variants {
-		t.Run(name, func(t *testing.T) {
-			cfg := variant(name)
-			wantDir, dir := t.TempDir(), t.TempDir()
-			want := fit(t, newClassifier(1, 4), cfg, folder(wantDir, false, time.Hour))
-
-			r := rng.Stream(3, "cancel", name)
-			var got outcome
-			sessions, last, seconds := 0, -1, 0.0
-			for done := false; !done; sessions++ {
-				if sessions > 100 {
-					t.Fatal("no end")
-				}
-				ctx, cancel := context.WithCancel(context.Background())
-				m := newClassifier(uint64(sessions), 4) // the start must not matter when resumed
-				if sessions == 0 {
-					m = newClassifier(1, 4)
-				}
-				problem := m.problem(t)
-				left := 1 + r.IntN(5)
-				opts := folder(dir, sessions > 0, time.Hour)
-				opts.OnStep = func(train.StepInfo) {
-					if left--; left == 0 {
-						cancel()
-					}
-				}
-				if r.IntN(3) == 0 { // let validation notice it
-					opts.OnStep = nil
-					score := problem.Score
-					problem.Score = func() train.Scorer { cancel(); return score() }
-				}
-				res, err := train.Fit(ctx, problem, samples(1, 30), samples(2, 13), cfg, opts)
-				cancel()
-				switch {
-				case err == nil:
-					done = true
-					got = outcomeOf(m, res)
-				case !errors.Is(err, context.Canceled) || res == nil || res.Stopped != train.StoppedCancelled:
-					t.Fatalf("result %+v, error %v", res, err)
-				default:
-					if res.Steps < last || res.Seconds < seconds {
-						t.Fatalf("went back from step %d, second %v, to %d, %v", last, seconds, res.Steps, res.Seconds)
-					}
-					last, seconds = res.Steps, res.Seconds
-				}
-			}
-			if sessions < 3 {
-				t.Fatalf("only %d sessions", sessions)
-			}
-			sameRun(t, got, want)
-			sameFolder(t, dir, wantDir)
-		})
+		t.Run(name, func(t *testing.T) { cancelAndResume(t, name, variant(name), nil) })
 	}
+	t.Run("hook", func(t *testing.T) { cancelAndResume(t, "hook", variant("adam"), newAverage) })
+}
+
+func cancelAndResume(t *testing.T, name string, cfg train.Config, hook func([]*tensor.Param) train.GradientHook) {
+	wantDir, dir := t.TempDir(), t.TempDir()
+	opts := folder(wantDir, false, time.Hour)
+	opts.Gradients = hook
+	want := fit(t, newClassifier(1, 4), cfg, opts)
+
+	r := rng.Stream(3, "cancel", name)
+	var got outcome
+	sessions, last, seconds := 0, -1, 0.0
+	for done := false; !done; sessions++ {
+		if sessions > 100 {
+			t.Fatal("no end")
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		m := newClassifier(uint64(sessions), 4) // the start must not matter when resumed
+		if sessions == 0 {
+			m = newClassifier(1, 4)
+		}
+		problem := m.problem(t)
+		left := 1 + r.IntN(5)
+		opts := folder(dir, sessions > 0, time.Hour)
+		opts.Gradients = hook
+		opts.OnStep = func(train.StepInfo) {
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		if r.IntN(3) == 0 { // let validation notice it
+			opts.OnStep = nil
+			score := problem.Score
+			problem.Score = func() train.Scorer { cancel(); return score() }
+		}
+		res, err := train.Fit(ctx, problem, samples(1, 30), samples(2, 13), cfg, opts)
+		cancel()
+		switch {
+		case err == nil:
+			done = true
+			got = outcomeOf(m, res)
+		case !errors.Is(err, context.Canceled) || res == nil || res.Stopped != train.StoppedCancelled:
+			t.Fatalf("result %+v, error %v", res, err)
+		default:
+			if res.Steps < last || res.Seconds < seconds {
+				t.Fatalf("went back from step %d, second %v, to %d, %v", last, seconds, res.Steps, res.Seconds)
+			}
+			last, seconds = res.Steps, res.Seconds
+		}
+	}
+	if sessions < 3 {
+		t.Fatalf("only %d sessions", sessions)
+	}
+	sameRun(t, got, want)
+	sameFolder(t, dir, wantDir)
 }
 
 // sameFolder compares run folders but for times.

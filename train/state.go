@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -29,14 +30,14 @@ const (
 
 // state is what a checkpoint holds besides tensors.
 type state struct {
-	Version int      `json:"version"`
-	Run     identity `json:"run"`
+	Version int             `json:"version"`
+	Run     json.RawMessage `json:"run"` // an identity, perhaps of an earlier version
 	progress
 	OptimizerSteps []int64 `json:"optimizer_steps"`
 }
 
-// identity is what decides the numbers of a run. Two runs with equal identities
-// go through the same states.
+// identity decides the numbers of a run: two runs with equal identities go through
+// the same states.
 type identity struct {
 	Config Config   `json:"config"`
 	Train  dataSize `json:"train"`
@@ -70,14 +71,29 @@ func identify(cfg Config, train, valid []*graph.Graph, c *Checkpoint) identity {
 	return id
 }
 
-// differs says in what the run of a checkpoint differs from the one to resume.
-func (id identity) differs(now identity) error {
-	saved, asked := flatten(id), flatten(now)
+// text is the identity as JSON.
+func (id identity) text() json.RawMessage {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // not possible: numbers, strings and bools, and validated to be finite
+	}
+	return text
+}
+
+// differs returns an error that lists the differences between the identity of a
+// checkpoint and that of the run to resume. A missing setting equals one of zero
+// value: it was added or removed between versions.
+func differs(saved, now json.RawMessage) error {
+	was, is := flatten(saved), flatten(now)
+	keys := maps.Clone(was)
+	maps.Copy(keys, is)
 	var out []string
-	for _, key := range slices.Sorted(maps.Keys(asked)) {
-		if saved[key] != asked[key] {
-			out = append(out, fmt.Sprintf("%s is %s in the checkpoint and %s now", key, saved[key], asked[key]))
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		a, b := was[key], is[key]
+		if a == b || isZero(a) && isZero(b) {
+			continue
 		}
+		out = append(out, fmt.Sprintf("%s is %s in the checkpoint and %s now", key, cmp.Or(a, "missing"), cmp.Or(b, "missing")))
 	}
 	if out == nil {
 		return nil
@@ -85,17 +101,24 @@ func (id identity) differs(now identity) error {
 	return fmt.Errorf("the checkpoint belongs to another run: %s", strings.Join(out, "; "))
 }
 
-// flatten lists the settings as JSON, by dotted names.
-func flatten(id identity) map[string]string {
-	text, err := json.Marshal(id)
-	if err != nil {
-		panic(err) // numbers, strings and bools, and validated to be finite
-	}
+// isZero reports whether a JSON value, or no value, is a zero value.
+func isZero(text string) bool {
+	return slices.Contains([]string{"", "0", "false", `""`, "null", "[]", "{}"}, text)
+}
+
+// flatten lists the settings of an identity as JSON, by dotted names; a string that
+// holds a JSON object is listed as that object.
+func flatten(text json.RawMessage) map[string]string {
 	out := map[string]string{}
 	var walk func(prefix string, text json.RawMessage)
 	walk = func(prefix string, text json.RawMessage) {
+		object := text
+		var inner string
+		if json.Unmarshal(text, &inner) == nil {
+			object = json.RawMessage(inner)
+		}
 		var fields map[string]json.RawMessage
-		if text[0] != '{' || json.Unmarshal(text, &fields) != nil {
+		if json.Unmarshal(object, &fields) != nil || fields == nil {
 			out[prefix] = string(text)
 			return
 		}
@@ -107,8 +130,7 @@ func flatten(id identity) map[string]string {
 	return out
 }
 
-// digest is a checksum over state and tensors, so that a damaged file is not
-// taken for a checkpoint.
+// digest is a checksum over state and tensors, by which a damaged file is found.
 func digest(state []byte, tensors []safetensors.Tensor) string {
 	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b safetensors.Tensor) int {
 		return strings.Compare(a.Name, b.Name)
@@ -157,7 +179,7 @@ func decodeState(text []byte) (*state, error) {
 	return s, nil
 }
 
-// check refuses a state that no run with this many steps in an epoch can have.
+// check refuses a state that is impossible with this many steps in an epoch.
 func (s *state) check(perEpoch int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:

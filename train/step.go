@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// step trains on one batch. A skipped batch keeps its place in the schedule and
-// in the naming of random streams, but counts as no update of the optimiser.
+// step trains on one batch. A skipped batch counts as a step for the schedule and
+// the random streams, but is no update of the optimiser.
 func (r *run) step(b *graph.Batch) (StepInfo, error) {
 	info := StepInfo{
 		Epoch: r.Epoch + 1, Epochs: r.cfg.Epochs,
@@ -74,8 +74,8 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 		found = found[1:]
 	}
 	r.grads = grads
-	if r.carried != nil {
-		grads = r.carry(grads)
+	if r.hook != nil {
+		r.hook.Apply(grads)
 	}
 	norm = float64(optim.ClipGradNorm(grads, float32(r.cfg.ClipNorm)))
 	if finite(norm) {
@@ -84,31 +84,15 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 	return norm
 }
 
-// carry adds the gradients to those that earlier steps left.
-func (r *run) carry(grads []*tensor.Tensor) []*tensor.Tensor {
-	for i, g := range grads {
-		if g == nil {
-			continue
-		}
-		sum := r.carried[i].Value
-		data := sum.Data()
-		for k, v := range g.Data() {
-			data[k] += v
-		}
-		grads[i] = sum
-	}
-	return grads
-}
-
-// endEpoch validates, compares with the best and writes the epoch down.
+// endEpoch validates, compares with the best epoch and records the epoch.
 func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 	info := EpochInfo{
 		Epoch: r.Epoch + 1, Step: r.Step, LR: r.Part.LR,
 		TrainLoss: r.Part.Loss / r.Part.Weight, // NaN when every batch was skipped
 		GradNorm:  r.Part.Norm / float64(r.Part.Updates),
 	}
-	// An update can overflow where loss and gradient were finite; the next loss
-	// would tell, but the next checkpoint comes first.
+	// An update can overflow even if loss and gradient were finite. The next loss
+	// would show it, but only after the next checkpoint.
 	if p, v := notFinite(r.params); p != nil {
 		return info, &DivergedError{Epoch: info.Epoch, Step: r.Step, What: "parameter " + p.Name, Value: v}
 	}

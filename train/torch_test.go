@@ -54,7 +54,7 @@ func TestTorchRun(t *testing.T) {
 		graphs = append(graphs, checked)
 	}
 	in := nn.NewInit(1)
-	m := gcnMean{nn.NewGCN(in.In("conv"), 3, 4, nn.GCNConfig{}), nn.NewLinear(in.In("out"), 4, 2)}
+	m := gcnMean{nn.NewGCN(in.In("conv"), nn.ConvDims{In: 3, Out: 4}, nn.GCNConfig{}), nn.NewLinear(in.In("out"), nn.Dims{In: 4, Out: 2})}
 	for _, p := range m.Params() {
 		if copy(p.Value.Data(), want.Initial[p.Name]) != p.Value.Size() {
 			t.Fatalf("no initial values for %s", p.Name)

@@ -39,8 +39,12 @@ func main() {
 
 	// Layers are made with a seed and used on a tape, which owns the results.
 	seed := nn.NewInit(1)
-	nodeConv := nn.NewGCN(seed.In("nodes"), 3, 2, nn.GCNConfig{})
-	edgeConv := nn.NewHyperConv(seed.In("edges"), 3, 2, nn.HyperConvConfig{})
+	nodeConv := nn.NewGCN(seed.In("nodes"), nn.ConvDims{In: 3, Out: 2}, nn.GCNConfig{})
+	edgeConv := nn.NewHyperConv(seed.In("edges"), nn.ConvDims{In: 3, Out: 2}, nn.HyperConvConfig{})
+	drop, err := pool.NewHyperDropPool(seed.In("drop"), 2, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.6}})
+	if err != nil {
+		log.Fatal(err)
+	}
 	tape := tensor.NewArena(1).Tape()
 	defer tape.Close()
 	pass := &nn.Pass{Tape: tape}
@@ -55,7 +59,6 @@ func main() {
 	}
 
 	// HyperDrop scores the edges and keeps the best; all nodes stay.
-	drop := pool.NewHyperDrop(seed.In("drop"), 2, pool.Keep{Fraction: 0.6})
 	kept := drop.Forward(pass, v.WithE(e))
 	for _, i := range kept.Keep {
 		fmt.Printf("kept edge %d - %d with score %.3f\n", g.Ends[2*i], g.Ends[2*i+1], kept.Score.Data()[i])

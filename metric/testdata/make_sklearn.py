@@ -43,8 +43,6 @@ def classes(name, n, k, weights, flip, only=None):
     for key, score in (("precision", metrics.precision_score), ("recall", metrics.recall_score), ("f1", metrics.f1_score)):
         each = score(label, predicted, labels=range(k), average=None, zero_division=0)
         out[key] = [float(v) if c in occur else None for c, v in enumerate(each)]
-    counts = [(np.sum(label == c), c) for c in range(k) if np.sum(label == c)]
-    out["minority"] = int(min(counts)[1])
     warnings.filterwarnings("error")
     return out
 

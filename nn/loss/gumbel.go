@@ -30,7 +30,7 @@ func (c GumbelConfig) Validate() error {
 //
 //	g = -log(-log u),  u uniform in (0,1).
 //
-// It always is finite. Draws follow row-major order.
+// It is always finite. Draws follow row-major order.
 func Gumbel(r *rand.Rand, dims ...int) *tensor.Tensor {
 	g := tensor.New(dims...)
 	for i := range g.Data() {
@@ -40,7 +40,7 @@ func Gumbel(r *rand.Rand, dims ...int) *tensor.Tensor {
 	return g
 }
 
-// GumbelSoftmax samples from categories, in a way that lets gradients through: the
+// GumbelSoftmax samples from categories so that gradients reach the logits: the
 // class of largest logit + noise is a draw from softmax(logits), and
 //
 //	y = softmax((logits + g)/τ),  g = Gumbel noise,
@@ -48,19 +48,19 @@ func Gumbel(r *rand.Rand, dims ...int) *tensor.Tensor {
 // over the last axis is the smooth form of its one-hot vector. Result and logits
 // [...,k] have the same shape. With Hard the result is that one-hot vector, a tie
 // going to the lower class, and its gradient is that of y. r is the generator of
-// the pass (nn.Pass.Rand). It panics where c is not valid.
+// the pass (nn.Pass.Rand). The error is that of c.Validate.
 //
 // Jang, Gu and Poole 2017, equation 2; Maddison, Mnih and Teh 2017.
-func GumbelSoftmax(r *rand.Rand, logits *tensor.Tensor, c GumbelConfig) *tensor.Tensor {
+func GumbelSoftmax(r *rand.Rand, logits *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {
 	return GumbelSoftmaxOf(logits, Gumbel(r, logits.Shape()...), c)
 }
 
 // GumbelSoftmaxOf is GumbelSoftmax with the noise given, of the shape of the logits:
 // for noise that several samples share, such as the two entries of an undirected
 // edge.
-func GumbelSoftmaxOf(logits, noise *tensor.Tensor, c GumbelConfig) *tensor.Tensor {
+func GumbelSoftmaxOf(logits, noise *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {
 	if err := c.Validate(); err != nil {
-		panic(err.Error())
+		return nil, err
 	}
 	sameShape("GumbelSoftmax", logits, noise)
 	z := logits.Add(noise)
@@ -69,10 +69,10 @@ func GumbelSoftmaxOf(logits, noise *tensor.Tensor, c GumbelConfig) *tensor.Tenso
 	}
 	y := z.Softmax()
 	if !c.Hard {
-		return y
+		return y, nil
 	}
 	// y - detached y is exactly 0, so the sum is exactly one-hot.
-	return largest(y).Add(y.Sub(y.Detach()))
+	return largest(y).Add(y.Sub(y.Detach())), nil
 }
 
 // largest is 1 at the first largest element along the last axis and 0 elsewhere.

@@ -1,7 +1,6 @@
-// Package loss holds training losses: predictions in, a scalar tensor out; and
-// GumbelSoftmax, through which a loss reaches the logits behind sampled classes.
-// Each is written with ordinary tensor operations, so it can be differentiated any
-// number of times.
+// Package loss holds training losses, functions from predictions to a scalar tensor,
+// and GumbelSoftmax, which samples classes with gradients to their logits. All use
+// ordinary tensor operations, so they can be differentiated any number of times.
 package loss
 
 import (
@@ -15,7 +14,7 @@ import (
 // Ignore is the label of a row that takes no part in a loss.
 const Ignore = -1
 
-// Labels are the classes of some rows with what the losses need from them.
+// Labels are the classes of rows and their weights in the losses.
 type Labels struct {
 	Class  []int32   // Ignore where there is no label
 	Rows   []float32 // weight of each row: that of its class, 0 for ignored ones
@@ -140,8 +139,8 @@ func MSE(x, target *tensor.Tensor) *tensor.Tensor {
 	return x.Sub(target).Square().Mean()
 }
 
-// sameShape panics unless x and y agree: broadcast, a column against a row
-// would be compared all with all.
+// sameShape panics unless x and y agree: broadcasting a column against a row would
+// compare all pairs.
 func sameShape(op string, x, y *tensor.Tensor) {
 	if !slices.Equal(x.Shape(), y.Shape()) {
 		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{x.Shape(), y.Shape()}, Want: "equal shapes"})

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ASAPLoops says what self-loops the graph of clusters has.
+// ASAPLoops is the choice of self-loops in the graph of clusters.
 type ASAPLoops uint8
 
 const (
@@ -21,26 +21,26 @@ const (
 // ASAPConfig describes an ASAPool.
 type ASAPConfig struct {
 	Keep Keep // of clusters
-	// Intra builds a layer [n,d] -> [n,d] that attention sees in place of the
-	// features; nil for none. Its graph has a self-loop at every node.
-	Intra func(in nn.Init, dimIn, dimOut int) nn.Conv
-	// Slope is that of the LeakyReLU for negative values, 0.2 when zero.
+	// Intra builds a layer [n,d] -> [n,d] whose result attention reads in place of
+	// the features; nil for none. Its graph has a self-loop at every node.
+	Intra func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
+	// Slope is that of the LeakyReLU below 0, 0.2 when zero.
 	Slope float32
 	// Dropout is the rate at which attention is dropped in training.
 	Dropout float64
 	Loops   ASAPLoops
-	// Unweighted throws the weights of the clusters' edges away, as PyTorch
+	// Unweighted discards the weights of the clusters' edges, as PyTorch
 	// Geometric does for a graph without weights: all pairs of clusters within
 	// three steps are then joined alike.
 	Unweighted bool
-	// Detached lets no gradient through the clusters' edge weights, as in the
+	// Detached stops the gradient at the clusters' edge weights, as in the
 	// authors' code.
 	Detached bool
 }
 
-// ASAPool makes every node the centre of a cluster of its neighbours, keeps the
-// fittest clusters, and joins those that share or touch nodes. With N(i) the
-// nodes that send to i, and i itself:
+// ASAPool makes every node the centre of a cluster of its neighbours, keeps the fittest
+// clusters, and joins clusters with a node in common or with an edge between their
+// nodes. With N(i) the nodes that send to i, and i itself:
 //
 //	P    = intra(X, A), or X
 //	q_i  = W·max_{j∈N(i)} P_j + b
@@ -58,12 +58,12 @@ type ASAPConfig struct {
 // one edge. It panics with *tensor.ShapeError on a dual or another hypergraph.
 //
 // Cost: O(m·d) and the sparse triple product, whose fill is the number of pairs of
-// kept clusters within three steps: the square of the clusters of a sample at
-// worst, but never that of its nodes, and never that of the batch.
+// kept clusters within three steps: at worst the square of a sample's number of kept
+// clusters.
 //
 // Ranjan, Sanyal and Talukdar 2020, section 4; names as in PyTorch Geometric,
 // which selects by the fitness times a learned scalar of random sign that no
-// gradient reaches. The authors' code has no such scalar, nor has this.
+// gradient reaches. The authors' code has no such scalar, nor has this one.
 type ASAPool struct {
 	Lin     *nn.Linear // lin, d -> d
 	Att     *nn.Linear // att, 2d -> 1
@@ -72,17 +72,24 @@ type ASAPool struct {
 	ASAPConfig
 }
 
-// NewASAPool returns a pool of nodes of width dim.
-func NewASAPool(in nn.Init, dim int, c ASAPConfig) *ASAPool {
+// NewASAPool returns a pool of nodes of width dim, or the error of c.Keep.Validate or
+// of c.Intra.
+func NewASAPool(in nn.Init, dim int, c ASAPConfig) (*ASAPool, error) {
+	if err := c.Keep.Validate(); err != nil {
+		return nil, err
+	}
 	if c.Slope == 0 {
 		c.Slope = 0.2
 	}
-	a := &ASAPool{ASAPConfig: c, Lin: nn.NewLinear(in.In("lin"), dim, dim), Att: nn.NewLinear(in.In("att"), 2*dim, 1),
-		Fitness: nn.NewLEConv(in.In("gnn_score"), dim, 1, nn.LEConvConfig{Loops: true, Unweighted: true})}
+	a := &ASAPool{ASAPConfig: c, Lin: nn.NewLinear(in.In("lin"), nn.Dims{In: dim, Out: dim}), Att: nn.NewLinear(in.In("att"), nn.Dims{In: 2 * dim, Out: 1}),
+		Fitness: nn.NewLEConv(in.In("gnn_score"), nn.ConvDims{In: dim, Out: 1}, nn.LEConvConfig{Loops: true, Unweighted: true})}
 	if c.Intra != nil {
-		a.Intra = c.Intra(in.In("gnn_intra_cluster"), dim, dim)
+		var err error
+		if a.Intra, err = c.Intra(in.In("gnn_intra_cluster"), nn.ConvDims{In: dim, Out: dim}); err != nil {
+			return nil, err
+		}
 	}
-	return a
+	return a, nil
 }
 
 // Params lists the parameters of all parts.
@@ -123,7 +130,7 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 		x = a.Intra.Forward(p, withLoops(v, adj).WithX(x))
 	}
 	q := a.Lin.Forward(p, tensor.SegmentMax(tensor.Gather(x, arcs.Src), arcs.Dst))
-	// a·[q_i ‖ P_j] is a number per node twice, not a row per arc.
+	// a·[q_i ‖ P_j] is the sum of two numbers per node: no row per arc is needed.
 	d := x.Dim(1)
 	w := p.Var(a.Att.Weight)
 	centre := tensor.Affine(q, w.Slice(1, 0, d), p.Var(a.Att.Bias), tensor.AffineConfig{TransW: true})
@@ -132,8 +139,8 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 	return nn.Dropout(p, tensor.SegmentSoftmax(score, arcs.Dst), a.Dropout).Reshape(-1)
 }
 
-// withLoops is v with one self-loop edge per node, in the place of its own if it
-// has any, whose last one gives the weight.
+// withLoops is v with one self-loop edge per node. It replaces the node's own
+// self-loops, if there are any, and has the weight of the last.
 func withLoops(v graph.View, adj *graph.Adjacency) graph.View {
 	type loopedKey struct{}
 	type looped struct {
@@ -240,8 +247,8 @@ func arcWeights(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs) *tensor.Te
 }
 
 // pairs selects the entries of SᵀAS that become edges: one per pair in an
-// undirected graph, and loops as the configuration has them. loops says, for
-// ASAPLoopsOne, where the weight of each edge stands: the last place is a 1.
+// undirected graph, and loops as configured. For ASAPLoopsOne, loops is the place of
+// the weight of each edge, the last place being a 1.
 func (a *ASAPool) pairs(whole *tensor.Sparse, directed bool) (pattern *tensor.Sparse, ends, loops []int32) {
 	c := tensor.SparseConfig{Rows: whole.Rows, Cols: whole.Cols, Ptr: make([]int32, 1, whole.Rows+1), Col: []int32{}}
 	for i := range int32(whole.Rows) {

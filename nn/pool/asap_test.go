@@ -15,12 +15,12 @@ import (
 )
 
 // intra builds the fixture's layers inside clusters.
-func intra(name string) func(in nn.Init, dimIn, dimOut int) nn.Conv {
+func intra(name string) func(in nn.Init, d nn.ConvDims) (nn.Conv, error) {
 	switch name {
 	case "gcn":
-		return func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGCN(in, dimIn, dimOut, nn.GCNConfig{}) }
+		return must(nn.FindConv("gcn")).New
 	case "graphconv":
-		return func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGraphConv(in, dimIn, dimOut) }
+		return graphConv
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func TestCaseASAPool(t *testing.T) {
 			if c.Config.Bool("add_self_loops", false) {
 				config.Loops = pool.ASAPLoopsKept
 			}
-			layer := pool.NewASAPool(nn.NewInit(0), 4, config)
+			layer := must(pool.NewASAPool(nn.NewInit(0), 4, config))
 			p := pass(t, true)
 			vars := bind(t, p, c, layer.Params())
 			res := layer.Forward(p, graphCase(c, vars))
@@ -226,7 +226,7 @@ func TestASAPoolAgainstDense(t *testing.T) {
 			v = v.WithW(random(r, v.H.NumEdges()).Square())
 		}
 		config := pool.ASAPConfig{Keep: pool.Keep{Fraction: 0.6}, Loops: pool.ASAPLoops(trial % 4 % 3)}
-		layer := pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config)
+		layer := must(pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config))
 		res := layer.Forward(pass(t, true), v)
 		fitness, x, a := asapOracle(layer, v, res.Keep)
 		near(t, "fitness", res.Score.Data(), flatten([][]float64{fitness}), 1e-5)
@@ -246,7 +246,7 @@ func TestASAPoolAgainstDense(t *testing.T) {
 			}
 		}
 		config.Unweighted = true
-		bare := pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config).Forward(pass(t, true), v).View
+		bare := must(pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config)).Forward(pass(t, true), v).View
 		if bare.W != nil || !slices.Equal(bare.H.Ends(), res.View.H.Ends()) {
 			t.Errorf("without weights: %v, edges %v", bare.W, bare.H.Ends())
 		}
@@ -264,7 +264,7 @@ func TestASAPoolForms(t *testing.T) {
 		u := must(graph.Collate([]*graph.Graph{loopy(r, 6, 8, 3, false), loopy(r, 3, 2, 3, false)})).View
 		weights := random(r, u.H.NumEdges()).Square()
 		config := pool.ASAPConfig{Keep: pool.Keep{Fraction: 0.5}, Intra: intra([]string{"gcn", "graphconv", ""}[trial%3])}
-		layer := pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config)
+		layer := must(pool.NewASAPool(nn.NewInit(uint64(trial)), 3, config))
 		run := func(arcs bool) (pool.Result, []*tensor.Tensor) {
 			p := pass(t, true)
 			x, w := p.Tape.Variable(u.X), p.Tape.Variable(weights)
@@ -303,7 +303,7 @@ func TestASAPoolOptions(t *testing.T) {
 	r := rng.Stream(44, "options")
 	v := must(graph.Collate([]*graph.Graph{loopy(r, 7, 12, 3, false)})).View
 	for _, detached := range []bool{false, true} {
-		layer := pool.NewASAPool(nn.NewInit(1), 3, pool.ASAPConfig{Keep: pool.Keep{Count: 4}, Loops: pool.ASAPLoopsNone, Detached: detached})
+		layer := must(pool.NewASAPool(nn.NewInit(1), 3, pool.ASAPConfig{Keep: pool.Keep{Count: 4}, Loops: pool.ASAPLoopsNone, Detached: detached}))
 		p := pass(t, true)
 		res := layer.Forward(p, v.WithX(p.Tape.Variable(v.X)))
 		sum := 0.0
@@ -314,7 +314,7 @@ func TestASAPoolOptions(t *testing.T) {
 			t.Errorf("detached %v: gradient %v", detached, sum)
 		}
 	}
-	layer := pool.NewASAPool(nn.NewInit(1), 3, pool.ASAPConfig{Keep: pool.Keep{Fraction: 1}, Dropout: 0.5})
+	layer := must(pool.NewASAPool(nn.NewInit(1), 3, pool.ASAPConfig{Keep: pool.Keep{Fraction: 1}, Dropout: 0.5}))
 	calm := layer.Forward(pass(t, false), v).View.X
 	if p := pass(t, true); slices.Equal(layer.Forward(p, v).View.X.Data(), calm.Data()) {
 		t.Error("dropout does nothing in training")
@@ -342,8 +342,8 @@ func TestASAPoolIntraLoops(t *testing.T) {
 			v = v.WithW(random(r, v.H.NumEdges()))
 		}
 		inner := &seen{}
-		layer := pool.NewASAPool(nn.NewInit(1), 2, pool.ASAPConfig{Keep: pool.Keep{Count: 1},
-			Intra: func(nn.Init, int, int) nn.Conv { return inner }})
+		layer := must(pool.NewASAPool(nn.NewInit(1), 2, pool.ASAPConfig{Keep: pool.Keep{Count: 1},
+			Intra: func(nn.Init, nn.ConvDims) (nn.Conv, error) { return inner, nil }}))
 		layer.Forward(pass(t, true), v)
 		want := weighted(v)
 		for i, own := range loopWeights(v) {

@@ -5,8 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// AttentionReadout is a weighted sum of the vertices of each sample, the weights
-// being a softmax of scores that a learned map gives each vertex:
+// AttentionReadout is a weighted sum over the vertices of each sample, with weights
+// from a softmax over learned scores:
 //
 //	out_g = Σ_{i in g} softmax_i(gate(x_i))·f(x_i)
 //
@@ -17,26 +17,35 @@ import (
 type AttentionReadout struct {
 	Gate nn.Rowwise // scores [n,1]
 	Map  nn.Rowwise // f; nil for the identity
+
+	width int // of the result
 }
 
-// NewAttentionReadout returns a readout from width dimIn to width dimOut, gate
-// and map being linear; with dimOut 0 there is no map, and the width stays.
-func NewAttentionReadout(in nn.Init, dimIn, dimOut int) *AttentionReadout {
-	r := &AttentionReadout{Gate: nn.NewLinear(in.In("gate_nn"), dimIn, 1)}
-	if dimOut > 0 {
-		r.Map = nn.NewLinear(in.In("nn"), dimIn, dimOut)
+// NewAttentionReadout returns a readout from vertices of width d.In to vectors of
+// width d.Out, gate and map being linear; with d.Out 0 there is no map, and the
+// width stays.
+func NewAttentionReadout(in nn.Init, d nn.Dims) *AttentionReadout {
+	r := &AttentionReadout{Gate: nn.NewLinear(in.In("gate_nn"), nn.Dims{In: d.In, Out: 1}), width: d.In}
+	if d.Out > 0 {
+		r.Map, r.width = nn.NewLinear(in.In("nn"), nn.Dims{In: d.In, Out: d.Out}), d.Out
 	}
 	return r
 }
 
 // Params lists the parameters of gate and map.
-func (r *AttentionReadout) Params() []*tensor.Param {
-	return nn.Params(r.Gate, r.Map)
+func (r *AttentionReadout) Params() []*tensor.Param { return nn.Params(r.Gate, r.Map) }
+
+// Width is the width of the result.
+func (r *AttentionReadout) Width() int { return r.width }
+
+// Forward reads out the vertices of each sample.
+func (r *AttentionReadout) Forward(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
+	out, _ := r.ForwardAttention(p, x, of)
+	return out
 }
 
-// Forward reads out the vertices of each sample; the second result is the weight
-// of each vertex [n,1].
-func (r *AttentionReadout) Forward(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) (out, weight *tensor.Tensor) {
+// ForwardAttention is Forward with the weight of each vertex [n,1].
+func (r *AttentionReadout) ForwardAttention(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) (out, weight *tensor.Tensor) {
 	x = p.Tape.Bind(x)
 	weight = tensor.SegmentSoftmax(r.Gate.Forward(p, x), of)
 	if r.Map != nil {

@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -39,7 +40,7 @@ func TestGMPoolBatchIndependence(t *testing.T) {
 	gs := samplesWithEdges(4)
 	v := must(graph.Collate(gs)).View.Dual()
 	for name, c := range configs() {
-		layer := pool.NewGMPool(nn.NewInit(1), 3, 4, c)
+		layer := must(pool.NewGMPool(nn.NewInit(1), pool.GMPoolDims{Dim: 4, Seeds: 3}, c))
 		y, a := layer.Forward(pass(t, true), v)
 		back := pool.Unpool(y, a, v.VertexOf)
 		at := 0
@@ -57,16 +58,16 @@ func TestGMPoolBatchIndependence(t *testing.T) {
 			t.Errorf("%s: shapes %v and %v, %d heads", name, y.Shape(), back.Shape(), len(a))
 		}
 	}
-	linear := pool.NewGMPool(nn.NewInit(1), 3, 4, pool.MABConfig{Cluster: true})
-	leaky := pool.NewGMPool(nn.NewInit(1), 3, 4, pool.MABConfig{Cluster: true, ReferencePadding: true})
+	linear := must(pool.NewGMPool(nn.NewInit(1), pool.GMPoolDims{Dim: 4, Seeds: 3}, pool.MABConfig{Cluster: true}))
+	leaky := must(pool.NewGMPool(nn.NewInit(1), pool.GMPoolDims{Dim: 4, Seeds: 3}, pool.MABConfig{Cluster: true, ReferencePadding: true}))
 	y, _ := linear.Forward(pass(t, false), v)
 	z, _ := leaky.Forward(pass(t, false), v)
 	if slices.Equal(y.Data(), z.Data()) {
 		t.Error("ReferencePadding changes nothing")
 	}
 	near(t, "the largest sample is not padded", z.Data()[48:], y.Data()[48:], 0)
-	hyper := pool.NewHyperCluster(nn.NewInit(1), 3, 4, pool.MABConfig{Cluster: true})
-	padded := pool.NewHyperCluster(nn.NewInit(1), 3, 4, pool.MABConfig{Cluster: true, ReferencePadding: true})
+	hyper := must(pool.NewHyperCluster(nn.NewInit(1), pool.GMPoolDims{Dim: 4, Seeds: 3}, pool.MABConfig{Cluster: true}))
+	padded := must(pool.NewHyperCluster(nn.NewInit(1), pool.GMPoolDims{Dim: 4, Seeds: 3}, pool.MABConfig{Cluster: true, ReferencePadding: true}))
 	y, _ = hyper.Forward(pass(t, false), v)
 	z, _ = padded.Forward(pass(t, false), v)
 	near(t, "hypergraph keys of padded vertices are 0", z.Data(), y.Data(), 0)
@@ -77,7 +78,7 @@ func TestGMPoolBatchIndependence(t *testing.T) {
 func TestAttentionSums(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(4))).View.Dual()
 	for name, c := range configs() {
-		_, a := pool.NewGMPool(nn.NewInit(2), 3, 4, c).Forward(pass(t, true), v)
+		_, a := must(pool.NewGMPool(nn.NewInit(2), pool.GMPoolDims{Dim: 4, Seeds: 3}, c)).Forward(pass(t, true), v)
 		for _, w := range a {
 			if c.Cluster {
 				for _, s := range w.SumAxis(1).Data() {
@@ -97,7 +98,7 @@ func TestAttentionSums(t *testing.T) {
 			}
 		}
 		if c.Cluster {
-			_, one := pool.NewGMPool(nn.NewInit(2), 1, 4, c).Forward(pass(t, true), v)
+			_, one := must(pool.NewGMPool(nn.NewInit(2), pool.GMPoolDims{Dim: 4, Seeds: 1}, c)).Forward(pass(t, true), v)
 			for _, x := range one[0].Data() {
 				if x != 1 {
 					t.Errorf("%s: one seed gets a share of %v", name, x)
@@ -131,7 +132,7 @@ func TestUnpool(t *testing.T) {
 
 func TestMABConstruction(t *testing.T) {
 	var names []string
-	for _, p := range pool.NewHyperCluster(nn.NewInit(1).In("pool"), 2, 4, pool.MABConfig{LayerNorm: true}).Params() {
+	for _, p := range must(pool.NewHyperCluster(nn.NewInit(1).In("pool"), pool.GMPoolDims{Dim: 4, Seeds: 2}, pool.MABConfig{LayerNorm: true})).Params() {
 		names = append(names, p.Name)
 	}
 	want := []string{"pool.S", "pool.mab.fc_q.weight", "pool.mab.fc_q.bias", "pool.mab.fc_k.weight", "pool.mab.fc_k.bias",
@@ -140,12 +141,27 @@ func TestMABConstruction(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("parameters %q, want %q", names, want)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("three heads divide a width of four")
+}
+
+func TestAttentionErrors(t *testing.T) {
+	in := nn.NewInit(1)
+	fails := pool.MABConfig{Keys: func(nn.Init, nn.ConvDims) (nn.Conv, error) { return nil, errors.New("no keys") }}
+	for want, build := range map[string]func() (any, error){
+		"pool: MAB: the width is 4, expected a multiple of the 3 heads": func() (any, error) {
+			return pool.NewMAB(in, pool.MABDims{Query: 4, Key: 4, Out: 4}, pool.MABConfig{Heads: 3})
+		},
+		"pool: MAB: the width is 4, expected a multiple of the -1 heads": func() (any, error) {
+			return pool.NewSAB(in, nn.Dims{In: 4, Out: 4}, pool.MABConfig{Heads: -1})
+		},
+		"pool: GMPool: 0 seeds, expected at least 1": func() (any, error) {
+			return pool.NewHyperCluster(in, pool.GMPoolDims{Dim: 4}, pool.MABConfig{})
+		},
+		"no keys": func() (any, error) { return pool.NewGMPool(in, pool.GMPoolDims{Dim: 4, Seeds: 1}, fails) },
+	} {
+		if _, err := build(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
 		}
-	}()
-	pool.NewMAB(nn.NewInit(1), 4, 4, 4, pool.MABConfig{Heads: 3})
+	}
 }
 
 // The order of a sample's vertices plays no part in what it is pooled to.
@@ -160,7 +176,7 @@ func TestGMPoolInvariance(t *testing.T) {
 			copy(h.Ends[2*to:2*to+2], g.Ends[2*e:])
 			copy(h.Edge.Dense[4*to:4*to+4], g.Edge.Dense[4*e:])
 		}
-		layer := pool.NewGMPool(nn.NewInit(3), 3, 4, c)
+		layer := must(pool.NewGMPool(nn.NewInit(3), pool.GMPoolDims{Dim: 4, Seeds: 3}, c))
 		a, _ := layer.Forward(pass(t, true), must(graph.Collate([]*graph.Graph{g})).View.Dual())
 		b, _ := layer.Forward(pass(t, true), must(graph.Collate([]*graph.Graph{&h})).View.Dual())
 		near(t, name, b.Data(), a.Data(), 1e-5)

@@ -5,11 +5,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Coarse is what a dense pool made of a batch.
+// Coarse is the result of a dense pool.
 type Coarse struct {
 	Dense // [G,k,d] cluster features SᵀX and [G,k,k] coarsened adjacency
-	// Assign is S: how much of each vertex that entered each cluster has, [n,k].
-	// Rows sum to 1.
+	// Assign is S [n,k], the share of each vertex of the input in each cluster. Rows
+	// sum to 1.
 	Assign *tensor.Tensor
 	// Losses are the pool's own, to be added to that of the task with weight 1.
 	Losses []Loss
@@ -30,9 +30,8 @@ func (c Coarse) Aux() *tensor.Tensor {
 	return sum
 }
 
-// level is a batch as dense pools see it, whether it is sparse or has been
-// coarsened before: vertices of all samples in one list, and the adjacency as
-// something to multiply by. That is what lets one formula serve both.
+// level is the input of a dense pool, sparse or coarsened before: the vertices of all
+// samples in one list, and an adjacency to multiply by. One formula serves both.
 type level struct {
 	x  *tensor.Tensor // [n,d]
 	of *tensor.Index  // the sample of each vertex
@@ -57,8 +56,8 @@ func (l level) padded() int {
 	return int(longest)
 }
 
-// coarsen returns SᵀX, SᵀAS and SᵀS of each sample. Nothing of size n² is made:
-// A·S costs m·k.
+// coarsen returns SᵀX, SᵀAS and SᵀS of each sample. Nothing of size n² is formed: A·S
+// costs m·k.
 func (l level) coarsen(s *tensor.Tensor) (x, a, gram *tensor.Tensor) {
 	return tensor.RaggedTN(s, l.x, l.of), tensor.RaggedTN(s, l.times(s), l.of), tensor.RaggedTN(s, s, l.of)
 }
@@ -74,9 +73,9 @@ func sparseLevel(layer string, v graph.View) level {
 	return level{x: v.X, of: v.VertexOf, adjacency: sparseAdjacency{v: v, m: a.Messages.T()}}
 }
 
-// sparseAdjacency is the adjacency of a graph. Row u lists where u sends to, as
-// the dense matrix of the published code does, so it is the transpose of the
-// messages; a self-loop stands on the diagonal once, and parallel edges add up.
+// sparseAdjacency is the adjacency of a graph. Row u lists the targets of u, as the
+// dense matrix of the published code does, so it is the transpose of the messages; a
+// self-loop is on the diagonal once, and parallel edges add up.
 type sparseAdjacency struct {
 	v graph.View
 	m *tensor.Sparse
@@ -86,7 +85,7 @@ func (a sparseAdjacency) times(x *tensor.Tensor) *tensor.Tensor {
 	return tensor.SpMM(a.m, x, tensor.SpMMConfig{W: a.v.W})
 }
 
-// misfit multiplies out: ‖A‖² - 2·tr(SᵀAS) + ‖SᵀS‖². Where S·Sᵀ comes close to A
+// misfit is expanded to ‖A‖² - 2·tr(SᵀAS) + ‖SᵀS‖². Where S·Sᵀ comes close to A
 // the terms cancel, and the error is that of ‖A‖² in float32: relative to the
 // result some 1e-7·‖A‖²/misfit, which can leave a perfect fit slightly below 0.
 // Only self-loops make that possible: without them the diagonal alone leaves 1
@@ -111,8 +110,8 @@ func (a sparseAdjacency) squares(of *tensor.Index) *tensor.Tensor {
 
 type elementsKey struct{}
 
-// elements tells which entries of a sparse matrix fall on one element of the
-// dense matrix, as those of parallel edges do.
+// elements groups the entries of a sparse matrix by element of the dense matrix:
+// parallel edges share an element.
 type elements struct {
 	weight     *tensor.Index  // entry to the edge whose weight it has
 	element    *tensor.Index  // entry to element; nil when each has its own

@@ -26,8 +26,8 @@ func BenchmarkCoarsen(b *testing.B) {
 		}
 		v := must(graph.Collate(gs)).View
 		x, logits := random(r, v.VertexOf.Len(), size.width), random(r, v.VertexOf.Len(), size.kept)
-		gmt := must(pool.NewGMT(nn.NewInit(1), pool.GMTConfig{Blocks: pool.GMTBlocks(size.kept), Dim: size.width, Hidden: size.width,
-			MAB: pool.MABConfig{Cluster: true}}))
+		gmt := must(pool.NewGMTPool(nn.NewInit(1), nn.Dims{In: size.width, Out: size.width}, pool.GMTPoolConfig{
+			Blocks: pool.GMTBlocks(size.kept), MAB: pool.MABConfig{Cluster: true}}))
 		for name, run := range map[string]func(p *nn.Pass, v graph.View, l *tensor.Tensor) *tensor.Tensor{
 			"DiffPool": func(p *nn.Pass, v graph.View, l *tensor.Tensor) *tensor.Tensor {
 				return squared(pool.DiffPoolConfig{}.Coarsen(p, v, l))

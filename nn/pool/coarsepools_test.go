@@ -36,8 +36,8 @@ func looped(r *rand.Rand, n, m int, directed bool) *graph.Graph {
 	return must(graph.New(g))
 }
 
-// matrix is the dense adjacency of one graph: parallel edges add up, a self-loop
-// stands on the diagonal once, edge e counts w[e].
+// matrix is the dense adjacency of one graph: parallel edges add up, a self-loop is on
+// the diagonal once, edge e has weight w[e].
 func matrix(g *graph.Graph, w []float32) *tensor.Tensor {
 	a := tensor.New(1, g.NumNodes, g.NumNodes)
 	for e := range g.NumEdges() {
@@ -328,9 +328,9 @@ func TestCoarsenThreads(t *testing.T) {
 func TestDensePoolLayers(t *testing.T) {
 	in := nn.NewInit(1)
 	v, _ := coarseBatch(rng.Stream(7, "layers"))
-	diff, again := pool.NewDiffPool(in.In(0), 2, 5, 4, pool.DiffPoolConfig{}), pool.NewDenseDiffPool(in.In(1), 5, 6, 2, pool.DiffPoolConfig{})
-	cut := pool.NewMinCutPool(in.In(2), 2, 4, pool.MinCutConfig{Hidden: []int{7}})
-	cutAgain := pool.NewMinCutPool(in.In(3), 2, 2, pool.MinCutConfig{})
+	diff, again := pool.NewDiffPool(in.In(0), pool.DiffPoolDims{In: 2, Out: 5, Clusters: 4}, pool.DiffPoolConfig{}), pool.NewDenseDiffPool(in.In(1), pool.DiffPoolDims{In: 5, Out: 6, Clusters: 2}, pool.DiffPoolConfig{})
+	cut := pool.NewMinCutPool(in.In(2), pool.MinCutDims{Dim: 2, Clusters: 4}, pool.MinCutConfig{Hidden: []int{7}})
+	cutAgain := pool.NewMinCutPool(in.In(3), pool.MinCutDims{Dim: 2, Clusters: 2}, pool.MinCutConfig{})
 	for name, c := range map[string]struct {
 		modules []nn.Module
 		run     func(p *nn.Pass) [2]pool.Coarse
@@ -383,8 +383,10 @@ func TestCoarsenDual(t *testing.T) {
 	v, _ := coarseBatch(rng.Stream(8, "dual"))
 	dual := v.Dual()
 	for layer, f := range map[string]func(){
-		"DiffPool":   func() { pool.DiffPoolConfig{}.Coarsen(pass(t, true), dual, tensor.New(dual.VertexOf.Len(), 2)) },
-		"MinCutPool": func() { pool.NewMinCutPool(nn.NewInit(0), 1, 2, pool.MinCutConfig{}).Forward(pass(t, true), dual) },
+		"DiffPool": func() { pool.DiffPoolConfig{}.Coarsen(pass(t, true), dual, tensor.New(dual.VertexOf.Len(), 2)) },
+		"MinCutPool": func() {
+			pool.NewMinCutPool(nn.NewInit(0), pool.MinCutDims{Dim: 1, Clusters: 2}, pool.MinCutConfig{}).Forward(pass(t, true), dual)
+		},
 	} {
 		mustPanic(t, layer, layer, f)
 	}

@@ -5,9 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Dense is a batch of weighted graphs of equal size, what DiffPool and
-// MinCutPool turn a batch into: every pair of nodes may be joined, and nothing
-// is padding.
+// Dense is a batch of weighted graphs of equal size with dense adjacency, the result
+// of DiffPool and MinCutPool. Nothing is padding.
 type Dense struct {
 	X *tensor.Tensor // [G,k,d] node features
 	A *tensor.Tensor // [G,k,k] weight of the edge from node i to node j
@@ -39,22 +38,20 @@ type DenseConv interface {
 //
 //	X' = D^-1/2·Â·D^-1/2·X·Wᵀ + b
 //
-// where Â is A with ones on the diagonal, whatever stood there, and D holds its
-// row sums, at least 1.
+// where Â is A with ones on the diagonal and D has its row sums, at least 1.
 //
 // Input: a batch with X [G,k,in] and A [G,k,k]; output [G,k,out]. Kipf and
-// Welling 2017, equation 2, as PyTorch Geometric's DenseGCNConv does it:
-// overwriting the diagonal is what distinguishes it from GCN, where a node's own
-// loop keeps its weight. A directed graph is read against the direction of its
-// edges there, and so it is here; coarsened graphs of undirected ones are
-// symmetric.
+// Welling 2017, equation 2, in the form of PyTorch Geometric's DenseGCNConv: the
+// diagonal is overwritten, where GCN keeps the weight of a node's own loop. As there, a
+// directed graph is read against the direction of its edges; coarsened undirected
+// graphs are symmetric.
 type DenseGCN struct {
 	Weight, Bias *tensor.Param // lin.weight [out,in], bias [out]
 }
 
 // NewDenseGCN returns a layer with Glorot-uniform weight and zero bias.
-func NewDenseGCN(in nn.Init, dimIn, dimOut int) *DenseGCN {
-	return &DenseGCN{Weight: in.Glorot("lin.weight", dimIn, dimOut, dimOut, dimIn), Bias: in.Zeros("bias", dimOut)}
+func NewDenseGCN(in nn.Init, d nn.Dims) *DenseGCN {
+	return &DenseGCN{Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In), Bias: in.Zeros("bias", d.Out)}
 }
 
 // Params lists bias and weight.
@@ -95,8 +92,8 @@ func squares(a *tensor.Tensor) *tensor.Tensor {
 	return a.Square().Reshape(a.Dim(0), a.Dim(1)*a.Dim(2)).SumAxis(1).Reshape(a.Dim(0))
 }
 
-// above marks the elements above least, or nil when all are: the mask that guards
-// what has no value or no derivative at 0.
+// above is 1 for the elements above least and 0 for others, nil when all are above:
+// the mask for functions without a value or a derivative at 0.
 func above(x *tensor.Tensor, least float32) *tensor.Tensor {
 	var mask *tensor.Tensor
 	for i, v := range x.Data() {
@@ -117,12 +114,12 @@ func guarded(x *tensor.Tensor, least float32, f func(*tensor.Tensor) *tensor.Ten
 	if mask == nil {
 		return f(x)
 	}
-	// 1 stands in for what is not above: f is finite there with any derivative, and
-	// the mask takes both away.
+	// Elements that are not above are replaced by 1, where f and its derivative are
+	// finite; the mask then sets both to 0.
 	rest := tensor.Full(1, x.Shape()...).Sub(mask)
 	return f(x.Mul(mask).Add(rest)).Mul(mask)
 }
 
-// safeSqrt is the square root with gradient 0 at 0: the derivative that PyTorch
-// gives a norm at the origin. Rounding below 0 counts as 0.
+// safeSqrt is the square root with gradient 0 at 0, as PyTorch defines it for norms.
+// Rounding below 0 counts as 0.
 func safeSqrt(x *tensor.Tensor) *tensor.Tensor { return guarded(x, 0, (*tensor.Tensor).Sqrt) }

@@ -17,7 +17,7 @@ func TestCaseDenseGCN(t *testing.T) {
 			known(t, c.Config)
 			p := pass(t, true)
 			w := c.Value("params.lin.weight").Shape
-			layer := pool.NewDenseGCN(nn.NewInit(0), w[1], w[0])
+			layer := pool.NewDenseGCN(nn.NewInit(0), nn.Dims{In: w[1], Out: w[0]})
 			vars := bind(t, p, c, layer.Params())
 			out := map[string]*tensor.Tensor{"out": layer.Forward(p, pool.Dense{X: vars["x"], A: vars["adj"]})}
 			golden.CheckOutputs(t, c, out, 1e-5)
@@ -42,8 +42,8 @@ func TestDenseGCNIsGCN(t *testing.T) {
 	}
 	x := random(r, 2, 5, 3)
 	v, _ := d.view(x, adj, false, func(w float32) bool { return w != 0 })
-	want := nn.NewGCN(nn.NewInit(4), 3, 2, nn.GCNConfig{}).Forward(pass(t, true), v)
-	got := pool.NewDenseGCN(nn.NewInit(4), 3, 2).Forward(pass(t, true), pool.Dense{X: x, A: adj})
+	want := nn.NewGCN(nn.NewInit(4), nn.ConvDims{In: 3, Out: 2}, nn.GCNConfig{}).Forward(pass(t, true), v)
+	got := pool.NewDenseGCN(nn.NewInit(4), nn.Dims{In: 3, Out: 2}).Forward(pass(t, true), pool.Dense{X: x, A: adj})
 	near(t, "GCN", got.Data(), want.Data(), 1e-5)
 }
 
@@ -62,8 +62,10 @@ func TestDense(t *testing.T) {
 		"not square":    {X: tensor.New(2, 3, 2), A: tensor.New(2, 3, 4)},
 	} {
 		for layer, f := range map[string]func(){
-			"DenseGCN":   func() { pool.NewDenseGCN(in, 2, 2).Forward(pass(t, true), bad) },
-			"MinCutPool": func() { pool.NewMinCutPool(in, 2, 2, pool.MinCutConfig{}).ForwardDense(pass(t, true), bad) },
+			"DenseGCN": func() { pool.NewDenseGCN(in, nn.Dims{In: 2, Out: 2}).Forward(pass(t, true), bad) },
+			"MinCutPool": func() {
+				pool.NewMinCutPool(in, pool.MinCutDims{Dim: 2, Clusters: 2}, pool.MinCutConfig{}).ForwardDense(pass(t, true), bad)
+			},
 			"DiffPool": func() {
 				pool.DiffPoolConfig{}.CoarsenDense(pass(t, true), bad, tensor.New(2, 3, 2))
 			},

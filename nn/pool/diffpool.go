@@ -30,23 +30,25 @@ type DiffPoolConfig struct {
 // batch; its clusters do not.
 //
 // Input: a graph with X [n,d] and optional edge weights W [m]; output: G dense
-// graphs of k nodes. Parallel edges add up and a self-loop stands on the
+// graphs of k nodes. Parallel edges add up and a self-loop is on the
 // diagonal once. It panics with *tensor.ShapeError on a view whose hyperedges are
 // not edges. Cost O(m·k + n·k²) time and O(n·k + m) memory, where the definition
-// takes O(G·n²): the norm is multiplied out, so that A stays sparse and S·Sᵀ is
-// not formed.
+// takes O(G·n²): the norm is expanded, so that A stays sparse and S·Sᵀ is not
+// formed.
 type DiffPool struct {
 	Embed  nn.Conv // [n,d]; nil pools X as it is
 	Assign nn.Conv // logits [n,k]
 	DiffPoolConfig
 }
 
-// NewDiffPool returns a pool of nodes of width dimIn to k clusters of width
-// dim, both networks being one GCN: embed.lin.weight, assign.lin.weight and so
-// on.
-func NewDiffPool(in nn.Init, dimIn, dim, k int, c DiffPoolConfig) *DiffPool {
-	return &DiffPool{DiffPoolConfig: c, Embed: nn.NewGCN(in.In("embed"), dimIn, dim, nn.GCNConfig{}),
-		Assign: nn.NewGCN(in.In("assign"), dimIn, k, nn.GCNConfig{})}
+// DiffPoolDims are the widths before and after a DiffPool, and its number of clusters.
+type DiffPoolDims struct{ In, Out, Clusters int }
+
+// NewDiffPool returns a pool of nodes, both networks being one GCN:
+// embed.lin.weight, assign.lin.weight and so on.
+func NewDiffPool(in nn.Init, d DiffPoolDims, c DiffPoolConfig) *DiffPool {
+	return &DiffPool{DiffPoolConfig: c, Embed: nn.NewGCN(in.In("embed"), nn.ConvDims{In: d.In, Out: d.Out}, nn.GCNConfig{}),
+		Assign: nn.NewGCN(in.In("assign"), nn.ConvDims{In: d.In, Out: d.Clusters}, nn.GCNConfig{})}
 }
 
 // Params lists the parameters of both networks.
@@ -69,9 +71,9 @@ type DenseDiffPool struct {
 }
 
 // NewDenseDiffPool is NewDiffPool with two DenseGCN.
-func NewDenseDiffPool(in nn.Init, dimIn, dim, k int, c DiffPoolConfig) *DenseDiffPool {
-	return &DenseDiffPool{DiffPoolConfig: c, Embed: NewDenseGCN(in.In("embed"), dimIn, dim),
-		Assign: NewDenseGCN(in.In("assign"), dimIn, k)}
+func NewDenseDiffPool(in nn.Init, d DiffPoolDims, c DiffPoolConfig) *DenseDiffPool {
+	return &DenseDiffPool{DiffPoolConfig: c, Embed: NewDenseGCN(in.In("embed"), nn.Dims{In: d.In, Out: d.Out}),
+		Assign: NewDenseGCN(in.In("assign"), nn.Dims{In: d.In, Out: d.Clusters})}
 }
 
 // Params lists the parameters of both networks.

@@ -2,15 +2,15 @@
 // of the paper and its baselines, one file each.
 //
 // A pool takes a graph.View and returns a smaller one, or a fixed number of
-// vectors per graph. Written for views, a pool of vertices pools nodes on a
-// graph and edges on its dual: HyperCluster is GMPool on the dual, HyperDrop
-// keeps the best vertices of the dual, which are edges, and loses no node.
+// vectors per graph. On a graph a pool of vertices pools nodes, on its dual edges:
+// HyperCluster is GMPool on the dual, and HyperDropPool keeps the best vertices of the
+// dual, which are edges, and all nodes.
 //
 // DiffPool and MinCutPool turn a batch into dense graphs of a few nodes each
-// (Dense), on which DenseGCN and further dense pools work; the way there is
-// sparse. Attention (MAB, the blocks of the Set Transformer, GMT) works on samples
-// of any size side by side. Neither pads, so no result depends on what else is in
-// the batch, but for losses that are defined over it.
+// (Dense), on which DenseGCN and further dense pools work; the input stays sparse.
+// Attention (MAB, SAB, GMPool, GMTPool) works on samples of different sizes in one
+// batch. Neither pads, so no result depends on the other samples of the batch, except
+// losses that are defined over the batch.
 //
 // The package knows no model and no data set.
 package pool

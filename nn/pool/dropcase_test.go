@@ -105,7 +105,7 @@ func TestCaseTopKPool(t *testing.T) {
 			t.Run(file+"/"+c.Name, func(t *testing.T) {
 				known(t, c.Config, "ratio", "min_score", "multiplier", "nonlinearity")
 				c := renamed(c, map[string]string{"weight": "select.weight"})
-				layer := pool.NewTopKPool(nn.NewInit(0), c.Value("x").Shape[1], gateOf(t, c.Config))
+				layer := must(pool.NewTopKPool(nn.NewInit(0), c.Value("x").Shape[1], gateOf(t, c.Config)))
 				p := pass(t, true)
 				vars := bind(t, p, c, layer.Params())
 				if attn := vars["attn"]; attn != nil {
@@ -139,9 +139,9 @@ func TestCaseSAGPool(t *testing.T) {
 			}
 			config := pool.SAGPoolConfig{GateConfig: gateOf(t, c.Config)}
 			if c.Config.String("scorer", "") == "graphconv" {
-				config.Scorer = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGraphConv(in, dimIn, dimOut) }
+				config.Scorer = graphConv
 			}
-			layer := pool.NewSAGPool(nn.NewInit(0), 4, config)
+			layer := must(pool.NewSAGPool(nn.NewInit(0), 4, config))
 			p := pass(t, true)
 			vars := bind(t, p, c, layer.Params())
 			checkKept(t, c, p, vars, layer.Forward(p, graphCase(c, vars)))

@@ -9,15 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DropEdgeConfig describes a DropEdge. With Exact and Arcs it is the authors'
-// code.
+// DropEdgeConfig describes a DropEdge. Exact and Arcs together give the authors' code.
 type DropEdgeConfig struct {
 	// Rate is the share of edges dropped, from 0 to 1.
 	Rate float64
-	// Exact keeps exactly ⌊(1-Rate)·m⌋ random edges of each sample, where the
-	// default decides on every edge by itself.
+	// Exact keeps exactly ⌊(1-Rate)·m⌋ random edges of each sample; the default drops
+	// every edge independently.
 	Exact bool
-	// Arcs takes an undirected edge for two arcs, one of which may be dropped: the
+	// Arcs treats an undirected edge as two arcs, one of which may be dropped: the
 	// result is a directed graph.
 	Arcs bool
 }
@@ -31,18 +30,17 @@ func (c DropEdgeConfig) Validate() error {
 }
 
 // DropEdge removes random edges in training, once per pass and before the first
-// layer, so that all layers see the same thinner graph; normalisation and
-// self-loops come after it, in the layers. In evaluation the graph is whole.
+// layer, so that all layers use the same edges; layers normalise and add self-loops
+// after it. In evaluation all edges stay.
 //
 // Input: a graph; output: the same nodes with fewer edges in their order,
 // Result.Keep listing them, by arc (View.Arcs) with the option Arcs, or nil where
-// nothing was dropped. It draws from the pass and has no parameters. Where it drops
-// it panics, as View.KeepEdges does, on a dual or another hypergraph.
+// nothing was dropped. It has no parameters; random numbers are those of the pass. In
+// training it panics, as View.KeepEdges does, on a dual or another hypergraph.
 //
 // Rong, Huang, Xu and Huang 2020, section 4.1. The authors keep an exact number of
-// the arcs. They normalise by the sums of the rows that receive, which is GCN's
-// degree, but their first index receives and here the second does: the same thing
-// for an undirected graph, whose two arcs are as likely to stay.
+// the arcs. Their first index of an arc is its target, here the second: equivalent for
+// an undirected graph, whose two arcs are equally likely to stay.
 type DropEdge struct{ DropEdgeConfig }
 
 // NewDropEdge returns a DropEdge.
@@ -56,7 +54,7 @@ func NewDropEdge(c DropEdgeConfig) (*DropEdge, error) {
 // Params lists nothing.
 func (*DropEdge) Params() []*tensor.Param { return nil }
 
-// Forward thins out v in training.
+// Forward drops edges of v in training.
 func (d *DropEdge) Forward(p *nn.Pass, v graph.View) Result {
 	if !p.Train || d.Rate == 0 {
 		return Result{View: v}

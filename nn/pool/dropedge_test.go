@@ -29,7 +29,7 @@ func TestCaseDropEdge(t *testing.T) {
 				return
 			}
 			c := renamed(c, map[string]string{"weight": "lin.weight", "bias": "bias"})
-			gcn := nn.NewGCN(nn.NewInit(0), 4, 3, nn.GCNConfig{})
+			gcn := nn.NewGCN(nn.NewInit(0), nn.ConvDims{In: 4, Out: 3}, nn.GCNConfig{})
 			var kept []int32
 			for e, k := range c.Value("mask").Ints {
 				if k == 1 {
@@ -135,14 +135,14 @@ func TestDropEdge(t *testing.T) {
 	}
 }
 
-// The scores are HyperDrop's and weigh what stays; chance decides what that is,
-// evenly, and in evaluation it is everything.
-func TestRandDrop(t *testing.T) {
+// The scores are those of HyperDropPool and weigh the kept edges, which are drawn
+// uniformly; in evaluation all edges stay.
+func TestRandDropPool(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
 	m := v.H.NumEdges()
 	for _, keep := range []pool.Keep{{Fraction: 0.5}, {Count: 2}} {
-		layer := pool.NewRandDrop(nn.NewInit(7), 3, keep)
-		drop := pool.NewHyperDrop(nn.NewInit(7), 3, keep)
+		layer := must(pool.NewRandDropPool(nn.NewInit(7), 3, pool.HyperDropPoolConfig{Keep: keep}))
+		drop := must(pool.NewHyperDropPool(nn.NewInit(7), 3, pool.HyperDropPoolConfig{Keep: keep}))
 		p := pass(t, true)
 		kept := make([]int, m)
 		const rounds = 400
@@ -171,11 +171,8 @@ func TestRandDrop(t *testing.T) {
 			t.Errorf("%+v: evaluation drops edges", keep)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a minimum score is accepted")
-		}
-	}()
 	least := 0.5
-	pool.NewRandDrop(nn.NewInit(1), 3, pool.Keep{MinScore: &least})
+	if _, err := pool.NewRandDropPool(nn.NewInit(1), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{MinScore: &least}}); err == nil {
+		t.Error("a minimum score is accepted")
+	}
 }

@@ -32,9 +32,9 @@ func BenchmarkNodePools(b *testing.B) {
 	keep := pool.Keep{Fraction: 0.25}
 	gate := pool.GateConfig{Keep: keep}
 	for name, layer := range map[string]pool.Pool{
-		"TopKPool": pool.NewTopKPool(in, 128, gate),
-		"SAGPool":  pool.NewSAGPool(in, 128, pool.SAGPoolConfig{GateConfig: gate}),
-		"ASAPool":  pool.NewASAPool(in, 128, pool.ASAPConfig{Keep: keep}),
+		"TopKPool": must(pool.NewTopKPool(in, 128, gate)),
+		"SAGPool":  must(pool.NewSAGPool(in, 128, pool.SAGPoolConfig{GateConfig: gate})),
+		"ASAPool":  must(pool.NewASAPool(in, 128, pool.ASAPConfig{Keep: keep})),
 		"EdgePool": pool.NewEdgePool(in, 128, pool.EdgePoolConfig{}),
 		"HaarPool": pool.NewHaarPool(pool.HaarPoolConfig{}),
 	} {

@@ -21,13 +21,13 @@ func nodePools() map[string]pool.Pool {
 	half := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
 	least := 0.3
 	return map[string]pool.Pool{
-		"TopKPool":                pool.NewTopKPool(in, poolWidth, half),
-		"TopKPool, minimum score": pool.NewTopKPool(in, poolWidth, pool.GateConfig{Keep: pool.Keep{MinScore: &least}}),
-		"SAGPool":                 pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half}),
-		"SAGPool, GraphConv": pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half,
-			Scorer: func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGraphConv(in, dimIn, dimOut) }}),
-		"ASAPool":            pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep}),
-		"ASAPool, intra":     pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep, Intra: intra("graphconv"), Loops: pool.ASAPLoopsKept}),
+		"TopKPool":                must(pool.NewTopKPool(in, poolWidth, half)),
+		"TopKPool, minimum score": must(pool.NewTopKPool(in, poolWidth, pool.GateConfig{Keep: pool.Keep{MinScore: &least}})),
+		"SAGPool":                 must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half})),
+		"SAGPool, GraphConv": must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: half,
+			Scorer: graphConv})),
+		"ASAPool":            must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep})),
+		"ASAPool, intra":     must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: half.Keep, Intra: intra("graphconv"), Loops: pool.ASAPLoopsKept})),
 		"EdgePool":           pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{}),
 		"EdgePool, tanh":     pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{Score: pool.EdgeScoreTanh}),
 		"HaarPool":           pool.NewHaarPool(pool.HaarPoolConfig{}),
@@ -131,7 +131,7 @@ func haarTwins(t *testing.T, haar *pool.HaarPool, r *rand.Rand, g *graph.Graph, 
 		second[to[i]] = first[i]
 	}
 	chain := func(v graph.View, parent []int32) []*pool.HaarChain {
-		return []*pool.HaarChain{must(pool.NewHaarChain(g.NumNodes, v.H.Ends(), g.Directed, parent))}
+		return []*pool.HaarChain{pool.NewHaarChain(g.NumNodes, v.H.Ends(), g.Directed, parent)}
 	}
 	return haar.ForwardOn(pass(t, true), a, chain(a, first)), haar.ForwardOn(pass(t, true), b, chain(b, second))
 }
@@ -231,7 +231,7 @@ func TestPoolStack(t *testing.T) {
 			p := pass(t, true)
 			x := p.Tape.Variable(v.X)
 			res := pool.Result{View: v.WithX(x)}
-			gcn := nn.NewGCN(nn.NewInit(1), poolWidth, poolWidth, nn.GCNConfig{})
+			gcn := nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: poolWidth, Out: poolWidth}, nn.GCNConfig{})
 			for range 3 {
 				res = layer.Forward(p, res.View.WithX(gcn.ForwardReLU(p, res.View)))
 			}
@@ -282,16 +282,35 @@ func TestPoolThreads(t *testing.T) {
 	}
 }
 
-// Pools that need pairs of nodes say so on a dual.
+// Pools that need pairs of nodes panic on a dual.
 func TestPoolsNeedGraph(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(poolWidth))).View.Dual()
 	in := nn.NewInit(1)
 	for op, layer := range map[string]pool.Pool{
-		"ASAPool":  pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: pool.Keep{Count: 1}}),
+		"ASAPool":  must(pool.NewASAPool(in, poolWidth, pool.ASAPConfig{Keep: pool.Keep{Count: 1}})),
 		"EdgePool": pool.NewEdgePool(in, poolWidth, pool.EdgePoolConfig{}),
-		"GCN":      pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Count: 1}}}),
+		"GCN":      must(pool.NewSAGPool(in, poolWidth, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Count: 1}}})),
 		"HaarPool": pool.NewHaarPool(pool.HaarPoolConfig{}),
 	} {
 		mustPanic(t, op, op, func() { layer.Forward(pass(t, false), v) })
+	}
+}
+
+func TestDropPoolErrors(t *testing.T) {
+	in, gate := nn.NewInit(1), pool.GateConfig{Keep: pool.Keep{Fraction: 2}}
+	for name, build := range map[string]func() (pool.Pool, error){
+		"TopKPool": func() (pool.Pool, error) { return pool.NewTopKPool(in, 3, gate) },
+		"SAGPool":  func() (pool.Pool, error) { return pool.NewSAGPool(in, 3, pool.SAGPoolConfig{GateConfig: gate}) },
+		"ASAPool":  func() (pool.Pool, error) { return pool.NewASAPool(in, 3, pool.ASAPConfig{Keep: gate.Keep}) },
+		"HyperDropPool": func() (pool.Pool, error) {
+			return pool.NewHyperDropPool(in, 3, pool.HyperDropPoolConfig{Keep: gate.Keep})
+		},
+		"RandDropPool": func() (pool.Pool, error) {
+			return pool.NewRandDropPool(in, 3, pool.HyperDropPoolConfig{Keep: gate.Keep})
+		},
+	} {
+		if _, err := build(); err == nil || err.Error() != "pool: keep: fraction 2, expected above 0 and at most 1" {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EdgeScore is the function that turns what EdgePool says of an edge into a
-// score.
+// EdgeScore is the activation of the scores of EdgePool.
 type EdgeScore uint8
 
-// The functions; the zero value is the softmax over the edges into the same node.
+// The activations; the zero value is the softmax over the edges into the same node.
 const (
 	EdgeScoreSoftmax EdgeScore = iota
 	EdgeScoreTanh
@@ -50,13 +49,12 @@ type EdgePoolConfig struct {
 // leaves a self-loop; edges come in order of both ends and have neither features
 // nor weights. Result.Score is the score of every arc [arcs], edge by edge: an
 // undirected edge has two, the one along it first, a self-loop one; Cluster and
-// Gate are set. The share of nodes that remain is not a choice: no ratio. It
-// panics with *tensor.ShapeError on a dual or another hypergraph.
+// Gate are set. There is no ratio: the graph decides the number of nodes that remain.
+// It panics with *tensor.ShapeError on a dual or another hypergraph.
 //
-// Ties are part of the method: the softmax gives every leaf's only edge the same
-// score. The lower arc goes first; the term of the softmax that depends on v only,
-// which cancels, is left out so that rounding does not break such ties (with it,
-// its weight's gradient is 0 as it should be).
+// Ties occur by construction: the softmax gives the only edge of every leaf the same
+// score. The lower arc goes first. The term of the softmax that depends on v only, and
+// so cancels, is left out, because its rounding would break such ties.
 //
 // Cost: O(m·log m) for sorting and one pass over the edges.
 //
@@ -70,7 +68,7 @@ type EdgePool struct {
 
 // NewEdgePool returns a pool of nodes of width dim.
 func NewEdgePool(in nn.Init, dim int, c EdgePoolConfig) *EdgePool {
-	return &EdgePool{EdgePoolConfig: c, Lin: nn.NewLinear(in.In("lin"), 2*dim, 1)}
+	return &EdgePool{EdgePoolConfig: c, Lin: nn.NewLinear(in.In("lin"), nn.Dims{In: 2 * dim, Out: 1})}
 }
 
 // Params lists weight and bias of the score.
@@ -85,16 +83,16 @@ func (e *EdgePool) Forward(p *nn.Pass, v graph.View) Result {
 	arcs := contractible(v)
 	score := e.score(p, p.Tape.Bind(v.X), arcs)
 	c := contract(score.Data(), v, arcs)
-	// Place len(arcs) stands for the gate 1 of what was not contracted.
+	// Place len(arcs) is the gate 1 of nodes that were not contracted.
 	gate := tensor.Gather(tensor.Concat(0, score, tensor.Full(1, 1)), tensor.MustIndex(c.by, score.Size()+1))
 	x := tensor.SegmentSum(v.X, c.cluster).Mul(gate.Reshape(-1, 1))
 	coarse := v.Coarsen(c.of, mergedEnds(v.H.Ends(), c.cluster.IDs(), v.H.Directed()))
 	return Result{View: coarse.WithX(x), Score: score, Cluster: c.cluster, Gate: gate}
 }
 
-// Unpool spreads the features of an EdgePool's clusters, x [clusters,d], over the
-// nodes that went in: each gets its cluster's row divided by the gate. Gates near
-// 0 blow up, which is what Shift is for.
+// Unpool copies the features of an EdgePool's clusters, x [clusters,d], to the nodes of
+// its input: each gets its cluster's row divided by the gate. Shift keeps gates away
+// from 0, where the quotient would be large.
 func (r Result) Unpool(x *tensor.Tensor) *tensor.Tensor {
 	if r.Gate != nil {
 		x = x.Div(r.Gate.Reshape(-1, 1))
@@ -124,7 +122,7 @@ func contractible(v graph.View) edgeArcs {
 func (e *EdgePool) score(p *nn.Pass, x *tensor.Tensor, arcs edgeArcs) *tensor.Tensor {
 	d := x.Dim(1)
 	w := p.Var(e.Lin.Weight)
-	// w·[x_u ‖ x_v] is a number per node twice, not a row per arc.
+	// w·[x_u ‖ x_v] is the sum of two numbers per node: no row per arc is needed.
 	raw := tensor.Gather(x.MatMulT(w.Slice(1, 0, d)), arcs.src)
 	if e.Score != EdgeScoreSoftmax || p.Train && e.Dropout > 0 {
 		target := tensor.Affine(x, w.Slice(1, d, 2*d), p.Var(e.Lin.Bias), tensor.AffineConfig{TransW: true})
@@ -146,7 +144,7 @@ func (e *EdgePool) score(p *nn.Pass, x *tensor.Tensor, arcs edgeArcs) *tensor.Te
 	return raw.AddScalar(shift)
 }
 
-// contraction says what became of each node.
+// contraction is the result of contracting edges.
 type contraction struct {
 	cluster *tensor.Index // of each node
 	of      *tensor.Index // the sample of each cluster

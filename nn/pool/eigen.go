@@ -152,8 +152,8 @@ func diagonalise(v [][]float64, d, e []float64) {
 	n := len(d)
 	copy(e, e[1:])
 	e[n-1] = 0
-	// What is negligible is measured by the whole matrix, not by the rows so far as
-	// in tql2: of a matrix of low rank those are all rounding errors, down to numbers
+	// An element is negligible relative to the whole matrix, not to the rows so far as
+	// in tql2: those of a matrix of low rank are all rounding errors, down to numbers
 	// too small for a rotation to have norm 1.
 	size := 0.0
 	for l := range n {

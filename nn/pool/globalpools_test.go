@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -17,8 +18,8 @@ func TestCaseGlobalPools(t *testing.T) {
 			known(t, c.Config, "pool", "size", "tie_gradient")
 			p := pass(t, true)
 			vars := bind(t, p, c, nil)
-			readout := must(pool.NewReadout(names[c.Config.String("pool", "")]))
-			out := map[string]*tensor.Tensor{"out": readout(vars["x"], tensor.MustIndex(c.IDs("batch"), c.Config.Int("size", 0)))}
+			readout := must(pool.NewReadout(nn.NewInit(0), names[c.Config.String("pool", "")], vars["x"].Dim(1)))
+			out := map[string]*tensor.Tensor{"out": readout.Forward(p, vars["x"], tensor.MustIndex(c.IDs("batch"), c.Config.Int("size", 0)))}
 			if c.Name == "max with ties" {
 				// In column 1 the four nodes of the second graph tie at 0, the value that
 				// PyTorch's reduction starts from: it counts the start as a fifth and loses

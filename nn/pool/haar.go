@@ -29,30 +29,29 @@ type HaarPoolConfig struct {
 //	X' = Φᵀ·X,  Φ the first vectors of the level's Haar basis, one per cluster
 //
 // which is the sums over clusters divided by the root of their sizes, rotated by
-// the coarser level's basis (see HaarChain). There is nothing to learn. Each
-// Forward goes one level down; the view it returns knows the rest of its chain, so
-// one HaarPool serves all blocks of a model.
+// the coarser level's basis (see haarChain). There are no parameters. Each Forward
+// goes one level down; the view it returns keeps the rest of its chain, so one
+// HaarPool serves all blocks of a model.
 //
-// Input: a graph with X [n,d]; output: a vertex per cluster, joined by the pattern
-// of the clusters' edges, inner ones as self-loops, without weights; row i of X'
-// is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
+// Input: a graph with X [n,d]; output: a vertex per cluster, joined where nodes of the
+// clusters are joined, edges inside a cluster as self-loops, without weights; row i of
+// X' is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
 // is set. A graph of one node, or at the end of its chain, stays as it is. It
 // panics with *tensor.ShapeError on a dual or another hypergraph.
 //
 // The chain divides each component of n nodes into n/2+1 clusters by spectral
-// clustering, and joins what cannot be divided further; edge weights and features
-// play no part, so it is built once per graph and kept in the HaarPool, found
-// again by the graph's structure in whatever batch it comes. It costs O(n³) per
-// component, and O(n) from 512 nodes on, where components are cut first. Pooling
-// costs as many multiplications as the basis has entries, about n·log n per
-// column.
+// clustering, and joins what cannot be divided further. It does not depend on edge
+// weights or features, so it is built once per graph and cached in the HaarPool by the
+// graph's structure. It costs O(n³) per component, and O(n) from 512 nodes on, where
+// components are cut first. Pooling costs as many multiplications as the basis has
+// entries, about n·log n per column.
 //
 // Wang, Li, Ma, Montúfar, Liò and Fan 2020, sections 3 and 4. The authors divide
 // anew in every pass, with other random starts each time.
 type HaarPool struct {
 	HaarPoolConfig
 	mu     sync.Mutex
-	chains map[structure]*HaarChain
+	chains map[structure]*haarChain
 }
 
 // structure identifies a graph by its number of nodes and its edges.
@@ -61,7 +60,7 @@ type structure [sha256.Size]byte
 // NewHaarPool returns a pool without chains; it may be used by several goroutines
 // and, to share its chains, by several models.
 func NewHaarPool(c HaarPoolConfig) *HaarPool {
-	return &HaarPool{HaarPoolConfig: c, chains: map[structure]*HaarChain{}}
+	return &HaarPool{HaarPoolConfig: c, chains: map[structure]*haarChain{}}
 }
 
 // Params lists nothing.
@@ -70,15 +69,8 @@ func (*HaarPool) Params() []*tensor.Param { return nil }
 // Forward goes one level down the chains of the samples.
 func (h *HaarPool) Forward(p *nn.Pass, v graph.View) Result {
 	needGraph(v)
-	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*HaarChain { return h.chainsOf(v, p.Tape.Threads()) })
+	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return h.chainsOf(v, p.Tape.Threads()) })
 	return h.forward(p, v, graph.Derived(v.H, haarLevelKey{h.HaarPoolConfig}, func() *haarLevel { return h.level(v, chains) }))
-}
-
-// ForwardOn is Forward with given chains, one per sample. Later calls of Forward
-// go on with their coarser levels.
-func (h *HaarPool) ForwardOn(p *nn.Pass, v graph.View, chains []*HaarChain) Result {
-	needGraph(v)
-	return h.forward(p, v, h.level(v, chains))
 }
 
 func (h *HaarPool) forward(p *nn.Pass, v graph.View, l *haarLevel) Result {
@@ -107,7 +99,7 @@ type (
 )
 
 // level puts the chains' matrices one after the other.
-func (h *HaarPool) level(v graph.View, chains []*HaarChain) *haarLevel {
+func (h *HaarPool) level(v graph.View, chains []*haarChain) *haarLevel {
 	ptr, perm := v.VertexOf.Segments()
 	bad := func(want string) {
 		panic(&tensor.ShapeError{Op: "HaarPool", Shapes: [][]int{{v.VertexOf.Len(), v.VertexOf.Slots()}, {len(chains)}}, Want: want})
@@ -117,7 +109,7 @@ func (h *HaarPool) level(v graph.View, chains []*HaarChain) *haarLevel {
 	}
 	c := tensor.SparseConfig{Cols: v.H.NumVertices(), Ptr: []int32{0}, Col: []int32{}, Coef: []float32{}}
 	var parent, of, ends []int32
-	tails := make([]*HaarChain, len(chains))
+	tails := make([]*haarChain, len(chains))
 	for g, chain := range chains {
 		if chain.points != int(ptr[g+1]-ptr[g]) {
 			bad("chains of the samples' sizes")
@@ -144,15 +136,15 @@ func (h *HaarPool) level(v graph.View, chains []*HaarChain) *haarLevel {
 	c.Rows = len(of)
 	l := &haarLevel{low: tensor.NewSparse(c), cluster: tensor.MustIndex(parent, len(of)),
 		coarse: v.Coarsen(tensor.MustIndex(of, len(chains)), ends)}
-	graph.Derived(l.coarse.H, haarChainsKey{h.HaarPoolConfig}, func() []*HaarChain { return tails })
+	graph.Derived(l.coarse.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return tails })
 	return l
 }
 
 // chainsOf finds or builds the chain of every sample.
-func (h *HaarPool) chainsOf(v graph.View, threads int) []*HaarChain {
+func (h *HaarPool) chainsOf(v graph.View, threads int) []*haarChain {
 	nodePtr, _ := v.VertexOf.Segments()
 	edgePtr, edges := v.EdgeOf.Segments()
-	out := make([]*HaarChain, v.VertexOf.Slots())
+	out := make([]*haarChain, v.VertexOf.Slots())
 	build := make([]func(), len(out))
 	for g := range out {
 		n, base := int(nodePtr[g+1]-nodePtr[g]), nodePtr[g]
@@ -168,7 +160,7 @@ func (h *HaarPool) chainsOf(v graph.View, threads int) []*HaarChain {
 }
 
 // chain finds or builds the chain of one graph.
-func (h *HaarPool) chain(n int, ends []int32, directed bool) *HaarChain {
+func (h *HaarPool) chain(n int, ends []int32, directed bool) *haarChain {
 	key := structureOf(n, ends, directed)
 	h.mu.Lock()
 	c := h.chains[key]

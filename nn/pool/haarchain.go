@@ -1,14 +1,12 @@
 package pool
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// HaarChain is a chain of coarser and coarser partitions of one graph with the
-// low-pass half of a Haar basis on each. Build one from given partitions with
-// NewHaarChain; HaarPool builds its own by spectral clustering. It is immutable.
+// haarChain is a chain of coarser and coarser partitions of one graph with the
+// low-pass half of a Haar basis on each. It is immutable.
 //
 // The basis of a level, from the coarsest down: with k points, let u_1 = 1/√k
 // and, for l = 1 to k-1,
@@ -19,12 +17,12 @@ import (
 // with the vectors of the next one, spread evenly: φ(v) = φ'(cluster of v) /
 // sqrt(size of the cluster); then come, cluster by cluster, f_1, f_2, ... on its
 // members. It is orthonormal on every level.
-type HaarChain struct {
+type haarChain struct {
 	points, clusters int
 	parent           []int32    // cluster of each point, the identity at the end of the chain
 	ends             []int32    // edges between clusters, each pair once, and inside them
-	low              sparseRows // what pools: the vectors of the next level spread over the points
-	coarser          *HaarChain // itself at the end
+	low              sparseRows // the vectors of the next level spread over the points, which pool
+	coarser          *haarChain // itself at the end
 }
 
 // sparseRows are rows of a sparse matrix.
@@ -33,48 +31,11 @@ type sparseRows struct {
 	val      []float64
 }
 
-// NewHaarChain returns the chain of a graph of n nodes with an interleaved edge
-// list, which goes through the given partitions: parents[j] is the cluster of each
-// point of level j, numbered from 0 without gaps. Pooling beyond the last of them
-// changes nothing.
-func NewHaarChain(n int, ends []int32, directed bool, parents ...[]int32) (*HaarChain, error) {
-	if len(ends)%2 != 0 {
-		return nil, fmt.Errorf("pool: haar chain: edge list has %d ends, expected two per edge", len(ends))
-	}
-	for i, v := range ends {
-		if v < 0 || int(v) >= n {
-			return nil, fmt.Errorf("pool: haar chain: edge %d ends in node %d, expected 0 to %d", i/2, v, n-1)
-		}
-	}
-	size := n
-	for j, parent := range parents {
-		if len(parent) != size {
-			return nil, fmt.Errorf("pool: haar chain: level %d has clusters for %d points, expected %d", j, len(parent), size)
-		}
-		k := int32(0)
-		for _, c := range parent {
-			k = max(k, c+1)
-		}
-		members := make([]int, k)
-		for i, c := range parent {
-			if c < 0 {
-				return nil, fmt.Errorf("pool: haar chain: point %d of level %d is in cluster %d", i, j, c)
-			}
-			members[c]++
-		}
-		for c, m := range members {
-			if m == 0 {
-				return nil, fmt.Errorf("pool: haar chain: cluster %d of level %d is empty", c, j)
-			}
-		}
-		size = int(k)
-	}
-	return newHaarChain(n, ends, directed, parents), nil
-}
-
-// newHaarChain is NewHaarChain for partitions known to be right.
-func newHaarChain(n int, ends []int32, directed bool, parents [][]int32) *HaarChain {
-	c := &HaarChain{points: n}
+// newHaarChain returns the chain of a graph of n nodes with an interleaved edge list,
+// through the given partitions: parents[j] is the cluster of each point of level j,
+// numbered from 0 without gaps. Pooling beyond the last of them changes nothing.
+func newHaarChain(n int, ends []int32, directed bool, parents [][]int32) *haarChain {
+	c := &haarChain{points: n}
 	if len(parents) == 0 {
 		c.parent = make([]int32, n)
 		c.low = sparseRows{ptr: make([]int32, n+1), col: c.parent, val: make([]float64, n)}
@@ -96,7 +57,7 @@ func newHaarChain(n int, ends []int32, directed bool, parents [][]int32) *HaarCh
 }
 
 // members are the points of each cluster.
-func (c *HaarChain) members() [][]int32 {
+func (c *haarChain) members() [][]int32 {
 	out := make([][]int32, c.clusters)
 	for i, k := range c.parent {
 		out[k] = append(out[k], int32(i))
@@ -105,7 +66,7 @@ func (c *HaarChain) members() [][]int32 {
 }
 
 // basis has a row per vector of the finest level's basis.
-func (c *HaarChain) basis() sparseRows {
+func (c *haarChain) basis() sparseRows {
 	if c.coarser == c {
 		s := sparseRows{ptr: []int32{0}}
 		if c.points > 0 {
@@ -121,8 +82,7 @@ func (c *HaarChain) basis() sparseRows {
 	return s
 }
 
-// spread gives the members of a cluster equal parts of what the cluster had, so
-// that norms stay.
+// spread divides the value of a cluster equally over its members, keeping norms.
 func (s sparseRows) spread(members [][]int32) sparseRows {
 	out := sparseRows{ptr: []int32{0}}
 	for i := range len(s.ptr) - 1 {
@@ -157,34 +117,4 @@ func (s *sparseRows) details(points []int32) {
 		}
 		s.ptr = append(s.ptr, int32(len(s.col)))
 	}
-}
-
-// Coarser is the chain of the graph of clusters; at the end of the chain, the
-// chain itself.
-func (c *HaarChain) Coarser() *HaarChain { return c.coarser }
-
-// Parents is the cluster of each point of the finest level; it must not be
-// changed.
-func (c *HaarChain) Parents() []int32 { return c.parent }
-
-// NumPoints and NumClusters are the numbers of points of the two finest levels.
-func (c *HaarChain) NumPoints() int { return c.points }
-
-// NumClusters is the number of rows that pooling leaves.
-func (c *HaarChain) NumClusters() int { return c.clusters }
-
-// Basis is the Haar basis of the finest level as a matrix, a column per vector,
-// those that pooling keeps first.
-func (c *HaarChain) Basis() [][]float64 {
-	out := make([][]float64, c.points)
-	for v := range out {
-		out[v] = make([]float64, c.points)
-	}
-	rows := c.basis()
-	for j := range c.points {
-		for k := rows.ptr[j]; k < rows.ptr[j+1]; k++ {
-			out[rows.col[k]][j] = rows.val[k]
-		}
-	}
-	return out
 }

@@ -75,6 +75,16 @@ func random(r *rand.Rand, dims ...int) *tensor.Tensor {
 	return x
 }
 
+// graphConv builds PyTorch Geometric's GraphConv, which is SAGE with the sum under
+// parameter names of its own (Morris et al. 2019, equation 4).
+func graphConv(in nn.Init, d nn.ConvDims) (nn.Conv, error) {
+	maps := nn.Dims{In: d.In, Out: d.Out}
+	s := &nn.SAGE{SAGEConfig: nn.SAGEConfig{Aggregate: nn.AggregateSum},
+		Neighbours: nn.NewLinear(in.In("lin_rel"), maps), Root: nn.NewLinear(in.In("lin_root"), maps)}
+	s.Root.Bias = nil
+	return s, nil
+}
+
 // near compares elements with tolerance tol·max(1, |want|).
 func near(t *testing.T, what string, got, want []float32, tol float64) {
 	t.Helper()

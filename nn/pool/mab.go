@@ -9,20 +9,25 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
+// MABDims are the widths of a MAB: of queries, of the vertices that give keys and
+// values, and of the result.
+type MABDims struct{ Query, Key, Out int }
+
 // MABConfig describes a multi-head attention block.
 type MABConfig struct {
-	Heads int // 1 when zero; divides the width
+	Heads int // 1 when zero; divides the output width
 	// LayerNorm normalises after the attention and after the last map.
 	LayerNorm bool
-	// Cluster takes the softmax over the queries instead of over the keys: every
-	// vertex then distributes itself over the queries.
+	// Cluster takes the softmax over the queries instead of over the keys, which
+	// assigns every vertex to the queries.
 	Cluster bool
-	// Keys builds the maps of keys and values; nil for Linear.
-	Keys func(in nn.Init, dimIn, dimOut int) nn.Conv
-	// ReferencePadding adds what padding does in the reference with Linear keys
-	// and Cluster: each missing vertex, up to the largest sample of the batch,
-	// sends the bias of fc_v to every query with weight 1/queries. It makes a
-	// sample's result depend on its batch, so it is off by default.
+	// Keys builds the maps of keys and values, ConvSpec.New for example; nil for
+	// Linear.
+	Keys func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
+	// ReferencePadding adds the effect of padding in the authors' code with Linear
+	// keys and Cluster: each missing vertex, up to the size of the largest sample of
+	// the batch, sends the bias of fc_v to every query with weight 1/queries. It
+	// makes a sample's result depend on its batch, so it is off by default.
 	ReferencePadding bool
 }
 
@@ -35,9 +40,10 @@ type MABConfig struct {
 // where d is the full width whatever the number of heads. Queries attend to the
 // vertices of their own sample only; nothing is padded.
 //
-// Keys and values P(v·W) + b, as GCN, HyperConv and Linear make them, are not made
-// where that is less work, which it is for few queries: Q·Kᵀ is P(v·(W·Qᵀ)) + b·Qᵀ
-// for queries that all samples share, and A·V is (A·P(v))·W + A·1·b.
+// Keys and values of the form P(v·W) + b, which GCN, HyperConv and Linear have, are not
+// computed where the products below are less work, as they are for few queries: Q·Kᵀ
+// is P(v·(W·Qᵀ)) + b·Qᵀ for queries that all samples share, and A·V is
+// (A·P(v))·W + A·1·b.
 type MAB struct {
 	Q, O         *nn.Linear
 	Keys, Values nn.Conv
@@ -45,23 +51,33 @@ type MAB struct {
 	MABConfig
 }
 
-// NewMAB returns a block from queries of width dimQ and vertices of width dimK
-// to width dim. It panics unless Heads divides dim.
-func NewMAB(in nn.Init, dimQ, dimK, dim int, c MABConfig) *MAB {
-	c.Heads = max(c.Heads, 1)
-	if dim%c.Heads != 0 {
-		panic(fmt.Sprintf("pool: %d heads do not divide the width %d", c.Heads, dim))
+// NewMAB returns a block, or an error unless the heads divide the output width.
+func NewMAB(in nn.Init, d MABDims, c MABConfig) (*MAB, error) {
+	if c.Heads == 0 {
+		c.Heads = 1
 	}
-	keys := c.Keys
-	if keys == nil {
-		keys = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewPointwise(in, dimIn, dimOut) }
+	if c.Heads < 0 || d.Out%c.Heads != 0 {
+		return nil, fmt.Errorf("pool: MAB: the width is %d, expected a multiple of the %d heads", d.Out, c.Heads)
 	}
-	m := &MAB{MABConfig: c, Q: nn.NewLinear(in.In("fc_q"), dimQ, dim), Keys: keys(in.In("fc_k"), dimK, dim),
-		Values: keys(in.In("fc_v"), dimK, dim), O: nn.NewLinear(in.In("fc_o"), dim, dim)}
+	build := c.Keys
+	if build == nil {
+		build = func(in nn.Init, d nn.ConvDims) (nn.Conv, error) { return nn.NewPointwise(in, d), nil }
+	}
+	maps := nn.ConvDims{In: d.Key, Out: d.Out}
+	keys, err := build(in.In("fc_k"), maps)
+	if err != nil {
+		return nil, err
+	}
+	values, err := build(in.In("fc_v"), maps)
+	if err != nil {
+		return nil, err
+	}
+	m := &MAB{MABConfig: c, Q: nn.NewLinear(in.In("fc_q"), nn.Dims{In: d.Query, Out: d.Out}), Keys: keys, Values: values,
+		O: nn.NewLinear(in.In("fc_o"), nn.Dims{In: d.Out, Out: d.Out})}
 	if c.LayerNorm {
-		m.Norm0, m.Norm1 = nn.NewLayerNorm(in.In("ln0"), dim), nn.NewLayerNorm(in.In("ln1"), dim)
+		m.Norm0, m.Norm1 = nn.NewLayerNorm(in.In("ln0"), d.Out), nn.NewLayerNorm(in.In("ln1"), d.Out)
 	}
-	return m
+	return m, nil
 }
 
 // Params lists the parameters of all parts.
@@ -105,7 +121,7 @@ func (m *MAB) scale(query *tensor.Tensor) float32 {
 	return float32(1 / math.Sqrt(float64(query.Dim(-1))))
 }
 
-// head is the share of a head in the columns of queries, keys and values.
+// head is the range of columns of a head in queries, keys and values.
 type head struct{ at, lo, hi int }
 
 func (m *MAB) head(query *tensor.Tensor, i int) head {
@@ -125,8 +141,8 @@ func (m *MAB) eachHead(query *tensor.Tensor, attend func(head) *tensor.Tensor) *
 	return tensor.Concat(-1, parts...)
 }
 
-// fewer reports whether it is less work to multiply what queries make of n vertices
-// by W than the vertices, given that queries of them are multiplied.
+// fewer reports whether it is less work to multiply the given number of rows, one per
+// query, by W than the n vertices.
 func (m *MAB) fewer(queries, n int, query *tensor.Tensor) bool {
 	k, dim := query.Dim(1), query.Dim(2)
 	return queries*dim+n*m.Heads*k < n*dim
@@ -146,7 +162,7 @@ func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) 
 	if !ok || seeds.Dim(0) != 1 || !m.fewer(k, v.VertexOf.Len(), query) {
 		all := m.Keys.Forward(p, v)
 		return func(h head) *tensor.Tensor {
-			// The queries are few, so the scale is theirs.
+			// Queries are fewer than scores, so these are scaled.
 			q := h.of(query).MulScalar(scale)
 			if m.Cluster {
 				return tensor.RaggedAssign(h.of(all), q, v.VertexOf)
@@ -202,7 +218,7 @@ func (m *MAB) finish(p *nn.Pass, out *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// addPadding is the ReferencePadding of MABConfig; only Linear values leak.
+// addPadding is ReferencePadding of MABConfig; only Linear values have the effect.
 func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	keys, ok := m.Keys.(*nn.Pointwise)
 	values, ok2 := m.Values.(*nn.Pointwise)
@@ -224,8 +240,8 @@ func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index
 	parts := make([]*tensor.Tensor, m.Heads)
 	for h := range m.Heads {
 		lo, hi := h*width, (h+1)*width
-		// The mask of -1e9 swallows the score of a missing vertex, whose key is the
-		// bias of fc_k, but not the score's gradient.
+		// The mask of -1e9 absorbs the score of a missing vertex, whose key is the bias
+		// of fc_k, but not the gradient of the score.
 		score := query.Slice(2, lo, hi).Mul(p.Var(keys.Bias).Slice(0, lo, hi)).SumAxis(2).Transpose()
 		share := score.Sub(score.Detach()).MulScalar(scale).Softmax().Transpose()
 		parts[h] = share.Mul(p.Var(values.Bias).Slice(0, lo, hi)).Mul(missing)
@@ -241,9 +257,21 @@ type GMPool struct {
 	*MAB
 }
 
-// NewGMPool returns a pool of vertices of width dim to k vectors of that width.
-func NewGMPool(in nn.Init, k, dim int, c MABConfig) *GMPool {
-	return &GMPool{Seeds: in.Glorot("S", k, dim, 1, k, dim), MAB: NewMAB(in.In("mab"), dim, dim, dim, c)}
+// GMPoolDims are the width of the vertices and of the result, and the number of
+// seeds.
+type GMPoolDims struct{ Dim, Seeds int }
+
+// NewGMPool returns a pool of vertices of width d.Dim to d.Seeds vectors of that
+// width, or an error unless there is a seed and the heads divide the width.
+func NewGMPool(in nn.Init, d GMPoolDims, c MABConfig) (*GMPool, error) {
+	if d.Seeds < 1 {
+		return nil, fmt.Errorf("pool: GMPool: %d seeds, expected at least 1", d.Seeds)
+	}
+	mab, err := NewMAB(in.In("mab"), MABDims{Query: d.Dim, Key: d.Dim, Out: d.Dim}, c)
+	if err != nil {
+		return nil, err
+	}
+	return &GMPool{Seeds: in.Glorot("S", d.Seeds, d.Dim, 1, d.Seeds, d.Dim), MAB: mab}, nil
 }
 
 // Params lists the seeds and the block's parameters.
@@ -267,12 +295,12 @@ func Unpool(pooled *tensor.Tensor, a Attention, of *tensor.Index) *tensor.Tensor
 	return tensor.Concat(1, parts...)
 }
 
-// NewHyperCluster is GMPool for the dual hypergraph with hypergraph
-// convolutions as keys and values (paper, section 3.2, equation 7 and appendix
-// B.1): it clusters the edges of a graph into k. Call Forward on v.Dual().
-func NewHyperCluster(in nn.Init, k, dim int, c MABConfig) *GMPool {
-	c.Keys = func(in nn.Init, dimIn, dimOut int) nn.Conv {
-		return nn.NewHyperConv(in, dimIn, dimOut, nn.HyperConvConfig{})
+// NewHyperCluster is NewGMPool for the dual hypergraph, with hypergraph convolutions
+// as keys and values (paper, section 3.2, equation 7 and appendix B.1): it clusters
+// the edges of a graph. Call Forward on v.Dual().
+func NewHyperCluster(in nn.Init, d GMPoolDims, c MABConfig) (*GMPool, error) {
+	c.Keys = func(in nn.Init, d nn.ConvDims) (nn.Conv, error) {
+		return nn.NewHyperConv(in, d, nn.HyperConvConfig{}), nil
 	}
-	return NewGMPool(in, k, dim, c)
+	return NewGMPool(in, d, c)
 }

@@ -14,12 +14,8 @@ import (
 )
 
 // keys builds the maps of keys and values a case names.
-var keys = map[string]func(in nn.Init, dimIn, dimOut int) nn.Conv{
-	"":    nil,
-	"GCN": func(in nn.Init, i, o int) nn.Conv { return nn.NewGCN(in, i, o, nn.GCNConfig{}) },
-	"Hyper": func(in nn.Init, i, o int) nn.Conv {
-		return nn.NewHyperConv(in, i, o, nn.HyperConvConfig{})
-	},
+var keys = map[string]func(in nn.Init, d nn.ConvDims) (nn.Conv, error){
+	"": nil, "GCN": must(nn.FindConv("gcn")).New, "Hyper": must(nn.FindConv("hyper")).New,
 }
 
 // caseView is the flat vertices x with the structure that keys need.
@@ -105,7 +101,7 @@ func TestCaseMAB(t *testing.T) {
 		for _, c := range golden.Load(t, file).Cases {
 			t.Run(c.Name, func(t *testing.T) {
 				p := pass(t, true)
-				layer := pool.NewMAB(nn.NewInit(0), 4, 4, 4, caseConfig(t, c))
+				layer := must(pool.NewMAB(nn.NewInit(0), pool.MABDims{Query: 4, Key: 4, Out: 4}, caseConfig(t, c)))
 				vars := bind(t, p, c, layer.Params())
 				x := vars["x"]
 				if x == nil {
@@ -123,7 +119,7 @@ func TestCaseGMPool(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gmpool").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			p := pass(t, true)
-			layer := pool.NewGMPool(nn.NewInit(0), c.Config.Int("seeds", 0), 4, caseConfig(t, c))
+			layer := must(pool.NewGMPool(nn.NewInit(0), pool.GMPoolDims{Dim: 4, Seeds: c.Config.Int("seeds", 0)}, caseConfig(t, c)))
 			vars := bind(t, p, c, layer.Params())
 			v := caseView(t, c, vars["x"])
 			y, a := layer.Forward(p, v)
@@ -146,15 +142,16 @@ func (f factored) Factors(p *nn.Pass, v graph.View) (w, b *tensor.Tensor, mix fu
 	return f.Factored.Factors(p, v)
 }
 
-// Keys and values that are not made give what they do when they are: forward and
-// backward, for every kind of them, with edge weights, several heads and queries of
-// their own.
+// Results are the same whether or not keys and values are computed: forward and
+// backward, for every kind of keys, with edge weights, several heads and queries that
+// samples do not share.
 func TestFactoredKeys(t *testing.T) {
 	const dimIn, dim, queries = 7, 12, 2
-	for kind, build := range map[string]func(in nn.Init, dimIn, dimOut int) nn.Conv{
-		"Linear": func(in nn.Init, i, o int) nn.Conv { return nn.NewPointwise(in, i, o) },
-		"GCN":    keys["GCN"], "Hyper": keys["Hyper"],
-		"no bias": func(in nn.Init, i, o int) nn.Conv { return nn.NewGCN(in, i, o, nn.GCNConfig{NoBias: true}) },
+	for kind, build := range map[string]func(in nn.Init, d nn.ConvDims) (nn.Conv, error){
+		"Linear": must(nn.FindConv("pointwise")).New, "GCN": keys["GCN"], "Hyper": keys["Hyper"],
+		"no bias": func(in nn.Init, d nn.ConvDims) (nn.Conv, error) {
+			return nn.NewGCN(in, d, nn.GCNConfig{NoBias: true}), nil
+		},
 	} {
 		for trial := range 16 {
 			r := rng.Stream(uint64(trial), kind)
@@ -182,8 +179,8 @@ func TestFactoredKeys(t *testing.T) {
 			times := 0
 			measure := func(wrap func(nn.Conv) nn.Conv) []*tensor.Tensor {
 				p := pass(t, true)
-				layer := pool.NewMAB(nn.NewInit(3), dim, dimIn, dim, pool.MABConfig{Heads: 1 + trial/2%2*2, Cluster: trial%2 == 0,
-					Keys: func(in nn.Init, i, o int) nn.Conv { return wrap(build(in, i, o)) }})
+				layer := must(pool.NewMAB(nn.NewInit(3), pool.MABDims{Query: dim, Key: dimIn, Out: dim}, pool.MABConfig{Heads: 1 + trial/2%2*2, Cluster: trial%2 == 0,
+					Keys: func(in nn.Init, d nn.ConvDims) (nn.Conv, error) { return wrap(must(build(in, d))), nil }}))
 				for _, w := range layer.Params() { // biases begin at 0
 					if w.Value.Rank() == 1 {
 						copy(w.Value.Data(), random(rng.Stream(9, w.Name), dim).Data())

@@ -8,11 +8,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MinCutConfig describes a MinCutPool; the zero value takes the adjacency as it
-// is, with temperature 1.
+// MinCutConfig describes a MinCutPool; the zero value does not normalise the adjacency
+// and has temperature 1.
 type MinCutConfig struct {
-	// Normalized takes D^-1/2·A·D^-1/2 in the place of A, as the method's paper
-	// does and the library does not.
+	// Normalized replaces A by D^-1/2·A·D^-1/2, as the paper does and PyTorch Geometric
+	// does not.
 	Normalized bool
 	// Temp divides the logits; 1 when zero.
 	Temp float64
@@ -34,15 +34,15 @@ type MinCutConfig struct {
 //
 // Input: a graph with X [n,d] and optional edge weights W [m], not negative; or a
 // Dense one. Output: G dense graphs of k nodes. Parallel edges add up and a
-// self-loop stands on the diagonal once. It panics with *tensor.ShapeError on a
+// self-loop is on the diagonal once. It panics with *tensor.ShapeError on a
 // view whose hyperedges are not edges. Cost O(m·k + n·k²) time and O(n·k + m)
 // memory: A stays sparse.
 //
-// Where published code divides 0 by 0 this one returns 0, without gradient: the
+// Where published code divides 0 by 0 the result here is 0, without gradient: the
 // cut of a graph whose edges have no weight (NaN there), both losses of an empty
-// graph, and the row and the column of a cluster without weight to others, in
-// which the code's 1e-15 multiplies gradients by up to 1e30. A total weight up to
-// 1e-20 is none: gradients of its root leave float32.
+// graph, and the row and the column of a cluster without weight to others, where the
+// code's 1e-15 multiplies gradients by up to 1e30. A total weight up to 1e-20 counts as
+// none, because the gradient of its root is beyond float32.
 type MinCutPool struct {
 	MLP nn.Rowwise // logits [n,k]
 	MinCutConfig
@@ -51,10 +51,13 @@ type MinCutPool struct {
 // noWeight is the largest sum of weights that counts as none.
 const noWeight = 1e-20
 
-// NewMinCutPool returns a pool of nodes of width dim to k clusters.
-func NewMinCutPool(in nn.Init, dim, k int, c MinCutConfig) *MinCutPool {
-	dims := append(append([]int{dim}, c.Hidden...), k)
-	return &MinCutPool{MinCutConfig: c, MLP: nn.NewMLP(in.In("mlp"), nn.MLPConfig{Dims: dims})}
+// MinCutDims are the width of the nodes and the number of clusters.
+type MinCutDims struct{ Dim, Clusters int }
+
+// NewMinCutPool returns a pool of nodes.
+func NewMinCutPool(in nn.Init, d MinCutDims, c MinCutConfig) *MinCutPool {
+	mlp := nn.MLPDims{In: d.Dim, Hidden: c.Hidden, Out: d.Clusters}
+	return &MinCutPool{MinCutConfig: c, MLP: nn.NewMLP(in.In("mlp"), mlp, nn.MLPConfig{})}
 }
 
 // Params lists the parameters of the MLP.
@@ -124,8 +127,8 @@ func normalized(a *tensor.Tensor) *tensor.Tensor {
 	return a.Mul(inv).Mul(inv.Transpose())
 }
 
-// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only
-// products are asked of it.
+// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only its
+// products are used.
 type scaled struct {
 	adjacency
 	inv *tensor.Tensor

@@ -6,19 +6,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Result is what a pool did.
+// Result is the result of a pool.
 type Result struct {
 	// View is the pooled graph.
 	View graph.View
 	// Keep lists the items that were kept, for pools that drop: edges for
-	// HyperDrop, RandDrop and DropEdge, vertices for TopKPool, SAGPool and, as
-	// centres of clusters, ASAPool. They index the view that entered; nil stands
-	// for all of them in their order.
+	// HyperDropPool, RandDropPool and DropEdge, vertices for TopKPool, SAGPool and, as
+	// centres of clusters, ASAPool. They index the input view; nil stands for all of
+	// them in their order.
 	Keep []int32
-	// Score is the score of every item that entered [items], nil for pools without
+	// Score is the score of every item of the input [items], nil for pools without
 	// scores.
 	Score *tensor.Tensor
-	// Cluster is the vertex of View that each vertex that entered became part of,
+	// Cluster is the vertex of View into which each vertex of the input was merged,
 	// for pools that contract: EdgePool and HaarPool.
 	Cluster *tensor.Index
 	// Gate is the factor of each vertex of View [vertices], for EdgePool: see

@@ -9,9 +9,9 @@ import (
 // SAGPoolConfig describes a SAGPool.
 type SAGPoolConfig struct {
 	GateConfig
-	// Scorer builds the layer of width 1 that scores; nil for GCN. GraphConv, the
-	// default of PyTorch Geometric, is nn.NewGraphConv; on a dual, take HyperConv.
-	Scorer func(in nn.Init, dimIn, dimOut int) nn.Conv
+	// Scorer builds the layer of width 1 that scores, ConvSpec.New for example; nil
+	// for GCN. On a dual, take HyperConv.
+	Scorer func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
 }
 
 // SAGPool is self-attention pooling: vertices are scored by a graph convolution,
@@ -21,25 +21,33 @@ type SAGPoolConfig struct {
 //
 // and with a minimum score s = softmax(GCN(X, A)) over each sample.
 //
-// Input and output are as in TopKPool; weights of the view reach the scorer.
-// Where a view has no edges, a GCN scores a node by itself, and GraphConv by its
-// root term. It panics where the scorer does: a GCN needs a graph.
+// Input and output are as in TopKPool; the scorer reads the weights of the view. A GCN
+// scores a node without edges by its own features. It panics where the scorer does: a
+// GCN needs a graph.
 //
 // Lee, Lee and Kang 2019, equation 3. PyTorch Geometric multiplies the scores by
-// one more learned scalar of random sign, which no gradient reaches; the authors'
-// layer has none, nor has this.
+// one more learned scalar of random sign, which gets no gradient; the authors' layer
+// has none, nor has this one.
 type SAGPool struct {
 	Scorer nn.Conv // gnn.*
 	GateConfig
 }
 
-// NewSAGPool returns a pool of vertices of width dim.
-func NewSAGPool(in nn.Init, dim int, c SAGPoolConfig) *SAGPool {
+// NewSAGPool returns a pool of vertices of width dim, or the error of c.Keep.Validate
+// or of the scorer.
+func NewSAGPool(in nn.Init, dim int, c SAGPoolConfig) (*SAGPool, error) {
+	if err := c.Keep.Validate(); err != nil {
+		return nil, err
+	}
 	build := c.Scorer
 	if build == nil {
-		build = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGCN(in, dimIn, dimOut, nn.GCNConfig{}) }
+		build = func(in nn.Init, d nn.ConvDims) (nn.Conv, error) { return nn.NewGCN(in, d, nn.GCNConfig{}), nil }
 	}
-	return &SAGPool{GateConfig: c.GateConfig, Scorer: build(in.In("gnn"), dim, 1)}
+	scorer, err := build(in.In("gnn"), nn.ConvDims{In: dim, Out: 1})
+	if err != nil {
+		return nil, err
+	}
+	return &SAGPool{GateConfig: c.GateConfig, Scorer: scorer}, nil
 }
 
 // Params lists the scorer's parameters.

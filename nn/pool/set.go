@@ -6,18 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// The blocks of the Set Transformer (Lee et al. 2019, section 3) as the GMT
-// authors' code has them: every one is a MAB, and they differ in what asks what.
-// Sets are the samples of a batch and never padded.
-
-// PMA is pooling by multi-head attention: a fixed number of learned seeds asks
-// the elements of each sample. It is GMPool with Linear keys, without the
-// feed-forward map before it that the Set Transformer's paper has and GMT's code
-// leaves out.
-type PMA = GMPool
-
-// Pairs is the attention within ragged sets: entry i says how much, head by
-// head, element Query[i] takes of element Key[i].
+// Pairs is the attention within ragged sets: entry i is the weight, head by head,
+// with which element Query[i] attends to element Key[i].
 type Pairs struct {
 	Query, Key *tensor.Index
 	Weight     *tensor.Tensor // [pairs,heads]
@@ -28,14 +18,17 @@ type Pairs struct {
 //
 // Input: vertices X [n,in], output [n,out]; or, for ForwardDense, [G,k,in] and
 // [G,k,out]. Cost: one score per pair of elements of a sample and head, so n² of
-// a sample's size; ISAB is linear. With the cluster form the softmax is over the
-// elements that ask.
+// a sample's size. In the cluster form the softmax is over the queries. Sets are not
+// padded.
 type SAB struct{ *MAB }
 
-// NewSAB returns a block from width dimIn to width dim. It panics unless the
-// heads divide dim.
-func NewSAB(in nn.Init, dimIn, dim int, c MABConfig) *SAB {
-	return &SAB{NewMAB(in.In("mab"), dimIn, dimIn, dim, c)}
+// NewSAB returns a block, or an error unless the heads divide the output width.
+func NewSAB(in nn.Init, d nn.Dims, c MABConfig) (*SAB, error) {
+	mab, err := NewMAB(in.In("mab"), MABDims{Query: d.In, Key: d.In, Out: d.Out}, c)
+	if err != nil {
+		return nil, err
+	}
+	return &SAB{mab}, nil
 }
 
 // Forward lets the vertices of each sample attend to one another: [n,out].
@@ -59,42 +52,8 @@ func setView(x *tensor.Tensor) graph.View {
 	return graph.View{X: x.Reshape(samples*k, x.Dim(2)), VertexOf: tensor.MustIndex(of, samples)}
 }
 
-// ISAB is the induced set attention block: k learned points ask the elements of a
-// sample, and the elements ask the points (Lee et al. 2019, equations 9 and 10):
-//
-//	H = MAB0(I, X),  out = MAB1(X, H)
-//
-// Input: vertices X [n,in], output [n,out]. Cost n·k.
-type ISAB struct {
-	Points     *tensor.Param // I [1,k,out], Glorot uniform
-	MAB0, MAB1 *MAB
-}
-
-// NewISAB returns a block with k points from width dimIn to width dim. MABConfig's
-// Keys apply to the first MAB, whose keys are the vertices. It panics unless the
-// heads divide dim.
-func NewISAB(in nn.Init, k, dimIn, dim int, c MABConfig) *ISAB {
-	first := NewMAB(in.In("mab0"), dim, dimIn, dim, c)
-	c.Keys = nil
-	return &ISAB{Points: in.Glorot("I", k, dim, 1, k, dim), MAB0: first, MAB1: NewMAB(in.In("mab1"), dimIn, dim, dim, c)}
-}
-
-// Params lists the points and both blocks' parameters.
-func (s *ISAB) Params() []*tensor.Param {
-	return append([]*tensor.Param{s.Points}, nn.Params(s.MAB0, s.MAB1)...)
-}
-
-// Forward lets the vertices of each sample attend to one another by way of the
-// points: [n,out].
-func (s *ISAB) Forward(p *nn.Pass, v graph.View) *tensor.Tensor {
-	points := p.Var(s.Points)
-	h, _ := s.MAB0.Forward(p, points, v)
-	return s.MAB1.forwardSeeds(p, v.X, v.VertexOf, h)
-}
-
-// ForwardVertices is Forward with ragged queries: q [n,dimQ], of which of tells
-// the samples, in order, attend to the vertices of v in the same sample, giving
-// [n,dim].
+// ForwardVertices is Forward with ragged queries: each row of q [n,query] attends to
+// the vertices of v in its own sample, which of gives in rising order: [n,out].
 func (m *MAB) ForwardVertices(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, v graph.View) (*tensor.Tensor, Pairs) {
 	query := m.Q.Forward(p, p.Tape.Bind(q))
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
@@ -127,23 +86,4 @@ func newPairs(queryOf, keyOf *tensor.Index) (*tensor.Sparse, Pairs) {
 	}
 	all := tensor.NewSparse(tensor.SparseConfig{Rows: queryOf.Len(), Cols: keyOf.Len(), Ptr: ptr, Col: key})
 	return all, Pairs{Query: tensor.IndexWithSegments(query, queryOf.Len(), ptr, nil), Key: tensor.MustIndex(key, keyOf.Len())}
-}
-
-// forwardSeeds attends from ragged queries q [n,dimQ] to equally many keys per
-// sample [G,k,dimK], giving [n,dim].
-func (m *MAB) forwardSeeds(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, seeds *tensor.Tensor) *tensor.Tensor {
-	query := m.Q.Forward(p, p.Tape.Bind(q))
-	view := setView(seeds)
-	samples, k, dim := seeds.Dim(0), seeds.Dim(1), query.Dim(1)
-	keys := m.Keys.Forward(p, view).Reshape(samples, k, dim)
-	values := m.Values.Forward(p, view).Reshape(samples, k, dim)
-	return m.finish(p, m.eachHead(query, func(h head) *tensor.Tensor {
-		score := tensor.RaggedNT(h.of(query), h.of(keys), of).MulScalar(m.scale(query))
-		if m.Cluster {
-			score = tensor.SegmentSoftmax(score, of)
-		} else {
-			score = score.Softmax()
-		}
-		return tensor.RaggedNN(score, h.of(values), of)
-	}))
 }

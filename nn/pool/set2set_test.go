@@ -39,9 +39,9 @@ func TestCaseAttentionReadout(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "out")
 			p := pass(t, true)
-			layer := pool.NewAttentionReadout(nn.NewInit(0), 3, c.Config.Int("out", 0))
+			layer := pool.NewAttentionReadout(nn.NewInit(0), nn.Dims{In: 3, Out: c.Config.Int("out", 0)})
 			vars := bind(t, p, c, layer.Params())
-			y, weight := layer.Forward(p, vars["x"], tensor.MustIndex(c.IDs("batch"), 4))
+			y, weight := layer.ForwardAttention(p, vars["x"], tensor.MustIndex(c.IDs("batch"), 4))
 			out := map[string]*tensor.Tensor{"out": y}
 			golden.CheckOutputs(t, c, out, 1e-5)
 			golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)
@@ -51,16 +51,13 @@ func TestCaseAttentionReadout(t *testing.T) {
 }
 
 // learned lists the readouts with parameters, all for vertices of width 4.
-func learned() map[string]func(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
+func learned() map[string]pool.Readout {
 	in := nn.NewInit(6)
-	attend := pool.NewAttentionReadout(in, 4, 3)
-	return map[string]func(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) *tensor.Tensor{
-		"LSTM": pool.NewSet2Set(in, 4, pool.Set2SetConfig{Steps: 3}).Forward,
-		"GRU":  pool.NewSet2Set(in, 4, pool.Set2SetConfig{Steps: 3, GRU: true}).Forward,
-		"attention": func(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
-			y, _ := attend.Forward(p, x, of)
-			return y
-		},
+	return map[string]pool.Readout{
+		"LSTM":      pool.NewSet2Set(in, 4, pool.Set2SetConfig{Steps: 3}),
+		"GRU":       pool.NewSet2Set(in, 4, pool.Set2SetConfig{Steps: 3, GRU: true}),
+		"attention": pool.NewAttentionReadout(in, nn.Dims{In: 4, Out: 3}),
+		"deepset":   pool.NewDeepSet(in, pool.DeepSetDims{In: 4, Hidden: 5, Out: 3}),
 	}
 }
 
@@ -70,13 +67,13 @@ func TestLearnedReadouts(t *testing.T) {
 	v := ragged(4, 3, 0, 1, 5)
 	order := []int32{2, 0, 1, 3, 8, 4, 6, 5, 7}
 	for name, read := range learned() {
-		y := read(pass(t, true), v.X, v.VertexOf)
+		y := read.Forward(pass(t, true), v.X, v.VertexOf)
 		d := y.Dim(1)
 		moved := tensor.Gather(v.X, tensor.MustIndex(order, 9))
-		near(t, name+": order", read(pass(t, true), moved, v.VertexOf).Data(), y.Data(), 1e-5)
+		near(t, name+": order", read.Forward(pass(t, true), moved, v.VertexOf).Data(), y.Data(), 1e-5)
 		for g := range 4 {
 			alone, _, _ := own(v, g)
-			near(t, name+": alone", read(pass(t, true), alone.X, alone.VertexOf).Data(), y.Data()[d*g:d*g+d], 1e-5)
+			near(t, name+": alone", read.Forward(pass(t, true), alone.X, alone.VertexOf).Data(), y.Data()[d*g:d*g+d], 1e-5)
 		}
 	}
 }
@@ -88,7 +85,7 @@ func TestSet2SetGRU(t *testing.T) {
 	if names := layer.Params()[0].Name; layer.LSTM != nil || names != "gru.weight_ih_l0" {
 		t.Fatalf("first parameter %s", names)
 	}
-	cell := nn.NewGRUCell(nn.NewInit(1).In("gru"), 6, 3, nn.RecurrentConfig{Suffix: "_l0"})
+	cell := nn.NewGRUCell(nn.NewInit(1).In("gru"), nn.Dims{In: 6, Out: 3}, nn.RecurrentConfig{Suffix: "_l0"})
 	p := pass(t, true)
 	star, q := tensor.New(2, 6), tensor.New(2, 3)
 	for range 2 {
@@ -118,7 +115,7 @@ func TestLearnedReadoutThreads(t *testing.T) {
 			tape := tensor.NewArena(threads).Tape()
 			p := &nn.Pass{Tape: tape, Train: true}
 			in := tape.Variable(x)
-			y := read(p, in, index)
+			y := read.Forward(p, in, index)
 			got := []*tensor.Tensor{y, tape.Grad(y.Square(), in)[0]}
 			for i, z := range got {
 				if threads == 1 {

@@ -17,7 +17,6 @@ import (
 var setShapes = map[string]pool.MABConfig{
 	"sab/h1": {}, "sab/h2_ln": {Heads: 2, LayerNorm: true}, "sab/unmasked_h3": {Heads: 3},
 	"pma/h1": {}, "pma/h4_ln": {Heads: 4, LayerNorm: true}, "pma/gcn_h2": {Heads: 2}, "pma/cluster_unmasked": {Cluster: true},
-	"isab/unmasked_h2": {Heads: 2},
 }
 
 func TestCaseSetTransformer(t *testing.T) {
@@ -31,7 +30,7 @@ func TestCaseSetTransformer(t *testing.T) {
 			config.Keys = keys[c.Config.String("conv", "")]
 			p := pass(t, true)
 			run := map[string]func(*testing.T, *nn.Pass, golden.Case, pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor){
-				"SAB": caseSAB, "ISAB": caseISAB, "PMA": casePMA}[c.Config.String("class", "")]
+				"SAB": caseSAB, "PMA": casePMA}[c.Config.String("class", "")]
 			y, vars := run(t, p, c, config)
 			out := map[string]*tensor.Tensor{"out": y}
 			golden.CheckOutputs(t, c, out, 1e-5)
@@ -52,9 +51,9 @@ func setCaseView(t *testing.T, c golden.Case, x *tensor.Tensor) graph.View {
 	return caseView(t, c, x)
 }
 
-// The reference lets padded rows ask, too: they are queries here and no keys.
+// Padded rows are queries of the reference, too: they are queries here and no keys.
 func caseSAB(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor) {
-	layer := pool.NewSAB(nn.NewInit(0), 4, 6, config)
+	layer := must(pool.NewSAB(nn.NewInit(0), nn.Dims{In: 4, Out: 6}, config))
 	vars := bind(t, p, c, layer.Params())
 	v := setCaseView(t, c, vars["x"])
 	shape := c.Value("outputs.out").Shape
@@ -79,14 +78,9 @@ func caseSAB(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*t
 	return y.Reshape(samples, longest, 6), vars
 }
 
-func caseISAB(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor) {
-	layer := pool.NewISAB(nn.NewInit(0), 3, 4, 6, config)
-	vars := bind(t, p, c, layer.Params())
-	return layer.Forward(p, setCaseView(t, c, vars["x"])).Reshape(c.Value("outputs.out").Shape...), vars
-}
-
+// PMA of the Set Transformer is GMPool with Linear keys.
 func casePMA(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor) {
-	var layer *pool.PMA = pool.NewGMPool(nn.NewInit(0), c.Value("params.S").Shape[1], 4, config)
+	layer := must(pool.NewGMPool(nn.NewInit(0), pool.GMPoolDims{Dim: 4, Seeds: c.Value("params.S").Shape[1]}, config))
 	vars := bind(t, p, c, layer.Params())
 	y, _ := layer.Forward(p, setCaseView(t, c, vars["x"]))
 	return y, vars
@@ -117,7 +111,7 @@ func own(v graph.View, g int) (alone graph.View, lo, hi int) {
 func TestSABSamples(t *testing.T) {
 	v := ragged(4, 3, 0, 1, 5)
 	for _, config := range []pool.MABConfig{{}, {Heads: 3, LayerNorm: true}, {Heads: 2, Cluster: true}} {
-		layer := pool.NewSAB(nn.NewInit(3), 4, 6, config)
+		layer := must(pool.NewSAB(nn.NewInit(3), nn.Dims{In: 4, Out: 6}, config))
 		y, pairs := layer.Forward(pass(t, true), v)
 		heads := max(config.Heads, 1)
 		if !slices.Equal(pairs.Weight.Shape(), []int{9 + 1 + 25, heads}) || pairs.Query.Len() != 35 || pairs.Key.Len() != 35 {
@@ -145,45 +139,15 @@ func TestSABSamples(t *testing.T) {
 	}
 }
 
-func TestISABSamples(t *testing.T) {
-	v := ragged(4, 3, 0, 1, 5)
-	for _, config := range []pool.MABConfig{{}, {Heads: 2, LayerNorm: true}, {Heads: 2, Cluster: true}} {
-		layer := pool.NewISAB(nn.NewInit(3), 2, 4, 6, config)
-		y := layer.Forward(pass(t, true), v)
-		if !slices.Equal(y.Shape(), []int{9, 6}) {
-			t.Fatalf("shape %v", y.Shape())
-		}
-		for i, m := range []*pool.MAB{layer.MAB0, layer.MAB1} {
-			if m.Cluster != config.Cluster || m.Heads != max(config.Heads, 1) || (m.Norm1 != nil) != config.LayerNorm {
-				t.Errorf("block %d is %+v", i, m.MABConfig)
-			}
-		}
-		// The points as keys like any others.
-		p := pass(t, true)
-		h, _ := layer.MAB0.Forward(p, p.Var(layer.Points).Expand(4, 2, 6), v)
-		want, _ := layer.MAB1.ForwardVertices(p, v.X, v.VertexOf, graph.View{X: h.Reshape(8, 6), VertexOf: seedsOf(4, 2)})
-		near(t, "points as keys", y.Data(), want.Data(), 1e-5)
-		for g := range 4 {
-			alone, lo, hi := own(v, g)
-			near(t, "vectors", y.Data()[6*lo:6*hi], layer.Forward(pass(t, true), alone).Data(), 1e-5)
-		}
-	}
-}
-
 // Elements are a set: another order gives the same vectors in that order.
 func TestSetEquivariance(t *testing.T) {
 	v := ragged(4, 6, 4)
 	order := []int32{3, 0, 5, 1, 4, 2, 9, 7, 6, 8}
 	moved := v.WithX(tensor.Gather(v.X, tensor.MustIndex(order, 10)))
-	sab := pool.NewSAB(nn.NewInit(1), 4, 6, pool.MABConfig{Heads: 2})
-	isab := pool.NewISAB(nn.NewInit(1), 3, 4, 6, pool.MABConfig{Heads: 2})
-	for name, run := range map[string]func(v graph.View) *tensor.Tensor{
-		"SAB":  func(v graph.View) *tensor.Tensor { y, _ := sab.Forward(pass(t, true), v); return y },
-		"ISAB": func(v graph.View) *tensor.Tensor { return isab.Forward(pass(t, true), v) },
-	} {
-		want := tensor.Gather(run(v), tensor.MustIndex(order, 10))
-		near(t, name, run(moved).Data(), want.Data(), 1e-5)
-	}
+	sab := must(pool.NewSAB(nn.NewInit(1), nn.Dims{In: 4, Out: 6}, pool.MABConfig{Heads: 2}))
+	y, _ := sab.Forward(pass(t, true), v)
+	got, _ := sab.Forward(pass(t, true), moved)
+	near(t, "moved", got.Data(), tensor.Gather(y, tensor.MustIndex(order, 10)).Data(), 1e-5)
 }
 
 func TestForwardVerticesPanics(t *testing.T) {
@@ -193,7 +157,7 @@ func TestForwardVerticesPanics(t *testing.T) {
 			t.Error("queries of three samples for keys of two: no panic with *tensor.ShapeError")
 		}
 	}()
-	pool.NewSAB(nn.NewInit(0), 4, 4, pool.MABConfig{}).ForwardVertices(pass(t, true), v.X, tensor.MustIndex([]int32{0, 1, 1, 2}, 3), v)
+	must(pool.NewSAB(nn.NewInit(0), nn.Dims{In: 4, Out: 4}, pool.MABConfig{})).ForwardVertices(pass(t, true), v.X, tensor.MustIndex([]int32{0, 1, 1, 2}, 3), v)
 }
 
 // Results are the same to the bit for any number of threads, forward and
@@ -202,13 +166,12 @@ func TestSetThreads(t *testing.T) {
 	v := ragged(8, slices.Repeat([]int{40, 0, 70}, 12)...)
 	in := nn.NewInit(2)
 	c := pool.MABConfig{Heads: 2, LayerNorm: true}
-	sab, isab := pool.NewSAB(in.In("sab"), 8, 16, c), pool.NewISAB(in.In("isab"), 5, 8, 16, c)
-	gmt := must(pool.NewGMT(in, pool.GMTConfig{Blocks: []pool.GMTBlock{{Kind: pool.GMPoolI, Seeds: 9}, {Kind: pool.SelfAtt}, {Kind: pool.GMPoolI, Seeds: 1}},
-		Dim: 8, Hidden: 16, MAB: pool.MABConfig{Heads: 2, Cluster: true}}))
+	sab := must(pool.NewSAB(in.In("sab"), nn.Dims{In: 8, Out: 16}, c))
+	gmt := must(pool.NewGMTPool(in, nn.Dims{In: 8, Out: 16}, pool.GMTPoolConfig{Blocks: []pool.GMTBlock{{Kind: pool.GMPoolI, Seeds: 9}, {Kind: pool.SelfAtt}, {Kind: pool.GMPoolI, Seeds: 1}},
+		MAB: pool.MABConfig{Heads: 2, Cluster: true}}))
 	for name, run := range map[string]func(p *nn.Pass, v graph.View) *tensor.Tensor{
-		"SAB":  func(p *nn.Pass, v graph.View) *tensor.Tensor { y, _ := sab.Forward(p, v); return y },
-		"ISAB": isab.Forward,
-		"GMT":  func(p *nn.Pass, v graph.View) *tensor.Tensor { y, _ := gmt.Forward(p, v); return y },
+		"SAB": func(p *nn.Pass, v graph.View) *tensor.Tensor { y, _ := sab.Forward(p, v); return y },
+		"GMT": func(p *nn.Pass, v graph.View) *tensor.Tensor { y, _ := gmt.Forward(p, v); return y },
 	} {
 		var first []*tensor.Tensor
 		for _, threads := range []int{1, 2} {

@@ -9,38 +9,34 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SortPool returns the readout that puts the vertices of each sample in order of
-// their last channel, falling, and lays the first k side by side: [n,d] gives
-// [samples,k·d]. A sample with fewer vertices is filled up with zero rows; ties
-// keep the order of the vertices, where the method's text looks at the channel
-// before. k is at least 1, or it panics.
+// SortPool sorts the vertices of each sample by their last channel, falling, and
+// puts the rows of the first k side by side: [n,d] gives [samples,k·d]. A sample
+// with fewer vertices is filled up with zero rows; ties keep the order of the
+// vertices, where the method's text looks at the channel before. It panics with
+// *tensor.ShapeError on k below 1.
 //
 // Cost: O(n·log n) and k·d numbers per sample. Zhang, Cui, Neumann and Chen 2018
 // (DGCNN), section 3.2.
-func SortPool(k int) Readout {
-	if k < 1 {
-		panic(fmt.Sprintf("pool: SortPool of %d vertices, expected at least 1", k))
+func SortPool(x *tensor.Tensor, of *tensor.Index, k int) *tensor.Tensor {
+	if k < 1 || x.Rank() != 2 || x.Dim(0) != of.Len() || x.Dim(1) == 0 {
+		panic(&tensor.ShapeError{Op: "SortPool", Shapes: [][]int{x.Shape(), {of.Len()}, {k}},
+			Want: "a row per vertex, a channel to sort by and k of at least 1"})
 	}
-	return func(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
-		n, d := x.Dim(0), x.Dim(1)
-		if n != of.Len() || d == 0 {
-			panic(&tensor.ShapeError{Op: "SortPool", Shapes: [][]int{x.Shape(), {of.Len()}}, Want: "a row per vertex and a channel to sort by"})
-		}
-		channel := make([]float32, n)
-		for i := range channel {
-			channel[i] = x.Data()[i*d+d-1]
-		}
-		first := TopK(channel, of, Keep{Count: k})
-		place := make([]int32, len(first))
-		next := make([]int32, of.Slots())
-		for i, u := range first {
-			g := of.IDs()[u]
-			place[i] = g*int32(k) + next[g]
-			next[g]++
-		}
-		rows := tensor.Gather(x, tensor.MustIndex(first, n))
-		return tensor.SegmentSum(rows, tensor.MustIndex(place, of.Slots()*k)).Reshape(of.Slots(), k*d)
+	n, d := x.Dim(0), x.Dim(1)
+	channel := make([]float32, n)
+	for i := range channel {
+		channel[i] = x.Data()[i*d+d-1]
 	}
+	first := TopK(channel, of, Keep{Count: k})
+	place := make([]int32, len(first))
+	next := make([]int32, of.Slots())
+	for i, u := range first {
+		g := of.IDs()[u]
+		place[i] = g*int32(k) + next[g]
+		next[g]++
+	}
+	rows := tensor.Gather(x, tensor.MustIndex(first, n))
+	return tensor.SegmentSum(rows, tensor.MustIndex(place, of.Slots()*k)).Reshape(of.Slots(), k*d)
 }
 
 // SortPoolSize chooses k for SortPool from the sizes of all samples of a data
@@ -62,30 +58,34 @@ const (
 	sortKernel    = 5
 )
 
+// SortHeadDims are the sizes of a SortHead.
+type SortHeadDims struct {
+	K      int // vertices per sample, as in SortPool; at least 10
+	Dim    int // channels per vertex
+	Hidden int // width of the hidden layer, 128 when zero
+	Out    int // classes or targets
+}
+
 // SortHeadConfig describes a SortHead.
 type SortHeadConfig struct {
-	K       int     // vertices per sample, as in SortPool; at least 10
-	Dim     int     // channels per vertex
-	Hidden  int     // width of the hidden layer, 128 when zero
-	Out     int     // classes or targets
 	Dropout float64 // after the hidden layer, in training
 }
 
-// Validate reports what is out of range.
-func (c SortHeadConfig) Validate() error {
+// check reports what is out of range.
+func (d SortHeadDims) check(c SortHeadConfig) error {
 	switch {
-	case c.K/2 < sortKernel:
-		return fmt.Errorf("pool: sort head: %d vertices per sample, expected at least %d", c.K, 2*sortKernel)
-	case c.Dim < 1 || c.Out < 1 || c.Hidden < 0:
-		return fmt.Errorf("pool: sort head: %d channels, %d hidden and %d outputs, expected at least 1", c.Dim, c.Hidden, c.Out)
+	case d.K/2 < sortKernel:
+		return fmt.Errorf("pool: sort head: %d vertices per sample, expected at least %d", d.K, 2*sortKernel)
+	case d.Dim < 1 || d.Out < 1 || d.Hidden < 0:
+		return fmt.Errorf("pool: sort head: %d channels, %d hidden and %d outputs, expected at least 1", d.Dim, d.Hidden, d.Out)
 	case !(c.Dropout >= 0 && c.Dropout < 1):
 		return fmt.Errorf("pool: sort head: dropout is %v, expected 0 or more and below 1", c.Dropout)
 	}
 	return nil
 }
 
-// SortHead reads what SortPool has put in order as a sequence: a convolution
-// over each vertex (1 to 16 channels, kernel and stride d), ReLU, the maximum over
+// SortHead reads the output of SortPool as a sequence: a convolution over each
+// vertex (1 to 16 channels, kernel and stride d), ReLU, the maximum over
 // pairs of vertices, a convolution over five places (16 to 32 channels), ReLU,
 // and a two-layer perceptron with dropout.
 //
@@ -96,28 +96,28 @@ type SortHead struct {
 	Weight1, Bias1 *tensor.Param // conv1.weight [16,1,d], conv1.bias
 	Weight2, Bias2 *tensor.Param // conv2.weight [32,16,5], conv2.bias
 	Classifier     *nn.MLP       // classifier.0, classifier.3
-	SortHeadConfig
+	SortHeadDims
 }
 
 // NewSortHead returns a head whose weights start as those of PyTorch's Conv1d and
-// Linear.
-func NewSortHead(in nn.Init, c SortHeadConfig) (*SortHead, error) {
-	if err := c.Validate(); err != nil {
+// Linear, or an error for sizes or a dropout out of range.
+func NewSortHead(in nn.Init, d SortHeadDims, c SortHeadConfig) (*SortHead, error) {
+	if err := d.check(c); err != nil {
 		return nil, err
 	}
-	if c.Hidden == 0 {
-		c.Hidden = 128
+	if d.Hidden == 0 {
+		d.Hidden = 128
 	}
 	conv := func(name string, out, channels, kernel int) (w, b *tensor.Param) {
 		bound := 1 / math.Sqrt(float64(channels*kernel))
 		in := in.In(name)
 		return in.Uniform("weight", bound, out, channels, kernel), in.Uniform("bias", bound, out)
 	}
-	h := &SortHead{SortHeadConfig: c}
-	h.Weight1, h.Bias1 = conv("conv1", sortChannels1, 1, c.Dim)
+	h := &SortHead{SortHeadDims: d}
+	h.Weight1, h.Bias1 = conv("conv1", sortChannels1, 1, d.Dim)
 	h.Weight2, h.Bias2 = conv("conv2", sortChannels2, sortChannels1, sortKernel)
-	width := sortChannels2 * (c.K/2 - sortKernel + 1)
-	h.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPConfig{Dims: []int{width, c.Hidden, c.Out}, Dropout: c.Dropout})
+	width := sortChannels2 * (d.K/2 - sortKernel + 1)
+	h.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPDims{In: width, Hidden: []int{d.Hidden}, Out: d.Out}, nn.MLPConfig{Dropout: c.Dropout})
 	return h, nil
 }
 

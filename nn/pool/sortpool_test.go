@@ -19,7 +19,7 @@ func TestCaseSortPool(t *testing.T) {
 			vars := bind(t, p, c, nil)
 			batch := c.IDs("batch")
 			of := tensor.MustIndex(batch, int(slices.Max(batch))+1)
-			out := map[string]*tensor.Tensor{"out": pool.SortPool(c.Config.Int("k", 0))(vars["x"], of)}
+			out := map[string]*tensor.Tensor{"out": pool.SortPool(vars["x"], of, c.Config.Int("k", 0))}
 			golden.CheckOutputs(t, c, out, poolTol)
 			golden.CheckGrads(t, p.Tape, c, out, vars, poolGradTol)
 		})
@@ -31,7 +31,7 @@ func TestCaseSortPool(t *testing.T) {
 func TestSortPoolOrder(t *testing.T) {
 	x := tensor.FromSlice([]float32{1, 5, 2, 7, 3, 5, 4, nan, 5, 1}, 5, 2)
 	of := tensor.MustIndex([]int32{0, 0, 0, 2, 2}, 4)
-	got := pool.SortPool(2)(x, of)
+	got := pool.SortPool(x, of, 2)
 	want := []float32{2, 7, 1, 5, 0, 0, 0, 0, 5, 1, 4, 0, 0, 0, 0, 0}
 	if !slices.Equal(got.Shape(), []int{4, 4}) {
 		t.Fatalf("shape %v", got.Shape())
@@ -41,17 +41,12 @@ func TestSortPoolOrder(t *testing.T) {
 			t.Errorf("element %d is %v, want %v", i, g, w)
 		}
 	}
-	mustPanic(t, "no channel", "SortPool", func() { pool.SortPool(2)(tensor.New(5, 0), of) })
-	mustPanic(t, "other rows", "SortPool", func() { pool.SortPool(2)(tensor.New(4, 1), of) })
-	if got := pool.SortPool(3)(tensor.New(0, 2), tensor.MustIndex(nil, 2)); !slices.Equal(got.Data(), make([]float32, 12)) {
+	mustPanic(t, "no channel", "SortPool", func() { pool.SortPool(tensor.New(5, 0), of, 2) })
+	mustPanic(t, "other rows", "SortPool", func() { pool.SortPool(tensor.New(4, 1), of, 2) })
+	if got := pool.SortPool(tensor.New(0, 2), tensor.MustIndex(nil, 2), 3); !slices.Equal(got.Data(), make([]float32, 12)) {
 		t.Errorf("a batch of empty samples gives %v", got)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("SortPool of 0 does not panic")
-		}
-	}()
-	pool.SortPool(0)
+	mustPanic(t, "no places", "SortPool", func() { pool.SortPool(x, of, 0) })
 }
 
 func TestSortPoolSize(t *testing.T) {
@@ -80,8 +75,8 @@ func TestCaseSortHead(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/sort_head").Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			known(t, c.Config, "k", "d", "hidden")
-			head := must(pool.NewSortHead(nn.NewInit(0), pool.SortHeadConfig{K: c.Config.Int("k", 0), Dim: c.Config.Int("d", 0),
-				Hidden: c.Config.Int("hidden", 0), Out: 2}))
+			head := must(pool.NewSortHead(nn.NewInit(0), pool.SortHeadDims{K: c.Config.Int("k", 0), Dim: c.Config.Int("d", 0),
+				Hidden: c.Config.Int("hidden", 0), Out: 2}, pool.SortHeadConfig{}))
 			p := pass(t, true)
 			vars := bind(t, p, c, head.Params())
 			out := map[string]*tensor.Tensor{"out": head.Forward(p, vars["x"])}
@@ -92,8 +87,7 @@ func TestCaseSortHead(t *testing.T) {
 }
 
 func TestSortHeadConfig(t *testing.T) {
-	good := pool.SortHeadConfig{K: 10, Dim: 3, Out: 2}
-	head := must(pool.NewSortHead(nn.NewInit(1), good))
+	head := must(pool.NewSortHead(nn.NewInit(1), pool.SortHeadDims{K: 10, Dim: 3, Out: 2}, pool.SortHeadConfig{}))
 	if head.Hidden != 128 || len(head.Params()) != 8 {
 		t.Errorf("hidden width %d, %d parameters", head.Hidden, len(head.Params()))
 	}
@@ -102,13 +96,16 @@ func TestSortHeadConfig(t *testing.T) {
 		t.Errorf("shape %v", y.Shape())
 	}
 	mustPanic(t, "other width", "SortHead", func() { head.Forward(pass(t, false), tensor.New(4, 29)) })
-	for want, c := range map[string]pool.SortHeadConfig{
-		"pool: sort head: 9 vertices per sample, expected at least 10":             {K: 9, Dim: 3, Out: 2},
-		"pool: sort head: 0 channels, 0 hidden and 2 outputs, expected at least 1": {K: 10, Out: 2},
-		"pool: sort head: 3 channels, 0 hidden and 0 outputs, expected at least 1": {K: 10, Dim: 3},
-		"pool: sort head: dropout is 1, expected 0 or more and below 1":            {K: 10, Dim: 3, Out: 2, Dropout: 1},
+	for want, c := range map[string]struct {
+		d       pool.SortHeadDims
+		dropout float64
+	}{
+		"pool: sort head: 9 vertices per sample, expected at least 10":             {pool.SortHeadDims{K: 9, Dim: 3, Out: 2}, 0},
+		"pool: sort head: 0 channels, 0 hidden and 2 outputs, expected at least 1": {pool.SortHeadDims{K: 10, Out: 2}, 0},
+		"pool: sort head: 3 channels, 0 hidden and 0 outputs, expected at least 1": {pool.SortHeadDims{K: 10, Dim: 3}, 0},
+		"pool: sort head: dropout is 1, expected 0 or more and below 1":            {pool.SortHeadDims{K: 10, Dim: 3, Out: 2}, 1},
 	} {
-		if _, err := pool.NewSortHead(nn.NewInit(1), c); err == nil || err.Error() != want {
+		if _, err := pool.NewSortHead(nn.NewInit(1), c.d, pool.SortHeadConfig{Dropout: c.dropout}); err == nil || err.Error() != want {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}

@@ -24,9 +24,8 @@ const spectralLimit = 512
 // partition is one step of a Haar chain: every component of n nodes is divided
 // into n/2+1 clusters by spectral clustering, one cluster if n is 2 or less.
 // Where there are components of one node only they all become one cluster. The
-// random starts of k-means come from the seed and from what is divided, so the
-// same graph is always divided alike. Clusters are numbered by their smallest
-// member.
+// random starts of k-means depend on the seed and the component alone, so the same
+// graph is always divided alike. Clusters are numbered by their smallest member.
 func (a affinity) partition(seed uint64, level int) (cluster []int32, clusters int) {
 	nbr := a.neighbours()
 	order, starts := nbr.components()

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Keep says how many items of each sample a selection keeps. Exactly one field
+// Keep is the number of items of each sample that a selection keeps. Exactly one field
 // is set. A fraction and a count are different things here: a fraction of 1
 // keeps everything, where PyTorch Geometric reads any ratio of 1 or more as a
 // count.

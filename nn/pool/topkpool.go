@@ -8,21 +8,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ScoreAct is the function that turns what a scorer says into a score.
+// ScoreAct is the activation of scores.
 type ScoreAct uint8
 
-// The functions; the zero value is the one of the papers.
+// The activations; the zero value is that of the papers.
 const (
 	ScoreTanh ScoreAct = iota
 	ScoreSigmoid
 	ScoreIdentity
 )
 
-// GateConfig says how many vertices a pool of the node-drop family keeps and how
+// GateConfig describes how many vertices a pool of the node-drop family keeps and how
 // scores gate them.
 type GateConfig struct {
-	// Keep is valid: see Keep.Validate. With MinScore, scores are a softmax over
-	// the vertices of each sample, and Act is not used.
+	// Keep with MinScore makes scores a softmax over the vertices of each sample;
+	// Act is not used then.
 	Keep Keep
 	// Act is applied to the scores otherwise.
 	Act ScoreAct
@@ -30,7 +30,7 @@ type GateConfig struct {
 	Multiplier float32
 }
 
-// score turns raw scores [n] into what vertices are selected and gated by.
+// score is the activation of raw scores [n].
 func (c GateConfig) score(raw *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	switch {
 	case c.Keep.MinScore != nil:
@@ -44,7 +44,7 @@ func (c GateConfig) score(raw *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 }
 
 // gate keeps the vertices with the best scores and multiplies their features by
-// them. Gradients reach the scorer through the gates of what is kept only.
+// them. Gradients reach the scorer only through the gates of kept vertices.
 func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 	keep := TopK(score.Data(), v.VertexOf, c.Keep)
 	kept := v.KeepVertices(keep)
@@ -55,13 +55,12 @@ func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 	return Result{View: kept.WithX(kept.X.Mul(gate)), Keep: keep, Score: score}
 }
 
-// TopKPool keeps the vertices whose features point furthest along a learned
-// direction:
+// TopKPool keeps the vertices with the largest projection on a learned direction:
 //
 //	s = act(X·p/‖p‖),  idx = top_k(s) per sample,  X' = multiplier·(s ⊙ X)[idx]
 //
 // with act = tanh, and with a minimum score s = softmax(X·p) over each sample
-// instead. Where p = 0 the direction is undefined and act is taken of 0.
+// instead. Where p = 0 the direction is undefined and the score is act(0).
 //
 // Input: a view with X [n,d], be it a graph or a dual; output: the kept vertices
 // in order of falling score per sample (with a minimum score, in their order) and
@@ -77,9 +76,12 @@ type TopKPool struct {
 }
 
 // NewTopKPool returns a pool of vertices of width dim, its direction uniform in
-// ±1/sqrt(dim).
-func NewTopKPool(in nn.Init, dim int, c GateConfig) *TopKPool {
-	return &TopKPool{GateConfig: c, Direction: in.Uniform("select.weight", 1/math.Sqrt(float64(max(dim, 1))), 1, dim)}
+// ±1/sqrt(dim), or the error of c.Keep.Validate.
+func NewTopKPool(in nn.Init, dim int, c GateConfig) (*TopKPool, error) {
+	if err := c.Keep.Validate(); err != nil {
+		return nil, err
+	}
+	return &TopKPool{GateConfig: c, Direction: in.Uniform("select.weight", 1/math.Sqrt(float64(max(dim, 1))), 1, dim)}, nil
 }
 
 // Params lists the direction.

@@ -16,7 +16,7 @@ import (
 func TestTopKPoolNoDirection(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
 	for act, want := range map[pool.ScoreAct]float32{pool.ScoreTanh: 0, pool.ScoreSigmoid: 0.5, pool.ScoreIdentity: 0} {
-		layer := pool.NewTopKPool(nn.NewInit(1), v.X.Dim(1), pool.GateConfig{Keep: pool.Keep{Count: 2}, Act: act})
+		layer := must(pool.NewTopKPool(nn.NewInit(1), v.X.Dim(1), pool.GateConfig{Keep: pool.Keep{Count: 2}, Act: act}))
 		clear(layer.Direction.Value.Data())
 		p := pass(t, true)
 		x := p.Tape.Variable(v.X)
@@ -35,15 +35,15 @@ func TestTopKPoolNoDirection(t *testing.T) {
 	}
 }
 
-// Equal nodes score alike wherever they stand, so that ties are ties: the lower
-// index wins. Sizes straddle the blocks of the matrix product.
+// Equal nodes have equal scores at any position, and the lower index is kept. Sizes are
+// on both sides of the block size of the matrix product.
 func TestTopKPoolTwins(t *testing.T) {
 	r := rng.Stream(41, "twins")
 	for _, n := range []int{2, 7, 33, 200} {
 		for _, d := range []int{1, 3, 16, 37} {
 			one := random(r, 1, d)
 			v := lone(tensor.FromSlice(slices.Repeat(one.Data(), n), n, d))
-			res := pool.NewTopKPool(nn.NewInit(2), d, pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}).Forward(pass(t, false), v)
+			res := must(pool.NewTopKPool(nn.NewInit(2), d, pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}})).Forward(pass(t, false), v)
 			for i, u := range res.Keep {
 				if int(u) != i {
 					t.Fatalf("%d twins of width %d: kept %v, scores %v", n, d, res.Keep, res.Score)
@@ -64,12 +64,10 @@ func lone(x *tensor.Tensor) graph.View {
 func TestDropPoolsOnDual(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
 	gate := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
-	hyper := func(in nn.Init, dimIn, dimOut int) nn.Conv {
-		return nn.NewHyperConv(in, dimIn, dimOut, nn.HyperConvConfig{})
-	}
+	hyper := must(nn.FindConv("hyper")).New
 	for name, layer := range map[string]pool.Pool{
-		"TopKPool": pool.NewTopKPool(nn.NewInit(1), 3, gate),
-		"SAGPool":  pool.NewSAGPool(nn.NewInit(1), 3, pool.SAGPoolConfig{GateConfig: gate, Scorer: hyper}),
+		"TopKPool": must(pool.NewTopKPool(nn.NewInit(1), 3, gate)),
+		"SAGPool":  must(pool.NewSAGPool(nn.NewInit(1), 3, pool.SAGPoolConfig{GateConfig: gate, Scorer: hyper})),
 	} {
 		res := layer.Forward(pass(t, true), v.Dual())
 		kept := v.KeepEdges(res.Keep)
@@ -78,8 +76,8 @@ func TestDropPoolsOnDual(t *testing.T) {
 		}
 	}
 	// With the same scorer SAGPool finds the edges that HyperDrop does.
-	sag := pool.NewSAGPool(nn.NewInit(1), 3, pool.SAGPoolConfig{GateConfig: gate, Scorer: hyper})
-	drop := pool.NewHyperDrop(nn.NewInit(1), 3, gate.Keep)
+	sag := must(pool.NewSAGPool(nn.NewInit(1), 3, pool.SAGPoolConfig{GateConfig: gate, Scorer: hyper}))
+	drop := must(pool.NewHyperDropPool(nn.NewInit(1), 3, pool.HyperDropPoolConfig{Keep: gate.Keep}))
 	drop.Score = sag.Scorer.(*nn.HyperConv)
 	if a, b := sag.Forward(pass(t, false), v.Dual()).Keep, drop.Forward(pass(t, false), v).Keep; !slices.Equal(a, b) {
 		t.Errorf("SAGPool kept %v, HyperDrop %v", a, b)

@@ -93,7 +93,7 @@ def jump():
 torch.manual_seed(1)
 write("pooling/dense_gcn_conv.json", "dense_gcn_conv", dense_gcn())
 write("pooling/attention_readout.json", "attentional_aggregation", attention())
-write("layers/jumping_knowledge.json", "jumping_knowledge", jump())
+jump()  # no fixture: it draws the numbers that keep the fixtures below the same
 
 
 def message_passing(conv):
@@ -142,7 +142,7 @@ def sort_head():
     return out
 
 
-write("layers/graph_conv.json", "graph_conv", message_passing(GraphConv))
+message_passing(GraphConv)  # no fixture, as above
 write("layers/le_conv.json", "le_conv", message_passing(LEConv))
 write("pooling/sort_head.json", "sort_head", sort_head())
 

@@ -152,7 +152,7 @@ func hyperForward(graphs, nodes, edges int) entry {
 		m := graphs * edges
 		v := mustBatch(graphs, nodes, edges).Dual()
 		x := random(m, width)
-		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), width, width, nn.HyperConvConfig{})
+		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{})
 		return job{bytes: floats(2*m*width, width*width, width, 2*m), flops: 2*int64(m)*width*width + int64(graphs)*hopFlops(nodes, edges, width),
 			run: func(t *tensor.Tape) { c.Forward(&nn.Pass{Tape: t}, v.WithX(t.Constant(x))) }}
 	}}
@@ -163,7 +163,7 @@ func hyperForward(graphs, nodes, edges int) entry {
 func gcnLayer() entry {
 	return entry{fmt.Sprintf("GCN layer, %d nodes %d arcs width %d, forward and backward", layerSize, layerArcs, hidden), func() job {
 		h := randomPairs(layerSize, layerArcs/2, false)
-		c := nn.NewGCN(nn.NewInit(1).In("gcn"), hidden, hidden, nn.GCNConfig{})
+		c := nn.NewGCN(nn.NewInit(1).In("gcn"), nn.ConvDims{In: hidden, Out: hidden}, nn.GCNConfig{})
 		return trainLayer(c, graph.View{H: h, X: random(layerSize, hidden)}, 2*int64(layerArcs+layerSize)*hidden, 2*layerArcs)
 	}}
 }
@@ -177,7 +177,7 @@ func hyperLayer(twoArcs bool) entry {
 	}
 	return entry{fmt.Sprintf("hypergraph layer on its dual, %s, forward and backward", form), func() job {
 		h := randomPairs(layerSize, edges, twoArcs)
-		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), hidden, hidden, nn.HyperConvConfig{})
+		c := nn.NewHyperConv(nn.NewInit(1).In("hyper"), nn.ConvDims{In: hidden, Out: hidden}, nn.HyperConvConfig{})
 		v := graph.View{H: h, X: random(layerSize, hidden), E: random(edges, hidden)}.Dual()
 		return trainLayer(c, v, hopFlops(layerSize, edges, hidden), 2*edges)
 	}}

@@ -40,27 +40,35 @@ func Layers(ctx context.Context, o Options) ([]Result, error) {
 		if c.conv == "gat" {
 			d.Edge = 0
 		}
-		conv := spec.New(in.In(c.conv), d)
+		conv, err := spec.New(in.In(c.conv), d)
+		if err != nil {
+			return nil, err
+		}
 		l.add(c.name, conv, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor { return []*tensor.Tensor{conv.Forward(p, v)} })
 	}
 	dual := v.Dual().WithX(random(v.H.NumEdges(), layerWidth))
-	hyper := nn.NewHyperConv(in.In("hyper"), layerWidth, layerWidth, nn.HyperConvConfig{})
+	hyper := nn.NewHyperConv(in.In("hyper"), nn.ConvDims{In: layerWidth, Out: layerWidth}, nn.HyperConvConfig{})
 	l.add("HypergraphConv on the dual", hyper, dual, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 		return []*tensor.Tensor{hyper.Forward(p, v)}
 	})
 	keep := pool.GateConfig{Keep: pool.Keep{Fraction: 0.5}}
+	topk, err := pool.NewTopKPool(in.In("topk"), layerWidth, keep)
+	if err != nil {
+		return nil, err
+	}
+	sag, err := pool.NewSAGPool(in.In("sag"), layerWidth, pool.SAGPoolConfig{GateConfig: keep})
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range []struct {
 		name string
 		pool pool.Pool
-	}{
-		{"TopKPooling", pool.NewTopKPool(in.In("topk"), layerWidth, keep)},
-		{"SAGPooling", pool.NewSAGPool(in.In("sag"), layerWidth, pool.SAGPoolConfig{GateConfig: keep})},
-	} {
+	}{{"TopKPooling", topk}, {"SAGPooling", sag}} {
 		l.add(c.name, c.pool, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 			return []*tensor.Tensor{c.pool.Forward(p, v).View.X}
 		})
 	}
-	diff := pool.NewDiffPool(in.In("diff"), layerWidth, layerWidth, (layerNodes+3)/4, pool.DiffPoolConfig{})
+	diff := pool.NewDiffPool(in.In("diff"), pool.DiffPoolDims{In: layerWidth, Out: layerWidth, Clusters: (layerNodes + 3) / 4}, pool.DiffPoolConfig{})
 	l.add("dense_diff_pool with two GCNs", diff, v, func(p *nn.Pass, v graph.View) []*tensor.Tensor {
 		c := diff.Forward(p, v)
 		return []*tensor.Tensor{c.X, c.A, c.Aux()}

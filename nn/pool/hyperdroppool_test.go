@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-var _ pool.Pool = (*pool.HyperDrop)(nil)
+var _ pool.Pool = (*pool.HyperDropPool)(nil)
 
 // Equation 8 by hand: scores of the dual's convolution, the best kept per
 // sample, their features as they were, their clamped scores as weights.
@@ -20,7 +20,7 @@ func TestHyperDrop(t *testing.T) {
 	gs := samplesWithEdges(3)
 	v := must(graph.Collate(gs)).View
 	for _, keep := range []pool.Keep{{Fraction: 0.5}, {Count: 2}, {Fraction: 1}} {
-		layer := pool.NewHyperDrop(nn.NewInit(7).In("scoreconvs", 0), 3, keep)
+		layer := must(pool.NewHyperDropPool(nn.NewInit(7).In("scoreconvs", 0), 3, pool.HyperDropPoolConfig{Keep: keep}))
 		p := pass(t, true)
 		res := layer.Forward(p, v)
 		score := layer.Score.Forward(p, v.Dual()).Data()
@@ -64,7 +64,7 @@ func TestHyperDrop(t *testing.T) {
 // Scores train through the weights of the edges that are kept.
 func TestHyperDropGradient(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
-	layer := pool.NewHyperDrop(nn.NewInit(7), 3, pool.Keep{Fraction: 0.5})
+	layer := must(pool.NewHyperDropPool(nn.NewInit(7), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.5}}))
 	p := pass(t, true)
 	e := p.Tape.Variable(v.E)
 	res := layer.Forward(p, v.WithE(e))
@@ -94,7 +94,7 @@ func TestHyperDropDegenerate(t *testing.T) {
 	} {
 		v := must(graph.Collate(gs)).View
 		m := v.H.NumEdges()
-		res := pool.NewHyperDrop(nn.NewInit(1), 3, pool.Keep{Fraction: 0.5}).Forward(pass(t, true), v)
+		res := must(pool.NewHyperDropPool(nn.NewInit(1), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.5}})).Forward(pass(t, true), v)
 		if len(res.Keep) != m || res.View.H.NumEdges() != m || res.Score.Size() != m || res.View.W.Size() != m {
 			t.Errorf("%s: kept %v of %d edges", name, res.Keep, m)
 		}
@@ -105,7 +105,7 @@ func TestHyperDropDegenerate(t *testing.T) {
 // long as the count does not split a pair.
 func TestHyperDropForms(t *testing.T) {
 	r := rng.Stream(9, "forms")
-	layer := pool.NewHyperDrop(nn.NewInit(4), 3, pool.Keep{Fraction: 0.5})
+	layer := must(pool.NewHyperDropPool(nn.NewInit(4), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.5}}))
 	for range 20 {
 		g := multigraph(r, 6, 2*(1+r.IntN(5)), 3, false)
 		g.EdgeLabel = make([]int32, g.NumEdges())
@@ -133,7 +133,7 @@ func TestHyperDropForms(t *testing.T) {
 // has a weight and a gradient.
 func TestHyperDropSigmoid(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
-	plain := pool.NewHyperDrop(nn.NewInit(7), 3, pool.Keep{Fraction: 0.7})
+	plain := must(pool.NewHyperDropPool(nn.NewInit(7), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.7}}))
 	smooth := *plain
 	smooth.Sigmoid = true
 	p := pass(t, true)
@@ -162,7 +162,7 @@ func TestHyperDropSigmoid(t *testing.T) {
 // all edges in evaluation, weighted by the same scores, and changes no training.
 func TestHyperDropOptions(t *testing.T) {
 	v := must(graph.Collate(samplesWithEdges(3))).View
-	plain := pool.NewHyperDrop(nn.NewInit(7), 3, pool.Keep{Fraction: 0.7})
+	plain := must(pool.NewHyperDropPool(nn.NewInit(7), 3, pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: 0.7}}))
 	layer := *plain
 	layer.Floor, layer.TrainOnly = 0.25, true
 	p := pass(t, true)

@@ -32,22 +32,20 @@ func GMTBlocks(k int) []GMTBlock {
 	return []GMTBlock{{GMPoolG, k}, {SelfAtt, 0}, {GMPoolI, 1}}
 }
 
-// GMTConfig describes the pooling of GMT.
-type GMTConfig struct {
+// GMTPoolConfig describes a GMTPool.
+type GMTPoolConfig struct {
 	Blocks []GMTBlock
-	Dim    int // width of the vertices
-	Hidden int // width after SelfAtt, and of the result
 	// MAB describes all attention blocks. Keys are those of GMPool_G, GCN when
 	// nil; the other blocks have Linear keys.
 	MAB MABConfig
 }
 
-// Validate reports a chain that does not end in one vector per sample, or widths
-// that the heads do not divide.
-func (c GMTConfig) Validate() error {
+// check reports a chain that does not end in one vector per sample, or widths that
+// the heads do not divide.
+func (c GMTPoolConfig) check(d nn.Dims) error {
 	heads := max(c.MAB.Heads, 1)
-	if c.Dim < 1 || c.Hidden < 1 || c.Dim%heads != 0 || c.Hidden%heads != 0 {
-		return fmt.Errorf("pool: gmt: widths %d and %d, expected positive multiples of the %d heads", c.Dim, c.Hidden, heads)
+	if d.In < 1 || d.Out < 1 || d.In%heads != 0 || d.Out%heads != 0 {
+		return fmt.Errorf("pool: gmt: widths %d and %d, expected positive multiples of the %d heads", d.In, d.Out, heads)
 	}
 	vectors := 0 // per sample; 0 for its vertices
 	for i, b := range c.Blocks {
@@ -57,7 +55,7 @@ func (c GMTConfig) Validate() error {
 				return fmt.Errorf("pool: gmt: block %d, %s, pools to %d vectors, expected at least 1", i, b.Kind, b.Seeds)
 			}
 			if b.Kind == GMPoolG && vectors > 0 {
-				return fmt.Errorf("pool: gmt: block %d, %s, stands behind a pool, where there is no graph; use %s", i, b.Kind, GMPoolI)
+				return fmt.Errorf("pool: gmt: block %d, %s, follows a pool, where there is no graph; use %s", i, b.Kind, GMPoolI)
 			}
 			vectors = b.Seeds
 		case SelfAtt:
@@ -71,52 +69,62 @@ func (c GMTConfig) Validate() error {
 	return nil
 }
 
-// GMT is the pooling of the Graph Multiset Transformer (Baek, Kang and Hwang
+// GMTPool is the pooling of the Graph Multiset Transformer (Baek, Kang and Hwang
 // 2021, section 3.3): attention blocks that turn the nodes of each graph into one
 // vector, then a linear map. With the blocks of GMTBlocks
 //
 //	Z = Linear(GMPool_I(SelfAtt(GMPool_G(X, A))))
 //
-// Input: a graph with X [n,Dim] and optional edge weights, which its first pool's
-// keys see; output [samples,Hidden]. Blocks are named by their position, the map
-// by the one after the last. Only the first pool looks at nodes, which belong to
-// their own sample and are never padded; what follows works on equally many
-// vectors per sample. Cost O(n·k·Dim) for k seeds.
-type GMT struct {
+// Input: a graph with X [n,in] and optional edge weights, which the keys of the first
+// pool read; output [samples,out], the width after SelfAtt. Parameters of block i are
+// named i, those of the map by the number of blocks. Only the first pool attends to
+// nodes, those of its own sample, without padding; later blocks work on equally many
+// vectors per sample. Cost O(n·k·in) for k seeds.
+type GMTPool struct {
 	Blocks []nn.Module // *GMPool or *SAB
 	Last   *nn.Linear  // nil leaves it out
 }
 
-// NewGMT returns the chain, or an error for a configuration that is not valid.
-func NewGMT(in nn.Init, c GMTConfig) (*GMT, error) {
-	if err := c.Validate(); err != nil {
+// NewGMTPool returns a pool of vertices of width d.In to one vector of width d.Out per
+// sample, or an error unless the chain ends in one vector and the heads divide both
+// widths.
+func NewGMTPool(in nn.Init, d nn.Dims, c GMTPoolConfig) (*GMTPool, error) {
+	if err := c.check(d); err != nil {
 		return nil, err
 	}
 	keys := c.MAB.Keys
 	if keys == nil {
-		keys = func(in nn.Init, dimIn, dimOut int) nn.Conv { return nn.NewGCN(in, dimIn, dimOut, nn.GCNConfig{}) }
+		keys = func(in nn.Init, d nn.ConvDims) (nn.Conv, error) { return nn.NewGCN(in, d, nn.GCNConfig{}), nil }
 	}
-	g := &GMT{}
-	width := c.Dim
+	g := &GMTPool{}
+	width := d.In
 	for i, b := range c.Blocks {
 		mab := c.MAB
 		mab.Keys = nil
-		switch b.Kind {
-		case SelfAtt:
-			g.Blocks = append(g.Blocks, NewSAB(in.In(i), width, c.Hidden, mab))
-			width = c.Hidden
+		if b.Kind == SelfAtt {
+			block, err := NewSAB(in.In(i), nn.Dims{In: width, Out: d.Out}, mab)
+			if err != nil {
+				return nil, err
+			}
+			g.Blocks = append(g.Blocks, block)
+			width = d.Out
 			continue
-		case GMPoolG:
+		}
+		if b.Kind == GMPoolG {
 			mab.Keys = keys
 		}
-		g.Blocks = append(g.Blocks, NewGMPool(in.In(i), b.Seeds, width, mab))
+		block, err := NewGMPool(in.In(i), GMPoolDims{Dim: width, Seeds: b.Seeds}, mab)
+		if err != nil {
+			return nil, err
+		}
+		g.Blocks = append(g.Blocks, block)
 	}
-	g.Last = nn.NewLinear(in.In(len(c.Blocks)), width, c.Hidden)
+	g.Last = nn.NewLinear(in.In(len(c.Blocks)), nn.Dims{In: width, Out: d.Out})
 	return g, nil
 }
 
 // Params lists the parameters of the blocks and of the last map.
-func (g *GMT) Params() []*tensor.Param {
+func (g *GMTPool) Params() []*tensor.Param {
 	out := nn.Params(g.Blocks...)
 	if g.Last != nil {
 		out = append(out, g.Last.Params()...)
@@ -126,7 +134,7 @@ func (g *GMT) Params() []*tensor.Param {
 
 // Forward pools the nodes of each sample to one vector. The second result is
 // what each block attended to; it is nil for a SelfAtt before the first pool.
-func (g *GMT) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, []Attention) {
+func (g *GMTPool) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, []Attention) {
 	attention := make([]Attention, len(g.Blocks))
 	var x *tensor.Tensor // [samples,k,width] from the first pool on
 	for i, b := range g.Blocks {

@@ -19,19 +19,19 @@ func TestCaseGMTBlocks(t *testing.T) {
 			if s := c.Config.String("score_scale", ""); s != "1/sqrt(model width)" {
 				t.Fatalf("scale %s", s)
 			}
-			layer := &pool.GMT{}
+			layer := &pool.GMTPool{}
 			config := pool.MABConfig{Heads: c.Config.Int("heads", 1), LayerNorm: c.Config.Bool("ln", false), Cluster: c.Config.Bool("cluster", false)}
 			width := 6
 			chain := gmtChain(c)
 			if n := chain[len(chain)-1].Seeds; n == 1 {
 				var err error
-				if layer, err = pool.NewGMT(nn.NewInit(0), pool.GMTConfig{Blocks: chain, Dim: width, Hidden: 4, MAB: config}); err != nil {
+				if layer, err = pool.NewGMTPool(nn.NewInit(0), nn.Dims{In: width, Out: 4}, pool.GMTPoolConfig{Blocks: chain, MAB: config}); err != nil {
 					t.Fatal(err)
 				}
 				layer.Last = nil // the blocks alone
 			} else { // a pool to several vectors is no chain to one
 				config.Keys = keys["GCN"]
-				layer.Blocks = []nn.Module{pool.NewGMPool(nn.NewInit(0).In(0), n, width, config)}
+				layer.Blocks = []nn.Module{must(pool.NewGMPool(nn.NewInit(0).In(0), pool.GMPoolDims{Dim: width, Seeds: n}, config))}
 			}
 			p := pass(t, true)
 			vars := bind(t, p, c, layer.Params())
@@ -99,27 +99,29 @@ func clearPadding(c golden.Case, name string, of *tensor.Index) {
 	}
 }
 
-func TestGMTConfigErrors(t *testing.T) {
-	valid := func() pool.GMTConfig {
-		return pool.GMTConfig{Blocks: pool.GMTBlocks(3), Dim: 6, Hidden: 4, MAB: pool.MABConfig{Heads: 2}}
+func TestGMTPoolErrors(t *testing.T) {
+	type args struct {
+		d nn.Dims
+		c pool.GMTPoolConfig
 	}
-	if err := valid().Validate(); err != nil {
-		t.Fatal(err)
+	valid := func() args {
+		return args{nn.Dims{In: 6, Out: 4}, pool.GMTPoolConfig{Blocks: pool.GMTBlocks(3), MAB: pool.MABConfig{Heads: 2}}}
 	}
-	for want, change := range map[string]func(c *pool.GMTConfig){
-		"expected positive multiples of the 4 heads": func(c *pool.GMTConfig) { c.MAB.Heads = 4 },
-		"widths 0 and 4":                                     func(c *pool.GMTConfig) { c.Dim = 0 },
-		"widths 6 and 0":                                     func(c *pool.GMTConfig) { c.Hidden = 0 },
-		"block 0, GMPool_G, pools to 0 vectors":              func(c *pool.GMTConfig) { c.Blocks[0].Seeds = 0 },
-		"block 2, GMPool_G, stands behind a pool":            func(c *pool.GMTConfig) { c.Blocks[2].Kind = pool.GMPoolG },
-		`block 1 is "Selfatt"`:                               func(c *pool.GMTConfig) { c.Blocks[1].Kind = "Selfatt" },
-		"3 blocks end in 2 vectors per sample, expected 1":   func(c *pool.GMTConfig) { c.Blocks[2].Seeds = 2 },
-		"0 blocks end in 0 vectors per sample, expected 1":   func(c *pool.GMTConfig) { c.Blocks = nil },
-		"pool: gmt: 1 blocks end in 0 vectors per sample, e": func(c *pool.GMTConfig) { c.Blocks = []pool.GMTBlock{{Kind: pool.SelfAtt}} },
+	must(pool.NewGMTPool(nn.NewInit(0), valid().d, valid().c))
+	for want, change := range map[string]func(a *args){
+		"expected positive multiples of the 4 heads": func(a *args) { a.c.MAB.Heads = 4 },
+		"widths 0 and 4":                                     func(a *args) { a.d.In = 0 },
+		"widths 6 and 0":                                     func(a *args) { a.d.Out = 0 },
+		"block 0, GMPool_G, pools to 0 vectors":              func(a *args) { a.c.Blocks[0].Seeds = 0 },
+		"block 2, GMPool_G, follows a pool":                  func(a *args) { a.c.Blocks[2].Kind = pool.GMPoolG },
+		`block 1 is "Selfatt"`:                               func(a *args) { a.c.Blocks[1].Kind = "Selfatt" },
+		"3 blocks end in 2 vectors per sample, expected 1":   func(a *args) { a.c.Blocks[2].Seeds = 2 },
+		"0 blocks end in 0 vectors per sample, expected 1":   func(a *args) { a.c.Blocks = nil },
+		"pool: gmt: 1 blocks end in 0 vectors per sample, e": func(a *args) { a.c.Blocks = []pool.GMTBlock{{Kind: pool.SelfAtt}} },
 	} {
-		c := valid()
-		change(&c)
-		if g, err := pool.NewGMT(nn.NewInit(0), c); g != nil || err == nil || !strings.Contains(err.Error(), want) {
+		a := valid()
+		change(&a)
+		if g, err := pool.NewGMTPool(nn.NewInit(0), a.d, a.c); g != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -137,7 +139,7 @@ func TestGMTChains(t *testing.T) {
 		"attention first":    {{Kind: pool.SelfAtt}, {Kind: pool.GMPoolG, Seeds: 1}},
 		"linear, then twice": {{Kind: pool.GMPoolI, Seeds: 3}, {Kind: pool.SelfAtt}, {Kind: pool.GMPoolI, Seeds: 1}, {Kind: pool.SelfAtt}},
 	} {
-		layer := must(pool.NewGMT(nn.NewInit(2), pool.GMTConfig{Blocks: blocks, Dim: 4, Hidden: 6, MAB: pool.MABConfig{Heads: 2, Cluster: true}}))
+		layer := must(pool.NewGMTPool(nn.NewInit(2), nn.Dims{In: 4, Out: 6}, pool.GMTPoolConfig{Blocks: blocks, MAB: pool.MABConfig{Heads: 2, Cluster: true}}))
 		y, attention := layer.Forward(pass(t, true), v)
 		if !slices.Equal(y.Shape(), []int{5, 6}) || len(attention) != len(blocks) {
 			t.Fatalf("%s: shape %v, attention of %d blocks", name, y.Shape(), len(attention))

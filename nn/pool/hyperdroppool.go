@@ -6,7 +6,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// HyperDrop drops edges and keeps every node (paper, section 3.2, equation 8
+// HyperDropPoolConfig describes a HyperDropPool.
+type HyperDropPoolConfig struct {
+	Keep Keep
+	// Floor is the least weight of an edge, 0 as published. Above 0 no kept edge is
+	// cut off; one with a score below it gets no gradient.
+	Floor float32
+	// Sigmoid makes (1+z)/2 the weight of an edge, which is the sigmoid of twice the
+	// argument of tanh: the same order, but positive with a gradient everywhere.
+	Sigmoid bool
+	// TrainOnly drops edges in training only: in evaluation all stay, weighted by
+	// their scores, and Result.Keep is nil.
+	TrainOnly bool
+}
+
+// HyperDropPool drops edges and keeps every node (paper, section 3.2, equation 8
 // and appendix B.2). Edges are vertices of the dual hypergraph, so
 //
 //	z = tanh(HyperConv(G*)),  idx = top_k(z) per graph
@@ -14,37 +28,32 @@ import (
 // keeps the best edges with their features, and the kept scores, clamped to
 // [0,1], become the weights of later node layers. An edge kept with a negative
 // score has weight 0 and gets no gradient: a scorer all of whose scores begin
-// below 0 never learns. Sigmoid mends that.
+// below 0 never learns, unless Sigmoid is set.
 //
 // Input: a graph with edge representations E [m,d]; output: the same nodes, the
 // kept edges in order of falling score per graph, W set. The dual has one vertex
 // per edge; in the authors' directed form the two arcs of a bond have equal
 // scores, so Keep.Fraction keeps the same share of bonds either way, but for an
 // odd count, which splits a pair there.
-type HyperDrop struct {
+type HyperDropPool struct {
 	Score *nn.HyperConv
-	Keep  Keep
-	// Floor is the least weight of an edge, 0 as published. Above 0 no kept edge is
-	// cut off; one with a score below it gets no gradient.
-	Floor float32
-	// Sigmoid makes (1+z)/2 the weight of an edge, which is the sigmoid of twice what
-	// tanh is taken of: the same order, but positive with a gradient everywhere.
-	Sigmoid bool
-	// TrainOnly drops edges in training only: in evaluation all stay and the scores
-	// weigh them. Result.Keep is nil then.
-	TrainOnly bool
+	HyperDropPoolConfig
 }
 
-// NewHyperDrop returns a pool for edge representations of width dim.
-func NewHyperDrop(in nn.Init, dim int, keep Keep) *HyperDrop {
-	return &HyperDrop{Score: nn.NewHyperConv(in, dim, 1, nn.HyperConvConfig{}), Keep: keep}
+// NewHyperDropPool returns a pool for edge representations of width dim, or the error
+// of c.Keep.Validate.
+func NewHyperDropPool(in nn.Init, dim int, c HyperDropPoolConfig) (*HyperDropPool, error) {
+	if err := c.Keep.Validate(); err != nil {
+		return nil, err
+	}
+	return &HyperDropPool{Score: nn.NewHyperConv(in, nn.ConvDims{In: dim, Out: 1}, nn.HyperConvConfig{}), HyperDropPoolConfig: c}, nil
 }
 
 // Params lists the scorer's parameters.
-func (h *HyperDrop) Params() []*tensor.Param { return h.Score.Params() }
+func (h *HyperDropPool) Params() []*tensor.Param { return h.Score.Params() }
 
 // Forward scores the edges of v and keeps the best.
-func (h *HyperDrop) Forward(p *nn.Pass, v graph.View) Result {
+func (h *HyperDropPool) Forward(p *nn.Pass, v graph.View) Result {
 	z := h.score(p, v)
 	if h.TrainOnly && !p.Train {
 		return h.weigh(v, z, nil)
@@ -53,12 +62,12 @@ func (h *HyperDrop) Forward(p *nn.Pass, v graph.View) Result {
 }
 
 // score is tanh of the scorer, one number per edge [m].
-func (h *HyperDrop) score(p *nn.Pass, v graph.View) *tensor.Tensor {
+func (h *HyperDropPool) score(p *nn.Pass, v graph.View) *tensor.Tensor {
 	return h.Score.Forward(p, v.Dual()).Tanh().Reshape(-1)
 }
 
 // weigh is v with the edges to keep, nil for all, weighted by their scores z.
-func (h *HyperDrop) weigh(v graph.View, z *tensor.Tensor, keep []int32) Result {
+func (h *HyperDropPool) weigh(v graph.View, z *tensor.Tensor, keep []int32) Result {
 	w := z
 	if h.Sigmoid {
 		w = z.MulScalar(0.5).AddScalar(0.5)

@@ -1,0 +1,45 @@
+package pool
+
+import (
+	"errors"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// RandDropPool is HyperDropPool with random selection, the ablation of the paper: the
+// learned scores still weigh the edges, but which edges stay is drawn uniformly in
+// every training pass. In evaluation all edges stay.
+//
+//	z = tanh(HyperConv(G*)),  idx = random k of m per graph,  W = clamp(z, 0, 1)[idx]
+//
+// Input and output are as in HyperDropPool; Result.Keep is nil in evaluation. The
+// paper specifies neither what the scores do nor how evaluation works; this is the
+// project's reading.
+type RandDropPool struct{ HyperDropPool }
+
+// NewRandDropPool returns a pool for edge representations of width dim, or an error
+// unless c.Keep is a valid fraction or count: a minimum score has no meaning here.
+func NewRandDropPool(in nn.Init, dim int, c HyperDropPoolConfig) (*RandDropPool, error) {
+	if c.Keep.MinScore != nil {
+		return nil, errors.New("pool: RandDropPool: keep is a minimum score, expected a fraction or a count")
+	}
+	drop, err := NewHyperDropPool(in, dim, c)
+	if err != nil {
+		return nil, err
+	}
+	return &RandDropPool{*drop}, nil
+}
+
+// Forward scores the edges of v and, in training, keeps some of them.
+func (r *RandDropPool) Forward(p *nn.Pass, v graph.View) Result {
+	z := r.score(p, v)
+	if !p.Train {
+		return r.weigh(v, z, nil)
+	}
+	draw := make([]float32, z.Size())
+	for e := range draw {
+		draw[e] = p.Rand.Float32()
+	}
+	return r.weigh(v, z, TopK(draw, v.EdgeOf, r.Keep))
+}
