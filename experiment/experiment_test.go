@@ -100,7 +100,7 @@ func TestOwnOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := quick()
-	want.CarryGradients, want.InitGain = new(true), new(1.5)
+	want.CarryGradients, want["init-gain"] = true, 1.5
 	same(t, "settings", r.Overrides, want)
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "--carry-gradients true, --init-gain 1.5.") {
 		t.Errorf("notes\n%s", notes)

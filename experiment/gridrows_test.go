@@ -51,7 +51,7 @@ func TestExperiments(t *testing.T) {
 	_, err = graphClassification.preset("slow")
 	fails(t, err, `unknown preset "slow", expected one of: quick, paper`)
 	rows, err := graphClassification.selectRows([]string{"gat", "gcn", "gat", "hyperdrop-endpoints"})
-	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || *rows[2].Overrides.EdgeInit != "endpoints" {
+	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || *rows[2].Overrides["edge-init"] != "endpoints" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }
@@ -69,7 +69,7 @@ func TestWithRatios(t *testing.T) {
 	var names []string
 	for _, r := range out {
 		names = append(names, r.Name)
-		if _, varied, found := strings.Cut(r.Name, "-ratio-"); found && (r.Overrides.Ratio == nil || fmt.Sprint(*r.Overrides.Ratio) != varied) {
+		if _, varied, found := strings.Cut(r.Name, "-ratio-"); found && (r.Overrides["ratio"] == nil || fmt.Sprint(*r.Overrides["ratio"]) != varied) {
 			t.Errorf("%s has the ratio %v", r.Name, r.Overrides.Ratio)
 		}
 	}
@@ -77,7 +77,7 @@ func TestWithRatios(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("rows %q, want %q", names, want)
 	}
-	if r := out[2]; r.Model != "hyperdrop" || *r.Overrides.Conv != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides.Ratio != nil {
+	if r := out[2]; r.Model != "hyperdrop" || *r.Overrides["conv"] != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides["ratio"] != nil {
 		t.Errorf("%+v", r)
 	}
 	if out, err := withRatios(rows, nil); err != nil || len(out) != 3 {
@@ -130,7 +130,7 @@ func TestNodeGrid(t *testing.T) {
 	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
 		t.Errorf("the data are read twice (%v)", err)
 	}
-	if one := graphClassification.spread(DatasetColumn{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
+	if one := graphClassification.spread(DatasetColumn{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides["layers"] != nil {
 		t.Errorf("an experiment without depths: %+v", one)
 	}
 }

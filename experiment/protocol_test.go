@@ -63,7 +63,7 @@ func TestProtocolOf(t *testing.T) {
 // another seed's folds do not count.
 func TestStratifiedFolds(t *testing.T) {
 	r := oneCell(tuFiles(t, "SET", 40).write(t, "SET"), "gcn", 2, 1)
-	r.Dir, r.FoldSeed, r.Overrides.Epochs = t.TempDir(), 42, new(1)
+	r.Dir, r.FoldSeed, r.Overrides["epochs"] = t.TempDir(), 42, 1
 	g := mustRun(t, r)
 	same(t, "jobs", countsOf(g), counts{Total: 10, Done: 10})
 	if notes := strings.Join(g.Remarks(), "\n"); !strings.Contains(notes, "SET: ten folds made here, stratified, by seed 42, for each a fresh model") {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // tuFiles are graphs in TU layout: ending of the file name to text. Labels are
@@ -92,11 +94,17 @@ func foldSet(t *testing.T, name string, n int) string {
 	return writeSet(t, t.TempDir(), name, files)
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // quick are settings with which a run takes no time.
-func quick() Overrides {
-	return Overrides{Epochs: ptr(2), Hidden: ptr(16), Constant: ptr(true)}
+func quick() Values {
+	return Values{"epochs": 2, "hidden": 16, "constant-lr": true}
+}
+
+// setting is a setting of a model; zero where the model has none of that name.
+func setting[T any](c model.Config, name string) T {
+	for _, at := range c.At(name) {
+		return *at.(*T)
+	}
+	return *new(T)
 }
 
 // mustOpen is Open of a request that must be right.
@@ -118,6 +126,42 @@ func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
 		t.Fatal(err)
 	}
 	return dir, res
+}
+
+// checkParts: the rows of all data whose column "part" names a part are those of the part.
+func checkParts(t *testing.T, s *Session) {
+	t.Helper()
+	// ids are the columns before "part", or before the label.
+	ids := func(part, last string) (out [][]string) {
+		table, err := s.Predict(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := slices.Index(strings.Split(csvHeader(t, table), ","), last)
+		if n < 0 {
+			t.Fatalf("no column %q in %q", last, csvHeader(t, table))
+		}
+		for _, row := range csvRows(t, table) {
+			out = append(out, strings.SplitN(row, ",", n+2)[:n+1])
+		}
+		return out
+	}
+	of := map[string][]string{}
+	for _, id := range ids(PartAll, "part") {
+		n := len(id) - 1
+		of[id[n]] = append(of[id[n]], strings.Join(id[:n], ","))
+	}
+	for _, part := range parts {
+		var want []string
+		for _, id := range ids(part, "label") {
+			want = append(want, strings.Join(id[:len(id)-1], ","))
+		}
+		slices.Sort(want)
+		slices.Sort(of[part])
+		if len(want) == 0 || !slices.Equal(of[part], want) {
+			t.Errorf("rows of all with part %s are %q, those of the part %q", part, of[part], want)
+		}
+	}
 }
 
 // fails checks that an error is there, says want, and is the user's to mend or

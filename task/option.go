@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/nearest"
@@ -135,6 +136,11 @@ func (o Option) Parse(value any) (any, error) {
 	case int:
 		return parse[int](o, text)
 	case float64:
+		if s, ok := value.(string); ok { // as YAML readers have 1e-4
+			if v, err := strconv.ParseFloat(s, 64); err == nil {
+				return v, nil
+			}
+		}
 		return parse[float64](o, text)
 	case bool:
 		return parse[bool](o, text)

@@ -12,7 +12,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -43,7 +45,7 @@ func writeConfig(dir string, s Settings) error {
 	if err != nil {
 		return fmt.Errorf("task: settings: %w", err)
 	}
-	out, err := yaml.JSONToYAML(text)
+	out, err := toYAML(text)
 	if err != nil {
 		return fmt.Errorf("task: settings: %w", err)
 	}
@@ -51,6 +53,30 @@ func writeConfig(dir string, s Settings) error {
 		_, err := fmt.Fprintf(w, "# Every setting of this run, resolved. Written by ehgnn.\n%s", out)
 		return err
 	})
+}
+
+// withExponent matches strings of JSON, to skip them, and numbers as 1e-07.
+var withExponent = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+`)
+
+// toYAML writes JSON as YAML. A number with an exponent gets a decimal point, without which
+// the YAML reader takes it for a text.
+func toYAML(text []byte) ([]byte, error) {
+	text = withExponent.ReplaceAllFunc(text, pointed)
+	var tree any
+	if err := yaml.UnmarshalWithOptions(text, &tree, yaml.UseOrderedMap()); err != nil {
+		return nil, err
+	}
+	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
+		return withExponent.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
+	}))
+}
+
+// pointed is a match of withExponent with a decimal point.
+func pointed(number []byte) []byte {
+	if number[0] == '"' || bytes.Contains(number, []byte(".")) {
+		return number
+	}
+	return bytes.Replace(number, []byte("e"), []byte(".0e"), 1)
 }
 
 // readConfig reads what writeConfig wrote.

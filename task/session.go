@@ -152,6 +152,9 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 		return nil, err
 	}
 	if err := s.split(r); err != nil {
+		if r.Task == "" && t.Name != in.Suits() {
+			err = misuse("%w; model %s is for %s, these data are for %s", err, spec.Name, t.Name, in.Suits())
+		}
 		return nil, err
 	}
 	training := s.parts[PartTrain]
