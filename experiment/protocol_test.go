@@ -132,7 +132,7 @@ func TestStratifiedFolds(t *testing.T) {
 	}
 	r.Columns[0].Path = tuFiles(t, "few", 5).write(t, "few")
 	_, err := plan(t.Context(), r)
-	fails(t, err, "10 folds of 5 items")
+	fails(t, err, "few: data: 10 folds of 5 items")
 }
 
 // Molecules with numbers are regressed: the cell is the RMSE in the unit of the data,

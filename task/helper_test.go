@@ -131,30 +131,30 @@ func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
 // checkParts: the rows of all data whose column "part" names a part are those of the part.
 func checkParts(t *testing.T, s *Session) {
 	t.Helper()
-	// ids are the columns before "part", or before the label.
-	ids := func(part, last string) (out [][]string) {
+	rows := func(part string) (header []string, rows [][]string) {
 		table, err := s.Predict(t.Context(), part)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := slices.Index(strings.Split(csvHeader(t, table), ","), last)
-		if n < 0 {
-			t.Fatalf("no column %q in %q", last, csvHeader(t, table))
-		}
 		for _, row := range csvRows(t, table) {
-			out = append(out, strings.SplitN(row, ",", n+2)[:n+1])
+			rows = append(rows, strings.Split(row, ","))
 		}
-		return out
+		return strings.Split(csvHeader(t, table), ","), rows
+	}
+	header, all := rows(PartAll)
+	n := slices.Index(header, "part") // what is before it names the item
+	if n < 1 {
+		t.Fatalf("columns %q, want one called part", header)
 	}
 	of := map[string][]string{}
-	for _, id := range ids(PartAll, "part") {
-		n := len(id) - 1
-		of[id[n]] = append(of[id[n]], strings.Join(id[:n], ","))
+	for _, row := range all {
+		of[row[n]] = append(of[row[n]], strings.Join(row[:n], ","))
 	}
 	for _, part := range parts {
 		var want []string
-		for _, id := range ids(part, "label") {
-			want = append(want, strings.Join(id[:len(id)-1], ","))
+		_, own := rows(part)
+		for _, row := range own {
+			want = append(want, strings.Join(row[:n], ","))
 		}
 		slices.Sort(want)
 		slices.Sort(of[part])

@@ -253,11 +253,12 @@ func (o Option) unread(s *Settings) error {
 	return misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
-// Given lists what settings hold as values that lead to the same settings again.
+// Given lists what settings hold as values that lead to the same settings again. What
+// cannot be given, as 0 members, is left out.
 func (s *Settings) Given() Values {
 	out := Values{}
 	for _, o := range Options {
-		if v, ok := o.value(s); ok {
+		if v, ok := o.value(s); ok && o.check(v) == nil {
 			out[o.Name] = v
 		}
 	}

@@ -83,6 +83,14 @@ func pointed(number []byte) []byte {
 func readConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, configFile)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
+			if err := s.fromEdges01(old); err != nil {
+				return s, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
+			}
+			return s, nil
+		}
+	}
 	if err != nil {
 		return s, fmt.Errorf("task: run folder: %w", err)
 	}
@@ -229,9 +237,13 @@ func writeJSON(path string, v any) error {
 // refused unless it is to be resumed.
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
-	begun = err == nil
+	old := begunBy01(dir)
+	begun = err == nil || old
 	if begun && !resume {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+	}
+	if old {
+		return begun, misuse("task: %s was begun by version 0.1, whose checkpoints are not continued; it can be used as it is, or trained again in another folder", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}
