@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -90,7 +91,8 @@ func TestRun(t *testing.T) {
 
 // What the authors' code does by mistake is asked of the experiment on nodes alone.
 func TestOwnOptions(t *testing.T) {
-	c := &call{Env: Env{Find: find, Settings: quick(), Options: map[string]any{"dataset": []string{tinyNodes}, "depths": []int{2}, "carry-gradients": true, "init-gain": 1.5}},
+	settings := quick().Over(task.Values{"init-gain": 1.5})
+	c := &call{Env: Env{Find: find, Settings: settings, Changed: []string{"--init-gain 1.5"}, Options: map[string]any{"dataset": []string{tinyNodes}, "depths": []int{2}, "carry-gradients": true, "unnormalised": true}},
 		options: map[string]Option{}}
 	for _, o := range nodeClassification.options() {
 		c.options[o.Name] = o
@@ -99,10 +101,20 @@ func TestOwnOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := quick()
-	want.CarryGradients, want.InitGain = new(true), new(1.5)
-	same(t, "settings", r.Overrides, want)
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "--carry-gradients true, --init-gain 1.5.") {
+	same(t, "settings", r.Overrides, settings)
+	s, err := task.Open(t.Context(), task.Request{Path: tinyNodes, Model: "deep-hyperdrop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range r.Adjust {
+		if err := a.Apply(s); err != nil {
+			t.Error(err)
+		}
+	}
+	if d := s.Model.(*model.DeepHyperDrop); len(r.Adjust) != 2 || d.First == nil || !s.Settings.Train.CarryGradients {
+		t.Errorf("%d adjustments, gradients carried on %v", len(r.Adjust), s.Settings.Train.CarryGradients)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "--carry-gradients true, --init-gain 1.5, --unnormalised true.") {
 		t.Errorf("notes\n%s", notes)
 	}
 	for _, o := range graphClassification.options() {

@@ -307,10 +307,14 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) 
 	if j.Fold > 0 {
 		split["fold"] = j.Fold
 	}
+	var splitSeed *uint64
+	if p.makesFolds {
+		splitSeed = &p.foldSeed
+	}
 	// What a row's model does not read is the row's affair: checkOptions has refused what
 	// no row reads.
 	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
-		Seed: j.Seed, SplitSeed: p.foldSeed, Threads: 1}, c.column.data)
+		Seed: j.Seed, SplitSeed: splitSeed, Threads: 1}, c.column.data)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // What a row is wins over what a column sets, and that over the request.
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")
-	r.Overrides.Hidden, r.Overrides.Layers, r.Overrides.Dropout = new(8), new(2), new(0.25)
+	r.Overrides = r.Overrides.Over(task.Values{"hidden": 8, "layers": 2, "dropout": 0.25})
 	r.Columns[0].Overrides = task.Values{"hidden": 12, "layers": 4}
 	r.Rows[0].Overrides = task.Values{"hidden": 20}
 	g, err := plan(t.Context(), r)
@@ -19,8 +19,8 @@ func TestGridOverrides(t *testing.T) {
 	}
 	for i, want := range [][2][2]int{{{20, 4}, {20, 2}}, {{12, 4}, {8, 2}}} {
 		for k, w := range want {
-			if m := g.cells[i][k].settings.Model; m.Hidden != w[0] || m.Layers != w[1] || m.Dropout != 0.25 {
-				t.Errorf("cell %d %d: hidden %d, layers %d, dropout %v; want %v", i, k, m.Hidden, m.Layers, m.Dropout, w)
+			if m := g.cells[i][k].settings.Model; setting(m, "hidden") != w[0] || setting(m, "layers") != w[1] || setting(m, "dropout") != 0.25 {
+				t.Errorf("cell %d %d: hidden %v, layers %v, dropout %v; want %v", i, k, setting(m, "hidden"), setting(m, "layers"), setting(m, "dropout"), w)
 			}
 		}
 	}
@@ -45,24 +45,24 @@ func TestGridErrors(t *testing.T) {
 		{"fold 0", func(r *GridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
 		{"fold 11", func(r *GridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
 		{"option that the row has", func(r *GridRequest) {
-			r.Rows[0].Overrides.BatchSize, r.Overrides.BatchSize = new(32), new(64)
+			r.Rows[0].Overrides, r.Overrides = task.Values{"batch-size": 32}, task.Values{"batch-size": 64}
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
 		{"option of a row whose model alone reads it", func(r *GridRequest) {
 			r.Rows = append(r.Rows, ModelRow{Name: "mlp"})
-			r.Rows[0].Overrides.EdgeInit, r.Overrides.EdgeInit = new("endpoints"), new("given")
+			r.Rows[0].Overrides, r.Overrides = task.Values{"edge-init": "endpoints"}, task.Values{"edge-init": "given"}
 		}, "--edge-init does not apply to model mlp"},
 		{"option that the column has", func(r *GridRequest) {
-			r.Columns[0].Overrides.Layers, r.Overrides.Layers = new(2), new(4)
+			r.Columns[0].Overrides, r.Overrides = task.Values{"layers": 2}, task.Values{"layers": 4}
 		}, "--layers does not apply here, where columns differ in it"},
 		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
 		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
 		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
 		{"unknown model, with an option", func(r *GridRequest) {
-			r.Rows[0].Model, r.Overrides.Ratio = "hyperdorp", new(0.5)
+			r.Rows[0].Model, r.Overrides = "hyperdorp", task.Values{"ratio": 0.5}
 		}, `did you mean "hyperdrop"?`},
 		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
 		{"data without classes", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
-		{"bad settings", func(r *GridRequest) { r.Overrides.LR = new(-1.0) }, "LR is -1"},
+		{"bad settings", func(r *GridRequest) { r.Overrides = task.Values{"lr": -1.0} }, "LR is -1"},
 	}
 	for _, test := range tests {
 		r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},

@@ -51,7 +51,7 @@ func TestExperiments(t *testing.T) {
 	_, err = graphClassification.preset("slow")
 	fails(t, err, `unknown preset "slow", expected one of: quick, paper`)
 	rows, err := graphClassification.selectRows([]string{"gat", "gcn", "gat", "hyperdrop-endpoints"})
-	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || *rows[2].Overrides.EdgeInit != "endpoints" {
+	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || rows[2].Overrides["edge-init"] != "endpoints" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }
@@ -69,15 +69,15 @@ func TestWithRatios(t *testing.T) {
 	var names []string
 	for _, r := range out {
 		names = append(names, r.Name)
-		if _, varied, found := strings.Cut(r.Name, "-ratio-"); found && (r.Overrides.Ratio == nil || fmt.Sprint(*r.Overrides.Ratio) != varied) {
-			t.Errorf("%s has the ratio %v", r.Name, r.Overrides.Ratio)
+		if _, varied, found := strings.Cut(r.Name, "-ratio-"); found && (r.Overrides["ratio"] == nil || fmt.Sprint(r.Overrides["ratio"]) != varied) {
+			t.Errorf("%s has the ratio %v", r.Name, r.Overrides["ratio"])
 		}
 	}
 	want := []string{"gcn", "hyperdrop-gine", "hyperdrop-gine-ratio-0.25", "hyperdrop-gine-ratio-0.5", "topkpool", "topkpool-ratio-0.25", "topkpool-ratio-0.5"}
 	if !slices.Equal(names, want) {
 		t.Errorf("rows %q, want %q", names, want)
 	}
-	if r := out[2]; r.Model != "hyperdrop" || *r.Overrides.Conv != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides.Ratio != nil {
+	if r := out[2]; r.Model != "hyperdrop" || r.Overrides["conv"] != "gine" || r.Title != "HyperDrop, tuned (GINE, batch 32), ratio 0.25" || rows[1].Overrides["ratio"] != nil {
 		t.Errorf("%+v", r)
 	}
 	if out, err := withRatios(rows, nil); err != nil || len(out) != 3 {
@@ -119,7 +119,7 @@ func TestNodeGrid(t *testing.T) {
 	}
 	for _, row := range g.cells {
 		for k, c := range row {
-			if c.settings.Model.Layers != []int{2, 5}[k] || c.column.protocol.Name != "nodes" {
+			if setting(c.settings.Model, "layers") != []int{2, 5}[k] || c.column.protocol.Name != "nodes" {
 				t.Errorf("%s: %+v", c.column.Name, c.settings.Model)
 			}
 		}
@@ -127,10 +127,10 @@ func TestNodeGrid(t *testing.T) {
 	if g.Table().Average {
 		t.Error("an average over depths")
 	}
-	if again, err := plan(t.Context(), r); err != nil || again.columns[0].parts != again.columns[1].parts {
+	if again, err := plan(t.Context(), r); err != nil || again.columns[0].data != again.columns[1].data {
 		t.Errorf("the data are read twice (%v)", err)
 	}
-	if one := graphClassification.spread(DatasetColumn{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides.Layers != nil {
+	if one := graphClassification.spread(DatasetColumn{Name: "x"}, nil); len(one) != 1 || one[0].Name != "x" || one[0].Overrides["layers"] != nil {
 		t.Errorf("an experiment without depths: %+v", one)
 	}
 }

@@ -89,7 +89,7 @@ func TestGridResume(t *testing.T) {
 	if n := count(func(q *GridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
 		t.Errorf("a further seed trains %d folds, want 10", n)
 	}
-	if n := count(func(q *GridRequest) { q.Overrides.Hidden = new(5) }); n != 10 {
+	if n := count(func(q *GridRequest) { q.Overrides = q.Overrides.Over(task.Values{"hidden": 5}) }); n != 10 {
 		t.Errorf("other settings train %d folds, want 10", n)
 	}
 	// Both kinds of results are in the folder now; each is found again.
@@ -102,7 +102,7 @@ func TestGridResume(t *testing.T) {
 func TestGridCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
-	r.Folds, r.Overrides.Epochs = []int{3}, new(6)
+	r.Folds, r.Overrides["epochs"] = []int{3}, 6
 	whole := mustRun(t, r).Cells()[0].Results
 	r.Dir = dir
 	ctx, cancel := context.WithCancel(t.Context())
@@ -191,7 +191,7 @@ func TestGridFailure(t *testing.T) {
 func TestGridMemory(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Threads = 4
-	r.Rows[1].Overrides.Hidden = new(256) // by far the larger jobs
+	r.Rows[1].Overrides = task.Values{"hidden": 256} // by far the larger jobs
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestGridPanic(t *testing.T) {
 	}
 	s := &scheduler{grid: g}
 	bad := &job{Job: Job{Row: "gcn", Dataset: "MUTAG", Seed: 1, Fold: 1}, cell: g.cells[0][0]}
-	g.columns[0].parts = nil // nothing to train on: a nil pointer
+	g.columns[0].data = nil // nothing to train on: a nil pointer
 	if res, failure := s.do(t.Context(), bad, 1); res != nil || failure == nil || !strings.HasPrefix(failure.Error, "panic: ") || !strings.Contains(failure.Stack, "gridrun.go") {
 		t.Errorf("%v, %+v", res, failure)
 	}

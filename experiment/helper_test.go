@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -126,6 +128,14 @@ func bonds(i int, double bool) []string {
 // quick are settings with which a training takes no time.
 func quick() task.Values {
 	return task.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
+}
+
+// setting is a setting of a model; nil where the model has none of that name.
+func setting(c model.Config, name string) any {
+	for _, at := range c.At(name) {
+		return reflect.ValueOf(at).Elem().Interface()
+	}
+	return nil
 }
 
 // fails checks that an error is there and says want.

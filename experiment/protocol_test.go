@@ -3,10 +3,11 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -22,7 +23,7 @@ func TestProtocols(t *testing.T) {
 		t.Error(text)
 	}
 	for _, p := range Protocols {
-		if _, err := task.Find(p.Task); err != nil {
+		if _, err := task.FindTask(p.Task); err != nil {
 			t.Error(err)
 		}
 	}
@@ -45,7 +46,7 @@ func TestProtocolOf(t *testing.T) {
 		"scaffold": molecules(t, "ogbg_molbace", bonds), "scaffold-regression": molecules(t, "ogbg_molesol", numbers),
 		"": unlabelled.write(t, "BARE"),
 	} {
-		parts, err := task.OpenSet(path, "", "", "")
+		parts, err := task.Read(t.Context(), task.Request{Path: path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestProtocolOf(t *testing.T) {
 // another seed's folds do not count.
 func TestStratifiedFolds(t *testing.T) {
 	r := oneCell(tuFiles(t, "SET", 40).write(t, "SET"), "gcn", 2, 1)
-	r.Dir, r.FoldSeed, r.Overrides.Epochs = t.TempDir(), 42, new(1)
+	r.Dir, r.FoldSeed, r.Overrides["epochs"] = t.TempDir(), 42, 1
 	g := mustRun(t, r)
 	same(t, "jobs", countsOf(g), counts{Total: 10, Done: 10})
 	if notes := strings.Join(g.Remarks(), "\n"); !strings.Contains(notes, "SET: ten folds made here, stratified, by seed 42, for each a fresh model") {
@@ -73,38 +74,64 @@ func TestStratifiedFolds(t *testing.T) {
 	r.FoldSeed = 43
 	same(t, "jobs of other folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10})
 
-	parts, err := task.OpenSet(r.Columns[0].Path, "", "", "")
-	if err != nil {
-		t.Fatal(err)
+	// foldOf lists the graphs of a fold's parts, and counts those of class 1 that are tested.
+	foldOf := func(r GridRequest, fold int, seed uint64) (train, valid, test []int, ones int) {
+		g, err := plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := g.open(t.Context(), g.cells[0][0], Job{Seed: seed, Fold: fold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part, to := range map[string]*[]int{task.PartTrain: &train, task.PartValid: &valid, task.PartTest: &test} {
+			table, err := s.Predict(t.Context(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			if err := report.WriteCSV(&text, table); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n")[1:] {
+				fields := strings.Split(line, ",") // graph, label, ...
+				id, err := strconv.Atoi(fields[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				*to = append(*to, id)
+				if part == task.PartTest && fields[1] == "1" {
+					ones++
+				}
+			}
+		}
+		return train, valid, test, ones
 	}
-	p, err := protocolOf(parts, 42)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.FoldSeed = 42
 	var tested []int
 	for fold := 1; fold <= 10; fold++ {
-		s := p.divide(parts, fold).Whole.Split
-		all := slices.Sorted(slices.Values(slices.Concat(s.Train, s.Valid, s.Test)))
-		if len(all) != 40 || all[39] != 39 || len(slices.Compact(all)) != 40 || len(s.Test) != 4 || len(s.Valid) != 4 || !slices.IsSorted(s.Train) {
-			t.Errorf("fold %d: %+v", fold, s)
-		}
-		ones := 0
-		for _, id := range s.Test {
-			ones += int(parts.Whole.Graphs[id].Label)
+		train, valid, test, ones := foldOf(r, fold, 1)
+		all := slices.Sorted(slices.Values(slices.Concat(train, valid, test)))
+		if len(all) != 40 || all[39] != 39 || len(slices.Compact(all)) != 40 || len(test) != 4 || len(valid) != 4 || !slices.IsSorted(train) {
+			t.Errorf("fold %d: %v, %v, %v", fold, train, valid, test)
 		}
 		if ones < 1 || ones > 3 {
 			t.Errorf("fold %d tests %d graphs of class 1 among 4", fold, ones)
 		}
-		before := p.divide(parts, (fold+8)%10+1).Whole.Split
-		same(t, "graphs that validate", s.Valid, before.Test)
-		tested = append(tested, s.Test...)
+		_, _, before, _ := foldOf(r, (fold+8)%10+1, 1)
+		same(t, "graphs that validate", valid, before)
+		tested = append(tested, test...)
 	}
 	slices.Sort(tested)
 	same(t, "graphs that are tested", len(slices.Compact(tested)), 40)
-	if parts.Whole.Split != nil {
-		t.Error("the data themselves are changed")
+	// The seed of a job does not change the folds, whatever theirs is.
+	for _, r.FoldSeed = range []uint64{0, 42} {
+		_, _, one, _ := foldOf(r, 1, 1)
+		_, _, two, _ := foldOf(r, 1, 2)
+		same(t, "graphs that two seeds test", two, one)
 	}
-	_, err = protocolOf(&task.Parts{Whole: &data.Dataset{Info: data.Info{Name: "few", NumClasses: 2}, Graphs: parts.Whole.Graphs[:5]}}, 1)
+	r.Columns[0].Path = tuFiles(t, "few", 5).write(t, "few")
+	_, err := plan(t.Context(), r)
 	fails(t, err, "few: data: 10 folds of 5 items")
 }
 

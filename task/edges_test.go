@@ -70,12 +70,9 @@ func shuffled(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func trainEdges(t *testing.T, r EdgeRequest) (*EdgeSession, *TrainResult) {
+func trainEdges(t *testing.T, r Request) (*Session, *TrainResult) {
 	t.Helper()
-	s, err := OpenEdges(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustOpen(t, r)
 	res, err := s.Train(context.Background(), TrainOptions{Dir: filepath.Join(t.TempDir(), "run")})
 	if err != nil {
 		t.Fatal(err)
@@ -99,16 +96,16 @@ func TestEdgeClassification(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four models")
 	}
-	small := Overrides{Hidden: ptr(24), Epochs: ptr(120), LR: ptr(0.01), Patience: ptr(40)}
+	small := Values{"hidden": 24, "epochs": 120, "lr": 0.01, "patience": 40}
 	path := transactions(t, 200, 3000, nil)
-	for _, by := range []string{tables.ByRandom, tables.ByTime} {
+	for _, by := range []string{SplitRandom, SplitTime} {
 		t.Run(by, func(t *testing.T) {
-			r := EdgeRequest{Path: path, Split: tables.SplitOptions{By: by}, Seed: 1, Overrides: small}
+			r := Request{Path: path, Seed: 1, Given: small.Over(Values{"split": by})}
 			s, res := trainEdges(t, r)
-			_, alone := trainEdges(t, func() EdgeRequest { r := r; r.Model = "mlp-edge"; return r }())
+			_, alone := trainEdges(t, func() Request { r := r; r.Model = "mlp-edge"; return r }())
 			got, base := scoreOf(t, res.Test, "average_precision"), scoreOf(t, alone.Test, "average_precision")
-			t.Logf("test: ehgnn-edge %s", scoresText(res.Test))
-			t.Logf("test: mlp-edge %s", scoresText(alone.Test))
+			t.Logf("test: ehgnn-edge %s", scoresText(res.Test, "fraud"))
+			t.Logf("test: mlp-edge %s", scoresText(alone.Test, "fraud"))
 			if got < 0.55 || got < base+0.2 {
 				t.Errorf("average precision %.3f, want at least 0.55 and well above the %.3f without structure", got, base)
 			}
@@ -116,7 +113,7 @@ func TestEdgeClassification(t *testing.T) {
 		})
 	}
 	t.Run("shuffled labels", func(t *testing.T) {
-		r := EdgeRequest{Path: transactions(t, 200, 3000, shuffled), Overrides: small}
+		r := Request{Path: transactions(t, 200, 3000, shuffled), Given: small}
 		for _, r.Model = range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
 			// With some 20 positives among 600 one area is off chance by 0.065 (one
 			// deviation), the mean of four by half of that.
@@ -134,10 +131,10 @@ func TestEdgeClassification(t *testing.T) {
 }
 
 // checkEdgeRun: the folder of a run holds all that is needed to use it again.
-func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
+func checkEdgeRun(t *testing.T, s *Session, res *TrainResult, path string) {
 	t.Helper()
 	ctx := context.Background()
-	again, err := LoadEdges(ctx, res.Run, EdgeLoadOptions{Threads: 1})
+	again, err := Load(ctx, res.Run, LoadOptions{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +147,7 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	}
 	var text, loaded bytes.Buffer
 	for _, x := range []struct {
-		s  *EdgeSession
+		s  *Session
 		to *bytes.Buffer
 	}{{s, &text}, {again, &loaded}} {
 		table, err := x.s.Predict(ctx, PartTest)
@@ -169,19 +166,21 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	}
 	// All edges of the training's own data are a part as well; what the test sees is
 	// what all see.
+	edges := again.Data.(*columnData).set.NumEdges()
 	whole, err := again.Predict(ctx, PartAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	vectors, err := again.Embed(ctx, PartAll, "edge")
-	if err != nil || vectors.Rows() != whole.Rows() || whole.Rows() != again.Set.NumEdges() {
-		t.Errorf("%d vectors (%v) and %d predictions, want %d", vectors.Rows(), err, whole.Rows(), again.Set.NumEdges())
+	if err != nil || vectors.Rows() != whole.Rows() || whole.Rows() != edges {
+		t.Errorf("%d vectors (%v) and %d predictions, want %d", vectors.Rows(), err, whole.Rows(), edges)
 	}
-	if _, err := again.Evaluate(ctx, "rest"); err == nil || !IsUsage(err) || !strings.Contains(err.Error(), "expected all, test, train, valid") {
+	if _, err := again.Evaluate(ctx, "rest"); err == nil || !IsUsage(err) || !strings.Contains(err.Error(), `expected one of ["all" "test" "train" "valid"]`) {
 		t.Errorf("error %v for a part that there is not", err)
 	}
+	checkParts(t, again)
 	// New payments without labels are one part.
-	edges, err := os.ReadFile(filepath.Join(path, "edges.csv"))
+	rows, err := os.ReadFile(filepath.Join(path, "edges.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,10 +189,10 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 		t.Fatal(err)
 	}
 	var fresh strings.Builder
-	for line := range strings.Lines(string(edges)) {
+	for line := range strings.Lines(string(rows)) {
 		fresh.WriteString(line[:strings.LastIndexByte(line, ',')] + "\n")
 	}
-	other, err := LoadEdges(ctx, res.Run, EdgeLoadOptions{Data: edgeFolder(t, "nodes.csv", string(nodes), "edges.csv", fresh.String()), Threads: 1})
+	other, err := Load(ctx, res.Run, LoadOptions{Data: edgeFolder(t, "nodes.csv", string(nodes), "edges.csv", fresh.String()), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +204,7 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 	if err := report.WriteCSV(&all, table); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(all.String(), "\n"), strings.Count(string(edges), "\n"); got != want {
+	if got, want := strings.Count(all.String(), "\n"), strings.Count(string(rows), "\n"); got != want {
 		t.Errorf("%d lines of predictions for %d of edges", got, want)
 	}
 	if _, err := other.Predict(ctx, PartTest); err == nil || !IsUsage(err) {
@@ -220,11 +219,11 @@ func checkEdgeRun(t *testing.T, s *EdgeSession, res *TrainResult, path string) {
 // threads.
 func TestEdgeResume(t *testing.T) {
 	path := transactions(t, 60, 300, nil)
-	r := EdgeRequest{Path: path, Seed: 2, Threads: 1, Overrides: Overrides{Hidden: ptr(8), Epochs: ptr(12), Patience: ptr(0)}}
+	r := Request{Path: path, Seed: 2, Threads: 1, Given: Values{"hidden": 8, "epochs": 12, "patience": 0}}
 	_, want := trainEdges(t, r)
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := OpenEdges(ctx, r)
+	s, err := Open(ctx, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +236,7 @@ func TestEdgeResume(t *testing.T) {
 		t.Fatalf("result %+v, error %v of a run that was stopped", res, err)
 	}
 	r.Threads = 3
-	if s, err = OpenEdges(context.Background(), r); err != nil {
+	if s, err = Open(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
 	res, err = s.Train(context.Background(), TrainOptions{Dir: dir, Resume: true})
@@ -265,9 +264,9 @@ func TestEdgeRegression(t *testing.T) {
 	}
 	path := edgeFolder(t, "nodes.csv", nodes, "edges.csv", edges+"0,1,0.5,\n") // one without a number
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
-		s, res := trainEdges(t, EdgeRequest{Path: path, Task: EdgeRegression, Model: model, Seed: 1,
-			Overrides: Overrides{Hidden: ptr(16), Layers: ptr(1), Epochs: ptr(200), LR: ptr(0.01), Dropout: ptr(0.0)}})
-		t.Logf("%s: test %s", model, scoresText(res.Test))
+		s, res := trainEdges(t, Request{Path: path, Task: edgeRegression.Name, Model: model, Seed: 1,
+			Given: Values{"hidden": 16, "layers": 1, "epochs": 200, "lr": 0.01, "dropout": 0.0}})
+		t.Logf("%s: test %s", model, scoresText(res.Test, ""))
 		if r2 := scoreOf(t, res.Test, "r2"); r2 < 0.9 {
 			t.Errorf("%s: R2 %.3f, want at least 0.9", model, r2)
 		}
@@ -283,27 +282,25 @@ func TestEdgeRegression(t *testing.T) {
 func TestEdgeSettings(t *testing.T) {
 	path := edgeFolder(t, "edges.csv", "source,target,label\n"+strings.Repeat("a,b,x\nb,c,y\nc,d,y\nd,e,y\n", 1)+
 		"e,f,x\nf,g,y\ng,h,y\nh,i,y\ni,j,x\nj,k,y\nk,l,y\nl,m,y\n")
-	s, err := OpenEdges(context.Background(), EdgeRequest{Path: path, Split: tables.SplitOptions{Fractions: [3]float64{1, 0, 0}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := mustOpen(t, Request{Path: path, Given: Values{"fractions": []float64{1, 0, 0}}}).Settings.Target
 	// 3 of 12 edges are x: 12/(2·3) = 2 and 12/(2·9).
-	if want := []float32{2, float32(12.0 / 18)}; !slices.Equal(s.Settings.ClassWeights, want) || s.Settings.Positive != 0 {
-		t.Errorf("class weights %v, positive %d, want %v and 0", s.Settings.ClassWeights, s.Settings.Positive, want)
+	if want := []float32{2, float32(12.0 / 18)}; !slices.Equal(target.ClassWeights, want) || target.Binary.Positive != 0 {
+		t.Errorf("class weights %v, positive %d, want %v and 0", target.ClassWeights, target.Binary.Positive, want)
 	}
 	for _, c := range []struct {
-		r    EdgeRequest
+		r    Request
 		want string
 	}{
-		{EdgeRequest{Path: path, Task: "edge-colouring"}, `task of edges "edge-colouring"`},
-		{EdgeRequest{Path: path, Model: "gcn"}, `unknown model of edges "gcn"`},
-		{EdgeRequest{Path: path, Task: EdgeRegression}, `column "label" is "x", expected a number`},
-		{EdgeRequest{Path: path, Tables: tables.Options{Label: tables.None}}, "no labels to learn from"},
-		{EdgeRequest{Path: path, Split: tables.SplitOptions{By: tables.ByTime}}, "no column of times"},
-		{EdgeRequest{Path: edgeFolder(t, "edges.csv", "source,target,label\na,b,x\nb,c,x\nc,d,x\nd,e,x\n"),
-			Split: tables.SplitOptions{Fractions: [3]float64{0.5, 0, 0.5}}}, "at least 2 classes"},
+		{Request{Path: path, Task: "edge-colouring"}, `unknown task "edge-colouring"`},
+		{Request{Path: path, Task: edgeClassification.Name, Model: "gcn"}, "model gcn has no predictions for edge-classification"},
+		{Request{Path: path, Model: "gcn"}, "model gcn is for graph-classification, these data are for edge-classification"},
+		{Request{Path: path, Task: edgeRegression.Name}, `column "label" is "x", expected a number`},
+		{Request{Path: path, Given: Values{"label": tables.None}}, "no labels to learn from"},
+		{Request{Path: path, Given: Values{"split": SplitTime}}, "no column of times"},
+		{Request{Path: edgeFolder(t, "edges.csv", "source,target,label\na,b,x\nb,c,x\nc,d,x\nd,e,x\n"),
+			Given: Values{"fractions": []float64{0.5, 0, 0.5}}}, "at least 2 classes"},
 	} {
-		if _, err := OpenEdges(context.Background(), c.r); err == nil || !strings.Contains(err.Error(), c.want) || !IsUsage(err) {
+		if _, err := Open(context.Background(), c.r); err == nil || !strings.Contains(err.Error(), c.want) || !IsUsage(err) {
 			t.Errorf("error %v, want a wrong use with %q", err, c.want)
 		}
 	}

@@ -37,12 +37,12 @@ func TestLastVectors(t *testing.T) {
 
 // The vectors of a part are those of its graphs in the whole, with their ids.
 func TestEmbedParts(t *testing.T) {
-	dir, _ := trained(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: quick(), Fold: 4})
+	dir, _ := trained(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick().Over(Values{"fold": 4})})
 	s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, level := range []string{"graph", "node", "edge"} {
+	for _, level := range []Items{Graphs, Nodes, Edges} {
 		all, err := s.Embed(t.Context(), PartAll, level)
 		if err != nil {
 			t.Fatal(err)

@@ -13,16 +13,16 @@ import (
 // Each member of an ensemble has the gradient that it has alone, and the run does all
 // that runs do.
 func TestEnsembleLearnsByMember(t *testing.T) {
-	r := Request{Path: foldSet(t, "SET", 40), Model: "hyperdrop", Fold: 1, Seed: 3, Threads: 1,
-		Overrides: Overrides{Epochs: ptr(3), Hidden: ptr(8), Dropout: ptr(0.0), Constant: ptr(true)}}
+	r := Request{Path: foldSet(t, "SET", 40), Model: "hyperdrop", Seed: 3, Threads: 1,
+		Given: Values{"fold": 1, "epochs": 3, "hidden": 8, "dropout": 0.0, "constant-lr": true}}
 	gradients := func(s *Session) (float64, []*tensor.Param, []*tensor.Tensor) {
-		b, err := graph.Collate(s.subsets[PartTrain].graphs)
+		b, err := graph.Collate(s.graphs(PartTrain))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := &nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true}
 		l, weight := s.problem().Loss(p, b)
-		if want := float64(len(s.subsets[PartTrain].graphs)); weight != want {
+		if want := float64(len(s.graphs(PartTrain))); weight != want {
 			t.Errorf("a weight of %v, want %v", weight, want)
 		}
 		params := s.Model.Params()
@@ -34,7 +34,7 @@ func TestEnsembleLearnsByMember(t *testing.T) {
 	}
 	alone := mustOpen(t, r)
 	first, params, want := gradients(alone)
-	r.Overrides.Members = ptr(2)
+	r.Given = r.Given.Over(Values{"members": 2})
 	both := mustOpen(t, r)
 	mean, _, got := gradients(both)
 	alone.Model = both.Model.(*model.Ensemble).Members[1]

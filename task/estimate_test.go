@@ -6,7 +6,7 @@ import "testing"
 func TestEstimateGrows(t *testing.T) {
 	path := foldSet(t, "SET", 40)
 	of := func(change func(*Request)) (int64, float64) {
-		r := Request{Path: path, Model: "hyperdrop", Split: SplitFold, Overrides: quick()}
+		r := Request{Path: path, Model: "hyperdrop", Given: quick().Over(Values{"split": SplitFold})}
 		change(&r)
 		return mustOpen(t, r).Estimate()
 	}
@@ -17,10 +17,10 @@ func TestEstimateGrows(t *testing.T) {
 		works   bool // more work as well
 		unequal bool
 	}{
-		{"hidden", func(r *Request) { r.Overrides.Hidden = ptr(256) }, true, true},
-		{"layers", func(r *Request) { r.Overrides.Layers = ptr(9) }, true, true},
-		{"epochs", func(r *Request) { r.Overrides.Epochs = ptr(50) }, true, false},
-		{"clusters", func(r *Request) { r.Model, r.Overrides.Clusters = "diffpool", ptr(2000) }, false, true},
+		{"hidden", func(r *Request) { r.Given["hidden"] = 256 }, true, true},
+		{"layers", func(r *Request) { r.Given["layers"] = 9 }, true, true},
+		{"epochs", func(r *Request) { r.Given["epochs"] = 50 }, true, false},
+		{"clusters", func(r *Request) { r.Model, r.Given["clusters"] = "diffpool", 2000 }, false, true},
 		{"spectra", func(r *Request) { r.Model = "haarpool" }, false, false},
 	}
 	for _, test := range tests {
@@ -29,7 +29,7 @@ func TestEstimateGrows(t *testing.T) {
 			t.Errorf("%s: memory %d and work %v, without %d and %v", test.name, m, w, memory, work)
 		}
 	}
-	if less, _ := of(func(r *Request) { r.Overrides.BatchSize = ptr(4) }); less >= memory {
+	if less, _ := of(func(r *Request) { r.Given["batch-size"] = 4 }); less >= memory {
 		t.Errorf("smaller batches: %d, whole %d", less, memory)
 	}
 }

@@ -137,6 +137,8 @@ func (p *graphData) Labels(items Items) (l Labels, err error) {
 // ResolveSplit takes the named split, or the one the data come with.
 func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 	switch {
+	case t.Items == Nodes && (s.Kind == SplitFold || s.Kind == SplitFolds):
+		return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), SplitGiven, SplitRandom)
 	case (s.Kind == "" || s.Kind == SplitGiven) && p.given(t):
 		s.Kind = SplitGiven
 	case p.whole == nil:
@@ -157,9 +159,6 @@ func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 		}
 		s.Fold = cmp.Or(s.Fold, 1)
 	case SplitFolds:
-		if t.Items == Nodes {
-			return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), SplitGiven, SplitRandom)
-		}
 		s.Folds, s.Fold = cmp.Or(s.Folds, 10), cmp.Or(s.Fold, 1)
 	case SplitRandom:
 		if s.Fractions == nil {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // tuFiles are graphs in TU layout: ending of the file name to text. Labels are
@@ -92,11 +94,17 @@ func foldSet(t *testing.T, name string, n int) string {
 	return writeSet(t, t.TempDir(), name, files)
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // quick are settings with which a run takes no time.
-func quick() Overrides {
-	return Overrides{Epochs: ptr(2), Hidden: ptr(16), Constant: ptr(true)}
+func quick() Values {
+	return Values{"epochs": 2, "hidden": 16, "constant-lr": true}
+}
+
+// setting is a setting of a model; zero where the model has none of that name.
+func setting[T any](c model.Config, name string) T {
+	for _, at := range c.At(name) {
+		return *at.(*T)
+	}
+	return *new(T)
 }
 
 // mustOpen is Open of a request that must be right.
@@ -118,6 +126,42 @@ func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
 		t.Fatal(err)
 	}
 	return dir, res
+}
+
+// checkParts: the rows of all data whose column "part" names a part are those of the part.
+func checkParts(t *testing.T, s *Session) {
+	t.Helper()
+	rows := func(part string) (header []string, rows [][]string) {
+		table, err := s.Predict(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range csvRows(t, table) {
+			rows = append(rows, strings.Split(row, ","))
+		}
+		return strings.Split(csvHeader(t, table), ","), rows
+	}
+	header, all := rows(PartAll)
+	n := slices.Index(header, "part") // what is before it names the item
+	if n < 1 {
+		t.Fatalf("columns %q, want one called part", header)
+	}
+	of := map[string][]string{}
+	for _, row := range all {
+		of[row[n]] = append(of[row[n]], strings.Join(row[:n], ","))
+	}
+	for _, part := range parts {
+		var want []string
+		_, own := rows(part)
+		for _, row := range own {
+			want = append(want, strings.Join(row[:n], ","))
+		}
+		slices.Sort(want)
+		slices.Sort(of[part])
+		if len(want) == 0 || !slices.Equal(of[part], want) {
+			t.Errorf("rows of all with part %s are %q, those of the part %q", part, of[part], want)
+		}
+	}
 }
 
 // fails checks that an error is there, says want, and is the user's to mend or

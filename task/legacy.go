@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -16,6 +20,19 @@ import (
 
 // edgesFile01 kept the settings of a run on edges.
 const edgesFile01 = "edges.json"
+
+// begunBy01 reports whether version 0.1 began the run in a folder.
+func begunBy01(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, edgesFile01)); err == nil {
+		return true
+	}
+	var probe struct {
+		Version   *int   `yaml:"settings"`
+		ModelName string `yaml:"model_name"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, configFile))
+	return err == nil && yaml.Unmarshal(text, &probe) == nil && probe.Version == nil && probe.ModelName != ""
+}
 
 type settings01 struct {
 	Task      string          `json:"task"`
@@ -111,7 +128,7 @@ func (s *Settings) fromEdges01(text []byte) error {
 	*s = Settings{Version: settingsVersion, Task: old.Task, ModelName: old.ModelName, Train: old.Train,
 		Data: DataSettings{Source: tableSource.Name, Path: old.Path, Name: old.Name, Format: tables.Format, Checksum: old.Checksum,
 			Tables: &TableSettings{NodesFile: cmp.Or(old.Nodes, e.Options.Nodes), EdgesFile: old.Edges, NodeID: e.Options.NodeID, From: e.Options.Source, To: e.Options.Target,
-				Label: e.Options.Label, Time: e.Options.Time, Group: e.Options.Group, Graph: e.Options.Graph, Transductive: old.Input.Transductive, Encoder: e}},
+				Label: e.Options.Label, Time: e.Options.Time, Group: e.Options.Group, Graph: e.Options.Graph, Categories: e.Options.Categories, Transductive: old.Input.Transductive, Encoder: e}},
 		Split:  Split{Kind: old.Split.By, Fractions: f[:], Pairs: old.Split.Pairs, Seed: old.Split.Seed},
 		Target: Target{Classes: e.Classes, ClassWeights: old.ClassWeights, Unweighted: old.ClassWeights == nil && e.Classes != nil}}
 	if old.Positive >= 0 {

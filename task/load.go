@@ -51,7 +51,7 @@ func LoadRun(dir string) (*Run, error) {
 
 // Load opens a run folder with the data it was trained on or others, which are encoded
 // as those were. The split of the training applies to its own data; others are one part,
-// PartAll, and need no labels.
+// PartAll, unless they come as a set per part, and need no labels.
 func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,6 +95,12 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		return s, nil
 	}
 	s.own = false
+	if p, ok := s.Data.(*graphData); ok && p.whole == nil {
+		if s.parts, err = s.Data.Divide(set, s.task, s.spec.Form); err != nil {
+			return nil, usageError{err}
+		}
+		return s, nil
+	}
 	_, err = s.part(PartAll) // so that what does not fit is told now
 	return s, err
 }

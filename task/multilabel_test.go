@@ -99,8 +99,8 @@ func writeFiles(t *testing.T, name string, files map[string]string) string {
 // Labels that the bonds decide are learned; the run does all that runs do.
 func TestSeveralLabels(t *testing.T) {
 	path := writeFiles(t, "bonds", molecules(60, bondNames, bonds))
-	o := Overrides{Epochs: ptr(12), Hidden: ptr(16), BatchSize: ptr(8), LR: ptr(0.01), Constant: ptr(true), Dropout: ptr(0.0)}
-	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: o})
+	o := Values{"epochs": 12, "hidden": 16, "batch-size": 8, "lr": 0.01, "constant-lr": true, "dropout": 0.0}
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: o})
 	for name, scores := range map[string]train.Scores{"valid": res.Valid, "test": res.Test} {
 		if auc, _ := scores.Get("roc_auc"); !(auc > 0.95) {
 			t.Errorf("%s: ROC-AUC %v after %d epochs", name, auc, res.Epochs)
@@ -109,7 +109,7 @@ func TestSeveralLabels(t *testing.T) {
 			t.Errorf("%s: scores %v, want 2 labels to count", name, scores)
 		}
 	}
-	if text := scoresText(res.Test); !strings.HasSuffix(text, "labels counted 2") {
+	if text := scoresText(res.Test, ""); !strings.HasSuffix(text, "labels counted 2") {
 		t.Errorf("scores are printed as %q", text)
 	}
 
@@ -140,7 +140,7 @@ func TestSeveralLabels(t *testing.T) {
 		if part == PartTest && !reflect.DeepEqual(e.Scores, res.Test) {
 			t.Errorf("the loaded run scores %v, the one that was trained %v", e.Scores, res.Test)
 		}
-		for level, none := range map[string]bool{"graph": false, "node": false, "edge": false} {
+		for level, none := range map[Items]bool{Graphs: false, Nodes: false, Edges: false} {
 			if table, err := s.Embed(t.Context(), part, level); err != nil || table.Rows() == 0 != none {
 				t.Errorf("vectors of %ss of %s: %v", level, part, err)
 			}
@@ -151,21 +151,22 @@ func TestSeveralLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := csvRows(t, table)
-	if want := "graph,label_double,probability_double,label_single,probability_single,label_unknown,probability_unknown"; csvHeader(t, table) != want {
+	if want := "graph,part,label_double,probability_double,label_single,probability_single,label_unknown,probability_unknown"; csvHeader(t, table) != want {
 		t.Errorf("columns %s, want %s", csvHeader(t, table), want)
 	}
 	right := 0
 	for i, row := range rows {
 		f := strings.Split(row, ",")
-		if f[0] != strconv.Itoa(i) || f[5] != "" || (f[3] == "") != (i%3 == 0) {
+		if f[0] != strconv.Itoa(i) || f[1] != []string{PartTrain, PartTrain, PartTrain, PartTrain, PartTrain, PartTrain, PartValid, PartValid, PartTest, PartTest}[i%10] ||
+			f[6] != "" || (f[4] == "") != (i%3 == 0) {
 			t.Fatalf("row %d is %q", i, row)
 		}
-		for _, k := range []int{2, 4, 6} {
+		for _, k := range []int{3, 5, 7} {
 			if p, err := strconv.ParseFloat(f[k], 64); err != nil || !(p >= 0 && p <= 1) {
 				t.Fatalf("row %d is %q", i, row)
 			}
 		}
-		if p, _ := strconv.ParseFloat(f[2], 64); (p > 0.5) == (f[1] == "1") {
+		if p, _ := strconv.ParseFloat(f[3], 64); (p > 0.5) == (f[2] == "1") {
 			right++
 		}
 	}
@@ -173,7 +174,7 @@ func TestSeveralLabels(t *testing.T) {
 		t.Errorf("%d rows, %d right", len(rows), right)
 	}
 
-	// Molecules without labels are predicted, and scores are missing; others'
+	// Molecules without labels are predicted and cannot be scored; others'
 	// labels are refused.
 	bare := writeFiles(t, "bare", molecules(12, []string{"none"}, func(int, bool) []string { return []string{`""`} }))
 	if s, err = Load(t.Context(), dir, LoadOptions{Data: bare, Threads: 1}); err != nil {
@@ -182,8 +183,9 @@ func TestSeveralLabels(t *testing.T) {
 	if table, err = s.Predict(t.Context(), PartAll); err != nil || table.Rows() != 12 || !strings.HasPrefix(csvRows(t, table)[0], "0,,0.") {
 		t.Errorf("predictions without labels: %v", err)
 	}
-	if e, err := s.Evaluate(t.Context(), PartAll); err != nil || !math.IsNaN(e.Scores[0].Value) || !math.IsNaN(e.Scores[1].Value) || e.Scores[2].Value != 0 {
-		t.Errorf("scores without labels: %+v, %v", e, err)
+	_, err = s.Evaluate(t.Context(), PartAll)
+	if fails(t, err, "bare, part all: no graph has a label to score predictions by"); !IsUsage(err) {
+		t.Error("not marked as the user's to mend")
 	}
 	for want, names := range map[string][]string{
 		"has 2 targets where the model predicts 3":             {"a", "b"},
@@ -203,8 +205,8 @@ func TestMoleculeModels(t *testing.T) {
 			continue
 		}
 		o := quick()
-		o.Epochs = ptr(1)
-		_, res := trained(t, Request{Path: path, Model: spec.Name, Seed: 1, Threads: 1, Overrides: o})
+		o["epochs"] = 1
+		_, res := trained(t, Request{Path: path, Model: spec.Name, Seed: 1, Threads: 1, Given: o})
 		if v, ok := res.Valid.Get("loss"); !ok || math.IsNaN(v) {
 			t.Errorf("%s: scores %v", spec.Name, res.Valid)
 		}
@@ -225,17 +227,18 @@ func TestMoleculeDefaults(t *testing.T) {
 		{"ogbg_molhiv", "hyperdrop", 512, 0.95, 0, false, "egcn"},
 		{"ogbg-moltox21", "hyperdrop", 128, 0.45, 0, false, "egcn"},
 		{"toxcast", "hyperdrop-gmt", 128, 0.85, 8, false, "egcn"},
-		{"ogbg_molbbbp", "gmt", 128, 0.65, 2, true, "egcn"},
+		{"ogbg_molbbbp", "gmt", 128, 0, 2, true, "egcn"},
 		{"ogbg_molbbbp", "sagpool", 128, 0.25, 0, false, "egcn"},
 		{"ogbg_molbace", "hyperdrop", 128, 0.85, 0, false, "egcn"},
-		{"ogbg_molbace", "gin", 128, 0.85, 0, false, ""},
+		{"ogbg_molbace", "gin", 128, 0, 0, false, ""},
 	} {
 		s := mustOpen(t, Request{Path: writeFiles(t, test.set, files), Model: test.model, Seed: 1})
 		m, c := s.Settings.Model, s.Settings.Train
-		if c.BatchSize != test.batch || m.Ratio != test.ratio || m.Heads != test.heads || m.LayerNorm != test.norm || m.Conv != test.conv || !m.Encode {
+		if c.BatchSize != test.batch || setting[float64](m, "ratio") != test.ratio || setting[int](m, "heads") != test.heads ||
+			setting[bool](m, "layer-norm") != test.norm || setting[string](m, "conv") != test.conv || !m.Encode {
 			t.Errorf("%s on %s: model %+v, training %+v, want %+v", test.model, test.set, m, c, test)
 		}
-		if m.Hidden != 128 || m.Layers != 3 || m.Dropout != 0.5 || c.LR != 1e-3 || c.Epochs != 500 || c.Patience != 0 || c.ClipNorm != 1 ||
+		if setting[int](m, "hidden") != 128 || setting[int](m, "layers") != 3 || setting[float64](m, "dropout") != 0.5 || c.LR != 1e-3 || c.Epochs != 500 || c.Patience != 0 || c.ClipNorm != 1 ||
 			c.Optimizer.WeightDecay != 1e-4 || c.Schedule != (train.Schedule{Name: "cosine", WarmupEpochs: 50}) ||
 			c.Monitor != (train.Monitor{Metric: "roc_auc", Maximize: true}) || s.Settings.Split.Kind != SplitGiven {
 			t.Errorf("%s on %s: settings %+v", test.model, test.set, s.Settings)
@@ -246,12 +249,12 @@ func TestMoleculeDefaults(t *testing.T) {
 	}
 	// Timing needs no validation.
 	o := quick()
-	if times, err := mustOpen(t, Request{Path: writeFiles(t, "x", files), Overrides: o}).EpochTimes(t.Context(), 2); err != nil || len(times) != 2 {
+	if times, err := mustOpen(t, Request{Path: writeFiles(t, "x", files), Given: o}).EpochTimes(t.Context(), 2); err != nil || len(times) != 2 {
 		t.Errorf("times of epochs %v, %v", times, err)
 	}
 	// A schedule that is asked for keeps its warm-up.
-	s := mustOpen(t, Request{Path: writeFiles(t, "x", files), Overrides: Overrides{Constant: ptr(false), Encode: ptr(false), Conv: ptr("gcn")}})
-	if s.Settings.Train.Schedule.WarmupEpochs != 50 || s.Settings.Model.Encode || s.Settings.Model.Conv != "gcn" || s.Settings.ModelName != "hyperdrop" {
+	s := mustOpen(t, Request{Path: writeFiles(t, "x", files), Given: Values{"constant-lr": false, "encode": false, "conv": "gcn"}})
+	if s.Settings.Train.Schedule.WarmupEpochs != 50 || s.Settings.Model.Encode || setting[string](s.Settings.Model, "conv") != "gcn" || s.Settings.ModelName != "hyperdrop" {
 		t.Errorf("settings %+v", s.Settings)
 	}
 }
@@ -279,7 +282,7 @@ func TestLabelErrors(t *testing.T) {
 			return bonds(i, double)[:2]
 		},
 	} {
-		_, err := Open(t.Context(), Request{Path: writeFiles(t, "set", molecules(20, names, target))})
+		_, err := Open(t.Context(), Request{Path: writeFiles(t, "set", molecules(20, names, target)), Task: graphClassification.Name})
 		fails(t, err, want)
 	}
 }
@@ -337,7 +340,7 @@ func TestLabelProblem(t *testing.T) {
 	}
 	m := &fixed{w: &tensor.Param{Name: "w", Value: tensor.New(out)}, out: out,
 		logits: func(first float32) []float32 { return logits[int(first)*out : int(first+1)*out] }}
-	p := labelProblem(m, Settings{Model: ModelConfig{Out: out}})
+	p := labelProblem(m, &Settings{Model: model.Config{Dims: model.Dims{Out: out}}})
 	for _, size := range []int{1, 2, 5, 0} {
 		scores, err := train.Evaluate(t.Context(), p, graphs, train.Config{BatchSize: size, Threads: 1})
 		if err != nil {
@@ -383,12 +386,12 @@ func TestBBBP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(5), Constant: ptr(true)}})
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Given: Values{"epochs": 5, "constant-lr": true}})
 	s, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(s.Settings.Data.Targets, []string{"p_np"}) || s.Settings.Model.Ratio != 0.65 || s.TrainGraphs() != 1631 {
+	if !slices.Equal(s.Settings.Target.Names, []string{"p_np"}) || setting[float64](s.Settings.Model, "ratio") != 0.65 || s.TrainGraphs() != 1631 {
 		t.Errorf("settings %+v", s.Settings)
 	}
 	for part, want := range map[string]int{PartTrain: 1631, PartValid: 204, PartTest: 204, PartAll: 2039} {

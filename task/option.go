@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/nearest"
@@ -138,6 +139,11 @@ func (o Option) Parse(value any) (any, error) {
 	case int:
 		return parse[int](o, text)
 	case float64:
+		if s, ok := value.(string); ok { // as YAML readers have 1e-4
+			if v, err := strconv.ParseFloat(s, 64); err == nil {
+				return v, nil
+			}
+		}
 		return parse[float64](o, text)
 	case bool:
 		return parse[bool](o, text)
@@ -250,11 +256,12 @@ func (o Option) unread(s *Settings) error {
 	return misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
-// Given lists what settings hold as values that lead to the same settings again.
+// Given lists what settings hold as values that lead to the same settings again. What
+// cannot be given, as 0 members, is left out.
 func (s *Settings) Given() Values {
 	out := Values{}
 	for _, o := range Options {
-		if v, ok := o.value(s); ok {
+		if v, ok := o.value(s); ok && o.check(v) == nil {
 			out[o.Name] = v
 		}
 	}

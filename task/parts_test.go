@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -41,15 +42,22 @@ func partsFolder(t *testing.T) (dir string, graphs []*graph.Graph) {
 	return dir, graphs
 }
 
-// The parts of a set have one encoding of labels and classes.
-func TestParts(t *testing.T) {
-	dir, graphs := partsFolder(t)
-	p, err := OpenData(dir, "", "")
+// readGraphs reads a collection of graphs.
+func readGraphs(t *testing.T, path string) *graphData {
+	t.Helper()
+	in, err := Read(t.Context(), Request{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := slices.Concat(p.Train.Graphs, p.Valid.Graphs, p.Test.Graphs)
-	if len(all) != len(graphs) || p.Whole != nil {
+	return in.Data.(*graphData)
+}
+
+// The parts of a set have one encoding of labels and classes.
+func TestParts(t *testing.T) {
+	dir, graphs := partsFolder(t)
+	p := readGraphs(t, dir)
+	all := slices.Concat(p.train.Graphs, p.valid.Graphs, p.test.Graphs)
+	if len(all) != len(graphs) || p.whole != nil {
 		t.Fatalf("%d graphs, want %d in parts", len(all), len(graphs))
 	}
 	for i, g := range all {
@@ -69,7 +77,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	var parts, names []string
-	for _, i := range p.Infos() {
+	for _, i := range p.Summary().(graphSummary) {
 		parts, names = append(parts, i.Part), append(names, i.Name)
 		if !slices.Equal(i.ClassNames, []string{"0", "1", "2"}) {
 			t.Errorf("classes of %s are %v", i.Part, i.ClassNames)
@@ -78,8 +86,8 @@ func TestParts(t *testing.T) {
 	if !slices.Equal(parts, []string{"train", "valid", "test"}) || !slices.Equal(names, []string{"SET_train", "SET_val", "SET_test"}) {
 		t.Errorf("parts %v of %v", parts, names)
 	}
-	if p.name() != "SET" {
-		t.Errorf("the set is called %q", p.name())
+	if p.Name() != "SET" {
+		t.Errorf("the set is called %q", p.Name())
 	}
 }
 
@@ -87,7 +95,7 @@ func TestParts(t *testing.T) {
 // used on the folder, on a part by itself, and on nothing else under its split.
 func TestPartsRun(t *testing.T) {
 	dir, graphs := partsFolder(t)
-	run, res := trained(t, Request{Path: dir, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: quick()})
+	run, res := trained(t, Request{Path: dir, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick()})
 	if res.Dataset != "SET" || len(res.Test) != 2 {
 		t.Errorf("result %+v", res)
 	}
@@ -95,7 +103,7 @@ func TestPartsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Settings.Split != (Split{Kind: SplitGiven}) || s.Settings.Model.Out != 3 {
+	if !reflect.DeepEqual(s.Settings.Split, Split{Kind: SplitGiven, Seed: 1}) || s.Settings.Model.Out != 3 {
 		t.Errorf("settings %+v", s.Settings)
 	}
 	for part, want := range map[string]int{PartTrain: 10, PartValid: 3, PartTest: 3} {
@@ -130,7 +138,7 @@ func TestPartsRun(t *testing.T) {
 
 	// A run on one set can be used on parts.
 	whole := writeSet(t, t.TempDir(), "WHOLE", tuFiles(append(slices.Clone(graphs), graphs...)))
-	run, _ = trained(t, Request{Path: whole, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: quick()})
+	run, _ = trained(t, Request{Path: whole, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick()})
 	s, err = Load(t.Context(), run, LoadOptions{Data: dir, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +186,7 @@ func TestFindParts(t *testing.T) {
 // A mistake in any part is told with its file; other splits are refused.
 func TestPartsErrors(t *testing.T) {
 	dir, _ := partsFolder(t)
-	_, err := Open(t.Context(), Request{Path: dir, Model: "hyperdrop", Split: SplitRandom})
+	_, err := Open(t.Context(), Request{Path: dir, Model: "hyperdrop", Given: Values{"split": SplitRandom}})
 	fails(t, err, `the data come as train, valid and test; split "random", expected given or none`)
 	file := filepath.Join(dir, "SET_val", "SET_val_A.txt")
 	text, err := os.ReadFile(file)
@@ -188,7 +196,7 @@ func TestPartsErrors(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "\n", "\n1, 999\n", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = OpenData(dir, "", "")
+	_, err = Read(t.Context(), Request{Path: dir})
 	fails(t, err, "data: SET_val: SET_val_A.txt:2: node 999 of ")
 	if !IsUsage(err) {
 		t.Errorf("%v is not marked as the user's to mend", err)
@@ -201,11 +209,8 @@ func TestKnownCodes(t *testing.T) {
 	for _, ending := range []string{"_train", "_val", "_test"} {
 		writeSet(t, dir, "ZINC"+ending, tuFiles(edgeClass(t, 4)))
 	}
-	p, err := OpenData(dir, "", "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, i := range p.Infos() {
+	p := readGraphs(t, dir)
+	for _, i := range p.Summary().(graphSummary) {
 		if i.NodeWidth != 28 || i.EdgeWidth != 5 {
 			t.Errorf("%s is %d and %d wide, want 28 and 5", i.Name, i.NodeWidth, i.EdgeWidth)
 		}
@@ -222,15 +227,15 @@ func TestLabelColumns(t *testing.T) {
 	}
 	files["node_labels"] = b.String()
 	path := writeSet(t, t.TempDir(), "SET", files)
-	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Overrides: quick()})
+	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick()})
 	if _, err := Load(t.Context(), run, LoadOptions{}); err != nil {
 		t.Errorf("on its own data: %v", err)
 	}
 	o := quick()
-	o.Encode = ptr(true)
-	encoded := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: o}).Settings.Model
-	if !slices.Equal(encoded.NodeBlocks, []int{1, encoded.NodeDim - 1}) || !slices.Equal(encoded.EdgeBlocks, []int{encoded.EdgeDim}) {
-		t.Errorf("encoders for blocks %v and %v of %d and %d columns, want one per label column", encoded.NodeBlocks, encoded.EdgeBlocks, encoded.NodeDim, encoded.EdgeDim)
+	o["encode"] = true
+	encoded := mustOpen(t, Request{Path: path, Model: "hyperdrop", Given: o}).Settings.Model
+	if !slices.Equal(encoded.NodeBlocks, []int{1, encoded.Node - 1}) || !slices.Equal(encoded.EdgeBlocks, []int{encoded.Edge}) {
+		t.Errorf("encoders for blocks %v and %v of %d and %d columns, want one per label column", encoded.NodeBlocks, encoded.EdgeBlocks, encoded.Node, encoded.Edge)
 	}
 	files["node_labels"] = strings.ReplaceAll(files["node_labels"], "1, ", "2, ")
 	_, err := Load(t.Context(), run, LoadOptions{Data: writeSet(t, t.TempDir(), "SET", files)})
@@ -240,19 +245,19 @@ func TestLabelColumns(t *testing.T) {
 // The form of the edges is a decision of the run, kept for other data.
 func TestEdgeForm(t *testing.T) {
 	path := foldSet(t, "SET", 20)
-	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Edges: "directed", Seed: 1, Threads: 2, Overrides: quick()})
+	run, _ := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick().Over(Values{"edges": "directed"})})
 	s, err := Load(t.Context(), run, LoadOptions{Data: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.Settings.Data.Directed || !s.Parts.Whole.Info.Directed {
+	if !s.Settings.Data.Directed() || !s.Data.(*graphData).whole.Info.Directed {
 		t.Error("a run on directed edges is used on undirected ones")
 	}
 	for name, want := range map[string]data.Edges{"": data.Auto, "auto": data.Auto, "directed": data.Directed, "undirected": data.Undirected} {
-		if got, err := edgeForm(name); err != nil || got != want {
-			t.Errorf("edgeForm(%q) = %v, %v", name, got, err)
+		if got := (DataSettings{Edges: name}).form(); got != want {
+			t.Errorf("edges %q are read as %v, want %v", name, got, want)
 		}
 	}
-	_, err = edgeForm("both")
-	fails(t, err, `edges "both", expected auto, undirected or directed`)
+	_, err = Open(t.Context(), Request{Path: path, Given: Values{"edges": "both"}})
+	fails(t, err, `--edges is both, expected one of ["auto" "undirected" "directed"]`)
 }

@@ -11,7 +11,7 @@ import (
 // MUTAG as it is published: train, then everything a run is for.
 func TestMUTAG(t *testing.T) {
 	path := realdata.Path(t, "tu", "MUTAG.zip")
-	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(2), Constant: ptr(true)}})
+	dir, res := trained(t, Request{Path: path, Model: "hyperdrop", Seed: 42, Threads: 2, Given: Values{"epochs": 2, "constant-lr": true}})
 	if res.Dataset != "MUTAG" || res.Epochs != 2 {
 		t.Errorf("result %+v", res)
 	}
@@ -35,12 +35,12 @@ func TestMUTAG(t *testing.T) {
 		t.Fatalf("%d predictions, %v; want 188", table.Rows(), err)
 	}
 	// 3371 atoms, 3721 bonds: half of the 7442 arcs.
-	for level, want := range map[string]int{"graph": 188, "node": 3371, "edge": 3721} {
+	for level, want := range map[Items]int{Graphs: 188, Nodes: 3371, Edges: 3721} {
 		table, err := s.Embed(t.Context(), PartAll, level)
 		if err != nil || table.Rows() != want {
 			t.Errorf("%d vectors of %ss, %v; want %d", table.Rows(), level, err, want)
 		}
-		if level == "edge" {
+		if level == Edges {
 			if err := report.WriteTable(filepath.Join(t.TempDir(), "edges.parquet"), table); err != nil {
 				t.Error(err)
 			}
@@ -55,13 +55,13 @@ func TestZINC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	dir, res := trained(t, Request{Path: path, Model: "hypercluster", Seed: 42, Threads: 2, Overrides: Overrides{Epochs: ptr(1)}})
+	dir, res := trained(t, Request{Path: path, Model: "hypercluster", Seed: 42, Threads: 2, Given: Values{"epochs": 1}})
 	s, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := s.Settings.Model
-	if m.Clusters != 8 || m.NodeDim != 28 || m.EdgeDim != 5 || m.Hidden != 32 || s.Settings.Data.Name != "ZINC" || s.TrainGraphs() != 10000 {
+	if setting[int](m, "clusters") != 8 || m.Node != 28 || m.Edge != 5 || setting[int](m, "hidden") != 32 || s.Settings.Data.Name != "ZINC" || s.TrainGraphs() != 10000 {
 		t.Errorf("settings %+v", s.Settings)
 	}
 	accuracy, _ := res.Test.Get("accuracy")
@@ -73,7 +73,7 @@ func TestZINC(t *testing.T) {
 		t.Fatal(err)
 	}
 	edges := 0
-	for _, g := range s.Parts.Test.Graphs {
+	for _, g := range s.graphs(PartTest) {
 		edges += g.NumEdges()
 	}
 	if table.Rows() != edges {

@@ -145,8 +145,8 @@ func TestReconstructAttributes(t *testing.T) {
 	delete(files, "edge_labels")
 	path := writeSet(t, t.TempDir(), "SET", files)
 	o := quick()
-	o.Epochs, o.Hidden, o.LR = ptr(30), ptr(8), ptr(0.02)
-	dir, res := trained(t, Request{Path: path, Model: "hypercluster", Seed: 5, Threads: 2, Overrides: o})
+	o["epochs"], o["hidden"], o["lr"], o["standardise"] = 30, 8, 0.02, false
+	dir, res := trained(t, Request{Path: path, Model: "hypercluster", Seed: 5, Threads: 2, Given: o})
 	first, last := epochLoss(t, dir, 0), epochLoss(t, dir, 29)
 	if !(last < first/2) || len(res.Test) != 1 || res.Test[0].Name != "loss" {
 		t.Errorf("loss from %v to %v, test %v", first, last, res.Test)
@@ -163,7 +163,7 @@ func TestReconstructAttributes(t *testing.T) {
 	for _, g := range edgeClass(t, 20) {
 		edges += g.NumEdges()
 	}
-	if table.Rows() != edges || len(table.Columns) != 4 || table.Columns[3].Name != "prediction" {
+	if table.Rows() != edges || csvHeader(t, table) != "graph,source,target,part,prediction_0,prediction_1,cluster" {
 		t.Errorf("%d rows, columns %v; want %d rows with graph, source, target and prediction", table.Rows(), table.Columns, edges)
 	}
 }
@@ -172,7 +172,7 @@ func TestReconstructAttributes(t *testing.T) {
 func TestCancelledUse(t *testing.T) {
 	path := foldSet(t, "SET", 20)
 	ctx, cancel := context.WithCancel(t.Context())
-	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: quick()})
+	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Given: quick()})
 	cancel()
 	if _, err := s.Evaluate(ctx, PartTest); err != context.Canceled {
 		t.Errorf("Evaluate: %v", err)

@@ -24,8 +24,8 @@ func TestRegression(t *testing.T) {
 		}
 		return []string{fmt.Sprint(v), fmt.Sprint(v / 1e6)}
 	}))
-	o := Overrides{Epochs: ptr(30), Hidden: ptr(16), BatchSize: ptr(8), LR: ptr(0.01), Constant: ptr(true), Dropout: ptr(0.0)}
-	dir, res := trained(t, Request{Path: path, Task: "graph-regression", Seed: 1, Threads: 2, Overrides: o})
+	o := Values{"epochs": 30, "hidden": 16, "batch-size": 8, "lr": 0.01, "constant-lr": true, "dropout": 0.0}
+	dir, res := trained(t, Request{Path: path, Task: "graph-regression", Seed: 1, Threads: 2, Given: o})
 	// Graph 3 has no bonds that could tell.
 	if v, _ := res.Test.Get("r2"); !(v > 0.9) || len(res.Test) != 4 {
 		t.Errorf("scores %v", res.Test)

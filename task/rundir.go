@@ -12,7 +12,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -43,7 +45,7 @@ func writeConfig(dir string, s Settings) error {
 	if err != nil {
 		return fmt.Errorf("task: settings: %w", err)
 	}
-	out, err := yaml.JSONToYAML(text)
+	out, err := toYAML(text)
 	if err != nil {
 		return fmt.Errorf("task: settings: %w", err)
 	}
@@ -53,10 +55,42 @@ func writeConfig(dir string, s Settings) error {
 	})
 }
 
+// withExponent matches strings of JSON, to skip them, and numbers as 1e-07.
+var withExponent = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+`)
+
+// toYAML writes JSON as YAML. A number with an exponent gets a decimal point, without which
+// the YAML reader takes it for a text.
+func toYAML(text []byte) ([]byte, error) {
+	text = withExponent.ReplaceAllFunc(text, pointed)
+	var tree any
+	if err := yaml.UnmarshalWithOptions(text, &tree, yaml.UseOrderedMap()); err != nil {
+		return nil, err
+	}
+	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
+		return withExponent.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
+	}))
+}
+
+// pointed is a match of withExponent with a decimal point.
+func pointed(number []byte) []byte {
+	if number[0] == '"' || bytes.Contains(number, []byte(".")) {
+		return number
+	}
+	return bytes.Replace(number, []byte("e"), []byte(".0e"), 1)
+}
+
 // readConfig reads what writeConfig wrote.
 func readConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, configFile)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
+			if err := s.fromEdges01(old); err != nil {
+				return s, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
+			}
+			return s, nil
+		}
+	}
 	if err != nil {
 		return s, fmt.Errorf("task: run folder: %w", err)
 	}
@@ -203,9 +237,13 @@ func writeJSON(path string, v any) error {
 // refused unless it is to be resumed.
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
-	begun = err == nil
+	old := begunBy01(dir)
+	begun = err == nil || old
 	if begun && !resume {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+	}
+	if old {
+		return begun, misuse("task: %s was begun by version 0.1, whose checkpoints are not continued; it can be used as it is, or trained again in another folder", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +25,8 @@ type Request struct {
 	// Defaults replace defaults of the task, where the run reads them.
 	Defaults Values
 	Seed     uint64
-	// SplitSeed is that of a split that is made here; 0 for Seed.
-	SplitSeed uint64
+	// SplitSeed is that of a split that is made here; nil for Seed.
+	SplitSeed *uint64
 	// Threads does not change results; 0 for all processors.
 	Threads int
 }
@@ -157,6 +156,9 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 		return nil, err
 	}
 	if err := s.split(r); err != nil {
+		if r.Task == "" && t.Name != in.Suits() {
+			err = misuse("%w; model %s is for %s, these data are for %s", err, spec.Name, t.Name, in.Suits())
+		}
 		return nil, err
 	}
 	training := s.parts[PartTrain]
@@ -217,7 +219,9 @@ func (d DataSettings) clone() DataSettings {
 func (s *Session) split(r Request) (err error) {
 	set := &s.Settings
 	given := r.Defaults.Over(r.Given)
-	set.Split.Seed = cmp.Or(r.SplitSeed, r.Seed)
+	if set.Split.Seed = r.Seed; r.SplitSeed != nil {
+		set.Split.Seed = *r.SplitSeed
+	}
 	set.Split.Kind, _ = given["split"].(string)
 	if _, ok := given["folds"]; ok && set.Split.Kind == "" {
 		set.Split.Kind = SplitFolds

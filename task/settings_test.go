@@ -8,37 +8,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// The options of models are those that some model lists, and each is a field of Overrides.
+// The options of models are those that some model lists, and each is a row of Options.
 func TestModelOptions(t *testing.T) {
-	want := []string{"unnormalised"}
+	decided := []string{"sort-k"} // by the data
+	var want, got []string
 	for _, s := range model.Registry {
-		for _, option := range s.Options() {
-			if option != "sort-k" && option != "readout" {
-				want = append(want, option)
-			}
-		}
+		want = append(want, s.Options()...)
 	}
 	slices.Sort(want)
-	if got := slices.Sorted(slices.Values(modelOptions)); !slices.Equal(got, slices.Compact(want)) {
-		t.Errorf("options of models %q, the registry has %q", got, want)
-	}
-	var fields []string
-	o := reflect.New(reflect.TypeFor[Overrides]()).Elem()
-	for i := range o.NumField() {
-		o.Field(i).Set(reflect.New(o.Field(i).Type().Elem()))
-	}
-	for _, option := range o.Interface().(Overrides).given() {
-		fields = append(fields, option)
-	}
-	for _, option := range modelOptions {
-		if !slices.Contains(fields, option) {
-			t.Errorf("no field of Overrides is --%s", option)
+	want = slices.DeleteFunc(slices.Compact(want), func(name string) bool { return slices.Contains(decided, name) })
+	for _, o := range Options {
+		if o.Of == OfModel && o.Name != "encode" && o.Name != "members" { // which all models have
+			got = append(got, o.Name)
 		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("options of models %q, the registry has %q", got, want)
 	}
 }
 
@@ -68,26 +60,37 @@ func TestClusters(t *testing.T) {
 
 // config.yaml holds the settings exactly, whatever they are.
 func TestConfigRoundTrip(t *testing.T) {
-	awkward := Settings{
+	spec, err := model.Find("hyperdrop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	awkward := Settings{Version: settingsVersion,
 		Task: "graph-classification", ModelName: "hyperdrop",
-		Data: DataSettings{Path: "C:\\data #1: x\n", Name: "no", Format: "tu", Directed: true, NodeCodes: 28, EdgeCodes: 5,
-			NodeOffset: -3, EdgeOffset: 1, Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"},
-			Checksum: "12345e678"},
-		Split: Split{Kind: SplitRandom, Fractions: [3]float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
-		Model: ModelConfig{NodeDim: 3, Hidden: 7, Dropout: 1.0 / 3, Ratio: 0.1 + 0.2, LayerNorm: true, Seed: 1<<63 + 1,
-			Encode: true, NodeBlocks: []int{1, 2}},
+		Data: DataSettings{Source: "graphs", Path: "C:\\data #1: x\n", FromRun: "../../~", Name: "no", Format: "tu", Edges: edgesDirected, Checksum: "12345e678",
+			Graphs: &GraphSettings{NodeCodes: 28, EdgeCodes: 5, NodeOffset: -3, EdgeOffset: 1, Standardise: true,
+				NodeScale: &data.Scale{Mean: []float64{1.0 / 3, -1e-300}, Scale: []float64{1, 0.1 + 0.2}}, NodeFields: []Field{{Name: "on: #", Kind: kindNumber, Width: 3}}}},
+		Split:  Split{Kind: SplitRandom, Fractions: []float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
+		Target: Target{Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"}, Units: []Unit{{-1e-7, 1e21}}},
+		Model:  spec.Config(),
 		Train: train.Config{Epochs: 5, BatchSize: 2, LR: 1e-7, ClipNorm: 1e21, Patience: 3, Seed: 1<<64 - 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1.2345678901234567e-10, Betas: [2]float64{0.9, 0.999}},
 			Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50, Cycles: 0.5}, Monitor: train.Monitor{Metric: "accuracy", Maximize: true}},
 	}
-	for name, want := range map[string]Settings{"zero": {}, "awkward": awkward} {
+	m := &awkward.Model
+	m.Dims, m.Seed, m.Encode = model.Dims{Node: 3, NodeBlocks: []int{1, 2}}, 1<<63+1, true
+	for name, v := range map[string]any{"hidden": 7, "dropout": 1.0 / 3, "ratio": 0.1 + 0.2} {
+		m.Default(name, v)
+	}
+	// What a file may leave out.
+	least := Settings{Version: settingsVersion, ModelName: "hyperdrop", Model: spec.Config()}
+	for name, want := range map[string]Settings{"least": least, "awkward": awkward} {
 		dir := t.TempDir()
 		if err := writeConfig(dir, want); err != nil {
 			t.Fatal(err)
 		}
 		got, err := readConfig(dir)
 		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: read %+v (%v)\nwant %+v", name, got, err, want)
+			t.Errorf("%s: %v; read %+v\nwant %+v", name, err, got, want)
 		}
 	}
 }
@@ -95,8 +98,18 @@ func TestConfigRoundTrip(t *testing.T) {
 // A run goes on only under its own settings; the message names those that differ.
 func TestSameRun(t *testing.T) {
 	dir := t.TempDir()
-	s := Settings{Task: "graph-classification", Data: DataSettings{Path: "a", Format: "tu", Checksum: "x"},
-		Model: ModelConfig{Hidden: 8, Seed: 1<<64 - 2}, Train: train.Config{Epochs: 5, LR: 0.1, Schedule: train.Schedule{Name: "cosine"}}}
+	spec, err := model.Find("hyperdrop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := func(n int, seed uint64) model.Config {
+		c := spec.Config()
+		c.Seed = seed
+		c.Default("hidden", n)
+		return c
+	}
+	s := Settings{Version: settingsVersion, Task: "graph-classification", ModelName: "hyperdrop", Data: DataSettings{Source: "graphs", Path: "a", Format: "tu", Checksum: "x"},
+		Model: hidden(8, 1<<64-2), Train: train.Config{Epochs: 5, LR: 0.1, Schedule: train.Schedule{Name: "cosine"}}}
 	if err := writeConfig(dir, s); err != nil {
 		t.Fatal(err)
 	}
@@ -106,10 +119,10 @@ func TestSameRun(t *testing.T) {
 		want   string
 	}{
 		{"the same", func(s *Settings) {}, ""},
-		{"data that moved", func(s *Settings) { s.Data.Path, s.Data.Format = "b", "" }, ""},
+		{"data that moved", func(s *Settings) { s.Data.Path, s.Data.FromRun, s.Data.Format = "b", "../b", "" }, ""},
 		{"other threads", func(s *Settings) { s.Train.Threads = 7 }, ""},
 		{"other data", func(s *Settings) { s.Data.Checksum = "y" }, `data.checksum was "x" and is "y" now;`},
-		{"two", func(s *Settings) { s.Model.Hidden, s.Train.LR = 16, 0.2 }, "model.hidden was 8 and is 16 now, train.lr was 0.1 and is 0.2 now;"},
+		{"two", func(s *Settings) { s.Model, s.Train.LR = hidden(16, s.Model.Seed), 0.2 }, "model.hidden was 8 and is 16 now, train.lr was 0.1 and is 0.2 now;"},
 		{"a seed beyond 53 bits", func(s *Settings) { s.Model.Seed++ }, "model.seed was 18446744073709551614 and is 18446744073709551615 now;"},
 		{"a schedule over more epochs", func(s *Settings) { s.Train.Epochs = 9 }, "train.epochs was 5 and is 9 now;"},
 	}
@@ -160,53 +173,53 @@ func TestResolve(t *testing.T) {
 	for _, test := range tests {
 		r := Request{Path: foldSet(t, test.dataset, 20), Model: "hyperdrop", Seed: 9, Threads: 1}
 		if test.given > 0 {
-			r.Overrides.Hidden = &test.given
+			r.Given = Values{"hidden": test.given}
 		}
 		s := mustOpen(t, r).Settings
-		if s.Model.Hidden != test.wantHidden || s.Model.EdgeHidden != test.wantEdge || s.Model.Ratio != test.ratio || s.Train.BatchSize != test.batch {
+		if setting[int](s.Model, "hidden") != test.wantHidden || setting[int](s.Model, "edge-hidden") != test.wantEdge || setting[float64](s.Model, "ratio") != test.ratio || s.Train.BatchSize != test.batch {
 			t.Errorf("%s: %+v, batch size %d", test.dataset, s.Model, s.Train.BatchSize)
 		}
 		want := train.Config{Epochs: 500, BatchSize: test.batch, LR: 5e-4, ClipNorm: 1, Patience: 50, Seed: 9, Threads: 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}, Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 50}}
-		if s.Train != want || s.Model.Layers != 3 || s.Model.Dropout != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
+		if s.Train != want || setting[int](s.Model, "layers") != 3 || setting[float64](s.Model, "dropout") != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
 			t.Errorf("%s: %+v", test.dataset, s)
 		}
 	}
 
 	path := foldSet(t, "SET", 20)
-	given := Overrides{Epochs: ptr(7), BatchSize: ptr(3), Hidden: ptr(12), EdgeHidden: ptr(6), Layers: ptr(2), Patience: ptr(1),
-		LR: ptr(0.5), WeightDecay: ptr(0.25), Dropout: ptr(0.125), Ratio: ptr(0.5), Constant: ptr(true), Score: ptr(model.ScoreSigmoid), VirtualNode: ptr(true)}
-	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: given, Fold: 3}).Settings
+	given := Values{"fold": 3, "epochs": 7, "batch-size": 3, "hidden": 12, "edge-hidden": 6, "layers": 2, "patience": 1,
+		"lr": 0.5, "weight-decay": 0.25, "dropout": 0.125, "ratio": 0.5, "constant-lr": true, "score": model.ScoreSigmoid, "virtual-node": true}
+	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Given: given}).Settings
 	m, c := s.Model, s.Train
-	if m.Hidden != 12 || m.EdgeHidden != 6 || m.Layers != 2 || m.Dropout != 0.125 || m.Ratio != 0.5 || m.Score != model.ScoreSigmoid || !m.VirtualNode || c.Epochs != 7 || c.BatchSize != 3 ||
+	if setting[int](m, "hidden") != 12 || setting[int](m, "edge-hidden") != 6 || setting[int](m, "layers") != 2 || setting[float64](m, "dropout") != 0.125 || setting[float64](m, "ratio") != 0.5 || setting[string](m, "score") != model.ScoreSigmoid || !setting[bool](m, "virtual-node") || c.Epochs != 7 || c.BatchSize != 3 ||
 		c.Patience != 1 || c.LR != 0.5 || c.Optimizer.WeightDecay != 0.25 || c.Schedule.Name != "constant" || c.Schedule.WarmupEpochs != 0 || s.Split.Fold != 3 {
 		t.Errorf("given %+v, resolved %+v", given, s)
 	}
 
 	// What edges start from: the published constant unless given, and no other name.
-	if m.EdgeInit != "" {
-		t.Errorf("edges start from %q by default", m.EdgeInit)
+	if setting[string](m, "edge-init") != "" {
+		t.Errorf("edges start from %q by default", setting[string](m, "edge-init"))
 	}
 	for _, init := range []string{model.EdgesGiven, model.EdgesFromEnds} {
-		if s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Overrides: Overrides{EdgeInit: &init}}).Settings; s.Model.EdgeInit != init {
-			t.Errorf("edges start from %q, given %q", s.Model.EdgeInit, init)
+		if s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Given: Values{"edge-init": init}}).Settings; setting[string](s.Model, "edge-init") != init {
+			t.Errorf("edges start from %q, given %q", setting[string](s.Model, "edge-init"), init)
 		}
 	}
-	_, err := Open(t.Context(), Request{Path: path, Model: "hyperdrop", Overrides: Overrides{EdgeInit: ptr("ends")}})
+	_, err := Open(t.Context(), Request{Path: path, Model: "hyperdrop", Given: Values{"edge-init": "ends"}})
 	fails(t, err, `model: hyperdrop: edge_init is "ends", expected given or endpoints`)
 
 	// The authors' ZINC settings, with as many clusters in either form of the edges.
 	for _, edges := range []string{"undirected", "directed"} {
-		s := mustOpen(t, Request{Path: path, Model: "hypercluster", Edges: edges})
-		mean := s.Parts.Whole.Info.MeanEdges
+		s := mustOpen(t, Request{Path: path, Model: "hypercluster", Given: Values{"edges": edges}})
+		mean := s.Data.(*graphData).whole.Info.MeanEdges
 		m, c := s.Settings.Model, s.Settings.Train
-		if want := (model.Stats{MeanEdges: mean}).EdgeClusters(0.15); s.Settings.Task != "edge-reconstruction" || m.Hidden != 32 || m.Layers != 2 ||
-			m.Clusters != want || c.LR != 1e-3 || c.BatchSize != 128 || c.Schedule.Name != "constant" || c.ClipNorm != 0 {
+		if want := (model.Stats{MeanEdges: mean}).EdgeClusters(0.15); s.Settings.Task != "edge-reconstruction" || setting[int](m, "hidden") != 32 || setting[int](m, "layers") != 2 ||
+			setting[int](m, "clusters") != want || c.LR != 1e-3 || c.BatchSize != 128 || c.Schedule.Name != "constant" || c.ClipNorm != 0 {
 			t.Errorf("%s: %+v, want %d clusters", edges, s.Settings, want)
 		}
 	}
-	s = mustOpen(t, Request{Path: path, Model: "hypercluster", Overrides: Overrides{Clusters: ptr(3), Heads: ptr(2)}}).Settings
-	if s.Model.Clusters != 3 || s.Model.Heads != 2 {
+	s = mustOpen(t, Request{Path: path, Model: "hypercluster", Given: Values{"clusters": 3, "heads": 2}}).Settings
+	if setting[int](s.Model, "clusters") != 3 || setting[int](s.Model, "heads") != 2 {
 		t.Errorf("given 3 clusters and 2 heads: %+v", s.Model)
 	}
 }

@@ -43,8 +43,8 @@ func contents(t *testing.T, elem ...string) string {
 // A run that is cancelled returns what it has and goes on to the same weights.
 func TestTrainResume(t *testing.T) {
 	o := quick()
-	o.Epochs = ptr(6)
-	r := Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 11, Threads: 2, Overrides: o}
+	o["epochs"] = 6
+	r := Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 11, Threads: 2, Given: o}
 	want, whole := trained(t, r)
 
 	dir := filepath.Join(t.TempDir(), "run")
@@ -65,7 +65,7 @@ func TestTrainResume(t *testing.T) {
 	}
 	config := contents(t, dir, configFile)
 	other := r
-	other.Overrides.Hidden = ptr(5)
+	other.Given = r.Given.Over(Values{"hidden": 5})
 	_, err = mustOpen(t, other).Train(t.Context(), TrainOptions{Dir: dir, Resume: true})
 	fails(t, err, "model.hidden was 16 and is 5 now")
 	if contents(t, dir, configFile) != config {
@@ -92,7 +92,7 @@ func TestTrainResume(t *testing.T) {
 
 	// At a constant rate a run can get longer, and config.yaml follows.
 	longer := r
-	longer.Overrides.Epochs = ptr(8)
+	longer.Given = r.Given.Over(Values{"epochs": 8})
 	if res, err = mustOpen(t, longer).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil || res.Epochs != 8 {
 		t.Errorf("8 epochs instead of 6: %+v, %v", res, err)
 	}
@@ -120,16 +120,13 @@ func TestTrainResume(t *testing.T) {
 func TestLoad(t *testing.T) {
 	path, early := foldSet(t, "SET", 20), false
 	for _, r := range []Request{
-		{Path: path, Model: "hyperdrop", Fold: 2},
-		{Path: path, Model: "gcn", Split: SplitRandom},
-		{Path: path, Model: "hypercluster", Edges: "directed"},
-		{Path: path, Model: "hyperdrop", Overrides: Overrides{Conv: ptr("egcn"), Encode: ptr(true)}},
+		{Path: path, Model: "hyperdrop", Given: Values{"fold": 2}},
+		{Path: path, Model: "gcn", Given: Values{"split": SplitRandom}},
+		{Path: path, Model: "hypercluster", Given: Values{"edges": "directed"}},
+		{Path: path, Model: "hyperdrop", Given: Values{"conv": "egcn", "encode": true}},
 	} {
-		conv, encode := r.Overrides.Conv, r.Overrides.Encode
-		r.Seed, r.Threads, r.Overrides = 3, 2, quick()
-		r.Overrides.Conv, r.Overrides.Encode = conv, encode
 		// A rate at which the best epoch is not the last one.
-		r.Overrides.Epochs, r.Overrides.LR = ptr(8), ptr(0.1)
+		r.Seed, r.Threads, r.Given = 3, 2, quick().Over(Values{"epochs": 8, "lr": 0.1}).Over(r.Given)
 		s := mustOpen(t, r)
 		dir := filepath.Join(t.TempDir(), "run")
 		res, err := s.Train(t.Context(), TrainOptions{Dir: dir})
@@ -187,7 +184,11 @@ func TestRandomSplit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out = append(out, sub.ids)
+			var ids []int
+			for g := range sub.Graphs {
+				ids = append(ids, sub.ID(Place{Graph: g}))
+			}
+			out = append(out, ids)
 		}
 		return out
 	}
@@ -208,7 +209,7 @@ func TestRandomSplit(t *testing.T) {
 
 // Epoch times are those of the epochs after the first.
 func TestEpochTimes(t *testing.T) {
-	s := mustOpen(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Threads: 2, Overrides: quick()})
+	s := mustOpen(t, Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Threads: 2, Given: quick()})
 	times, err := s.EpochTimes(t.Context(), 3)
 	if err != nil || len(times) != 3 || slices.Min(times) <= 0 {
 		t.Errorf("times %v, %v; want 3 above 0", times, err)
