@@ -111,8 +111,8 @@ func TestOwnOptions(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if d := s.Model.(*model.DeepHyperDrop); len(r.Adjust) != 2 || d.First == nil || !s.Settings.Train.CarryGradients {
-		t.Errorf("%d adjustments, gradients carried on %v", len(r.Adjust), s.Settings.Train.CarryGradients)
+	if d := s.Model.(*model.DeepHyperDrop); len(r.Adjust) != 2 || d.First == nil || s.Gradients == nil {
+		t.Errorf("%d adjustments, neighbours summed %v, gradients carried on %v", len(r.Adjust), d.First != nil, s.Gradients != nil)
 	}
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "--carry-gradients true, --init-gain 1.5, --unnormalised true.") {
 		t.Errorf("notes\n%s", notes)

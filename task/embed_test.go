@@ -28,7 +28,7 @@ func TestLastVectors(t *testing.T) {
 		{"no edges", []model.EdgeVec{{Rows: tensor.New(0, 2)}}, 0, nil},
 	}
 	for _, test := range tests {
-		rows, width := lastVectors(test.vecs, test.edges)
+		rows, width := (&model.Output{EdgeVecs: test.vecs}).Vectors("edge", test.edges)
 		if width != 2 || !slices.Equal(rows, test.want) {
 			t.Errorf("%s: %v of width %d, want %v", test.name, rows, width, test.want)
 		}

@@ -3,6 +3,7 @@ package task
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,6 +94,10 @@ func (s *Settings) model01(text []byte) error {
 	spec, err := model.Find(s.ModelName)
 	if err != nil {
 		return err
+	}
+	var gone struct{ Unnormalised bool }
+	if err := json.Unmarshal(text, &gone); err == nil && gone.Unnormalised {
+		return errors.New("version 0.1 trained it with --unnormalised, which only ehgnn reproduce node-classification knows now; predict with the version that trained it")
 	}
 	s.Model, err = spec.Decode(text, false)
 	return err

@@ -259,5 +259,5 @@ func TestEdgeForm(t *testing.T) {
 		}
 	}
 	_, err = Open(t.Context(), Request{Path: path, Given: Values{"edges": "both"}})
-	fails(t, err, `--edges is both, expected one of ["auto" "undirected" "directed"]`)
+	fails(t, err, `--edges is "both", expected one of ["auto" "undirected" "directed"]`)
 }

@@ -68,7 +68,7 @@ func TestConfigRoundTrip(t *testing.T) {
 		Task: "graph-classification", ModelName: "hyperdrop",
 		Data: DataSettings{Source: "graphs", Path: "C:\\data #1: x\n", FromRun: "../../~", Name: "no", Format: "tu", Edges: edgesDirected, Checksum: "12345e678",
 			Graphs: &GraphSettings{NodeCodes: 28, EdgeCodes: 5, NodeOffset: -3, EdgeOffset: 1, Standardise: true,
-				NodeScale: &data.Scale{Mean: []float64{1.0 / 3, -1e-300}, Scale: []float64{1, 0.1 + 0.2}}, NodeFields: []Field{{Name: "on: #", Kind: kindNumber, Width: 3}}}},
+				NodeScale: &data.Scale{Mean: []float64{1.0 / 3, -1e-300}, Scale: []float64{1, 0.1 + 0.2}}, NodeFields: []Field{{Name: "on: #", Kind: KindNumber, Width: 3}}}},
 		Split:  Split{Kind: SplitRandom, Fractions: []float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
 		Target: Target{Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"}, Units: []Unit{{-1e-7, 1e21}}},
 		Model:  spec.Config(),

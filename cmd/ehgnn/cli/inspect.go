@@ -33,6 +33,7 @@ func newEvaluate(a *app) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
+			u.remark(a, s)
 			res.Run = args[0]
 			return a.emit(res, res.Text)
 		},
@@ -73,6 +74,7 @@ JSON for each.`,
 			if err != nil {
 				return failure(err)
 			}
+			u.remark(a, s)
 			return u.write(a, table)
 		},
 	}
@@ -101,6 +103,7 @@ func newEmbed(a *app) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
+			u.remark(a, s)
 			return u.write(a, table)
 		},
 	}
@@ -167,13 +170,17 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if err != nil {
 		return nil, usage(err)
 	}
+	return s, nil
+}
+
+// remark says what in the data may make predictions worse than they need be.
+func (u *useFlags) remark(a *app, s *task.Session) {
 	if s.Alone() && u.split == task.PartAll {
 		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
 	}
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
 	}
-	return s, nil
 }
 
 // write puts a table into --out, or as CSV (with --json as JSON) on standard

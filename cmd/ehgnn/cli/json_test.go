@@ -166,7 +166,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("bench --dataset prints\n%s", text)
 	}
 	text := succeed(t, "data", "info", path)
-	for _, want := range []string{"SMALL, tu format", "graphs         24", "undirected: one edge for both directions", "classes        2: -1, 1", "folds          10, fixed", "sha256 "} {
+	for _, want := range []string{"SMALL, tu format", "graphs         24", "undirected: one edge for both directions", "classes        2: -1 (12), 1 (12)", "folds          10, fixed", "sha256 "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("data info prints\n%s\nwant it to hold %q", text, want)
 		}
