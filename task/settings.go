@@ -220,6 +220,12 @@ func (s *Settings) task() *Task {
 	return t
 }
 
+// classifies reports whether one class per item is predicted.
+func (s *Settings) classifies() bool {
+	t := s.task()
+	return s.Target.Names == nil && !t.Number && !(t.Items == Edges && t.Collection)
+}
+
 // spec is the registered model of the settings.
 func (s *Settings) spec() model.Spec {
 	spec, _ := model.Find(s.ModelName) // which was found before
