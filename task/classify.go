@@ -96,10 +96,11 @@ type classLoss struct {
 	items   Items
 	classes int
 	weights []float32 // nil for ones
+	smooth  float64   // Target.LabelSmoothing
 }
 
 func lossOf(s *Settings, items Items) classLoss {
-	return classLoss{items, s.Model.Out, s.Target.ClassWeights}
+	return classLoss{items, s.Model.Out, s.Target.ClassWeights, s.Target.LabelSmoothing}
 }
 
 // labels checks classes again: a batch with a class the model has no output for is a
@@ -118,6 +119,14 @@ func (c classLoss) of(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	return loss.CrossEntropy(logits, l)
 }
 
+// training is the loss that is learned from.
+func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
+	if c.smooth == 0 {
+		return c.of(logits, l)
+	}
+	return loss.SmoothCrossEntropy(logits, l, c.smooth)
+}
+
 // classProblem is the problem of one class per item: cross-entropy over those that have
 // one, and accuracy; of edges the scores of classScorer.
 func classProblem(m model.Model, s *Settings, items Items) train.Problem {
@@ -130,7 +139,7 @@ func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 				return nil, 0
 			}
 			out := m.Forward(p, b)
-			total := c.of(outputOf(c.items, out), l)
+			total := c.training(outputOf(c.items, out), l)
 			if out.Aux != nil {
 				total = total.Add(out.Aux)
 			}

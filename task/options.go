@@ -74,6 +74,14 @@ var Options = []Option{
 		}
 	}),
 
+	of(OfTask, "label-smoothing", "share of a label that the training loss spreads over all classes (default 0)",
+		func(s *Settings) *float64 {
+			if s.classifies() {
+				return &s.Target.LabelSmoothing
+			}
+			return nil
+		}).where(below1),
+
 	ofModel[int]("hidden", "width of hidden layers").where(atLeast(1)).set(func(s *Settings, v any) {
 		// Edge layers that are wider than nodes only by default follow the nodes.
 		for _, at := range s.Model.At("hidden") {
@@ -217,6 +225,13 @@ func oneOf(values ...string) func(any) error {
 func share(v any) error {
 	if x := v.(float64); !(x > 0 && x <= 1) { // NaN, too
 		return errors.New("above 0 and at most 1")
+	}
+	return nil
+}
+
+func below1(v any) error {
+	if x := v.(float64); !(x >= 0 && x < 1) {
+		return errors.New("0 or more and below 1")
 	}
 	return nil
 }

@@ -155,6 +155,9 @@ type Target struct {
 	// them, ClassWeights are the weights.
 	Unweighted   bool      `json:"unweighted,omitempty"`
 	ClassWeights []float32 `json:"class_weights,omitempty"`
+	// LabelSmoothing is the share of a label that the training loss spreads over all
+	// classes (loss.SmoothCrossEntropy); scores do without.
+	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
 	// Binary is there for two classes of edges.
 	Binary *Binary `json:"binary,omitempty"`
 }
