@@ -168,6 +168,7 @@ func sameRun(dir string, now Settings) error {
 // show.
 func (s Settings) flat() map[string]string {
 	out := map[string]string{}
+	s.Data = s.Data.clone()
 	if t := s.Data.Tables; t != nil && t.Encoder != nil {
 		e := *t.Encoder
 		out["digest of features"] = digest(mustJSON(e))
