@@ -37,7 +37,7 @@ func TestJoin(t *testing.T) {
 		"edges.csv", "source,target,amount,channel,label\nann,bob,1,card,ok\nzoo,ann,2,wire,fraud\n")
 	after := read(t, directed,
 		"nodes.csv", "id,kind,rank\nbob,shop,1\neve,person,2\n",
-		"edges.csv", "source,target,channel,amount,hour,label\neve,bob,cash,9,12,fraud\nbob,bob,card,8,,other\neve,eve,wire,,3,\n")
+		"edges.csv", "source,target,channel,amount,hour,label,time,group\neve,bob,cash,9,12,fraud,1,a\nbob,bob,card,8,,other,2,a\neve,eve,wire,,3,,3,b\n")
 	beforeIDs, afterEnds := slices.Clone(before.NodeIDs), slices.Clone(after.Ends)
 	s, n, err := tables.Join(before, after)
 	if err != nil {
