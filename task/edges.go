@@ -73,7 +73,8 @@ func (s *Settings) edgeDefaults(out int) {
 	s.Model.Default("hidden", 64)
 	s.Model.Default("layers", 2)
 	s.Model.Default("dropout", 0.1)
-	s.Train = train.Config{Epochs: 300, LR: 0.005, ClipNorm: 1, Patience: 60, Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}}
+	s.Train = train.Config{Epochs: 300, LR: 0.005, ClipNorm: 1, Patience: 60, Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
+		Schedule: train.Schedule{Name: "constant"}}
 }
 
 // edgeWarmup is a twentieth of the epochs.

@@ -143,14 +143,13 @@ func TestResumeVersion01(t *testing.T) {
 			path := filepath.Join(runs01, legacyRuns[name])
 			weights := contents(t, dir, modelFile)
 			s := mustOpen(t, Request{Path: path, Task: name, Seed: 42, Threads: 1, Given: Values{"hidden": 4, "epochs": 2, "constant-lr": true}})
-			_, err := s.Train(t.Context(), TrainOptions{Dir: dir, Resume: true})
-			fails(t, err, dir+" was begun by version 0.1")
-			fails(t, err, "trained again in another folder")
-			if !IsUsage(err) {
-				t.Error("not marked as the user's to mend")
+			for _, resume := range []bool{true, false} {
+				_, err := s.Train(t.Context(), TrainOptions{Dir: dir, Resume: resume})
+				fails(t, err, dir+" holds a run of version 0.1, which is not continued")
+				if fails(t, err, "trained again in another folder"); !IsUsage(err) {
+					t.Error("not marked as the user's to mend")
+				}
 			}
-			_, err = s.Train(t.Context(), TrainOptions{Dir: dir})
-			fails(t, err, dir+" holds a run already")
 			if contents(t, dir, modelFile) != weights {
 				t.Error("the weights have changed")
 			}

@@ -168,6 +168,7 @@ func sameRun(dir string, now Settings) error {
 // show.
 func (s Settings) flat() map[string]string {
 	out := map[string]string{}
+	s.Data = s.Data.clone()
 	if t := s.Data.Tables; t != nil && t.Encoder != nil {
 		e := *t.Encoder
 		out["digest of features"] = digest(mustJSON(e))
@@ -237,13 +238,12 @@ func writeJSON(path string, v any) error {
 // refused unless it is to be resumed.
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
-	old := begunBy01(dir)
-	begun = err == nil || old
+	begun = err == nil
+	if begunBy01(dir) {
+		return begun, misuse("task: %s holds a run of version 0.1, which is not continued; it can be used as it is, or trained again in another folder", dir)
+	}
 	if begun && !resume {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
-	}
-	if old {
-		return begun, misuse("task: %s was begun by version 0.1, whose checkpoints are not continued; it can be used as it is, or trained again in another folder", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}

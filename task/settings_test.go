@@ -1,6 +1,8 @@
 package task
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -222,4 +224,79 @@ func TestResolve(t *testing.T) {
 	if setting[int](s.Model, "clusters") != 3 || setting[int](s.Model, "heads") != 2 {
 		t.Errorf("given 3 clusters and 2 heads: %+v", s.Model)
 	}
+}
+
+// Settings as JSON are the same again, and a key that is none is refused wherever it stands.
+func TestSettingsJSON(t *testing.T) {
+	for name, r := range optionCases(t) {
+		want := mustOpen(t, r).Settings
+		text := mustJSON(want)
+		var got Settings
+		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v; read %+v\nwant %+v", name, err, got, want)
+		}
+		places := []string{"", "data", "split", "target", "model", "train", "train.optimizer", "train.schedule", "train.monitor"}
+		if want.Data.Graphs != nil {
+			places = append(places, "data.graphs")
+		} else {
+			places = append(places, "data.tables", "data.tables.encoder")
+		}
+		if want.Target.Binary != nil {
+			places = append(places, "target.binary")
+		}
+		for _, place := range places {
+			var tree map[string]any
+			dec := json.NewDecoder(bytes.NewReader(text))
+			dec.UseNumber() // seeds do not fit into a float64
+			if err := dec.Decode(&tree); err != nil {
+				t.Fatal(err)
+			}
+			at := tree
+			for _, key := range strings.Split(place, ".") {
+				if key != "" {
+					at = at[key].(map[string]any)
+				}
+			}
+			at["typo"] = 1
+			err := json.Unmarshal(mustJSON(tree), &got)
+			if err == nil || !strings.Contains(err.Error(), `unknown field "typo"`) && !strings.Contains(err.Error(), `unknown key "typo"`) {
+				t.Errorf("%s, in %q: error %v of an unknown key", name, place, err)
+			}
+		}
+	}
+}
+
+// The config.yaml of a run asks for the same run: it can be resumed.
+func TestReadRun(t *testing.T) {
+	for name, r := range optionCases(t) {
+		r.Seed, r.Threads = 7, 2
+		r.Given = r.Given.Over(Values{"epochs": 1})
+		dir, want := trained(t, r)
+		again, err := ReadRun(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Threads = 1
+		res, err := mustOpen(t, again).Train(t.Context(), TrainOptions{Dir: dir, Resume: true})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		res.Seconds = want.Seconds
+		if !reflect.DeepEqual(res, want) {
+			t.Errorf("%s: resumed %+v\ntrained %+v", name, res, want)
+		}
+		if other, ok, err := ReadConfig([]byte(contents(t, dir, configFile))); !ok || err != nil || !reflect.DeepEqual(other.Given, again.Given) || other.Path != r.Path {
+			t.Errorf("%s: config.yaml asks for %+v (%v, %v)", name, other, ok, err)
+		}
+	}
+	if _, ok, err := ReadConfig([]byte("hidden: 3\n")); ok || err != nil {
+		t.Errorf("options are taken for settings of a run (%v)", err)
+	}
+	_, ok, err := ReadConfig([]byte("settings: 2\nmodel_name: gcn\nmodle: {}\n"))
+	if fails(t, err, `unknown field "modle"`); !ok || !IsUsage(err) {
+		t.Error("not told as settings of a run that are the user's to mend")
+	}
+	_, err = ReadRun(t.TempDir())
+	fails(t, err, "holds no run: there is no config.yaml in it")
 }

@@ -9,8 +9,8 @@ import (
 
 // Join is the set of all edges of before and after, those of before first, and how many
 // these are. Nodes with the same id are one, with the attributes of after where it has the
-// node; columns that one set lacks have no value there. Labels, times and groups are those
-// of after.
+// node; columns that one set lacks have no value there. Labels are those of after; there are no
+// times or groups.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)

@@ -1,0 +1,244 @@
+package task
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// optionCases are requests of every task and source. Among them every option is given
+// with a value that is not the default, but for those that name what is found by convention.
+func optionCases(t *testing.T) map[string]Request {
+	t.Helper()
+	set := foldSet(t, "SET", 20)
+	numbers := tuFiles(edgeClass(t, 20))
+	var attributes strings.Builder
+	for i := range strings.Count(numbers["node_labels"], "\n") {
+		fmt.Fprintf(&attributes, "%d.5, %d\n", i%7, i%3)
+	}
+	numbers["node_attributes"] = attributes.String()
+	payments := transactions(t, 60, 300, nil)
+	return map[string]Request{
+		"collection": {Path: set, Model: "hyperdrop", Given: Values{"format": "tu", "edges": "directed", "fold": 3, "hidden": 12, "edge-hidden": 8, "layers": 2,
+			"dropout": 0.25, "ratio": 0.5, "edge-init": model.EdgesFromEnds, "score": model.ScoreSigmoid, "virtual-node": true, "members": 2, "encode": true,
+			"epochs": 7, "batch-size": 4, "patience": 2, "lr": 0.25, "weight-decay": 0.125, "constant-lr": true}},
+		"folds":               {Path: set, Model: "hyperdrop", Given: Values{"split": SplitFolds, "folds": 4, "fold": 2, "conv": "gat", "heads": 2}},
+		"random":              {Path: set, Model: "gmt", Given: Values{"split": SplitRandom, "fractions": []float64{0.5, 0.25, 0.25}, "clusters": 3, "layer-norm": true}},
+		"edges of the dual":   {Path: set, Model: "ehgnn", Given: Values{"edge-conv": "sage"}},
+		"readout":             {Path: set, Model: "gcn", Given: Values{"readout": "mean"}},
+		"numeric attributes":  {Path: writeSet(t, t.TempDir(), "NUMBERS", numbers), Given: Values{"standardise": true}},
+		"as they are":         {Path: writeSet(t, t.TempDir(), "NUMBERS", numbers), Given: Values{"standardise": false}},
+		"edge-reconstruction": {Path: set, Model: "hypercluster", Given: Values{"clusters": 4, "constant-lr": false}},
+		"several labels":      {Path: writeFiles(t, "bonds", molecules(60, bondNames, bonds))},
+		"graph-regression": {Path: writeFiles(t, "numbers", molecules(60, []string{"n"}, func(i int, _ bool) []string { return []string{fmt.Sprint(i)} })),
+			Task: graphRegression.Name},
+		"node-classification": {Path: tinyNodes, Model: "deep-gcn", Given: Values{"name": "tiny", "init-gain": 1.5}},
+		"nodes at random":     {Path: tinyNodes, Given: Values{"split": SplitRandom, "fractions": []float64{0.4, 0.3, 0.3}}},
+		"edge-classification": {Path: payments, Given: Values{"nodes": "nodes.csv", "node-id": "id", "source": "source", "target": "target", "label": "label", "time": "time",
+			"group": "group", "graph": "-", "ignore": []string{"hour"}, "categories": []string{"days"}, "split": SplitTime, "fractions": []float64{0.5, 0.3, 0.2}, "unweighted": true, "transductive": true}},
+		"pairs":              {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
+		"edge-regression":    {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},
+		"node-link graphs":   {Path: nodeLinkFile(t, Graphs)},
+		"node-link folds":    {Path: nodeLinkFile(t, Graphs), Given: Values{"split": SplitFolds, "folds": 5}},
+		"node-link nodes":    {Path: nodeLinkFile(t, Nodes), Given: Values{"label": "kind", "layers": 2}},
+		"node-link edges":    {Path: nodeLinkFile(t, Edges), Given: Values{"label": "kind", "ignore": []string{"w"}}},
+		"node-link numbers":  {Path: nodeLinkFile(t, Edges), Task: edgeRegression.Name, Given: Values{"label": "w"}},
+		"node-link directed": {Path: nodeLinkFile(t, Graphs), Given: Values{"edges": "directed", "format": "node-link"}},
+	}
+}
+
+// What resolved settings hold, given as defaults or by a user, leads to the same settings.
+func TestOptionsRoundTrip(t *testing.T) {
+	given := map[string]bool{}
+	tasks, sources := map[string]bool{}, map[string]bool{}
+	for name, r := range optionCases(t) {
+		r.Seed, r.Threads = 7, 2
+		first := mustOpen(t, r).Settings
+		tasks[first.Task], sources[first.Data.Source] = true, true
+		values := first.Given()
+		for option, v := range r.Given {
+			given[option] = true
+			if !reflect.DeepEqual(values[option], v) {
+				t.Errorf("%s: %s is %v, given %v", name, option, values[option], v)
+			}
+		}
+		r.Task, r.Model = first.Task, first.ModelName
+		for how, again := range map[string]Request{
+			"defaults": {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Defaults: values},
+			"given":    {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Given: values},
+		} {
+			if second := mustOpen(t, again).Settings; !reflect.DeepEqual(second, first) {
+				t.Errorf("%s, as %s: differ in %q", name, how, differences(first.flat(), second.flat()))
+			}
+		}
+	}
+	for _, o := range Options {
+		if !given[o.Name] {
+			t.Errorf("option %s is given nowhere", o.Name)
+		}
+	}
+	if len(tasks) != len(Tasks) || len(sources) != len(Sources) {
+		t.Errorf("tasks %v and sources %v", slices.Sorted(maps.Keys(tasks)), slices.Sorted(maps.Keys(sources)))
+	}
+}
+
+// A value of another type than the option's is refused, for every option; so are names
+// that there are none of, and values out of range.
+func TestOptionErrors(t *testing.T) {
+	for _, o := range Options {
+		err := Values{o.Name: struct{}{}}.Validate()
+		if fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.Expected())); !IsUsage(err) {
+			t.Errorf("%s: not marked as the user's to mend", o.Name)
+		}
+		if o.Help == "" {
+			t.Errorf("%s has no help", o.Name)
+		}
+		if found, ok := FindOption(strings.ReplaceAll(o.Name, "-", "_")); !ok || found.Name != o.Name {
+			t.Errorf("%s is not found as in files", o.Name)
+		}
+	}
+	set := foldSet(t, "SET", 20)
+	payments := transactions(t, 60, 300, nil)
+	for _, test := range []struct {
+		r    Request
+		want string
+	}{
+		{Request{Path: set, Given: Values{"hiden": 3}}, `unknown option "hiden", did you mean "hidden"?`},
+		{Request{Path: set, Given: Values{"edge_init": "given"}}, `unknown option "edge_init", did you mean "edge-init"?`},
+		{Request{Path: set, Given: Values{"hidden": 3.0}}, "--hidden is 3, expected a whole number"},
+		{Request{Path: set, Given: Values{"lr": 1}}, "--lr is 1, expected a number"},
+		{Request{Path: set, Given: Values{"fractions": []string{"1"}}}, "--fractions is [1], expected a list of numbers"},
+		{Request{Path: set, Given: Values{"hidden": 0}}, "--hidden is 0, expected at least 1"},
+		{Request{Path: set, Given: Values{"ratio": 1.5}}, "--ratio is 1.5, expected above 0 and at most 1"},
+		{Request{Path: set, Given: Values{"fractions": []float64{0.5, 0.5}}}, "--fractions is [0.5 0.5], expected 3 numbers"},
+		{Request{Path: set, Given: Values{"split": "thirds"}}, "--split is thirds, expected one of"},
+		{Request{Path: set, Given: Values{"format": "gml"}}, "--format is gml, expected one of"},
+		{Request{Path: set, Given: Values{"folds": 2}}, "--folds is 2, expected at least 3"},
+		{Request{Path: set, Given: Values{"split": SplitFold, "fold": 11}}, "fold 11"},
+		{Request{Path: set, Given: Values{"split": SplitFolds, "fold": 11}}, "--fold is 11, expected 1 to 10"},
+
+		// What nothing reads.
+		{Request{Path: tinyNodes, Given: Values{"batch-size": 3}}, "--batch-size does not apply to node-classification"},
+		{Request{Path: payments, Given: Values{"batch-size": 3}}, "--batch-size does not apply to edge-classification"},
+		{Request{Path: set, Given: Values{"unweighted": true}}, "--unweighted does not apply to graph-classification"},
+		{Request{Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "unweighted": true}}, "--unweighted does not apply to edge-regression"},
+		{Request{Path: set, Given: Values{"split": SplitRandom, "fold": 2}}, "--fold does not apply to graph-classification of graphs"},
+		{Request{Path: set, Given: Values{"split": SplitFold, "folds": 4}}, "--folds does not apply"},
+		{Request{Path: set, Given: Values{"fractions": []float64{0.5, 0.3, 0.2}}}, "--fractions does not apply"},
+		{Request{Path: tinyNodes, Given: Values{"fold": 2}}, "--fold does not apply"},
+		{Request{Path: set, Given: Values{"pairs": true}}, "--pairs does not apply to graph-classification of graphs"},
+		{Request{Path: set, Given: Values{"nodes": "nodes.csv"}}, "--nodes does not apply to graphs"},
+		{Request{Path: payments, Given: Values{"standardise": false}}, "--standardise does not apply to tables"},
+		{Request{Path: payments, Given: Values{"name": "x"}}, "--name does not apply to tables"},
+		{Request{Path: set, Model: "hyperdrop", Given: Values{"clusters": 3}}, "--clusters does not apply to model hyperdrop; its own options are --"},
+		{Request{Path: set, Model: "hyperdrop", Given: Values{"heads": 2}}, "--heads does not apply to model hyperdrop"},
+		{Request{Path: payments, Given: Values{"readout": "sum"}}, "--readout does not apply to model ehgnn-edge"},
+	} {
+		_, err := Open(t.Context(), test.r)
+		if fails(t, err, test.want); !IsUsage(err) {
+			t.Errorf("%v is not marked as the user's to mend", err)
+		}
+		// Defaults are for many models and tasks.
+		if strings.Contains(test.want, "does not apply") {
+			r := test.r
+			r.Defaults, r.Given = r.Given, nil
+			if _, err := Open(t.Context(), r); err != nil {
+				t.Errorf("%v as a default: %v", r.Defaults, err)
+			}
+		}
+	}
+}
+
+// Values of files become those of options.
+func TestOptionParse(t *testing.T) {
+	for _, test := range []struct {
+		option string
+		value  any
+		want   any
+		error  string
+	}{
+		{"hidden", uint64(3), 3, ""},
+		{"hidden", 3.5, nil, "hidden is 3.5, expected a whole number"},
+		{"hidden", "three", nil, `hidden is "three", expected a whole number`},
+		{"lr", uint64(1), 1.0, ""},
+		{"lr", "1e-4", 1e-4, ""}, // YAML readers take it for a text
+		{"lr", "fast", nil, `lr is "fast", expected a number`},
+		{"encode", true, true, ""},
+		{"encode", "yes", nil, `encode is "yes", expected true or false`},
+		{"split", "random", "random", ""},
+		{"split", uint64(1), nil, "split is 1, expected a text"},
+		{"ignore", []any{"a", "b"}, []string{"a", "b"}, ""},
+		{"ignore", "a", nil, `ignore is "a", expected a list of texts`},
+		{"fractions", []any{0.5, 0.25, uint64(0)}, []float64{0.5, 0.25, 0}, ""},
+		{"fractions", []any{"x"}, nil, `fractions is ["x"], expected a list of numbers`},
+	} {
+		o, ok := FindOption(test.option)
+		if !ok {
+			t.Fatalf("no option %s", test.option)
+		}
+		got, err := o.Parse(test.value)
+		if test.error != "" {
+			fails(t, err, test.error)
+		} else if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s of %v is %v (%v), want %v", test.option, test.value, got, err, test.want)
+		}
+	}
+}
+
+// Values are a map: what is put over others leaves them as they were.
+func TestValuesOver(t *testing.T) {
+	a := Values{"hidden": 1, "layers": 2}
+	b := a.Over(Values{"hidden": 3})
+	if !maps.Equal(a, Values{"hidden": 1, "layers": 2}) || !maps.Equal(b, Values{"hidden": 3, "layers": 2}) || Values(nil).Over(nil) == nil {
+		t.Errorf("%v, over it %v", a, b)
+	}
+}
+
+// A run folder that moved together with its data finds them by the path between them.
+func TestMovedRun(t *testing.T) {
+	for name, r := range map[string]Request{
+		"collection": {Path: foldSet(t, "SET", 20), Model: "hyperdrop", Given: quick()},
+		"tables":     {Path: transactions(t, 60, 300, nil), Given: quick()},
+		"node-link":  {Path: nodeLinkFile(t, Graphs), Given: quick()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := filepath.Join(t.TempDir(), "home")
+			r.Path = moveInto(t, r.Path, filepath.Join(home, "data"))
+			s := mustOpen(t, r)
+			if _, err := s.Train(t.Context(), TrainOptions{Dir: filepath.Join(home, "runs", "one")}); err != nil {
+				t.Fatal(err)
+			}
+			before, err := s.Predict(t.Context(), PartTest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			away := filepath.Join(t.TempDir(), "away")
+			moveInto(t, home, away)
+			run := filepath.Join(away, "home", "runs", "one")
+			l, err := Load(t.Context(), run, LoadOptions{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := l.Predict(t.Context(), PartTest)
+			if err != nil || !slices.Equal(csvRows(t, after), csvRows(t, before)) {
+				t.Errorf("%v: predictions %q, before the move %q", err, csvRows(t, after), csvRows(t, before))
+			}
+			again, err := ReadRun(run)
+			if want := filepath.Join(away, "home", "data", filepath.Base(r.Path)); err != nil || again.Path != want {
+				t.Errorf("to train again from %q (%v), want %q", again.Path, err, want)
+			}
+			// A run that moved without them does not.
+			alone := moveInto(t, run, t.TempDir())
+			_, err = Load(t.Context(), alone, LoadOptions{})
+			if fails(t, err, "the data of run "+alone+" cannot be read again; name them as DATA"); !IsUsage(err) {
+				t.Error("not marked as the user's to mend")
+			}
+		})
+	}
+}

@@ -1,0 +1,247 @@
+package task
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// moveInto moves a file or folder into a folder and returns its new path.
+func moveInto(t *testing.T, path, dir string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, filepath.Base(path))
+	if err := os.Rename(path, to); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// nodeLinkFile writes node-link JSON whose graphs, nodes or edges are of a kind.
+func nodeLinkFile(t *testing.T, level Items) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 3))
+	kind := []string{"red", "blue"}
+	document := func(k, nodes int) string {
+		var vs, es []string
+		for v := range nodes {
+			text := fmt.Sprintf(`{"id": "n%d.%d", "size": %.3f`, k, v, r.NormFloat64())
+			if level == Nodes {
+				text += fmt.Sprintf(`, "kind": %q`, kind[v%2])
+			}
+			vs = append(vs, text+"}")
+		}
+		for v := range nodes {
+			text := fmt.Sprintf(`{"source": "n%d.%d", "target": "n%d.%d", "w": %.3f`, k, v, k, (v+1+r.IntN(nodes-1))%nodes, r.NormFloat64())
+			if level == Edges {
+				text += fmt.Sprintf(`, "kind": %q`, kind[v%2])
+			}
+			es = append(es, text+"}")
+		}
+		graph := fmt.Sprintf(`{"name": "g%d"`, k)
+		if level == Graphs {
+			graph += fmt.Sprintf(`, "label": %q`, kind[k%2])
+		}
+		return fmt.Sprintf(`{"directed": false, "multigraph": true, "graph": %s}, "nodes": [%s], "edges": [%s]}`, graph, strings.Join(vs, ", "), strings.Join(es, ", "))
+	}
+	var text []string
+	if level == Graphs {
+		for k := range 30 {
+			text = append(text, document(k, 4+k%3))
+		}
+	} else {
+		text = append(text, document(0, 60))
+	}
+	path := filepath.Join(t.TempDir(), "graphs.json")
+	if err := os.WriteFile(path, []byte(strings.Join(text, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The more particular sources are asked before the more general.
+func TestRecognise(t *testing.T) {
+	var names []string
+	for _, s := range Sources {
+		names = append(names, s.Name)
+	}
+	if want := []string{"node-link", "tables", "graphs"}; !slices.Equal(names, want) {
+		t.Fatalf("sources %q, want %q", names, want)
+	}
+	tabled := edgeFolder(t, "edges.csv", "source,target,label\na,b,x\n")
+	for path, want := range map[string]string{
+		nodeLinkFile(t, Graphs):              "node-link",
+		nodeLinkFile(t, Edges):               "node-link",
+		tabled:                               "tables",
+		filepath.Join(tabled, "edges.csv"):   "tables",
+		foldSet(t, "SET", 20):                "graphs",
+		tinyNodes:                            "graphs",
+		filepath.Join(t.TempDir(), "absent"): "graphs",
+	} {
+		s, err := sourceOf(path, "")
+		if err != nil || s.Name != want {
+			t.Errorf("%s is read as %s (%v), want %s", path, s.Name, err, want)
+		}
+	}
+	for format, want := range map[string]string{"node-link": "node-link", "tables": "tables", "tu": "graphs", "ogb": "graphs", "planetoid": "graphs"} {
+		if s, err := sourceOf(tabled, format); err != nil || s.Name != want {
+			t.Errorf("format %s is read as %s (%v), want %s", format, s.Name, err, want)
+		}
+	}
+	_, err := sourceOf(tabled, "gml")
+	fails(t, err, `unknown format "gml", expected one of`)
+	_, err = Open(t.Context(), Request{Path: filepath.Join(t.TempDir(), "absent")})
+	if fails(t, err, "absent"); !IsUsage(err) {
+		t.Errorf("%v is not marked as the user's to mend", err)
+	}
+	_, err = findSource("table")
+	fails(t, err, `unknown source "table", did you mean "tables"?`)
+}
+
+// Node-link data are trained on at each level, predicted with the ids of the documents, and
+// loaded again.
+func TestNodeLink(t *testing.T) {
+	for _, test := range []struct {
+		level        Items
+		task, header string
+		id           string // of the first row
+		rows         int
+		given        Values
+	}{
+		{Graphs, graphClassification.Name, "graph,part,label,prediction,probability_blue,probability_red", "g0,", 30, nil},
+		{Nodes, nodeClassification.Name, "node,part,label,prediction,probability_blue,probability_red", "n0.0,", 60, Values{"label": "kind", "layers": 2}},
+		{Edges, edgeClassification.Name, "edge,source,target,part,label,prediction,probability_blue,probability_red", "0,n0.0,n0.", 60, Values{"label": "kind"}},
+	} {
+		t.Run(string(test.level), func(t *testing.T) {
+			path := nodeLinkFile(t, test.level)
+			dir, res := trained(t, Request{Path: path, Seed: 1, Threads: 2, Given: Values{"epochs": 1, "hidden": 8}.Over(test.given)})
+			if res.Task != test.task || res.Epochs != 1 || res.Dataset != "graphs.json" && res.Dataset != "graphs" {
+				t.Errorf("result %+v", res)
+			}
+			s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(mustEvaluate(t, s, PartTest), res.Test) {
+				t.Errorf("the loaded run has other scores than %v", res.Test)
+			}
+			all, err := s.Predict(t.Context(), PartAll)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := csvRows(t, all)
+			if header := csvHeader(t, all); header != test.header || len(rows) != test.rows || !strings.HasPrefix(rows[0], test.id) {
+				t.Errorf("%d rows with %s, the first %q; want %d with %s, the first with %q", len(rows), header, rows[0], test.rows, test.header, test.id)
+			}
+			checkParts(t, s)
+			if vectors, err := s.Embed(t.Context(), PartAll, test.level); err != nil || vectors.Rows() != test.rows {
+				t.Errorf("%d vectors (%v), want %d", vectors.Rows(), err, test.rows)
+			}
+
+			// Other documents without labels.
+			text := contents(t, path)
+			for _, word := range []string{`, "label": "red"`, `, "label": "blue"`, `, "kind": "red"`, `, "kind": "blue"`} {
+				text = strings.ReplaceAll(text, word, "")
+			}
+			other := filepath.Join(t.TempDir(), "other.json")
+			if err := os.WriteFile(other, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			o, err := Load(t.Context(), dir, LoadOptions{Data: other, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := o.Predict(t.Context(), PartAll)
+			if err != nil || table.Rows() != test.rows || csvHeader(t, table) != strings.Replace(test.header, "part,", "", 1) {
+				t.Fatalf("%d rows with %s (%v) without labels", table.Rows(), csvHeader(t, table), err)
+			}
+			_, err = o.Evaluate(t.Context(), PartAll)
+			if fails(t, err, "has a label to score predictions by"); !IsUsage(err) {
+				t.Error("not marked as the user's to mend")
+			}
+			// At the level of graphs and nodes the model sees the same, so it predicts the same.
+			if test.level != Edges {
+				for i, row := range csvRows(t, table) {
+					f, g := strings.Split(rows[i], ","), strings.Split(row, ",")
+					if f[0] != g[0] || !slices.Equal(f[3:], g[2:]) {
+						t.Fatalf("row %d is %q, with labels %q", i, row, rows[i])
+					}
+				}
+			}
+		})
+	}
+	_, err := Open(t.Context(), Request{Path: nodeLinkFile(t, Graphs), Task: edgeReconstruction.Name})
+	fails(t, err, "edge-reconstruction does not apply to ")
+	_, err = Open(t.Context(), Request{Path: nodeLinkFile(t, Nodes), Given: Values{"label": "kind", "split": SplitTime}})
+	fails(t, err, `--split is "time", expected one of ["random"]`)
+}
+
+// Folds that are made are disjoint, cover the data, and have the classes of all.
+func TestMadeFolds(t *testing.T) {
+	plain := writeSet(t, t.TempDir(), "SET", tuFiles(edgeClass(t, 40)))
+	for name, r := range map[string]Request{"collection": {Path: plain}, "node-link": {Path: nodeLinkFile(t, Graphs)}} {
+		t.Run(name, func(t *testing.T) {
+			of := func(fold int, seed uint64) (ids [3][]int, classes map[string]int, settings Split) {
+				r.Seed, r.Given = seed, Values{"split": SplitFolds, "folds": 5, "fold": fold}
+				s := mustOpen(t, r)
+				for k, part := range parts {
+					p := s.parts[part]
+					for g := range p.Graphs {
+						ids[k] = append(ids[k], p.ID(Place{Graph: g}))
+					}
+				}
+				classes = map[string]int{}
+				for _, g := range s.graphs(PartTest) {
+					classes[fmt.Sprint(g.Label)]++
+				}
+				return ids, classes, s.Settings.Split
+			}
+			var tested []int
+			total := 0
+			for fold := 1; fold <= 5; fold++ {
+				ids, classes, split := of(fold, 1)
+				all := slices.Sorted(slices.Values(slices.Concat(ids[0], ids[1], ids[2])))
+				total = len(all)
+				for i, id := range all {
+					if i != id {
+						t.Fatalf("fold %d: parts %v are not all graphs once", fold, ids)
+					}
+				}
+				if len(ids[2]) != total/5 || len(ids[1]) != total/5 || len(classes) != 2 || max(classes["0"], classes["1"])-min(classes["0"], classes["1"]) > 2 {
+					t.Errorf("fold %d tests %v with classes %v and validates on %v", fold, ids[2], classes, ids[1])
+				}
+				if split.Kind != SplitFolds || split.Folds != 5 || split.Fold != fold || split.Fractions != nil {
+					t.Errorf("split %+v", split)
+				}
+				before, _, _ := of((fold+3)%5+1, 1)
+				if !slices.Equal(ids[1], before[2]) {
+					t.Errorf("fold %d validates on %v, the fold before tests %v", fold, ids[1], before[2])
+				}
+				tested = append(tested, ids[2]...)
+			}
+			slices.Sort(tested)
+			if len(slices.Compact(tested)) != total {
+				t.Errorf("the folds test %v", tested)
+			}
+			one, _, _ := of(1, 1)
+			two, _, _ := of(1, 2)
+			if slices.Equal(one[2], two[2]) {
+				t.Error("the folds do not depend on the seed")
+			}
+			r.Given = Values{"folds": 10, "fold": 11}
+			_, err := Open(t.Context(), r)
+			if fails(t, err, "--fold is 11, expected 1 to 10"); !IsUsage(err) {
+				t.Error("not marked as the user's to mend")
+			}
+			r.Given = Values{"folds": 200}
+			_, err = Open(t.Context(), r)
+			fails(t, err, "200 folds of ")
+		})
+	}
+}
