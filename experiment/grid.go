@@ -302,7 +302,11 @@ func (g *Grid) key(c *column, s task.Settings) string {
 // open makes the session of a job.
 func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
 	p := c.column.protocol
-	values := published.Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
+	spec, err := model.Find(c.row.Model)
+	if err != nil {
+		return nil, err
+	}
+	values := published.Over(Recipe(c.column.data.Name(), spec)).Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
 	split := g.reading(c.column.DatasetColumn).Over(task.Values{"split": p.Split})
 	if j.Fold > 0 {
 		split["fold"] = j.Fold

@@ -36,7 +36,7 @@ var graphClassification = &Task{
 			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
 		}
 		s.Target.Classes = l.ClassNames
-		s.trainAs(recipeOf(s.Data), l.Classes)
+		s.graphDefaults(l.Classes)
 		s.encodeCategories(parts)
 		return nil
 	},

@@ -104,7 +104,7 @@ func TestContext(t *testing.T) {
 		o    LoadOptions
 		want string
 	}{
-		{dir, LoadOptions{Context: past}, "--nodes and --context are given without DATA"},
+		{dir, LoadOptions{Context: past}, "--context is given without DATA"},
 		{dir, LoadOptions{Data: fresh, Context: filepath.Join(t.TempDir(), "absent")}, "--context: "},
 		{graphs, LoadOptions{Data: whole, Context: past}, "--context does not apply to " + graphs},
 		{graphs, LoadOptions{Data: whole, Nodes: "nodes.csv"}, "--nodes does not apply to " + graphs},

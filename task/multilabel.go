@@ -72,7 +72,7 @@ func resolveLabels(s *Settings, l Labels, d Data, parts map[string]*Part) error 
 	if !labelled(parts[PartTrain].Graphs) {
 		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
 	}
-	s.trainAs(recipeOf(s.Data), len(l.Targets))
+	s.graphDefaults(len(l.Targets))
 	s.encodeCategories(parts)
 	s.Train.Patience = 0
 	s.Train.Monitor = train.Monitor{Metric: "roc_auc", Maximize: true}

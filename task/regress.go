@@ -41,7 +41,7 @@ var graphRegression = &Task{
 		}
 		s.Target.Names = l.Targets
 		s.Target.Units = unitsOf(training, len(l.Targets))
-		s.trainAs(recipeOf(s.Data), len(l.Targets))
+		s.graphDefaults(len(l.Targets))
 		s.encodeCategories(parts)
 		return nil
 	},

@@ -170,6 +170,9 @@ func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
 
 // ResolveSplit takes the named split, random without one.
 func (c *columnData) ResolveSplit(s *Split, t *Task) error {
+	if err := c.holds(t); err != nil {
+		return err
+	}
 	kinds := []string{SplitRandom}
 	if t.Items == Edges {
 		kinds = append(kinds, SplitTime, SplitGroup)
@@ -191,9 +194,6 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 // Divide makes the parts, with the encoder fitted on the training part unless it is
 // there.
 func (c *columnData) Divide(s *Settings, t *Task, _ Form) (map[string]*Part, error) {
-	if err := c.holds(t); err != nil {
-		return nil, err
-	}
 	switch t.Items {
 	case Graphs:
 		return c.divideGraphs(s)

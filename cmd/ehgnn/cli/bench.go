@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/bench"
+	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -89,7 +92,7 @@ set is that of the process so far: measure one data set a call to compare it.`,
 	f.StringArrayVar(&b.kernels, "kernel", nil, "measure only kernels whose name holds this text; may be repeated")
 	f.StringSliceVar(&b.datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
 	f.BoolVar(&b.layers, "layers", false, "measure layers and pools, forward and backward")
-	f.StringVar(&b.model, "model", "", "model whose epochs are measured with --dataset (default: the paper's for the data set)")
+	f.StringVar(&b.model, "model", "", "model whose epochs are measured with --dataset (default hyperdrop)")
 	f.IntVar(&b.epochs, "epochs", 3, "epochs to measure, after one to warm up")
 	f.DurationVar(&b.budget, "budget", 150*time.Millisecond, "time to spend on each kernel and layer")
 	return cmd
@@ -144,11 +147,18 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: c.Path, Model: b.model, Given: task.Values{}, Seed: a.seed, Threads: a.threads}
+	r := task.Request{Path: c.Path, Model: cmp.Or(b.model, "hyperdrop"), Given: task.Values{}, Seed: a.seed, Threads: a.threads}
 	if c.Set != "" {
 		r.Given["name"] = c.Set
 	}
-	s, err := task.Open(ctx, r)
+	in, err := task.Read(ctx, r)
+	if err != nil {
+		return nil, usage(err)
+	}
+	if spec, err := model.Find(r.Model); err == nil {
+		r.Defaults = experiment.Recipe(in.Name(), spec) // so that times are those of its table
+	}
+	s, err := task.OpenOn(ctx, r, in)
 	if err != nil {
 		return nil, usage(err)
 	}

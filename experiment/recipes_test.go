@@ -1,0 +1,50 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// What the authors chose for a set is there under any spelling of its name, and only
+// what the model reads: its own ratio stays.
+func TestRecipe(t *testing.T) {
+	for _, test := range []struct {
+		dataset, model string
+		want           task.Values
+	}{
+		{"OTHER", "hyperdrop", task.Values{}},
+		{"MUTAG", "hyperdrop", task.Values{"ratio": 0.90}},
+		{"MUTAG", "gmt", task.Values{"ratio": 0.90, "heads": 4, "layer-norm": true}},
+		{"MUTAG", "topkpool", task.Values{}},
+		{"PROTEINS", "hyperdrop", task.Values{"ratio": 0.65}},
+		{"DD", "gcn", task.Values{"hidden": 32, "batch-size": 10, "ratio": 0.75}},
+		{"COLLAB", "hyperdrop", task.Values{"edge-hidden": 16}},
+		{"ogbg-molhiv", "hyperdrop", task.Values{"batch-size": 512, "ratio": 0.95}},
+		{"ogbg_moltoxcast", "hyperdrop-gmt", task.Values{"heads": 8}},
+		{"citeseer", "deep-gcn", task.Values{"dropout": 0.2}},
+	} {
+		spec, err := model.Find(test.model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, test.model+" on "+test.dataset, Recipe(test.dataset, spec), test.want)
+	}
+}
+
+// A job trains by the recipe of its data set, and what is asked for wins.
+func TestRecipeInGrid(t *testing.T) {
+	r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}, {Name: "gmt"}, {Name: "sagpool"}}, Columns: []DatasetColumn{{Path: foldSet(t, "COLLAB", 20)}}, Seeds: []uint64{1},
+		Overrides: task.Values{"ratio": 0.5}}
+	g, err := plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := g.cells[0][0].settings.Model; *m.At("edge-hidden")[0].(*int) != 16 || *m.At("ratio")[0].(*float64) != 0.5 || *m.At("hidden")[0].(*int) != 128 {
+		t.Errorf("hyperdrop on COLLAB: %+v", m)
+	}
+	if m := g.cells[1][0].settings.Model; *m.At("heads")[0].(*int) != 2 {
+		t.Errorf("gmt on COLLAB: %+v", m)
+	}
+}

@@ -1,0 +1,36 @@
+package task
+
+import (
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// graphDefaults are those of tasks on graphs: what the authors trained most of their data
+// sets with, whatever set it is (package experiment knows what they chose for each).
+// Molecules of the Open Graph Benchmark have a rate and a convolution of their own.
+func (s *Settings) graphDefaults(out int) {
+	m := &s.Model
+	m.Out = out
+	m.Default("hidden", 128)
+	m.Default("layers", 3)
+	m.Default("ratio", 0.85)
+	m.Default("dropout", 0.5)
+	if s.spec().PaperHeads {
+		m.Default("heads", 1)
+	}
+	s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: 5e-4, ClipNorm: 1, Patience: 50,
+		Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
+		Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50}}
+	if s.Data.Format == data.FormatOGB {
+		m.Default("conv", "egcn")
+		s.Train.LR = 1e-3
+	}
+}
+
+// encodeCategories puts encoders before the model where features have several
+// categorical columns, as those of molecules have.
+func (s *Settings) encodeCategories(parts map[string]*Part) {
+	g := parts[PartTrain].Graphs[0]
+	s.Model.Encode = max(len(g.Node.Codes), len(g.Edge.Codes)) > 1
+}
