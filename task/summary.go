@@ -127,11 +127,13 @@ func (s tableSummary) Text(w io.Writer) error {
 	if i.Directed {
 		form = "directed"
 	}
-	lines := []string{
-		fmt.Sprintf("%s, %s format", i.Name, i.Format),
-		fmt.Sprintf("  nodes          %d", i.NumNodes),
-		fmt.Sprintf("  edges          %d, %s, from %s to %s", i.NumEdges, form, i.Source, i.Target),
+	lines := []string{fmt.Sprintf("%s, %s format", i.Name, i.Format)}
+	if i.NumGraphs > 1 {
+		lines = append(lines, fmt.Sprintf("  graphs         %d", i.NumGraphs))
 	}
+	lines = append(lines,
+		fmt.Sprintf("  nodes          %d", i.NumNodes),
+		fmt.Sprintf("  edges          %d, %s, from %s to %s", i.NumEdges, form, i.Source, i.Target))
 	for _, c := range []struct {
 		of   string
 		list []tables.ColumnInfo
@@ -149,13 +151,23 @@ func (s tableSummary) Text(w io.Writer) error {
 			lines = append(lines, fmt.Sprintf("  %-13s  none", name))
 		}
 	}
-	switch {
-	case i.Label == nil:
+	labels := i.Targets
+	if i.Label != nil {
+		labels = append(labels, *i.Label)
+	}
+	if len(labels) == 0 {
 		lines = append(lines, "  label          none")
-	case i.Label.Numeric:
-		lines = append(lines, "  label          "+columnText(*i.Label))
-	default:
-		lines = append(lines, fmt.Sprintf("  label          %s: %s%s", i.Label.Name, classText(i.Classes), missingText(i.Label.Missing)))
+	}
+	of := ""
+	if i.Level != tables.OfEdges {
+		of = fmt.Sprintf(" of each %s", i.Level)
+	}
+	for _, l := range labels {
+		text := columnText(l) + of
+		if !l.Numeric {
+			text = fmt.Sprintf("%s%s: %s%s", l.Name, of, classText(i.Classes), missingText(l.Missing))
+		}
+		lines = append(lines, "  label          "+text)
 	}
 	if i.Time != nil {
 		lines = append(lines, "  time           "+columnText(*i.Time))
@@ -200,7 +212,7 @@ func classText(classes []tables.ClassInfo) string {
 			out = append(out, fmt.Sprintf("and %d more classes", len(classes)-k))
 			break
 		}
-		out = append(out, fmt.Sprintf("%s %d", c.Name, c.Edges))
+		out = append(out, fmt.Sprintf("%s %d", c.Name, c.Count()))
 	}
 	return strings.Join(out, ", ")
 }
