@@ -264,12 +264,8 @@ func (g *Grid) read(ctx context.Context, c DatasetColumn) (*task.Input, error) {
 			return o.data, nil
 		}
 	}
-	return task.Read(ctx, task.Request{Path: c.Path, Defaults: published, Given: g.reading(c)})
+	return task.Read(ctx, task.Request{Path: c.Path, Given: g.reading(c)})
 }
-
-// published are settings of the protocols that training by itself has otherwise: features
-// are as the published code has them.
-var published = task.Values{"standardise": false}
 
 // reading says how the data of a column are read.
 func (g *Grid) reading(c DatasetColumn) task.Values {
@@ -306,7 +302,7 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	values := published.Over(Recipe(c.column.data.Name(), spec)).Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
+	values := Recipe(c.column.data.Name(), spec).Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
 	split := g.reading(c.column.DatasetColumn).Over(task.Values{"split": p.Split})
 	if j.Fold > 0 {
 		split["fold"] = j.Fold

@@ -16,12 +16,13 @@ type recipe struct {
 	heads                     int     // of GMT
 	layerNorm                 bool
 	dropout                   float64
+	raw                       bool // numeric features as they stand in the files
 }
 
 // recipes holds the published settings by data set.
 var recipes = map[string]recipe{
 	"dd":              {hidden: 32, batch: 10, ratio: 0.75, heads: 4},
-	"proteins":        {ratio: 0.65, heads: 2},
+	"proteins":        {ratio: 0.65, heads: 2, raw: true},
 	"mutag":           {ratio: 0.90, heads: 4, layerNorm: true},
 	"imdb_binary":     {ratio: 0.90},
 	"collab":          {edgeHidden: 16, heads: 2},
@@ -50,6 +51,9 @@ func Recipe(dataset string, spec model.Spec) task.Values {
 	}
 	if r.dropout > 0 {
 		out["dropout"] = r.dropout
+	}
+	if r.raw {
+		out["standardise"] = false
 	}
 	if spec.PaperHeads {
 		number("heads", r.heads)

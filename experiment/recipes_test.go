@@ -18,7 +18,7 @@ func TestRecipe(t *testing.T) {
 		{"MUTAG", "hyperdrop", task.Values{"ratio": 0.90}},
 		{"MUTAG", "gmt", task.Values{"ratio": 0.90, "heads": 4, "layer-norm": true}},
 		{"MUTAG", "topkpool", task.Values{}},
-		{"PROTEINS", "hyperdrop", task.Values{"ratio": 0.65}},
+		{"PROTEINS", "hyperdrop", task.Values{"ratio": 0.65, "standardise": false}},
 		{"DD", "gcn", task.Values{"hidden": 32, "batch-size": 10, "ratio": 0.75}},
 		{"COLLAB", "hyperdrop", task.Values{"edge-hidden": 16}},
 		{"ogbg-molhiv", "hyperdrop", task.Values{"batch-size": 512, "ratio": 0.95}},

@@ -23,8 +23,6 @@ var Options = []Option{
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
 	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
 		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf("auto", "undirected", "directed")),
-	of(OfData, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false in the experiments of the paper)",
-		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
 		func(c *TableSettings) *string { return &c.NodesFile }),
@@ -61,6 +59,9 @@ var Options = []Option{
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),
+
+	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
+		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
 	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class",
 		func(s *Settings) *bool {

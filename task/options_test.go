@@ -134,7 +134,7 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: tinyNodes, Given: Values{"fold": 2}}, "--fold does not apply"},
 		{Request{Path: set, Given: Values{"pairs": true}}, "--pairs does not apply to graph-classification of graphs"},
 		{Request{Path: set, Given: Values{"nodes": "nodes.csv"}}, "--nodes does not apply to graphs"},
-		{Request{Path: payments, Given: Values{"standardise": false}}, "--standardise does not apply to tables"},
+		{Request{Path: payments, Given: Values{"standardise": false}}, "--standardise does not apply to edge-classification of tables"},
 		{Request{Path: payments, Given: Values{"name": "x"}}, "--name does not apply to tables"},
 		{Request{Path: set, Model: "hyperdrop", Given: Values{"clusters": 3}}, "--clusters does not apply to model hyperdrop; its own options are --"},
 		{Request{Path: set, Model: "hyperdrop", Given: Values{"heads": 2}}, "--heads does not apply to model hyperdrop"},

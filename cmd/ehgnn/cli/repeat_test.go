@@ -76,7 +76,7 @@ func TestStream(t *testing.T) {
 	}
 	path := filepath.Join(dir, "graphs.jsonl")
 	writeFiles(t, dir, "graphs.jsonl", b.String())
-	if info := succeed(t, "data", "info", path); !strings.Contains(info, "  graphs         40\n") || !strings.Contains(info, "  label          label of each graph: ring 20, path 20\n") {
+	if info := succeed(t, "data", "info", path); !strings.Contains(info, "  graphs         40\n") || !strings.Contains(info, "  label          label of each graph: path 20, ring 20\n") {
 		t.Errorf("info prints\n%s", info)
 	}
 	run := filepath.Join(dir, "run")

@@ -39,10 +39,10 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	}
 	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	if e.Trains {
-		addOptions(shared, task.OfData, task.OfModel, task.OfTrain)
+		addOptions(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
 		shared.VisitAll(func(flag *pflag.Flag) {
 			o, _ := task.FindOption(flag.Name)
-			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData || slices.Contains(reading, flag.Name)) {
+			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData && o.Of != task.OfSplit || slices.Contains(reading, flag.Name)) {
 				f.AddFlag(flag)
 			}
 		})

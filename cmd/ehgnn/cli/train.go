@@ -32,8 +32,8 @@ part.
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
 Without --task and --model, what the data have labels of is learned. Settings that are
-not given are those the paper trained the data set with, or defaults; one that the run
-would not read is refused.
+not given have defaults of the task and the model, the same for every data set; one that
+the run would not read is refused.
 
 The config.yaml of a run as --config trains the same run again, DATA included; flags
 win. --resume --out RUN goes on with all settings of RUN.
