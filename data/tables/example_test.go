@@ -1,0 +1,32 @@
+package tables_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// Three payments are read, the first two train, and the third is encoded as these were.
+func Example() {
+	files := fstest.MapFS{"edges.csv": {Data: []byte("source,target,amount,channel,label\na,b,10,card,ok\nb,c,30,cash,ok\na,c,50,card,fraud\n")}}
+	s, err := tables.Read(files, "payments", tables.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e, err := s.Fit([]int{0, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range e.Edges {
+		fmt.Println(f.Name, f.Numeric(), f.Mean, f.Scale, f.Values)
+	}
+	_, err = s.Whole(e)
+	fmt.Println(err)
+	// Output:
+	// amount true 20 10 []
+	// channel false 0 0 [card cash]
+	// tables: payments: edge from a to c has class "fraud", which no training edge has (["ok"])
+}
