@@ -116,6 +116,9 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := s.writeSchema(o.Dir); err != nil {
+		return nil, err
+	}
 	metadata, err := s.metadata()
 	if err != nil {
 		return nil, err
@@ -250,7 +253,7 @@ func (s *Session) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
-	return map[string]string{settingsKey: string(text), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Version}, nil
+	return map[string]string{settingsKey: string(text), schemaKey: string(mustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Version}, nil
 }
 
 // finish chooses what is chosen after training, scores the test part once and writes

@@ -1,0 +1,64 @@
+package task
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Files and metadata that say what a run takes and gives, for whoever uses it without its
+// data or without this program.
+const (
+	schemaFile = "schema.json"
+	schemaKey  = "ehgnn.schema"
+)
+
+// runSchema is schema.json.
+type runSchema struct {
+	Task     string   `json:"task"`
+	Items    Items    `json:"items"` // what predictions are of
+	Directed bool     `json:"directed"`
+	Nodes    []Field  `json:"nodes"`
+	Edges    []Field  `json:"edges"`
+	Classes  []string `json:"classes,omitempty"`
+	Targets  []string `json:"targets,omitempty"`
+	Units    []Unit   `json:"units,omitempty"`
+	// NumNodes and NumEdges are quantiles of the graphs of the training part.
+	NumNodes quantiles `json:"num_nodes"`
+	NumEdges quantiles `json:"num_edges"`
+}
+
+// quantiles are the least, the quarters and the largest of some numbers.
+type quantiles struct {
+	Min    int `json:"min"`
+	Q1     int `json:"q1"`
+	Median int `json:"median"`
+	Q3     int `json:"q3"`
+	Max    int `json:"max"`
+}
+
+func quantilesOf(graphs []*graph.Graph, of func(*graph.Graph) int) quantiles {
+	n := make([]int, len(graphs))
+	for i, g := range graphs {
+		n[i] = of(g)
+	}
+	slices.Sort(n)
+	at := func(quarter int) int { return n[quarter*(len(n)-1)/4] }
+	return quantiles{at(0), at(1), at(2), at(3), at(4)}
+}
+
+// schema describes the run.
+func (s *Session) schema() runSchema {
+	columns, _ := s.Settings.Schema() // of a run of this version
+	t, training := s.Settings.Target, s.graphs(PartTrain)
+	return runSchema{Task: s.Settings.Task, Items: s.task.Items, Directed: columns.Directed, Nodes: columns.Nodes, Edges: columns.Edges,
+		Classes: t.Classes, Targets: t.Names, Units: t.Units,
+		NumNodes: quantilesOf(training, func(g *graph.Graph) int { return g.NumNodes }),
+		NumEdges: quantilesOf(training, func(g *graph.Graph) int { return g.NumEdges() })}
+}
+
+// writeSchema writes schema.json.
+func (s *Session) writeSchema(dir string) error {
+	return writeJSON(filepath.Join(dir, schemaFile), s.schema())
+}
