@@ -18,8 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// newTask predicts numbers of graphs by absolute error, which a few wrong numbers in the
-// data move less than they move squares.
+// newTask predicts numbers of graphs by absolute error, which a few wrong labels move less
+// than they move squared error.
 var newTask = &Task{
 	Name: "graph-absolute", Title: "numbers per graph, by absolute error", Default: "gcn",
 	Items: Graphs, Collection: true, Number: true, Scores: []string{"loss"},
