@@ -20,6 +20,8 @@ Generated from the registries in model/registry.go, nn/registry.go and nn/pool/r
 
 Every model reads ` + "`--hidden`, `--layers`, `--dropout`, `--encode` and `--members`" + `; the options
 column names what else and what not, and an option that a model does not read is refused.
+What each means, and what values it takes, is in ` + "`ehgnn train --help`" + `, made from the table in
+task/options.go. The models of edges, at the end of the list, are shown at work in [edges.md](edges.md).
 Attention convolutions (` + "`--conv gat`" + `, say) read ` + "`--heads`" + `, too.
 
 Before every model ` + "`--encode`" + ` puts an encoder of node features and, where the model learns

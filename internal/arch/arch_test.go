@@ -2,8 +2,10 @@
 package arch
 
 import (
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,5 +111,35 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s, which it must not know", name, folder)
 			}
 		}
+	}
+}
+
+// docs/architecture.md has a line for every package, in this order.
+func TestLayersDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := map[string]int{}
+	for i, row := range strings.Split(string(text), "\n") {
+		cells := strings.Split(row, " | ")
+		if len(cells) < 3 {
+			continue
+		}
+		for _, name := range strings.Split(cells[0], ", ") {
+			line[strings.Trim(name, "| `")] = i
+		}
+	}
+	line["."] = line["ehgnn"]
+	last := 0
+	for _, layer := range layers {
+		next := last
+		for _, p := range layer {
+			if line[p] <= last {
+				t.Errorf("docs/architecture.md has no line for package %s below those that it stands on", p)
+			}
+			next = max(next, line[p])
+		}
+		last = next
 	}
 }

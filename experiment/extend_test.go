@@ -1,0 +1,43 @@
+package experiment
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// newExperiment is a table of GCNs by what they read out.
+var newExperiment = gridExperiment{
+	Name: "readouts", Short: "GCN by readout", Help: "What the nodes of a graph are read out by.\n",
+	Title: "Readouts", Measure: "test accuracy in percent",
+	Rows: []ModelRow{
+		{Name: "gcn-sum", Model: "gcn", Overrides: task.Values{"readout": "sum"}},
+		{Name: "gcn-mean", Model: "gcn", Overrides: task.Values{"readout": "mean"}},
+		{Name: "gcn-max", Model: "gcn", Overrides: task.Values{"readout": "max"}},
+	},
+	Sets: []string{"MUTAG", "PROTEINS"},
+	Presets: []Preset{
+		{Name: PresetQuick, Sets: []string{"MUTAG"}, Seeds: 1, Overrides: quickSettings(100, 25), Note: "Shortened (preset quick): MUTAG alone."},
+		{Name: PresetPaper, Seeds: 10},
+	},
+}
+
+// A new experiment is found and run as others are.
+func TestExtendExperiment(t *testing.T) {
+	before := Registry
+	Registry = append(slices.Clone(before), newExperiment.experiment())
+	t.Cleanup(func() { Registry = before })
+
+	e, err := Find("readouts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Run(t.Context(), Env{Seed: 3, Threads: 2, Find: find, Settings: quick(), Options: map[string]any{
+		"dataset": []string{foldSet(t, "MUTAG", 20)}, "folds": []int{2}, "out": filepath.Join(t.TempDir(), "out")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "rows", d.Value.(*GridJSON).Rows, []string{"gcn-sum", "gcn-mean", "gcn-max"})
+}
