@@ -102,25 +102,3 @@ func largest(c *model.Config, name string) int {
 	}
 	return out
 }
-
-// Memory is that of graphs as they were read, in bytes; 0 of other data.
-func (in *Input) Memory() int64 {
-	if p, ok := in.Data.(*graphData); ok {
-		return p.memory()
-	}
-	return 0
-}
-
-func (p *graphData) memory() int64 {
-	var bytes int64
-	for _, d := range p.sets() {
-		for _, g := range d.Graphs {
-			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel)
-			for _, f := range []graph.Features{g.Node, g.Edge} {
-				words += len(f.Dense) + len(f.Code)
-			}
-			bytes += int64(4*words) + 256
-		}
-	}
-	return bytes
-}

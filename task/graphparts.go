@@ -17,9 +17,6 @@ var partNames = []struct{ part, ending string }{
 	{PartTrain, "_train"}, {PartValid, "_val"}, {PartValid, "_valid"}, {PartTest, "_test"},
 }
 
-// Name is what the data are called.
-func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
-
 // openParts reads a set, or a folder with one per part.
 func openParts(path string, opts data.Options) (*graphData, error) {
 	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {

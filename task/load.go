@@ -134,19 +134,6 @@ func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) 
 	return own, nil
 }
 
-// from is the path of the data as it leads there now: as it was given, or from the run
-// folder where both moved.
-func (d DataSettings) from(dir string) string {
-	if _, err := os.Stat(d.Path); err == nil || d.FromRun == "" {
-		return d.Path
-	}
-	moved := filepath.Join(dir, filepath.FromSlash(d.FromRun))
-	if _, err := os.Stat(moved); err != nil {
-		return d.Path
-	}
-	return moved
-}
-
 func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	path := filepath.Join(dir, modelFile)
 	f, err = safetensors.ReadFile(path)

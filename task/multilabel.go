@@ -6,10 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"unicode/utf8"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -23,41 +20,6 @@ import (
 // over the labelled entries of a batch; the score is ROC-AUC, for each label over
 // the graphs that have it, averaged over the labels with both classes (Hu et al.,
 // Open Graph Benchmark, NeurIPS 2020).
-
-// targets are the names of the targets of the sets, which have the same.
-func (p *graphData) targets() ([]string, error) {
-	names := targetNames(p.main().Info)
-	for _, d := range p.sets() {
-		if !slices.Equal(targetNames(d.Info), names) {
-			return nil, fmt.Errorf("task: %s has targets %q, %s has %q, expected the same", p.main().Info.Name, names, d.Info.Name, targetNames(d.Info))
-		}
-	}
-	return names, nil
-}
-
-// targetNames are the names of a set's targets, their numbers where it has none.
-func targetNames(i data.Info) []string {
-	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
-		return i.TargetNames
-	}
-	names := make([]string, i.NumTargets)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
-}
-
-// distinct reports whether names tell the columns of a table apart.
-func distinct(names []string) bool {
-	seen := map[string]bool{"": true}
-	for _, n := range names {
-		if seen[n] || !utf8.ValidString(n) {
-			return false
-		}
-		seen[n] = true
-	}
-	return true
-}
 
 // resolveLabels sets what graphs with several labels are trained with: GMT's
 // settings for molecules. There is no early stop; the first epoch with the highest

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"fmt"
+	"strings"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -146,4 +149,31 @@ func bestThreshold(score, target []float32) float64 {
 		}
 	}
 	return at
+}
+
+// Selection says how the settings choose the epoch that is tested.
+func (s Settings) Selection() string {
+	which, metric := "lowest", s.Train.Monitor.Metric
+	if metric == "" {
+		metric = "loss"
+	}
+	if s.Train.Monitor.Maximize {
+		which = "highest"
+	}
+	part := "part"
+	if s.Split.Kind == SplitFold || s.Split.Kind == SplitFolds {
+		part = "fold"
+	}
+	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)
+}
+
+// ScoreTitle is a score's name for people.
+func ScoreTitle(name string) string {
+	switch name {
+	case "roc_auc":
+		return "ROC-AUC"
+	case "rmse":
+		return "RMSE"
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }

@@ -2,34 +2,14 @@ package task
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
-
-// Request is what a user asks to train.
-type Request struct {
-	Path string // of the data
-	// Task and Model are names of the registries; empty for what the data are for, the
-	// model of the task, the task of the model.
-	Task, Model string
-	// Given are settings that a user gave; one that the run would not read is refused.
-	Given Values
-	// Defaults replace defaults of the task, where the run reads them.
-	Defaults Values
-	Seed     uint64
-	// SplitSeed is that of a split that is made here; nil for Seed.
-	SplitSeed *uint64
-	// Threads does not change results; 0 for all processors.
-	Threads int
-}
 
 // Session is a model with its data and settings, to be trained or used.
 type Session struct {
@@ -45,89 +25,6 @@ type Session struct {
 	spec  model.Spec
 	parts map[string]*Part
 	own   bool // the data are those of the training
-}
-
-// usageError marks errors that the input or the settings are to blame for.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// IsUsage reports whether an error is about the input or the settings, and not
-// a failure of the work.
-func IsUsage(err error) bool {
-	var u usageError
-	var p *data.ParseError
-	return errors.As(err, &u) || errors.As(err, &p)
-}
-
-func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// Misuse is an error about the input or the settings, as IsUsage reports it.
-func Misuse(format string, args ...any) error { return misuse(format, args...) }
-
-// Input is data that were read with the settings of a request; sessions may share it.
-type Input struct {
-	Data
-	settings DataSettings
-	source   *Source
-	task     *Task // that was named; nil for none
-}
-
-// Read reads the data of a request. Every error is the input's or the settings'.
-func Read(ctx context.Context, r Request) (*Input, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := r.Given.Validate(); err != nil {
-		return nil, err
-	}
-	format, _ := r.Given["format"].(string)
-	src, err := sourceOf(r.Path, format)
-	if err != nil {
-		return nil, err
-	}
-	in := &Input{source: src}
-	if err := in.named(r); err != nil {
-		return nil, err
-	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto}}
-	src.Begin(&s.Data)
-	if in.task != nil {
-		s.Task = in.task.Name
-	}
-	for _, values := range []Values{r.Defaults, r.Given} {
-		if err := values.apply(s, true, OfData); err != nil { // refused once the task is known
-			return nil, err
-		}
-	}
-	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
-		return nil, usageError{err}
-	}
-	in.settings = s.Data
-	return in, nil
-}
-
-// named checks the names of a request, and its options of models, before data are read.
-func (in *Input) named(r Request) (err error) {
-	if r.Task != "" {
-		if in.task, err = FindTask(r.Task); err != nil {
-			return err
-		}
-	}
-	if r.Task == "" && r.Model == "" {
-		return nil
-	}
-	_, spec, err := choose(r.Task, r.Model, "")
-	if err != nil {
-		return err
-	}
-	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
-	for o := range r.Given.each() {
-		if o.Of == OfModel && s.Model.At(o.Name) == nil {
-			return o.unread(s)
-		}
-	}
-	return nil
 }
 
 // Open reads the data of a request, resolves the settings and builds the model.
@@ -183,36 +80,6 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 		return nil, usageError{err}
 	}
 	return s, nil
-}
-
-// Unread refuses values of OfData that the source does not read.
-func (in *Input) Unread(given Values) error {
-	return given.apply(&Settings{Data: in.settings.clone()}, false, OfData)
-}
-
-// Collection is the one set of graphs of the input.
-func (in *Input) Collection() (*data.Dataset, error) {
-	p, ok := in.Data.(*graphData)
-	switch {
-	case !ok:
-		return nil, misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
-	case p.whole == nil:
-		return nil, misuse("task: %s holds a set per part; take each by its own path", in.Name())
-	}
-	return p.whole, nil
-}
-
-// clone copies the parts of the settings that sessions complete each for itself.
-func (d DataSettings) clone() DataSettings {
-	if d.Graphs != nil {
-		g := *d.Graphs
-		d.Graphs = &g
-	}
-	if d.Tables != nil {
-		t := *d.Tables
-		d.Tables = &t
-	}
-	return d
 }
 
 // split resolves the split and divides the data.

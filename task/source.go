@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/nearest"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Items are what a task predicts for.
@@ -87,36 +85,6 @@ type Labels struct {
 	// Units are those of numbers where the data measured them; nil leaves it to the task.
 	Units []Unit
 }
-
-// Part is what a model sees of a part of the data.
-type Part struct {
-	Graphs []*graph.Graph
-	// Items are the nodes or edges of the one graph that belong to the part, rising;
-	// nil where all items do.
-	Items []int32
-	// ID tells the units of the split apart in all parts: graphs of a collection, else the
-	// items of the one graph.
-	ID func(at Place) int
-	// Name gives the columns that say which item each row is.
-	Name func(items Items, at []Place) []report.Column
-	// Unseen counts categories of features that training has not seen, which the model
-	// takes for none.
-	Unseen []tables.Unseen
-}
-
-// Place is where an item stands in a Part: its graph, and itself in that graph.
-type Place struct{ Graph, Item int }
-
-// Names of parts.
-const (
-	PartTrain = "train"
-	PartValid = "valid"
-	PartTest  = "test"
-	PartAll   = "all"
-)
-
-// parts are the names of the parts in which data are divided.
-var parts = []string{PartTrain, PartValid, PartTest}
 
 // sourceOf is the source of a path: the one that a format means, or the first that
 // recognises the data.

@@ -131,41 +131,6 @@ func (t *Task) warmup(c train.Config) int {
 	return c.Patience
 }
 
-// rows are the rows of the task's items in a batch that belong to a part, with their
-// places; first is the place of the batch's first graph.
-func (p *Part) rows(items Items, b *graph.Batch, first int) (rows []int32, at []Place) {
-	add := func(row, graph, item int) {
-		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
-	}
-	switch items {
-	case Graphs:
-		for g := range b.N {
-			add(g, g, 0)
-		}
-	case Nodes:
-		start, _ := b.VertexOf.Segments()
-		p.each(b.VertexOf.IDs(), start, add)
-	case Edges:
-		start, _ := b.EdgeOf.Segments()
-		p.each(b.EdgeOf.IDs(), start, add)
-	}
-	return rows, at
-}
-
-// each calls add for the items of the part among those of a batch, whose graphs are of
-// and begin at start.
-func (p *Part) each(of, start []int32, add func(row, graph, item int)) {
-	if p.Items != nil { // of the one graph
-		for _, v := range p.Items {
-			add(int(v), 0, int(v))
-		}
-		return
-	}
-	for v, g := range of {
-		add(v, int(g), v-int(start[g]))
-	}
-}
-
 // className is the text a class has in the data, its number where it has none; empty
 // for no class.
 func className(classes []string, c int32) string {
