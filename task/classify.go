@@ -64,7 +64,7 @@ var graphClassification = &Task{
 // classesElsewhere says to data without classes of graphs that they have those of nodes.
 func classesElsewhere(d Data) string {
 	if l, err := d.Labels(Nodes); err == nil && l.Classes > 1 {
-		return fmt.Sprintf(": the classes are of nodes: see --task %s", nodeTask)
+		return fmt.Sprintf(": the classes are of nodes: see --task %s", nodeClassification.Name)
 	}
 	return ""
 }

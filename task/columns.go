@@ -14,7 +14,7 @@ import (
 func tasksOn(items Items) []string {
 	var out []string
 	for _, t := range Tasks {
-		if t.Items == items && t != edgeReconstruction {
+		if t.Items == items && !t.Reconstructs {
 			out = append(out, t.Name)
 		}
 	}
@@ -67,24 +67,18 @@ func (c *columnData) Labels(Items) (Labels, error) { return c.labels, nil }
 func (c *columnData) Suits() string {
 	switch c.set.Level {
 	case tables.OfGraphs:
-		if len(c.set.Targets) > 0 && c.set.Targets[0].Numeric() {
-			return graphRegression.Name
-		}
-		return graphClassification.Name
+		return suited(Graphs, len(c.set.Targets) > 0 && c.set.Targets[0].Numeric())
 	case tables.OfNodes:
-		return nodeClassification.Name
+		return suited(Nodes, false)
 	}
-	if c.set.Label != nil && c.set.Label.Numeric() {
-		return edgeRegression.Name
-	}
-	return edgeClassification.Name
+	return suited(Edges, c.set.Label != nil && c.set.Label.Numeric())
 }
 
 func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
 
 // holds refuses data without labels for a task.
 func (c *columnData) holds(t *Task) error {
-	if tables.Level(t.Items) != c.set.Level || t == edgeReconstruction {
+	if tables.Level(t.Items) != c.set.Level || t.Reconstructs {
 		return misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s",
 			t.Name, c.Name(), c.set.Level, strings.Join(tasksOn(Items(c.set.Level)), " and "))
 	}

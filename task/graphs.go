@@ -39,6 +39,7 @@ var graphSource = &Source{
 		}
 		return p, p.fits(s, o.Data)
 	},
+	Rereads: []string{"name", "format"},
 }
 
 // graphData are graphs as read: one set, or a set per part.
@@ -101,11 +102,11 @@ func (p *graphData) describe(d *DataSettings) {
 func (p *graphData) Suits() string {
 	switch i := p.main().Info; {
 	case i.NumNodeClasses > 1:
-		return nodeClassification.Name
+		return suited(Nodes, false)
 	case i.NumClasses == 0 && i.NumTargets > 0 && !p.binary():
-		return graphRegression.Name
+		return suited(Graphs, true)
 	}
-	return graphClassification.Name
+	return suited(Graphs, false)
 }
 
 // binary reports whether all targets are 0, 1 or missing.

@@ -62,7 +62,7 @@ func (p *graphData) Divide(s *Settings, t *Task, form Form) (map[string]*Part, e
 	switch {
 	case t.Items == Nodes:
 		return p.divideNodes(s, form)
-	case t.Items == Edges && t != edgeReconstruction:
+	case t.Items == Edges && !t.Reconstructs:
 		return nil, fmt.Errorf("task: %s needs a label for each edge, as tables of nodes and edges have; %s is of another kind", t.Name, p.Name())
 	}
 	out := map[string]*Part{}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
@@ -70,7 +71,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	own, err := o.complete(dir, set)
+	own, err := o.complete(dir, set, src)
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +107,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 }
 
 // complete fills in what the run says of its own data; own says that none were named.
-func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) {
-	tables := set.Data.Source == tableSource.Name
-	for _, f := range []struct {
-		name, value string
-		applies     bool
-	}{{"nodes", o.Nodes, tables}, {"context", o.Context, tables}, {"name", o.Set, set.Data.Graphs != nil}, {"format", o.Format, set.Data.Graphs != nil}} {
-		if f.value != "" && !f.applies {
+func (o *LoadOptions) complete(dir string, set *Settings, src *Source) (own bool, err error) {
+	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}} {
+		if f.value != "" && !slices.Contains(src.Rereads, f.name) {
 			return false, misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}
 	}

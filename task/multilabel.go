@@ -48,7 +48,7 @@ func binary(part *Part, names []string, set string) error {
 			if v != 0 && v != 1 && !math.IsNaN(float64(v)) {
 				id := part.ID(Place{Graph: i})
 				return fmt.Errorf("task: graph-classification: label %s of graph %d of %s is %v, expected 0, 1 or none; numbers are for --task %s",
-					names[k], id, set, v, numbersTask)
+					names[k], id, set, v, graphRegression.Name)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // 64. A part of the data is the whole graph with the classes of the other parts' nodes
 // hidden, so training, validation and test see all features and edges.
 var nodeClassification = &Task{
-	Name:    nodeTask,
+	Name:    "node-classification",
 	Title:   "one class per node of a graph",
 	Default: "deep-hyperdrop",
 	Items:   Nodes,

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/train"
@@ -22,7 +25,7 @@ var Options = []Option{
 	of(OfData, "name", "the set to read where DATA holds several",
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
 	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
-		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf("auto", "undirected", "directed")),
+		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf(edgesAuto, edgesUndirected, edgesDirected)),
 	of(OfData, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false in the experiments of the paper)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
@@ -272,5 +275,5 @@ func modelOptions(name string) []string {
 
 // formats are the values of --format.
 func formats() []string {
-	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, "planetoid", "tables", "node-link"}
+	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format, tables.Format, nodelink.Format}
 }

@@ -24,12 +24,13 @@ import (
 // 32, two layers, 15 % of the directed edge count, batch 128, Adam 1e-3, no
 // clipping. The rate is constant unless --constant-lr=false.
 var edgeReconstruction = &Task{
-	Name:       "edge-reconstruction",
-	Title:      "edge features back from a few pooled vectors",
-	Default:    "hypercluster",
-	Items:      Edges,
-	Collection: true,
-	Scores:     []string{"loss", "accuracy", "all_right"},
+	Name:         "edge-reconstruction",
+	Title:        "edge features back from a few pooled vectors",
+	Default:      "hypercluster",
+	Items:        Edges,
+	Collection:   true,
+	Reconstructs: true,
+	Scores:       []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		if f := s.Data.Graphs.EdgeFields; len(f) == 1 && f[0].Kind == KindConstant {
 			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", d.Name())

@@ -20,7 +20,7 @@ import (
 // unit of the data. The paper has no such table: settings are those of
 // graph-classification, with patience on the validation loss.
 var graphRegression = &Task{
-	Name:       numbersTask,
+	Name:       "graph-regression",
 	Title:      "numbers per graph",
 	Default:    "hyperdrop",
 	Items:      Graphs,

@@ -212,7 +212,7 @@ func (s *Session) labelled(p *Part) int {
 	byNumber := s.Settings.Target.Names != nil || s.task.Number
 	for _, g := range p.Graphs {
 		switch items := s.task.Items; {
-		case items == Edges && s.task.Collection:
+		case s.task.Reconstructs:
 			n += g.NumEdges()
 		case items == Edges && byNumber:
 			numbers(g.EdgeTargets, 1)

@@ -109,7 +109,7 @@ func (s *Settings) task() *Task {
 // classifies reports whether one class per item is predicted.
 func (s *Settings) classifies() bool {
 	t := s.task()
-	return s.Target.Names == nil && !t.Number && !(t.Items == Edges && t.Collection)
+	return s.Target.Names == nil && !t.Number && !t.Reconstructs
 }
 
 // spec is the registered model of the settings.

@@ -38,6 +38,9 @@ type Source struct {
 	// Reread reads data as those of the training were; own says that they are the same
 	// ones. s has what was fitted then.
 	Reread func(ctx context.Context, s *Settings, o LoadOptions, own bool) (Data, error)
+	// Rereads names the fields of LoadOptions that Reread reads besides Data, by their
+	// flags: name, format, nodes, context.
+	Rereads []string
 }
 
 // Sources lists the sources, the more particular before the more general.

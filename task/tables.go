@@ -74,6 +74,7 @@ var tableSource = &Source{
 		}
 		return d, nil
 	},
+	Rereads: []string{"nodes", "context"},
 }
 
 // besides is the name of a file in the folder of the tables at path: as it is given,

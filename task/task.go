@@ -26,6 +26,9 @@ type Task struct {
 	Collection bool
 	// Number says that labels are numbers to estimate and not classes.
 	Number bool
+	// Reconstructs says that what is predicted are the features of the items themselves,
+	// so that data need no labels.
+	Reconstructs bool
 	// Weighted says that the loss weighs classes by their rarity unless that is
 	// declined.
 	Weighted bool
@@ -64,12 +67,6 @@ type Chooser interface {
 	Choose()
 }
 
-// Names of tasks that others point to.
-const (
-	nodeTask    = "node-classification"
-	numbersTask = "graph-regression"
-)
-
 // Tasks lists the tasks in the order help shows them.
 var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction}
 
@@ -90,6 +87,16 @@ func FindTask(name string) (*Task, error) {
 		}
 	}
 	return nil, misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
+}
+
+// suited is the name of the first task on labels of items: classes or numbers.
+func suited(items Items, number bool) string {
+	for _, t := range Tasks {
+		if t.Items == items && t.Number == number && !t.Reconstructs {
+			return t.Name
+		}
+	}
+	return ""
 }
 
 // choose returns the task and the model: the named ones; without a task the one that the
