@@ -25,13 +25,13 @@ type DualStack struct {
 	dropout    float64
 }
 
-// DualStackConfig are the settings of an DualStack.
+// DualStackConfig are the settings of a DualStack.
 type DualStackConfig struct {
 	Stack
 	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
 }
 
-// EndsMLPConfig are the settings of an DualStack without layers.
+// EndsMLPConfig are the settings of a DualStack without layers.
 type EndsMLPConfig struct {
 	Hidden     int     `json:"hidden"` // of the classifier
 	Dropout    float64 `json:"dropout"`

@@ -200,9 +200,9 @@ func (t *Target) Predicted(row []float32) int32 {
 	return int32(1 - b.Positive)
 }
 
-// PositiveClass is the name of the class that F1, precision and recall are of; empty
+// positiveClass is the name of the class that F1, precision and recall are of; empty
 // where they are not scored.
-func (t *Target) PositiveClass() string {
+func (t *Target) positiveClass() string {
 	if t.Binary == nil {
 		return ""
 	}

@@ -99,7 +99,7 @@ func (v Values) Validate() error {
 
 func (o Option) check(value any) error {
 	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
-		return misuse("task: --%s is %v, expected %s", o.Name, value, o.Expected())
+		return misuse("task: --%s is %v, expected %s", o.Name, value, o.expected())
 	}
 	if o.Check != nil {
 		if err := o.Check(value); err != nil {
@@ -112,8 +112,8 @@ func (o Option) check(value any) error {
 	return nil
 }
 
-// Expected says in words what values the option's type has.
-func (o Option) Expected() string {
+// expected says in words what values the option's type has.
+func (o Option) expected() string {
 	switch o.Kind.(type) {
 	case int:
 		return "a whole number"
@@ -133,7 +133,7 @@ func (o Option) Expected() string {
 func (o Option) Parse(value any) (any, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, misuse("task: %s is %v, expected %s", o.Name, value, o.Expected())
+		return nil, misuse("task: %s is %v, expected %s", o.Name, value, o.expected())
 	}
 	switch o.Kind.(type) {
 	case int:
@@ -158,7 +158,7 @@ func (o Option) Parse(value any) (any, error) {
 func parse[T any](o Option, text []byte) (any, error) {
 	var v T
 	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, misuse("task: %s is %s, expected %s", o.Name, text, o.Expected())
+		return nil, misuse("task: %s is %s, expected %s", o.Name, text, o.expected())
 	}
 	return v, nil
 }

@@ -93,7 +93,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	for _, o := range Options {
 		err := Values{o.Name: struct{}{}}.Validate()
-		if fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.Expected())); !IsUsage(err) {
+		if fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.expected())); !IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", o.Name)
 		}
 		if o.Help == "" {

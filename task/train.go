@@ -59,7 +59,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 			return nil, err
 		}
 	}
-	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: set.Target.PositiveClass()}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: set.Target.positiveClass()}
 	out.take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid

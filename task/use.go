@@ -47,7 +47,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.PositiveClass()}
+	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.positiveClass()}
 	n := s.labelled(p)
 	if n == 0 {
 		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
