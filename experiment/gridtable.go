@@ -40,9 +40,6 @@ func (g *Grid) Total() int  { return g.count(func(c *cell) int { return c.total(
 func (g *Grid) Done() int   { return g.count(func(c *cell) int { return len(c.results) }) }
 func (g *Grid) Failed() int { return g.count(func(c *cell) int { return len(c.failures) }) }
 
-// Kept counts the jobs that an earlier run had done.
-func (g *Grid) Kept() int { return g.count(func(c *cell) int { return c.kept }) }
-
 func (g *Grid) count(of func(*cell) int) int {
 	n := 0
 	for _, row := range g.cells {

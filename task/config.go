@@ -87,9 +87,9 @@ func (s *Settings) parseYAML(text []byte) error {
 	return json.Unmarshal(plain, s)
 }
 
-// ReadConfig reads the config.yaml of a run as a request that leads to the same run
-// again. ok is false for YAML that is none.
-func ReadConfig(text []byte) (r Request, ok bool, err error) {
+// ReadConfig reads the config.yaml of a run in a folder as a request that leads to the
+// same run again. ok is false for YAML that is none.
+func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	var probe struct {
 		ModelName string `yaml:"model_name"`
 	}
@@ -100,7 +100,7 @@ func ReadConfig(text []byte) (r Request, ok bool, err error) {
 	if err := s.parseYAML(text); err != nil {
 		return r, true, usageError{err}
 	}
-	return s.request(), true, nil
+	return s.request(dir), true, nil
 }
 
 // ReadRun reads the settings of a run folder as a request to train it again.
@@ -112,12 +112,10 @@ func ReadRun(dir string) (r Request, err error) {
 	if err != nil {
 		return r, usageError{err}
 	}
-	r = s.request()
-	r.Path = s.Data.from(dir)
-	return r, nil
+	return s.request(dir), nil
 }
 
-// request asks for these settings.
-func (s *Settings) request() Request {
-	return Request{Path: s.Data.Path, Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
+// request asks for the settings of a run in a folder.
+func (s *Settings) request(dir string) Request {
+	return Request{Path: s.Data.from(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }

@@ -2,13 +2,11 @@ package task
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/nearest"
@@ -127,40 +125,6 @@ func (o Option) expected() string {
 		return "a list of numbers"
 	}
 	return "a text"
-}
-
-// Parse makes a value of the option's type of one that a YAML or JSON file holds.
-func (o Option) Parse(value any) (any, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, misuse("task: %s is %v, expected %s", o.Name, value, o.expected())
-	}
-	switch o.Kind.(type) {
-	case int:
-		return parse[int](o, text)
-	case float64:
-		if s, ok := value.(string); ok { // as YAML readers have 1e-4
-			if v, err := strconv.ParseFloat(s, 64); err == nil {
-				return v, nil
-			}
-		}
-		return parse[float64](o, text)
-	case bool:
-		return parse[bool](o, text)
-	case []string:
-		return parse[[]string](o, text)
-	case []float64:
-		return parse[[]float64](o, text)
-	}
-	return parse[string](o, text)
-}
-
-func parse[T any](o Option, text []byte) (any, error) {
-	var v T
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, misuse("task: %s is %s, expected %s", o.Name, text, o.expected())
-	}
-	return v, nil
 }
 
 func optionNames() []string {
