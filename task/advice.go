@@ -4,14 +4,14 @@ import (
 	"fmt"
 )
 
-// Alone reports whether edges of other tables than those of the training are scored with
-// no others around them than each other, see LoadOptions.Context.
+// Alone reports whether the edges that are scored have no other edges around them than each
+// other: edges of tables that are not those of the training, without LoadOptions.Context.
 func (s *Session) Alone() bool {
 	c, ok := s.Data.(*columnData)
 	return ok && s.task.Items == Edges && !s.own && c.context == 0
 }
 
-// Advice is a remark for the end of a training on how it may be done better; empty for
+// Advice is a remark, for the end of a training, on how it may be done better; empty for
 // none.
 func (s *Session) Advice() string {
 	c, ok := s.Data.(*columnData)

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// tasksOn lists the tasks whose items have labels of their own at a level.
+// tasksOn lists the tasks that predict labels of items.
 func tasksOn(items Items) []string {
 	var out []string
 	for _, t := range Tasks {
@@ -21,7 +21,7 @@ func tasksOn(items Items) []string {
 	return out
 }
 
-// columnNames lists columns by name, "none" without.
+// columnNames lists the names of columns; "none" for no columns.
 func columnNames(columns []*tables.Column) string {
 	const most = 8
 	var names []string
@@ -35,17 +35,17 @@ func columnNames(columns []*tables.Column) string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// columnData are graphs with columns of attributes: tables of nodes and edges, or
-// node-link JSON.
+// columnData are graphs whose nodes and edges have columns of attributes, read from tables
+// or node-link JSON.
 type columnData struct {
 	set *tables.Set
-	// context is the number of edges at the beginning that are there for message passing
-	// alone, see LoadOptions.Context.
+	// context is the number of edges, the first ones, that take part in message passing and
+	// are not scored; see LoadOptions.Context.
 	context int
-	labels  Labels // once an encoder is fitted
+	labels  Labels // set once an encoder is fitted
 }
 
-// newColumnData completes settings with what was read.
+// newColumnData records in the settings what was read.
 func newColumnData(set *tables.Set, d *DataSettings) *columnData {
 	d.Name, d.Checksum, d.Format = set.Name, set.Checksum, set.Format
 	d.setForm(set.Directed)
@@ -58,12 +58,12 @@ func (c *columnData) Checksum() string { return c.set.Checksum }
 
 func (c *columnData) Notes() []string { return c.set.Notes }
 
-// Graphs are none: no model is shaped by the sizes of these graphs.
+// Graphs are nil: no model takes its shape from the sizes of these graphs.
 func (c *columnData) Graphs() []*graph.Graph { return nil }
 
 func (c *columnData) Labels(Items) (Labels, error) { return c.labels, nil }
 
-// Suits is a task on the items that have labels.
+// Suits is the task that predicts the labels that the data have.
 func (c *columnData) Suits() string {
 	switch c.set.Level {
 	case tables.OfGraphs:
@@ -76,7 +76,7 @@ func (c *columnData) Suits() string {
 
 func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
 
-// holds refuses data without labels for a task.
+// holds refuses a task whose labels the data do not have.
 func (c *columnData) holds(t *Task) error {
 	if tables.Level(t.Items) != c.set.Level || t.Reconstructs {
 		return misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s",
@@ -89,7 +89,7 @@ func (c *columnData) holds(t *Task) error {
 	return nil
 }
 
-// fitted is the encoder of the settings, made by fit where there is none.
+// fitted is the encoder of the settings, or the one that fit makes where they have none.
 func (c *columnData) fitted(s *Settings, fit func() (*tables.Encoder, error)) (*tables.Encoder, error) {
 	e := s.Data.Tables.Encoder
 	if e == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// ResolveSplit takes the named split, random without one.
+// ResolveSplit takes the split that is named, and a random one where none is.
 func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 	if err := c.holds(t); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 	return nil
 }
 
-// Divide makes the parts, with the encoder fitted on the training part unless it is
-// there.
+// Divide makes the parts. It fits the encoder on the training part unless the settings have
+// one.
 func (c *columnData) Divide(s *Settings, t *Task, _ Form) (map[string]*Part, error) {
 	switch t.Items {
 	case Graphs:
@@ -43,8 +43,8 @@ func (c *columnData) Divide(s *Settings, t *Task, _ Form) (map[string]*Part, err
 	return c.divideEdges(s)
 }
 
-// divideEdges divides the edges of one graph. A part is the graph of the edges that a
-// model may see for it, in which its own edges have labels and no others do.
+// divideEdges divides the edges of one graph. Each part is a graph of the edges that a
+// model may see for it, in which only the part's own edges have labels.
 func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	sp := s.Split
 	split, err := c.set.Split(tables.SplitOptions{By: sp.Kind, Fractions: sp.fractions(), Pairs: sp.Pairs, Seed: sp.Seed})
@@ -69,7 +69,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	return out, nil
 }
 
-// divideNodes divides the nodes of the data as one graph.
+// divideNodes divides the nodes of all data, taken as one graph.
 func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
 	codes := make([]int32, len(c.set.NodeIDs))
 	for v := range codes {
@@ -95,7 +95,7 @@ func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
 	return out, nil
 }
 
-// divideGraphs divides a collection.
+// divideGraphs divides a collection of graphs.
 func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 	codes := make([]int32, c.set.NumGraphs())
 	if t := c.set.Targets[0]; !t.Numeric() {
@@ -120,7 +120,7 @@ func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 	return out, nil
 }
 
-// Whole is all of the data as one part; of edges, without the context.
+// Whole is all of the data as one part; the edges of the context do not belong to it.
 func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
 	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {

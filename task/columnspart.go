@@ -22,7 +22,7 @@ func (c *columnData) wholeGraphs(e *tables.Encoder) (*Part, error) {
 	return p, nil
 }
 
-// graphsPart is a part of some graphs of a collection.
+// graphsPart is a part that consists of some graphs of a collection.
 func (c *columnData) graphsPart(all []*graph.Graph, ids []int) *Part {
 	graphs := make([]*graph.Graph, len(ids))
 	for i, id := range ids {
@@ -53,7 +53,7 @@ func (c *columnData) graphsPart(all []*graph.Graph, ids []int) *Part {
 	}}
 }
 
-// graphName is what a graph is called, its number where it has no name.
+// graphName is the name of a graph, or its number where graphs have no names.
 func (c *columnData) graphName(k int) string {
 	if c.set.GraphIDs == nil {
 		return fmt.Sprint(k)
@@ -74,10 +74,10 @@ func (c *columnData) firstNodes() [][]int32 {
 	return out
 }
 
-// inputPart is a part of one graph; own are the items that belong to it.
+// inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
 func (c *columnData) inputPart(in *tables.Input, own []int32) *Part {
 	id := func(at Place) int {
-		if own == nil { // of nodes
+		if own == nil { // a part of nodes
 			return at.Item
 		}
 		return int(in.Edges[at.Item])

@@ -16,8 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// writeConfig writes the resolved settings as YAML. Keys are those of the JSON
-// form.
+// writeConfig writes the resolved settings as YAML, with the keys of their JSON form.
 func writeConfig(dir string, s Settings) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -33,11 +32,12 @@ func writeConfig(dir string, s Settings) error {
 	})
 }
 
-// withExponent matches strings of JSON, to skip them, and numbers as 1e-07.
+// withExponent matches numbers with an exponent, such as 1e-07, and strings of JSON, in
+// which nothing is to be replaced.
 var withExponent = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+`)
 
-// toYAML writes JSON as YAML. A number with an exponent gets a decimal point, without which
-// the YAML reader takes it for a text.
+// toYAML writes JSON as YAML. Numbers with an exponent get a decimal point: without one the
+// YAML reader takes them for text.
 func toYAML(text []byte) ([]byte, error) {
 	text = withExponent.ReplaceAllFunc(text, pointed)
 	var tree any
@@ -49,7 +49,7 @@ func toYAML(text []byte) ([]byte, error) {
 	}))
 }
 
-// pointed is a match of withExponent with a decimal point.
+// pointed adds a decimal point to a match of withExponent that is a number without one.
 func pointed(number []byte) []byte {
 	if number[0] == '"' || bytes.Contains(number, []byte(".")) {
 		return number
@@ -87,8 +87,8 @@ func (s *Settings) parseYAML(text []byte) error {
 	return json.Unmarshal(plain, s)
 }
 
-// ReadConfig reads the config.yaml of a run in a folder as a request that leads to the
-// same run again. ok is false for YAML that is none.
+// ReadConfig takes the text of the config.yaml of a run, which lies in dir, and makes a
+// request that trains the same run again. ok is false for YAML that is no run's settings.
 func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	var probe struct {
 		ModelName string `yaml:"model_name"`
@@ -103,7 +103,7 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	return s.request(dir), true, nil
 }
 
-// ReadRun reads the settings of a run folder as a request to train it again.
+// ReadRun reads the settings of a run folder as a request that trains the run again.
 func ReadRun(dir string) (r Request, err error) {
 	s, err := readConfig(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -115,7 +115,7 @@ func ReadRun(dir string) (r Request, err error) {
 	return s.request(dir), nil
 }
 
-// request asks for the settings of a run in a folder.
+// request asks for a run with these settings, which were read in dir.
 func (s *Settings) request(dir string) Request {
 	return Request{Path: s.Data.from(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }

@@ -8,18 +8,20 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// DataSettings say how data are read, so that new data are encoded as those of the
-// training were. Of the parts at the end, the one of the source is there.
+// DataSettings say how data are read, so that new data are encoded as the training data
+// were. Graphs or Tables is set, whichever the source uses.
 type DataSettings struct {
 	Source string `json:"source"` // Source.Name
 	Path   string `json:"path"`
-	// FromRun is the path from the run folder, which leads there when both have moved.
+	// FromRun is the path of the data relative to the run folder. It is used where Path
+	// leads nowhere because both have moved.
 	FromRun  string `json:"from_run,omitempty"`
 	Name     string `json:"name"`
 	Format   string `json:"format,omitempty"`
 	Checksum string `json:"checksum"`
-	// Edges is auto, undirected or directed; after reading not auto. In a directed graph
-	// each arc is an edge of its own, else both directions are one edge.
+	// Edges is auto, undirected or directed; once data are read it is no longer auto. In a
+	// directed graph each direction is an edge of its own, in an undirected one both are
+	// one edge.
 	Edges string `json:"edges"`
 
 	Graphs *GraphSettings `json:"graphs,omitempty"`
@@ -33,12 +35,12 @@ const (
 	edgesUndirected = "undirected"
 )
 
-// form is Edges as readers have it.
+// form is Edges in the type that the readers take.
 func (d DataSettings) form() data.Edges {
 	return map[string]data.Edges{edgesDirected: data.Directed, edgesUndirected: data.Undirected}[d.Edges]
 }
 
-// setForm records the form of data that were read.
+// setForm records whether the data that were read are directed.
 func (d *DataSettings) setForm(directed bool) {
 	d.Edges = edgesUndirected
 	if directed {
@@ -46,38 +48,37 @@ func (d *DataSettings) setForm(directed bool) {
 	}
 }
 
-// Directed reports whether each arc is an edge of its own.
+// Directed reports whether each direction is an edge of its own.
 func (d DataSettings) Directed() bool { return d.Edges == edgesDirected }
 
-// GraphSettings are those of collections of graphs and of the one graph whose nodes are
-// learned.
+// GraphSettings say how a collection of graphs is read, or one graph whose nodes are
+// classified.
 type GraphSettings struct {
 	// Set selects a set where the path holds several.
 	Set string `json:"set,omitempty"`
-	// Standardise asks for numeric features less their mean and divided by their
-	// deviation over the training part; false where none are to be.
+	// Standardise says that numeric features are standardised by their mean and deviation
+	// over the training part; false where there are none.
 	Standardise bool `json:"standardise"`
-	// NodeScale and EdgeScale are these means and deviations; nil where features stay
-	// as they are.
+	// NodeScale and EdgeScale hold these means and deviations; nil where features stay as
+	// they are.
 	NodeScale *data.Scale `json:"node_scale,omitempty"`
 	EdgeScale *data.Scale `json:"edge_scale,omitempty"`
-	// NodeCodes and EdgeCodes are the widths of the one-hot parts of features that a
-	// reader chose by the data, 0 for none; NodeOffset and EdgeOffset were subtracted
-	// from labels to get codes.
+	// NodeCodes and EdgeCodes are the numbers of one-hot columns that a reader chose by the
+	// data, 0 for none. NodeOffset and EdgeOffset were subtracted from labels to get codes.
 	NodeCodes  int `json:"node_codes"`
 	EdgeCodes  int `json:"edge_codes"`
 	NodeOffset int `json:"node_offset,omitempty"`
 	EdgeOffset int `json:"edge_offset,omitempty"`
-	// NodeFields and EdgeFields name the columns of features, in their order.
+	// NodeFields and EdgeFields describe the columns of features, in their order.
 	NodeFields []Field `json:"node_fields"`
 	EdgeFields []Field `json:"edge_fields"`
 }
 
-// TableSettings are those of tables of nodes and edges, and of node-link JSON: which
-// files and columns are what, as given or found by convention.
+// TableSettings say which files and columns of tables are what, as given or found by
+// convention; node-link JSON uses some of them.
 type TableSettings struct {
-	NodesFile  string   `json:"nodes,omitempty"` // file of the nodes, where it was given
-	EdgesFile  string   `json:"edges,omitempty"` // that of the edges
+	NodesFile  string   `json:"nodes,omitempty"` // file of the nodes, where one was given
+	EdgesFile  string   `json:"edges,omitempty"` // file of the edges
 	NodeID     string   `json:"node_id,omitempty"`
 	From       string   `json:"source,omitempty"`
 	To         string   `json:"target,omitempty"`
@@ -93,7 +94,7 @@ type TableSettings struct {
 	Encoder *tables.Encoder `json:"encoder,omitempty"`
 }
 
-// clone copies the parts of the settings that sessions complete each for itself.
+// clone copies the parts of the settings that each session completes for itself.
 func (d DataSettings) clone() DataSettings {
 	if d.Graphs != nil {
 		g := *d.Graphs
@@ -106,8 +107,8 @@ func (d DataSettings) clone() DataSettings {
 	return d
 }
 
-// from is the path of the data as it leads there now: as it was given, or from the run
-// folder where both moved.
+// from is where the data are now: at Path, or, where the data and the run folder dir have
+// moved together, at FromRun.
 func (d DataSettings) from(dir string) string {
 	if _, err := os.Stat(d.Path); err == nil || d.FromRun == "" {
 		return d.Path
@@ -119,8 +120,8 @@ func (d DataSettings) from(dir string) string {
 	return moved
 }
 
-// relative is the path to the data from the run folder, with /; empty where there is
-// none.
+// relative is the slash-separated path of the data relative to the run folder; empty where
+// there is no such path.
 func relative(dir, path string) string {
 	from, err := filepath.Abs(dir)
 	if err != nil {

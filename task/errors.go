@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// usageError marks errors that the input or the settings are to blame for.
+// usageError marks errors that are due to the input or the settings.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -22,5 +22,5 @@ func IsUsage(err error) bool {
 
 func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Misuse is an error about the input or the settings, as IsUsage reports it.
+// Misuse makes an error for which IsUsage is true.
 func Misuse(format string, args ...any) error { return misuse(format, args...) }

@@ -14,14 +14,14 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// graphSource reads collections of graphs, whole or with a set per part, and the one
-// graph whose nodes are learned.
+// graphSource reads collections of graphs, whole or as a set per part, and single graphs
+// whose nodes are classified.
 var graphSource = &Source{
 	Name:    "graphs",
 	Expect:  "a data set in the form of TU, DGCNN, OGB or Planetoid (folder, zip, tar or file), or a folder with the parts NAME_train, NAME_val and NAME_test",
 	Formats: []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format},
 	Recognise: func(path string) bool {
-		return false // what no other source recognises is tried
+		return false // sourceOf falls back on it
 	},
 	Begin: func(d *DataSettings) { d.Graphs = &GraphSettings{Standardise: true} },
 	Read: func(_ context.Context, d *DataSettings, _ *Task) (Data, error) {
@@ -42,13 +42,13 @@ var graphSource = &Source{
 	Rereads: []string{"name", "format"},
 }
 
-// graphData are graphs as read: one set, or a set per part.
+// graphData are graphs as read: one set, or one for each part.
 type graphData struct {
 	whole              *data.Dataset // nil when the data come in parts
 	train, valid, test *data.Dataset
 }
 
-// main is the set that the model is shaped by.
+// main is the set by which settings and the model are shaped.
 func (p *graphData) main() *data.Dataset {
 	if p.whole != nil {
 		return p.whole
@@ -56,7 +56,7 @@ func (p *graphData) main() *data.Dataset {
 	return p.train
 }
 
-// sets lists the sets, in the order train, valid, test.
+// sets lists the sets: the one, or those of train, valid and test.
 func (p *graphData) sets() []*data.Dataset {
 	if p.whole != nil {
 		return []*data.Dataset{p.whole}
@@ -68,24 +68,24 @@ func (p *graphData) Checksum() string { return p.main().Info.Checksum }
 
 func (p *graphData) Graphs() []*graph.Graph { return p.main().Graphs }
 
-// Notes are in the summary alone: they are the same for every call.
+// Notes are nil: the summary has those of these readers, which are the same for every call.
 func (p *graphData) Notes() []string { return nil }
 
-// describe completes settings with what was read.
+// describe records in the settings what was read.
 func (p *graphData) describe(d *DataSettings) {
 	i, g := p.main().Info, d.Graphs
 	d.Name, d.Format, d.Checksum = p.Name(), i.Format, i.Checksum
 	d.setForm(i.Directed)
 	if i.Scaled || !i.HasNodeAttributes && !i.HasEdgeAttributes {
-		g.Standardise = false // there is nothing to, or readers did it
+		g.Standardise = false // there are no numbers, or the reader standardised them
 	}
 	if gs := p.main().Graphs; len(gs) > 0 {
-		// Several label columns keep their own encoding.
+		// Where there are several label columns, each keeps its own encoding.
 		switch {
 		case len(i.NodeLabelOffset) == 1:
 			g.NodeCodes, g.NodeOffset = gs[0].Node.NumCodes(), i.NodeLabelOffset[0]
 		case !i.HasNodeLabels && !i.HasNodeAttributes:
-			g.NodeCodes = gs[0].Node.NumCodes() // of degrees
+			g.NodeCodes = gs[0].Node.NumCodes() // codes of degrees
 		}
 		if len(i.EdgeLabelOffset) == 1 {
 			g.EdgeCodes, g.EdgeOffset = gs[0].Edge.NumCodes(), i.EdgeLabelOffset[0]
@@ -98,7 +98,7 @@ func (p *graphData) describe(d *DataSettings) {
 	}
 }
 
-// Suits is the task that the labels are for.
+// Suits is the task that predicts the labels that the data have.
 func (p *graphData) Suits() string {
 	switch i := p.main().Info; {
 	case i.NumNodeClasses > 1:
@@ -123,7 +123,7 @@ func (p *graphData) binary() bool {
 	return true
 }
 
-// Labels are the classes or numbers of the graphs or nodes.
+// Labels are the classes or targets of graphs, or the classes of nodes.
 func (p *graphData) Labels(items Items) (l Labels, err error) {
 	i := p.main().Info
 	if items == Nodes {
@@ -136,15 +136,15 @@ func (p *graphData) Labels(items Items) (l Labels, err error) {
 	return l, err
 }
 
-// dataOptions read data in the encoding of the training.
+// dataOptions are the options that make readers encode data as those of the training were.
 func (s *Settings) dataOptions(name, format string) data.Options {
 	g := s.Data.Graphs
 	return data.Options{Format: format, Name: name, Edges: s.Data.form(), ClassNames: s.Target.Classes,
 		NodeCodes: g.NodeCodes, EdgeCodes: g.EdgeCodes, NodeOffset: g.NodeOffset, EdgeOffset: g.EdgeOffset}
 }
 
-// fits refuses data that were read in the encoding of the training and are of another
-// kind all the same.
+// fits refuses data that have other features or targets than the training data, although
+// they were read in the same encoding.
 func (p *graphData) fits(s *Settings, path string) error {
 	info := p.main().Info
 	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge {
@@ -160,8 +160,8 @@ func (p *graphData) fits(s *Settings, path string) error {
 	return nil
 }
 
-// checkTargets refuses data whose labels or numbers are others than those the model
-// predicts. Data without any can be predicted.
+// checkTargets refuses data whose classes or targets are not those that the model predicts.
+// Data without any are accepted.
 func (p *graphData) checkTargets(s *Settings) error {
 	i := p.main().Info
 	names := s.Target.Names
@@ -181,7 +181,7 @@ func (p *graphData) checkTargets(s *Settings) error {
 	return nil
 }
 
-// targets are the names of the targets of the sets, which have the same.
+// targets are the names of the targets, which must be the same in all sets.
 func (p *graphData) targets() ([]string, error) {
 	names := targetNames(p.main().Info)
 	for _, d := range p.sets() {
@@ -192,7 +192,7 @@ func (p *graphData) targets() ([]string, error) {
 	return names, nil
 }
 
-// targetNames are the names of a set's targets, their numbers where it has none.
+// targetNames are the names of a set's targets, or their numbers where they have none.
 func targetNames(i data.Info) []string {
 	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
 		return i.TargetNames
@@ -204,7 +204,7 @@ func targetNames(i data.Info) []string {
 	return names
 }
 
-// distinct reports whether names tell the columns of a table apart.
+// distinct reports whether all names differ and are valid as names of columns.
 func distinct(names []string) bool {
 	seen := map[string]bool{"": true}
 	for _, n := range names {
@@ -216,5 +216,5 @@ func distinct(names []string) bool {
 	return true
 }
 
-// Name is what the data are called.
+// Name is the name of the set, without the ending of its part.
 func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }

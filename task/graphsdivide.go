@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// ResolveSplit takes the named split, or the one the data come with.
+// ResolveSplit takes the split that is named, or the one that the data come with.
 func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 	switch {
 	case t.Items == Nodes && (s.Kind == SplitFold || s.Kind == SplitFolds):
@@ -45,8 +45,8 @@ func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 	return nil
 }
 
-// given reports whether the data come with a split for a task: as parts, or with
-// the lists of one.
+// given reports whether the data come with a split for a task: as a set per part, or as
+// lists of ids.
 func (p *graphData) given(t *Task) bool {
 	switch {
 	case p.whole == nil:
@@ -116,8 +116,8 @@ func (p *graphData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	return out[PartAll], p.standardise(s.Data.Graphs, out)
 }
 
-// divideNodes divides the nodes of one graph. A part is the whole graph with the classes
-// of the other parts' nodes hidden.
+// divideNodes divides the nodes of one graph. Each part is the whole graph, with the
+// classes of the other parts' nodes hidden.
 func (p *graphData) divideNodes(s *Settings, form Form) (map[string]*Part, error) {
 	g, err := p.oneGraph(form)
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *graphData) divideNodes(s *Settings, form Form) (map[string]*Part, error
 	return out, nil
 }
 
-// oneGraph is the graph of data that are one, with classes of nodes.
+// oneGraph is the graph of data that consist of one graph with classes of nodes.
 func (p *graphData) oneGraph(form Form) (*graph.Graph, error) {
 	if p.whole == nil || p.whole.Info.NumNodeClasses == 0 || len(p.whole.Graphs) != 1 {
 		return nil, fmt.Errorf("task: node-classification needs one graph with classes of nodes, as the sets of Planetoid are; %s is of another kind", p.Name())
@@ -159,7 +159,7 @@ func (p *graphData) oneGraph(form Form) (*graph.Graph, error) {
 	return g, nil
 }
 
-// nodePart is a graph with the classes of all but some nodes hidden; nil shows all.
+// nodePart is a graph with the classes of all but some nodes hidden; nil hides none.
 func (p *graphData) nodePart(g *graph.Graph, nodes []int) *Part {
 	out := graphPart([]*graph.Graph{g}, []int{0})
 	out.ID = func(at Place) int { return at.Item }

@@ -7,7 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// standardise scales the numeric features of all parts as the training part has them.
+// standardise scales the numeric features of all parts by their mean and deviation over the
+// training part.
 func (p *graphData) standardise(g *GraphSettings, of map[string]*Part) error {
 	if !g.Standardise {
 		return nil
@@ -49,7 +50,7 @@ func (p *graphData) standardise(g *GraphSettings, of map[string]*Part) error {
 	return nil
 }
 
-// scaleOf measures features; nil where they have no numbers.
+// scaleOf measures the mean and deviation of numeric features; nil where there are none.
 func scaleOf(graphs []*graph.Graph, of func(*graph.Graph) graph.Features) (*data.Scale, error) {
 	if len(graphs) == 0 || of(graphs[0]).Dim == 0 {
 		return nil, nil

@@ -12,20 +12,21 @@ import (
 // Part is what a model sees of a part of the data.
 type Part struct {
 	Graphs []*graph.Graph
-	// Items are the nodes or edges of the one graph that belong to the part, rising;
-	// nil where all items do.
+	// Items are the nodes or edges of the one graph that belong to the part, in rising
+	// order; nil for all.
 	Items []int32
-	// ID tells the units of the split apart in all parts: graphs of a collection, else the
-	// items of the one graph.
+	// ID identifies, across all parts, what the split divides: the graphs of a collection,
+	// else the items of the one graph.
 	ID func(at Place) int
-	// Name gives the columns that say which item each row is.
+	// Name gives the columns that say which item each row is about.
 	Name func(items Items, at []Place) []report.Column
-	// Unseen counts categories of features that training has not seen, which the model
-	// takes for none.
+	// Unseen counts categories of features that do not occur in training; the model takes
+	// them for missing.
 	Unseen []tables.Unseen
 }
 
-// Place is where an item stands in a Part: its graph, and itself in that graph.
+// Place says where an item is in a Part: the number of its graph and its own number in that
+// graph.
 type Place struct{ Graph, Item int }
 
 // Names of parts.
@@ -36,11 +37,11 @@ const (
 	PartAll   = "all"
 )
 
-// parts are the names of the parts in which data are divided.
+// parts are the names of the parts that data are divided into.
 var parts = []string{PartTrain, PartValid, PartTest}
 
-// rows are the rows of the task's items in a batch that belong to a part, with their
-// places; first is the place of the batch's first graph.
+// rows are the rows of a batch with the items that belong to the part, and their places.
+// The first graph of the batch is number first of the part.
 func (p *Part) rows(items Items, b *graph.Batch, first int) (rows []int32, at []Place) {
 	add := func(row, graph, item int) {
 		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
@@ -60,10 +61,10 @@ func (p *Part) rows(items Items, b *graph.Batch, first int) (rows []int32, at []
 	return rows, at
 }
 
-// each calls add for the items of the part among those of a batch, whose graphs are of
-// and begin at start.
+// each calls add for the items of the part in a batch, given the graph that each row
+// belongs to and the row at which each graph starts.
 func (p *Part) each(of, start []int32, add func(row, graph, item int)) {
-	if p.Items != nil { // of the one graph
+	if p.Items != nil { // they are of the one graph
 		for _, v := range p.Items {
 			add(int(v), 0, int(v))
 		}
@@ -90,7 +91,7 @@ func pick(d *data.Dataset, ids []int) *Part {
 	return graphPart(graphs, ids)
 }
 
-// graphPart is a part of some graphs, called by their ids.
+// graphPart is a part that consists of some graphs, whose ids are given.
 func graphPart(graphs []*graph.Graph, ids []int) *Part {
 	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items Items, at []Place) []report.Column {
 		of, first, second := make([]int, len(at)), make([]int, len(at)), make([]int, len(at))
@@ -115,8 +116,8 @@ func graphPart(graphs []*graph.Graph, ids []int) *Part {
 	}}
 }
 
-// hideNodes makes some nodes of the one graph those of the part and hides the classes of
-// all others.
+// hideNodes makes some nodes of the one graph the items of the part and hides the classes
+// of all others.
 func (p *Part) hideNodes(nodes []int) {
 	g := p.Graphs[0]
 	masked := *g

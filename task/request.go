@@ -10,29 +10,29 @@ import (
 // Request is what a user asks to train.
 type Request struct {
 	Path string // of the data
-	// Task and Model are names of the registries; empty for what the data are for, the
-	// model of the task, the task of the model.
+	// Task and Model are names of the registries. Where they are empty, the task is the one
+	// that the data suit or the model is for, and the model is the task's default.
 	Task, Model string
-	// Given are settings that a user gave; one that the run would not read is refused.
+	// Given are settings that a user gave; one that the run does not read is refused.
 	Given Values
-	// Defaults replace defaults of the task, where the run reads them.
+	// Defaults take the place of the task's defaults, where the run reads them.
 	Defaults Values
 	Seed     uint64
-	// SplitSeed is that of a split that is made here; nil for Seed.
+	// SplitSeed is the seed of a split that is made here; nil for Seed.
 	SplitSeed *uint64
-	// Threads does not change results; 0 for all processors.
+	// Threads is the number of threads, 0 for all processors. Results do not depend on it.
 	Threads int
 }
 
-// Input is data that were read with the settings of a request; sessions may share it.
+// Input is data that were read for a request; sessions may share it.
 type Input struct {
 	Data
 	settings DataSettings
 	source   *Source
-	task     *Task // that was named; nil for none
+	task     *Task // the one that was named; nil for none
 }
 
-// Read reads the data of a request. Every error is the input's or the settings'.
+// Read reads the data of a request. Every error is due to the input or the settings.
 func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		s.Task = in.task.Name
 	}
 	for _, values := range []Values{r.Defaults, r.Given} {
-		if err := values.apply(s, true, OfData); err != nil { // refused once the task is known
+		if err := values.apply(s, true, OfData); err != nil { // what is not read is refused once the task is known
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	return in, nil
 }
 
-// named checks the names of a request, and its options of models, before data are read.
+// named checks, before data are read, the names in a request and its options of models.
 func (in *Input) named(r Request) (err error) {
 	if r.Task != "" {
 		if in.task, err = FindTask(r.Task); err != nil {
@@ -89,12 +89,12 @@ func (in *Input) named(r Request) (err error) {
 	return nil
 }
 
-// Unread refuses values of OfData that the source does not read.
+// Unread refuses given values of OfData that the source does not read.
 func (in *Input) Unread(given Values) error {
 	return given.apply(&Settings{Data: in.settings.clone()}, false, OfData)
 }
 
-// Collection is the one set of graphs of the input.
+// Collection is the set of graphs that was read; an error where data are of another kind.
 func (in *Input) Collection() (*data.Dataset, error) {
 	p, ok := in.Data.(*graphData)
 	switch {
@@ -106,7 +106,7 @@ func (in *Input) Collection() (*data.Dataset, error) {
 	return p.whole, nil
 }
 
-// Memory is that of graphs as they were read, in bytes; 0 of other data.
+// Memory is the size, in bytes, of graphs as they were read; 0 for other data.
 func (in *Input) Memory() int64 {
 	if p, ok := in.Data.(*graphData); ok {
 		return p.memory()

@@ -24,11 +24,11 @@ type TrainResult struct {
 	Stopped   train.Stopped `json:"stopped"`
 	Seconds   float64       `json:"seconds"`
 	Params    int           `json:"parameters"`
-	// PositiveClass is the class that f1, precision and recall are of, if they are there.
+	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
 	PositiveClass string       `json:"positive_class,omitempty"`
 	Valid         train.Scores `json:"valid,omitempty"`
 	Test          train.Scores `json:"test,omitempty"`
-	// Interrupted says that the run can be continued with Resume.
+	// Interrupted says that Resume can continue the run.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func (r *TrainResult) Text(w io.Writer) error {
 	return err
 }
 
-// scoresText lists scores; those of one class are called by it.
+// scoresText lists scores; those of the positive class name it.
 func scoresText(s train.Scores, class string) string {
 	parts := make([]string, len(s))
 	for i, v := range s {
@@ -76,7 +76,7 @@ func (r *TrainResult) take(res *train.Result, m model.Model) {
 	}
 }
 
-// writeEnvironment writes what a finished run was made with.
+// writeEnvironment records with which version, seed and data a run was made.
 func (r *TrainResult) writeEnvironment(checksum string, seed uint64, threads int) error {
 	return writeJSON(filepath.Join(r.Run, environmentFile), map[string]any{
 		"version": version.Get(kernel.Level()), "data_checksum": checksum, "seed": seed,

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// Files of a run folder besides those of package train.
+// Files of a run folder besides those that package train writes.
 const (
 	configFile      = "config.yaml"
 	modelFile       = "model.safetensors"
@@ -18,7 +18,8 @@ const (
 	environmentFile = "environment.json"
 )
 
-// settingsKey is where the weights' metadata keep the settings, as JSON.
+// settingsKey is the key in the metadata of the weights under which the settings are, as
+// JSON.
 const settingsKey = "ehgnn.settings"
 
 func writeJSON(path string, v any) error {
@@ -29,8 +30,8 @@ func writeJSON(path string, v any) error {
 	})
 }
 
-// prepareDir makes a run folder and reports whether it holds a run, which is
-// refused unless it is to be resumed.
+// prepareDir makes a run folder and reports whether it holds a run already, which is an
+// error unless it is to be resumed.
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
 	begun = err == nil
@@ -43,8 +44,8 @@ func prepareDir(dir string, resume bool) (begun bool, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}
 	}
-	// A kill in the middle of a write leaves a hidden temporary file; the folder
-	// belongs to this run alone.
+	// A process that is killed while it writes leaves a hidden temporary file. No other run
+	// uses this folder.
 	left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp-*")) // the pattern is well formed
 	for _, path := range left {
 		if err := os.Remove(path); err != nil {

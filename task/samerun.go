@@ -19,9 +19,9 @@ func digest(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sameRun refuses settings under which a run that was begun cannot go on, naming
-// each that differs. The data may have moved, and a run whose rate does not
-// depend on its length may get longer.
+// sameRun refuses to continue a run under other settings than it was begun with, and names
+// those that differ. The data may have moved, and a run may get longer where its learning
+// rate does not depend on its length.
 func sameRun(dir string, now Settings) error {
 	begun, err := readConfig(dir)
 	if err != nil {
@@ -39,8 +39,7 @@ func sameRun(dir string, now Settings) error {
 	return nil
 }
 
-// flat lists the settings as JSON by dotted names. Fields of features are too long to
-// show.
+// flat lists the settings as JSON by dotted names; the encoder, which is long, by a digest.
 func (s Settings) flat() map[string]string {
 	out := map[string]string{}
 	s.Data = s.Data.clone()
@@ -53,8 +52,7 @@ func (s Settings) flat() map[string]string {
 	return out
 }
 
-// flatten lists what is in plain data as JSON by dotted names; what is null is not
-// there.
+// flatten lists plain data as JSON by dotted names, without what is null.
 func flatten(plain any) map[string]string {
 	out := map[string]string{}
 	var walk func(name string, v any)
@@ -79,7 +77,7 @@ func flatten(plain any) map[string]string {
 	return out
 }
 
-// differences names the settings that were and are not the same, with both values.
+// differences lists the settings that differ, with both values.
 func differences(was, is map[string]string) []string {
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
@@ -101,24 +99,25 @@ func mustJSON(v any) []byte {
 	return text
 }
 
-// identity is what a checkpoint must agree with: model and data, not paths.
+// identity is what must be the same when a checkpoint is continued: model and data,
+// wherever the data are.
 func (s Settings) identity() string {
 	s.withoutPaths()
-	s.Train = train.Config{} // package train compares that itself
+	s.Train = train.Config{} // which package train compares
 	return string(mustJSON(s))
 }
 
-// Key identifies what decides the result of a training besides its seed and fold.
+// Key identifies what the result of a training depends on, apart from seed and fold.
 func (s Settings) Key() string {
 	s.withoutPaths()
 	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed = 0, 0, 0, 0
 	if g := s.Data.Graphs; g != nil {
-		g.NodeScale, g.EdgeScale = nil, nil // of the fold
+		g.NodeScale, g.EdgeScale = nil, nil // they depend on the fold
 	}
 	return digest(mustJSON(s))
 }
 
-// withoutPaths forgets where the data are, and what is chosen after training.
+// withoutPaths clears where the data are, and what is only chosen after training.
 func (s *Settings) withoutPaths() {
 	s.Data = s.Data.clone()
 	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""

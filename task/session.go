@@ -17,8 +17,8 @@ type Session struct {
 	Data     Data
 	Model    model.Model
 	Threads  int
-	// Gradients changes the gradients of each step before they are clipped; nil leaves
-	// them. An experiment sets it before training.
+	// Gradients changes the gradients of each step before they are clipped; nil does not.
+	// It is set before training.
 	Gradients func(params []*tensor.Param) train.GradientHook
 
 	task  *Task
@@ -27,8 +27,8 @@ type Session struct {
 	own   bool // the data are those of the training
 }
 
-// Open reads the data of a request, resolves the settings and builds the model.
-// Every error is the input's or the settings'.
+// Open reads the data of a request, resolves the settings and builds the model. Every error
+// is due to the input or the settings.
 func Open(ctx context.Context, r Request) (*Session, error) {
 	in, err := Read(ctx, r)
 	if err != nil {
@@ -37,7 +37,7 @@ func Open(ctx context.Context, r Request) (*Session, error) {
 	return OpenOn(ctx, r, in)
 }
 
-// OpenOn is Open on data that are read already.
+// OpenOn is Open with data that were read before.
 func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,7 +95,8 @@ func (s *Session) split(r Request) (err error) {
 	}
 	err = s.Data.ResolveSplit(&set.Split, s.task)
 	if _, own := r.Given["split"]; err != nil && !own && set.Split.Kind != "" {
-		// A default, as of a run on other data, gives way to what the data have.
+		// A default split, such as that of a run on other data, gives way to the one the
+		// data have.
 		set.Split = Split{Seed: set.Split.Seed}
 		err = s.Data.ResolveSplit(&set.Split, s.task)
 	}
@@ -115,8 +116,8 @@ func (s *Session) split(r Request) (err error) {
 	return nil
 }
 
-// options applies defaults and given values to model and training, and completes what
-// follows from them.
+// options applies defaults and given values to model and training, and sets what follows
+// from them.
 func (s *Session) options(r Request) error {
 	set := &s.Settings
 	groups := []Group{OfTask, OfModel, OfTrain}
@@ -140,8 +141,8 @@ func (s *Session) options(r Request) error {
 	return nil
 }
 
-// stats counts over all graphs of a set: what shapes a model may look at the sizes of
-// test graphs, as the published code does.
+// stats counts the nodes and edges of all graphs. Like the published code, it counts the
+// test graphs for the shape of a model.
 func (s *Session) stats() model.Stats {
 	var st model.Stats
 	graphs := s.Data.Graphs()
@@ -184,7 +185,7 @@ func (s *Session) part(name string) (*Part, error) {
 	return p, nil
 }
 
-// graphs are those of a part, nil where there is none.
+// graphs are the graphs of a part; nil where there is no such part.
 func (s *Session) graphs(part string) []*graph.Graph {
 	if p := s.parts[part]; p != nil {
 		return p.Graphs
@@ -192,7 +193,7 @@ func (s *Session) graphs(part string) []*graph.Graph {
 	return nil
 }
 
-// labelled counts the items of a part that have a label or number to score by.
+// labelled counts the items of a part that have a label or a number to score by.
 func (s *Session) labelled(p *Part) int {
 	n := 0
 	count := func(labels []int32) {

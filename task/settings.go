@@ -9,12 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// settingsVersion is that of the layout of Settings in files; 0 is that of version 0.1
-// of the program, which legacy.go reads.
+// settingsVersion is the version of the layout of Settings in files. Files of version 0.1
+// of the program have none; legacy.go reads them.
 const settingsVersion = 2
 
-// Settings are all decisions behind a run, resolved. Options lists those that a user may
-// give. They are written to config.yaml and into the metadata of the weights.
+// Settings are all decisions behind a run, resolved; Options lists those that a user may
+// make. They are written to config.yaml and into the metadata of the weights.
 type Settings struct {
 	Version   int          `json:"settings"`
 	Task      string       `json:"task"`
@@ -28,42 +28,43 @@ type Settings struct {
 
 // Target says what is predicted.
 type Target struct {
-	// Classes are the names of the classes, nil where the data do not name them.
+	// Classes are the names of the classes; nil where the data do not name them.
 	Classes []string `json:"classes,omitempty"`
-	// Names are those of the labels or numbers, where it is not one class.
+	// Names are the names of the labels or numbers where it is not one class that is
+	// predicted.
 	Names []string `json:"names,omitempty"`
-	// Units are those of numbers.
+	// Units are the units of numbers that are predicted.
 	Units []Unit `json:"units,omitempty"`
-	// Unweighted counts all classes alike in the loss. Otherwise, where the task weighs
-	// them, ClassWeights are the weights.
+	// Unweighted counts all classes alike in the loss. Else ClassWeights has the weights of
+	// the classes, if the task weighs them.
 	Unweighted   bool      `json:"unweighted,omitempty"`
 	ClassWeights []float32 `json:"class_weights,omitempty"`
 	// LabelSmoothing is the share of a label that the training loss spreads over all
-	// classes (loss.SmoothCrossEntropy); scores do without.
+	// classes (loss.SmoothCrossEntropy). Scores do not smooth.
 	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
-	// Binary is there for two classes of edges.
+	// Binary is set where edges have two classes.
 	Binary *Binary `json:"binary,omitempty"`
 }
 
-// Binary is the rule by which an item counts as one of two classes.
+// Binary says when an item counts as one of two classes.
 type Binary struct {
-	// Positive is the rarer class among the training items, whose F1, precision and
-	// recall are scored.
+	// Positive is the rarer class among the training items; F1, precision and recall are
+	// those of this class.
 	Positive int `json:"positive"`
-	// Threshold is the least probability of Positive from which an item counts as it;
-	// chosen on the validation part after training.
+	// Threshold is the probability of Positive from which an item counts as that class. It
+	// is chosen on the validation part after training.
 	Threshold float64 `json:"threshold"`
 }
 
-// Unit is what a number was before it was scaled: mean and deviation over the training
-// items that have it.
+// Unit is the unit of a number in the data: its mean and deviation over the training items
+// that have it.
 type Unit struct {
 	Mean  float64 `json:"mean"`
-	Scale float64 `json:"scale"` // 1 where all are equal
+	Scale float64 `json:"scale"` // 1 where all numbers are equal
 }
 
-// UnmarshalJSON reads settings strictly: an unknown key is an error, as a misspelt one
-// would pass for a setting.
+// UnmarshalJSON reads settings strictly: an unknown key is an error, since a misspelt one
+// would be ignored otherwise.
 func (s *Settings) UnmarshalJSON(text []byte) error {
 	var probe struct {
 		Version int `json:"settings"`
@@ -97,7 +98,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// task is the task of the settings; the zero Task where there is none of its name.
+// task is the task of the settings; the zero Task where there is none of that name.
 func (s *Settings) task() *Task {
 	t, err := FindTask(s.Task)
 	if err != nil {
@@ -114,6 +115,6 @@ func (s *Settings) classifies() bool {
 
 // spec is the registered model of the settings.
 func (s *Settings) spec() model.Spec {
-	spec, _ := model.Find(s.ModelName) // which was found before
+	spec, _ := model.Find(s.ModelName) // it was found when the settings were made
 	return spec
 }

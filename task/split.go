@@ -11,19 +11,19 @@ const (
 	SplitFold   = "fold"   // one of the data set's fixed folds
 	SplitFolds  = "folds"  // one of Split.Folds folds made by seed, stratified by class
 	SplitRandom = "random" // stratified by class, by seed
-	SplitGiven  = "given"  // the one that comes with the data
-	SplitTime   = "time"   // of tables: the latest edges are tested
-	SplitGroup  = "group"  // of tables: all edges of a group in one part
+	SplitGiven  = "given"  // the split that comes with the data
+	SplitTime   = "time"   // tables: the latest edges are tested
+	SplitGroup  = "group"  // tables: all edges of a group in one part
 )
 
 var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitTime, SplitGroup}
 
-// Split says which items train, validate and test.
+// Split says which items are trained on, validated on and tested.
 type Split struct {
 	Kind  string `json:"kind"`
-	Folds int    `json:"folds,omitempty"` // of SplitFolds
-	Fold  int    `json:"fold,omitempty"`  // that tests, from 1
-	// Fractions are the shares of train, valid and test where the split is no fold.
+	Folds int    `json:"folds,omitempty"` // number of folds, with SplitFolds
+	Fold  int    `json:"fold,omitempty"`  // the fold that is tested, from 1
+	// Fractions are the shares of train, valid and test where folds are not used.
 	Fractions []float64 `json:"fractions,omitempty"`
 	Pairs     bool      `json:"pairs,omitempty"` // see tables.SplitOptions
 	Seed      uint64    `json:"seed,omitempty"`
@@ -36,7 +36,7 @@ func (s Split) fractions() [3]float64 {
 	return out
 }
 
-// splitLabels divides items by class as a split says.
+// splitLabels divides items, whose classes are given, as a split says.
 func splitLabels(class []int32, s Split) (ids [3][]int, err error) {
 	if s.Kind == SplitFolds {
 		return foldsOf(class, s)
@@ -45,7 +45,7 @@ func splitLabels(class []int32, s Split) (ids [3][]int, err error) {
 	return ids, err
 }
 
-// foldsOf makes folds of which one tests and the one before it validates.
+// foldsOf makes folds, tests one and validates on the one before it.
 func foldsOf(class []int32, s Split) (ids [3][]int, err error) {
 	folds, err := data.StratifiedFolds(class, s.Folds, s.Seed)
 	if err != nil {

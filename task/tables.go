@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// tableSource reads one graph from a table of nodes and a table of edges, whose edges
-// have labels.
+// tableSource reads one graph with labelled edges from a table of nodes and a table of
+// edges.
 var tableSource = &Source{
 	Name:      "tables",
 	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet",
@@ -77,8 +77,8 @@ var tableSource = &Source{
 	Rereads: []string{"nodes", "context"},
 }
 
-// besides is the name of a file in the folder of the tables at path: as it is given,
-// or where that leads to from here.
+// besides is the name of a file within the folder of the tables at path. The file may be
+// given by that name or by a path.
 func besides(path, file string) (string, error) {
 	if filepath.Base(file) == file || file == "" {
 		return file, nil

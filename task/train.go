@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// TrainOptions say where a run goes and who is told of its progress.
+// TrainOptions say where a run is written and who is told about its progress.
 type TrainOptions struct {
 	Dir     string // run folder
 	Resume  bool   // continue from the checkpoint in Dir
@@ -22,8 +22,8 @@ type TrainOptions struct {
 	OnEpoch func(train.EpochInfo)
 }
 
-// Train trains the model and fills the run folder. When the context ends, the
-// result so far comes back with the error, and the folder has what Resume needs.
+// Train trains the model and writes the run folder. When the context ends, the result so
+// far comes back with the error, and Resume can continue from the folder.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
 	begun, err := prepareDir(o.Dir, o.Resume)
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	}
 	set := &s.Settings
 	set.Data.FromRun = relative(o.Dir, set.Data.Path)
-	// The settings of a run that goes on stay until its checkpoint, too, has been
-	// found to agree with these.
+	// The settings of a run that is continued are written only once its checkpoint, too,
+	// agrees with these.
 	if begun {
 		err = sameRun(o.Dir, *set)
 	} else {
@@ -70,16 +70,16 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	return out, s.finish(ctx, o.Dir, out)
 }
 
-// FitOptions say what a training keeps and who is told of its progress.
+// FitOptions say what a training keeps and who is told about its progress.
 type FitOptions struct {
-	// Dir gets a checkpoint at most every Interval, from which a later call goes on;
-	// empty keeps none.
+	// Dir gets a checkpoint, at most once every Interval, from which a later call
+	// continues; empty keeps none.
 	Dir      string
 	Interval time.Duration
 	OnEpoch  func(train.EpochInfo)
 }
 
-// Fit trains the model without a run folder: nothing is kept but checkpoints.
+// Fit trains the model without a run folder: only checkpoints are kept.
 func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
 	var checkpoint *train.Checkpoint
 	if o.Dir != "" {
@@ -101,8 +101,8 @@ func (s *Session) metadata() (map[string]string, error) {
 	return map[string]string{settingsKey: string(text), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Version}, nil
 }
 
-// finish chooses what is chosen after training, scores the test part once and writes
-// what a finished run holds.
+// finish completes the settings, scores the test part and writes the files of a finished
+// run.
 func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) error {
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
