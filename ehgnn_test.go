@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -152,6 +153,35 @@ func TestPredictGraphs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Data without node features have degrees in their place: the edges at a node, or, where
+// edges have a direction, those that leave it.
+func TestDegrees(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "RINGS")
+	if err := os.CopyFS(path, os.DirFS(filepath.Join(sets, "RINGS"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(path, "RINGS_node_labels.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, edges := range []string{"undirected", "directed"} {
+		dir := trained(t, task.Request{Path: path, Model: "hyperdrop", Given: task.Values{"edges": edges}})
+		m := open(t, dir, ehgnn.Options{})
+		if nodes := m.Schema().Nodes; len(nodes) != 1 || nodes[0].Kind != task.KindDegree {
+			t.Fatalf("%s: the attributes of nodes are %v", edges, nodes)
+		}
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil {
+			t.Errorf("%s: %v", edges, err)
+			continue
+		}
+		for i, row := range rowsOf(t, dir, path) {
+			for k, name := range m.Classes() {
+				same(t, fmt.Sprintf("%s, graph %d, class %s", edges, i, name), ps[i].Probabilities[k], row["probability_"+name])
+			}
+		}
 	}
 }
 
