@@ -8,11 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
@@ -158,6 +156,35 @@ func TestPredictGraphs(t *testing.T) {
 	}
 }
 
+// Data without node features have degrees in their place: the edges at a node, or, where
+// edges have a direction, those that leave it.
+func TestDegrees(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "RINGS")
+	if err := os.CopyFS(path, os.DirFS(filepath.Join(sets, "RINGS"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(path, "RINGS_node_labels.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, edges := range []string{"undirected", "directed"} {
+		dir := trained(t, task.Request{Path: path, Model: "hyperdrop", Given: task.Values{"edges": edges}})
+		m := open(t, dir, ehgnn.Options{})
+		if nodes := m.Schema().Nodes; len(nodes) != 1 || nodes[0].Kind != task.KindDegree {
+			t.Fatalf("%s: the attributes of nodes are %v", edges, nodes)
+		}
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil {
+			t.Errorf("%s: %v", edges, err)
+			continue
+		}
+		for i, row := range rowsOf(t, dir, path) {
+			for k, name := range m.Classes() {
+				same(t, fmt.Sprintf("%s, graph %d, class %s", edges, i, name), ps[i].Probabilities[k], row["probability_"+name])
+			}
+		}
+	}
+}
+
 // The other tasks: numbers, several labels, nodes, edges of tables, types of edges.
 func TestPredictTasks(t *testing.T) {
 	t.Run("numbers", func(t *testing.T) {
@@ -273,32 +300,6 @@ func table(t *testing.T, m *ehgnn.Model, path string) *ehgnn.Graph {
 	return &ehgnn.Graph{NumNodes: len(s.NodeIDs), Ends: s.Ends, Node: columns(m.Schema().Nodes, s.NodeColumns), Edge: columns(m.Schema().Edges, s.EdgeColumns)}
 }
 
-// 16 goroutines share a model with fewer arenas; each graph has the same bits always.
-func TestConcurrent(t *testing.T) {
-	path := filepath.Join(sets, "RINGS")
-	for _, name := range []string{"hyperdrop", "gmt", "randdrop", "gat", "gine-residual", "haarpool"} {
-		m := open(t, trained(t, task.Request{Path: path, Model: name}), ehgnn.Options{Parallel: 5})
-		graphs := collection(t, m, path)
-		want, err := m.Predict(t.Context(), graphs...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wg sync.WaitGroup
-		for k := range 16 {
-			wg.Go(func() {
-				for round := range 4 {
-					i := (k + 5*round) % len(graphs)
-					got, err := m.Predict(context.Background(), graphs[i])
-					if err != nil || !slices.Equal(got[0].Probabilities, want[i].Probabilities) {
-						t.Errorf("%s, graph %d: %v, %v; alone %v", name, i, got, err, want[i].Probabilities)
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
 func TestEmbed(t *testing.T) {
 	path := filepath.Join(sets, "RINGS")
 	m := open(t, trained(t, task.Request{Path: path, Model: "hyperdrop"}), ehgnn.Options{})
@@ -370,92 +371,4 @@ func TestUnseen(t *testing.T) {
 	if err != nil || ps[0].Unseen != 2 {
 		t.Errorf("%d unseen, %v, want 2", ps[0].Unseen, err)
 	}
-}
-
-// Memory stays as it is however many predictions there are.
-func TestMemory(t *testing.T) {
-	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"}), ehgnn.Options{Parallel: 1})
-	graphs := collection(t, m, filepath.Join(sets, "RINGS"))
-	heap := func(calls int) uint64 {
-		for range calls {
-			if _, err := m.Predict(t.Context(), graphs...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		runtime.GC()
-		var s runtime.MemStats
-		runtime.ReadMemStats(&s)
-		return s.HeapAlloc
-	}
-	before := heap(20)
-	if after := heap(200); after > before+1<<20 {
-		t.Errorf("the heap grows from %d to %d bytes", before, after)
-	}
-}
-
-// One prediction for a graph of the size of a molecule.
-func BenchmarkPredict(b *testing.B) {
-	path := filepath.Join(sets, "RINGS")
-	for _, name := range []string{"hyperdrop", "gcn", "hyperdrop-gmt"} {
-		b.Run(name, func(b *testing.B) {
-			dir := trained(b, task.Request{Path: path, Model: name, Given: task.Values{"hidden": 128}})
-			m := open(b, dir, ehgnn.Options{})
-			g := molecule()
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := m.Predict(b.Context(), g); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// molecule is a graph of 23 nodes and 25 edges.
-func molecule() *ehgnn.Graph {
-	g := &ehgnn.Graph{NumNodes: 23}
-	var nodes, edges ehgnn.Numbers
-	for v := range int32(23) {
-		nodes = append(nodes, float64(5+v%2))
-		g.Ends = append(g.Ends, v, (v+1)%23)
-		edges = append(edges, float64(1+v%2))
-	}
-	g.Ends = append(g.Ends, 0, 5, 8, 13)
-	edges = append(edges, 1, 2)
-	g.Node, g.Edge = ehgnn.Columns{"label": nodes}, ehgnn.Columns{"label": edges}
-	return g
-}
-
-// Example opens a run and asks for the class of a graph.
-func Example() {
-	ctx := context.Background()
-	work, err := os.MkdirTemp("", "ehgnn")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(work)
-	dir := filepath.Join(work, "run")
-	// As: ehgnn train testdata/runs-0.1/data/RINGS --model hyperdrop --out DIR
-	s, err := task.Open(ctx, task.Request{Path: filepath.Join("testdata", "runs-0.1", "data", "RINGS"), Model: "hyperdrop", Seed: 42,
-		Given: task.Values{"epochs": 60, "hidden": 16, "lr": 0.01, "constant-lr": true}})
-	if err != nil {
-		panic(err)
-	}
-	if _, err := s.Train(ctx, task.TrainOptions{Dir: dir}); err != nil {
-		panic(err)
-	}
-
-	m, err := ehgnn.Open(ctx, dir, ehgnn.Options{})
-	if err != nil {
-		panic(err)
-	}
-	ring := &ehgnn.Graph{NumNodes: 4, Ends: []int32{0, 1, 1, 2, 2, 3, 3, 0},
-		Node: ehgnn.Columns{"label": ehgnn.Numbers{5, 5, 5, 5}},
-		Edge: ehgnn.Columns{"label": ehgnn.Numbers{1, 1, 1, 1}}}
-	ps, err := m.Predict(ctx, ring)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(m.Task(), m.Classes(), ps[0].Class)
-	// Output: graph-classification [-1 1] -1
 }

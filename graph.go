@@ -57,7 +57,7 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 			return nil, 0, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
 		}
 	}
-	e := encoder{graph: g, table: m.settings.Data.Tables != nil}
+	e := encoder{graph: g, directed: m.schema.Directed, table: m.settings.Data.Tables != nil}
 	if to.Node, err = e.features("node", m.schema.Nodes, g.Node, g.NumNodes); err != nil {
 		return nil, 0, err
 	}
@@ -75,9 +75,10 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 
 // encoder turns attributes of a graph into features.
 type encoder struct {
-	graph  *Graph
-	table  bool // the run is on tables, whose numbers are bounded
-	unseen int
+	graph    *Graph
+	directed bool
+	table    bool // the run is on tables, whose numbers are bounded
+	unseen   int
 }
 
 // features are those of n rows by the fields of a schema: numbers first, then codes.
@@ -206,13 +207,17 @@ func code(of string, f task.Field, values Numbers) func(row int) (int32, error) 
 	}
 }
 
-// degrees counts the edges that leave each node, both ways where edges have no
-// direction; loops do not count, as readers drop them.
+// degrees counts the edges at each node or, where edges have a direction, those that
+// leave it. Self-loops do not count: readers drop them.
 func (e *encoder) degrees() []int32 {
 	out := make([]int32, e.graph.NumNodes)
 	for i := 0; i+1 < len(e.graph.Ends); i += 2 {
-		if u, v := e.graph.Ends[i], e.graph.Ends[i+1]; u != v {
-			out[u]++
+		u, v := e.graph.Ends[i], e.graph.Ends[i+1]
+		if u == v {
+			continue
+		}
+		out[u]++
+		if !e.directed {
 			out[v]++
 		}
 	}

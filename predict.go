@@ -227,15 +227,15 @@ func (m *Model) items(rows *tensor.Tensor, n int) []Item {
 // reconstructs reports whether the model predicts features of edges that are no codes.
 func (m *Model) reconstructs() bool {
 	g := m.settings.Data.Graphs
-	return m.task.Collection && m.task.Items == task.Edges && (g == nil || g.EdgeCodes != m.settings.Model.Out)
+	return m.task.Reconstructs && (g == nil || g.EdgeCodes != m.settings.Model.Out)
 }
 
 // className is what a class is called: by the data, as a type of edges, or by its number.
 func (m *Model) className(k int) string {
 	switch names := m.settings.Target.Classes; {
-	case k < len(names) && !(m.task.Collection && m.task.Items == task.Edges):
+	case k < len(names) && !m.task.Reconstructs:
 		return names[k]
-	case m.task.Collection && m.task.Items == task.Edges && m.settings.Data.Graphs != nil:
+	case m.task.Reconstructs && m.settings.Data.Graphs != nil:
 		return strconv.Itoa(k + m.settings.Data.Graphs.EdgeOffset)
 	}
 	return strconv.Itoa(k)

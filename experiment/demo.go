@@ -18,8 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// DemoResult is what the demonstration shows.
-type DemoResult struct {
+// demoResult is what the demonstration shows.
+type demoResult struct {
 	TwoMoon struct {
 		Nodes    int     `json:"nodes"`
 		Edges    int     `json:"edges"`
@@ -60,7 +60,7 @@ classifies graphs whose class is decided by their edges alone, beside a GCN that
 sees no edge features. Nothing is downloaded.`,
 	run: func(ctx context.Context, c *call) (*report.Document, error) {
 		start := time.Now()
-		r := &DemoResult{}
+		r := &demoResult{}
 		d := &demo{ctx: ctx, seed: c.Seed, threads: c.Threads, onStage: c.OnStage}
 		if err := d.twoMoon(r); err != nil {
 			return nil, fmt.Errorf("experiment: demo: %w", err)
@@ -74,7 +74,7 @@ sees no edge features. Nothing is downloaded.`,
 }
 
 // lines are the result for people, every number with the one to compare it to.
-func (r *DemoResult) lines() report.Lines {
+func (r *demoResult) lines() report.Lines {
 	m, c := r.TwoMoon, r.Classes
 	return report.Lines{
 		fmt.Sprintf("Edge reconstruction: the two-moon graph, %d edges, colours from %d pooled vectors", m.Edges, m.Clusters),
@@ -109,7 +109,7 @@ func (d *demo) fit(stage string, p train.Problem, training, valid []*graph.Graph
 	return err
 }
 
-func (d *demo) twoMoon(r *DemoResult) error {
+func (d *demo) twoMoon(r *demoResult) error {
 	start := time.Now()
 	g, _, err := synth.TwoMoon(synth.Arc, d.seed)
 	if err != nil {
@@ -164,7 +164,7 @@ func rightColours(rgb []float32, label []int32) float64 {
 	return float64(right) / float64(len(label))
 }
 
-func (d *demo) classes(r *DemoResult) error {
+func (d *demo) classes(r *demoResult) error {
 	start := time.Now()
 	graphs, err := synth.EdgeClass(demoGraphs, d.seed)
 	if err != nil {

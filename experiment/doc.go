@@ -6,7 +6,7 @@
 // Registry. Most tables are grids of models by data sets: a gridExperiment says what is
 // in one, and the grid engine (grid*.go) trains it:
 //
-//	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
+//	gridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
 //
 // How a data set is divided and scored follows from what it is (protocol.go). All
 // numbers of tables 3 and the ablation are in paper.go.

@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := d.Value.(*GridJSON)
+	doc := d.Value.(*gridJSON)
 	same(t, "rows", doc.Rows, []string{"gcn", "mlp"})
 	same(t, "seeds", doc.Seeds, []uint64{3})
 	same(t, "note", doc.Notes[0], "Settings of this run that are not those of the protocol: --epochs 2, --hidden 16.")
@@ -155,7 +155,7 @@ func TestTimingDocument(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "graph,nodes (GCN),edges,paper nodes,paper edges\nErdos-Renyi,") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if _, ok := d.Parts[0].(*report.Listing); !ok || reflect.TypeOf(d.Value) != reflect.TypeFor[[]MessageRow]() {
+	if _, ok := d.Parts[0].(*report.Listing); !ok || reflect.TypeOf(d.Value) != reflect.TypeFor[[]messageRow]() {
 		t.Errorf("%+v", d)
 	}
 }

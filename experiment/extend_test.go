@@ -12,15 +12,15 @@ import (
 var newExperiment = gridExperiment{
 	Name: "readouts", Short: "GCN by readout", Help: "What the nodes of a graph are read out by.\n",
 	Title: "Readouts", Measure: "test accuracy in percent",
-	Rows: []ModelRow{
+	Rows: []modelRow{
 		{Name: "gcn-sum", Model: "gcn", Overrides: task.Values{"readout": "sum"}},
 		{Name: "gcn-mean", Model: "gcn", Overrides: task.Values{"readout": "mean"}},
 		{Name: "gcn-max", Model: "gcn", Overrides: task.Values{"readout": "max"}},
 	},
 	Sets: []string{"MUTAG", "PROTEINS"},
-	Presets: []Preset{
-		{Name: PresetQuick, Sets: []string{"MUTAG"}, Seeds: 1, Overrides: quickSettings(100, 25), Note: "Shortened (preset quick): MUTAG alone."},
-		{Name: PresetPaper, Seeds: 10},
+	Presets: []gridPreset{
+		{Name: presetQuick, Sets: []string{"MUTAG"}, Seeds: 1, Overrides: quickSettings(100, 25), Note: "Shortened (preset quick): MUTAG alone."},
+		{Name: presetPaper, Seeds: 10},
 	},
 }
 
@@ -39,5 +39,5 @@ func TestExtendExperiment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "rows", d.Value.(*GridJSON).Rows, []string{"gcn-sum", "gcn-mean", "gcn-max"})
+	same(t, "rows", d.Value.(*gridJSON).Rows, []string{"gcn-sum", "gcn-mean", "gcn-max"})
 }

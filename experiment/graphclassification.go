@@ -20,12 +20,12 @@ that the paper has not, those without folds get ten, stratified, by --seed, and 
 sets with numbers to predict are scored by RMSE.
 `,
 	Rows: tableRows(), Extra: extraRows, Sets: setNames(), Single: "hyperdrop",
-	Presets: []Preset{
-		{Name: PresetQuick, Rows: []string{"mlp", "deepset", "gcn", "gin", "sagpool", "hyperdrop", "hyperdrop-endpoints"},
+	Presets: []gridPreset{
+		{Name: presetQuick, Rows: []string{"mlp", "deepset", "gcn", "gin", "sagpool", "hyperdrop", "hyperdrop-endpoints"},
 			Sets:  []string{"MUTAG", "PROTEINS", "IMDB-BINARY", "ogbg_molbbbp"},
 			Folds: map[string][]int{"PROTEINS": {1, 4, 7}, "IMDB-BINARY": {1, 4, 7}}, Seeds: 1, Overrides: quickSettings(100, 25),
 			Note: "Shortened (preset quick): one seed, three of ten folds but for MUTAG, at most 100 epochs at a constant learning rate instead of 500 with warm-up and cosine, patience 25 instead of 50 (none on OGB sets). The numbers say which way the table goes; they do not reproduce it."},
-		{Name: PresetPaper, Seeds: paperRuns},
+		{Name: presetPaper, Seeds: paperRuns},
 	},
 }
 
@@ -35,7 +35,7 @@ var tuned = task.Values{"conv": "gine", "batch-size": 32}
 
 // extraRows are systems the paper lacks: this project's, and baselines that make a
 // gain believable.
-var extraRows = []ModelRow{
+var extraRows = []modelRow{
 	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: task.Values{"edge-init": model.EdgesFromEnds}},
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},
 	{Name: "hyperdrop-committee", Title: "HyperDrop (GINE), ehgnn-joint and gine-residual averaged", Overrides: tuned},
@@ -44,17 +44,17 @@ var extraRows = []ModelRow{
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }
 
-func tableRows() []ModelRow {
-	var rows []ModelRow
+func tableRows() []modelRow {
+	var rows []modelRow
 	for _, r := range paperTable[:tableModels] {
-		rows = append(rows, ModelRow{Name: r.model, Molecules: map[string]string{"gcn": "egcn", "gin": "gine"}[r.model]})
+		rows = append(rows, modelRow{Name: r.model, Molecules: map[string]string{"gcn": "egcn", "gin": "gine"}[r.model]})
 	}
 	return rows
 }
 
 func setNames() []string {
 	var names []string
-	for _, s := range PaperSets {
+	for _, s := range paperSets {
 		names = append(names, s.Name)
 	}
 	return names

@@ -22,7 +22,7 @@ import (
 // settings and data, so that a run that was killed goes on where it was, and one
 // that asks for more has what there is.
 //
-//	GridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
+//	gridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
 
 // Grid is a table of the paper as far as it is trained.
 type Grid struct {
@@ -32,8 +32,8 @@ type Grid struct {
 	Notes   []string
 	Seconds float64 // of this call
 
-	request GridRequest
-	rows    []ModelRow
+	request gridRequest
+	rows    []modelRow
 	columns []*column
 	cells   [][]*cell // by row and column
 	threads int
@@ -41,7 +41,7 @@ type Grid struct {
 
 // cell is one place of a grid: its jobs share everything but seed and fold.
 type cell struct {
-	row      ModelRow
+	row      modelRow
 	column   *column
 	settings task.Settings
 	key      string
@@ -57,7 +57,7 @@ type cell struct {
 // column is a data set while it is needed.
 type column struct {
 	DatasetColumn
-	protocol Protocol
+	protocol protocol
 	data     *task.Input // nil once no job needs it
 	memory   int64       // of data
 	left     int         // jobs
@@ -95,15 +95,15 @@ func (c *cell) pending(seeds []uint64) []Job {
 	return jobs
 }
 
-// RunGrid trains every job of a grid that has no result yet. Mistakes in the
+// runGrid trains every job of a grid that has no result yet. Mistakes in the
 // request are found before anything is trained; they come without a Grid, and so
 // does a folder that cannot be read.
 //
 // A job that fails does not stop the others: its cell says so, and the error of
-// RunGrid, a *GridError, comes with the Grid. When the context ends, the Grid has
+// runGrid, a *GridError, comes with the Grid. When the context ends, the Grid has
 // what is finished. With Dir, the tables are written in every case (see
-// Grid.WriteFiles).
-func RunGrid(ctx context.Context, r GridRequest) (*Grid, error) {
+// Grid.writeFiles).
+func runGrid(ctx context.Context, r gridRequest) (*Grid, error) {
 	g, err := plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func RunGrid(ctx context.Context, r GridRequest) (*Grid, error) {
 }
 
 // plan reads all data, resolves the settings of every cell and checks them.
-func plan(ctx context.Context, r GridRequest) (*Grid, error) {
+func plan(ctx context.Context, r gridRequest) (*Grid, error) {
 	if len(r.Rows) == 0 || len(r.Columns) == 0 || len(r.Seeds) == 0 {
 		return nil, task.Misuse("experiment: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
 	}
@@ -125,7 +125,7 @@ func plan(ctx context.Context, r GridRequest) (*Grid, error) {
 		row.Title = cmp.Or(row.Title, titleOf(row.Name), row.Name)
 		g.rows = append(g.rows, row)
 	}
-	if twice, ok := duplicate(g.rows, func(r ModelRow) string { return r.Name }); ok {
+	if twice, ok := duplicate(g.rows, func(r modelRow) string { return r.Name }); ok {
 		return nil, task.Misuse("experiment: model %s is there twice", twice)
 	}
 	if err := g.checkChoose(); err != nil {
@@ -168,7 +168,7 @@ func (g *Grid) checkOptions() error {
 	}
 	for _, option := range slices.Sorted(maps.Keys(given)) {
 		has := func(v task.Values) bool { _, ok := v[option]; return ok }
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r ModelRow) bool { return has(r.Overrides) })
+		free := slices.DeleteFunc(slices.Clone(g.rows), func(r modelRow) bool { return has(r.Overrides) })
 		if len(free) == 0 {
 			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
@@ -184,7 +184,7 @@ func (g *Grid) checkOptions() error {
 
 // checkRead refuses an option of models that none of the rows' reads; addColumn tells of
 // models that do not exist.
-func checkRead(option string, given task.Values, rows []ModelRow) error {
+func checkRead(option string, given task.Values, rows []modelRow) error {
 	if o, _ := task.FindOption(option); o.Of != task.OfModel {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	}
 	c.Name = cmp.Or(c.Name, in.Name())
 	if i := paperColumn(c.Name); i >= 0 {
-		c.Title = cmp.Or(c.Title, PaperSets[i].Title)
+		c.Title = cmp.Or(c.Title, paperSets[i].Title)
 	}
 	c.Title = cmp.Or(c.Title, c.Name)
 	if protocol.Lower {

@@ -15,13 +15,13 @@ import (
 )
 
 // oneCell asks for a model on a set.
-func oneCell(path, model string, threads int, seeds ...uint64) GridRequest {
-	return GridRequest{Rows: []ModelRow{{Name: model}}, Columns: []DatasetColumn{{Path: path}}, Threads: threads, Overrides: quick(), Seeds: seeds}
+func oneCell(path, model string, threads int, seeds ...uint64) gridRequest {
+	return gridRequest{Rows: []modelRow{{Name: model}}, Columns: []DatasetColumn{{Path: path}}, Threads: threads, Overrides: quick(), Seeds: seeds}
 }
 
-func mustRun(t *testing.T, r GridRequest) *Grid {
+func mustRun(t *testing.T, r gridRequest) *Grid {
 	t.Helper()
-	g, err := RunGrid(t.Context(), r)
+	g, err := runGrid(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestGridCell(t *testing.T) {
 	if len(calls) != 20 || !slices.IsSorted(calls) || calls[19] != 20 {
 		t.Errorf("progress %v", calls)
 	}
-	cell := g.Cells()[0]
+	cell := g.gridCells()[0]
 	var perSeed [2]float64
 	for i, f := range cell.Results {
 		want := JobResult{Job: Job{"hyperdrop", "MUTAG", r.Seeds[i/10], i%10 + 1}, Metric: "accuracy", Epochs: 2, Key: f.Key}
@@ -61,20 +61,20 @@ func TestGridCell(t *testing.T) {
 	}
 	want := report.Cell{Mean: (perSeed[0] + perSeed[1]) / 2, Std: math.Abs(perSeed[0]-perSeed[1]) / math.Sqrt2, Runs: 2}.WithPaper(84, 0.69)
 	same(t, "cell", cell.Cell, want, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(report.Cell{}, "Seconds"))
-	same(t, "cell", cell, GridCell{Row: "hyperdrop", Model: "hyperdrop", Dataset: "MUTAG", Protocol: "folds", Metric: "accuracy", StdOver: "seeds",
+	same(t, "cell", cell, gridCell{Row: "hyperdrop", Model: "hyperdrop", Dataset: "MUTAG", Protocol: "folds", Metric: "accuracy", StdOver: "seeds",
 		Selection: "lowest validation loss, then one look at the test fold", Jobs: 20, Total: 20, Best: true, PBest: 1},
-		cmpopts.IgnoreFields(GridCell{}, "Cell", "Results", "Settings", "PPaper"))
+		cmpopts.IgnoreFields(gridCell{}, "Cell", "Results", "Settings", "PPaper"))
 	if g.Seconds <= 0 || cell.PPaper < 0 {
 		t.Errorf("%v seconds, p = %v against the paper", g.Seconds, cell.PPaper)
 	}
 
 	r.Threads, r.OnEvent = 3, nil
-	same(t, "results with 3 threads", mustRun(t, r).Cells()[0].Results, cell.Results, ignoreSeconds)
+	same(t, "results with 3 threads", mustRun(t, r).gridCells()[0].Results, cell.Results, ignoreSeconds)
 
 	// With one seed the deviation is over folds. A fold does not depend on the
 	// others, nor on how many threads it takes.
 	r.Seeds, r.Folds, r.Threads = []uint64{3}, []int{9, 2}, 8
-	some := mustRun(t, r).Cells()[0]
+	some := mustRun(t, r).gridCells()[0]
 	same(t, "folds 9 and 2 of seed 3 alone", some.Results, []JobResult{cell.Results[18], cell.Results[11]}, ignoreSeconds)
 	same(t, "deviation over", some.StdOver, "folds")
 	same(t, "values behind it", some.Runs, 2)
@@ -82,8 +82,8 @@ func TestGridCell(t *testing.T) {
 }
 
 // twoByTwo is a grid of two models on two sets, two folds each.
-func twoByTwo(t *testing.T, dir string) GridRequest {
-	return GridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []ModelRow{{Name: "gcn"}, {Name: "hyperdrop"}},
+func twoByTwo(t *testing.T, dir string) gridRequest {
+	return gridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []modelRow{{Name: "gcn"}, {Name: "hyperdrop"}},
 		Columns: []DatasetColumn{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
 		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(task.Values{"epochs": 1}), Threads: 2, Dir: dir}
 }
@@ -113,7 +113,7 @@ func TestGrid(t *testing.T) {
 	}
 	same(t, "order", started, order)
 	var names []string
-	for _, c := range g.Cells() {
+	for _, c := range g.gridCells() {
 		names = append(names, c.Dataset+" "+c.Row)
 		folds := []int{1, 2}
 		if c.Dataset == "PROTEINS" {
@@ -132,20 +132,20 @@ func TestGrid(t *testing.T) {
 	// A cell is what it is alone.
 	alone := r
 	alone.Rows, alone.Columns, alone.Dir, alone.OnEvent = r.Rows[1:], r.Columns[1:], "", nil
-	same(t, "results of a cell alone", mustRun(t, alone).Cells()[0].Results, g.Cells()[3].Results, ignoreSeconds)
+	same(t, "results of a cell alone", mustRun(t, alone).gridCells()[0].Results, g.gridCells()[3].Results, ignoreSeconds)
 	// The same jobs under other names and beside others are not trained again.
 	renamed := r
-	renamed.Rows = []ModelRow{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
+	renamed.Rows = []modelRow{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
 	renamed.OnEvent = nil
 	g = mustRun(t, renamed)
 	same(t, "jobs with another row", countsOf(g), counts{Total: 16, Done: 16, Kept: 8})
-	same(t, "row of a job that was kept", g.Cells()[0].Results[0].Row, "mine")
+	same(t, "row of a job that was kept", g.gridCells()[0].Results[0].Row, "mine")
 }
 
 // Rows that come to the same settings on a data set, as of the ratio that HyperDrop has
 // there anyway, are trained once, and fail together.
 func TestGridAlike(t *testing.T) {
-	rows, err := withRatios([]ModelRow{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
+	rows, err := withRatios([]modelRow{{Name: "hyperdrop"}}, []float64{0.65, 0.9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestGridAlike(t *testing.T) {
 					ended = append(ended, e.Job)
 				}
 			}
-			g, err := RunGrid(t.Context(), r) // MUTAG has 0.9, PROTEINS 0.65
+			g, err := runGrid(t.Context(), r) // MUTAG has 0.9, PROTEINS 0.65
 			want := counts{Total: 12, Done: 12}
 			if name == "failing" {
 				want = counts{Total: 12, Failed: 12}
@@ -179,8 +179,8 @@ func TestGridAlike(t *testing.T) {
 				}
 			}
 			ended = nil
-			if again, _ := RunGrid(t.Context(), r); name == "trained" && (len(ended) != 0 || again.Kept() != 12) {
-				t.Errorf("%d jobs again, %d kept", len(ended), again.Kept())
+			if again, _ := runGrid(t.Context(), r); name == "trained" && (len(ended) != 0 || keptJobs(again) != 12) {
+				t.Errorf("%d jobs again, %d kept", len(ended), keptJobs(again))
 			}
 		})
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// chosenTitle is the row that GridRequest.Choose adds.
+// chosenTitle is the row that gridRequest.Choose adds.
 const chosenTitle = "chosen on validation"
 
-// Choice is the row that a data set's validation parts speak for.
-type Choice struct {
+// rowChoice is the row that a data set's validation parts speak for.
+type rowChoice struct {
 	Dataset string  `json:"dataset"`
 	Row     string  `json:"row"`
 	Valid   float64 `json:"valid"` // mean over its jobs, as in JobResult
@@ -26,7 +26,7 @@ func (g *Grid) checkChoose() error {
 		return task.Misuse("experiment: no rows are named to choose from")
 	}
 	for _, name := range g.request.Choose {
-		if !slices.ContainsFunc(g.rows, func(r ModelRow) bool { return r.Name == name }) {
+		if !slices.ContainsFunc(g.rows, func(r modelRow) bool { return r.Name == name }) {
 			return task.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
 		}
 	}
@@ -34,7 +34,7 @@ func (g *Grid) checkChoose() error {
 }
 
 // chosen is the place among the rows that the validation scores of a column choose
-// from GridRequest.Choose, the first of equals; -1 until all of these are done.
+// from gridRequest.Choose, the first of equals; -1 until all of these are done.
 //
 // With ChooseFirst it is the first of Choose that the t-test behind bold type does not
 // tell from the best. Where no test is possible, as of one run each, nothing speaks
@@ -44,7 +44,7 @@ func (g *Grid) chosen(column int) (row int, valid float64) {
 	var samples []report.Sample
 	best := 0
 	for _, name := range g.request.Choose {
-		i := slices.IndexFunc(g.rows, func(r ModelRow) bool { return r.Name == name })
+		i := slices.IndexFunc(g.rows, func(r modelRow) bool { return r.Name == name })
 		c := g.cells[i][column]
 		if len(c.results) < c.total(g.Seeds) {
 			return -1, 0
@@ -65,12 +65,12 @@ func (g *Grid) chosen(column int) (row int, valid float64) {
 	return rows[pick], samples[pick].Mean
 }
 
-// Choices lists what is chosen on each data set, as far as that is known.
-func (g *Grid) Choices() []Choice {
-	var out []Choice
+// choices lists what is chosen on each data set, as far as that is known.
+func (g *Grid) choices() []rowChoice {
+	var out []rowChoice
 	for k, col := range g.columns {
 		if i, valid := g.chosen(k); i >= 0 {
-			out = append(out, Choice{Dataset: col.Name, Row: g.rows[i].Name, Valid: valid, Test: g.cells[i][k].summary(g.Seeds).Mean})
+			out = append(out, rowChoice{Dataset: col.Name, Row: g.rows[i].Name, Valid: valid, Test: g.cells[i][k].summary(g.Seeds).Mean})
 		}
 	}
 	return out
@@ -94,7 +94,7 @@ func (g *Grid) chosenRow(rows []report.GridTableRow) report.GridTableRow {
 // chosenRemark says how the row came about.
 func (g *Grid) chosenRemark() string {
 	var list []string
-	for _, c := range g.Choices() {
+	for _, c := range g.choices() {
 		list = append(list, fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid))
 	}
 	best := "highest"

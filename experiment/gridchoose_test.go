@@ -12,11 +12,11 @@ func TestGridChoose(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Choose = []string{"hyperdrop", "gcn"}
 	g := mustRun(t, r)
-	cells, table := g.Cells(), g.Table()
+	cells, table := g.gridCells(), g.Table()
 	if len(table.Rows) != 3 || table.Rows[2].Label != "chosen on validation" || len(cells) != 4 {
 		t.Fatalf("%d rows, %d cells", len(table.Rows), len(cells))
 	}
-	choices := g.Choices()
+	choices := g.choices()
 	for k, c := range choices {
 		var valid [2]float64
 		for i := range valid {
@@ -32,20 +32,20 @@ func TestGridChoose(t *testing.T) {
 		if c.Dataset != want.Dataset || c.Row != want.Row || c.Valid != valid[best] || c.Test != want.Mean || table.Rows[2].Cells[k].Mean != want.Mean || table.Rows[2].Cells[k].Paper != nil {
 			t.Errorf("chosen %+v of %v, want %s %v", c, valid, want.Row, want.Mean)
 		}
-		if !strings.Contains(g.Document().Markdown(), c.Dataset+" "+c.Row) {
+		if !strings.Contains(g.document().Markdown(), c.Dataset+" "+c.Row) {
 			t.Error("the notes do not say what was chosen")
 		}
 	}
-	if d := g.JSON(); len(choices) != 2 || !slices.Equal(d.Choices, choices) || len(d.Averages) != 3 || *d.Averages[2].Mean != (choices[0].Test+choices[1].Test)/2 {
+	if d := g.asJSON(); len(choices) != 2 || !slices.Equal(d.Choices, choices) || len(d.Averages) != 3 || *d.Averages[2].Mean != (choices[0].Test+choices[1].Test)/2 {
 		t.Errorf("choices %+v, averages %+v", choices, d.Averages)
 	}
 	r.Choose = []string{"gin"}
-	_, err := RunGrid(t.Context(), r)
+	_, err := runGrid(t.Context(), r)
 	fails(t, err, `"gin" cannot be chosen`)
 	for _, none := range [][]string{nil, {}} {
 		first := r
 		first.Choose, first.ChooseFirst = none, true
-		_, err = RunGrid(t.Context(), first)
+		_, err = runGrid(t.Context(), first)
 		fails(t, err, "no rows are named to choose from")
 	}
 	// As long as a candidate is not done, nothing is chosen.
@@ -54,7 +54,7 @@ func TestGridChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := unfinished.Table().Rows[2].Cells[0]; c.Runs != 0 || c.State != "-" || unfinished.Choices() != nil {
+	if c := unfinished.Table().Rows[2].Cells[0]; c.Runs != 0 || c.State != "-" || unfinished.choices() != nil {
 		t.Errorf("%+v", c)
 	}
 }
@@ -73,8 +73,8 @@ func TestGridChooseFirst(t *testing.T) {
 		{"no test is possible", [][]float64{{70}}, [][]float64{{90}}, "first"},
 		{"means of seeds tell more than their folds", [][]float64{{60, 82}, {61, 81}}, [][]float64{{62, 84}, {63, 83}}, "second"},
 	} {
-		g := &Grid{rows: []ModelRow{{Name: "second"}, {Name: "first"}}, columns: []*column{{}},
-			request: GridRequest{Choose: []string{"first", "second"}, ChooseFirst: true}}
+		g := &Grid{rows: []modelRow{{Name: "second"}, {Name: "first"}}, columns: []*column{{}},
+			request: gridRequest{Choose: []string{"first", "second"}, ChooseFirst: true}}
 		for _, seeds := range [][][]float64{test.second, test.first} {
 			c := &cell{folds: make([]int, len(seeds[0]))}
 			for seed, folds := range seeds {

@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// Document is the table with its remarks, every cell and every job.
-func (g *Grid) Document() *report.Document {
+// document is the table with its remarks, every cell and every job.
+func (g *Grid) document() *report.Document {
 	t := g.Table()
 	list := t.Comparison("data set")
 	list.Title = "Every cell"
 	d := &report.Document{Title: g.title(), Lead: []string{fmt.Sprintf("ehgnn %s, %d of %d trainings done.", buildName(), g.Done(), g.Total())},
-		Parts: []report.Part{t}, Remarks: g.Remarks(), Details: []*report.Comparison{list}, Sheets: []report.Sheet{g.cellSheet(), g.jobSheet()}, Value: g.JSON()}
-	for _, f := range g.Failures() {
+		Parts: []report.Part{t}, Remarks: g.remarks(), Details: []*report.Comparison{list}, Sheets: []report.Sheet{g.cellSheet(), g.jobSheet()}, Value: g.asJSON()}
+	for _, f := range g.failures() {
 		d.Problems = append(d.Problems, "Failed: "+f.Job.String()+": "+strings.ReplaceAll(f.Error, "\n", " "))
 	}
 	return d
@@ -53,15 +53,15 @@ func buildName() string {
 	return v.Version + " (" + v.Commit[:min(12, len(v.Commit))] + ")"
 }
 
-// WriteFiles writes the document's files and every job (see report.Document.WriteFiles).
-func (g *Grid) WriteFiles(dir string) error { return g.Document().WriteFiles(dir) }
+// writeFiles writes the document's files and every job (see report.Document.WriteFiles).
+func (g *Grid) writeFiles(dir string) error { return g.document().WriteFiles(dir) }
 
 // cellSheet is table.csv.
 func (g *Grid) cellSheet() report.Sheet {
 	sheet := report.Sheet{Name: "table", Header: []string{"dataset", "row", "model", "metric", "mean", "std", "std_over", "runs", "jobs", "total", "failed",
 		"paper", "paper_std", "difference", "best", "p_best", "p_paper", "seconds", "error"}}
-	for _, c := range g.Cells() {
-		j := c.JSON()
+	for _, c := range g.gridCells() {
+		j := c.asJSON()
 		failure := ""
 		if len(c.Failures) > 0 {
 			failure = c.Failures[0].Error
@@ -75,7 +75,7 @@ func (g *Grid) cellSheet() report.Sheet {
 // jobSheet is folds.csv.
 func (g *Grid) jobSheet() report.Sheet {
 	sheet := report.Sheet{Name: "folds", Header: []string{"dataset", "row", "seed", "fold", "metric", "test", "valid", "valid_loss", "best_epoch", "epochs", "seconds"}}
-	for _, c := range g.Cells() {
+	for _, c := range g.gridCells() {
 		for _, r := range c.Results {
 			sheet.Rows = append(sheet.Rows, []string{r.Dataset, r.Row, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Fold), r.Metric, number(r.Test), number(r.Valid),
 				number(r.ValidLoss), strconv.Itoa(r.BestEpoch), strconv.Itoa(r.Epochs), number(r.Seconds)})
@@ -104,8 +104,8 @@ func (g *Grid) single() *report.Document {
 		Accuracy *float64 `json:"accuracy,omitempty"`
 		Valid    *float64 `json:"valid_accuracy,omitempty"`
 	}
-	cell := g.Cells()[0]
-	doc := cell.JSON()
+	cell := g.gridCells()[0]
+	doc := cell.asJSON()
 	folds := make([]fold, len(doc.Folds))
 	for i, f := range doc.Folds {
 		folds[i].JobResult = f
@@ -135,12 +135,12 @@ func (g *Grid) single() *report.Document {
 		Parts:   []report.Part{lines, table},
 		Remarks: []string{fmt.Sprintf("Deviation over %s. Selection: %s.", cell.StdOver, cell.Selection)},
 		Value: struct {
-			CellJSON
+			cellJSON
 			Folds      []fold   `json:"folds"`
 			Seeds      []uint64 `json:"seeds"`
 			Seconds    float64  `json:"seconds"`
 			JobSeconds float64  `json:"job_seconds"`
 			Notes      []string `json:"notes"`
-		}{doc, folds, g.Seeds, g.Seconds, doc.Seconds, g.Remarks()},
+		}{doc, folds, g.Seeds, g.Seconds, doc.Seconds, g.remarks()},
 	}
 }

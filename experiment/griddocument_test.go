@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // knownGrid is a grid whose results were not trained but written down.
-func knownGrid(t *testing.T, dir string, r GridRequest) *Grid {
+func knownGrid(t *testing.T, dir string, r gridRequest) *Grid {
 	t.Helper()
 	r.Dir = dir
 	g, err := plan(t.Context(), r)
@@ -53,7 +53,7 @@ func TestGridFiles(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Folds, r.Columns[1].Folds = nil, nil
 	r.Seeds = []uint64{1, 2, 3}
-	r.Rows = append(r.Rows, ModelRow{Name: "mine", Title: "mine <b>&", Model: "mlp"})
+	r.Rows = append(r.Rows, modelRow{Name: "mine", Title: "mine <b>&", Model: "mlp"})
 	r.Notes = []string{"A note."}
 	g := knownGrid(t, dir, r)
 	for _, name := range []string{"table.md", "table.csv"} {
@@ -93,19 +93,19 @@ func TestGridFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc GridJSON
+	var doc gridJSON
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "table.json", &doc, g.JSON(), cmpopts.IgnoreFields(train.Config{}, "Threads")) // which is not written
+	same(t, "table.json", &doc, g.asJSON(), cmpopts.IgnoreFields(train.Config{}, "Threads")) // which is not written
 	same(t, "cells, jobs and averages", [3]int{len(doc.Cells), doc.Jobs, len(doc.Averages)}, [3]int{6, 180, 3})
 	if doc.Averages[2].Paper != nil {
 		t.Error("a row that the paper lacks has its average")
 	}
-	first, c := g.Cells()[0], doc.Cells[0]
-	same(t, "cell", c, CellJSON{Dataset: "MUTAG", Row: "gcn", Model: "gcn", Protocol: "folds", Metric: "accuracy", Mean: &first.Mean, Std: &first.Std, StdOver: "seeds",
+	first, c := g.gridCells()[0], doc.Cells[0]
+	same(t, "cell", c, cellJSON{Dataset: "MUTAG", Row: "gcn", Model: "gcn", Protocol: "folds", Metric: "accuracy", Mean: &first.Mean, Std: &first.Std, StdOver: "seeds",
 		Runs: 3, Jobs: 30, Total: 30, Paper: new(69.5), PaperStd: new(1.78), Difference: new(first.Mean - 69.5), Seconds: 375, Selection: first.Selection},
-		cmpopts.IgnoreFields(CellJSON{}, "PBest", "PPaper", "Folds", "Settings"))
+		cmpopts.IgnoreFields(cellJSON{}, "PBest", "PPaper", "Folds", "Settings"))
 	if c.PBest == nil || c.PPaper == nil || len(c.Folds) != 30 || c.Settings.Train.Epochs != 1 {
 		t.Errorf("p %v and %v, %d jobs, settings %+v", c.PBest, c.PPaper, len(c.Folds), c.Settings)
 	}

@@ -31,9 +31,9 @@ type gridExperiment struct {
 	Help  string
 	// Title heads the table; Measure is what its cells are, in percent.
 	Title, Measure string
-	Rows           []ModelRow
+	Rows           []modelRow
 	// Extra are rows of this project beside the paper's.
-	Extra []ModelRow
+	Extra []modelRow
 	Sets  []string // names of data sets
 	// Depths are numbers of layers, each a column of every data set; nil for the one
 	// that the protocol has.
@@ -42,16 +42,16 @@ type gridExperiment struct {
 	Notes []string
 	// Single is the row that one data set by itself is trained with; empty for all.
 	Single  string
-	Presets []Preset
+	Presets []gridPreset
 	// Options are those of this experiment alone, and Apply puts what is given of them
-	// into the request: settings (GridRequest.Overrides), or changes of opened sessions
-	// (GridRequest.Adjust). Both may be nil.
+	// into the request: settings (gridRequest.Overrides), or changes of opened sessions
+	// (gridRequest.Adjust). Both may be nil.
 	Options []Option
-	Apply   func(c *call, r *GridRequest)
+	Apply   func(c *call, r *gridRequest)
 }
 
-// Preset is a form of an experiment; what it leaves empty is the experiment's.
-type Preset struct {
+// gridPreset is a form of an experiment; what it leaves empty is the experiment's.
+type gridPreset struct {
 	Name  string
 	Rows  []string
 	Sets  []string
@@ -66,13 +66,13 @@ type Preset struct {
 
 // Names of presets.
 const (
-	PresetQuick = "quick"
-	PresetPaper = "paper"
+	presetQuick = "quick"
+	presetPaper = "paper"
 )
 
 // experiment is e as an entry of the Registry.
 func (e gridExperiment) experiment() Experiment {
-	quick, _ := e.preset(PresetQuick) // each has one; its first set is small
+	quick, _ := e.preset(presetQuick) // each has one; its first set is small
 	var varies []string
 	if e.Depths != nil {
 		varies = []string{"layers"}
@@ -117,7 +117,7 @@ func (e gridExperiment) run(ctx context.Context, c *call) (*report.Document, err
 	if err != nil {
 		return nil, err
 	}
-	g, err := RunGrid(ctx, r)
+	g, err := runGrid(ctx, r)
 	var failed *GridError
 	switch {
 	case g == nil:
@@ -130,18 +130,18 @@ func (e gridExperiment) run(ctx context.Context, c *call) (*report.Document, err
 	case single:
 		return g.single(), err
 	}
-	d := g.Document()
-	d.Dir = r.Dir // which RunGrid has written
+	d := g.document()
+	d.Dir = r.Dir // which runGrid has written
 	return d, err
 }
 
 // request is what the options ask for; single tells that it is one cell.
-func (e gridExperiment) request(c *call) (r GridRequest, single bool, err error) {
+func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error) {
 	preset, err := e.preset(value[string](c, "preset"))
 	if err != nil {
 		return r, false, err
 	}
-	r = GridRequest{Name: e.Name, Title: e.Title, Measure: e.Measure, FoldSeed: c.Seed, Edges: c.Edges, Threads: c.Threads,
+	r = gridRequest{Name: e.Name, Title: e.Title, Measure: e.Measure, FoldSeed: c.Seed, Edges: c.Edges, Threads: c.Threads,
 		MemoryLimit: int64(value[Memory](c, "memory-limit")), Dir: value[string](c, "out"), OnEvent: c.OnEvent,
 		Choose: value[[]string](c, "choose"), ChooseFirst: value[bool](c, "choose-first"), Overrides: preset.Overrides.Over(c.Settings)}
 	if e.Apply != nil {
@@ -197,7 +197,7 @@ func (e gridExperiment) changed(c *call) []string {
 }
 
 // requestedRows are those that were asked for, else the preset's or the experiment's.
-func (e gridExperiment) requestedRows(c *call, preset Preset, oneSet bool) ([]ModelRow, error) {
+func (e gridExperiment) requestedRows(c *call, preset gridPreset, oneSet bool) ([]modelRow, error) {
 	names := value[[]string](c, "model")
 	if len(names) == 0 {
 		names = preset.Rows
@@ -213,7 +213,7 @@ func (e gridExperiment) requestedRows(c *call, preset Preset, oneSet bool) ([]Mo
 
 // columns finds the data sets: each that was asked for, or else those of the
 // experiment that are there, with a remark on those that are not.
-func (e gridExperiment) columns(c *call, preset Preset, r *GridRequest) error {
+func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) error {
 	asked := value[[]string](c, "dataset")
 	names := asked
 	if len(names) == 0 {
@@ -261,9 +261,9 @@ func quickSettings(epochs, patience int) task.Values {
 
 // preset finds a preset by name; the empty name is the experiment in full with one
 // seed.
-func (e gridExperiment) preset(name string) (Preset, error) {
+func (e gridExperiment) preset(name string) (gridPreset, error) {
 	if name == "" {
-		return Preset{Seeds: 1}, nil
+		return gridPreset{Seeds: 1}, nil
 	}
 	var names []string
 	for _, p := range e.Presets {
@@ -272,5 +272,5 @@ func (e gridExperiment) preset(name string) (Preset, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Preset{}, task.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
+	return gridPreset{}, task.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// GridJSON is a grid as one JSON document.
-type GridJSON struct {
+// gridJSON is a grid as one JSON document.
+type gridJSON struct {
 	Experiment string       `json:"experiment"`
 	Title      string       `json:"title"`
 	Columns    []string     `json:"columns"`
 	Rows       []string     `json:"rows"`
-	Cells      []CellJSON   `json:"cells"` // column by column
-	Averages   []RowAverage `json:"averages,omitempty"`
-	Choices    []Choice     `json:"choices,omitempty"`
+	Cells      []cellJSON   `json:"cells"` // column by column
+	Averages   []rowAverage `json:"averages,omitempty"`
+	Choices    []rowChoice  `json:"choices,omitempty"`
 	Seeds      []uint64     `json:"seeds"`
 	Jobs       int          `json:"jobs"` // that are done
 	Total      int          `json:"total"`
@@ -24,8 +24,8 @@ type GridJSON struct {
 	Version    version.Info `json:"version"`
 }
 
-// CellJSON is a cell of a GridJSON; what is not known is null.
-type CellJSON struct {
+// cellJSON is a cell of a gridJSON; what is not known is null.
+type cellJSON struct {
 	Dataset    string        `json:"dataset"`
 	Row        string        `json:"row"`
 	Model      string        `json:"model"`
@@ -51,17 +51,17 @@ type CellJSON struct {
 	Settings   task.Settings `json:"settings"`
 }
 
-// RowAverage is the plain mean over the columns; null where a cell is missing.
-type RowAverage struct {
+// rowAverage is the plain mean over the columns; null where a cell is missing.
+type rowAverage struct {
 	Row   string   `json:"row"`
 	Mean  *float64 `json:"mean"`
 	Paper *float64 `json:"paper"`
 }
 
-// JSON is the grid for programs.
-func (g *Grid) JSON() *GridJSON {
-	d := &GridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.Failures(),
-		Notes: g.Remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
+// asJSON is the grid for programs.
+func (g *Grid) asJSON() *gridJSON {
+	d := &gridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.failures(),
+		Notes: g.remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
 	for _, c := range g.columns {
 		d.Columns = append(d.Columns, c.Name)
 	}
@@ -70,25 +70,25 @@ func (g *Grid) JSON() *GridJSON {
 		d.Rows = append(d.Rows, r.Name)
 		if t.Average {
 			mean, ok, paper, paperOK := t.RowAverage(i)
-			d.Averages = append(d.Averages, RowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+			d.Averages = append(d.Averages, rowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
 		}
 	}
 	if g.request.Choose != nil {
-		d.Choices = g.Choices()
+		d.Choices = g.choices()
 		if mean, ok, _, _ := t.RowAverage(len(g.rows)); t.Average {
-			d.Averages = append(d.Averages, RowAverage{Row: chosenTitle, Mean: given(ok, mean)})
+			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: given(ok, mean)})
 		}
 	}
-	for _, c := range g.Cells() {
-		d.Cells = append(d.Cells, c.JSON())
+	for _, c := range g.gridCells() {
+		d.Cells = append(d.Cells, c.asJSON())
 	}
 	return d
 }
 
-// JSON is the cell for programs.
-func (c GridCell) JSON() CellJSON {
+// asJSON is the cell for programs.
+func (c gridCell) asJSON() cellJSON {
 	difference, ok := c.Difference()
-	return CellJSON{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric, Lower: c.Lower,
+	return cellJSON{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric, Lower: c.Lower,
 		Mean: given(c.Runs > 0, c.Mean), Std: given(c.Runs > 1, c.Std), StdOver: c.StdOver, Runs: c.Runs, Jobs: c.Jobs, Total: c.Total,
 		Paper: c.Paper, PaperStd: c.PaperStd, Difference: given(ok, difference), Best: c.Best, PBest: given(c.PBest >= 0, c.PBest),
 		PPaper: given(c.PPaper >= 0, c.PPaper), Seconds: c.Seconds, Selection: c.Selection, Failures: c.Failures, Folds: c.Results, Settings: c.Settings}

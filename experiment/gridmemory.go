@@ -11,8 +11,8 @@ func (g *Grid) dataMemory() int64 {
 	return bytes
 }
 
-// FormatBytes writes a size for people: 1.5 GiB.
-func FormatBytes(n int64) string {
+// formatBytes writes a size for people: 1.5 GiB.
+func formatBytes(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	v, at := float64(n), 0
 	for v >= 1024 && at < len(units)-1 {

@@ -29,10 +29,10 @@ func TestEstimate(t *testing.T) {
 	for _, m := range measured {
 		g := grids[m.set]
 		if g == nil {
-			r := GridRequest{Columns: []DatasetColumn{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
+			r := gridRequest{Columns: []DatasetColumn{{Path: filepath.Join(dir, m.set)}}, Seeds: []uint64{1}}
 			for _, o := range measured {
 				if o.set == m.set {
-					r.Rows = append(r.Rows, ModelRow{Name: o.model})
+					r.Rows = append(r.Rows, modelRow{Name: o.model})
 				}
 			}
 			var err error
@@ -51,7 +51,7 @@ func TestEstimate(t *testing.T) {
 
 func TestFormatBytes(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3 << 30: "3 GiB", 1 << 50: "1024 TiB"} {
-		if have := FormatBytes(n); have != want {
+		if have := formatBytes(n); have != want {
 			t.Errorf("%d is %s, want %s", n, have, want)
 		}
 	}

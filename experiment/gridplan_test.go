@@ -34,41 +34,41 @@ func TestGridErrors(t *testing.T) {
 	bare := unlabelled.write(t, "BARE")
 	tests := []struct {
 		name   string
-		change func(*GridRequest)
+		change func(*gridRequest)
 		want   string
 	}{
-		{"no seeds", func(r *GridRequest) { r.Seeds = nil }, "nothing to do: 1 models, 1 data sets, 0 seeds"},
-		{"no rows", func(r *GridRequest) { r.Rows = nil }, "nothing to do: 0 models"},
-		{"seed twice", func(r *GridRequest) { r.Seeds = []uint64{4, 4} }, "seed 4 is there twice"},
-		{"row twice", func(r *GridRequest) { r.Rows = append(r.Rows, r.Rows...) }, "model hyperdrop is there twice"},
-		{"column twice", func(r *GridRequest) { r.Columns = append(r.Columns, r.Columns...) }, "data set SET is there twice"},
-		{"fold 0", func(r *GridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
-		{"fold 11", func(r *GridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
-		{"option that the row has", func(r *GridRequest) {
+		{"no seeds", func(r *gridRequest) { r.Seeds = nil }, "nothing to do: 1 models, 1 data sets, 0 seeds"},
+		{"no rows", func(r *gridRequest) { r.Rows = nil }, "nothing to do: 0 models"},
+		{"seed twice", func(r *gridRequest) { r.Seeds = []uint64{4, 4} }, "seed 4 is there twice"},
+		{"row twice", func(r *gridRequest) { r.Rows = append(r.Rows, r.Rows...) }, "model hyperdrop is there twice"},
+		{"column twice", func(r *gridRequest) { r.Columns = append(r.Columns, r.Columns...) }, "data set SET is there twice"},
+		{"fold 0", func(r *gridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
+		{"fold 11", func(r *gridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
+		{"option that the row has", func(r *gridRequest) {
 			r.Rows[0].Overrides, r.Overrides = task.Values{"batch-size": 32}, task.Values{"batch-size": 64}
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
-		{"option of a row whose model alone reads it", func(r *GridRequest) {
-			r.Rows = append(r.Rows, ModelRow{Name: "mlp"})
+		{"option of a row whose model alone reads it", func(r *gridRequest) {
+			r.Rows = append(r.Rows, modelRow{Name: "mlp"})
 			r.Rows[0].Overrides, r.Overrides = task.Values{"edge-init": "endpoints"}, task.Values{"edge-init": "given"}
 		}, "--edge-init does not apply to model mlp"},
-		{"option that the column has", func(r *GridRequest) {
+		{"option that the column has", func(r *gridRequest) {
 			r.Columns[0].Overrides, r.Overrides = task.Values{"layers": 2}, task.Values{"layers": 4}
 		}, "--layers does not apply here, where columns differ in it"},
-		{"fold twice", func(r *GridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
-		{"another task", func(r *GridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
-		{"unknown model", func(r *GridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
-		{"unknown model, with an option", func(r *GridRequest) {
+		{"fold twice", func(r *gridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
+		{"another task", func(r *gridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
+		{"unknown model", func(r *gridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
+		{"unknown model, with an option", func(r *gridRequest) {
 			r.Rows[0].Model, r.Overrides = "hyperdorp", task.Values{"ratio": 0.5}
 		}, `did you mean "hyperdrop"?`},
-		{"no data", func(r *GridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
-		{"data without classes", func(r *GridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
-		{"bad settings", func(r *GridRequest) { r.Overrides = task.Values{"lr": -1.0} }, "LR is -1"},
+		{"no data", func(r *gridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
+		{"data without classes", func(r *gridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
+		{"bad settings", func(r *gridRequest) { r.Overrides = task.Values{"lr": -1.0} }, "LR is -1"},
 	}
 	for _, test := range tests {
-		r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},
+		r := gridRequest{Rows: []modelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},
 			OnEvent: func(Event) { t.Errorf("%s: a job was started", test.name) }}
 		test.change(&r)
-		_, err := RunGrid(t.Context(), r)
+		_, err := runGrid(t.Context(), r)
 		fails(t, err, test.want)
 		if !task.IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", test.name)
@@ -81,7 +81,7 @@ func TestGridAdjust(t *testing.T) {
 	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
 	r.Dir, r.Folds = t.TempDir(), []int{1, 2}
 	plain := mustRun(t, r)
-	r.Adjust = []Adjustment{{Name: "zero weights", Apply: func(s *task.Session) error {
+	r.Adjust = []adjustment{{Name: "zero weights", Apply: func(s *task.Session) error {
 		for _, p := range s.Model.Params() {
 			clear(p.Value.Data())
 		}
@@ -89,11 +89,11 @@ func TestGridAdjust(t *testing.T) {
 	}}}
 	adjusted := mustRun(t, r)
 	same(t, "jobs", countsOf(adjusted), counts{Total: 2, Done: 2})
-	if a, b := plain.Cells()[0].Results[0], adjusted.Cells()[0].Results[0]; a.ValidLoss == b.ValidLoss || a.Key == b.Key {
+	if a, b := plain.gridCells()[0].Results[0], adjusted.gridCells()[0].Results[0]; a.ValidLoss == b.ValidLoss || a.Key == b.Key {
 		t.Errorf("plain %+v, adjusted %+v", a, b)
 	}
 	same(t, "jobs again", countsOf(mustRun(t, r)), counts{Total: 2, Done: 2, Kept: 2})
 	r.Adjust[0].Apply = func(*task.Session) error { return errors.New("cannot be") }
-	_, err := RunGrid(t.Context(), r)
+	_, err := runGrid(t.Context(), r)
 	fails(t, err, "zero weights: cannot be")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// ModelRow is a line of a grid: a model and what sets it apart from others of its kind.
-type ModelRow struct {
+// modelRow is a line of a grid: a model and what sets it apart from others of its kind.
+type modelRow struct {
 	Name  string // unique in the grid: "hyperdrop-endpoints"
 	Title string // as tables show it; empty: the paper's, or Name
 	Model string // of the registry; empty: Name
@@ -34,13 +34,13 @@ type DatasetColumn struct {
 	Folds     []int // from 1; nil for those of the request
 }
 
-// GridRequest asks for a table.
-type GridRequest struct {
+// gridRequest asks for a table.
+type gridRequest struct {
 	Name  string // of the experiment: "graph-classification"
 	Title string
 	// Measure says what cells are in percent, and is added to Title.
 	Measure   string
-	Rows      []ModelRow
+	Rows      []modelRow
 	Columns   []DatasetColumn
 	Seeds     []uint64 // a run each; the paper has ten
 	Folds     []int    // of columns that do not have their own; nil for all
@@ -49,7 +49,7 @@ type GridRequest struct {
 	// FoldSeed is that of the folds of data sets that come without any.
 	FoldSeed uint64
 	// Adjust changes every opened session, in this order, before it is trained.
-	Adjust []Adjustment
+	Adjust []adjustment
 	// Choose names rows of which each data set's best on validation makes a row of its
 	// own, the last; nil for none.
 	Choose []string
@@ -71,9 +71,9 @@ type GridRequest struct {
 	OnEvent func(Event)
 }
 
-// Adjustment changes an opened session before it is trained, in a way that no setting
+// adjustment changes an opened session before it is trained, in a way that no setting
 // can say.
-type Adjustment struct {
+type adjustment struct {
 	// Name is part of what jobs are known by, as settings are: results of other
 	// adjustments do not count as theirs.
 	Name  string
@@ -82,7 +82,7 @@ type Adjustment struct {
 
 // Job is one training.
 type Job struct {
-	Row     string `json:"row"`     // ModelRow.Name
+	Row     string `json:"row"`     // modelRow.Name
 	Dataset string `json:"dataset"` // DatasetColumn.Name
 	Seed    uint64 `json:"seed"`
 	Fold    int    `json:"fold,omitempty"` // from 1; 0 for a set with one split

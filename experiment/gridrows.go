@@ -12,37 +12,37 @@ import (
 
 // Groups of rows that selectRows knows.
 const (
-	RowsPaper = "paper" // the experiment's rows
-	RowsAll   = "all"   // with this project's
+	rowsPaper = "paper" // the experiment's rows
+	rowsAll   = "all"   // with this project's
 )
 
 // selectRows resolves names of rows: those of the experiment, this project's, any other
 // model of the registry, and the groups paper and all.
-func (e gridExperiment) selectRows(names []string) ([]ModelRow, error) {
-	var out []ModelRow
-	add := func(rows ...ModelRow) {
+func (e gridExperiment) selectRows(names []string) ([]modelRow, error) {
+	var out []modelRow
+	add := func(rows ...modelRow) {
 		for _, r := range rows {
-			if !slices.ContainsFunc(out, func(o ModelRow) bool { return o.Name == r.Name }) {
+			if !slices.ContainsFunc(out, func(o modelRow) bool { return o.Name == r.Name }) {
 				out = append(out, r)
 			}
 		}
 	}
 	known := slices.Concat(e.Rows, e.Extra)
 	for _, name := range names {
-		at := slices.IndexFunc(known, func(r ModelRow) bool { return r.Name == name })
+		at := slices.IndexFunc(known, func(r modelRow) bool { return r.Name == name })
 		switch {
-		case name == RowsPaper:
+		case name == rowsPaper:
 			add(e.Rows...)
-		case name == RowsAll:
+		case name == rowsAll:
 			add(known...)
 		case at >= 0:
 			add(known[at])
 		default:
 			spec, err := model.Find(name)
 			if err != nil {
-				return nil, task.Misuse("%w; or a group of rows: %s, %s", err, RowsPaper, RowsAll)
+				return nil, task.Misuse("%w; or a group of rows: %s, %s", err, rowsPaper, rowsAll)
 			}
-			add(ModelRow{Name: spec.Name})
+			add(modelRow{Name: spec.Name})
 		}
 	}
 	return out, nil
@@ -50,8 +50,8 @@ func (e gridExperiment) selectRows(names []string) ([]ModelRow, error) {
 
 // withRatios adds to each row whose model has a ratio one row for each of ratios, as the
 // paper searched it ("hyperdrop-ratio-0.5"): the share that pools keep, or clusters.
-func withRatios(rows []ModelRow, ratios []float64) ([]ModelRow, error) {
-	var out []ModelRow
+func withRatios(rows []modelRow, ratios []float64) ([]modelRow, error) {
+	var out []modelRow
 	for _, row := range rows {
 		out = append(out, row)
 		spec, err := model.Find(cmp.Or(row.Model, row.Name))
@@ -91,7 +91,7 @@ func (e gridExperiment) spread(c DatasetColumn, depths []int) []DatasetColumn {
 // rowHelp lists the rows for a help text, indented.
 func (e gridExperiment) rowHelp() string {
 	var b strings.Builder
-	list := func(head string, rows []ModelRow) {
+	list := func(head string, rows []modelRow) {
 		line := "  " + head
 		for i, r := range rows {
 			word := " " + r.Name
@@ -106,9 +106,9 @@ func (e gridExperiment) rowHelp() string {
 		}
 		b.WriteString(line + "\n")
 	}
-	list(RowsPaper+":", e.Rows)
+	list(rowsPaper+":", e.Rows)
 	if len(e.Extra) > 0 {
-		list(RowsAll+": these and", e.Extra)
+		list(rowsAll+": these and", e.Extra)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -15,7 +15,7 @@ import (
 // below those of the user.
 func TestExperiments(t *testing.T) {
 	for _, e := range []gridExperiment{graphClassification, ablation} {
-		all, err := e.selectRows([]string{RowsAll})
+		all, err := e.selectRows([]string{rowsAll})
 		if err != nil || len(all) != len(e.Rows)+len(e.Extra) {
 			t.Fatalf("%s: %d rows (%v)", e.Name, len(all), err)
 		}
@@ -93,7 +93,7 @@ func TestMoleculeRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := plan(t.Context(), GridRequest{Rows: rows, Seeds: []uint64{1}, Overrides: quick(),
+	g, err := plan(t.Context(), gridRequest{Rows: rows, Seeds: []uint64{1}, Overrides: quick(),
 		Columns: []DatasetColumn{{Path: molecules(t, "ogbg_molbace", bonds)}, {Path: foldSet(t, "SET", 20)}}})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestMoleculeRows(t *testing.T) {
 // has that many layers.
 func TestNodeGrid(t *testing.T) {
 	e := nodeClassification
-	r := GridRequest{Name: e.Name, Rows: e.Rows, Columns: e.spread(DatasetColumn{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
+	r := gridRequest{Name: e.Name, Rows: e.Rows, Columns: e.spread(DatasetColumn{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
 		Overrides: task.Values{"epochs": 3, "constant-lr": true}}
 	g := mustRun(t, r)
 	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {

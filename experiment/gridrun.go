@@ -74,11 +74,11 @@ func (g *Grid) run(ctx context.Context) error {
 		}
 	}
 	g.Seconds = time.Since(started).Seconds()
-	if failed := g.Failures(); err == nil && len(failed) > 0 {
+	if failed := g.failures(); err == nil && len(failed) > 0 {
 		err = &GridError{failed}
 	}
 	if dir != "" && (len(jobs) == 0 || s.ended > 0) {
-		err = errors.Join(err, g.WriteFiles(dir))
+		err = errors.Join(err, g.writeFiles(dir))
 	}
 	return err
 }
@@ -264,7 +264,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 		}
 	}()
 	if j.needs > 0 {
-		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", FormatBytes(j.needs), FormatBytes(s.grid.request.MemoryLimit)))
+		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", formatBytes(j.needs), formatBytes(s.grid.request.MemoryLimit)))
 	}
 	session, err := s.grid.open(ctx, j.cell, j.Job)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestGridResume(t *testing.T) {
 			cancel()
 		}
 	}
-	g, err := RunGrid(ctx, r)
+	g, err := runGrid(ctx, r)
 	if !errors.Is(err, context.Canceled) || g == nil || g.Done() != len(kept) {
 		t.Fatalf("cancelled: %v", err)
 	}
@@ -61,7 +61,7 @@ func TestGridResume(t *testing.T) {
 		}
 	}
 	g = mustRun(t, r)
-	results := g.Cells()[0].Results
+	results := g.gridCells()[0].Results
 	if len(results) != 10 || len(fresh) != 10-len(kept) {
 		t.Fatalf("%d results, of which %d are new; want 10 and %d", len(results), len(fresh), 10-len(kept))
 	}
@@ -76,24 +76,24 @@ func TestGridResume(t *testing.T) {
 		}
 	}
 
-	count := func(change func(*GridRequest)) int {
+	count := func(change func(*gridRequest)) int {
 		fresh = nil
 		q := r
 		change(&q)
 		mustRun(t, q)
 		return len(fresh)
 	}
-	if n := count(func(*GridRequest) {}); n != 0 {
+	if n := count(func(*gridRequest) {}); n != 0 {
 		t.Errorf("%d folds trained again", n)
 	}
-	if n := count(func(q *GridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
+	if n := count(func(q *gridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
 		t.Errorf("a further seed trains %d folds, want 10", n)
 	}
-	if n := count(func(q *GridRequest) { q.Overrides = q.Overrides.Over(task.Values{"hidden": 5}) }); n != 10 {
+	if n := count(func(q *gridRequest) { q.Overrides = q.Overrides.Over(task.Values{"hidden": 5}) }); n != 10 {
 		t.Errorf("other settings train %d folds, want 10", n)
 	}
 	// Both kinds of results are in the folder now; each is found again.
-	if n := count(func(*GridRequest) {}); n != 0 {
+	if n := count(func(*gridRequest) {}); n != 0 {
 		t.Errorf("%d folds trained again after those of other settings", n)
 	}
 }
@@ -103,7 +103,7 @@ func TestGridCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
 	r.Folds, r.Overrides["epochs"] = []int{3}, 6
-	whole := mustRun(t, r).Cells()[0].Results
+	whole := mustRun(t, r).gridCells()[0].Results
 	r.Dir = dir
 	ctx, cancel := context.WithCancel(t.Context())
 	r.OnEvent = func(e Event) {
@@ -111,7 +111,7 @@ func TestGridCheckpoint(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := RunGrid(ctx, r); !errors.Is(err, context.Canceled) {
+	if _, err := runGrid(ctx, r); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, underWay)); err != nil || len(left) != 1 {
@@ -123,7 +123,7 @@ func TestGridCheckpoint(t *testing.T) {
 			epochs = append(epochs, e.Epoch.Epoch)
 		}
 	}
-	same(t, "results", mustRun(t, r).Cells()[0].Results, whole, ignoreSeconds)
+	same(t, "results", mustRun(t, r).gridCells()[0].Results, whole, ignoreSeconds)
 	same(t, "epochs after the fourth", epochs, []int{5, 6})
 	if _, err := os.Stat(filepath.Join(dir, underWay)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoints of finished jobs: %v", err)
@@ -139,7 +139,7 @@ func TestGridLock(t *testing.T) {
 	}
 	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
 	r.Dir, r.Folds = dir, []int{1}
-	_, err = RunGrid(t.Context(), r)
+	_, err = runGrid(t.Context(), r)
 	if err == nil {
 		t.Skip("no locks here")
 	}
@@ -162,7 +162,7 @@ func TestGridFailure(t *testing.T) {
 	}
 	for range 2 {
 		failed = nil
-		g, err := RunGrid(t.Context(), r)
+		g, err := runGrid(t.Context(), r)
 		var e *GridError
 		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || task.IsUsage(err) {
 			t.Fatalf("error %v, failures %v", err, failed)
@@ -227,7 +227,7 @@ func TestGridMemory(t *testing.T) {
 				t.Errorf("%d bytes are in use, limit %d", used, limit)
 			}
 		}
-		return RunGrid(t.Context(), r)
+		return runGrid(t.Context(), r)
 	}
 	if _, err := run(0); err != nil || most != 4 {
 		t.Errorf("without a limit %d jobs at a time (%v), want 4", most, err)
@@ -243,7 +243,7 @@ func TestGridMemory(t *testing.T) {
 	var e *GridError
 	res, err := func() (*Grid, error) {
 		r.MemoryLimit, r.OnEvent = limit, nil
-		return RunGrid(t.Context(), r)
+		return runGrid(t.Context(), r)
 	}()
 	if !errors.As(err, &e) || len(e.Failures) != 4 || res.Done() != 4 || !strings.Contains(e.Error(), "and the memory limit is ") {
 		t.Errorf("%d done, error %v", res.Done(), err)

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// GridCell is what is known of one place of the table.
-type GridCell struct {
+// gridCell is what is known of one place of the table.
+type gridCell struct {
 	Row      string
 	Model    string
 	Dataset  string
@@ -39,9 +39,6 @@ type GridCell struct {
 func (g *Grid) Total() int  { return g.count(func(c *cell) int { return c.total(g.Seeds) }) }
 func (g *Grid) Done() int   { return g.count(func(c *cell) int { return len(c.results) }) }
 func (g *Grid) Failed() int { return g.count(func(c *cell) int { return len(c.failures) }) }
-
-// Kept counts the jobs that an earlier run had done.
-func (g *Grid) Kept() int { return g.count(func(c *cell) int { return c.kept }) }
 
 func (g *Grid) count(of func(*cell) int) int {
 	n := 0
@@ -93,8 +90,8 @@ func (g *Grid) SecondsLeft() float64 {
 	return left / float64(g.threads)
 }
 
-// Failures lists the jobs that ended in an error.
-func (g *Grid) Failures() []JobFailure {
+// failures lists the jobs that ended in an error.
+func (g *Grid) failures() []JobFailure {
 	var out []JobFailure
 	for _, row := range g.cells {
 		for _, c := range row {
@@ -104,11 +101,11 @@ func (g *Grid) Failures() []JobFailure {
 	return out
 }
 
-// Cells lists the cells column by column, with bold type decided.
-func (g *Grid) Cells() []GridCell {
+// gridCells lists the cells column by column, with bold type decided.
+func (g *Grid) gridCells() []gridCell {
 	t := g.Table()
 	best := t.Best()
-	var out []GridCell
+	var out []gridCell
 	for k := range g.columns {
 		top := -1
 		for i := range g.rows {
@@ -118,7 +115,7 @@ func (g *Grid) Cells() []GridCell {
 		}
 		for i, row := range g.cells {
 			c := row[k]
-			cell := GridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
+			cell := gridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
 				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.Selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
 				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
 			if top >= 0 && cell.Runs > 0 {
@@ -186,7 +183,7 @@ func (g *Grid) Table() *report.GridTable {
 		r := report.GridTableRow{Label: g.rows[i].Title}
 		for _, c := range row {
 			cell := report.GridTableCell{Cell: c.summary(g.Seeds)}
-			if p, ok := Paper(c.row.Name, c.column.Name); ok {
+			if p, ok := paperOf(c.row.Name, c.column.Name); ok {
 				cell.Cell = cell.WithPaper(p.Mean, p.Std)
 			}
 			for _, j := range c.results {
@@ -209,9 +206,9 @@ func (g *Grid) Table() *report.GridTable {
 	return t
 }
 
-// Remarks are the notes below the table: how it was selected, what is in bold, what
+// remarks are the notes below the table: how it was selected, what is in bold, what
 // was shortened.
-func (g *Grid) Remarks() []string {
+func (g *Grid) remarks() []string {
 	out := slices.Clone(g.Notes)
 	byProtocol := map[string][]string{}
 	var order []string

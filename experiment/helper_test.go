@@ -160,4 +160,7 @@ var ignoreSeconds = cmpopts.IgnoreFields(JobResult{}, "Seconds")
 // counts are the jobs of a grid.
 type counts struct{ Total, Done, Failed, Kept int }
 
-func countsOf(g *Grid) counts { return counts{g.Total(), g.Done(), g.Failed(), g.Kept()} }
+func countsOf(g *Grid) counts { return counts{g.Total(), g.Done(), g.Failed(), keptJobs(g)} }
+
+// keptJobs counts the jobs that an earlier run had done.
+func keptJobs(g *Grid) int { return g.count(func(c *cell) int { return c.kept }) }

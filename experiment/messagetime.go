@@ -33,9 +33,9 @@ var messageTime = Experiment{
 	},
 }
 
-// MessageRow is one row of the paper's table 5: seconds of one message passing
+// messageRow is one row of the paper's table 5: seconds of one message passing
 // between nodes (GCN) and between edges (hypergraph convolution on the dual).
-type MessageRow struct {
+type messageRow struct {
 	Graph      string  `json:"graph"`
 	Nodes      int     `json:"nodes"`
 	Edges      int     `json:"edges"`
@@ -47,7 +47,7 @@ type MessageRow struct {
 
 // measureMessages measures table 5: forward passes of width 32 on graphs of 3,000
 // nodes and 11,984 edges.
-func measureMessages(ctx context.Context, runs, threads int, seed uint64) ([]MessageRow, error) {
+func measureMessages(ctx context.Context, runs, threads int, seed uint64) ([]messageRow, error) {
 	const nodes, edges, width = 3000, 11984, 32
 	er, err := synth.ErdosRenyi(nodes, edges, seed)
 	if err != nil {
@@ -57,7 +57,7 @@ func measureMessages(ctx context.Context, runs, threads int, seed uint64) ([]Mes
 	if err != nil {
 		return nil, fmt.Errorf("experiment: message time: %w", err)
 	}
-	rows := []MessageRow{
+	rows := []messageRow{
 		{Graph: "Erdos-Renyi", PaperNodes: 0.0031, PaperEdges: 0.0034},
 		{Graph: "Barabasi-Albert", PaperNodes: 0.0029, PaperEdges: 0.0032},
 	}

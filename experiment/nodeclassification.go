@@ -21,30 +21,30 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 --dropout 0 --init-gain 1.4142 all do but deep-hyperdrop, where deep-hyperdrop-loops
 --score sigmoid takes its place.
 `,
-	Rows: []ModelRow{{Name: "deep-gcn", Title: "GCN"}, {Name: "deep-gcn-batchnorm", Title: "GCN with BatchNorm"},
+	Rows: []modelRow{{Name: "deep-gcn", Title: "GCN"}, {Name: "deep-gcn-batchnorm", Title: "GCN with BatchNorm"},
 		{Name: "deep-dropedge", Title: "DropEdge"}, {Name: "deep-hyperdrop", Title: "HyperDrop"}},
-	Extra: []ModelRow{{Name: "deep-randdrop", Title: "HyperDrop, edges dropped at random"},
+	Extra: []modelRow{{Name: "deep-randdrop", Title: "HyperDrop, edges dropped at random"},
 		{Name: "deep-hyperdrop-loops", Title: "HyperDrop, self-loops kept"},
 		{Name: "deep-hyperdrop-hold", Title: "HyperDrop, nodes without edges held"}},
 	Sets:   []string{"cora", "citeseer"},
 	Depths: []int{2, 4, 8, 16, 32, 64},
 	Notes:  []string{"The paper shows this experiment as a figure and prints no numbers."},
-	Presets: []Preset{
-		{Name: PresetQuick, Sets: []string{"cora"}, Depths: []int{2, 8, 16}, Seeds: 1, Overrides: quickSettings(400, 100),
+	Presets: []gridPreset{
+		{Name: presetQuick, Sets: []string{"cora"}, Depths: []int{2, 8, 16}, Seeds: 1, Overrides: quickSettings(400, 100),
 			Note: "Shortened (preset quick): Cora alone, one seed, three depths, at most 400 epochs at a constant learning rate instead of 5000 with warm-up and cosine, patience 100 instead of 300. The numbers say which way the figure goes; they do not reproduce it."},
-		{Name: PresetPaper, Seeds: paperRuns},
+		{Name: presetPaper, Seeds: paperRuns},
 	},
 	// What the authors' code does by mistake.
 	Options: []Option{
 		{Name: "unnormalised", Help: "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does", Default: false, Setting: true},
 		{Name: "carry-gradients", Help: "never zero gradients, as the authors' node classification does: a kind of momentum", Default: false, Setting: true},
 	},
-	Apply: func(c *call, r *GridRequest) {
+	Apply: func(c *call, r *gridRequest) {
 		if value[bool](c, "unnormalised") {
-			r.Adjust = append(r.Adjust, Adjustment{Name: "unnormalised", Apply: func(s *task.Session) error { return sumFirst(s.Model) }})
+			r.Adjust = append(r.Adjust, adjustment{Name: "unnormalised", Apply: func(s *task.Session) error { return sumFirst(s.Model) }})
 		}
 		if value[bool](c, "carry-gradients") {
-			r.Adjust = append(r.Adjust, Adjustment{Name: "carry-gradients", Apply: func(s *task.Session) error {
+			r.Adjust = append(r.Adjust, adjustment{Name: "carry-gradients", Apply: func(s *task.Session) error {
 				s.Gradients = newCarriedGradients
 				return nil
 			}})

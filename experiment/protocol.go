@@ -7,9 +7,9 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// Protocol is how a kind of data set is trained and tested: which task, which split,
+// protocol is how a kind of data set is trained and tested: which task, which split,
 // which score counts. How training selects its epoch is the task's.
-type Protocol struct {
+type protocol struct {
 	Name  string
 	Title string // for the notes of a table
 	Task  string
@@ -22,7 +22,7 @@ type Protocol struct {
 	// Average says that the mean over data sets is of interest, as in the paper's table.
 	Average bool
 
-	molecules bool // ModelRow.Molecules applies
+	molecules bool // modelRow.Molecules applies
 	// makesFolds says that the data come without folds and are divided here, by foldSeed;
 	// made says how.
 	makesFolds bool
@@ -32,8 +32,8 @@ type Protocol struct {
 	holds func(d *data.Dataset) bool
 }
 
-// Protocols lists the kinds of data sets; the first that holds a set is its own.
-var Protocols = []Protocol{
+// protocols lists the kinds of data sets; the first that holds a set is its own.
+var protocols = []protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
 		Task: "graph-classification", Split: task.SplitFold, Score: "accuracy", Folds: 10, Average: true,
 		holds: func(d *data.Dataset) bool { return d.Info.HasFolds && d.Info.NumClasses > 0 }},
@@ -63,13 +63,13 @@ func binary(d *data.Dataset) bool {
 }
 
 // protocolOf is the protocol of data; seed makes folds where they have none.
-func protocolOf(in *task.Input, seed uint64) (Protocol, error) {
+func protocolOf(in *task.Input, seed uint64) (protocol, error) {
 	none := fmt.Errorf("experiment: no protocol for %s: expected a set of graphs with classes, or with a split of its graphs or of its nodes", in.Name())
 	set, err := in.Collection()
 	if err != nil {
-		return Protocol{}, none
+		return protocol{}, none
 	}
-	for _, k := range Protocols {
+	for _, k := range protocols {
 		if !k.holds(set) {
 			continue
 		}
@@ -80,11 +80,11 @@ func protocolOf(in *task.Input, seed uint64) (Protocol, error) {
 		}
 		return k, nil
 	}
-	return Protocol{}, none
+	return protocol{}, none
 }
 
 // better reports whether a score is better than another.
-func (k Protocol) better(score, than float64) bool {
+func (k protocol) better(score, than float64) bool {
 	if k.Lower {
 		return score < than
 	}
@@ -92,7 +92,7 @@ func (k Protocol) better(score, than float64) bool {
 }
 
 // folds are the folds a seed trains: 0 stands for the one split of a set without.
-func (k Protocol) folds(asked []int) ([]int, error) {
+func (k protocol) folds(asked []int) ([]int, error) {
 	if k.Folds == 0 {
 		return []int{0}, nil
 	}

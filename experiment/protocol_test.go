@@ -22,7 +22,7 @@ func TestProtocols(t *testing.T) {
 	if text := s.Selection(); text != "highest validation ROC-AUC, then one look at the test part" {
 		t.Error(text)
 	}
-	for _, p := range Protocols {
+	for _, p := range protocols {
 		if _, err := task.FindTask(p.Task); err != nil {
 			t.Error(err)
 		}
@@ -67,7 +67,7 @@ func TestStratifiedFolds(t *testing.T) {
 	r.Dir, r.FoldSeed, r.Overrides["epochs"] = t.TempDir(), 42, 1
 	g := mustRun(t, r)
 	same(t, "jobs", countsOf(g), counts{Total: 10, Done: 10})
-	if notes := strings.Join(g.Remarks(), "\n"); !strings.Contains(notes, "SET: ten folds made here, stratified, by seed 42, for each a fresh model") {
+	if notes := strings.Join(g.remarks(), "\n"); !strings.Contains(notes, "SET: ten folds made here, stratified, by seed 42, for each a fresh model") {
 		t.Errorf("remarks\n%s", notes)
 	}
 	same(t, "jobs of the same folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10, Kept: 10})
@@ -75,7 +75,7 @@ func TestStratifiedFolds(t *testing.T) {
 	same(t, "jobs of other folds", countsOf(mustRun(t, r)), counts{Total: 10, Done: 10})
 
 	// foldOf lists the graphs of a fold's parts, and counts those of class 1 that are tested.
-	foldOf := func(r GridRequest, fold int, seed uint64) (train, valid, test []int, ones int) {
+	foldOf := func(r gridRequest, fold int, seed uint64) (train, valid, test []int, ones int) {
 		g, err := plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -139,10 +139,10 @@ func TestStratifiedFolds(t *testing.T) {
 // the smallest is the best, and nothing says percent.
 func TestRegressionColumn(t *testing.T) {
 	dir := t.TempDir()
-	r := GridRequest{Title: "Graphs", Measure: "accuracy in percent", Rows: []ModelRow{{Name: "gcn", Molecules: "egcn"}, {Name: "hyperdrop"}},
+	r := gridRequest{Title: "Graphs", Measure: "accuracy in percent", Rows: []modelRow{{Name: "gcn", Molecules: "egcn"}, {Name: "hyperdrop"}},
 		Columns: []DatasetColumn{{Path: molecules(t, "ogbg_molesol", numbers)}}, Seeds: []uint64{1, 2}, Overrides: quick(), Threads: 2, Dir: dir, Choose: []string{"gcn", "hyperdrop"}}
 	g := mustRun(t, r)
-	cells := g.Cells()
+	cells := g.gridCells()
 	best := 0
 	if cells[1].Mean < cells[0].Mean {
 		best = 1
@@ -159,13 +159,13 @@ func TestRegressionColumn(t *testing.T) {
 			t.Errorf("%s with %v is not the best of %v and %v", c.Row, c.Mean, cells[0].Mean, cells[1].Mean)
 		}
 	}
-	choice := g.Choices()[0]
+	choice := g.choices()[0]
 	for _, c := range cells {
 		if valid := (c.Results[0].Valid + c.Results[1].Valid) / 2; valid < choice.Valid-1e-9 {
 			t.Errorf("%s is chosen with %v, %s has %v", choice.Row, choice.Valid, c.Row, valid)
 		}
 	}
-	d := g.Document()
+	d := g.document()
 	same(t, "title", d.Title, "Graphs: test RMSE in the unit of the data")
 	text := d.Markdown()
 	if !strings.Contains(text, "ogbg_molesol, RMSE") || strings.Contains(text, "percent") {
@@ -174,7 +174,7 @@ func TestRegressionColumn(t *testing.T) {
 	// Beside labels the table has no average, and its title names both.
 	r.Columns, r.Dir, r.Choose = append(r.Columns, DatasetColumn{Path: molecules(t, "ogbg_molbace", bonds)}), "", nil
 	mixed := mustRun(t, r)
-	same(t, "title", mixed.Document().Title, "Graphs: accuracy in percent; RMSE in the unit of the data")
+	same(t, "title", mixed.document().Title, "Graphs: accuracy in percent; RMSE in the unit of the data")
 	if mixed.Table().Average {
 		t.Error("an average over errors and shares")
 	}

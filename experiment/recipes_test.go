@@ -35,7 +35,7 @@ func TestRecipe(t *testing.T) {
 
 // A job trains by the recipe of its data set, and what is asked for wins.
 func TestRecipeInGrid(t *testing.T) {
-	r := GridRequest{Rows: []ModelRow{{Name: "hyperdrop"}, {Name: "gmt"}, {Name: "sagpool"}}, Columns: []DatasetColumn{{Path: foldSet(t, "COLLAB", 20)}}, Seeds: []uint64{1},
+	r := gridRequest{Rows: []modelRow{{Name: "hyperdrop"}, {Name: "gmt"}, {Name: "sagpool"}}, Columns: []DatasetColumn{{Path: foldSet(t, "COLLAB", 20)}}, Seeds: []uint64{1},
 		Overrides: task.Values{"ratio": 0.5}}
 	g, err := plan(t.Context(), r)
 	if err != nil {

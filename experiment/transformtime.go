@@ -36,9 +36,9 @@ var transformTime = Experiment{
 	},
 }
 
-// TransformRow is one column of the paper's table 4: seconds to make edges
+// transformRow is one column of the paper's table 4: seconds to make edges
 // learnable, for an Erdos-Renyi graph of 1,000 nodes.
-type TransformRow struct {
+type transformRow struct {
 	Edges     int     `json:"edges"`
 	LineGraph float64 `json:"line_graph"` // build the line graph's edge list
 	LinePairs int     `json:"line_pairs"` // its size
@@ -53,8 +53,8 @@ type TransformRow struct {
 }
 
 // measureTransforms measures table 4 over the given number of runs each.
-func measureTransforms(ctx context.Context, runs int, seed uint64) ([]TransformRow, error) {
-	rows := []TransformRow{
+func measureTransforms(ctx context.Context, runs int, seed uint64) ([]transformRow, error) {
+	rows := []transformRow{
 		{Edges: 2000, PaperLine: 32.78, PaperDual: 0.13}, {Edges: 4000, PaperLine: 65.93, PaperDual: 0.18},
 		{Edges: 8000, PaperLine: 131.36, PaperDual: 0.26}, {Edges: 16000, PaperLine: 260.92, PaperDual: 0.45},
 		{Edges: 32000, PaperLine: 527.44, PaperDual: 0.81}, {Edges: 64000, PaperLine: 1071.31, PaperDual: 1.37},

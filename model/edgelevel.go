@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EdgeStack predicts for each edge by hypergraph convolutions on the dual, where
+// DualStack predicts for each edge by hypergraph convolutions on the dual, where
 // edges are the nodes and a node of the graph joins all its edges (paper, section
 // 3.1):
 //
@@ -18,56 +18,56 @@ import (
 // paper's edge layers have no residual; here they do, since the convolution averages over
 // neighbouring edges and would lose the features of the edge itself. Parallel edges are
 // separate nodes of the dual.
-type EdgeStack struct {
+type DualStack struct {
 	Start      *nn.Linear
 	Convs      []*nn.HyperConv
 	Classifier *nn.MLP
 	dropout    float64
 }
 
-// EdgeStackConfig are the settings of an EdgeStack.
-type EdgeStackConfig struct {
+// DualStackConfig are the settings of a DualStack.
+type DualStackConfig struct {
 	Stack
 	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
 }
 
-// MLPEdgeConfig are the settings of an EdgeStack without layers.
-type MLPEdgeConfig struct {
+// EndsMLPConfig are the settings of a DualStack without layers.
+type EndsMLPConfig struct {
 	Hidden     int     `json:"hidden"` // of the classifier
 	Dropout    float64 `json:"dropout"`
 	EdgeHidden int     `json:"edge_hidden"` // width of edge vectors; hidden when 0
 }
 
 // Validate checks all fields.
-func (c EdgeStackConfig) Validate() error {
+func (c DualStackConfig) Validate() error {
 	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0))
 }
 
 // Validate checks all fields.
-func (c MLPEdgeConfig) Validate() error {
-	return EdgeStackConfig{Stack{c.Hidden, 1, c.Dropout}, c.EdgeHidden}.Validate()
+func (c EndsMLPConfig) Validate() error {
+	return DualStackConfig{Stack{c.Hidden, 1, c.Dropout}, c.EdgeHidden}.Validate()
 }
 
-// NewEdgeStack builds the model.
-func NewEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) (*EdgeStack, error) {
+// NewDualStack builds the model.
+func NewDualStack(in nn.Init, d Dims, c DualStackConfig) (*DualStack, error) {
 	if err := check("ehgnn-edge", d, c); err != nil {
 		return nil, err
 	}
-	return newEdgeStack(in, d, c), nil
+	return newDualStack(in, d, c), nil
 }
 
-// NewMLPEdge builds the model without layers, the baseline that sees no other edge.
-func NewMLPEdge(in nn.Init, d Dims, c MLPEdgeConfig) (*EdgeStack, error) {
+// NewEndsMLP builds the model without layers, the baseline that sees no other edge.
+func NewEndsMLP(in nn.Init, d Dims, c EndsMLPConfig) (*DualStack, error) {
 	if err := check("mlp-edge", d, c); err != nil {
 		return nil, err
 	}
-	return newEdgeStack(in, d, EdgeStackConfig{Stack{c.Hidden, 0, c.Dropout}, c.EdgeHidden}), nil
+	return newDualStack(in, d, DualStackConfig{Stack{c.Hidden, 0, c.Dropout}, c.EdgeHidden}), nil
 }
 
-// newEdgeStack builds the model of settings that have been checked.
-func newEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) *EdgeStack {
+// newDualStack builds the model of settings that have been checked.
+func newDualStack(in nn.Init, d Dims, c DualStackConfig) *DualStack {
 	width := widthOr(c.EdgeHidden, c.Hidden)
-	m := &EdgeStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
+	m := &DualStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
 	for l := range c.Layers {
 		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{}))
 	}
@@ -76,7 +76,7 @@ func newEdgeStack(in nn.Init, d Dims, c EdgeStackConfig) *EdgeStack {
 }
 
 // Params lists all parameters.
-func (m *EdgeStack) Params() []*tensor.Param {
+func (m *DualStack) Params() []*tensor.Param {
 	out := m.Start.Params()
 	for _, c := range m.Convs {
 		out = append(out, c.Params()...)
@@ -85,7 +85,7 @@ func (m *EdgeStack) Params() []*tensor.Param {
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
-func (m *EdgeStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
+func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	start := m.Start.ForwardReLU(p, withEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
@@ -107,24 +107,24 @@ func withEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 		tensor.SpMM(endsOf(v, 1, -1), x, tensor.SpMMConfig{}).Abs())
 }
 
-// JointEdge predicts for each edge by layers that update nodes and edges together
+// JointDecoder predicts for each edge by layers that update nodes and edges together
 // (nn.Joint), from the edge's last features beside those of its ends.
-type JointEdge struct {
+type JointDecoder struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP
 }
 
-// NewJointEdge builds the model.
-func NewJointEdge(in nn.Init, d Dims, c JointConfig) (*JointEdge, error) {
+// NewJointDecoder builds the model.
+func NewJointDecoder(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
 	if err := check("ehgnn-joint-edge", d, c); err != nil {
 		return nil, err
 	}
 	layers, edge := c.layers(in, d)
-	return &JointEdge{layers, newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
+	return &JointDecoder{layers, newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
 // Params lists all parameters.
-func (m *JointEdge) Params() []*tensor.Param {
+func (m *JointDecoder) Params() []*tensor.Param {
 	var out []*tensor.Param
 	for _, l := range m.Layers {
 		out = append(out, l.Params()...)
@@ -133,7 +133,7 @@ func (m *JointEdge) Params() []*tensor.Param {
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
-func (m *JointEdge) Forward(p *nn.Pass, b *graph.Batch) *Output {
+func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	v := b.View
 	for _, l := range m.Layers {
 		x, e := l.Forward(p, v)

@@ -47,7 +47,7 @@ func TestExtendModel(t *testing.T) {
 	if got := strings.Join(s.Options(), " "); got != "hidden layers dropout" {
 		t.Errorf("options %s", got)
 	}
-	if !strings.Contains(Markdown(), "| `edge-mean` |") {
+	if !strings.Contains(markdown(), "| `edge-mean` |") {
 		t.Error("it is not in docs/models.md")
 	}
 	g := multigraph(rng.Stream(1, "extend"), 5, 8, false)

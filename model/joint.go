@@ -16,7 +16,7 @@ type Joint struct {
 	Classifier *nn.MLP
 }
 
-// JointConfig are the settings of a Joint and of a JointEdge.
+// JointConfig are the settings of a Joint and of a JointDecoder.
 type JointConfig struct {
 	Stack
 	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0

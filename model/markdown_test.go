@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "rewrite docs/models.md")
 func TestMarkdown(t *testing.T) {
 	const path = "../docs/models.md"
 	if *update {
-		if err := os.WriteFile(path, []byte(Markdown()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(markdown()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -20,7 +20,7 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(have) != Markdown() {
+	if string(have) != markdown() {
 		t.Errorf("%s is not what the registries say; run go test ./model -run TestMarkdown -update", path)
 	}
 }

@@ -168,16 +168,16 @@ var Registry = []Spec{
 	of(Spec{
 		Name: "ehgnn-edge", Title: "EHGNN edge layers over edges that start from their features and their ends", Paper: ehgnnPaper,
 		Tasks: ofEdges, Edges: true,
-	}, EdgeStackConfig{}, NewEdgeStack),
+	}, DualStackConfig{}, NewDualStack),
 	of(Spec{
 		Name: "ehgnn-joint-edge", Title: "nodes and edges updated together in one pass over the incidence, edges read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
 		Tasks: ofEdges, Edges: true,
-	}, JointConfig{}, NewJointEdge),
+	}, JointConfig{}, NewJointDecoder),
 	of(Spec{
 		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
 		Tasks: ofEdges, Edges: true,
-	}, MLPEdgeConfig{}, NewMLPEdge),
+	}, EndsMLPConfig{}, NewEndsMLP),
 }
 
 // averaged is the row of HyperDrop and other models as an Ensemble.

@@ -13,11 +13,11 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// graphClassification predicts one class per graph, or several labels of two
-// classes each (multilabel.go): the protocol of the paper's table 3 (GMT's
-// settings): Adam 5e-4, for molecules 1e-3, with L2 1e-4, gradients clipped to norm
-// 1, dropout 0.5 in the classifier, linear warm-up over 50 epochs and a cosine to
-// 500; for one class stopping after 50 epochs without a lower validation loss.
+// graphClassification predicts one class per graph, or several labels of two classes each
+// (multilabel.go). It follows the protocol of the paper's table 3, which has GMT's
+// settings: Adam at 5e-4 (1e-3 for molecules) with L2 of 1e-4, gradients clipped to norm 1,
+// dropout 0.5 in the classifier, a linear warm-up over 50 epochs and a cosine schedule to
+// epoch 500. With one class it stops after 50 epochs without a lower validation loss.
 var graphClassification = &Task{
 	Name:       "graph-classification",
 	Title:      "one class per graph, or several labels",
@@ -61,15 +61,15 @@ var graphClassification = &Task{
 	},
 }
 
-// classesElsewhere says to data without classes of graphs that they have those of nodes.
+// classesElsewhere is a hint for data whose nodes have classes where the graphs have none.
 func classesElsewhere(d Data) string {
 	if l, err := d.Labels(Nodes); err == nil && l.Classes > 1 {
-		return fmt.Sprintf(": the classes are of nodes: see --task %s", nodeTask)
+		return fmt.Sprintf(": the classes are of nodes: see --task %s", nodeClassification.Name)
 	}
 	return ""
 }
 
-// outputOf is what a model predicts for items: logits or numbers, a row each.
+// outputOf is the model's prediction for items, a row each: logits or numbers.
 func outputOf(items Items, o *model.Output) *tensor.Tensor {
 	switch items {
 	case Nodes:
@@ -80,7 +80,7 @@ func outputOf(items Items, o *model.Output) *tensor.Tensor {
 	return o.Graph
 }
 
-// classesOf are the classes of the items of a batch; nil where none has one.
+// classesOf are the classes of the items of a batch; nil where no item has one.
 func classesOf(items Items, b *graph.Batch) []int32 {
 	switch items {
 	case Nodes:
@@ -103,8 +103,8 @@ func lossOf(s *Settings, items Items) classLoss {
 	return classLoss{items, s.Model.Out, s.Target.ClassWeights, s.Target.LabelSmoothing}
 }
 
-// labels checks classes again: a batch with a class the model has no output for is a
-// shape bug of its caller.
+// labels are the classes of the items of a batch. A class that the model has no output for
+// is a shape bug of the caller.
 func (c classLoss) labels(b *graph.Batch) *loss.Labels {
 	class := classesOf(c.items, b)
 	l, err := loss.NewLabels(class, c.classes, c.weights)
@@ -114,12 +114,13 @@ func (c classLoss) labels(b *graph.Batch) *loss.Labels {
 	return l
 }
 
-// of is the loss of an output, with its weight.
+// of is the loss of logits, without smoothing.
 func (c classLoss) of(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	return loss.CrossEntropy(logits, l)
 }
 
-// training is the loss that is learned from.
+// training is the loss that gradients are taken of, with label smoothing where it is asked
+// for.
 func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	if c.smooth == 0 {
 		return c.of(logits, l)
@@ -127,8 +128,8 @@ func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tenso
 	return loss.SmoothCrossEntropy(logits, l, c.smooth)
 }
 
-// classProblem is the problem of one class per item: cross-entropy over those that have
-// one, and accuracy; of edges the scores of classScorer.
+// classProblem is the problem of one class per item: cross-entropy over the items that have
+// a class, scored by accuracy; edges are scored by classScorer.
 func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 	c := lossOf(s, items)
 	p := train.Problem{
@@ -166,8 +167,8 @@ func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 	return p
 }
 
-// argmaxRows is the column of the largest value of each row, the first of equal
-// ones.
+// argmaxRows is the column of the largest value of each row; of equal values the first
+// counts.
 func argmaxRows(x *tensor.Tensor) []int32 {
 	n, d := x.Dim(0), x.Dim(1)
 	out := make([]int32, n)
@@ -187,8 +188,8 @@ func argmax(row []float32) int32 {
 	return int32(best)
 }
 
-// Predicted is the class of a row of probabilities: by the threshold of two classes,
-// else the most probable.
+// Predicted is the class for a row of probabilities: of two classes by the threshold, else
+// the most probable.
 func (t *Target) Predicted(row []float32) int32 {
 	b := t.Binary
 	switch {
@@ -200,17 +201,17 @@ func (t *Target) Predicted(row []float32) int32 {
 	return int32(1 - b.Positive)
 }
 
-// PositiveClass is the name of the class that F1, precision and recall are of; empty
-// where they are not scored.
-func (t *Target) PositiveClass() string {
+// positiveClass is the name of the class whose F1, precision and recall are scored; empty
+// where they are not.
+func (t *Target) positiveClass() string {
 	if t.Binary == nil {
 		return ""
 	}
 	return className(t.Classes, int32(t.Binary.Positive))
 }
 
-// classRows collects a row per item: the true class where there is one, the predicted
-// class and the probability of each class.
+// classRows collects a row per item: its true class if it has one, the predicted class and
+// the probability of each class.
 type classRows struct {
 	items             Items
 	target            *Target

@@ -6,9 +6,9 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// graphDefaults are those of tasks on graphs: what the authors trained most of their data
-// sets with, whatever set it is (package experiment knows what they chose for each).
-// Molecules of the Open Graph Benchmark have a rate and a convolution of their own.
+// graphDefaults are the defaults of tasks on graphs: the settings that the authors trained
+// most of their data sets with. What they chose for single sets is in package experiment.
+// Molecules of the Open Graph Benchmark have another learning rate and convolution.
 func (s *Settings) graphDefaults(out int) {
 	m := &s.Model
 	m.Out = out
@@ -28,8 +28,8 @@ func (s *Settings) graphDefaults(out int) {
 	}
 }
 
-// encodeCategories puts encoders before the model where features have several
-// categorical columns, as those of molecules have.
+// encodeCategories asks for learned encoders of categories where features have several
+// categorical columns, as those of molecules do.
 func (s *Settings) encodeCategories(parts map[string]*Part) {
 	g := parts[PartTrain].Graphs[0]
 	s.Model.Encode = max(len(g.Node.Codes), len(g.Edge.Codes)) > 1

@@ -11,9 +11,9 @@ import (
 // learned to serve nodes and graphs. The graph is trained on as a whole: a part of the
 // data is one graph in which the edges of the part have labels and no others do.
 
-// edgeClassification predicts one class per edge. Unless Target.Unweighted, an edge
-// weighs as much in the loss as its class is rare: m/(classes·edges of the class), over
-// the training edges.
+// edgeClassification predicts one class per edge. Unless Target.Unweighted is set, the loss
+// weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
+// over the m training edges.
 var edgeClassification = &Task{
 	Name:     "edge-classification",
 	Title:    "one class per edge of a graph",
@@ -67,7 +67,7 @@ var edgeRegression = &Task{
 	Predict: func(s *Settings) Predictor { return newNumberRows(s, Edges) },
 }
 
-// edgeDefaults are the defaults of both tasks.
+// edgeDefaults are the defaults of edge-classification and edge-regression.
 func (s *Settings) edgeDefaults(out int) {
 	s.Model.Out = out
 	s.Model.Default("hidden", 64)
@@ -77,10 +77,11 @@ func (s *Settings) edgeDefaults(out int) {
 		Schedule: train.Schedule{Name: "constant"}}
 }
 
-// edgeWarmup is a twentieth of the epochs.
+// edgeWarmup is the warm-up of tasks on edges: a twentieth of the epochs.
 func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
 
-// weighClasses sets what the classes of the training edges decide.
+// weighClasses sets what depends on how many training edges each class has: weights, the
+// positive class, the score to select by.
 func (s *Settings) weighClasses(parts map[string]*Part) {
 	k := len(s.Target.Classes)
 	count, total := make([]int, k), 0
@@ -101,12 +102,14 @@ func (s *Settings) weighClasses(parts map[string]*Part) {
 		s.Target.Binary.Positive = 1
 	}
 	if valid := parts[PartValid]; valid != nil && twoClasses(valid.Graphs) {
-		// Accuracy says little of a rare class, and the loss little of its ranking.
+		// Accuracy says little about a rare class, and the loss little about how well edges
+		// are ranked.
 		s.Train.Monitor = train.Monitor{Metric: "average_precision", Maximize: true}
 	}
 }
 
-// twoClasses reports whether edges are of two classes, as average precision needs.
+// twoClasses reports whether there are edges of both classes, without which average
+// precision is undefined.
 func twoClasses(graphs []*graph.Graph) bool {
 	var seen [2]bool
 	for _, g := range graphs {

@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// problem is the task's. Of an ensemble each member learns by its own loss, as it
-// would alone: the gradient is that of the sum of their losses, so that it keeps its
-// size beside the L2 term, and the number is their mean. The scores, and with them the
+// problem is the task's problem. Each member of an ensemble learns by its own loss, as it
+// would alone. The gradient is that of the sum of their losses, so that it does not shrink
+// beside the L2 term; the value that is reported is their mean. Scores, and by them the
 // epoch that is kept, are those of the averaged predictions.
 func (s *Session) problem() train.Problem {
 	p := s.task.Problem(s.Model, &s.Settings)
@@ -41,8 +41,8 @@ func (s *Session) problem() train.Problem {
 	return p
 }
 
-// config is the training of the session. The gradient of an ensemble is as many times
-// longer as members stand side by side, the root of their number; so is its bound.
+// config is the configuration of the training. The gradient of an ensemble of n members is
+// about √n times as long as that of one, and so is the norm to which it is clipped.
 func (s *Session) config() train.Config {
 	c := s.Settings.Train
 	c.Threads = s.Threads
@@ -50,7 +50,7 @@ func (s *Session) config() train.Config {
 	return c
 }
 
-// members are the models of an ensemble, or the one model.
+// members are the models of an ensemble, or the model alone.
 func (s *Session) members() []model.Model {
 	if e, ok := s.Model.(*model.Ensemble); ok {
 		return e.Members

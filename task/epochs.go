@@ -8,17 +8,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// EpochTimes trains for epochs+1 epochs and returns the seconds of all but the
-// first, which warms up. It measures training alone: batches, forward, backward,
-// clipping, the optimiser's step; no validation and nothing on disk. The model
-// is used up.
+// EpochTimes trains for epochs+1 epochs and returns the seconds of all but the first, which
+// warms up. It measures training alone (batches, forward, backward, clipping, the
+// optimiser's step), without validation and files. The model is changed by it.
 func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
 	if epochs < 1 {
 		return nil, misuse("task: epochs is %d, expected at least 1", epochs)
 	}
 	cfg := s.config()
 	cfg.Epochs = epochs + 1
-	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // which may name a validation score
+	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // a score of the validation part, which there is none of
 	var times []float64
 	last := time.Now()
 	_, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), nil, cfg, train.Options{
@@ -35,5 +34,5 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 	return times[1:], nil
 }
 
-// TrainGraphs is the number of graphs of an epoch.
+// TrainGraphs is the number of graphs in the training part.
 func (s *Session) TrainGraphs() int { return len(s.graphs(PartTrain)) }

@@ -25,8 +25,8 @@ const (
 	jobBase        = 32 << 20 // buffers, sorted structures, what the collector leaves behind
 )
 
-// Estimate is the memory of a training in bytes, and its work in no unit: what makes
-// one training longer than another, but for the model's own factor.
+// Estimate is the memory that a training takes, in bytes, and its work, in arbitrary units.
+// Work compares trainings of one model; how costly a model is does not enter.
 func (s *Session) Estimate() (memory int64, work float64) {
 	set := s.Settings
 	spec := s.spec
@@ -46,7 +46,7 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 	share := float64(batch) / float64(max(training.graphs, 1))
 	nodes, edges := share*float64(training.nodes), share*float64(training.edges)
-	if training.graphs > 1 { // the one graph of node classification is its own batch
+	if training.graphs > 1 { // the one graph of node classification is a batch by itself
 		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
 	}
 
@@ -93,34 +93,12 @@ func (s *sizes) add(g *graph.Graph) {
 	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
 }
 
-// largest is the largest of a setting's values in the parts of a model; 0 where none has
-// it.
+// largest is the largest value of an integer setting in the parts of a model; 0 where none
+// has it.
 func largest(c *model.Config, name string) int {
 	out := 0
 	for _, at := range c.At(name) {
 		out = max(out, *at.(*int))
 	}
 	return out
-}
-
-// Memory is that of graphs as they were read, in bytes; 0 of other data.
-func (in *Input) Memory() int64 {
-	if p, ok := in.Data.(*graphData); ok {
-		return p.memory()
-	}
-	return 0
-}
-
-func (p *graphData) memory() int64 {
-	var bytes int64
-	for _, d := range p.sets() {
-		for _, g := range d.Graphs {
-			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel)
-			for _, f := range []graph.Features{g.Node, g.Edge} {
-				words += len(f.Dense) + len(f.Code)
-			}
-			bytes += int64(4*words) + 256
-		}
-	}
-	return bytes
 }

@@ -42,6 +42,6 @@ func Example() {
 		return
 	}
 	table, err := s.Predict(ctx, task.PartAll)
-	fmt.Println(s.Settings.Task, s.Settings.Target.PositiveClass(), e.Edges, table.Rows(), err)
+	fmt.Println(s.Settings.Task, e.PositiveClass, e.Edges, table.Rows(), err)
 	// Output: edge-classification fraud 24 120 <nil>
 }

@@ -11,16 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/planetoid"
 )
 
-// partNames are the endings by which the files of a set that comes in parts
-// are recognised: ZINC_train.zip, ZINC_val.zip, ZINC_test.zip.
+// partNames are the endings by which the files of a set in parts are recognised:
+// ZINC_train.zip, ZINC_val.zip, ZINC_test.zip.
 var partNames = []struct{ part, ending string }{
 	{PartTrain, "_train"}, {PartValid, "_val"}, {PartValid, "_valid"}, {PartTest, "_test"},
 }
 
-// Name is what the data are called.
-func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
-
-// openParts reads a set, or a folder with one per part.
+// openParts reads one set, or a folder with a set per part.
 func openParts(path string, opts data.Options) (*graphData, error) {
 	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
 		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxBytes: opts.MaxBytes})
@@ -40,8 +37,8 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 		}
 		return &graphData{whole: whole}, nil
 	}
-	// The parts share one encoding. Unless it is fixed, a first look at each
-	// finds the largest label, codes being labels as they stand.
+	// The parts share one encoding. Unless it is given, all parts are read once to find the
+	// largest label; codes are then the labels themselves.
 	if opts.NodeCodes == 0 && opts.EdgeCodes == 0 {
 		if err := sharedCodes(files, &opts); err != nil {
 			return nil, err
@@ -51,7 +48,8 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 	if err != nil || opts.ClassNames != nil {
 		return p, err
 	}
-	// So do their classes: one that a part lacks would shift the others.
+	// The parts share their classes, too: a class that one part lacks would shift the
+	// numbers of the others.
 	if classes, differ := p.classes(); differ {
 		opts.ClassNames = classes
 		return openEach(files, opts)
@@ -74,14 +72,14 @@ func openEach(files map[string]string, opts data.Options) (*graphData, error) {
 	return p, nil
 }
 
-// classes is the union of the parts' classes, in rising order of their labels,
-// and whether a part has others.
+// classes is the union of the parts' classes, by rising label, and whether any part has
+// fewer.
 func (p *graphData) classes() (union []string, differ bool) {
 	for _, d := range []*data.Dataset{p.train, p.valid, p.test} {
 		union = append(union, d.Info.ClassNames...)
 	}
 	slices.SortFunc(union, func(a, b string) int {
-		x, _ := strconv.Atoi(a) // the reader wrote it
+		x, _ := strconv.Atoi(a) // the reader wrote numbers
 		y, _ := strconv.Atoi(b)
 		return x - y
 	})
@@ -92,8 +90,8 @@ func (p *graphData) classes() (union []string, differ bool) {
 	return union, differ
 }
 
-// findParts returns the path of each part in a folder, or nil unless there is
-// exactly one of each.
+// findParts returns the path of each part in a folder; nil unless there is exactly one of
+// each.
 func findParts(path string) map[string]string {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -119,13 +117,12 @@ func findParts(path string) map[string]string {
 	return files
 }
 
-// knownCodes are the published widths of sets whose parts do not show every
-// label: ZINC has 28 atom types and bond types 0 to 4, of which a part of
-// kekulised molecules has 1 to 3 (paper, appendix C.1).
+// knownCodes are the published numbers of codes of sets whose parts do not show every
+// label. ZINC has 28 atom types and 5 bond types, 0 to 4, of which kekulised molecules show
+// 1 to 3 (paper, appendix C.1).
 var knownCodes = map[string]struct{ node, edge int }{"zinc": {28, 5}}
 
-// sharedCodes finds the widths of one-hot blocks that hold the labels of every
-// part.
+// sharedCodes sets the numbers of codes so that they hold the labels of every part.
 func sharedCodes(files map[string]string, opts *data.Options) error {
 	name := strings.ToLower(filepath.Base(files[PartTrain]))
 	name, _, _ = strings.Cut(name, "_train")

@@ -16,13 +16,13 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Settings as version 0.1 of the program wrote them: of tasks on edges in a file of
-// their own, of all others as JSON in the metadata of the weights and in config.yaml.
+// Settings as version 0.1 wrote them: those of tasks on edges in a file of their own, all
+// others as JSON in the metadata of the weights and in config.yaml.
 
-// edgesFile01 kept the settings of a run on edges.
+// edgesFile01 is where version 0.1 kept the settings of a run on edges.
 const edgesFile01 = "edges.json"
 
-// begunBy01 reports whether version 0.1 began the run in a folder.
+// begunBy01 reports whether the run in a folder is one of version 0.1.
 func begunBy01(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, edgesFile01)); err == nil {
 		return true
@@ -67,7 +67,7 @@ type split01 struct {
 	Seed      uint64    `json:"seed"`
 }
 
-// fromVersion01 takes settings of tasks that are not on edges of tables.
+// fromVersion01 takes settings of all tasks but those on edges.
 func (s *Settings) fromVersion01(text []byte) error {
 	var old settings01
 	if err := json.Unmarshal(text, &old); err != nil {
@@ -89,7 +89,8 @@ func (s *Settings) fromVersion01(text []byte) error {
 	return s.model01(old.Model)
 }
 
-// model01 takes the settings of a model, among which are some that it never read.
+// model01 takes the settings of a model. Version 0.1 wrote some that the model did not
+// read; they are dropped.
 func (s *Settings) model01(text []byte) error {
 	spec, err := model.Find(s.ModelName)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Settings) model01(text []byte) error {
 	return err
 }
 
-// fromEdges01 takes settings of tasks on edges of tables.
+// fromEdges01 takes settings of tasks on edges.
 func (s *Settings) fromEdges01(text []byte) error {
 	var old struct {
 		Task         string              `json:"task"`

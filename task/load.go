@@ -7,23 +7,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// LoadOptions say on what a trained run is used.
+// LoadOptions say which data a trained run is used on.
 type LoadOptions struct {
 	Data    string // path of the data; empty for those of the training
-	Set     string // the set to read where the path holds several; empty for that of the training
+	Set     string // the set to read where the path holds several; empty for the one of the training
 	Format  string
-	Nodes   string // file of the nodes of tables; empty for the name that the training gave, if any
-	Context string // tables whose edges the model sees beside those of Data, without scoring them; ContextTraining for those of the training
+	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
+	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	Threads int
 }
 
-// ContextTraining as LoadOptions.Context means the tables of the training.
+// ContextTraining, as LoadOptions.Context, stands for the tables of the training.
 const ContextTraining = "training"
 
 // Run is a trained model with its settings, without data.
@@ -33,7 +34,7 @@ type Run struct {
 	Model    model.Model
 }
 
-// LoadRun reads settings and weights of a run folder.
+// LoadRun reads the settings and weights of a run folder.
 func LoadRun(dir string) (*Run, error) {
 	set, weights, err := readRun(dir)
 	if err != nil {
@@ -49,9 +50,9 @@ func LoadRun(dir string) (*Run, error) {
 	return r, nil
 }
 
-// Load opens a run folder with the data it was trained on or others, which are encoded
-// as those were. The split of the training applies to its own data; others are one part,
-// PartAll, unless they come as a set per part, and need no labels.
+// Load opens a run folder with the data of its training or with others, which are encoded
+// as those were and need no labels. The split of the training applies to its own data.
+// Other data are one part, PartAll, unless they come as a set per part.
 func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	own, err := o.complete(dir, set)
+	own, err := o.complete(dir, set, src)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +86,8 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		return nil, misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
 			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
 	}
-	// One part of the training's data that is given by itself has its checksum and no
-	// split.
+	// The checksum is also that of the training where only one part of its data is given;
+	// then the split does not apply.
 	kind := set.Split
 	if s.own && s.Data.ResolveSplit(&kind, s.task) == nil && kind.Kind == set.Split.Kind {
 		if s.parts, err = s.Data.Divide(set, s.task, s.spec.Form); err != nil {
@@ -101,18 +102,15 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		}
 		return s, nil
 	}
-	_, err = s.part(PartAll) // so that what does not fit is told now
+	_, err = s.part(PartAll) // so that data that do not fit are reported here
 	return s, err
 }
 
-// complete fills in what the run says of its own data; own says that none were named.
-func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) {
-	tables := set.Data.Source == tableSource.Name
-	for _, f := range []struct {
-		name, value string
-		applies     bool
-	}{{"nodes", o.Nodes, tables}, {"context", o.Context, tables}, {"name", o.Set, set.Data.Graphs != nil}, {"format", o.Format, set.Data.Graphs != nil}} {
-		if f.value != "" && !f.applies {
+// complete fills in what the run knows about its own data; own says that no other data were
+// named.
+func (o *LoadOptions) complete(dir string, set *Settings, src *Source) (own bool, err error) {
+	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}} {
+		if f.value != "" && !slices.Contains(src.Rereads, f.name) {
 			return false, misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}
 	}
@@ -132,19 +130,6 @@ func (o *LoadOptions) complete(dir string, set *Settings) (own bool, err error) 
 		o.Set = g.Set
 	}
 	return own, nil
-}
-
-// from is the path of the data as it leads there now: as it was given, or from the run
-// folder where both moved.
-func (d DataSettings) from(dir string) string {
-	if _, err := os.Stat(d.Path); err == nil || d.FromRun == "" {
-		return d.Path
-	}
-	moved := filepath.Join(dir, filepath.FromSlash(d.FromRun))
-	if _, err := os.Stat(moved); err != nil {
-		return d.Path
-	}
-	return moved
 }
 
 func readRun(dir string) (set Settings, f *safetensors.File, err error) {

@@ -6,10 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"unicode/utf8"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -18,50 +15,15 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Graphs with several labels at once, some of them missing: the molecules of the
-// Open Graph Benchmark in the paper's table 3. The loss is the mean logistic loss
-// over the labelled entries of a batch; the score is ROC-AUC, for each label over
-// the graphs that have it, averaged over the labels with both classes (Hu et al.,
-// Open Graph Benchmark, NeurIPS 2020).
+// Graphs with several labels, some of which may be missing: the molecules of the Open Graph
+// Benchmark in the paper's table 3. The loss is the mean logistic loss over the labelled
+// entries of a batch. The score is ROC-AUC, computed for each label over the graphs that
+// have it and averaged over the labels that have both classes (Hu et al., Open Graph
+// Benchmark, NeurIPS 2020).
 
-// targets are the names of the targets of the sets, which have the same.
-func (p *graphData) targets() ([]string, error) {
-	names := targetNames(p.main().Info)
-	for _, d := range p.sets() {
-		if !slices.Equal(targetNames(d.Info), names) {
-			return nil, fmt.Errorf("task: %s has targets %q, %s has %q, expected the same", p.main().Info.Name, names, d.Info.Name, targetNames(d.Info))
-		}
-	}
-	return names, nil
-}
-
-// targetNames are the names of a set's targets, their numbers where it has none.
-func targetNames(i data.Info) []string {
-	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
-		return i.TargetNames
-	}
-	names := make([]string, i.NumTargets)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
-}
-
-// distinct reports whether names tell the columns of a table apart.
-func distinct(names []string) bool {
-	seen := map[string]bool{"": true}
-	for _, n := range names {
-		if seen[n] || !utf8.ValidString(n) {
-			return false
-		}
-		seen[n] = true
-	}
-	return true
-}
-
-// resolveLabels sets what graphs with several labels are trained with: GMT's
-// settings for molecules. There is no early stop; the first epoch with the highest
-// ROC-AUC on the validation graphs is the one that is tested.
+// resolveLabels sets the targets and the defaults of graphs with several labels, which are
+// GMT's settings for molecules. There is no early stopping: the first epoch with the
+// highest ROC-AUC on the validation graphs is tested.
 func resolveLabels(s *Settings, l Labels, d Data, parts map[string]*Part) error {
 	s.Target.Names = l.Targets
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
@@ -79,21 +41,21 @@ func resolveLabels(s *Settings, l Labels, d Data, parts map[string]*Part) error 
 	return nil
 }
 
-// binary makes sure that every label is 0, 1 or missing.
+// binary refuses labels other than 0, 1 and missing.
 func binary(part *Part, names []string, set string) error {
 	for i, g := range part.Graphs {
 		for k, v := range g.Targets {
 			if v != 0 && v != 1 && !math.IsNaN(float64(v)) {
 				id := part.ID(Place{Graph: i})
 				return fmt.Errorf("task: graph-classification: label %s of graph %d of %s is %v, expected 0, 1 or none; numbers are for --task %s",
-					names[k], id, set, v, numbersTask)
+					names[k], id, set, v, graphRegression.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// labelled reports whether any target is there.
+// labelled reports whether any graph has a target.
 func labelled(graphs []*graph.Graph) bool {
 	for _, g := range graphs {
 		for _, v := range g.Targets {
@@ -105,8 +67,8 @@ func labelled(graphs []*graph.Graph) bool {
 	return false
 }
 
-// bothClasses reports whether some label has both classes among the graphs, as
-// ROC-AUC needs.
+// bothClasses reports whether some label has both classes among the graphs, without which
+// ROC-AUC is undefined.
 func bothClasses(graphs []*graph.Graph, labels int) bool {
 	seen := make([][2]bool, labels)
 	for _, g := range graphs {
@@ -122,7 +84,7 @@ func bothClasses(graphs []*graph.Graph, labels int) bool {
 	return false
 }
 
-// countedScore is the number of labels that ROC-AUC is the mean over.
+// countedScore is the number of labels over which ROC-AUC is averaged.
 const countedScore = "labels_counted"
 
 // labelProblem is the problem of graphs with several labels.
@@ -139,8 +101,7 @@ func labelProblem(m model.Model, s *Settings) train.Problem {
 	})
 }
 
-// orNaN makes a metric that the data do not define a score that could not be
-// measured.
+// orNaN turns the error of a metric that is undefined for the data into NaN.
 func orNaN(v float64, err error) (float64, error) {
 	if errors.Is(err, metric.ErrUndefined) {
 		return math.NaN(), nil
@@ -149,7 +110,7 @@ func orNaN(v float64, err error) (float64, error) {
 }
 
 // labelRows collects a row per graph: for each label the true value, NaN where it is
-// missing, and the probability of 1.
+// missing, and the probability that it is 1.
 type labelRows struct {
 	names              []string
 	label, probability [][]float32

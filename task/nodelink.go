@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// nodeLinkSource reads the node-link JSON of NetworkX: graphs whose edges, nodes or
-// selves have labels.
+// nodeLinkSource reads the node-link JSON of NetworkX, in which edges, nodes or graphs have
+// labels.
 var nodeLinkSource = &Source{
 	Name:      nodelink.Format,
 	Expect:    "node-link JSON of NetworkX, one document, a list of them or one a line",

@@ -8,17 +8,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// nodeClassification predicts the class of each node of one graph: the protocol of
-// the paper's section 4.3 and appendix C.4, on the whole graph at once: Adam 0.01
-// with L2 5e-4, gradients clipped to norm 1, hidden 32, edges 16, dropout 0.5, 80 % of the edges kept at each drop; linear warm-up over 300 epochs
-// and a cosine to 5000. The first epoch with the highest validation accuracy is
-// tested; training stops once 300 epochs in a row were below it.
-//
-// Six layers are the example of the authors' script; their figure goes from 2 to
-// 64. A part of the data is the whole graph with the classes of the other parts' nodes
-// hidden, so training, validation and test see all features and edges.
+// nodeClassification predicts the class of each node of one graph, which is trained on as a
+// whole. It follows the paper's section 4.3 and appendix C.4: Adam at 0.01 with L2 of 5e-4,
+// gradients clipped to norm 1, hidden width 32, edge width 16, dropout 0.5, 80 % of the
+// edges kept at each drop, a linear warm-up over 300 epochs and a cosine schedule to epoch
+// 5000. The first epoch with the highest validation accuracy is tested; training stops
+// after 300 epochs in a row below it. The authors' script has six layers as its example;
+// their figure has 2 to 64. Each part is the whole graph with the classes of the other
+// parts' nodes hidden, so that training, validation and test see all features and edges.
 var nodeClassification = &Task{
-	Name:    nodeTask,
+	Name:    "node-classification",
 	Title:   "one class per node of a graph",
 	Default: "deep-hyperdrop",
 	Items:   Nodes,

@@ -2,37 +2,35 @@ package task
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Option is a setting that a user may give: one row of the table Options. Flags, keys
-// of --config and of config.yaml, overrides of experiments and the lists of options in
+// Option is a setting that a user may give: one row of the table Options. Flags, the keys
+// of --config and of config.yaml, the overrides of experiments and the lists of options in
 // the help and the docs are made from it.
 type Option struct {
-	Name string // of the flag; files may have _ for -
+	Name string // of the flag; files may write _ for -
 	Of   Group
 	Help string
 	// Kind is a zero value of the type: 0, 0.0, false, "", []string(nil) or []float64(nil).
 	Kind any
-	// At lists the places of the value in settings, none where the run does not read it.
-	// Places are pointers to the type of Kind.
+	// At lists where settings keep the value, as pointers to the type of Kind; none where
+	// the run does not read it.
 	At func(*Settings) []any
-	// Check says what is wrong with a value; nil accepts every value of the type.
+	// Check says which values are expected where it refuses one; nil accepts every value of
+	// the type.
 	Check func(value any) error
-	// Set replaces the assignment to the places, for a value that stands for something
-	// else in settings; nil assigns.
+	// Set puts a value into settings where assigning it to At is not enough; nil assigns.
 	Set func(s *Settings, value any)
-	// Get is the value in settings where Set is not nil.
+	// Get reads the value back; it is there where Set is.
 	Get func(s *Settings) any
 }
 
@@ -58,11 +56,11 @@ func FindOption(name string) (Option, bool) {
 	return Options[i], true
 }
 
-// Values are settings that were given, by the names of their options; each has the type
-// of Option.Kind.
+// Values are settings that were given, by the names of their options; each value has the
+// type of Option.Kind.
 type Values map[string]any
 
-// Over returns the values of v with those of by in place of its own.
+// Over returns v with the values of by in place of its own.
 func (v Values) Over(by Values) Values {
 	out := maps.Clone(v)
 	if out == nil {
@@ -99,7 +97,7 @@ func (v Values) Validate() error {
 
 func (o Option) check(value any) error {
 	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
-		return misuse("task: --%s is %v, expected %s", o.Name, value, o.Expected())
+		return misuse("task: --%s is %v, expected %s", o.Name, value, o.expected())
 	}
 	if o.Check != nil {
 		if err := o.Check(value); err != nil {
@@ -112,8 +110,8 @@ func (o Option) check(value any) error {
 	return nil
 }
 
-// Expected says in words what values the option's type has.
-func (o Option) Expected() string {
+// expected describes the values of the option's type.
+func (o Option) expected() string {
 	switch o.Kind.(type) {
 	case int:
 		return "a whole number"
@@ -129,40 +127,6 @@ func (o Option) Expected() string {
 	return "a text"
 }
 
-// Parse makes a value of the option's type of one that a YAML or JSON file holds.
-func (o Option) Parse(value any) (any, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, misuse("task: %s is %v, expected %s", o.Name, value, o.Expected())
-	}
-	switch o.Kind.(type) {
-	case int:
-		return parse[int](o, text)
-	case float64:
-		if s, ok := value.(string); ok { // as YAML readers have 1e-4
-			if v, err := strconv.ParseFloat(s, 64); err == nil {
-				return v, nil
-			}
-		}
-		return parse[float64](o, text)
-	case bool:
-		return parse[bool](o, text)
-	case []string:
-		return parse[[]string](o, text)
-	case []float64:
-		return parse[[]float64](o, text)
-	}
-	return parse[string](o, text)
-}
-
-func parse[T any](o Option, text []byte) (any, error) {
-	var v T
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, misuse("task: %s is %s, expected %s", o.Name, text, o.Expected())
-	}
-	return v, nil
-}
-
 func optionNames() []string {
 	names := make([]string, len(Options))
 	for i, o := range Options {
@@ -171,7 +135,8 @@ func optionNames() []string {
 	return names
 }
 
-// apply gives settings a value. It reports false where no place reads it.
+// apply puts a value into settings. It reports false where the run does not read the
+// option.
 func (o Option) apply(s *Settings, value any) bool {
 	places := o.At(s)
 	if len(places) == 0 {
@@ -196,13 +161,13 @@ func (o Option) apply(s *Settings, value any) bool {
 		case *[]float64:
 			*p = value.([]float64)
 		default:
-			panic(fmt.Sprintf("task: option %s is kept as %T", o.Name, at)) // a slip in the table
+			panic(fmt.Sprintf("task: option %s is kept as %T", o.Name, at)) // a mistake in the table
 		}
 	}
 	return true
 }
 
-// value is what settings hold of an option; ok is false where the run does not read it.
+// value is what settings hold for an option; ok is false where the run does not read it.
 func (o Option) value(s *Settings) (v any, ok bool) {
 	places := o.At(s)
 	if len(places) == 0 {
@@ -228,9 +193,9 @@ func (o Option) value(s *Settings) (v any, ok bool) {
 	return nil, false
 }
 
-// apply gives settings the values of some groups. A value that nothing reads is an
-// error: it would pass for a setting of the run. With skip, such values are left out,
-// as those of a default for many models.
+// apply puts the values of some groups into settings. A value that the run does not read is
+// an error, since the user expects it to matter; with skip it is left out, as for defaults
+// that are meant for many models.
 func (v Values) apply(s *Settings, skip bool, groups ...Group) error {
 	for o, value := range v.each() {
 		if !slices.Contains(groups, o.Of) || o.apply(s, value) || skip {
@@ -256,8 +221,8 @@ func (o Option) unread(s *Settings) error {
 	return misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
-// Given lists what settings hold as values that lead to the same settings again. What
-// cannot be given, as 0 members, is left out.
+// Given lists what settings hold as values that lead to the same settings again. Values
+// that an option does not accept, such as 0 members, are left out.
 func (s *Settings) Given() Values {
 	out := Values{}
 	for _, o := range Options {
@@ -268,7 +233,7 @@ func (s *Settings) Given() Values {
 	return out
 }
 
-// Reads reports whether a model reads an option of OfModel where values are given.
+// Reads reports whether a model reads an option of OfModel, values being given.
 func Reads(spec model.Spec, option string, values Values) bool {
 	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
 	for o, v := range values.each() {

@@ -8,21 +8,24 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Options is the table of all settings of a run that a user may give. A new setting is
-// its field in Settings and its row here. Values are applied in this order, so that a
-// row may rely on those above it.
+// Options is the table of all settings of a run that a user may give. A new setting is a
+// field in Settings and a row here. Values are applied in this order, so that a row may
+// rely on those above it.
 var Options = []Option{
 	of(OfData, "format", "format of DATA: "+strings.Join(formats(), ", ")+" (default: recognised)",
 		func(s *Settings) *string { return &s.Data.Format }).where(oneOf(formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
 	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
-		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf("auto", "undirected", "directed")),
+		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf(edgesAuto, edgesUndirected, edgesDirected)),
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
 		func(c *TableSettings) *string { return &c.NodesFile }),
@@ -84,7 +87,7 @@ var Options = []Option{
 		}).where(below1),
 
 	ofModel[int]("hidden", "width of hidden layers").where(atLeast(1)).set(func(s *Settings, v any) {
-		// Edge layers that are wider than nodes only by default follow the nodes.
+		// Edge layers are no wider than nodes unless that is asked for.
 		for _, at := range s.Model.At("hidden") {
 			*at.(*int) = v.(int)
 		}
@@ -132,7 +135,8 @@ var Options = []Option{
 		}),
 }
 
-// of is a row for a setting with one place; at returns nil where the run has none.
+// of is a row for a setting that is kept in one place; at returns nil where the run does
+// not read it.
 func of[T any](group Group, name, help string, at func(*Settings) *T) Option {
 	return Option{Name: name, Of: group, Help: help, Kind: *new(T), At: func(s *Settings) []any {
 		if p := at(s); p != nil {
@@ -176,7 +180,7 @@ func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
 	return at(s.Data.Graphs)
 }
 
-// ifSplit is the place where the split is of one of some kinds.
+// ifSplit is at where the split is of one of some kinds, else nil.
 func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
 	if slices.Contains(kinds, s.Split.Kind) {
 		return at
@@ -184,10 +188,10 @@ func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
 	return nil
 }
 
-// where is the row with a check of its values.
+// where adds a check of the values to a row.
 func (o Option) where(f func(any) error) Option { o.Check = f; return o }
 
-// set is the row with an assignment of its own.
+// set gives a row an assignment of its own.
 func (o Option) set(f func(*Settings, any)) Option {
 	o.Set, o.Get = f, func(s *Settings) any {
 		v, _ := Option{At: o.At}.value(s)
@@ -196,7 +200,7 @@ func (o Option) set(f func(*Settings, any)) Option {
 	return o
 }
 
-// as is the row of a setting whose value stands for another in Settings.
+// as is for a row whose value is kept in another type than it is given in.
 func (o Option) as(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
 	o.Kind, o.Get, o.Set = kind, get, set
 	return o
@@ -213,7 +217,7 @@ func atLeast(least int) func(any) error {
 	}
 }
 
-// oneOf accepts some words, and none for the default.
+// oneOf accepts some words, and the empty one for the default.
 func oneOf(values ...string) func(any) error {
 	return func(v any) error {
 		if v != "" && !slices.Contains(values, v.(string)) {
@@ -224,7 +228,7 @@ func oneOf(values ...string) func(any) error {
 }
 
 func share(v any) error {
-	if x := v.(float64); !(x > 0 && x <= 1) { // NaN, too
+	if x := v.(float64); !(x > 0 && x <= 1) { // refuses NaN, too
 		return errors.New("above 0 and at most 1")
 	}
 	return nil
@@ -259,7 +263,7 @@ func convNames() []string {
 	return names
 }
 
-// modelOptions lists the options that a registered model reads and others may not.
+// modelOptions lists the options that a registered model reads.
 func modelOptions(name string) []string {
 	spec, err := model.Find(name)
 	if err != nil {
@@ -267,11 +271,11 @@ func modelOptions(name string) []string {
 	}
 	return slices.DeleteFunc(spec.Options(), func(name string) bool {
 		_, ok := FindOption(name)
-		return !ok // as sort-k, which the data decide
+		return !ok // such as sort-k, which follows from the data
 	})
 }
 
 // formats are the values of --format.
 func formats() []string {
-	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, "planetoid", "tables", "node-link"}
+	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format, tables.Format, nodelink.Format}
 }

@@ -93,7 +93,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	for _, o := range Options {
 		err := Values{o.Name: struct{}{}}.Validate()
-		if fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.Expected())); !IsUsage(err) {
+		if fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.expected())); !IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", o.Name)
 		}
 		if o.Help == "" {
@@ -151,42 +151,6 @@ func TestOptionErrors(t *testing.T) {
 			if _, err := Open(t.Context(), r); err != nil {
 				t.Errorf("%v as a default: %v", r.Defaults, err)
 			}
-		}
-	}
-}
-
-// Values of files become those of options.
-func TestOptionParse(t *testing.T) {
-	for _, test := range []struct {
-		option string
-		value  any
-		want   any
-		error  string
-	}{
-		{"hidden", uint64(3), 3, ""},
-		{"hidden", 3.5, nil, "hidden is 3.5, expected a whole number"},
-		{"hidden", "three", nil, `hidden is "three", expected a whole number`},
-		{"lr", uint64(1), 1.0, ""},
-		{"lr", "1e-4", 1e-4, ""}, // YAML readers take it for a text
-		{"lr", "fast", nil, `lr is "fast", expected a number`},
-		{"encode", true, true, ""},
-		{"encode", "yes", nil, `encode is "yes", expected true or false`},
-		{"split", "random", "random", ""},
-		{"split", uint64(1), nil, "split is 1, expected a text"},
-		{"ignore", []any{"a", "b"}, []string{"a", "b"}, ""},
-		{"ignore", "a", nil, `ignore is "a", expected a list of texts`},
-		{"fractions", []any{0.5, 0.25, uint64(0)}, []float64{0.5, 0.25, 0}, ""},
-		{"fractions", []any{"x"}, nil, `fractions is ["x"], expected a list of numbers`},
-	} {
-		o, ok := FindOption(test.option)
-		if !ok {
-			t.Fatalf("no option %s", test.option)
-		}
-		got, err := o.Parse(test.value)
-		if test.error != "" {
-			fails(t, err, test.error)
-		} else if err != nil || !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s of %v is %v (%v), want %v", test.option, test.value, got, err, test.want)
 		}
 	}
 }

@@ -15,21 +15,20 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// edgeReconstruction compresses the edges of each graph to a few vectors and
-// predicts their features back (paper, section 4.1): the edge's type by
-// cross-entropy when edge features are one-hot codes, else the features
-// themselves by squared error.
-//
-// Defaults are those of the authors' ZINC script but for the schedule: hidden
-// 32, two layers, 15 % of the directed edge count, batch 128, Adam 1e-3, no
-// clipping. The rate is constant unless --constant-lr=false.
+// edgeReconstruction compresses the edges of each graph to a few vectors and predicts their
+// features back (paper, section 4.1): the edge's type by cross-entropy where edge features
+// are one-hot codes, else the features themselves by squared error. Defaults are those of
+// the authors' ZINC script but for the schedule: hidden width 32, two layers, 15 % of the
+// directed edge count, batches of 128, Adam at 1e-3, no clipping. The rate is constant
+// unless --constant-lr=false.
 var edgeReconstruction = &Task{
-	Name:       "edge-reconstruction",
-	Title:      "edge features back from a few pooled vectors",
-	Default:    "hypercluster",
-	Items:      Edges,
-	Collection: true,
-	Scores:     []string{"loss", "accuracy", "all_right"},
+	Name:         "edge-reconstruction",
+	Title:        "edge features back from a few pooled vectors",
+	Default:      "hypercluster",
+	Items:        Edges,
+	Collection:   true,
+	Reconstructs: true,
+	Scores:       []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		if f := s.Data.Graphs.EdgeFields; len(f) == 1 && f[0].Kind == KindConstant {
 			return fmt.Errorf("task: edge-reconstruction needs edge labels or attributes, %s has none", d.Name())
@@ -75,7 +74,7 @@ type edgeTarget struct {
 	width int
 }
 
-// labels is the code of each edge, loss.Ignore for an edge without one.
+// labels are the codes of the edges, loss.Ignore for an edge without one.
 func (t edgeTarget) labels(b *graph.Batch) *loss.Labels {
 	class := argmaxRows(b.E)
 	for i, c := range class {
@@ -101,10 +100,10 @@ func (t edgeTarget) loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, fl
 	return loss.CrossEntropy(out, l), l.Total
 }
 
-// score gives the loss and, for codes, the share of edges that are right and
-// the share of graphs, among those with edges, whose edges all are.
+// score gives the loss and, for codes, the share of edges that are predicted correctly and
+// the share of graphs in which all edges are, among the graphs with edges.
 func (t edgeTarget) score(out *tensor.Tensor, b *graph.Batch) []train.Sum {
-	if b.H.NumEdges() == 0 { // the scores are there all the same, with nothing in them
+	if b.H.NumEdges() == 0 { // the same scores must be there, with weight 0
 		sums := []train.Sum{{Name: "loss"}}
 		if t.coded {
 			sums = append(sums, train.Sum{Name: "accuracy"}, train.Sum{Name: "all_right"})
@@ -147,8 +146,8 @@ func (t edgeTarget) score(out *tensor.Tensor, b *graph.Batch) []train.Sum {
 	}
 }
 
-// edgeRows collects a row per edge: the true and predicted type with its probability, or
-// the predicted features.
+// edgeRows collects a row per edge: the true and the predicted type with its probability,
+// or the predicted features.
 type edgeRows struct {
 	target                edgeTarget
 	offset                int

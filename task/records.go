@@ -9,9 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// edgeRecords collects what pools did with edges: of HyperDrop the last score of each
-// edge and the layer, from 1, that dropped it; of HyperCluster the cluster that an edge
-// belongs to most, from 0.
+// edgeRecords collects what pools did with edges. HyperDrop: the last score of each edge
+// and the number, from 1, of the layer that dropped it. HyperCluster: the number, from 0,
+// of the cluster with the largest weight.
 type edgeRecords struct {
 	score, dropped, cluster []float32
 }
@@ -31,7 +31,7 @@ func (r *edgeRecords) add(out *model.Output, b *graph.Batch, rows []int32) {
 	}
 }
 
-// columns are the records; none where there were no such pools.
+// columns are the records; none where the model has no such pools.
 func (r *edgeRecords) columns() []report.Column {
 	var out []report.Column
 	if r.score != nil {
@@ -43,8 +43,8 @@ func (r *edgeRecords) columns() []report.Column {
 	return out
 }
 
-// dropsOf are, of every edge, its score in the last pool that it entered and the pool,
-// from 1, that dropped it; NaN for none.
+// dropsOf returns, for every edge, its score in the last pool that it entered and the
+// number, from 1, of the pool that dropped it; NaN for none.
 func dropsOf(drops []model.Drop, edges int) (score, dropped []float32) {
 	score, dropped = make([]float32, edges), make([]float32, edges)
 	for e := range score {
@@ -71,7 +71,7 @@ func dropsOf(drops []model.Drop, edges int) (score, dropped []float32) {
 	return score, dropped
 }
 
-// clusterOf is the cluster with the largest weight, over all heads, of an edge.
+// clusterOf is the cluster to which an edge has the largest weight, summed over all heads.
 func clusterOf(a pool.Attention, edge int) int {
 	k := a[0].Dim(1)
 	best, at := math.Inf(-1), 0

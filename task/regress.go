@@ -14,13 +14,13 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// graphRegression predicts one or several numbers per graph, some of which may be
-// missing. The model learns them less their mean over the training graphs and
-// divided by their deviation, by squared error; scores and predictions are in the
-// unit of the data. The paper has no such table: settings are those of
-// graph-classification, with patience on the validation loss.
+// graphRegression predicts one or several numbers per graph, some of which may be missing.
+// The model learns standardised numbers, by mean and deviation over the training graphs,
+// with squared error; scores and predictions are in the unit of the data. The paper has no
+// such table: settings are those of graph-classification, with patience on the validation
+// loss.
 var graphRegression = &Task{
-	Name:       numbersTask,
+	Name:       "graph-regression",
 	Title:      "numbers per graph",
 	Default:    "hyperdrop",
 	Items:      Graphs,
@@ -51,7 +51,7 @@ var graphRegression = &Task{
 
 type units []Unit
 
-// unitsOf measures the targets of the training graphs.
+// unitsOf is the mean and deviation of each target over the training graphs.
 func unitsOf(graphs []*graph.Graph, targets int) units {
 	out := make(units, targets)
 	for k := range out {
@@ -76,7 +76,7 @@ func unitsOf(graphs []*graph.Graph, targets int) units {
 	return out
 }
 
-// scaled are targets [n,t] in the model's unit.
+// scaled are targets [n,t], standardised.
 func (u units) scaled(target *tensor.Tensor) *tensor.Tensor {
 	out := tensor.New(target.Shape()...)
 	for i, v := range target.Data() {
@@ -86,7 +86,7 @@ func (u units) scaled(target *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// restore puts predictions, row by row, into the unit of the data.
+// restore turns standardised predictions, row by row, into the unit of the data.
 func (u units) restore(prediction []float32) {
 	for i, v := range prediction {
 		k := u[i%len(u)]
@@ -94,8 +94,8 @@ func (u units) restore(prediction []float32) {
 	}
 }
 
-// numberProblem is the squared error over the numbers that are there, and their scores
-// in the unit of the data.
+// numberProblem is the squared error over the numbers that are not missing, with scores in
+// the unit of the data.
 func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 	u := units(s.Target.Units)
 	mean := func(out, target *tensor.Tensor) *tensor.Tensor { return maskedMSE(out, u.scaled(target)) }
@@ -119,8 +119,8 @@ func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 	})
 }
 
-// maskedMSE is the mean squared error over the targets that are not NaN, of which
-// there is one at least.
+// maskedMSE is the mean squared error over the targets that are not NaN. There must be at
+// least one.
 func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
 	for i, v := range target.Data() {
@@ -132,7 +132,7 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 }
 
 // targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;
-// nil where the items have none for this model.
+// nil where the items have none that this model predicts.
 func targetsOf(items Items, b *graph.Batch, out int) *tensor.Tensor {
 	t := b.Targets
 	if items == Edges {
@@ -144,8 +144,8 @@ func targetsOf(items Items, b *graph.Batch, out int) *tensor.Tensor {
 	return t
 }
 
-// targetProblem is the training on targets, some missing: a mean loss over those
-// that are there.
+// targetProblem trains on targets of which some are missing, by a mean loss over the
+// others.
 func targetProblem(m model.Model, items Items, out int, mean func(out, target *tensor.Tensor) *tensor.Tensor, score func() train.Scorer) train.Problem {
 	return train.Problem{
 		Model: m,
@@ -169,8 +169,7 @@ func targetProblem(m model.Model, items Items, out int, mean func(out, target *t
 	}
 }
 
-// targetScorer keeps predictions and targets to the end, row by row, and adds up
-// the loss.
+// targetScorer keeps all predictions and targets, row by row, and adds up the loss.
 type targetScorer struct {
 	model      model.Model
 	items      Items
@@ -202,10 +201,10 @@ func (s *targetScorer) Scores() (train.Scores, error) {
 }
 
 // numberRows collects a row per item: for each target the true value, NaN where it is
-// missing, and the predicted one.
+// missing, and the prediction.
 type numberRows struct {
 	items              Items
-	names              []string // nil for the one label of an edge
+	names              []string // nil for edges, which have one label
 	units              units
 	target, prediction [][]float32
 }
@@ -222,7 +221,7 @@ func (r *numberRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	appendColumns(r.target, targetsOf(r.items, b, len(r.target)), rows)
 }
 
-// appendColumns adds some rows of x to columns; NaN for nil.
+// appendColumns adds some rows of x to columns; NaN where x is nil.
 func appendColumns(columns [][]float32, x *tensor.Tensor, rows []int32) {
 	for _, i := range rows {
 		for k := range columns {

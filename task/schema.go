@@ -9,37 +9,37 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Field is a column of attributes of nodes or edges and how it becomes features.
+// Field is a column of attributes of nodes or edges, and how it is turned into features.
 type Field struct {
 	Name string    `json:"name"`
 	Kind FieldKind `json:"kind"`
-	// Width is the number of one-hot columns of codes; Offset was subtracted from a
-	// label to get its code.
+	// Width is the number of one-hot columns of codes. Offset is subtracted from a label to
+	// get its code.
 	Width  int `json:"width,omitempty"`
 	Offset int `json:"offset,omitempty"`
-	// Values are the categories in their order.
+	// Values are the categories in the order of their codes.
 	Values []string `json:"values,omitempty"`
-	// Mean and Scale standardise a number; Gaps gives missing ones a column of their
-	// own. Scale is 0 where numbers stay as they are.
+	// Mean and Scale standardise a number; a Scale of 0 leaves it as it is. Gaps says that
+	// missing numbers are marked in a column of their own.
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
 	Gaps  bool    `json:"gaps,omitempty"`
 }
 
-// FieldKind says what a field holds.
+// FieldKind says what values a field has.
 type FieldKind string
 
 // The kinds of fields.
 const (
 	KindNumber   FieldKind = "number"
-	KindCode     FieldKind = "code"     // a whole number that names something
-	KindCategory FieldKind = "category" // a text
-	KindDegree   FieldKind = "degree"   // of the node, where the data have no features
+	KindCode     FieldKind = "code"     // a whole number that names a category
+	KindCategory FieldKind = "category" // a text that names a category
+	KindDegree   FieldKind = "degree"   // degree of the node, where the data have no features
 	KindConstant FieldKind = "constant" // 1, where the data have no features
 )
 
-// fieldsOf names the columns of features of a collection: numbers, then codes. Without
-// features of its own, what stands in for them is of another kind.
+// fieldsOf describes the columns of features of a collection: numbers, then codes. Where
+// own is false the data have no features, and the one column is of kind otherwise.
 func fieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []Field {
 	var out []Field
 	if !own {
@@ -66,15 +66,15 @@ func fieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []
 	return out
 }
 
-// Schema says what attributes nodes and edges have in the data of a run.
+// Schema says which attributes nodes and edges have in the data of a run.
 type Schema struct {
 	Directed bool
 	Nodes    []Field
 	Edges    []Field
 }
 
-// Schema is that of the data the run was trained on. ok is false for runs of version 0.1
-// on collections, which did not keep it.
+// Schema is the schema of the data that the run was trained on. ok is false for runs of
+// version 0.1 on collections, which did not keep it.
 func (s *Settings) Schema() (schema Schema, ok bool) {
 	schema.Directed = s.Data.Directed()
 	if t := s.Data.Tables; t != nil {
@@ -105,13 +105,13 @@ func columnFields(fields []tables.Field) []Field {
 	return out
 }
 
-// scaledFields are fields with the scale of their numbers, in their order.
+// scaledFields are fields with the means and scales of their numbers, in their order.
 func scaledFields(fields []Field, s *data.Scale) []Field {
 	if s == nil {
 		return fields
 	}
 	out := slices.Clone(fields)
-	for k := range s.Mean { // numbers come first
+	for k := range s.Mean { // numbers are the first fields
 		out[k].Mean, out[k].Scale = s.Mean[k], s.Scale[k]
 	}
 	return out

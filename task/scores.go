@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"fmt"
+	"strings"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -12,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// classScorer keeps the probabilities of the labelled items to the end, as ROC-AUC
-// demands. The scores of classes are at a threshold of one half while training goes on;
-// see thresholdChooser.
+// classScorer keeps the probabilities of all labelled items, which ROC-AUC needs. During
+// training an item counts as positive from a probability of one half; thresholdChooser sets
+// the threshold afterwards.
 type classScorer struct {
 	model         model.Model
 	loss          classLoss
 	target        *Target
-	total, weight float64 // of the loss
+	total, weight float64 // sums for the loss
 	rows          []float32
 	class         []int32
 }
@@ -34,7 +37,7 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 	c.rows, c.class = appendLabelled(c.rows, c.class, out, classesOf(c.loss.items, b))
 }
 
-// appendLabelled adds probabilities and classes of the items that have a class.
+// appendLabelled appends the probabilities and classes of the items that have a class.
 func appendLabelled(rows []float32, class []int32, logits *tensor.Tensor, label []int32) ([]float32, []int32) {
 	k := logits.Dim(1)
 	prob := logits.Softmax().Data()
@@ -46,9 +49,9 @@ func appendLabelled(rows []float32, class []int32, logits *tensor.Tensor, label 
 	return rows, class
 }
 
-// Scores are loss, accuracy and macro_f1; of two classes also f1, precision and recall
-// of the rarer class at the threshold, roc_auc and average_precision. What is not
-// defined is NaN.
+// Scores are loss, accuracy and macro_f1; for two classes also f1, precision and recall of
+// the rarer class at the threshold, roc_auc and average_precision. A score that the data do
+// not define is NaN.
 func (c *classScorer) Scores() (train.Scores, error) {
 	out := train.Scores{{Name: "loss", Value: c.total / c.weight}}
 	var failed error
@@ -88,7 +91,8 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	return out, failed
 }
 
-// positives are the probabilities of one class, and 1 for items that are of it.
+// positives are the probabilities of class pos and, for each item, 1 if it is of that
+// class, else 0.
 func positives(rows []float32, class []int32, classes, pos int) (score, target []float32) {
 	for i, label := range class {
 		score = append(score, rows[i*classes+pos])
@@ -100,8 +104,8 @@ func positives(rows []float32, class []int32, classes, pos int) (score, target [
 	return score, target
 }
 
-// thresholdChooser sets the probability from which an item counts as positive: that
-// with the best F1 over the validation part.
+// thresholdChooser sets the threshold of the positive class to the one with the best F1 on
+// the validation part.
 type thresholdChooser struct {
 	settings *Settings
 	items    Items
@@ -118,9 +122,8 @@ func (c *thresholdChooser) Choose() {
 	b.Threshold = bestThreshold(positives(c.rows, c.class, c.settings.Model.Out, b.Positive))
 }
 
-// bestThreshold is the cut with the best F1 of what scores at least as much: half
-// way between two scores, the highest of equally good cuts, and one half without
-// positives.
+// bestThreshold is the threshold with the best F1: half way between two scores, the highest
+// of equally good ones, and one half where there are no positives.
 func bestThreshold(score, target []float32) float64 {
 	order := make([]int, len(score))
 	positives := 0
@@ -135,10 +138,10 @@ func bestThreshold(score, target []float32) float64 {
 	best, at, found := -1.0, 0.5, 0
 	for n, i := range order {
 		found += int(target[i])
-		next := 0.0 // the score below
+		next := 0.0 // the next lower score
 		if n+1 < len(order) {
 			if next = float64(score[order[n+1]]); next == float64(score[i]) {
-				continue // equal scores are on one side
+				continue // no threshold separates equal scores
 			}
 		}
 		if f1 := 2 * float64(found) / float64(n+1+positives); f1 > best {
@@ -146,4 +149,31 @@ func bestThreshold(score, target []float32) float64 {
 		}
 	}
 	return at
+}
+
+// Selection says how the epoch that is tested is selected.
+func (s Settings) Selection() string {
+	which, metric := "lowest", s.Train.Monitor.Metric
+	if metric == "" {
+		metric = "loss"
+	}
+	if s.Train.Monitor.Maximize {
+		which = "highest"
+	}
+	part := "part"
+	if s.Split.Kind == SplitFold || s.Split.Kind == SplitFolds {
+		part = "fold"
+	}
+	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)
+}
+
+// ScoreTitle is the name of a score for people.
+func ScoreTitle(name string) string {
+	switch name {
+	case "roc_auc":
+		return "ROC-AUC"
+	case "rmse":
+		return "RMSE"
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }

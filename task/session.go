@@ -2,34 +2,14 @@ package task
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
-
-// Request is what a user asks to train.
-type Request struct {
-	Path string // of the data
-	// Task and Model are names of the registries; empty for what the data are for, the
-	// model of the task, the task of the model.
-	Task, Model string
-	// Given are settings that a user gave; one that the run would not read is refused.
-	Given Values
-	// Defaults replace defaults of the task, where the run reads them.
-	Defaults Values
-	Seed     uint64
-	// SplitSeed is that of a split that is made here; nil for Seed.
-	SplitSeed *uint64
-	// Threads does not change results; 0 for all processors.
-	Threads int
-}
 
 // Session is a model with its data and settings, to be trained or used.
 type Session struct {
@@ -37,8 +17,8 @@ type Session struct {
 	Data     Data
 	Model    model.Model
 	Threads  int
-	// Gradients changes the gradients of each step before they are clipped; nil leaves
-	// them. An experiment sets it before training.
+	// Gradients changes the gradients of each step before they are clipped; nil does not.
+	// It is set before training.
 	Gradients func(params []*tensor.Param) train.GradientHook
 
 	task  *Task
@@ -47,91 +27,8 @@ type Session struct {
 	own   bool // the data are those of the training
 }
 
-// usageError marks errors that the input or the settings are to blame for.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// IsUsage reports whether an error is about the input or the settings, and not
-// a failure of the work.
-func IsUsage(err error) bool {
-	var u usageError
-	var p *data.ParseError
-	return errors.As(err, &u) || errors.As(err, &p)
-}
-
-func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// Misuse is an error about the input or the settings, as IsUsage reports it.
-func Misuse(format string, args ...any) error { return misuse(format, args...) }
-
-// Input is data that were read with the settings of a request; sessions may share it.
-type Input struct {
-	Data
-	settings DataSettings
-	source   *Source
-	task     *Task // that was named; nil for none
-}
-
-// Read reads the data of a request. Every error is the input's or the settings'.
-func Read(ctx context.Context, r Request) (*Input, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := r.Given.Validate(); err != nil {
-		return nil, err
-	}
-	format, _ := r.Given["format"].(string)
-	src, err := sourceOf(r.Path, format)
-	if err != nil {
-		return nil, err
-	}
-	in := &Input{source: src}
-	if err := in.named(r); err != nil {
-		return nil, err
-	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto}}
-	src.Begin(&s.Data)
-	if in.task != nil {
-		s.Task = in.task.Name
-	}
-	for _, values := range []Values{r.Defaults, r.Given} {
-		if err := values.apply(s, true, OfData); err != nil { // refused once the task is known
-			return nil, err
-		}
-	}
-	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
-		return nil, usageError{err}
-	}
-	in.settings = s.Data
-	return in, nil
-}
-
-// named checks the names of a request, and its options of models, before data are read.
-func (in *Input) named(r Request) (err error) {
-	if r.Task != "" {
-		if in.task, err = FindTask(r.Task); err != nil {
-			return err
-		}
-	}
-	if r.Task == "" && r.Model == "" {
-		return nil
-	}
-	_, spec, err := choose(r.Task, r.Model, "")
-	if err != nil {
-		return err
-	}
-	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
-	for o := range r.Given.each() {
-		if o.Of == OfModel && s.Model.At(o.Name) == nil {
-			return o.unread(s)
-		}
-	}
-	return nil
-}
-
-// Open reads the data of a request, resolves the settings and builds the model.
-// Every error is the input's or the settings'.
+// Open reads the data of a request, resolves the settings and builds the model. Every error
+// is due to the input or the settings.
 func Open(ctx context.Context, r Request) (*Session, error) {
 	in, err := Read(ctx, r)
 	if err != nil {
@@ -140,7 +37,7 @@ func Open(ctx context.Context, r Request) (*Session, error) {
 	return OpenOn(ctx, r, in)
 }
 
-// OpenOn is Open on data that are read already.
+// OpenOn is Open with data that were read before.
 func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -185,36 +82,6 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	return s, nil
 }
 
-// Unread refuses values of OfData that the source does not read.
-func (in *Input) Unread(given Values) error {
-	return given.apply(&Settings{Data: in.settings.clone()}, false, OfData)
-}
-
-// Collection is the one set of graphs of the input.
-func (in *Input) Collection() (*data.Dataset, error) {
-	p, ok := in.Data.(*graphData)
-	switch {
-	case !ok:
-		return nil, misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
-	case p.whole == nil:
-		return nil, misuse("task: %s holds a set per part; take each by its own path", in.Name())
-	}
-	return p.whole, nil
-}
-
-// clone copies the parts of the settings that sessions complete each for itself.
-func (d DataSettings) clone() DataSettings {
-	if d.Graphs != nil {
-		g := *d.Graphs
-		d.Graphs = &g
-	}
-	if d.Tables != nil {
-		t := *d.Tables
-		d.Tables = &t
-	}
-	return d
-}
-
 // split resolves the split and divides the data.
 func (s *Session) split(r Request) (err error) {
 	set := &s.Settings
@@ -228,7 +95,8 @@ func (s *Session) split(r Request) (err error) {
 	}
 	err = s.Data.ResolveSplit(&set.Split, s.task)
 	if _, own := r.Given["split"]; err != nil && !own && set.Split.Kind != "" {
-		// A default, as of a run on other data, gives way to what the data have.
+		// A default split, such as that of a run on other data, gives way to the one the
+		// data have.
 		set.Split = Split{Seed: set.Split.Seed}
 		err = s.Data.ResolveSplit(&set.Split, s.task)
 	}
@@ -248,8 +116,8 @@ func (s *Session) split(r Request) (err error) {
 	return nil
 }
 
-// options applies defaults and given values to model and training, and completes what
-// follows from them.
+// options applies defaults and given values to model and training, and sets what follows
+// from them.
 func (s *Session) options(r Request) error {
 	set := &s.Settings
 	groups := []Group{OfTask, OfModel, OfTrain}
@@ -273,8 +141,8 @@ func (s *Session) options(r Request) error {
 	return nil
 }
 
-// stats counts over all graphs of a set: what shapes a model may look at the sizes of
-// test graphs, as the published code does.
+// stats counts the nodes and edges of all graphs. Like the published code, it counts the
+// test graphs for the shape of a model.
 func (s *Session) stats() model.Stats {
 	var st model.Stats
 	graphs := s.Data.Graphs()
@@ -317,7 +185,7 @@ func (s *Session) part(name string) (*Part, error) {
 	return p, nil
 }
 
-// graphs are those of a part, nil where there is none.
+// graphs are the graphs of a part; nil where there is no such part.
 func (s *Session) graphs(part string) []*graph.Graph {
 	if p := s.parts[part]; p != nil {
 		return p.Graphs
@@ -325,7 +193,7 @@ func (s *Session) graphs(part string) []*graph.Graph {
 	return nil
 }
 
-// labelled counts the items of a part that have a label or number to score by.
+// labelled counts the items of a part that have a label or a number to score by.
 func (s *Session) labelled(p *Part) int {
 	n := 0
 	count := func(labels []int32) {
@@ -345,7 +213,7 @@ func (s *Session) labelled(p *Part) int {
 	byNumber := s.Settings.Target.Names != nil || s.task.Number
 	for _, g := range p.Graphs {
 		switch items := s.task.Items; {
-		case items == Edges && s.task.Collection:
+		case s.task.Reconstructs:
 			n += g.NumEdges()
 		case items == Edges && byNumber:
 			numbers(g.EdgeTargets, 1)

@@ -283,14 +283,14 @@ func TestReadRun(t *testing.T) {
 		if !reflect.DeepEqual(res, want) {
 			t.Errorf("%s: resumed %+v\ntrained %+v", name, res, want)
 		}
-		if other, ok, err := ReadConfig([]byte(contents(t, dir, configFile))); !ok || err != nil || !reflect.DeepEqual(other.Given, again.Given) || other.Path != r.Path {
+		if other, ok, err := ReadConfig(dir, []byte(contents(t, dir, configFile))); !ok || err != nil || !reflect.DeepEqual(other.Given, again.Given) || other.Path != r.Path {
 			t.Errorf("%s: config.yaml asks for %+v (%v, %v)", name, other, ok, err)
 		}
 	}
-	if _, ok, err := ReadConfig([]byte("hidden: 3\n")); ok || err != nil {
+	if _, ok, err := ReadConfig(".", []byte("hidden: 3\n")); ok || err != nil {
 		t.Errorf("options are taken for settings of a run (%v)", err)
 	}
-	_, ok, err := ReadConfig([]byte("settings: 2\nmodel_name: gcn\nmodle: {}\n"))
+	_, ok, err := ReadConfig(".", []byte("settings: 2\nmodel_name: gcn\nmodle: {}\n"))
 	if fails(t, err, `unknown field "modle"`); !ok || !IsUsage(err) {
 		t.Error("not told as settings of a run that are the user's to mend")
 	}

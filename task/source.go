@@ -7,16 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/nearest"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Items are what a task predicts for.
 type Items string
 
-// The kinds of items, also the levels of Embed.
+// The kinds of items, which are also the levels of Embed.
 const (
 	Graphs Items = "graph"
 	Nodes  Items = "node"
@@ -27,99 +25,75 @@ const (
 type Source struct {
 	Name   string
 	Expect string // what such data look like, for help and errors
-	// Formats are the values of --format that mean this source.
+	// Formats are the values of --format that select this source.
 	Formats []string
-	// Recognise reports whether a path of the operating system holds such data. Of
-	// several sources that do, the first of the registry reads it.
+	// Recognise reports whether a path holds such data. Where several sources recognise it,
+	// the first of Sources reads it.
 	Recognise func(path string) bool
-	// Begin makes the source's part of the settings, with defaults.
+	// Begin sets the source's part of the settings to its defaults.
 	Begin func(d *DataSettings)
-	// Read reads the data as d says, for a task, nil where none is named. It completes d with what it found:
-	// name, checksum, form, columns. Every error is the input's.
+	// Read reads the data as d says, for a task or, where none is named, nil. It completes
+	// d with what it found: name, checksum, form, columns. Every error is due to the input.
 	Read func(ctx context.Context, d *DataSettings, t *Task) (Data, error)
-	// Reread reads data as those of the training were; own says that they are the same
-	// ones. s has what was fitted then.
+	// Reread reads data in the encoding of a training, whose settings are s; own says that
+	// they are the data of that training.
 	Reread func(ctx context.Context, s *Settings, o LoadOptions, own bool) (Data, error)
+	// Rereads names the fields of LoadOptions that Reread uses besides Data, by their
+	// flags: name, format, nodes, context.
+	Rereads []string
 }
 
-// Sources lists the sources, the more particular before the more general.
+// Sources lists the sources. The first that recognises data reads them, so special formats
+// come before general ones.
 var Sources = []*Source{nodeLinkSource, tableSource, graphSource}
 
 // Data are what a source has read.
 type Data interface {
-	// Name is what the data are called, Checksum that of their files.
+	// Name is the name of the data, Checksum the checksum of their files.
 	Name() string
 	Checksum() string
 	// Notes are remarks on what the reader did that a user might not expect.
 	Notes() []string
-	// Suits is the task that the data are for where none is named, nor a model.
+	// Suits is the task to train where a request names neither a task nor a model.
 	Suits() string
 	// Labels says what there is to predict for items.
 	Labels(items Items) (Labels, error)
-	// Graphs are those a model may be shaped by (model.Stats).
+	// Graphs are the graphs that may decide the shape of a model (model.Stats).
 	Graphs() []*graph.Graph
 	// ResolveSplit completes a split: its kind where that is empty, its fractions. It
-	// refuses one that the data do not allow.
+	// refuses a split that the data do not allow.
 	ResolveSplit(s *Split, t *Task) error
-	// Divide makes the parts as the settings say. What is fitted on the training part
-	// and not in s yet is fitted and put there.
+	// Divide makes the parts as the settings say. What is fitted on the training part is
+	// put into s, unless s has it already.
 	Divide(s *Settings, t *Task, form Form) (map[string]*Part, error)
 	// Whole is all of the data as one part.
 	Whole(s *Settings, t *Task, form Form) (*Part, error)
-	// Summary is for data info.
+	// Summary is what data info prints.
 	Summary() Summary
 }
 
 // Summary describes data, as JSON and as text.
 type Summary interface{ Text(w io.Writer) error }
 
-// Form gives a graph the form that a model wants; nil where any will do.
+// Form changes a graph to the form that a model takes; nil where any will do.
 type Form func(*graph.Graph) (*graph.Graph, error)
 
-// Labels says what data have to predict.
+// Labels says what there is to predict in data.
 type Labels struct {
-	// Classes is the number of classes of the items, ClassNames what they are called,
-	// if the data say.
+	// Classes is the number of classes of the items; ClassNames are their names, if the
+	// data have any.
 	Classes    int
 	ClassNames []string
-	// Targets are the names of labels or numbers of the items where it is not one class.
+	// Targets are the names of the labels or numbers of the items where it is not one
+	// class.
 	Targets []string
-	// Units are those of numbers where the data measured them; nil leaves it to the task.
+	// Units are the units of numbers where the data have standardised them; where it is nil
+	// the task does so.
 	Units []Unit
 }
 
-// Part is what a model sees of a part of the data.
-type Part struct {
-	Graphs []*graph.Graph
-	// Items are the nodes or edges of the one graph that belong to the part, rising;
-	// nil where all items do.
-	Items []int32
-	// ID tells the units of the split apart in all parts: graphs of a collection, else the
-	// items of the one graph.
-	ID func(at Place) int
-	// Name gives the columns that say which item each row is.
-	Name func(items Items, at []Place) []report.Column
-	// Unseen counts categories of features that training has not seen, which the model
-	// takes for none.
-	Unseen []tables.Unseen
-}
-
-// Place is where an item stands in a Part: its graph, and itself in that graph.
-type Place struct{ Graph, Item int }
-
-// Names of parts.
-const (
-	PartTrain = "train"
-	PartValid = "valid"
-	PartTest  = "test"
-	PartAll   = "all"
-)
-
-// parts are the names of the parts in which data are divided.
-var parts = []string{PartTrain, PartValid, PartTest}
-
-// sourceOf is the source of a path: the one that a format means, or the first that
-// recognises the data.
+// sourceOf is the source that a format selects, or the first that recognises the data at a
+// path.
 func sourceOf(path, format string) (*Source, error) {
 	if format != "" {
 		for _, s := range Sources {
@@ -134,7 +108,7 @@ func sourceOf(path, format string) (*Source, error) {
 			return s, nil
 		}
 	}
-	return graphSource, nil // which says what is wrong with the path
+	return graphSource, nil // its error says what is wrong with the path
 }
 
 // findSource is a source by name.

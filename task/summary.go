@@ -13,13 +13,13 @@ import (
 // graphSummary describes each set of a collection.
 type graphSummary []setSummary
 
-// setSummary describes one set; Part is empty for a whole one.
+// setSummary describes one set; Part is empty where it is not one of several parts.
 type setSummary struct {
 	Part string `json:"part,omitempty"`
 	data.Info
 }
 
-// Summary is one description, or one for each part.
+// Summary describes the set, or the set of each part.
 func (p *graphData) Summary() Summary {
 	if p.whole != nil {
 		return setSummary{Info: p.whole.Info}
@@ -84,8 +84,7 @@ func (p setSummary) Text(w io.Writer) error {
 	return writeLines(w, lines...)
 }
 
-// countedClasses lists classes, called by their numbers where they have no names, with
-// how many items have each.
+// countedClasses lists the classes with the number of items in each.
 func countedClasses(names []string, counts []int) string {
 	var out []string
 	for k, n := range counts {
@@ -98,7 +97,7 @@ func countedClasses(names []string, counts []int) string {
 	return strings.Join(out, ", ")
 }
 
-// shownTargets are the first few names of the targets, in brackets.
+// shownTargets are the names of the first few targets, in brackets.
 func shownTargets(i data.Info) string {
 	const most = 4
 	names := i.TargetNames
@@ -111,7 +110,7 @@ func shownTargets(i data.Info) string {
 	return fmt.Sprintf(" (%s)", strings.Join(names, ", "))
 }
 
-// shownColumns and shownClasses are how many data info lists.
+// shownColumns and shownClasses are how many of them data info lists.
 const (
 	shownColumns = 12
 	shownClasses = 8
@@ -189,7 +188,7 @@ func columnText(c tables.ColumnInfo) string {
 	return fmt.Sprintf("%s: number, %s to %s%s", c.Name, shortNumber(c.Min), shortNumber(c.Max), missingText(c.Missing))
 }
 
-// shortNumber writes whole numbers, such as times, in full.
+// shortNumber writes whole numbers, such as times, with all digits.
 func shortNumber(v float64) string {
 	if v == float64(int64(v)) {
 		return strconv.FormatInt(int64(v), 10)

@@ -20,40 +20,43 @@ type Task struct {
 	Title string // one line
 	// Default is the model that is trained where none is named.
 	Default string
-	// Items are what is predicted for. With Collection they are those of many graphs,
-	// which are the items of a split; else splits are of the items of one graph.
+	// Items are what is predicted for. A split divides the graphs where Collection is set,
+	// else the items of one graph.
 	Items      Items
 	Collection bool
-	// Number says that labels are numbers to estimate and not classes.
+	// Number says that labels are numbers and not classes.
 	Number bool
-	// Weighted says that the loss weighs classes by their rarity unless that is
+	// Reconstructs says that the features of the items themselves are predicted, so that
+	// data need no labels.
+	Reconstructs bool
+	// Weighted says that the loss weighs classes by inverse frequency unless that is
 	// declined.
 	Weighted bool
-	// Scores names the scores of an evaluation of the task's plain form; the first is
+	// Scores names the scores of an evaluation, in the plain form of the task. The first is
 	// the loss.
 	Scores []string
-	// Resolve fills in what the data decide (the width of the output and the like) and
-	// the task's defaults, before options.
+	// Resolve sets what the data decide, such as the width of the output, and the task's
+	// defaults. Options are applied after it.
 	Resolve func(s *Settings, d Data, parts map[string]*Part) error
-	// Check refuses parts on which the resolved settings cannot be trained; nil for none.
+	// Check refuses parts that the resolved settings cannot be trained on; nil accepts all.
 	Check func(s *Settings, d Data, parts map[string]*Part) error
-	// Warmup is the length in epochs of the warm-up where a cosine schedule is asked
-	// for and not the default; nil for the patience.
+	// Warmup is the warm-up in epochs where a cosine schedule is asked for that is not the
+	// task's default; nil for the patience.
 	Warmup func(c train.Config) int
 	// Problem is the loss and the scores for package train.
 	Problem func(m model.Model, s *Settings) train.Problem
 	// Predict makes a collector of predictions.
 	Predict func(s *Settings) Predictor
-	// Finish chooses what is chosen after training, by the outputs for the validation
-	// part; nil for nothing.
+	// Finish makes what completes the settings after training, by the outputs for the
+	// validation part; nil for nothing.
 	Finish func(s *Settings) Chooser
 }
 
 // Predictor collects predictions batch by batch.
 type Predictor interface {
-	// Add takes the output for some items of a batch, by their rows in it.
+	// Add takes the output for a batch and the rows of the items to collect.
 	Add(out *model.Output, b *graph.Batch, rows []int32)
-	// Columns are what was collected.
+	// Columns are the predictions that were collected.
 	Columns() []report.Column
 }
 
@@ -63,12 +66,6 @@ type Chooser interface {
 	Add(out *model.Output, b *graph.Batch)
 	Choose()
 }
-
-// Names of tasks that others point to.
-const (
-	nodeTask    = "node-classification"
-	numbersTask = "graph-regression"
-)
 
 // Tasks lists the tasks in the order help shows them.
 var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction}
@@ -92,9 +89,20 @@ func FindTask(name string) (*Task, error) {
 	return nil, misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
-// choose returns the task and the model: the named ones; without a task the one that the
-// data suit, if the model is for it, else the model's first; without a model that of the
-// task.
+// suited is the name of the first task that predicts labels of items, which are numbers or
+// classes.
+func suited(items Items, number bool) string {
+	for _, t := range Tasks {
+		if t.Items == items && t.Number == number && !t.Reconstructs {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// choose finds the task and the model of a request. Where no model is named it is the
+// task's default. Where no task is named it is the one that the data suit, or, if the model
+// is not for it, the model's first.
 func choose(taskName, modelName, suits string) (*Task, model.Spec, error) {
 	if modelName == "" {
 		t, err := FindTask(cmp.Or(taskName, suits))
@@ -123,7 +131,7 @@ func choose(taskName, modelName, suits string) (*Task, model.Spec, error) {
 	return t, spec, nil
 }
 
-// warmup is the length of a warm-up that is asked for.
+// warmup is the length in epochs of a warm-up that is asked for.
 func (t *Task) warmup(c train.Config) int {
 	if t.Warmup != nil {
 		return t.Warmup(c)
@@ -131,43 +139,7 @@ func (t *Task) warmup(c train.Config) int {
 	return c.Patience
 }
 
-// rows are the rows of the task's items in a batch that belong to a part, with their
-// places; first is the place of the batch's first graph.
-func (p *Part) rows(items Items, b *graph.Batch, first int) (rows []int32, at []Place) {
-	add := func(row, graph, item int) {
-		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
-	}
-	switch items {
-	case Graphs:
-		for g := range b.N {
-			add(g, g, 0)
-		}
-	case Nodes:
-		start, _ := b.VertexOf.Segments()
-		p.each(b.VertexOf.IDs(), start, add)
-	case Edges:
-		start, _ := b.EdgeOf.Segments()
-		p.each(b.EdgeOf.IDs(), start, add)
-	}
-	return rows, at
-}
-
-// each calls add for the items of the part among those of a batch, whose graphs are of
-// and begin at start.
-func (p *Part) each(of, start []int32, add func(row, graph, item int)) {
-	if p.Items != nil { // of the one graph
-		for _, v := range p.Items {
-			add(int(v), 0, int(v))
-		}
-		return
-	}
-	for v, g := range of {
-		add(v, int(g), v-int(start[g]))
-	}
-}
-
-// className is the text a class has in the data, its number where it has none; empty
-// for no class.
+// className is the name of a class, or its number where it has none; empty for no class.
 func className(classes []string, c int32) string {
 	switch {
 	case c < 0:

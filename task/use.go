@@ -20,9 +20,9 @@ type Evaluation struct {
 	Data   string `json:"data"`
 	Part   string `json:"part"`
 	Graphs int    `json:"graphs,omitempty"`
-	Nodes  int    `json:"nodes,omitempty"` // of the part, where they are the items
-	Edges  int    `json:"edges,omitempty"` // of the part that have a label, likewise
-	// PositiveClass is the class that f1, precision and recall are of, if they are there.
+	Nodes  int    `json:"nodes,omitempty"` // number of nodes, where they are the items
+	Edges  int    `json:"edges,omitempty"` // number of edges that have a label, where they are the items
+	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
 	PositiveClass string       `json:"positive_class,omitempty"`
 	Scores        train.Scores `json:"scores"`
 }
@@ -40,14 +40,14 @@ func (e *Evaluation) Text(w io.Writer) error {
 	return err
 }
 
-// Evaluate scores the model on the labelled items of a part. Without any it is an error
+// Evaluate scores the model on the labelled items of a part. A part without any is an error
 // of the input.
 func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
 	p, err := s.part(part)
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.PositiveClass()}
+	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.positiveClass()}
 	n := s.labelled(p)
 	if n == 0 {
 		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
@@ -67,7 +67,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	return e, err
 }
 
-// scores are NaN for a part without labels.
+// scores are the scores on a part; NaN where it has no labels.
 func (s *Session) scores(ctx context.Context, p *Part) (train.Scores, error) {
 	return train.Evaluate(ctx, s.problem(), p.Graphs, s.config())
 }
@@ -79,9 +79,8 @@ func (s *Session) each(ctx context.Context, p *Part, f func(out *model.Output, b
 	})
 }
 
-// Predict returns the predictions for a part of the data: a row per graph, per node or
-// per edge, as the task has it. For all of the data of the training a column says in
-// which part a row was.
+// Predict returns the predictions for a part of the data, a row per graph, node or edge.
+// For all of the training's data, a column says which part each row was in.
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
 	p, err := s.part(part)
 	if err != nil {
@@ -121,8 +120,7 @@ func learned(out *model.Output, b *graph.Batch) string {
 	return strings.Join(have, " and ")
 }
 
-// partColumn says of each row in which part of the training's split it was; empty where
-// in none.
+// partColumn says which part of the training's split each row was in; empty for none.
 func (s *Session) partColumn(whole *Part, at []Place) report.Column {
 	of := map[int]string{}
 	for _, name := range parts {
@@ -146,7 +144,7 @@ func (s *Session) partColumn(whole *Part, at []Place) report.Column {
 	return report.Strings("part", out)
 }
 
-// Unseen counts the categories of features of a part that training has not seen.
+// Unseen counts the categories of features in a part that do not occur in training.
 func (s *Session) Unseen(part string) []tables.Unseen {
 	p, err := s.part(part)
 	if err != nil {
@@ -155,10 +153,10 @@ func (s *Session) Unseen(part string) []tables.Unseen {
 	return p.Unseen
 }
 
-// Embed returns the learned vectors of a part of the data at a level. Rows are of the
-// items of the part where the level is that of the task, else of all that the model sees
-// for the part. An edge that a pool dropped has the last vector it was given; columns say
-// its score and the layer that dropped it, or its cluster.
+// Embed returns the learned vectors of a part of the data at a level. At the level of the
+// task, rows are the items of the part, else all that the model sees for the part. An edge
+// that a pool dropped has its last vector from before; columns have its score and the layer
+// that dropped it, or its cluster.
 func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.Table, error) {
 	p, err := s.part(part)
 	if err != nil {

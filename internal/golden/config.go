@@ -26,10 +26,17 @@ func (c Config) Int(name string, def int) int {
 }
 
 // Floats is the option name as a list of numbers, nil where it is missing.
-func (c Config) Floats(name string) []float64 { return list[float64](c, name) }
-
-// Strings is the option name as a list of strings, nil where it is missing.
-func (c Config) Strings(name string) []string { return list[string](c, name) }
+func (c Config) Floats(name string) []float64 {
+	var out []float64
+	for _, e := range option(c, name, []any(nil)) {
+		v, ok := e.(float64)
+		if !ok {
+			panic(fmt.Sprintf("golden: option %s holds %v, expected a list of numbers", name, e))
+		}
+		out = append(out, v)
+	}
+	return out
+}
 
 func option[T any](c Config, name string, def T) T {
 	raw := c[name]
@@ -41,17 +48,4 @@ func option[T any](c Config, name string, def T) T {
 		panic(fmt.Sprintf("golden: option %s is %v, expected a %T", name, raw, def))
 	}
 	return v
-}
-
-func list[T any](c Config, name string) []T {
-	raw := option(c, name, []any(nil))
-	var out []T
-	for _, e := range raw {
-		v, ok := e.(T)
-		if !ok {
-			panic(fmt.Sprintf("golden: option %s holds %v, expected a list of %T", name, e, v))
-		}
-		out = append(out, v)
-	}
-	return out
 }

@@ -98,8 +98,5 @@ func fill(dst []float32, s float32) {
 	}
 }
 
-// Axpy adds a·x to dst. The product is rounded before the addition.
-func Axpy(dst []float32, a float32, x []float32) { current.axpy(dst, a, x[:len(dst)]) }
-
 // ReLUGrad sets dst to g where y > 0 and to 0 elsewhere. dst may be g or y.
 func ReLUGrad(dst, g, y []float32) { current.reluGrad(dst, g[:len(dst)], y[:len(dst)]) }

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// The portable loops behind Binary, BinaryScalar, Axpy and their like.
+// The portable loops behind Binary, BinaryScalar, axpy and their like.
 
 func add(dst, x, y []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]

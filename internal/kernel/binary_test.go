@@ -110,7 +110,7 @@ func TestAxpy(t *testing.T) {
 			for i := range want {
 				want[i] = dst[i] + float32(-1.3*x[i])
 			}
-			Axpy(dst, -1.3, x)
+			current.axpy(dst, -1.3, x)
 			equal(t, name("n=%d", n), dst, want)
 		}
 	})
@@ -165,7 +165,7 @@ func BenchmarkElementwise(b *testing.B) {
 		{"Div", 12, func(w, x, y, z, _ []float32) { Binary(Div, w, x, y) }},
 		{"AddRow", 8, func(w, x, y, z, row []float32) { BinaryRow(Add, w, x, row) }},
 		{"AddRow16", 8, func(w, x, y, z, row []float32) { BinaryRow(Add, w, x, row[:16]) }},
-		{"Axpy", 12, func(w, x, y, z, _ []float32) { Axpy(w, 0.1, x) }},
+		{"Axpy", 12, func(w, x, y, z, _ []float32) { current.axpy(w, 0.1, x) }},
 		{"ReLU", 8, func(w, x, y, z, _ []float32) { Unary(ReLU, w, x, 0, 0) }},
 		{"ReLUGrad", 12, func(w, x, y, z, _ []float32) { ReLUGrad(w, x, y) }},
 		{"Exp", 8, func(w, x, y, z, _ []float32) { Unary(Exp, w, x, 0, 0) }},

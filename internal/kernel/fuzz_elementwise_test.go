@@ -86,7 +86,7 @@ func FuzzAxpy(f *testing.F) {
 		c.describe("n=%d a=%v", n, s)
 		c.exact(each(n, func(i int) float32 { return y[i] + float32(s*x[i]) }), func(a *attempt) []float32 {
 			dst := a.inout(y)
-			a.cut(n, func(lo, hi int) { Axpy(dst[lo:hi], s, x[lo:hi]) })
+			a.cut(n, func(lo, hi int) { current.axpy(dst[lo:hi], s, x[lo:hi]) })
 			return dst
 		})
 	})

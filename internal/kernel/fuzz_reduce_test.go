@@ -97,7 +97,7 @@ func FuzzRowMax(f *testing.F) {
 		}
 		c.exact(want, func(a *attempt) []float32 {
 			dst := a.out(rows)
-			a.cut(rows, func(lo, hi int) { RowMax(dst[lo:hi], x[lo*d:hi*d], hi-lo, d) })
+			a.cut(rows, func(lo, hi int) { rowMax(dst[lo:hi], x[lo*d:hi*d], hi-lo, d) })
 			return dst
 		})
 	})

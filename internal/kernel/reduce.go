@@ -39,11 +39,3 @@ func RowSum(dst, x []float32, rows, d int) {
 		dst[i] = current.sum(x[i*d : (i+1)*d])
 	}
 }
-
-// RowMax sets dst[i] = max_j x[i,j] for x of rows×d; -Inf for d = 0, NaN if the
-// row holds one, +0 for a zero of either sign.
-func RowMax(dst, x []float32, rows, d int) {
-	for i := range rows {
-		dst[i] = current.maxOf(x[i*d:(i+1)*d]) + 0 // turns -0 into +0
-	}
-}

@@ -146,7 +146,7 @@ func TestLeast(t *testing.T) {
 // Epochs are measured without data, by the paper's models.
 func TestEpochs(t *testing.T) {
 	m := newMeter(t.Context(), Options{Threads: 2}, 1, 1)
-	for _, s := range []sized{{"A", "hyperdrop", 130, 6, 7, 8, 0.5}, {"B", "hypercluster", 130, 6, 7, 8, 0.15}} {
+	for _, s := range []sized{{"A", "hyperdrop", 130, 6, 7, 8, 0.5, false}, {"B", "hypercluster", 130, 6, 7, 8, 0.15, true}} {
 		e, err := m.epochs(s, 2)
 		if err != nil {
 			t.Fatal(err)

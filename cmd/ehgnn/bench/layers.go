@@ -29,18 +29,18 @@ func Layers(ctx context.Context, o Options) ([]Result, error) {
 	}
 	l := &layers{meter: newMeter(ctx, o, numLayers, 1)}
 	in := nn.NewInit(1)
-	for _, c := range []struct{ name, conv string }{
-		{"GCNConv", "gcn"}, {"SAGEConv", "sage"}, {"GATConv, 4 heads", "gat"}, {"GINConv", "gin"}, {"NNConv", "mpnn"}, {"RGCNConv", "rgcn"},
+	for _, c := range []struct {
+		name, conv string
+		edge       int // width of the edge features that it reads
+	}{
+		{"GCNConv", "gcn", layerKinds}, {"SAGEConv", "sage", layerKinds}, {"GATConv, 4 heads", "gat", 0},
+		{"GINConv", "gin", layerKinds}, {"NNConv", "mpnn", layerKinds}, {"RGCNConv", "rgcn", layerKinds},
 	} {
 		spec, err := nn.FindConv(c.conv)
 		if err != nil {
 			return nil, err
 		}
-		d := nn.ConvDims{In: layerWidth, Out: layerWidth, Edge: layerKinds}
-		if c.conv == "gat" {
-			d.Edge = 0
-		}
-		conv, err := spec.New(in.In(c.conv), d)
+		conv, err := spec.New(in.In(c.conv), nn.ConvDims{In: layerWidth, Out: layerWidth, Edge: c.edge})
 		if err != nil {
 			return nil, err
 		}

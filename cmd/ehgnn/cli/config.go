@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
-	if r, ok, err := task.ReadConfig(text); ok {
+	if r, ok, err := task.ReadConfig(filepath.Dir(a.config), text); ok {
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.config, err)
 		}

@@ -82,18 +82,26 @@ func (a *app) toFetch(name string) error {
 	return usage(fmt.Errorf("%s is neither here nor in the data folder %s (--data-dir or EHGNN_DATA); get it with: ehgnn data fetch %s", name, a.dataDir, set.Name))
 }
 
+// folders are those of the data folder in which sets are looked for. A folder with a set
+// of its own is itself the set of that name.
+var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"", ""}}
+
 // inDataFolder finds a file or folder of the data folder by name.
 func (a *app) inDataFolder(name string) (path string, ok bool) {
-	for _, dir := range []string{"tu", "dgcnn", "zinc12k", ""} {
+	for _, dir := range folders {
 		for _, file := range []string{name + ".zip", name} {
-			path := filepath.Join(a.dataDir, dir, file)
+			path := filepath.Join(a.dataDir, dir.name, file)
 			if _, err := os.Stat(path); err == nil {
 				return path, true
 			}
 		}
 	}
-	path = filepath.Join(a.dataDir, "zinc12k")
-	return path, strings.EqualFold(name, "zinc") && isDir(path)
+	for _, dir := range folders {
+		if path := filepath.Join(a.dataDir, dir.name); strings.EqualFold(name, dir.set) && isDir(path) {
+			return path, true
+		}
+	}
+	return "", false
 }
 
 func isDir(path string) bool {

@@ -59,6 +59,26 @@ func TestRepeat(t *testing.T) {
 	refused(t, `unknown key "hiden", did you mean "hidden"?`, "train", "--config", filepath.Join(dir, "bad.yaml"), "--out", filepath.Join(dir, "run"))
 }
 
+// The settings of a run that moved together with its data lead to the data where they are
+// now.
+func TestRepeatMoved(t *testing.T) {
+	before, after := filepath.Join(t.TempDir(), "before"), filepath.Join(t.TempDir(), "after")
+	data, first := filepath.Join(before, "data", "SET"), filepath.Join(before, "runs", "first")
+	if err := os.CopyFS(data, os.DirFS(small(t).folder(t))); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "train", data, "--out", first, "--epochs", "2", "--hidden", "8", "--quiet")
+	want := digestOf(t, first)
+	if err := os.Rename(before, after); err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(after, "runs", "again")
+	succeed(t, "train", "--config", filepath.Join(after, "runs", "first", "config.yaml"), "--out", again, "--quiet")
+	if digestOf(t, again) != want {
+		t.Error("the run is not the same again")
+	}
+}
+
 // predict - reads a graph a line and writes a line for each, with the numbers that
 // predict has for the same graphs in a file.
 func TestStream(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/nn/pool"
 )
 
-// Markdown is docs/models.md: the models, convolutions and readouts with their papers
+// markdown is docs/models.md: the models, convolutions and readouts with their papers
 // and options, as registered.
-func Markdown() string {
+func markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Models
 

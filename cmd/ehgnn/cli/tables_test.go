@@ -1,0 +1,153 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// data info describes tables by their columns.
+func TestDataInfoTables(t *testing.T) {
+	path := payments(t, 400, "nodes.csv", "edges.csv")
+	text := succeed(t, "data", "info", path)
+	for _, want := range []string{"Payments, tables format\n", "  nodes          60\n", "  edges          400, directed, from source to target\n",
+		"  node features  kind: 2 values\n                 days: number, ", "  edge features  amount: number, ", "  label          label: ok ", ", fraud ",
+		"  time           time: number, ", "  group          group: ", "  checksum       sha256 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("info prints\n%s\nwant %q in it", text, want)
+		}
+	}
+	var i tables.Info
+	document(t, succeed(t, "data", "info", filepath.Join(path, "edges.csv"), "--nodes", "-", "--label", "amount", "--task", "edge-regression", "--json"), &i)
+	if i.NumEdges != 400 || len(i.NodeFeatures) != 0 || i.Label == nil || !i.Label.Numeric || i.Label.Name != "amount" {
+		t.Errorf("info %+v", i)
+	}
+	refused(t, "--label does not apply to graphs", "data", "info", small(t).folder(t), "--label", "x")
+	refused(t, "--name does not apply to tables", "data", "info", path, "--name", "x")
+	refused(t, `unknown task "graphs"`, "data", "info", path, "--task", "graphs")
+	refused(t, "Payments is read from tables, expected a collection of graphs", "data", "convert", path, path+"-2")
+}
+
+// What data convert writes as tables is read back with as many nodes and edges, and
+// trained on where edges have labels; CSV and Parquet give the same.
+func TestConvertedTables(t *testing.T) {
+	one, err := synth.EdgeClass(1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One graph of many edges: disjoint copies, with the labels of theirs.
+	g := graph.Graph{Node: graph.Features{Codes: one[0].Node.Codes}, Edge: graph.Features{Codes: one[0].Edge.Codes}}
+	for _, x := range edgeClass(t, 8) {
+		for _, v := range x.Ends {
+			g.Ends = append(g.Ends, v+int32(g.NumNodes))
+		}
+		g.NumNodes += x.NumNodes
+		g.Node.Code, g.Edge.Code = append(g.Node.Code, x.Node.Code...), append(g.Edge.Code, x.Edge.Code...)
+	}
+	single := newSet("ONE", []*graph.Graph{&g}).folder(t)
+	nodes, edges := count(smallList(t))
+	for _, test := range []struct {
+		name, path   string
+		nodes, edges int
+		labels       bool
+	}{
+		{"one graph", single, g.NumNodes, g.NumEdges(), true},
+		{"many graphs", small(t).folder(t), nodes, edges, true},
+		{"planetoid", tinyNodes, 90, 171, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var infos []tables.Info
+			for _, layout := range []string{"csv", "parquet"} {
+				out := filepath.Join(t.TempDir(), "set")
+				succeed(t, "data", "convert", test.path, out, "--to", layout)
+				var i tables.Info
+				document(t, succeed(t, "data", "info", out, "--edges", "undirected", "--json"), &i)
+				if i.NumNodes != test.nodes || i.NumEdges != test.edges || i.Directed || (i.Label != nil) != test.labels {
+					t.Errorf("%s: %d nodes and %d edges, label %v; want %d and %d", layout, i.NumNodes, i.NumEdges, i.Label, test.nodes, test.edges)
+				}
+				if i.Checksum == "" {
+					t.Error("no checksum")
+				}
+				i.Checksum = ""
+				infos = append(infos, i)
+				dir := filepath.Join(t.TempDir(), "run")
+				args := []string{"train", out, "--edges", "undirected", "--out", dir, "--epochs", "1", "--hidden", "4", "--quiet"}
+				if !test.labels {
+					refused(t, "have no labels to learn from", args...)
+					continue
+				}
+				succeed(t, args...)
+				if rows := table(t, succeed(t, "predict", dir, out)); len(rows) != test.edges || !strings.Contains(rows[0]["source"], "0/") {
+					t.Errorf("%d predictions, the first %v", len(rows), rows[0])
+				}
+			}
+			a, _ := json.Marshal(infos[0])
+			if b, _ := json.Marshal(infos[1]); string(a) != string(b) {
+				t.Errorf("CSV is read as\n%s\nParquet as\n%s", a, b)
+			}
+		})
+	}
+}
+
+// payments writes generated payments between 60 accounts as tables called nodes and
+// edges, or as they are to be called.
+func payments(t *testing.T, n int, nodes, edges string) string {
+	t.Helper()
+	x, err := synth.NewTransactions(60, n, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var accounts, list strings.Builder
+	if err := x.WriteNodes(&accounts); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.WriteEdges(&list); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "Payments")
+	writeFiles(t, dir, nodes, accounts.String(), edges, list.String())
+	return dir
+}
+
+func writeFiles(t *testing.T, dir string, files ...string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// without drops columns of a CSV that has no quotes.
+func without(text string, names ...string) string {
+	var keep []int
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSpace(line), ",")
+		if out.Len() == 0 {
+			for i, f := range fields {
+				if !slices.Contains(names, f) {
+					keep = append(keep, i)
+				}
+			}
+		}
+		for k, i := range keep {
+			if k > 0 {
+				out.WriteByte(',')
+			}
+			out.WriteString(fields[i])
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}

@@ -1,0 +1,98 @@
+package cli_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Every setting of the table is a flag of train, and is refused where it means nothing:
+// by tables of edges, by a collection of graphs, or by neither.
+func TestTrainFlags(t *testing.T) {
+	help := succeed(t, "train", "--help")
+	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
+	t.Chdir(t.TempDir())
+	for _, o := range task.Options {
+		if !strings.Contains(help, "--"+o.Name+" ") {
+			t.Errorf("train --help has no --%s", o.Name)
+		}
+		value := map[string]string{"int": "2", "float64": "0.5", "bool": "true", "[]float64": "0.5,0.25,0.25"}[fmt.Sprintf("%T", o.Kind)]
+		if value == "" {
+			value = "x"
+		}
+		refusedBy := func(path, taskName string) bool {
+			r := run(t, "train", path, "--task", taskName, "--"+o.Name+"="+value, "--epochs", "1", "--out", filepath.Join(t.TempDir(), "run"), "--quiet")
+			return r.code == cli.ExitUsage && strings.Contains(r.stderr, "--"+o.Name+" does not apply to ")
+		}
+		if refusedBy(payments, "edge-classification") && refusedBy(graphs, "graph-classification") && !slices.Contains([]string{"init-gain", "heads", "clusters", "layer-norm", "readout", "folds", "fold"}, o.Name) {
+			t.Errorf("--%s is read by neither", o.Name)
+		}
+	}
+	for _, s := range model.Registry {
+		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) {
+			t.Errorf("train --help does not list %s", s.Name)
+		}
+	}
+}
+
+// An interrupted run on edges ends after --resume with the bits of one that was never
+// stopped, and a context that has ended starts nothing.
+func TestEdgeResume(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send")
+	}
+	t.Parallel()
+	path, work := payments(t, 200, "nodes.csv", "edges.csv"), t.TempDir()
+	args := func(dir string, more ...string) []string {
+		return append([]string{"train", path, "--out", dir, "--epochs", "300", "--hidden", "16", "--patience", "0", "--quiet"}, more...)
+	}
+	whole, dir := filepath.Join(work, "whole"), filepath.Join(work, "stopped")
+	exits0(t, args(whole)...)
+	s := start(t, args(dir, "--threads", "1")...)
+	if !s.until(func() bool { return epochs(dir) >= 5 }) {
+		t.Fatalf("the run ended by itself: %s", &s.errs)
+	}
+	if err := s.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-s.done
+	want := "ehgnn: state saved in " + dir + "; ehgnn train --resume --out " + dir + " continues it\nehgnn: interrupted\n"
+	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || s.errs.String() != want {
+		t.Fatalf("exit code %d, standard error %q", code, &s.errs)
+	}
+	if n := epochs(dir); n >= 300 || exists(filepath.Join(dir, "predictions.csv")) {
+		t.Fatalf("stopped after %d epochs", n)
+	}
+	exits0(t, args(dir, "--resume", "--threads", "2")...)
+	compare(t, dir, whole)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"train", path, "--out", filepath.Join(work, "none")}, {"evaluate", whole}, {"predict", whole, path}, {"embed", whole, path}} {
+		if r := runIn(ctx, false, args...); r.code != cli.ExitInterrupted || r.stdout != "" || r.stderr != "ehgnn: interrupted\n" {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+	if exists(filepath.Join(work, "none")) {
+		t.Error("a run was begun")
+	}
+	// A run that was stopped before its first best epoch has nothing to load.
+	if err := os.Remove(filepath.Join(dir, "model.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "has no weights yet", "evaluate", dir)
+}
+
+// edgeModels are the registered models of labelled edges.
+func edgeModels() []model.Spec {
+	return slices.DeleteFunc(slices.Clone(model.Registry), func(s model.Spec) bool { return !slices.Contains(s.Tasks, "edge-classification") })
+}

@@ -1,0 +1,22 @@
+package task
+
+import (
+	"fmt"
+)
+
+// Alone reports whether the edges that are scored have no other edges around them than each
+// other: edges of tables that are not those of the training, without LoadOptions.Context.
+func (s *Session) Alone() bool {
+	c, ok := s.Data.(*columnData)
+	return ok && s.task.Items == Edges && !s.own && c.context == 0
+}
+
+// Advice is a remark, for the end of a training, on how it may be done better; empty for
+// none.
+func (s *Session) Advice() string {
+	c, ok := s.Data.(*columnData)
+	if !ok || c.set.Time == nil || s.Settings.Split.Kind != SplitRandom {
+		return ""
+	}
+	return fmt.Sprintf("edges were split at random; where later ones are to be predicted, --split time tests the latest by column %s", c.set.Options.Time)
+}

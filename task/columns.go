@@ -1,0 +1,111 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// tasksOn lists the tasks that predict labels of items.
+func tasksOn(items Items) []string {
+	var out []string
+	for _, t := range Tasks {
+		if t.Items == items && !t.Reconstructs {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}
+
+// columnNames lists the names of columns; "none" for no columns.
+func columnNames(columns []*tables.Column) string {
+	const most = 8
+	var names []string
+	for i, c := range columns {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(columns)-most))
+			break
+		}
+		names = append(names, c.Name)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}
+
+// columnData are graphs whose nodes and edges have columns of attributes, read from tables
+// or node-link JSON.
+type columnData struct {
+	set *tables.Set
+	// context is the number of edges, the first ones, that take part in message passing and
+	// are not scored; see LoadOptions.Context.
+	context int
+	labels  Labels // set once an encoder is fitted
+}
+
+// newColumnData records in the settings what was read.
+func newColumnData(set *tables.Set, d *DataSettings) *columnData {
+	d.Name, d.Checksum, d.Format = set.Name, set.Checksum, set.Format
+	d.setForm(set.Directed)
+	return &columnData{set: set}
+}
+
+func (c *columnData) Name() string { return c.set.Name }
+
+func (c *columnData) Checksum() string { return c.set.Checksum }
+
+func (c *columnData) Notes() []string { return c.set.Notes }
+
+// Graphs are nil: no model takes its shape from the sizes of these graphs.
+func (c *columnData) Graphs() []*graph.Graph { return nil }
+
+func (c *columnData) Labels(Items) (Labels, error) { return c.labels, nil }
+
+// Suits is the task that predicts the labels that the data have.
+func (c *columnData) Suits() string {
+	switch c.set.Level {
+	case tables.OfGraphs:
+		return suited(Graphs, len(c.set.Targets) > 0 && c.set.Targets[0].Numeric())
+	case tables.OfNodes:
+		return suited(Nodes, false)
+	}
+	return suited(Edges, c.set.Label != nil && c.set.Label.Numeric())
+}
+
+func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
+
+// holds refuses a task whose labels the data do not have.
+func (c *columnData) holds(t *Task) error {
+	if tables.Level(t.Items) != c.set.Level || t.Reconstructs {
+		return misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s",
+			t.Name, c.Name(), c.set.Level, strings.Join(tasksOn(Items(c.set.Level)), " and "))
+	}
+	if c.set.Label == nil && c.set.Targets == nil {
+		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
+			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))
+	}
+	return nil
+}
+
+// fitted is the encoder of the settings, or the one that fit makes where they have none.
+func (c *columnData) fitted(s *Settings, fit func() (*tables.Encoder, error)) (*tables.Encoder, error) {
+	e := s.Data.Tables.Encoder
+	if e == nil {
+		var err error
+		if e, err = fit(); err != nil {
+			return nil, err
+		}
+		s.Data.Tables.Encoder = e
+	}
+	c.labels = Labels{Classes: len(e.Classes), ClassNames: e.Classes}
+	for _, u := range e.Units {
+		c.labels.Targets = append(c.labels.Targets, u.Name)
+		c.labels.Units = append(c.labels.Units, Unit{u.Mean, u.Scale})
+	}
+	if e.Scale != 0 && e.Units == nil {
+		c.labels.Units = []Unit{{e.Mean, e.Scale}}
+	}
+	return e, nil
+}

@@ -1,0 +1,144 @@
+package task
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// ResolveSplit takes the split that is named, and a random one where none is.
+func (c *columnData) ResolveSplit(s *Split, t *Task) error {
+	if err := c.holds(t); err != nil {
+		return err
+	}
+	kinds := []string{SplitRandom}
+	if t.Items == Edges {
+		kinds = append(kinds, SplitTime, SplitGroup)
+	} else if t.Items == Graphs {
+		kinds = append(kinds, SplitFolds)
+	}
+	s.Kind = cmp.Or(s.Kind, SplitRandom)
+	if !slices.Contains(kinds, s.Kind) {
+		return misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
+	}
+	if s.Kind == SplitFolds {
+		s.Folds, s.Fold = cmp.Or(s.Folds, 10), cmp.Or(s.Fold, 1)
+	} else if s.Fractions == nil {
+		s.Fractions = []float64{0.6, 0.2, 0.2}
+	}
+	return nil
+}
+
+// Divide makes the parts. It fits the encoder on the training part unless the settings have
+// one.
+func (c *columnData) Divide(s *Settings, t *Task, _ Form) (map[string]*Part, error) {
+	switch t.Items {
+	case Graphs:
+		return c.divideGraphs(s)
+	case Nodes:
+		return c.divideNodes(s)
+	}
+	return c.divideEdges(s)
+}
+
+// divideEdges divides the edges of one graph. Each part is a graph of the edges that a
+// model may see for it, in which only the part's own edges have labels.
+func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
+	sp := s.Split
+	split, err := c.set.Split(tables.SplitOptions{By: sp.Kind, Fractions: sp.fractions(), Pairs: sp.Pairs, Seed: sp.Seed})
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.Fit(split.Train) })
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*Part{}
+	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {
+		if len(edges) == 0 {
+			continue
+		}
+		in, err := c.set.Input(e, split, part, tables.InputOptions{Transductive: s.Data.Tables.Transductive})
+		if err != nil {
+			return nil, err
+		}
+		out[part] = c.inputPart(in, in.Scored)
+	}
+	return out, nil
+}
+
+// divideNodes divides the nodes of all data, taken as one graph.
+func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
+	codes := make([]int32, len(c.set.NodeIDs))
+	for v := range codes {
+		codes[v] = c.set.Label.Code[v]
+	}
+	ids, err := splitLabels(codes, s.Split)
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.FitNodes(ids[0]) })
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.set.WholeNodes(e)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*Part{PartAll: c.inputPart(in, nil)}
+	for k, part := range parts {
+		out[part] = c.inputPart(in, nil)
+		out[part].hideNodes(ids[k])
+	}
+	return out, nil
+}
+
+// divideGraphs divides a collection of graphs.
+func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
+	codes := make([]int32, c.set.NumGraphs())
+	if t := c.set.Targets[0]; !t.Numeric() {
+		copy(codes, t.Code)
+	}
+	ids, err := splitLabels(codes, s.Split)
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.FitGraphs(ids[0]) })
+	if err != nil {
+		return nil, err
+	}
+	whole, err := c.wholeGraphs(e)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*Part{PartAll: whole}
+	for k, part := range parts {
+		out[part] = c.graphsPart(whole.Graphs, ids[k])
+	}
+	return out, nil
+}
+
+// Whole is all of the data as one part; the edges of the context do not belong to it.
+func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
+	e := s.Data.Tables.Encoder
+	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {
+		return nil, err
+	}
+	switch t.Items {
+	case Graphs:
+		return c.wholeGraphs(e)
+	case Nodes:
+		in, err := c.set.WholeNodes(e)
+		if err != nil {
+			return nil, err
+		}
+		return c.inputPart(in, nil), nil
+	}
+	in, err := c.set.Whole(e)
+	if err != nil {
+		return nil, err
+	}
+	return c.inputPart(in, in.Scored[c.context:]), nil
+}

@@ -1,0 +1,100 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+func (c *columnData) wholeGraphs(e *tables.Encoder) (*Part, error) {
+	graphs, unseen, err := c.set.Graphs(e)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int, len(graphs))
+	for i := range ids {
+		ids[i] = i
+	}
+	p := c.graphsPart(graphs, ids)
+	p.Unseen = unseen
+	return p, nil
+}
+
+// graphsPart is a part that consists of some graphs of a collection.
+func (c *columnData) graphsPart(all []*graph.Graph, ids []int) *Part {
+	graphs := make([]*graph.Graph, len(ids))
+	for i, id := range ids {
+		graphs[i] = all[id]
+	}
+	first := c.firstNodes()
+	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items Items, at []Place) []report.Column {
+		of, a, b := make([]string, len(at)), make([]string, len(at)), make([]string, len(at))
+		node := func(p Place, v int) string { return c.set.NodeIDs[first[ids[p.Graph]][v]] }
+		for i, p := range at {
+			of[i] = c.graphName(ids[p.Graph])
+			switch items {
+			case Nodes:
+				a[i] = node(p, p.Item)
+			case Edges:
+				ends := graphs[p.Graph].Ends
+				a[i], b[i] = node(p, int(ends[2*p.Item])), node(p, int(ends[2*p.Item+1]))
+			}
+		}
+		out := []report.Column{report.Strings("graph", of)}
+		switch items {
+		case Nodes:
+			out = append(out, report.Strings("node", a))
+		case Edges:
+			out = append(out, report.Strings("source", a), report.Strings("target", b))
+		}
+		return out
+	}}
+}
+
+// graphName is the name of a graph, or its number where graphs have no names.
+func (c *columnData) graphName(k int) string {
+	if c.set.GraphIDs == nil {
+		return fmt.Sprint(k)
+	}
+	return c.set.GraphIDs[k]
+}
+
+// firstNodes lists the nodes of each graph.
+func (c *columnData) firstNodes() [][]int32 {
+	out := make([][]int32, c.set.NumGraphs())
+	for v := range int32(len(c.set.NodeIDs)) {
+		k := int32(0)
+		if c.set.GraphOf != nil {
+			k = c.set.GraphOf[v]
+		}
+		out[k] = append(out[k], v)
+	}
+	return out
+}
+
+// inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
+func (c *columnData) inputPart(in *tables.Input, own []int32) *Part {
+	id := func(at Place) int {
+		if own == nil { // a part of nodes
+			return at.Item
+		}
+		return int(in.Edges[at.Item])
+	}
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
+		if items == Nodes {
+			ids := make([]string, len(at))
+			for i, p := range at {
+				ids[i] = c.set.NodeIDs[in.Nodes[p.Item]]
+			}
+			return []report.Column{report.Strings("node", ids)}
+		}
+		edge, from, to := make([]int, len(at)), make([]string, len(at)), make([]string, len(at))
+		for i, p := range at {
+			e := int(in.Edges[p.Item])
+			edge[i], from[i], to[i] = e-c.context, c.set.NodeIDs[c.set.Ends[2*e]], c.set.NodeIDs[c.set.Ends[2*e+1]]
+		}
+		return []report.Column{report.Ints("edge", edge), report.Strings("source", from), report.Strings("target", to)}
+	}}
+}

@@ -1,0 +1,139 @@
+package task
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// DataSettings say how data are read, so that new data are encoded as the training data
+// were. Graphs or Tables is set, whichever the source uses.
+type DataSettings struct {
+	Source string `json:"source"` // Source.Name
+	Path   string `json:"path"`
+	// FromRun is the path of the data relative to the run folder. It is used where Path
+	// leads nowhere because both have moved.
+	FromRun  string `json:"from_run,omitempty"`
+	Name     string `json:"name"`
+	Format   string `json:"format,omitempty"`
+	Checksum string `json:"checksum"`
+	// Edges is auto, undirected or directed; once data are read it is no longer auto. In a
+	// directed graph each direction is an edge of its own, in an undirected one both are
+	// one edge.
+	Edges string `json:"edges"`
+
+	Graphs *GraphSettings `json:"graphs,omitempty"`
+	Tables *TableSettings `json:"tables,omitempty"`
+}
+
+// Values of DataSettings.Edges.
+const (
+	edgesAuto       = "auto"
+	edgesDirected   = "directed"
+	edgesUndirected = "undirected"
+)
+
+// form is Edges in the type that the readers take.
+func (d DataSettings) form() data.Edges {
+	return map[string]data.Edges{edgesDirected: data.Directed, edgesUndirected: data.Undirected}[d.Edges]
+}
+
+// setForm records whether the data that were read are directed.
+func (d *DataSettings) setForm(directed bool) {
+	d.Edges = edgesUndirected
+	if directed {
+		d.Edges = edgesDirected
+	}
+}
+
+// Directed reports whether each direction is an edge of its own.
+func (d DataSettings) Directed() bool { return d.Edges == edgesDirected }
+
+// GraphSettings say how a collection of graphs is read, or one graph whose nodes are
+// classified.
+type GraphSettings struct {
+	// Set selects a set where the path holds several.
+	Set string `json:"set,omitempty"`
+	// Standardise says that numeric features are standardised by their mean and deviation
+	// over the training part; false where there are none.
+	Standardise bool `json:"standardise"`
+	// NodeScale and EdgeScale hold these means and deviations; nil where features stay as
+	// they are.
+	NodeScale *data.Scale `json:"node_scale,omitempty"`
+	EdgeScale *data.Scale `json:"edge_scale,omitempty"`
+	// NodeCodes and EdgeCodes are the numbers of one-hot columns that a reader chose by the
+	// data, 0 for none. NodeOffset and EdgeOffset were subtracted from labels to get codes.
+	NodeCodes  int `json:"node_codes"`
+	EdgeCodes  int `json:"edge_codes"`
+	NodeOffset int `json:"node_offset,omitempty"`
+	EdgeOffset int `json:"edge_offset,omitempty"`
+	// NodeFields and EdgeFields describe the columns of features, in their order.
+	NodeFields []Field `json:"node_fields"`
+	EdgeFields []Field `json:"edge_fields"`
+}
+
+// TableSettings say which files and columns of tables are what, as given or found by
+// convention; node-link JSON uses some of them.
+type TableSettings struct {
+	NodesFile  string   `json:"nodes,omitempty"` // file of the nodes, where one was given
+	EdgesFile  string   `json:"edges,omitempty"` // file of the edges
+	NodeID     string   `json:"node_id,omitempty"`
+	From       string   `json:"source,omitempty"`
+	To         string   `json:"target,omitempty"`
+	Label      string   `json:"label,omitempty"`
+	Time       string   `json:"time,omitempty"`
+	Group      string   `json:"group,omitempty"`
+	Graph      string   `json:"graph,omitempty"`
+	Ignore     []string `json:"ignore,omitempty"`
+	Categories []string `json:"categories,omitempty"`
+	// Transductive lets training see the features of the edges of all parts.
+	Transductive bool `json:"transductive"`
+	// Encoder is fitted on the training part.
+	Encoder *tables.Encoder `json:"encoder,omitempty"`
+}
+
+// clone copies the parts of the settings that each session completes for itself.
+func (d DataSettings) clone() DataSettings {
+	if d.Graphs != nil {
+		g := *d.Graphs
+		d.Graphs = &g
+	}
+	if d.Tables != nil {
+		t := *d.Tables
+		d.Tables = &t
+	}
+	return d
+}
+
+// from is where the data are now: at Path, or, where the data and the run folder dir have
+// moved together, at FromRun.
+func (d DataSettings) from(dir string) string {
+	if _, err := os.Stat(d.Path); err == nil || d.FromRun == "" {
+		return d.Path
+	}
+	moved := filepath.Join(dir, filepath.FromSlash(d.FromRun))
+	if _, err := os.Stat(moved); err != nil {
+		return d.Path
+	}
+	return moved
+}
+
+// relative is the slash-separated path of the data relative to the run folder; empty where
+// there is no such path.
+func relative(dir, path string) string {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}

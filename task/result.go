@@ -1,0 +1,85 @@
+package task
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// TrainResult is the outcome of a run.
+type TrainResult struct {
+	Run       string        `json:"run"`
+	Task      string        `json:"task"`
+	Model     string        `json:"model"`
+	Dataset   string        `json:"dataset"`
+	Epochs    int           `json:"epochs"`
+	BestEpoch int           `json:"best_epoch"`
+	Stopped   train.Stopped `json:"stopped"`
+	Seconds   float64       `json:"seconds"`
+	Params    int           `json:"parameters"`
+	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
+	PositiveClass string       `json:"positive_class,omitempty"`
+	Valid         train.Scores `json:"valid,omitempty"`
+	Test          train.Scores `json:"test,omitempty"`
+	// Interrupted says that Resume can continue the run.
+	Interrupted bool `json:"interrupted,omitempty"`
+}
+
+// Text prints the result for people.
+func (r *TrainResult) Text(w io.Writer) error {
+	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
+	_, err := fmt.Fprintf(w, "%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s\n",
+		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)
+	if err == nil && r.Valid != nil {
+		_, err = fmt.Fprintf(w, "  valid  %s\n", scoresText(r.Valid, r.PositiveClass))
+	}
+	if err == nil && r.Test != nil {
+		_, err = fmt.Fprintf(w, "  test   %s\n", scoresText(r.Test, r.PositiveClass))
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(w, "  run    %s\n", r.Run)
+	}
+	return err
+}
+
+// scoresText lists scores; those of the positive class name it.
+func scoresText(s train.Scores, class string) string {
+	parts := make([]string, len(s))
+	for i, v := range s {
+		digits, name := 4, strings.ReplaceAll(v.Name, "_", " ")
+		if v.Name == countedScore {
+			digits = 0
+		}
+		if class != "" && slices.Contains([]string{"f1", "precision", "recall"}, v.Name) {
+			name += " of " + class
+		}
+		parts[i] = fmt.Sprintf("%s %.*f", name, digits, v.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// take adopts the outcome of training m.
+func (r *TrainResult) take(res *train.Result, m model.Model) {
+	r.Epochs, r.BestEpoch, r.Stopped, r.Seconds = len(res.History), res.BestEpoch, res.Stopped, res.Seconds
+	r.Interrupted = res.Stopped == train.StoppedCancelled
+	for _, p := range m.Params() {
+		if !p.Buffer {
+			r.Params += p.Value.Size()
+		}
+	}
+}
+
+// writeEnvironment records with which version, seed and data a run was made.
+func (r *TrainResult) writeEnvironment(checksum string, seed uint64, threads int) error {
+	return writeJSON(filepath.Join(r.Run, environmentFile), map[string]any{
+		"version": version.Get(kernel.Level()), "data_checksum": checksum, "seed": seed,
+		"threads": threads, "seconds": r.Seconds, "result": r,
+	})
+}

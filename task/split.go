@@ -1,0 +1,71 @@
+package task
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Kinds of Split.
+const (
+	SplitFold   = "fold"   // one of the data set's fixed folds
+	SplitFolds  = "folds"  // one of Split.Folds folds made by seed, stratified by class
+	SplitRandom = "random" // stratified by class, by seed
+	SplitGiven  = "given"  // the split that comes with the data
+	SplitTime   = "time"   // tables: the latest edges are tested
+	SplitGroup  = "group"  // tables: all edges of a group in one part
+)
+
+var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitTime, SplitGroup}
+
+// Split says which items are trained on, validated on and tested.
+type Split struct {
+	Kind  string `json:"kind"`
+	Folds int    `json:"folds,omitempty"` // number of folds, with SplitFolds
+	Fold  int    `json:"fold,omitempty"`  // the fold that is tested, from 1
+	// Fractions are the shares of train, valid and test where folds are not used.
+	Fractions []float64 `json:"fractions,omitempty"`
+	Pairs     bool      `json:"pairs,omitempty"` // see tables.SplitOptions
+	Seed      uint64    `json:"seed,omitempty"`
+}
+
+// fractions are Fractions as the splitters take them.
+func (s Split) fractions() [3]float64 {
+	var out [3]float64
+	copy(out[:], s.Fractions)
+	return out
+}
+
+// splitLabels divides items, whose classes are given, as a split says.
+func splitLabels(class []int32, s Split) (ids [3][]int, err error) {
+	if s.Kind == SplitFolds {
+		return foldsOf(class, s)
+	}
+	ids[0], ids[1], ids[2], err = data.StratifiedSplit(class, s.fractions(), s.Seed)
+	return ids, err
+}
+
+// foldsOf makes folds, tests one and validates on the one before it.
+func foldsOf(class []int32, s Split) (ids [3][]int, err error) {
+	folds, err := data.StratifiedFolds(class, s.Folds, s.Seed)
+	if err != nil {
+		return ids, err
+	}
+	if s.Fold < 1 || s.Fold > s.Folds {
+		return ids, misuse("task: --fold is %d, expected 1 to %d", s.Fold, s.Folds)
+	}
+	test := s.Fold - 1
+	valid := (test + s.Folds - 1) % s.Folds
+	for k, fold := range folds {
+		switch k {
+		case test:
+			ids[2] = fold
+		case valid:
+			ids[1] = fold
+		default:
+			ids[0] = append(ids[0], fold...)
+		}
+	}
+	slices.Sort(ids[0])
+	return ids, nil
+}
