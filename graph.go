@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -38,10 +39,6 @@ type Strings []string
 
 func (n Numbers) rows() int { return len(n) }
 func (s Strings) rows() int { return len(s) }
-
-// farthest bounds a standardised number of a table, so that a value that is far off
-// stays finite; as package tables does.
-const farthest = 1e6
 
 // encode makes the features of a graph, and counts categories that training has not seen.
 func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
@@ -174,12 +171,12 @@ func scaled(v float64, f task.Field, table bool) float32 {
 	switch {
 	case math.IsNaN(v):
 		return 0
-	case table:
-		return float32(min(max((v-f.Mean)/f.Scale, -farthest), farthest))
 	case f.Scale == 0:
 		return float32(v)
+	case !table:
+		v = float64(float32(v)) // as the readers of graphs keep it
 	}
-	return float32((float64(float32(v)) - f.Mean) / f.Scale) // readers keep float32
+	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
 }
 
 // category finds the code of a text; -1 for none and for what training has not seen.
@@ -200,6 +197,9 @@ func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, e
 func code(of string, f task.Field, values Numbers) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		c := values[row] - float64(f.Offset)
+		if math.IsNaN(c) {
+			return 0, fmt.Errorf("%s attribute %q is missing for %s %d, expected a whole number from %d to %d", of, f.Name, of, row, f.Offset, f.Offset+f.Width-1)
+		}
 		if c != math.Trunc(c) || !(c >= 0 && c < float64(f.Width)) {
 			return 0, fmt.Errorf("%s attribute %q is %v of %s %d, expected a whole number from %d to %d", of, f.Name, values[row], of, row, f.Offset, f.Offset+f.Width-1)
 		}

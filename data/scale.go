@@ -8,9 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// maxDeviation bounds a standardised number, so that a value of new data that is far
+// MaxDeviation bounds a standardised number, so that a value of new data that is far
 // off stays finite.
-const maxDeviation = 1e6
+const MaxDeviation = 1e6
 
 // Scale standardises the numeric columns of features, Features.Dense: value v of column
 // c becomes (v-Mean[c])/Scale[c].
@@ -84,7 +84,7 @@ func (s Scale) Apply(f graph.Features) (graph.Features, error) {
 	dense := make([]float32, len(f.Dense))
 	for i, v := range f.Dense {
 		c := i % f.Dim
-		dense[i] = float32(min(max((float64(v)-s.Mean[c])/s.Scale[c], -maxDeviation), maxDeviation))
+		dense[i] = float32(min(max((float64(v)-s.Mean[c])/s.Scale[c], -MaxDeviation), MaxDeviation))
 	}
 	f.Dense = dense
 	return f, nil

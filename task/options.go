@@ -7,12 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/nodelink"
-	"github.com/ehgnn/ehgnn/data/planetoid"
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -109,7 +106,7 @@ var Options = []Option{
 	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
 	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
 	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
-	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice"),
+	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice: "+strings.Join(readoutNames(), ", ")),
 	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He) (default 1)").where(positive),
 	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
 	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").where(atLeast(1)),
@@ -275,7 +272,19 @@ func modelOptions(name string) []string {
 	})
 }
 
+func readoutNames() []string {
+	names := make([]string, len(pool.Readouts))
+	for i, r := range pool.Readouts {
+		names[i] = r.Name
+	}
+	return names
+}
+
 // formats are the values of --format.
 func formats() []string {
-	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format, tables.Format, nodelink.Format}
+	var out []string
+	for _, s := range slices.Backward(Sources) { // the usual ones first
+		out = append(out, s.Formats...)
+	}
+	return out
 }

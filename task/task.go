@@ -20,6 +20,9 @@ type Task struct {
 	Title string // one line
 	// Default is the model that is trained where none is named.
 	Default string
+	// Like names the registered task whose models predict for this one too; empty where
+	// models name this task.
+	Like string
 	// Items are what is predicted for. A split divides the graphs where Collection is set,
 	// else the items of one graph.
 	Items      Items
@@ -124,7 +127,7 @@ func choose(taskName, modelName, suits string) (*Task, model.Spec, error) {
 	if err != nil {
 		return nil, spec, err
 	}
-	if !slices.Contains(spec.Tasks, t.Name) {
+	if !slices.Contains(spec.Tasks, cmp.Or(t.Like, t.Name)) {
 		return t, spec, misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}

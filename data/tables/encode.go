@@ -138,7 +138,7 @@ func (b block) number(row int32) float32 {
 	if math.IsNaN(v) {
 		return 0
 	}
-	return float32(min(max((v-b.Mean)/b.Scale, -maxDeviation), maxDeviation))
+	return float32(min(max((v-b.Mean)/b.Scale, -data.MaxDeviation), data.MaxDeviation))
 }
 
 // unseen counts the rows with a category that the field lacks, and is the first one.

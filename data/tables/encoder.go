@@ -14,10 +14,6 @@ import (
 // values of training. Rarer ones are encoded as unseen ones are.
 const maxValues = 256
 
-// maxDeviation bounds a standardised number, so that a value of new data that is
-// far off stays finite.
-const maxDeviation = 1e6
-
 // Encoder turns the columns of a set into features and labels, as fitted on the
 // training part. It is plain data: kept as JSON with a model, it encodes new data as
 // those of the training were.
