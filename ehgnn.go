@@ -1,5 +1,5 @@
-// Package ehgnn uses trained runs from Go programs: it opens a run folder, takes graphs
-// as slices, and predicts or embeds their edges, nodes and selves.
+// Package ehgnn uses trained runs from Go programs: it opens a run folder, takes graphs as
+// slices, and predicts for them or returns the learned vectors of graphs, nodes and edges.
 //
 //	m, err := ehgnn.Open(ctx, "runs/mutag", ehgnn.Options{})
 //	g := &ehgnn.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2},
@@ -7,15 +7,16 @@
 //		Edge: ehgnn.Columns{"label": ehgnn.Numbers{0, 1}}}
 //	ps, err := m.Predict(ctx, g)
 //
-// A run knows by itself how attributes become features, what the classes are called and
-// in which unit numbers are: its data are not needed (see Schema). The attributes of a
-// graph are checked against what the run was trained on; nothing is ignored.
+// The run folder says how attributes become features, what the classes are called and what
+// the unit of numbers is, so the training data are not needed (see Schema). Graphs must have
+// the attributes that the run was trained on and no others.
 //
-// A Model is safe for any number of goroutines. Weights are only read; each call borrows
-// an arena from a pool of bounded size and waits for one if all are in use. A graph gets
-// the same bits by itself, among others and from any goroutine.
+// A Model may be used by any number of goroutines at the same time. Weights are only read;
+// each graph is computed in an arena from a pool of bounded size, and waits while all arenas
+// are in use. The result for a graph is the same, to the bit, whether it is alone or one of
+// many, and from whichever goroutine it is asked for.
 //
-// Training is in package task, data in package data and those below it.
+// Training is in package task, the readers of data are in package data and below it.
 package ehgnn
 
 import (
@@ -28,17 +29,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options say how a model works; the zero value suits many small graphs.
+// Options say how a model is run; the zero value suits many small graphs.
 type Options struct {
-	// Threads is the number of threads that one graph takes; 0 for 1, which is best for
-	// graphs of up to some thousand edges. Results do not depend on it.
+	// Threads is the number of threads for each graph; 0 for 1, which is best for graphs of
+	// up to a few thousand edges. Results do not depend on it.
 	Threads int
-	// Parallel is the number of graphs under way at a time, of all calls together; 0 for
-	// the number of processors.
+	// Parallel is the number of graphs that are processed at the same time, over all calls;
+	// 0 for the number of processors.
 	Parallel int
 }
 
-// Level says what vectors or predictions are of.
+// Level says whether vectors or predictions are those of graphs, nodes or edges.
 type Level = task.Items
 
 // The levels.
@@ -55,11 +56,11 @@ type Model struct {
 	task     *task.Task
 	form     task.Form
 	model    model.Model
-	arenas   chan *tensor.Arena // those that are free
+	arenas   chan *tensor.Arena // arenas that are not in use
 }
 
-// Open reads a run folder that ehgnn train or package task has written. Runs of version
-// 0.1 on collections of graphs did not keep what their features are, and are refused.
+// Open reads a run folder that ehgnn train or package task has written. It refuses runs of
+// version 0.1 on collections of graphs, which do not say what their features are.
 func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,23 +96,23 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	return m, nil
 }
 
-// Schema says what attributes the nodes and edges of a graph are to have.
+// Schema says which attributes the nodes and edges of a graph must have.
 type Schema = task.Schema
 
 // Field is an attribute in a Schema.
 type Field = task.Field
 
-// Schema is that of the data the run was trained on.
+// Schema is the schema of the data that the run was trained on.
 func (m *Model) Schema() Schema { return m.schema }
 
 // Task is the name of the run's task, such as "graph-classification".
 func (m *Model) Task() string { return m.settings.Task }
 
-// Level says what the predictions are of.
+// Level says whether predictions are for graphs, nodes or edges.
 func (m *Model) Level() Level { return m.task.Items }
 
-// Classes are the names of the classes that are predicted, in the order of
-// Item.Probabilities; nil where numbers or several labels are.
+// Classes are the names of the classes, in the order of Item.Probabilities; nil where the
+// run predicts numbers or several labels.
 func (m *Model) Classes() []string {
 	if m.settings.Target.Names != nil || m.task.Number {
 		return nil
@@ -123,8 +124,8 @@ func (m *Model) Classes() []string {
 	return out
 }
 
-// Targets are the names of the labels or numbers that are predicted, in the order of
-// Item.Probabilities or Item.Values; nil where one class or one number is.
+// Targets are the names of the labels or numbers, in the order of Item.Probabilities or
+// Item.Values; nil where the run predicts one class or the one number of an edge.
 func (m *Model) Targets() []string { return m.settings.Target.Names }
 
 // borrow takes an arena from the pool.

@@ -139,6 +139,9 @@ func TestPredictGraphs(t *testing.T) {
 			t.Parallel()
 			dir := trained(t, task.Request{Path: path, Model: spec.Name})
 			m := open(t, dir, ehgnn.Options{Parallel: 3})
+			if m.Task() != "graph-classification" || m.Level() != ehgnn.Graphs {
+				t.Errorf("the run is of %s and predicts for each %s", m.Task(), m.Level())
+			}
 			graphs := collection(t, m, path)
 			ps, err := m.Predict(t.Context(), graphs...)
 			if err != nil {

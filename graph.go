@@ -17,21 +17,21 @@ import (
 type Graph struct {
 	NumNodes int
 	// Ends holds the two nodes of each edge, one edge after the other. Where the run's
-	// graphs are undirected each edge is there once; where they are directed
-	// (Schema.Directed) an edge leads from its first node to its second.
+	// graphs are undirected, each edge is listed once. Where they are directed
+	// (Schema.Directed), an edge leads from its first node to its second.
 	Ends []int32
-	// Node and Edge are the attributes by name, as Model.Schema has them, a value per
-	// node and per edge.
+	// Node and Edge hold the attributes in Model.Schema by name, with a value for each node
+	// or edge.
 	Node, Edge Columns
 }
 
 // Columns are attributes by name.
 type Columns map[string]Values
 
-// Values are those of one attribute: Numbers or Strings.
+// Values are the values of one attribute: Numbers or Strings.
 type Values interface{ rows() int }
 
-// Numbers are numbers, or codes that name something; NaN where missing.
+// Numbers are numbers, or codes of categories; NaN where missing.
 type Numbers []float64
 
 // Strings are categories; empty where missing.
@@ -40,7 +40,8 @@ type Strings []string
 func (n Numbers) rows() int { return len(n) }
 func (s Strings) rows() int { return len(s) }
 
-// encode makes the features of a graph, and counts categories that training has not seen.
+// encode makes the features of a graph and counts the categories that do not occur in
+// training.
 func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if g == nil {
 		return nil, 0, errors.New("the graph is nil")
@@ -78,7 +79,7 @@ type encoder struct {
 	unseen   int
 }
 
-// features are those of n rows by the fields of a schema: numbers first, then codes.
+// features are the features of n rows by the fields of a schema: numbers first, then codes.
 func (e *encoder) features(of string, fields []task.Field, columns Columns, n int) (graph.Features, error) {
 	var out graph.Features
 	known := map[string]bool{}
@@ -166,7 +167,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	return out, nil
 }
 
-// scaled is a number as the run's training had it; 0 where it is missing.
+// scaled is a number, standardised as in training; 0 where it is missing.
 func scaled(v float64, f task.Field, table bool) float32 {
 	switch {
 	case math.IsNaN(v):
@@ -179,7 +180,8 @@ func scaled(v float64, f task.Field, table bool) float32 {
 	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
 }
 
-// category finds the code of a text; -1 for none and for what training has not seen.
+// category finds the code of a text: -1 for none, and for one that does not occur in
+// training.
 func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		text := values[row]
@@ -193,7 +195,7 @@ func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, e
 	}
 }
 
-// code reads a label; one that training could not have is an error.
+// code turns a label into its code. A label outside the range of the training is an error.
 func code(of string, f task.Field, values Numbers) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		c := values[row] - float64(f.Offset)

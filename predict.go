@@ -16,15 +16,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Prediction is what a run says of a graph.
+// Prediction is the prediction for a graph or for its nodes or edges.
 type Prediction struct {
-	// Item is the prediction for the graph, where graphs are predicted for (Model.Level).
+	// Item is the prediction for the graph, where the run predicts for graphs
+	// (Model.Level).
 	Item
-	// Nodes and Edges are those for its nodes or edges, in their order.
+	// Nodes and Edges are the predictions for its nodes or edges, in their order.
 	Nodes []Item `json:"nodes,omitempty"`
 	Edges []Item `json:"edges,omitempty"`
-	// Unseen counts categories of attributes that training has not seen, which the model
-	// takes for none.
+	// Unseen counts categories of attributes that do not occur in training; the model takes
+	// them for missing.
 	Unseen int `json:"unseen,omitempty"`
 }
 
@@ -32,8 +33,8 @@ type Prediction struct {
 type Item struct {
 	// Class is the predicted class; empty where numbers or several labels are predicted.
 	Class string `json:"class,omitempty"`
-	// Probabilities are those of the classes in the order of Model.Classes, or of each
-	// label in the order of Model.Targets.
+	// Probabilities are those of the classes, in the order of Model.Classes, or of the
+	// labels, in the order of Model.Targets.
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	// Values are numbers in the unit of the data, in the order of Model.Targets.
 	Values []float64 `json:"values,omitempty"`
@@ -42,12 +43,12 @@ type Item struct {
 // Embedding holds learned vectors of a graph.
 type Embedding struct {
 	Width int
-	// Rows are the vectors one after the other: of the graph, or of its nodes or edges in
-	// their order.
+	// Rows holds the vectors one after the other: of the graph, of its nodes or of its
+	// edges, in their order.
 	Rows []float32
 }
 
-// Predict predicts for graphs, as many at a time as Options.Parallel allows.
+// Predict predicts for graphs, up to Options.Parallel of them at the same time.
 func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, error) {
 	out := make([]Prediction, len(graphs))
 	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, unseen int) error {
@@ -61,13 +62,13 @@ func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, er
 	return out, nil
 }
 
-// Embed returns the learned vectors of graphs at a level. It is an error where the model
-// learns none.
+// Embed returns the learned vectors of graphs at a level; an error where the model learns
+// none.
 func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Embedding, error) {
 	out := make([]Embedding, len(graphs))
 	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, _ int) error {
 		rows, width := o.Vectors(string(level), g.NumEdges())
-		if rows == nil || level == Edges && m.form != nil { // whose edges are others
+		if rows == nil || level == Edges && m.form != nil { // a form has other edges than the graph
 			return fmt.Errorf("model %s learns no vectors of %ss of the graph", m.settings.ModelName, level)
 		}
 		out[i] = Embedding{Width: width, Rows: append([]float32(nil), rows...)}
@@ -79,8 +80,8 @@ func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Emb
 	return out, nil
 }
 
-// each runs the model over graphs, each by itself; f is called once for each, also at the
-// same time. The error says which graph is at fault.
+// each runs the model on graphs, each by itself, and calls f once for each. Calls may
+// overlap. The error names the graph that is at fault.
 func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *model.Output, g *graph.Graph, unseen int) error) error {
 	one := func(ctx context.Context, i int) (err error) {
 		defer func() {
@@ -137,7 +138,7 @@ send:
 	return context.Cause(ctx)
 }
 
-// forward runs the model on one graph. What f gets is gone after it returns.
+// forward runs the model on one graph. The output is valid only while f runs.
 func (m *Model) forward(arena *tensor.Arena, g *graph.Graph, f func(o *model.Output) error) (err error) {
 	defer tensor.Catch(&err)
 	b, err := graph.Collate([]*graph.Graph{g})
@@ -149,8 +150,8 @@ func (m *Model) forward(arena *tensor.Arena, g *graph.Graph, f func(o *model.Out
 	return f(m.model.Forward(&nn.Pass{Tape: tape, Rand: draws(g)}, b))
 }
 
-// draws is the randomness of models that draw when they predict: a function of the graph,
-// so that a graph always gets the same prediction.
+// draws is the source of randomness for models that draw when they predict. It depends on
+// the graph alone, so that a graph always gets the same prediction.
 func draws(g *graph.Graph) *rand.Rand {
 	h := fnv.New64a()
 	var buf [4]byte
@@ -172,7 +173,7 @@ func draws(g *graph.Graph) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), uint64(g.NumNodes)))
 }
 
-// prediction reads the output for a graph.
+// prediction turns the output for a graph into a Prediction.
 func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
 	var p Prediction
 	switch m.task.Items {
@@ -186,7 +187,7 @@ func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
 	return p
 }
 
-// items reads rows of logits or numbers.
+// items turns rows of logits or numbers into Items.
 func (m *Model) items(rows *tensor.Tensor, n int) []Item {
 	out := make([]Item, n)
 	t := &m.settings.Target
@@ -224,13 +225,14 @@ func (m *Model) items(rows *tensor.Tensor, n int) []Item {
 	return out
 }
 
-// reconstructs reports whether the model predicts features of edges that are no codes.
+// reconstructs reports whether the model predicts features of edges that are not codes.
 func (m *Model) reconstructs() bool {
 	g := m.settings.Data.Graphs
 	return m.task.Reconstructs && (g == nil || g.EdgeCodes != m.settings.Model.Out)
 }
 
-// className is what a class is called: by the data, as a type of edges, or by its number.
+// className is the name of a class: its name in the data, the type of an edge, or its
+// number.
 func (m *Model) className(k int) string {
 	switch names := m.settings.Target.Classes; {
 	case k < len(names) && !m.task.Reconstructs:

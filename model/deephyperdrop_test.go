@@ -69,7 +69,7 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 	const tol = 1e-4
 	for _, c := range golden.Load(t, "layers/model_hyperdrop_node").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_edge_hidden",
+			c.Config.Only(t, "data", "num_node_features", "num_edge_features", "num_hidden", "num_edge_hidden",
 				"num_classes", "edge_ratio", "dropout", "num_convs", "mode", "score_gap")
 			m := asCode(must(NewDeepHyperDrop(nn.NewInit(0), Dims{Node: c.Config.Int("num_node_features", 0), Out: c.Config.Int("num_classes", 0)},
 				DeepHyperDropConfig{Stack: Stack{c.Config.Int("num_hidden", 0), c.Config.Int("num_convs", 0), c.Config.Float("dropout", 0)},
@@ -79,7 +79,7 @@ func TestCaseDeepHyperDrop(t *testing.T) {
 				return
 			}
 			p := pass(t, true)
-			vars := bind(t, p, c, m.Params())
+			vars := c.Bind(t, p.Tape, m.Params())
 			b := caseNodeBatch(c, vars["x"])
 			train := c.Config.String("mode", "") == "train"
 			p.Train = train

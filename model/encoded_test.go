@@ -58,7 +58,7 @@ func TestCaseHyperDropOGB(t *testing.T) {
 	const tol = 1e-4
 	for _, c := range golden.Load(t, "layers/model_hyperdrop_ogb").Cases {
 		c = stacked(c)
-		known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_classes",
+		c.Config.Only(t, "data", "num_node_features", "num_edge_features", "num_hidden", "num_classes",
 			"edge_ratio", "dropout", "num_convs", "atom_dims", "bond_dims", "modes", "score_gap")
 		nodes, arcs := c.Value("x").Shape[0], c.Value("edge_attr").Shape[0]
 		atoms, bonds := categories(c, "x", "atom_dims", 0, nodes), categories(c, "edge_attr", "bond_dims", 0, arcs)
@@ -70,7 +70,7 @@ func TestCaseHyperDropOGB(t *testing.T) {
 			t.Run(c.Name+"/"+form, func(t *testing.T) {
 				m := must(must(Find("hyperdrop")).New(config))
 				p := pass(t, true)
-				vars := bind(t, p, c, m.Params())
+				vars := c.Bind(t, p.Tape, m.Params())
 				for _, train := range []bool{true, false} {
 					p.Train = train
 					out := m.Forward(p, b)

@@ -17,7 +17,7 @@ import (
 // gmtCase is the model a case describes.
 func gmtCase(t *testing.T, c golden.Case) *GMT {
 	t.Helper()
-	known(t, c.Config, "num_features", "num_hidden", "num_classes", "pooling_ratio", "dropout", "num_convs", "avg_num_nodes",
+	c.Config.Only(t, "num_features", "num_hidden", "num_classes", "pooling_ratio", "dropout", "num_convs", "avg_num_nodes",
 		"model_string", "conv", "mab_conv", "num_heads", "ln", "cluster", "mode")
 	seeds := int(math.Ceil(c.Config.Float("pooling_ratio", 0) * c.Config.Float("avg_num_nodes", 0)))
 	var blocks []pool.GMTBlock

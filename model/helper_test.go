@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -21,44 +20,6 @@ func pass(t *testing.T, train bool) *nn.Pass {
 	tape := tensor.NewArena(1).Tape()
 	t.Cleanup(tape.Close)
 	return &nn.Pass{Tape: tape, Train: train, Rand: rng.Stream(1, "pass")}
-}
-
-// bind gives the parameters the values of the case, by name, and returns a
-// variable for each gradient of the case. Every name must be on both sides.
-func bind(t *testing.T, p *nn.Pass, c golden.Case, params []*tensor.Param) map[string]*tensor.Tensor {
-	t.Helper()
-	vars := map[string]*tensor.Tensor{}
-	for _, w := range params {
-		name := "params." + w.Name
-		if !c.Has(name) {
-			t.Fatalf("the case has no %s", name)
-		}
-		v := c.Tensor(name)
-		if !slices.Equal(v.Shape(), w.Value.Shape()) {
-			t.Fatalf("%s has shape %v, want %v", name, w.Value.Shape(), v.Shape())
-		}
-		w.Value = v
-		vars[name] = p.Tape.Watch(w)
-	}
-	if len(params) != len(c.Params) {
-		t.Fatalf("%d parameters, the case has %d", len(params), len(c.Params))
-	}
-	for name := range c.Grads {
-		if !strings.HasPrefix(name, "params.") {
-			vars[name] = p.Tape.Variable(c.Tensor(name))
-		}
-	}
-	return vars
-}
-
-// known fails the test on an option that the test does not translate.
-func known(t *testing.T, c golden.Config, names ...string) {
-	t.Helper()
-	for k := range c {
-		if !slices.Contains(names, k) {
-			t.Fatalf("option %s is not handled", k)
-		}
-	}
 }
 
 // caseBatch is the batch of a case in the authors' directed form. Features that

@@ -15,7 +15,7 @@ import (
 
 func caseHyperCluster(t *testing.T, c golden.Case) *HyperCluster {
 	t.Helper()
-	known(t, c.Config, "num_node_features", "num_edge_features", "num_hidden", "num_classes", "edge_ratio",
+	c.Config.Only(t, "num_node_features", "num_edge_features", "num_hidden", "num_classes", "edge_ratio",
 		"avg_num_edges", "dropout", "num_convs", "ln", "num_heads", "cluster", "modes", "num_seeds")
 	k := int(math.Ceil(c.Config.Float("edge_ratio", 0) * c.Config.Float("avg_num_edges", 0)))
 	if want := c.Config.Int("num_seeds", k); want != k {
@@ -37,7 +37,7 @@ func TestCaseHyperCluster(t *testing.T) {
 					return
 				}
 				p := pass(t, true)
-				vars := bind(t, p, c, m.Params())
+				vars := c.Bind(t, p.Tape, m.Params())
 				b := caseBatch(c, vars)
 				out := map[string]*tensor.Tensor{"out": m.Forward(p, b).Edge}
 				golden.CheckOutputs(t, c, out, 1e-4)

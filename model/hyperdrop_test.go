@@ -16,7 +16,7 @@ import (
 
 func caseHyperDrop(t *testing.T, c golden.Case) *HyperDrop {
 	t.Helper()
-	known(t, c.Config, "data", "num_node_features", "num_edge_features", "num_hidden", "num_classes",
+	c.Config.Only(t, "data", "num_node_features", "num_edge_features", "num_hidden", "num_classes",
 		"edge_ratio", "dropout", "num_convs", "modes", "score_gap")
 	d := Dims{Node: c.Config.Int("num_node_features", 0), Edge: c.Config.Int("num_edge_features", 0), Out: c.Config.Int("num_classes", 0)}
 	config := HyperDropConfig{Ratio: c.Config.Float("edge_ratio", 0)}
@@ -36,7 +36,7 @@ func TestCaseHyperDrop(t *testing.T) {
 				checkFinite(t, m, caseBatch(c, nil))
 				return
 			}
-			vars := bind(t, p, c, m.Params())
+			vars := c.Bind(t, p.Tape, m.Params())
 			b := caseBatch(c, vars)
 			tied := c.Config.Float("score_gap", 1) == 0
 			for _, train := range []bool{true, false} {

@@ -45,7 +45,7 @@ func neighbourCaseView(c golden.Case, vars map[string]*tensor.Tensor) graph.View
 func checkNeighbourCase(t *testing.T, c golden.Case, layer nn.Conv) {
 	t.Helper()
 	p := pass(t, true)
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	out := map[string]*tensor.Tensor{"out": layer.Forward(p, neighbourCaseView(c, vars))}
 	golden.CheckOutputs(t, c, out, 1e-5)
 	golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)

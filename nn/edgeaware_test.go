@@ -57,7 +57,7 @@ func transposed(c golden.Case, name string) golden.Case {
 func checkCase(t *testing.T, c golden.Case, layer nn.Conv, forward func(*nn.Pass, graph.View) *tensor.Tensor) {
 	t.Helper()
 	p := pass(t, true)
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	h := must(graph.NewPairs(c.Value("x").Shape[0], interleave(c.Pair("edge_index")), true))
 	out := map[string]*tensor.Tensor{"out": forward(p, graph.View{X: vars["x"], E: vars["edge_attr"], W: vars["edge_weight"], H: h})}
 	golden.CheckOutputs(t, c, out, 1e-5)

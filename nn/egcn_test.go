@@ -18,13 +18,13 @@ func TestCaseEGCN(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			in, edge := c.Value("x").Shape[1], c.Value("edge_attr").Shape[1]
 			if strings.HasPrefix(c.Name, "paper_formula/") {
-				known(t, c.Config, "formula")
+				c.Config.Only(t, "formula")
 				c = renamed(c, map[string]string{"W": "weight"})
 				layer := nn.NewEGCN(nn.NewInit(0), nn.ConvDims{In: in, Out: c.Params["weight"].Shape[0], Edge: edge}, nn.EGCNConfig{Form: nn.EGCNPaper})
 				checkCase(t, c, layer, layer.Forward)
 				return
 			}
-			known(t, c.Config)
+			c.Config.Only(t)
 			layer := nn.NewEGCN(nn.NewInit(0), nn.ConvDims{In: in, Out: c.Value("params.linear_node.bias").Shape[0], Edge: edge}, nn.EGCNConfig{})
 			checkCase(t, c, layer, layer.Forward)
 		})

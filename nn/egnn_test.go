@@ -16,7 +16,7 @@ import (
 func TestCaseEGNN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/egnn").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "channels")
+			c.Config.Only(t, "channels")
 			channels := c.Config.Int("channels", 0)
 			c = renamed(c, map[string]string{"W": "weight"})
 			w, n := c.Value("params.weight").Shape, c.Value("x").Shape[0]
@@ -29,7 +29,7 @@ func TestCaseEGNN(t *testing.T) {
 			whole.Weight.Value = eye
 
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			v := graph.View{X: vars["x"], E: vars["edge_attr"],
 				H: must(graph.NewPairs(n, interleave(c.Pair("edge_index")), true))}
 			norm := whole.Forward(p, v.WithX(eye)).Reshape(n, channels, n).Permute(0, 2, 1)

@@ -25,7 +25,7 @@ func gatConfig(c golden.Case, att string) (nn.ConvDims, nn.GATConfig) {
 func TestCaseGAT(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gat_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "heads", "concat", "edge_dim", "add_self_loops")
+			c.Config.Only(t, "heads", "concat", "edge_dim", "add_self_loops")
 			d, config := gatConfig(c, "att_src")
 			checkNeighbourCase(t, c, must(nn.NewGAT(nn.NewInit(0), d, config)))
 		})
@@ -35,7 +35,7 @@ func TestCaseGAT(t *testing.T) {
 func TestCaseGATv2(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gatv2_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "heads", "concat", "edge_dim", "share_weights")
+			c.Config.Only(t, "heads", "concat", "edge_dim", "share_weights")
 			d, config := gatConfig(c, "att")
 			checkNeighbourCase(t, c, must(nn.NewGATv2(nn.NewInit(0), d, nn.GATv2Config{GATConfig: config, Shared: c.Config.Bool("share_weights", false)})))
 		})

@@ -16,10 +16,10 @@ import (
 func TestCaseGatedGCN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gated_gcn").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "training")
+			c.Config.Only(t, "training")
 			layer := nn.NewGatedGCN(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.A.weight").Shape[0], Edge: c.Value("e").Shape[1]}, nn.GatedGCNConfig{})
 			p := pass(t, c.Config.Bool("training", true))
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			if !p.Train { // where parameters are constants
 				for name := range vars {
 					if strings.HasPrefix(name, "params.") {

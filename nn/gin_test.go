@@ -19,7 +19,7 @@ func ginConfig(c golden.Case) nn.GINConfig {
 func TestCaseGIN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gin_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "train_eps")
+			c.Config.Only(t, "train_eps")
 			checkNeighbourCase(t, c, nn.NewGIN(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.nn.2.weight").Shape[0]}, ginConfig(c)))
 		})
 	}
@@ -28,7 +28,7 @@ func TestCaseGIN(t *testing.T) {
 func TestCaseGINE(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/gine_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "train_eps", "edge_dim")
+			c.Config.Only(t, "train_eps", "edge_dim")
 			checkNeighbourCase(t, c, nn.NewGINE(nn.NewInit(0), nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.nn.2.weight").Shape[0], Edge: c.Config.Int("edge_dim", 0)}, ginConfig(c)))
 		})
 	}

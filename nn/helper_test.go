@@ -3,12 +3,9 @@ package nn_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -20,51 +17,6 @@ func pass(t *testing.T, train bool) *nn.Pass {
 	tape := tensor.NewArena(1).Tape()
 	t.Cleanup(tape.Close)
 	return &nn.Pass{Tape: tape, Train: train, Rand: rng.Stream(1, "pass")}
-}
-
-// bind gives the parameters the values of the case, by name, and returns a
-// variable for each gradient of the case. Every name must be on both sides.
-func bind(t *testing.T, p *nn.Pass, c golden.Case, params []*tensor.Param) map[string]*tensor.Tensor {
-	t.Helper()
-	vars := map[string]*tensor.Tensor{}
-	seen := 0
-	for _, w := range params {
-		name := "params." + w.Name
-		if w.Buffer {
-			name = "buffers." + w.Name
-		}
-		if !c.Has(name) {
-			t.Fatalf("the case has no %s", name)
-		}
-		if v := c.Tensor(name); !slices.Equal(v.Shape(), w.Value.Shape()) {
-			t.Fatalf("%s has shape %v, want %v", name, w.Value.Shape(), v.Shape())
-		} else {
-			w.Value = v
-		}
-		if !w.Buffer {
-			seen++
-			vars[name] = p.Tape.Watch(w)
-		}
-	}
-	if seen != len(c.Params) {
-		t.Fatalf("%d parameters, the case has %d", seen, len(c.Params))
-	}
-	for name := range c.Grads {
-		if !strings.HasPrefix(name, "params.") {
-			vars[name] = p.Tape.Variable(c.Tensor(name))
-		}
-	}
-	return vars
-}
-
-// known fails the test on an option that the test does not translate.
-func known(t *testing.T, c golden.Config, names ...string) {
-	t.Helper()
-	for k := range c {
-		if !slices.Contains(names, k) {
-			t.Fatalf("option %s is not handled", k)
-		}
-	}
 }
 
 func interleave(src, dst []int32) []int32 {

@@ -29,7 +29,7 @@ func TestCaseHyperConv(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "bias")
+			c.Config.Only(t, "bias")
 			vertex, edge := c.Pair("hyperedge_index")
 			n, m := c.Value("x").Shape[0], 0
 			for _, e := range edge {
@@ -41,7 +41,7 @@ func TestCaseHyperConv(t *testing.T) {
 			w := c.Value("params.weight")
 			layer := nn.NewHyperConv(nn.NewInit(0), nn.ConvDims{In: w.Shape[0], Out: w.Shape[1]}, nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true)})
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			v := graph.View{X: vars["x"], W: vars["hyperedge_weight"], H: must(graph.NewIncidence(n, m, vertex, edge))}
 			out := map[string]*tensor.Tensor{"out": layer.Forward(p, v)}
 			golden.CheckOutputs(t, c, out, 1e-5)

@@ -30,7 +30,7 @@ func hyperCase(c golden.Case, vars map[string]*tensor.Tensor) graph.View {
 
 func hyperAttentionOf(t *testing.T, c golden.Case, form nn.HyperAttentionForm) *nn.HyperAttention {
 	t.Helper()
-	known(t, c.Config, "use_attention", "attention_mode", "heads", "concat")
+	c.Config.Only(t, "use_attention", "attention_mode", "heads", "concat")
 	config := nn.HyperAttentionConfig{Form: form, Average: !c.Config.Bool("concat", true)}
 	d := nn.ConvDims{In: c.Value("x").Shape[1], Out: c.Value("params.att").Shape[2] / 2, Heads: c.Config.Int("heads", 1)}
 	if !config.Average {
@@ -42,7 +42,7 @@ func hyperAttentionOf(t *testing.T, c golden.Case, form nn.HyperAttentionForm) *
 func checkHyper(t *testing.T, c golden.Case, layer nn.Conv) {
 	t.Helper()
 	p := pass(t, true)
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	out := map[string]*tensor.Tensor{"out": layer.Forward(p, hyperCase(c, vars))}
 	golden.CheckOutputs(t, c, out, 1e-5)
 	golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)
@@ -84,7 +84,7 @@ func TestCaseHyperConvPyG(t *testing.T) {
 				checkHyper(t, c, hyperAttentionOf(t, c, form[c.Config.String("attention_mode", "")]))
 				return
 			}
-			known(t, c.Config, "bias", "source")
+			c.Config.Only(t, "bias", "source")
 			w := c.Value("params.weight").Shape
 			checkHyper(t, c, nn.NewHyperConv(nn.NewInit(0), nn.ConvDims{In: w[0], Out: w[1]}, nn.HyperConvConfig{NoBias: !c.Config.Bool("bias", true), DegreeOnly: true}))
 		})

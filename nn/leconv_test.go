@@ -13,7 +13,7 @@ import (
 func TestCaseLEConv(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/le_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config)
+			c.Config.Only(t)
 			w := c.Value("params.lin1.weight")
 			checkWeightedCase(t, c, nn.NewLEConv(nn.NewInit(0), nn.ConvDims{In: w.Shape[1], Out: w.Shape[0]}, nn.LEConvConfig{}))
 		})
@@ -24,7 +24,7 @@ func TestCaseLEConv(t *testing.T) {
 func checkWeightedCase(t *testing.T, c golden.Case, layer nn.Conv) {
 	t.Helper()
 	p := pass(t, true)
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	v := neighbourCaseView(c, vars).WithW(vars["edge_weight"])
 	out := map[string]*tensor.Tensor{"out": layer.Forward(p, v)}
 	golden.CheckOutputs(t, c, out, 1e-5)

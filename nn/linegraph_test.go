@@ -26,7 +26,7 @@ func (c *recorder) Forward(p *nn.Pass, v graph.View) *tensor.Tensor {
 func TestCaseLineGraph(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/line_graph").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "num_nodes")
+			c.Config.Only(t, "num_nodes")
 			h := must(graph.NewPairs(c.Config.Int("num_nodes", 0), interleave(c.Pair("edge_index")), false))
 			m := h.NumEdges()
 			r := &recorder{Conv: nn.NewGCN(nn.NewInit(1), nn.ConvDims{In: 2, Out: 2}, nn.GCNConfig{})}

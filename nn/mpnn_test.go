@@ -14,7 +14,7 @@ import (
 func TestCaseMPNN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/nn_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "aggr", "mlp", "root_weight")
+			c.Config.Only(t, "aggr", "mlp", "root_weight")
 			config := nn.MPNNConfig{Mean: c.Config.String("aggr", "") == "mean", NoRoot: !c.Config.Bool("root_weight", true)}
 			if c.Config.Bool("mlp", false) {
 				config.Hidden = c.Value("params.nn.0.bias").Len()

@@ -33,7 +33,7 @@ func TestCaseNorms(t *testing.T) {
 }
 
 func caseBatchNorm(t *testing.T, c golden.Case, train bool) {
-	known(t, c.Config, "eps", "momentum") // both are constants of the layer
+	c.Config.Only(t, "eps", "momentum") // both are constants of the layer
 	layer := nn.NewBatchNorm(nn.NewInit(0), 3)
 	p := pass(t, train)
 	if c.ReferenceError != "" {
@@ -42,7 +42,7 @@ func caseBatchNorm(t *testing.T, c golden.Case, train bool) {
 		near(t, "running mean after the panic", layer.RunMean.Value.Data(), before.Data(), 0)
 		return
 	}
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	out := map[string]*tensor.Tensor{"out": layer.Forward(p, vars["x"]),
 		"running_mean": layer.RunMean.Value, "running_var": layer.RunVar.Value}
 	tol := 1e-5
@@ -58,10 +58,10 @@ func caseBatchNorm(t *testing.T, c golden.Case, train bool) {
 }
 
 func caseLayerNorm(t *testing.T, c golden.Case) {
-	known(t, c.Config, "eps")
+	c.Config.Only(t, "eps")
 	layer := nn.NewLayerNorm(nn.NewInit(0), 4)
 	p := pass(t, true)
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	out := map[string]*tensor.Tensor{"out": layer.Forward(p, vars["x"])}
 	golden.CheckOutputs(t, c, out, 1e-5)
 	golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)
@@ -108,7 +108,7 @@ func caseDropout(t *testing.T, c golden.Case) {
 	}
 	p := pass(t, true)
 	p.Rand = rand.New(&words)
-	vars := bind(t, p, c, nil)
+	vars := c.Bind(t, p.Tape, nil)
 	out := map[string]*tensor.Tensor{"out": nn.Dropout(p, vars["x"], c.Config.Float("p", 0))}
 	golden.CheckOutputs(t, c, out, 1e-5)
 	golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)

@@ -19,18 +19,18 @@ func TestCaseRecurrent(t *testing.T) {
 		}
 		seen++
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config)
+			c.Config.Only(t)
 			p := pass(t, true)
 			in, dim := c.Value("x").Shape[1], c.Value("h").Shape[1]
 			out := map[string]*tensor.Tensor{}
 			var vars map[string]*tensor.Tensor
 			if c.Name == "gru_cell" {
 				cell := nn.NewGRUCell(nn.NewInit(0), nn.Dims{In: in, Out: dim}, nn.RecurrentConfig{})
-				vars = bind(t, p, c, cell.Params())
+				vars = c.Bind(t, p.Tape, cell.Params())
 				out["out"] = cell.Forward(p, vars["x"], vars["h"])
 			} else {
 				cell := nn.NewLSTMCell(nn.NewInit(0), nn.Dims{In: in, Out: dim}, nn.RecurrentConfig{})
-				vars = bind(t, p, c, cell.Params())
+				vars = c.Bind(t, p.Tape, cell.Params())
 				out["h"], out["c"] = cell.Forward(p, vars["x"], vars["h"], vars["c"])
 			}
 			golden.CheckOutputs(t, c, out, 1e-5)

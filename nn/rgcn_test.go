@@ -15,7 +15,7 @@ import (
 func TestCaseRGCN(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/rgcn_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "aggr", "num_bases", "root_weight", "bias", "formula")
+			c.Config.Only(t, "aggr", "num_bases", "root_weight", "bias", "formula")
 			config := nn.RGCNConfig{Bases: c.Config.Int("num_bases", 0), Sum: c.Config.String("aggr", "mean") == "add",
 				NoRoot: !c.Config.Bool("root_weight", true), NoBias: !c.Config.Bool("bias", true)}
 			if strings.HasPrefix(c.Name, "paper_formula/") {

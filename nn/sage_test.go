@@ -17,7 +17,7 @@ var aggregators = map[string]nn.Aggregator{"mean": nn.AggregateMean, "sum": nn.A
 func TestCaseSAGE(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/sage_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "aggr", "root_weight", "normalize")
+			c.Config.Only(t, "aggr", "root_weight", "normalize")
 			w := c.Value("params.lin_l.weight")
 			checkNeighbourCase(t, c, nn.NewSAGE(nn.NewInit(0), nn.ConvDims{In: w.Shape[1], Out: w.Shape[0]}, nn.SAGEConfig{
 				Aggregate: aggregators[c.Config.String("aggr", "mean")],

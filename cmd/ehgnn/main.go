@@ -15,9 +15,9 @@ import (
 )
 
 func main() {
-	// Most of the heap is large arrays without pointers, which the collector need
-	// not look into: collecting often costs little and keeps the peak near what is
-	// in use, not at twice that.
+	// Most of the heap is large arrays without pointers, which the collector does not scan.
+	// Frequent collections therefore cost little, and they keep the peak near what is in
+	// use instead of twice that.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30)
 	}

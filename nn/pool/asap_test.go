@@ -28,7 +28,7 @@ func intra(name string) func(in nn.Init, d nn.ConvDims) (nn.Conv, error) {
 func TestCaseASAPool(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/asap_pooling").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "GNN", "negative_slope", "dropout", "add_self_loops", "ratio")
+			c.Config.Only(t, "GNN", "negative_slope", "dropout", "add_self_loops", "ratio")
 			if c.Value("params.select_weight").Floats[0] < 0 {
 				t.Skip("selects the worst clusters by a scalar that this layer does not have")
 			}
@@ -46,7 +46,7 @@ func TestCaseASAPool(t *testing.T) {
 			}
 			layer := must(pool.NewASAPool(nn.NewInit(0), 4, config))
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			res := layer.Forward(p, graphCase(c, vars))
 			if want := c.IDs("outputs.perm"); !slices.Equal(res.Keep, want) {
 				t.Fatalf("kept %v, want %v", res.Keep, want)

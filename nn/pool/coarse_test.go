@@ -103,7 +103,7 @@ func checkCoarse(t *testing.T, file string, losses [2]string, build func(t *test
 		for _, c := range golden.Load(t, file).Cases {
 			t.Run(form+"/"+c.Name, func(t *testing.T) {
 				p := pass(t, true)
-				vars := bind(t, p, c, nil)
+				vars := c.Bind(t, p.Tape, nil)
 				y, want := run(t, p, build(t, c.Config), c, vars)
 				out := map[string]*tensor.Tensor{"out": y.X, "adj": y.A, losses[0]: y.Losses[0].Value, losses[1]: y.Losses[1].Value}
 				if v := c.Outputs[losses[0]]; v.Floats[0] != v.Floats[0] {
@@ -135,14 +135,14 @@ func checkCoarse(t *testing.T, file string, losses [2]string, build func(t *test
 
 func TestCaseDiffPool(t *testing.T) {
 	checkCoarse(t, "pooling/dense_diff_pool", [2]string{"link_loss", "entropy_loss"}, func(t *testing.T, c golden.Config) coarsener {
-		known(t, c, "normalize")
+		c.Only(t, "normalize")
 		return pool.DiffPoolConfig{Undivided: !c.Bool("normalize", true)}
 	})
 }
 
 func TestCaseMinCutPool(t *testing.T) {
 	checkCoarse(t, "pooling/dense_mincut_pool", [2]string{"mincut_loss", "ortho_loss"}, func(t *testing.T, c golden.Config) coarsener {
-		known(t, c, "temp")
+		c.Only(t, "temp")
 		return pool.MinCutConfig{Temp: c.Float("temp", 1)}
 	})
 }

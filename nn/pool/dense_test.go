@@ -14,11 +14,11 @@ import (
 func TestCaseDenseGCN(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/dense_gcn_conv").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config)
+			c.Config.Only(t)
 			p := pass(t, true)
 			w := c.Value("params.lin.weight").Shape
 			layer := pool.NewDenseGCN(nn.NewInit(0), nn.Dims{In: w[1], Out: w[0]})
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			out := map[string]*tensor.Tensor{"out": layer.Forward(p, pool.Dense{X: vars["x"], A: vars["adj"]})}
 			golden.CheckOutputs(t, c, out, 1e-5)
 			golden.CheckGrads(t, p.Tape, c, out, vars, 1e-5)

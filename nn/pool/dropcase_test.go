@@ -103,11 +103,11 @@ func TestCaseTopKPool(t *testing.T) {
 	for _, file := range []string{"layers/topk_pooling", "pooling/topk_pooling"} {
 		for _, c := range golden.Load(t, file).Cases {
 			t.Run(file+"/"+c.Name, func(t *testing.T) {
-				known(t, c.Config, "ratio", "min_score", "multiplier", "nonlinearity")
+				c.Config.Only(t, "ratio", "min_score", "multiplier", "nonlinearity")
 				c := renamed(c, map[string]string{"weight": "select.weight"})
 				layer := must(pool.NewTopKPool(nn.NewInit(0), c.Value("x").Shape[1], gateOf(t, c.Config)))
 				p := pass(t, true)
-				vars := bind(t, p, c, layer.Params())
+				vars := c.Bind(t, p.Tape, layer.Params())
 				if attn := vars["attn"]; attn != nil {
 					checkKept(t, c, p, vars, layer.ForwardBy(p, graphCase(c, vars), attn))
 					return
@@ -124,7 +124,7 @@ func TestCaseTopKPool(t *testing.T) {
 func TestCaseSAGPool(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/sag_pooling").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "ratio", "min_score", "multiplier", "scorer")
+			c.Config.Only(t, "ratio", "min_score", "multiplier", "scorer")
 			scale := c.Value("params.select_weight").Floats[0]
 			if c.Config["min_score"] == nil && scale != 1 {
 				scale = -1
@@ -143,7 +143,7 @@ func TestCaseSAGPool(t *testing.T) {
 			}
 			layer := must(pool.NewSAGPool(nn.NewInit(0), 4, config))
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			checkKept(t, c, p, vars, layer.Forward(p, graphCase(c, vars)))
 		})
 	}
@@ -162,7 +162,7 @@ func TestCaseTopKSelect(t *testing.T) {
 				}
 				return
 			}
-			known(t, c.Config, "ratio", "min_score", "tol")
+			c.Config.Only(t, "ratio", "min_score", "tol")
 			batch := c.IDs("batch")
 			of := tensor.MustIndex(batch, int(slices.Max(batch))+1)
 			// Also where the ratio 1.0 is a count to the library and keeps one.

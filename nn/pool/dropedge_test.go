@@ -19,7 +19,7 @@ import (
 func TestCaseDropEdge(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/drop_edge").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "p", "undirected", "then", "normalisation", "ratio")
+			c.Config.Only(t, "p", "undirected", "then", "normalisation", "ratio")
 			if strings.HasPrefix(c.Name, "RandDrop") {
 				of := tensor.MustIndex(c.IDs("edge_batch"), int(slices.Max(c.IDs("edge_batch")))+1)
 				got := pool.TopK(c.Tensor("score").Data(), of, pool.Keep{Fraction: c.Config.Float("ratio", 0)})
@@ -37,7 +37,7 @@ func TestCaseDropEdge(t *testing.T) {
 				}
 			}
 			p := pass(t, true)
-			vars := bind(t, p, c, gcn.Params())
+			vars := c.Bind(t, p.Tape, gcn.Params())
 			// The forms of the graph that must agree: arcs, and, for a mask of whole
 			// edges, edges.
 			forms := map[string]graph.View{"arcs": graphCase(c, vars).KeepEdges(kept)}

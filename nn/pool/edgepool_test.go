@@ -20,13 +20,13 @@ func TestCaseEdgePool(t *testing.T) {
 	scores := map[string]pool.EdgeScore{"softmax": pool.EdgeScoreSoftmax, "tanh": pool.EdgeScoreTanh, "sigmoid": pool.EdgeScoreSigmoid}
 	for _, c := range golden.Load(t, "pooling/edge_pooling").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "score", "add_to_edge_score", "dropout")
+			c.Config.Only(t, "score", "add_to_edge_score", "dropout")
 			c := renamed(c, map[string]string{"weight": "lin.weight", "bias": "lin.bias"})
 			shift := float32(c.Config.Float("add_to_edge_score", 0))
 			layer := pool.NewEdgePool(nn.NewInit(0), 4, pool.EdgePoolConfig{Score: scores[c.Config.String("score", "")], Shift: &shift,
 				Dropout: c.Config.Float("dropout", 0)})
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			res := layer.Forward(p, graphCase(c, vars))
 
 			theirs, batch := c.IDs("outputs.cluster"), c.IDs("outputs.batch")

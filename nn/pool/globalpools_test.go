@@ -15,9 +15,9 @@ func TestCaseGlobalPools(t *testing.T) {
 	names := map[string]string{"add": "sum", "mean": "mean", "max": "max", "max,mean,add": "max-mean-sum"}
 	for _, c := range golden.Load(t, "pooling/global_pools").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "pool", "size", "tie_gradient")
+			c.Config.Only(t, "pool", "size", "tie_gradient")
 			p := pass(t, true)
-			vars := bind(t, p, c, nil)
+			vars := c.Bind(t, p.Tape, nil)
 			readout := must(pool.NewReadout(nn.NewInit(0), names[c.Config.String("pool", "")], vars["x"].Dim(1)))
 			out := map[string]*tensor.Tensor{"out": readout.Forward(p, vars["x"], tensor.MustIndex(c.IDs("batch"), c.Config.Int("size", 0)))}
 			if c.Name == "max with ties" {

@@ -15,7 +15,7 @@ import (
 func TestCaseGMTBlocks(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/gmt").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "blocks", "heads", "ln", "cluster", "score_scale")
+			c.Config.Only(t, "blocks", "heads", "ln", "cluster", "score_scale")
 			if s := c.Config.String("score_scale", ""); s != "1/sqrt(model width)" {
 				t.Fatalf("scale %s", s)
 			}
@@ -34,7 +34,7 @@ func TestCaseGMTBlocks(t *testing.T) {
 				layer.Blocks = []nn.Module{must(pool.NewGMPool(nn.NewInit(0).In(0), pool.GMPoolDims{Dim: width, Seeds: n}, config))}
 			}
 			p := pass(t, true)
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			v := gmtView(c, vars["x"])
 			out := map[string]*tensor.Tensor{}
 			if len(chain) > 1 {

@@ -18,10 +18,10 @@ import (
 func TestCaseHaarPool(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/haar_pool").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "levels")
+			c.Config.Only(t, "levels")
 			levels := c.Config.Int("levels", 0)
 			p := pass(t, true)
-			vars := bind(t, p, c, nil)
+			vars := c.Bind(t, p.Tape, nil)
 			v := graphCase(c, vars)
 			var parents [][]int32
 			for l := range levels {

@@ -47,7 +47,7 @@ func caseView(t *testing.T, c golden.Case, x *tensor.Tensor) graph.View {
 
 func caseConfig(t *testing.T, c golden.Case) pool.MABConfig {
 	t.Helper()
-	known(t, c.Config, "heads", "ln", "cluster", "conv", "seeds")
+	c.Config.Only(t, "heads", "ln", "cluster", "conv", "seeds")
 	build, ok := keys[c.Config.String("conv", "")]
 	if !ok {
 		t.Fatalf("keys %q are not handled", c.Config.String("conv", ""))
@@ -102,7 +102,7 @@ func TestCaseMAB(t *testing.T) {
 			t.Run(c.Name, func(t *testing.T) {
 				p := pass(t, true)
 				layer := must(pool.NewMAB(nn.NewInit(0), pool.MABDims{Query: 4, Key: 4, Out: 4}, caseConfig(t, c)))
-				vars := bind(t, p, c, layer.Params())
+				vars := c.Bind(t, p.Tape, layer.Params())
 				x := vars["x"]
 				if x == nil {
 					x = vars["k"]
@@ -120,7 +120,7 @@ func TestCaseGMPool(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			p := pass(t, true)
 			layer := must(pool.NewGMPool(nn.NewInit(0), pool.GMPoolDims{Dim: 4, Seeds: c.Config.Int("seeds", 0)}, caseConfig(t, c)))
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			v := caseView(t, c, vars["x"])
 			y, a := layer.Forward(p, v)
 			checkAttention(t, p, c, vars, y, a, v.VertexOf)

@@ -16,9 +16,9 @@ func TestCaseReadout(t *testing.T) {
 	names := map[string]string{"add": "sum", "mean": "mean", "max": "max"}
 	for _, c := range golden.Load(t, "layers/readout").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "pool", "num_graphs")
+			c.Config.Only(t, "pool", "num_graphs")
 			p := pass(t, true)
-			vars := bind(t, p, c, nil)
+			vars := c.Bind(t, p.Tape, nil)
 			readout := must(pool.NewReadout(nn.NewInit(0), names[c.Config.String("pool", "")], vars["x"].Dim(1)))
 			of := tensor.MustIndex(c.IDs("batch"), c.Config.Int("num_graphs", 0))
 			out := map[string]*tensor.Tensor{"out": readout.Forward(p, vars["x"], of)}

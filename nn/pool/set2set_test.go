@@ -19,10 +19,10 @@ func TestCaseSet2Set(t *testing.T) {
 		}
 		seen++
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "steps", "num_graphs")
+			c.Config.Only(t, "steps", "num_graphs")
 			p := pass(t, true)
 			layer := pool.NewSet2Set(nn.NewInit(0), 3, pool.Set2SetConfig{Steps: c.Config.Int("steps", 0)})
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			of := tensor.MustIndex(c.IDs("batch"), c.Config.Int("num_graphs", 0))
 			out := map[string]*tensor.Tensor{"out": layer.Forward(p, vars["x"], of)}
 			golden.CheckOutputs(t, c, out, 1e-5)
@@ -37,10 +37,10 @@ func TestCaseSet2Set(t *testing.T) {
 func TestCaseAttentionReadout(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/attention_readout").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "out")
+			c.Config.Only(t, "out")
 			p := pass(t, true)
 			layer := pool.NewAttentionReadout(nn.NewInit(0), nn.Dims{In: 3, Out: c.Config.Int("out", 0)})
-			vars := bind(t, p, c, layer.Params())
+			vars := c.Bind(t, p.Tape, layer.Params())
 			y, weight := layer.ForwardAttention(p, vars["x"], tensor.MustIndex(c.IDs("batch"), 4))
 			out := map[string]*tensor.Tensor{"out": y}
 			golden.CheckOutputs(t, c, out, 1e-5)

@@ -22,7 +22,7 @@ var setShapes = map[string]pool.MABConfig{
 func TestCaseSetTransformer(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/set_transformer").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "class", "conv")
+			c.Config.Only(t, "class", "conv")
 			config, ok := setShapes[c.Name]
 			if !ok {
 				t.Fatal("the case is not handled")
@@ -54,7 +54,7 @@ func setCaseView(t *testing.T, c golden.Case, x *tensor.Tensor) graph.View {
 // Padded rows are queries of the reference, too: they are queries here and no keys.
 func caseSAB(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor) {
 	layer := must(pool.NewSAB(nn.NewInit(0), nn.Dims{In: 4, Out: 6}, config))
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	v := setCaseView(t, c, vars["x"])
 	shape := c.Value("outputs.out").Shape
 	samples, longest := shape[0], shape[1]
@@ -81,7 +81,7 @@ func caseSAB(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*t
 // PMA of the Set Transformer is GMPool with Linear keys.
 func casePMA(t *testing.T, p *nn.Pass, c golden.Case, config pool.MABConfig) (*tensor.Tensor, map[string]*tensor.Tensor) {
 	layer := must(pool.NewGMPool(nn.NewInit(0), pool.GMPoolDims{Dim: 4, Seeds: c.Value("params.S").Shape[1]}, config))
-	vars := bind(t, p, c, layer.Params())
+	vars := c.Bind(t, p.Tape, layer.Params())
 	y, _ := layer.Forward(p, setCaseView(t, c, vars["x"]))
 	return y, vars
 }

@@ -14,9 +14,9 @@ import (
 func TestCaseSortPool(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/sort_aggregation").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "k")
+			c.Config.Only(t, "k")
 			p := pass(t, true)
-			vars := bind(t, p, c, nil)
+			vars := c.Bind(t, p.Tape, nil)
 			batch := c.IDs("batch")
 			of := tensor.MustIndex(batch, int(slices.Max(batch))+1)
 			out := map[string]*tensor.Tensor{"out": pool.SortPool(vars["x"], of, c.Config.Int("k", 0))}
@@ -74,11 +74,11 @@ func TestSortPoolSize(t *testing.T) {
 func TestCaseSortHead(t *testing.T) {
 	for _, c := range golden.Load(t, "pooling/sort_head").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "k", "d", "hidden")
+			c.Config.Only(t, "k", "d", "hidden")
 			head := must(pool.NewSortHead(nn.NewInit(0), pool.SortHeadDims{K: c.Config.Int("k", 0), Dim: c.Config.Int("d", 0),
 				Hidden: c.Config.Int("hidden", 0), Out: 2}, pool.SortHeadConfig{}))
 			p := pass(t, true)
-			vars := bind(t, p, c, head.Params())
+			vars := c.Bind(t, p.Tape, head.Params())
 			out := map[string]*tensor.Tensor{"out": head.Forward(p, vars["x"])}
 			golden.CheckOutputs(t, c, out, poolTol)
 			golden.CheckGrads(t, p.Tape, c, out, vars, poolGradTol)

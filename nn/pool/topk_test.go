@@ -29,7 +29,7 @@ func keepOf(c golden.Config) pool.Keep {
 func TestCaseTopK(t *testing.T) {
 	for _, c := range golden.Load(t, "layers/topk").Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			known(t, c.Config, "ratio", "ratio_is_int", "min_score")
+			c.Config.Only(t, "ratio", "ratio_is_int", "min_score")
 			keep := keepOf(c.Config)
 			if err := keep.Validate(); err != nil {
 				t.Fatal(err)

@@ -1,23 +1,22 @@
-// Package bench measures the program's own speed on the machine it runs on:
-// what memory and processor can do at most, what each kernel reaches of the
-// limit that binds it, and how long an epoch of each model takes.
+// Package bench measures the program's speed on the machine it runs on: the highest
+// rates of memory and processor, what share of its limit each kernel reaches, and how
+// long a training epoch takes.
 //
 // # Roofline
 //
-// A kernel has to read its inputs and write its results once, and to do its
-// arithmetic; nothing can be faster than the slower of the two. Limits measures
-// copying, for several sizes because a batch often lives in a cache, and
-// multiply-adds between registers. Kernel.Share is the time the binding limit
-// asks for, divided by the time taken. Copying writes a byte for each it reads
-// and loads the lines that it overwrites: a kernel that mostly reads, or changes
-// memory in place, can pass 100 %.
+// A kernel has to read its inputs and write its results once, and to do its arithmetic;
+// the slower of the two is its limit. Limits measures the rate of copying, for several
+// sizes since a batch often fits into a cache, and of multiply-adds in registers.
+// Kernel.Share is the time that the limit allows, divided by the time taken. Copying
+// writes a byte for each byte it reads, and also loads the cache lines that it
+// overwrites, so a kernel that mostly reads, or changes memory in place, can pass 100 %.
 //
 // # Times
 //
-// Every figure is the least time of several repetitions: what the work takes
-// when nothing disturbs it. Limits and kernels are gone through three times, so
-// that what disturbs one for a moment does not stay in the table. Results go to memory that an arena has used before,
-// as in training. Figures are for comparing versions and machines; no test
+// Every figure is the least time of several repetitions, which is the time of the work
+// when nothing disturbs it. Limits and kernels are measured three times over, so that a
+// short disturbance does not show in the table. Results go to memory that an arena has
+// used before, as in training. Figures serve to compare versions and machines; no test
 // depends on them.
 package bench
 
@@ -38,9 +37,9 @@ import (
 
 // Options say how measurements are made.
 type Options struct {
-	Threads int           // of everything measured; 0 for all processors
-	Budget  time.Duration // spent on each measurement, which takes a few calls at least; 0 for 150 ms
-	// Kernels chooses kernels by parts of their names, in any case; empty for all.
+	Threads int           // for all measurements; 0 for all processors
+	Budget  time.Duration // time for each measurement, which makes at least a few calls; 0 for 150 ms
+	// Kernels selects kernels by parts of their names, whatever the case; empty for all.
 	Kernels []string
 	// Progress, unless nil, is called before measurement number i of n.
 	Progress func(i, n int, name string)
@@ -52,8 +51,7 @@ type Result struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// rounds is how often limits and kernels are gone through, each with its part of
-// the budget.
+// rounds is how often limits and kernels are measured, each time with a part of the budget.
 const rounds = 3
 
 // meter makes the measurements.
@@ -61,19 +59,19 @@ type meter struct {
 	ctx      context.Context
 	pool     *par.Pool
 	arena    *tensor.Arena
-	budget   time.Duration // of one measurement
+	budget   time.Duration // for one measurement
 	progress func(i, n int, name string)
-	i, n     int // measurements begun and in all
+	i, n     int // measurements begun, and their total
 }
 
-// newMeter is for n measurements with the given parts of the budget.
+// newMeter makes a meter for n measurements that get the given parts of the budget.
 func newMeter(ctx context.Context, o Options, n, parts int) *meter {
 	m := &meter{ctx: ctx, pool: par.New(o.Threads), arena: tensor.NewArena(o.Threads), n: n, progress: o.Progress}
 	m.budget = cmp.Or(max(o.Budget, 0), 150*time.Millisecond) / time.Duration(parts)
 	return m
 }
 
-// begin announces the next measurement, unless the work is cancelled.
+// begin announces the next measurement; it is an error when the context has ended.
 func (m *meter) begin(name string) error {
 	m.i++
 	if err := m.ctx.Err(); err != nil {
@@ -85,9 +83,10 @@ func (m *meter) begin(name string) error {
 	return nil
 }
 
-// least is the least time of one call over at least three calls and the budget.
+// least is the least time of a call, of at least three calls and as many as the budget
+// allows.
 func (m *meter) least(f func()) float64 {
-	// What earlier measurements left is collected now and not during the calls.
+	// What earlier measurements left is collected before the calls, not during them.
 	runtime.GC()
 	best := math.Inf(1)
 	start := time.Now()
@@ -99,7 +98,7 @@ func (m *meter) least(f func()) float64 {
 	return best
 }
 
-// onTape is f on a tape of its own, results included in what is given back.
+// onTape runs f on a tape of its own, which takes back all results at the end.
 func (m *meter) onTape(f func(t *tensor.Tape)) func() {
 	return func() {
 		t := m.arena.Tape()
@@ -108,14 +107,14 @@ func (m *meter) onTape(f func(t *tensor.Tape)) func() {
 	}
 }
 
-// chosen reports whether a name holds one of the parts.
+// chosen reports whether a name contains one of the parts.
 func chosen(name string, parts []string) bool {
 	return len(parts) == 0 || slices.ContainsFunc(parts, func(p string) bool {
 		return strings.Contains(strings.ToLower(name), strings.ToLower(p))
 	})
 }
 
-// random has elements between -1/2 and 1/2.
+// random is a tensor of numbers between -1/2 and 1/2.
 func random(dims ...int) *tensor.Tensor {
 	x := tensor.New(dims...)
 	r := rng.Stream(1, "bench", len(x.Data()))

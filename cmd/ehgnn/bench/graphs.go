@@ -9,12 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// The sizes of the layers that are compared with the peer.
+// The sizes of the layers that are compared with those of other libraries.
 const (
 	layerSize, layerArcs, hidden = 1000, 10000, 32
 )
 
-// graphKernels are the operations that follow edges.
+// graphKernels are the operations along edges.
 func graphKernels() []entry {
 	return []entry{
 		gather(largeArcs, largeNodes, false),
@@ -26,7 +26,7 @@ func graphKernels() []entry {
 		gcnSum(batchNodes, 2*batchEdges, false),
 		twoHop(1, largeNodes, largeArcs/2, width),
 		twoHop(layerGraphs, layerNodes, layerEdges, width),
-		twoHop(layerGraphs, 74, 2457, 16), // as COLLAB, whose edges are narrow
+		twoHop(layerGraphs, 74, 2457, 16), // like COLLAB, with narrow edge features
 		hyperForward(layerGraphs, layerNodes, layerEdges),
 		gcnLayer(),
 		hyperLayer(false),
@@ -34,8 +34,8 @@ func graphKernels() []entry {
 	}
 }
 
-// gather copies rows of a table. A fresh result is memory that the system has to
-// clear and map first, which is what a program without an arena pays.
+// gather copies rows of a table. A fresh result is memory that the system must clear and
+// map first, as in a program without an arena.
 func gather(k, n int, fresh bool) entry {
 	name := fmt.Sprintf("gather %dx%d from %d", k, width, n)
 	if fresh {
@@ -43,7 +43,7 @@ func gather(k, n int, fresh bool) entry {
 	}
 	return entry{name, func() job {
 		x, ix := random(n, width), randomIndex(k, n)
-		used := 0 // rows that are in the result
+		used := 0 // rows of the result that are used
 		for _, c := range ix.Counts() {
 			used += min(int(c), 1)
 		}
@@ -71,8 +71,8 @@ func segmentSoftmax(k, n, heads int) entry {
 	}}
 }
 
-// randomPairs is a graph of the given number of undirected edges, or, when
-// directed, of both arcs of half as many.
+// randomPairs is a graph with the given number of undirected edges or, when directed, with
+// half as many in both directions.
 func randomPairs(nodes, edges int, directed bool) *graph.Incidence {
 	r := rng.Stream(1, "graph", nodes, edges)
 	ends := make([]int32, 0, 2*edges)
@@ -91,9 +91,8 @@ func randomPairs(nodes, edges int, directed bool) *graph.Incidence {
 	return h
 }
 
-// gcnSum is the sum over neighbours of a graph convolution, without its product:
-// with the coefficients that degrees give, or with a learned weight per edge
-// besides.
+// gcnSum is the sum over neighbours in a graph convolution, without the matrix product:
+// with coefficients by degree, and optionally a learned weight for each edge.
 func gcnSum(nodes, arcs int, learned bool) entry {
 	name := fmt.Sprintf("SpMM of GCN, %d nodes %d arcs width %d", nodes, arcs, width)
 	if learned {
@@ -119,9 +118,9 @@ func gcnSum(nodes, arcs int, learned bool) entry {
 	}}
 }
 
-// twoHop is the mean over hyperedges and back on the dual of a batch: what a
-// hypergraph layer does besides its product. The means of the hyperedges in
-// between need not leave a cache, so they are no traffic.
+// twoHop takes means over hyperedges and back to vertices on the dual of a batch: all that
+// a hypergraph layer does besides its matrix product. The means of the hyperedges can stay
+// in a cache and do not count as traffic.
 func twoHop(graphs, nodes, edges, d int) entry {
 	name := fmt.Sprintf("two hops on the dual, %d x %d nodes %d edges width %d", graphs, nodes, edges, d)
 	return entry{name, func() job {
@@ -141,11 +140,11 @@ func mustBatch(graphs, nodes, edges int) graph.View {
 	return v
 }
 
-// hopFlops: each of two entries per edge is added on the way up and on the way
-// down, as is the edge itself; every sum is divided once.
+// hopFlops counts the additions of the two entries of each edge on the way to the
+// hyperedges and back, that of the edge itself, and one division for each sum.
 func hopFlops(nodes, edges, d int) int64 { return int64(d) * int64(6*edges+nodes) }
 
-// hyperForward is a whole hypergraph layer of a batch, without gradients.
+// hyperForward is a hypergraph layer on a batch, without gradients.
 func hyperForward(graphs, nodes, edges int) entry {
 	name := fmt.Sprintf("hypergraph layer forward, %d x %d nodes %d edges width %d", graphs, nodes, edges, width)
 	return entry{name, func() job {
@@ -158,8 +157,8 @@ func hyperForward(graphs, nodes, edges int) entry {
 	}}
 }
 
-// gcnLayer and hyperLayer are one layer each with the gradients of its features
-// and parameters.
+// gcnLayer and hyperLayer are a layer each, with the gradients of its features and
+// parameters.
 func gcnLayer() entry {
 	return entry{fmt.Sprintf("GCN layer, %d nodes %d arcs width %d, forward and backward", layerSize, layerArcs, hidden), func() job {
 		h := randomPairs(layerSize, layerArcs/2, false)
@@ -168,8 +167,8 @@ func gcnLayer() entry {
 	}}
 }
 
-// The authors' code has both arcs of an edge as vertices of the dual. One vertex
-// per edge has the same mean and half the work; both are measured.
+// The authors' code makes both directions of an edge vertices of the dual. One vertex per
+// edge has the same mean at half the work; both are measured.
 func hyperLayer(twoArcs bool) entry {
 	edges, form := layerArcs/2, "one vertex per edge"
 	if twoArcs {
@@ -183,8 +182,8 @@ func hyperLayer(twoArcs bool) entry {
 	}}
 }
 
-// trainLayer runs a layer and its gradients: three products, and message passing
-// there and back, which takes the given operations and ids.
+// trainLayer runs a layer and its gradients: three matrix products, and message passing
+// forward and backward, for which the operations and ids are given.
 func trainLayer(c nn.Conv, v graph.View, messageFlops int64, ids int) job {
 	n, d := v.X.Dim(0), v.X.Dim(1)
 	return job{

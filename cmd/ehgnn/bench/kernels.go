@@ -13,37 +13,37 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Kernel is the measurement of one operation beside the limit that binds it.
+// Kernel is the measurement of one operation, with the limit that binds it.
 type Kernel struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
-	// Bytes is the traffic that cannot be avoided: inputs read once, results
-	// written once, whatever the operation keeps in between.
+	// Bytes is the least possible traffic: inputs are read once and results written once.
 	Bytes int64 `json:"bytes"`
-	// Footprint is the memory these bytes lie in, less than Bytes for what is
-	// changed in place.
+	// Footprint is the memory that these bytes are in. It is less than Bytes where memory
+	// is changed in place.
 	Footprint int64 `json:"footprint"`
-	Flops     int64 `json:"flops"` // additions and multiplications of the definition
-	// Limit is LimitCopy or LimitFMA, LimitRate that limit in GB/s or GFLOP/s, for
-	// copying within as much memory as Footprint.
+	Flops     int64 `json:"flops"` // additions and multiplications by definition
+	// Limit is LimitCopy or LimitFMA. LimitRate is that limit in GB/s or GFLOP/s; for
+	// copying it is the rate within as much memory as Footprint.
 	Limit        string  `json:"limit"`
 	LimitRate    float64 `json:"limit_rate"`
-	LimitSeconds float64 `json:"limit_seconds"` // what the limit asks for
+	LimitSeconds float64 `json:"limit_seconds"` // the least time that the limit allows
 	Share        float64 `json:"share"`         // LimitSeconds / Seconds
 }
 
-// Rate is what the kernel reaches, in the unit of LimitRate.
+// Rate is the rate of the kernel, in the unit of LimitRate.
 func (k Kernel) Rate() float64 { return k.LimitRate * k.Share }
 
-// ErrNoKernel is wrapped by Kernels when no name has any of the parts asked for.
+// ErrNoKernel is wrapped by the error of Kernels when no name has any of the parts in
+// Options.Kernels.
 var ErrNoKernel = errors.New("bench: no kernel of this name")
 
-// expFlops is what an exponential or hyperbolic tangent is counted as: reduction
-// of the argument, a polynomial, scaling.
+// expFlops is what counts for an exponential or a hyperbolic tangent: reducing the
+// argument, a polynomial, scaling.
 const expFlops = 16
 
-// Kernels measures the limits of the machine, the operations that training
-// consists of, and the layers of the paper on sizes of its data.
+// Kernels measures the limits of the machine, the operations of training, and the layers of
+// the paper on batches of the size of its data.
 func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
 	var todo []entry
 	for _, k := range kernels() {
@@ -87,18 +87,18 @@ func KernelNames() []string {
 	return out
 }
 
-// entry is a kernel that is set up when it is measured, so that not all inputs
-// are in memory at once.
+// entry is a kernel that is set up only when it is measured, so that the inputs of all
+// kernels are not in memory at once.
 type entry struct {
 	name    string
 	prepare func() job
 }
 
-// job is work to measure. What run computes is given back with its tape.
+// job is work to measure. The results of run are taken back with its tape.
 type job struct {
 	bytes, flops int64
 	run          func(t *tensor.Tape)
-	inPlace      int64 // bytes that are read and written
+	inPlace      int64 // bytes that are both read and written
 }
 
 // floats is the size in bytes of n elements of four bytes.
@@ -110,8 +110,8 @@ func floats(n ...int) int64 {
 	return total
 }
 
-// Rows of a batch: 128 graphs of PROTEINS have some 5,000 nodes and 9,300 edges;
-// 1,000 rows of width 128 fit the second cache.
+// Rows of a batch: 128 graphs of PROTEINS have about 5,000 nodes and 9,300 edges; 1,000
+// rows of width 128 fit into the second-level cache.
 const (
 	width      = 128
 	batchNodes = 5000
@@ -168,7 +168,7 @@ func affine(m, n, k int) entry {
 	}}
 }
 
-// elementwise has one result of the shape of its operands.
+// elementwise is an operation with one result of the shape of its operands.
 func elementwise(name string, rows, operands, flops int, f func(x, y *tensor.Tensor)) entry {
 	return entry{fmt.Sprintf("%s %dx%d", name, rows, width), func() job {
 		x, y := random(rows, width), random(rows, width)
@@ -187,7 +187,7 @@ func layerNorm(rows int) entry {
 	}}
 }
 
-// adam reads parameters, gradients and both moments and writes all but the
+// adam reads parameters, gradients and both moments, and writes all of them but the
 // gradients.
 func adam(n int) entry {
 	return entry{fmt.Sprintf("Adam step of %d parameters", n), func() job {
@@ -201,8 +201,8 @@ func adam(n int) entry {
 	}}
 }
 
-// topK sorts, which no limit here describes: its share says only how far sorting
-// is from reading the scores once.
+// topK sorts, and no limit describes sorting. Its share says only how much longer that
+// takes than reading the scores once.
 func topK() entry {
 	const graphs, fraction = layerGraphs, 0.65
 	return entry{fmt.Sprintf("top-k, %d edges of %d graphs", batchEdges, graphs), func() job {
@@ -217,7 +217,7 @@ func topK() entry {
 	}}
 }
 
-// randomIndex maps k rows to n slots.
+// randomIndex maps k rows to n slots at random.
 func randomIndex(k, n int) *tensor.Index {
 	r := rng.Stream(1, "index", k, n)
 	ids := make([]int32, k)

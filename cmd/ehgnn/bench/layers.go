@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Sizes of the batch that layers are measured on: 128 graphs as large as those of
+// Sizes of the batch on which layers are measured: 128 graphs as large as those of
 // PROTEINS, features of width 128, four kinds of edges.
 const (
 	layerGraphs, layerNodes, layerEdges = 128, 39, 73
@@ -19,9 +19,8 @@ const (
 	numLayers                           = 10
 )
 
-// Layers measures a forward and backward pass of the layers and pools that
-// matter most, on one batch; bench/peer/layers.py measures their peers on the
-// same sizes.
+// Layers measures the forward and backward pass of the most important layers and pools on
+// one batch; bench/peer/layers.py measures those of another library on the same sizes.
 func Layers(ctx context.Context, o Options) ([]Result, error) {
 	v, err := layerBatch()
 	if err != nil {
@@ -31,7 +30,7 @@ func Layers(ctx context.Context, o Options) ([]Result, error) {
 	in := nn.NewInit(1)
 	for _, c := range []struct {
 		name, conv string
-		edge       int // width of the edge features that it reads
+		edge       int // width of the edge features that the layer reads
 	}{
 		{"GCNConv", "gcn", layerKinds}, {"SAGEConv", "sage", layerKinds}, {"GATConv, 4 heads", "gat", 0},
 		{"GINConv", "gin", layerKinds}, {"NNConv", "mpnn", layerKinds}, {"RGCNConv", "rgcn", layerKinds},
@@ -85,8 +84,8 @@ type layers struct {
 	err     error // the first; nothing is measured after it
 }
 
-// add measures the sum of the results of f and its gradients by the features
-// and the parameters of mod.
+// add measures f: the sum of its results, and the gradients by its features and by the
+// parameters of mod.
 func (l *layers) add(name string, mod nn.Module, v graph.View, f func(p *nn.Pass, v graph.View) []*tensor.Tensor) {
 	if l.err == nil {
 		l.err = l.begin(name)
@@ -118,8 +117,8 @@ func layerBatch() (graph.View, error) {
 	return v.WithX(random(layerGraphs*layerNodes, layerWidth)), nil
 }
 
-// randomBatch is a batch of graphs of equal size with one of layerKinds kinds on
-// each edge.
+// randomBatch is a batch of graphs of equal size, each edge being of one of layerKinds
+// kinds.
 func randomBatch(graphs, nodes, edges int) (graph.View, error) {
 	r := rng.Stream(1, "batch", graphs, nodes, edges)
 	gs := make([]*graph.Graph, graphs)

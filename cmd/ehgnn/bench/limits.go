@@ -9,31 +9,31 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Limits is what the machine can do at most with the threads measured.
+// Limits are the highest rates of the machine with the threads that were measured.
 type Limits struct {
-	FMA  float64     `json:"fma_gflops"` // multiply-adds in registers, two operations each
+	FMA  float64     `json:"fma_gflops"` // multiply-adds in registers, of two operations each
 	Copy []Bandwidth `json:"copy"`       // by rising size
 }
 
-// Bandwidth is the rate of copying within one amount of memory.
+// Bandwidth is the rate of copying within some amount of memory.
 type Bandwidth struct {
 	Bytes int64   `json:"bytes"`             // source and destination together
-	Rate  float64 `json:"gbytes_per_second"` // read and written
+	Rate  float64 `json:"gbytes_per_second"` // bytes read and bytes written
 }
 
-// What binds a kernel.
+// The limits that may bind a kernel.
 const (
 	LimitCopy = "copy"
 	LimitFMA  = "fma"
 )
 
-// limitParts is how many budgets a limit has: all shares depend on it.
+// limitParts is how many parts of the budget a limit gets, since all shares depend on it.
 const limitParts = 3
 
-// copySizes go from the caches of one core to memory.
+// copySizes range from the caches of one core to main memory.
 var copySizes = []int64{256 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20, 256 << 20}
 
-// improve measures all limits again and keeps the better of each.
+// improve measures all limits again and keeps the better value of each.
 func (m *meter) improve(l *Limits) error {
 	if err := m.begin("multiply-adds"); err != nil {
 		return err
@@ -51,10 +51,10 @@ func (m *meter) improve(l *Limits) error {
 	return nil
 }
 
-// steady is how often per second all threads together do f, which takes some
-// ten microseconds, in the best stretch of the given number of calls. Threads
-// keep running, so that waking them costs nothing, and a stretch in which another
-// process had a core does not count.
+// steady is how often per second all threads together do f, which takes about ten
+// microseconds, in the best stretch of a given number of calls. Threads run on between
+// stretches, so that waking them costs nothing; a stretch in which another process took a
+// core is not the best one.
 func (m *meter) steady(stretch int, f func(thread int)) float64 {
 	threads := m.pool.Threads()
 	ends := make([][]time.Duration, threads)
@@ -76,30 +76,30 @@ func (m *meter) steady(stretch int, f func(thread int)) float64 {
 	return best
 }
 
-// stretch is the least number of calls of steady: a call that began before a
-// stretch and ended in it counts whole, so there must be many.
+// stretch is the least number of calls in a stretch of steady. A call that began before the
+// stretch counts in full, so there must be many.
 func (m *meter) stretch() int { return 64 * m.pool.Threads() }
 
-// multiplyAdds is the rate of all threads together, in GFLOP/s.
+// multiplyAdds is the rate of multiply-adds of all threads together, in GFLOP/s.
 func (m *meter) multiplyAdds() float64 {
 	const loops = 1 << 12
 	return m.steady(m.stretch(), func(int) { kernel.FMALoop(loops) }) * loops * float64(kernel.FMALoop(1)) / 1e9
 }
 
-// copying is the rate of copying one half of the given memory to the other, each
-// thread its part, in GB/s.
+// copying is the rate, in GB/s, of copying one half of some memory to the other, each
+// thread a part of it.
 func (m *meter) copying(bytes int64) float64 {
 	const (
-		block = 64 << 10 / 4 // elements: larger copies go round the caches
-		call  = 8 * block    // elements, so a MiB is read and written
+		block = 64 << 10 / 4 // elements; larger copies bypass the caches
+		call  = 8 * block    // elements; one MiB is read and written
 	)
 	n, threads := int(bytes/8), m.pool.Threads()
 	src, dst := make([]float32, n), make([]float32, n)
-	for i := range src { // else all its pages may be one page of zeros
+	for i := range src { // memory that is never written may be one page of zeros
 		src[i], dst[i] = 1, 1
 	}
 	at := make([]int, threads)
-	// A stretch goes through all of the memory.
+	// Each stretch goes through all of the memory.
 	stretch := max(m.stretch(), n/call)
 	return 8 * call / 1e9 * m.steady(stretch, func(thread int) {
 		lo, hi := n*thread/threads, n*(thread+1)/threads
@@ -115,9 +115,8 @@ func (m *meter) copying(bytes int64) float64 {
 	})
 }
 
-// CopyRate is the rate of copying within the given amount of memory: between
-// two sizes that were measured, the rate is taken to change evenly with the
-// logarithm of the size.
+// CopyRate is the rate of copying within some amount of memory, interpolated between the
+// sizes that were measured by the logarithm of the size.
 func (l Limits) CopyRate(bytes int64) float64 {
 	for i, b := range l.Copy {
 		if bytes > b.Bytes {
@@ -133,8 +132,7 @@ func (l Limits) CopyRate(bytes int64) float64 {
 	return l.Copy[len(l.Copy)-1].Rate
 }
 
-// bind completes a kernel whose time and work are known by the limit that
-// binds it.
+// bind sets the limit and the share of a kernel, given its time and its work.
 func (l Limits) bind(k Kernel) Kernel {
 	rate := l.CopyRate(k.Footprint)
 	memory, arithmetic := float64(k.Bytes)/rate/1e9, float64(k.Flops)/l.FMA/1e9

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// PeakMemory is the most memory the process has held, in bytes: the peak of its
+// PeakMemory is the largest amount of memory, in bytes, that the process has held: its peak
 // resident set where the system tells (Linux), else what the runtime obtained.
 func PeakMemory() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
@@ -25,8 +25,8 @@ func PeakMemory() int64 {
 	return int64(m.Sys)
 }
 
-// resetPeakMemory makes PeakMemory begin anew, where the system can do that and
-// lets the process; elsewhere peaks only rise.
+// resetPeakMemory makes PeakMemory start again, where the system can do so and permits it;
+// elsewhere the peak only rises.
 func resetPeakMemory() {
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // nothing is lost without it
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // an error leaves the peak as it is
 }

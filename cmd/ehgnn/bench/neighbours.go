@@ -6,23 +6,21 @@ import (
 	"strconv"
 )
 
-// Neighbours counts the processor time that other processes take: on a busy
-// machine threads wait for a core, and times say more about that than about the
-// work.
+// Neighbours counts the processor time that other processes take. On a busy machine threads
+// wait for a core, and measured times are not those of the work.
 type Neighbours struct{ start ticks }
 
-// ticks are processor time since the machine started, in the system's unit.
+// ticks are processor time since the machine started, in the unit of the system.
 type ticks struct {
 	total, busy, own int64
 	ok               bool
 }
 
-// WatchNeighbours begins to count.
+// WatchNeighbours starts counting.
 func WatchNeighbours() Neighbours { return Neighbours{readTicks()} }
 
-// Share is the part of the machine's processor time since WatchNeighbours that
-// other processes took; ok is false where the system does not tell (other than
-// Linux).
+// Share is the share of the machine's processor time, since WatchNeighbours, that other
+// processes took. ok is false where the system does not tell (other than Linux).
 func (n Neighbours) Share() (share float64, ok bool) {
 	return shareOf(n.start, readTicks())
 }
@@ -61,11 +59,11 @@ func parseTicks(machine, process []byte) ticks {
 			return ticks{}
 		}
 		t.total += v
-		if i != 3 && i != 4 { // idle, and idle while a disk is waited for
+		if i != 3 && i != 4 { // idle, and idle while waiting for a disk
 			t.busy += v
 		}
 	}
-	// The name, field 2, is in brackets and may hold anything.
+	// The name, field 2, is in brackets and may contain anything.
 	own := bytes.Fields(process[bytes.LastIndexByte(process, ')')+1:])
 	if len(own) < 13 {
 		return ticks{}

@@ -20,7 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// benchResult is the document of ehgnn bench; what was not measured is left out.
+// benchResult is the JSON document of ehgnn bench, without what was not measured.
 type benchResult struct {
 	Machine version.Info   `json:"machine"`
 	Threads int            `json:"threads"`
@@ -28,12 +28,12 @@ type benchResult struct {
 	Kernels []bench.Kernel `json:"kernels,omitempty"`
 	Layers  []bench.Result `json:"layers,omitempty"`
 	Epochs  []bench.Epoch  `json:"epochs,omitempty"`
-	// Foreign is the share of the machine's processor time that other processes
-	// took meanwhile, where the system tells.
+	// Foreign is the share of processor time that other processes took during the
+	// measurement, where the system tells.
 	Foreign *float64 `json:"foreign_cpu_share,omitempty"`
 }
 
-// busy is the share of other processes from which figures are doubtful.
+// busy is the share of other processes above which figures are doubtful.
 const busy = 0.05
 
 type benchFlags struct {
@@ -98,15 +98,15 @@ set is that of the process so far: measure one data set a call to compare it.`,
 	return cmd
 }
 
-// bench measures what the flags name, or, when they name nothing, limits,
-// kernels and epochs on generated graphs.
+// bench measures what the flags name or, where they name nothing, limits, kernels and
+// epochs on generated graphs.
 func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
 	all := len(b.datasets) == 0 && len(b.kernels) == 0 && !b.layers
 	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
 	var p *progress
 	o.Progress = func(i, n int, name string) {
-		if i == 1 { // of limits and kernels, layers or epochs
+		if i == 1 { // the first of limits and kernels, of layers, or of epochs
 			p = a.progress(n, "measurement")
 		}
 		p.at(i, n, name)
@@ -156,7 +156,7 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 		return nil, usage(err)
 	}
 	if spec, err := model.Find(r.Model); err == nil {
-		r.Defaults = experiment.Recipe(in.Name(), spec) // so that times are those of its table
+		r.Defaults = experiment.Recipe(in.Name(), spec) // settings as in the experiments
 	}
 	s, err := task.OpenOn(ctx, r, in)
 	if err != nil {
@@ -210,7 +210,7 @@ func printBench(w io.Writer, r *benchResult) error {
 	return writeLines(w, lines...)
 }
 
-// size is a number of bytes for people.
+// size writes a number of bytes for people.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", (bytes+512)>>10)

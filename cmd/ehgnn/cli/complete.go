@@ -12,7 +12,7 @@ func complete(cmd *cobra.Command, flag string, values func() []string) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // a slip: no such flag
+		panic(err) // a mistake: there is no such flag
 	}
 }
 
@@ -24,7 +24,7 @@ func completeData(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return fetch.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// completeRunThenData offers files for the run, then data sets.
+// completeRunThenData offers folders for the run, then data sets.
 func completeRunThenData(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:

@@ -15,9 +15,9 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// readConfig sets every flag that the file of --config names and the command
-// line does not. A key is a flag's name, with - or _; one that no flag of the
-// verb has is an error, so that a typing error cannot pass for a setting.
+// readConfig sets every flag that the file of --config names and the command line does not.
+// A key is the name of a flag, with - or _. A key that is no flag of the verb is an error,
+// so that a misspelt one is noticed.
 func (a *app) readConfig(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
@@ -64,7 +64,8 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	return nil
 }
 
-// flagText writes a YAML value as a flag takes it: a list with commas.
+// flagText writes a YAML value in the form that a flag takes; items of a list are separated
+// by commas.
 func flagText(v any) string {
 	list, ok := v.([]any)
 	if !ok {
@@ -77,7 +78,7 @@ func flagText(v any) string {
 	return strings.Join(items, ",")
 }
 
-// flagError says in words what a flag takes that was given something else.
+// flagError says which values a flag takes when it was given another.
 func flagError(err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {

@@ -42,7 +42,7 @@ Tables and node-link JSON are described by their columns, as train reads them fo
 	return cmd
 }
 
-// dataFlags are shared by the verbs that read any data set.
+// dataFlags are the flags of the verbs that read data sets.
 type dataFlags struct{ task string }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
@@ -52,7 +52,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeData
 }
 
-// open reads a path, or a known set by its name in the data folder.
+// open reads the data at a path, or a set of the catalogue by its name in the data folder.
 func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*task.Input, error) {
 	at, err := a.known(path)
 	if err != nil {

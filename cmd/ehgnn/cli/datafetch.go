@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/fetch"
 )
 
-// listed is a known set as data list shows it.
+// listed is a set of the catalogue as data list shows it.
 type listed struct {
 	fetch.Set
 	Size      int64  `json:"size"` // bytes to download; 0 when not all is known
@@ -41,7 +41,7 @@ func dataList(a *app) *cobra.Command {
 	}
 }
 
-// checksums says how many of a set's files have one in the catalogue.
+// checksums says how many of a set's files have a checksum in the catalogue.
 func checksums(s fetch.Set) string {
 	known := 0
 	for _, f := range s.Files {
@@ -92,7 +92,7 @@ func printSets(w io.Writer, dir string, sets []listed) error {
 		"recorded at the first fetch, once the set was read and has the published sizes.")
 }
 
-// megabytes is a size for people.
+// megabytes writes a number of bytes for people.
 func megabytes(n int64) string {
 	if n < 100_000 {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
@@ -132,7 +132,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 				return usage(err)
 			}
 			if opts.Retries == 0 {
-				opts.Retries = -1 // none, where 0 is the default of the package
+				opts.Retries = -1 // means none; 0 is the package's default
 			}
 			var results []*fetch.Result
 			for _, s := range sets {

@@ -19,7 +19,7 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// usage marks err as the user's to mend: the program exits with 2.
+// usage marks an error that the user can mend: the program exits with 2.
 func usage(err error) error {
 	if err == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// useFlags are shared by the verbs that use a trained run.
+// useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
 	format, name, nodes, context, split, out, level string
 }
@@ -114,7 +114,7 @@ func newEmbed(a *app) *cobra.Command {
 	return cmd
 }
 
-// splits are the parts that --split may name.
+// splits are the values of --split.
 var splits = []string{task.PartTrain, task.PartValid, task.PartTest, task.PartAll}
 
 func (u *useFlags) register(cmd *cobra.Command) {
@@ -133,8 +133,8 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .npy or .jsonl (default: CSV on standard output)")
 }
 
-// open loads the run and the data: those of its training unless others are
-// named. Flags are checked first.
+// open loads the run with the data of its training or others that are named. Flags are
+// checked first.
 func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
@@ -173,7 +173,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	return s, nil
 }
 
-// remark says what in the data may make predictions worse than they need be.
+// remark logs what may make predictions on these data worse than they could be.
 func (u *useFlags) remark(a *app, s *task.Session) {
 	if s.Alone() && u.split == task.PartAll {
 		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
@@ -183,8 +183,8 @@ func (u *useFlags) remark(a *app, s *task.Session) {
 	}
 }
 
-// write puts a table into --out, or as CSV (with --json as JSON) on standard
-// output.
+// write puts a table into --out or, without it, on standard output as CSV or, with --json,
+// as JSON.
 func (u *useFlags) write(a *app, t *report.Table) error {
 	if u.out != "" {
 		if err := report.WriteTable(u.out, t); err != nil {
@@ -198,7 +198,7 @@ func (u *useFlags) write(a *app, t *report.Table) error {
 	return a.emit(t, func(w io.Writer) error { return report.WriteCSV(w, t) })
 }
 
-// failure keeps errors of input apart from failures of the work.
+// failure marks errors that are due to the input as errors of usage.
 func failure(err error) error {
 	if task.IsUsage(err) || os.IsNotExist(err) {
 		return usage(err)

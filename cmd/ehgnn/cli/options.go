@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// addOptions adds a flag for each setting of a run that belongs to one of some groups.
+// addOptions adds a flag for each setting of a run in the given groups.
 func addOptions(f *pflag.FlagSet, groups ...task.Group) {
 	for _, o := range task.Options {
 		if !slices.Contains(groups, o.Of) || f.Lookup(o.Name) != nil {
@@ -30,12 +30,12 @@ func addOptions(f *pflag.FlagSet, groups ...task.Group) {
 			f.Float64Slice(o.Name, nil, o.Help)
 			f.Lookup(o.Name).DefValue = ""
 		default:
-			panic(fmt.Sprintf("cli: option %s is of type %T", o.Name, o.Kind)) // a slip in the table
+			panic(fmt.Sprintf("cli: option %s is of type %T", o.Name, o.Kind)) // a mistake in the table
 		}
 	}
 }
 
-// given are the settings whose flags were given.
+// given are the values of the settings whose flags were given.
 func given(f *pflag.FlagSet) task.Values {
 	out := task.Values{}
 	for _, o := range task.Options {
@@ -43,7 +43,7 @@ func given(f *pflag.FlagSet) task.Values {
 			continue
 		}
 		var v any
-		switch o.Kind.(type) { // as addOptions has made them, so that there are no errors
+		switch o.Kind.(type) { // of the types that addOptions chose, so there are no errors
 		case int:
 			v, _ = f.GetInt(o.Name)
 		case float64:

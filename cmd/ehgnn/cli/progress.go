@@ -10,9 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// progress shows how far long work has come, on standard error: a bar with rate
-// and time left on a terminal, a line now and then elsewhere, nothing with
-// --quiet.
+// progress shows how far long work has come, on standard error: on a terminal a bar with
+// the rate and the time left, elsewhere a line from time to time, with --quiet nothing.
 type progress struct {
 	app  *app
 	unit string
@@ -33,7 +32,7 @@ func (a *app) progress(total int, unit string) *progress {
 	return p
 }
 
-// at reports that done of total are done, with a few words on the state.
+// at reports that done of total are done, with a short text on the state.
 func (p *progress) at(done, total int, text string) {
 	switch {
 	case p.app.quiet:
@@ -46,7 +45,7 @@ func (p *progress) at(done, total int, text string) {
 	}
 }
 
-// epoch reports a finished epoch of training.
+// epoch returns a hook that reports each finished epoch of training.
 func (p *progress) epoch(epochs int) func(train.EpochInfo) {
 	return func(e train.EpochInfo) {
 		text := fmt.Sprintf("loss %.4f", e.TrainLoss)

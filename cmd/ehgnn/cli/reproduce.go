@@ -28,8 +28,8 @@ func newReproduce(a *app) *cobra.Command {
 	return cmd
 }
 
-// experiment is the verb of an experiment: its options and the settings of training are
-// flags, its document is printed.
+// experiment is the verb of an experiment: the experiment's options and the settings of
+// training are its flags, and it prints the experiment's document.
 func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	cmd := &cobra.Command{Use: e.Name, Short: e.Title, Long: e.Help, Example: e.Example, Args: cobra.NoArgs}
 	f := cmd.Flags()
@@ -100,10 +100,11 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	return cmd
 }
 
-// reading are the settings of data that experiments take.
+// reading are the settings of data that experiments accept.
 var reading = []string{"edges", "format", "standardise"}
 
-// changed lists the settings of training that were given, but for how data are read.
+// changed lists the settings of training that were given, as flags. How data are read is
+// not among them.
 func changed(f *pflag.FlagSet) []string {
 	var list []string
 	f.VisitAll(func(f *pflag.Flag) {
@@ -114,7 +115,8 @@ func changed(f *pflag.FlagSet) []string {
 	return list
 }
 
-// optionFlag adds the flag of an option; value is what it was given, nil for nothing.
+// optionFlag adds the flag of an option. value returns what the flag was given, nil for
+// nothing.
 func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error)) {
 	switch v := o.Default.(type) {
 	case bool:

@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/experiment"
 )
 
-// live shows how far a grid has come, on standard error: on a terminal the table
-// itself, drawn again in place, with the jobs that run below it; elsewhere a line now
-// and then and for every failure; nothing with --quiet.
+// live shows how far a grid has come, on standard error. On a terminal it is the table
+// itself, redrawn in place, with the running jobs below; elsewhere a line from time to time
+// and for every failure; with --quiet nothing.
 type live struct {
 	app     *app
 	ctx     context.Context
@@ -46,7 +46,7 @@ func (a *app) live(ctx context.Context) *live {
 	}}
 }
 
-// event takes the progress of a grid; calls do not overlap.
+// event is told about the progress of a grid; calls do not overlap.
 func (l *live) event(e experiment.Event) {
 	l.follow(e)
 	switch {
@@ -68,7 +68,7 @@ func (l *live) event(e experiment.Event) {
 	}
 }
 
-// follow keeps the list of jobs that run, in the order in which they started.
+// follow keeps the list of running jobs, in the order in which they started.
 func (l *live) follow(e experiment.Event) {
 	at := -1
 	for i := range l.running {
@@ -87,7 +87,7 @@ func (l *live) follow(e experiment.Event) {
 	}
 }
 
-// status is a line on the whole: job 12/140, 1 failed, about 5m left.
+// status summarises the progress in a line: job 12/140, 1 failed, about 5m left.
 func (l *live) status(g *experiment.Grid) string {
 	text := fmt.Sprintf("job %d/%d", g.Done()+g.Failed(), g.Total())
 	if n := g.Failed(); n > 0 {
@@ -99,7 +99,7 @@ func (l *live) status(g *experiment.Grid) string {
 	return text
 }
 
-// roughly is a time for people: 40s, 5m, 2h10m.
+// roughly writes a time for people: 40s, 5m, 2h10m.
 func roughly(seconds float64) string {
 	d := time.Duration(min(seconds, 1e9) * float64(time.Second))
 	switch {
@@ -115,7 +115,7 @@ func roughly(seconds float64) string {
 	return text
 }
 
-// draw writes the table over the one before.
+// draw writes the table over the last drawing.
 func (l *live) draw(g *experiment.Grid) {
 	width, height := l.size()
 	lines := g.Table().Compact(width)
@@ -128,7 +128,7 @@ func (l *live) draw(g *experiment.Grid) {
 		tail = append(tail, text)
 	}
 	tail = append(tail, fmt.Sprintf("%s, %s so far", l.status(g), roughly(time.Since(l.begun).Seconds())))
-	// A screen that scrolls could not be drawn over: the table gives way first.
+	// A screen that has scrolled cannot be drawn over, so the table is shortened first.
 	if room := max(height-1-len(tail), 0); len(lines) > room {
 		lines = lines[:room]
 	}
@@ -144,7 +144,7 @@ func (l *live) draw(g *experiment.Grid) {
 	fmt.Fprint(l.app.Stderr, b.String())
 }
 
-// up moves to where the last drawing began and clears it.
+// up moves to the start of the last drawing and clears it.
 func (l *live) up() string {
 	if l.drawn == 0 {
 		return ""
@@ -152,7 +152,7 @@ func (l *live) up() string {
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
 }
 
-// cut shortens a line, which would wrap otherwise.
+// cut shortens a line so that it does not wrap.
 func cut(line string, width int) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line
@@ -160,7 +160,7 @@ func cut(line string, width int) string {
 	return string([]rune(line)[:max(width, 0)])
 }
 
-// finish clears the display: the result is printed after it.
+// finish clears the display before the result is printed.
 func (l *live) finish() {
 	if l.drawn > 0 {
 		fmt.Fprint(l.app.Stderr, l.up())

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// memoryLimit parses --memory-limit; empty is three quarters of what is free, or no
+// memoryLimit parses --memory-limit. Empty means three quarters of the free memory, or no
 // limit where the system does not tell.
 func memoryLimit(text string) (int64, error) {
 	if text == "" {
@@ -20,7 +20,7 @@ func memoryLimit(text string) (int64, error) {
 	return n, nil
 }
 
-// byteUnits are what a size may end in.
+// byteUnits are the units in which a size may be given.
 var byteUnits = []struct {
 	name  string
 	bytes float64

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// freeMemory is what the system says is available, or what the control group leaves
-// when that is less; 0 where neither tells.
+// freeMemory is the memory that the system says is available, or what the control group
+// leaves where that is less; 0 where neither tells.
 func freeMemory() int64 {
 	free := int64(math.MaxInt64)
-	text, _ := os.ReadFile("/proc/meminfo") // none: not known
+	text, _ := os.ReadFile("/proc/meminfo") // without it free memory is not known
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" {
 			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil {

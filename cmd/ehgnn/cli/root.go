@@ -15,12 +15,12 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// State is what the program touches of its process.
+// State is what the program uses of its process.
 type State struct {
 	Args           []string  // without the program's name
 	Stdin          io.Reader // nil for none
 	Stdout, Stderr io.Writer
-	// Terminal says that Stderr is one, so that progress may redraw a line.
+	// Terminal says that Stderr is a terminal, on which progress may redraw lines.
 	Terminal bool
 }
 
@@ -35,7 +35,7 @@ type app struct {
 	quiet    bool
 	logLevel string
 	log      *slog.Logger
-	repeat   *task.Request // of --config, where that holds the settings of a run
+	repeat   *task.Request // the run to repeat, where --config holds the settings of one
 }
 
 // verbs lists the constructors of all verbs in the order help shows them.
@@ -48,7 +48,7 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s}
 	root := a.root()
-	root.SetArgs(append([]string{}, s.Args...)) // for nil cobra would take those of the process
+	root.SetArgs(append([]string{}, s.Args...)) // given nil, cobra would take the arguments of the process
 	err := root.ExecuteContext(ctx)
 	code := exitCode(err)
 	switch code {
@@ -81,7 +81,7 @@ of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
-	f.Lookup("threads").DefValue = "all cores" // in the help, which then is the same everywhere
+	f.Lookup("threads").DefValue = "all cores" // shown in the help, which is the same on every machine
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
@@ -93,8 +93,8 @@ of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
-	// Cobra adds its own verbs when it executes; here they can be made as strict
-	// as the others.
+	// Cobra would add its own verbs when it executes. Added here, they can be made as
+	// strict as the others.
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -115,8 +115,8 @@ of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
 	return root
 }
 
-// verbsOnly refuses arguments of a command that has verbs and does nothing by
-// itself; without it cobra would print help and report success.
+// verbsOnly refuses arguments of a command that has verbs and does nothing itself. Without
+// it cobra would print help and report success.
 func verbsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -129,8 +129,8 @@ func verbsOnly(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q for %q%s; see %s --help", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
 }
 
-// markUsage makes complaints about arguments, which come before a verb runs, exit
-// with the usage code; those about their number show what the verb takes.
+// markUsage makes errors about arguments, which cobra finds before a verb runs, exit with
+// the code of wrong usage. Errors about their number show which arguments the verb takes.
 func markUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
@@ -146,7 +146,7 @@ func markUsage(cmd *cobra.Command) {
 	}
 }
 
-// atLeast checks the least value of a flag.
+// atLeast refuses a value of a flag below the least.
 func atLeast(flag string, value, least int) error {
 	if value < least {
 		return usage(fmt.Errorf("--%s is %d, expected at least %d", flag, value, least))
@@ -154,7 +154,7 @@ func atLeast(flag string, value, least int) error {
 	return nil
 }
 
-// resolve fills flags from the configuration file and checks the shared ones.
+// resolve sets flags from the configuration file and checks the flags that all verbs share.
 func (a *app) resolve(cmd *cobra.Command) error {
 	if err := a.readConfig(cmd); err != nil {
 		return err
@@ -189,8 +189,7 @@ func defaultDataDir() string {
 	return filepath.Join(cache, "ehgnn")
 }
 
-// emit prints a result: as the one JSON document, or as text by the given
-// function.
+// emit prints a result as the one JSON document, or by the given function as text.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
 		return text(a.Stdout)
@@ -200,7 +199,7 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	return enc.Encode(v)
 }
 
-// oneOf checks the value of a flag against what it may be.
+// oneOf refuses a value of a flag that is not among those allowed.
 func oneOf(flag, value string, allowed ...string) error {
 	for _, v := range allowed {
 		if v == value {

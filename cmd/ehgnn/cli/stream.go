@@ -16,15 +16,15 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// streamed is the line that predict - writes for a document.
+// streamed is the line that predict - writes for each document.
 type streamed struct {
 	Document int    `json:"document"`
-	Graph    string `json:"graph,omitempty"` // what the document calls itself
+	Graph    string `json:"graph,omitempty"` // name of the graph in the document
 	ehgnn.Prediction
 }
 
-// stream predicts for node-link JSON on standard input: a line of JSON for each document,
-// written before the next is read.
+// stream predicts for node-link JSON on standard input. It writes a line of JSON for each
+// document before it reads the next.
 func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 	for _, name := range []string{"out", "format", "name", "nodes", "context", "split"} {
 		if cmd.Flags().Changed(name) {
@@ -76,7 +76,7 @@ func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document) (
 	return line, nil
 }
 
-// graphOf takes what a run reads out of a document.
+// graphOf takes the graph, with the attributes that the run reads, from a document.
 func graphOf(s ehgnn.Schema, d *nodelink.Document) (*ehgnn.Graph, error) {
 	if d.Directed != s.Directed {
 		return nil, fmt.Errorf("directed is %v, which the graphs of the training were not", d.Directed)
@@ -93,7 +93,7 @@ func graphOf(s ehgnn.Schema, d *nodelink.Document) (*ehgnn.Graph, error) {
 	return g, err
 }
 
-// columnsOf collects the attributes of n items that a schema has; others are not read.
+// columnsOf collects the attributes of n items that are in the schema; others are ignored.
 func columnsOf(of string, fields []ehgnn.Field, n int, attributes func(i int) []nodelink.Attribute) (ehgnn.Columns, error) {
 	numbers, texts := map[string]ehgnn.Numbers{}, map[string]ehgnn.Strings{}
 	out := ehgnn.Columns{}
@@ -125,7 +125,7 @@ func columnsOf(of string, fields []ehgnn.Field, n int, attributes func(i int) []
 				numbers[at.Name][i] = x
 			case texts[at.Name] != nil || numbers[at.Name] != nil:
 				return nil, fmt.Errorf("attribute %q of %s %d is %s, expected what the training had", at.Name, of, i, v.Kind)
-			case v.Kind == nodelink.List: // as columns NAME_0, NAME_1, ...
+			case v.Kind == nodelink.List: // a list has the columns NAME_0, NAME_1, ...
 				for k, x := range v.List {
 					if column := numbers[fmt.Sprintf("%s_%d", at.Name, k)]; column != nil {
 						column[i] = x

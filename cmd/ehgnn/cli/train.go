@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// trainFlags are those of a training run that are no settings of the table.
+// trainFlags are the flags of train that are no settings of the run.
 type trainFlags struct {
 	task, model, out string
 	resume           bool
@@ -100,8 +100,8 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return a.emit(res, res.Text)
 }
 
-// request collects what was asked for: flags over the settings of another run, if one is
-// to be repeated or resumed.
+// request collects what was asked for: the flags, over the settings of the run that is to
+// be repeated or resumed, if any.
 func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.Request, err error) {
 	f := cmd.Flags()
 	switch {
@@ -139,7 +139,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 
 // nameOf is the name of a file or folder without its ending.
 func nameOf(path string) string {
-	whole, err := filepath.Abs(path) // of the folder that "." is
+	whole, err := filepath.Abs(path) // so that "." gets the name of its folder
 	if err != nil {
 		return ""
 	}
@@ -147,12 +147,12 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// runFolder is where a run goes that --out does not say.
+// runFolder is the folder of a run without --out.
 func runFolder(name, modelName string) string {
 	return filepath.Join("runs", strings.ToLower(name)+"-"+modelName)
 }
 
-// sourceHelp lists what data look like.
+// sourceHelp describes the data that each source reads.
 func sourceHelp() string {
 	var b strings.Builder
 	for _, s := range task.Sources {
