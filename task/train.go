@@ -123,6 +123,9 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 			return err
 		}
 	}
+	if err := s.writeExample(ctx, dir); err != nil {
+		return err
+	}
 	return out.writeEnvironment(s.Settings.Data.Checksum, s.Settings.Train.Seed, s.Threads)
 }
 

@@ -1,0 +1,84 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The example that a run keeps is read back by predict, which gives the prediction that
+// stands beside it.
+func TestRunExample(t *testing.T) {
+	golden := filepath.Join("..", "..", "..", "testdata")
+	old := filepath.Join(golden, "runs-0.1", "data")
+	for _, data := range []string{filepath.Join(old, "RINGS"), filepath.Join(old, "NUMBERS"), filepath.Join(old, "ogbg_molmine"),
+		filepath.Join(old, "payments"), filepath.Join(golden, "planetoid"), numbersOfNodes(t)} {
+		t.Run(filepath.Base(data), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			exits0(t, "train", data, "--out", dir, "--epochs", "2", "--hidden", "8")
+			text := read(t, dir, "input_example.json")
+			var example struct {
+				Graph struct{ Prediction []map[string]any }
+			}
+			if err := json.Unmarshal([]byte(text), &example); err != nil {
+				t.Fatal(err)
+			}
+			type item struct {
+				Class                 string
+				Probabilities, Values []float64
+			}
+			var got struct {
+				item
+				Nodes, Edges []item
+			}
+			cmd := command(t, "predict", dir, "-")
+			cmd.Stdin = strings.NewReader(text)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v: %s", err, cmd.Stderr)
+			}
+			if err := json.Unmarshal(out, &got); err != nil {
+				t.Fatal(err)
+			}
+			items := slices.Concat(got.Nodes, got.Edges)
+			if len(items) == 0 {
+				items = []item{got.item}
+			}
+			if len(items) != len(example.Graph.Prediction) {
+				t.Fatalf("%d predictions, the example has %d", len(items), len(example.Graph.Prediction))
+			}
+			for i, row := range example.Graph.Prediction {
+				var numbers []float64
+				for name, v := range row {
+					if x, ok := v.(float64); ok && (strings.HasPrefix(name, "probability_") || strings.HasPrefix(name, "prediction")) {
+						numbers = append(numbers, x)
+					}
+				}
+				want := append(items[i].Probabilities, items[i].Values...)
+				slices.Sort(numbers)
+				slices.Sort(want)
+				if len(want) == 0 || !slices.EqualFunc(numbers, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-5*max(1, math.Abs(b)) }) {
+					t.Errorf("prediction %d is %v, the example has %v", i, want, numbers)
+				}
+				if class, ok := row["prediction"].(string); ok && class != items[i].Class {
+					t.Errorf("class %d is %s, the example has %s", i, items[i].Class, class)
+				}
+			}
+		})
+	}
+}
+
+// numbersOfNodes is a set whose nodes have numbers of other sizes, which are standardised.
+func numbersOfNodes(t *testing.T) string {
+	t.Helper()
+	from := small(t)
+	var b strings.Builder
+	for i := range strings.Count(read(t, from.folder(t), "SMALL_node_labels.txt"), "\n") {
+		fmt.Fprintf(&b, "%d, %g\n", 5000+37*(i%11), 0.001*float64(i%7))
+	}
+	return from.with("node_attributes.txt", b.String()).folder(t)
+}

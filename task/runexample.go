@@ -1,0 +1,180 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// exampleFile holds a graph of the training part as node-link JSON, with the prediction
+// for it: what a run takes and gives, to be tried as predict RUN - < input_example.json.
+const exampleFile = "input_example.json"
+
+// Bounds of an example that is cut from one large graph.
+const (
+	exampleNodes  = 24
+	exampleValues = 20000 // numbers of its nodes
+)
+
+// writeExample writes the example. Of a collection it is the graph with the median number
+// of edges, of one graph the surroundings of its first item.
+func (s *Session) writeExample(ctx context.Context, dir string) error {
+	schema, ok := s.Settings.Schema()
+	if !ok {
+		return nil
+	}
+	part := s.parts[PartTrain]
+	var g *graph.Graph
+	if s.task.Collection {
+		sorted := slices.SortedStableFunc(slices.Values(part.Graphs), func(a, b *graph.Graph) int { return a.NumEdges() - b.NumEdges() })
+		g = sorted[len(sorted)/2]
+	} else {
+		var err error
+		if g, err = surroundings(part, s.task.Items); err != nil {
+			return err
+		}
+	}
+	rows := s.task.Predict(&s.Settings)
+	whole := &Part{Graphs: []*graph.Graph{g}}
+	err := s.each(ctx, whole, func(out *model.Output, b *graph.Batch, first int) error {
+		r, _ := whole.rows(s.task.Items, b, first)
+		rows.Add(out, b, r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, s.spec.Form != nil, &report.Table{Columns: rows.Columns()}))
+}
+
+// surroundings are the nodes that are reached first from an item of a part, and the edges
+// among them.
+func surroundings(p *Part, items Items) (*graph.Graph, error) {
+	g := p.Graphs[0]
+	item := 0
+	if len(p.Items) > 0 {
+		item = int(p.Items[0])
+	}
+	if items == Edges {
+		item = int(g.Ends[2*item])
+	}
+	limit := min(exampleNodes, max(2, exampleValues/max(g.Node.Dim, 1)))
+	place := map[int32]int32{int32(item): 0}
+	nodes := []int32{int32(item)}
+	for grown := true; grown && len(nodes) < limit; {
+		grown = false
+		for i := 0; i < len(g.Ends) && len(nodes) < limit; i += 2 {
+			u, v := g.Ends[i], g.Ends[i+1]
+			_, hasU := place[u]
+			_, hasV := place[v]
+			if hasU == hasV {
+				continue
+			}
+			if hasU {
+				u = v
+			}
+			place[u] = int32(len(nodes))
+			nodes = append(nodes, u)
+			grown = true
+		}
+	}
+	out := graph.Graph{NumNodes: len(nodes), Directed: g.Directed, Label: graph.NoLabel}
+	var edges []int32
+	for i := 0; i < len(g.Ends); i += 2 {
+		u, hasU := place[g.Ends[i]]
+		v, hasV := place[g.Ends[i+1]]
+		if hasU && hasV {
+			out.Ends = append(out.Ends, u, v)
+			edges = append(edges, int32(i/2))
+		}
+	}
+	out.Node, out.Edge = rowsOf(g.Node, nodes), rowsOf(g.Edge, edges)
+	return graph.New(out)
+}
+
+// rowsOf are some rows of features.
+func rowsOf(f graph.Features, rows []int32) graph.Features {
+	out := graph.Features{Dim: f.Dim, Codes: f.Codes}
+	for _, row := range rows {
+		r, k := int(row), len(f.Codes)
+		out.Dense = append(out.Dense, f.Dense[r*f.Dim:(r+1)*f.Dim]...)
+		out.Code = append(out.Code, f.Code[r*k:(r+1)*k]...)
+	}
+	return out
+}
+
+// nodeLink is a graph as node-link JSON, with attributes as the data had them. Where its
+// edges are arcs, both ways and loops, each edge is written once.
+func nodeLink(g *graph.Graph, s Schema, arcs bool, prediction *report.Table) map[string]any {
+	nodes := make([]map[string]any, g.NumNodes)
+	for v := range nodes {
+		nodes[v] = attributes(g.Node, v, s.Nodes)
+		nodes[v]["id"] = v
+	}
+	edges := []map[string]any{}
+	for i := range g.NumEdges() {
+		u, v := g.Ends[2*i], g.Ends[2*i+1]
+		if arcs && u >= v {
+			continue
+		}
+		e := attributes(g.Edge, i, s.Edges)
+		e["source"], e["target"] = u, v
+		edges = append(edges, e)
+	}
+	return map[string]any{"directed": s.Directed, "multigraph": true, "graph": map[string]any{"id": "example", "prediction": prediction},
+		"nodes": nodes, "edges": edges}
+}
+
+// unscaled is a number before it was standardised, without the digits that float32 has
+// lost.
+func unscaled(v float32, f Field) float32 {
+	digit := math.Pow(10, math.Floor(math.Log10(max(f.Scale, math.Abs(f.Mean))))-6)
+	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit) * digit)
+}
+
+// attributes are those of a row of features, in their own units. Missing ones are left
+// out. Numbers that are called attribute_0, attribute_1, ... are one list.
+func attributes(f graph.Features, row int, fields []Field) map[string]any {
+	dense, codes := f.Dense[row*f.Dim:(row+1)*f.Dim], f.Code[row*len(f.Codes):(row+1)*len(f.Codes)]
+	out := map[string]any{}
+	var list []float32
+	for _, field := range fields {
+		numbers := field.Kind == KindNumber || field.Width == 0 && field.Kind == KindDegree
+		missing := false
+		var number float32
+		var code int32
+		if numbers {
+			number, dense = dense[0], dense[1:]
+		}
+		if !numbers || field.Gaps {
+			code, codes = codes[0], codes[1:]
+			missing = (code < 0) != field.Gaps // the column of gaps marks what is missing
+		}
+		switch {
+		case missing || field.Kind == KindDegree || field.Kind == KindConstant:
+		case field.Kind == KindCategory:
+			out[field.Name] = field.Values[code]
+		case field.Kind == KindCode:
+			out[field.Name] = int(code) + field.Offset
+		default:
+			if field.Scale != 0 {
+				number = unscaled(number, field)
+			}
+			if !field.Gaps && field.Name == fmt.Sprintf("attribute_%d", len(list)) {
+				list = append(list, number)
+			} else {
+				out[field.Name] = number
+			}
+		}
+	}
+	if list != nil {
+		out["attribute"] = list
+	}
+	return out
+}
