@@ -135,9 +135,12 @@ func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
-	unlock, err := lockFile(filepath.Join(dir, ".lock"))
+	unlock, err := atomicfile.Lock(dir)
+	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
+		return nil, nil, task.Misuse("experiment: %v; wait for it or name another folder", err)
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
 	log, err = atomicfile.OpenLines(filepath.Join(dir, jobsFile), atomicfile.KeepAll)
 	if err != nil {

@@ -143,7 +143,7 @@ func TestGridLock(t *testing.T) {
 	if err == nil {
 		t.Skip("no locks here")
 	}
-	fails(t, err, "another run writes to "+dir)
+	fails(t, err, dir+" is being written to by process ")
 	release()
 	mustRun(t, r)
 }

@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,8 +31,23 @@ func writeJSON(path string, v any) error {
 	})
 }
 
-// prepareDir makes a run folder and reports whether it holds a run already, which is an
-// error unless it is to be resumed.
+// lockDir makes a run folder, which no other process may write to until it is released.
+func lockDir(dir string) (release func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, usageError{fmt.Errorf("task: run folder: %w", err)}
+	}
+	release, err = atomicfile.Lock(dir)
+	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
+		return nil, misuse("task: %v; wait for it or choose another folder", err)
+	}
+	if err != nil {
+		return nil, usageError{fmt.Errorf("task: run folder: %w", err)}
+	}
+	return release, nil
+}
+
+// prepareDir clears a run folder that is locked and reports whether it holds a run already,
+// which is an error unless it is to be resumed.
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
 	begun = err == nil
@@ -41,11 +57,7 @@ func prepareDir(dir string, resume bool) (begun bool, err error) {
 	if begun && !resume {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return begun, usageError{fmt.Errorf("task: run folder: %w", err)}
-	}
-	// A process that is killed while it writes leaves a hidden temporary file. No other run
-	// uses this folder.
+	// A process that is killed while it writes leaves a hidden temporary file.
 	left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp-*")) // the pattern is well formed
 	for _, path := range left {
 		if err := os.Remove(path); err != nil {

@@ -25,6 +25,11 @@ type TrainOptions struct {
 // Train trains the model and writes the run folder. When the context ends, the result so
 // far comes back with the error, and Resume can continue from the folder.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
+	release, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	begun, err := prepareDir(o.Dir, o.Resume)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -25,6 +27,35 @@ import (
 // a schedule, Adam, several batches in an epoch, a best epoch before the last.
 func longArgs(path, dir string) []string {
 	return []string{"train", path, "--out", dir, "--epochs", "240", "--batch-size", "16", "--hidden", "32", "--patience", "0", "--quiet"}
+}
+
+// A run folder has one writer at a time; the others say who it is, and leave it alone.
+func TestOneWriter(t *testing.T) {
+	path, dir := small(t).folder(t), filepath.Join(t.TempDir(), "run")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	release, err := atomicfile.Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfinished := filepath.Join(dir, ".config.yaml.tmp-1") // of the writer
+	if err := os.WriteFile(unfinished, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	held := fmt.Sprintf("%s is being written to by process %d on ", dir, os.Getpid())
+	refused(t, held, "train", path, "--out", dir)
+	if !exists(unfinished) {
+		t.Error("a file of the writer is gone")
+	}
+	release()
+	exits0(t, "train", path, "--out", dir, "--epochs", "1")
+	checkRunFolder(t, dir)
+	if release, err = atomicfile.Lock(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	refused(t, held, "train", "--out", dir, "--resume")
 }
 
 // session is a running program.

@@ -1,0 +1,63 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// lockName is the file by which a folder is held. It says who holds it.
+const lockName = ".lock"
+
+// lockTries bounds how often a lock file that others keep removing is opened again.
+const lockTries = 1000
+
+// HeldError says that another process writes to a folder.
+type HeldError struct {
+	Dir string
+	By  string // such as "process 4711 on alpha since 2026-01-02 15:04:05"; empty if unknown
+}
+
+func (e *HeldError) Error() string {
+	by := e.By
+	if by == "" {
+		by = "another process"
+	}
+	return fmt.Sprintf("%s is being written to by %s", e.Dir, by)
+}
+
+// errHeld says that another process has the lock of a file.
+var errHeld = errors.New("held")
+
+// Lock makes this process the only one that writes to a folder, which exists. Where another
+// one does, the error is a *HeldError. The system lets go of the lock when the process ends,
+// however it ends. File systems and systems without locks are used without.
+func Lock(dir string) (release func(), err error) {
+	path := filepath.Join(dir, lockName)
+	for range lockTries {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		if err := lock(f); errors.Is(err, errHeld) {
+			by, _ := io.ReadAll(io.LimitReader(f, 200))
+			f.Close()
+			return nil, &HeldError{Dir: dir, By: string(by)}
+		}
+		// Whoever let go in the meantime has removed the file that was opened here.
+		opened, err := f.Stat()
+		if now, nowErr := os.Stat(path); err != nil || nowErr != nil || !os.SameFile(opened, now) {
+			f.Close()
+			continue
+		}
+		host, _ := os.Hostname()
+		if err := f.Truncate(0); err == nil {
+			fmt.Fprintf(f, "process %d on %s since %s", os.Getpid(), host, time.Now().Format(time.DateTime))
+		}
+		return func() { os.Remove(path); f.Close() }, nil
+	}
+	return nil, &HeldError{Dir: dir}
+}
