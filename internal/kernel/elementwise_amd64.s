@@ -3114,58 +3114,91 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 	MOVQ   x_base+0(FP), AX
 	MOVQ   x_len+8(FP), CX
 
-loop2:
-	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VMOVUPS      32(AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y3, Y3
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000010, CX
-	JMP          loop2
+loop4:
+	CMPQ      CX, $0x00000020
+	JLT       loop2
+	VCVTPS2PD (AX), Y8
+	VCVTPS2PD 16(AX), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(AX), Y8
+	VCVTPS2PD 48(AX), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	VCVTPS2PD 64(AX), Y8
+	VCVTPS2PD 80(AX), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	VCVTPS2PD 96(AX), Y8
+	VCVTPS2PD 112(AX), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       loop4
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
+loop2:
+	CMPQ      CX, $0x00000010
+	JLT       tail
+	VCVTPS2PD (AX), Y8
+	VCVTPS2PD 16(AX), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(AX), Y8
+	VCVTPS2PD 48(AX), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       loop2
 
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VCVTPS2PD    (AX), Y8
+	VCVTPS2PD    16(AX), Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), DX
-	VMOVUPS      32(DX)(CX*4), Y4
-	VMASKMOVPS   (AX), Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), DX
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
 
 end:
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y2, Y2
 	VADDPD       Y2, Y0, Y0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
@@ -3182,78 +3215,117 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-52
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 	MOVQ   x_base+0(FP), AX
 	MOVQ   x_len+8(FP), CX
 	MOVQ   y_base+24(FP), DX
 	MOVQ   y_len+32(FP), BX
 
-loop2:
-	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      (DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y0
-	VFMADD231PD  Y5, Y7, Y1
-	VMOVUPS      32(AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      32(DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y2
-	VFMADD231PD  Y5, Y7, Y3
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	SUBQ         $0x00000010, CX
-	JMP          loop2
+loop4:
+	CMPQ        CX, $0x00000020
+	JLT         loop2
+	VCVTPS2PD   (AX), Y8
+	VCVTPS2PD   16(AX), Y9
+	VCVTPS2PD   (DX), Y10
+	VCVTPS2PD   16(DX), Y11
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y11, Y1
+	VCVTPS2PD   32(AX), Y8
+	VCVTPS2PD   48(AX), Y9
+	VCVTPS2PD   32(DX), Y10
+	VCVTPS2PD   48(DX), Y11
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y11, Y3
+	VCVTPS2PD   64(AX), Y8
+	VCVTPS2PD   80(AX), Y9
+	VCVTPS2PD   64(DX), Y10
+	VCVTPS2PD   80(DX), Y11
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y9, Y11, Y5
+	VCVTPS2PD   96(AX), Y8
+	VCVTPS2PD   112(AX), Y9
+	VCVTPS2PD   96(DX), Y10
+	VCVTPS2PD   112(DX), Y11
+	VFMADD231PD Y8, Y10, Y6
+	VFMADD231PD Y9, Y11, Y7
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, CX
+	JMP         loop4
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      (DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y0
-	VFMADD231PD  Y5, Y7, Y1
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
+loop2:
+	CMPQ        CX, $0x00000010
+	JLT         tail
+	VCVTPS2PD   (AX), Y8
+	VCVTPS2PD   16(AX), Y9
+	VCVTPS2PD   (DX), Y10
+	VCVTPS2PD   16(DX), Y11
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y11, Y1
+	VCVTPS2PD   32(AX), Y8
+	VCVTPS2PD   48(AX), Y9
+	VCVTPS2PD   32(DX), Y10
+	VCVTPS2PD   48(DX), Y11
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y11, Y3
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, CX
+	JMP         loop2
 
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VCVTPS2PD    (AX), Y8
+	VCVTPS2PD    16(AX), Y9
+	VCVTPS2PD    (DX), Y10
+	VCVTPS2PD    16(DX), Y11
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y11, Y1
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), BX
-	VMOVUPS      32(BX)(CX*4), Y4
-	VMASKMOVPS   (AX), Y4, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X6, Y6
-	VMASKMOVPS   (DX), Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X7
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y5, Y4, Y0
-	VFMADD231PD  Y6, Y7, Y1
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VMASKMOVPS   32(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X11
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X11, Y11
+	VFMADD231PD  Y9, Y8, Y2
+	VFMADD231PD  Y10, Y11, Y3
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), BX
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VMASKMOVPS   (DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X11
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X11, Y11
+	VFMADD231PD  Y9, Y8, Y0
+	VFMADD231PD  Y10, Y11, Y1
 
 end:
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y2, Y2
 	VADDPD       Y2, Y0, Y0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
@@ -3357,126 +3429,251 @@ TEXT ·expSubSumAVX2(SB), NOSPLIT, $0-60
 	VBROADCASTSS m+48(FP), Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
 	MOVQ         x_base+24(FP), AX
 	MOVQ         x_len+32(FP), CX
 	MOVQ         dst_base+0(FP), DX
 	MOVQ         dst_len+8(FP), BX
 
+loop4:
+	CMPQ         CX, $0x00000020
+	JLT          loop2
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 32(DX)
+	VADDPS       Y10, Y5, Y5
+	VMOVUPS      64(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 64(DX)
+	VADDPS       Y10, Y6, Y6
+	VMOVUPS      96(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 96(DX)
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x00000020, CX
+	JMP          loop4
+
 loop2:
 	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      32(AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, 32(DX)
-	VADDPS       Y8, Y5, Y5
+	JLT          tail
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 32(DX)
+	VADDPS       Y10, Y5, Y5
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x00000010, CX
 	JMP          loop2
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VADDPS       Y8, Y4, Y4
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
-
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), BX
-	VMOVUPS      32(BX)(CX*4), Y6
-	VMASKMOVPS   (AX), Y6, Y7
-	VSUBPS       Y3, Y7, Y7
-	VMINPS       Y7, Y1, Y1
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	VMOVUPS      Y1, Y0
 	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
@@ -3502,11 +3699,50 @@ tail:
 	VPADDD       const0000007f<>+0(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y2, Y2
-	VMASKMOVPS   Y2, Y6, (DX)
-	VANDPS       Y2, Y6, Y0
+	VMASKMOVPS   Y2, Y8, 32(DX)
+	VANDPS       Y2, Y8, Y0
+	VADDPS       Y0, Y5, Y5
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), BX
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
+	VMAXPS       Y1, Y0, Y1
+	VMOVUPS      Y1, Y0
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
+	VSUBPS       const4b400000<>+0(SB), Y0, Y2
+	VFNMADD231PS const3f318000<>+0(SB), Y2, Y1
+	VFNMADD231PS constb95e8083<>+0(SB), Y2, Y1
+	VMOVUPS      const39506967<>+0(SB), Y2
+	VFMADD213PS  const3ab743ce<>+0(SB), Y1, Y2
+	VFMADD213PS  const3c088908<>+0(SB), Y1, Y2
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y1, Y2
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y1, Y2
+	VFMADD213PS  const3f000000<>+0(SB), Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  Y1, Y3, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x09, Y0, Y0
+	VPSRAD       $0x09, Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VMASKMOVPS   Y2, Y8, (DX)
+	VANDPS       Y2, Y8, Y0
 	VADDPS       Y0, Y4, Y4
 
 end:
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPS       X0, X4, X4
@@ -3527,119 +3763,240 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	VBROADCASTSS m+24(FP), Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
 
+loop4:
+	CMPQ         CX, $0x00000020
+	JLT          loop2
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VMOVUPS      64(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y6, Y6
+	VMOVUPS      96(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000020, CX
+	JMP          loop4
+
 loop2:
 	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      32(AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y5, Y5
+	JLT          tail
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x00000010, CX
 	JMP          loop2
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
-
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), DX
-	VMOVUPS      32(DX)(CX*4), Y6
-	VMASKMOVPS   (AX), Y6, Y7
-	VSUBPS       Y3, Y7, Y7
-	VMINPS       Y7, Y1, Y1
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	VMOVUPS      Y1, Y0
 	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
@@ -3665,10 +4022,48 @@ tail:
 	VPADDD       const0000007f<>+0(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y2, Y2
-	VANDPS       Y2, Y6, Y0
+	VANDPS       Y2, Y8, Y0
+	VADDPS       Y0, Y5, Y5
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), DX
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
+	VMAXPS       Y1, Y0, Y1
+	VMOVUPS      Y1, Y0
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
+	VSUBPS       const4b400000<>+0(SB), Y0, Y2
+	VFNMADD231PS const3f318000<>+0(SB), Y2, Y1
+	VFNMADD231PS constb95e8083<>+0(SB), Y2, Y1
+	VMOVUPS      const39506967<>+0(SB), Y2
+	VFMADD213PS  const3ab743ce<>+0(SB), Y1, Y2
+	VFMADD213PS  const3c088908<>+0(SB), Y1, Y2
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y1, Y2
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y1, Y2
+	VFMADD213PS  const3f000000<>+0(SB), Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  Y1, Y3, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x09, Y0, Y0
+	VPSRAD       $0x09, Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VANDPS       Y2, Y8, Y0
 	VADDPS       Y0, Y4, Y4
 
 end:
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPS       X0, X4, X4
@@ -6890,36 +7285,30 @@ TEXT ·sumAVX512(SB), NOSPLIT, $0-28
 	MOVQ   x_len+8(FP), CX
 
 loop2:
-	CMPQ          CX, $0x00000020
-	JLT           loop1
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	VMOVUPS       64(AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z2, Z2
-	VADDPD        Z5, Z3, Z3
-	ADDQ          $0x00000080, AX
-	SUBQ          $0x00000020, CX
-	JMP           loop2
+	CMPQ      CX, $0x00000020
+	JLT       loop1
+	VCVTPS2PD (AX), Z4
+	VCVTPS2PD 32(AX), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	VCVTPS2PD 64(AX), Z4
+	VCVTPS2PD 96(AX), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       loop2
 
 loop1:
-	CMPQ          CX, $0x00000010
-	JLT           tail
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	ADDQ          $0x00000040, AX
-	SUBQ          $0x00000010, CX
-	JMP           loop1
+	CMPQ      CX, $0x00000010
+	JLT       tail
+	VCVTPS2PD (AX), Z4
+	VCVTPS2PD 32(AX), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       loop1
 
 tail:
 	TESTQ         CX, CX
@@ -6962,50 +7351,38 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-52
 	MOVQ   y_len+32(FP), BX
 
 loop2:
-	CMPQ          CX, $0x00000020
-	JLT           loop1
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       (DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z0
-	VFMADD231PD   Z5, Z7, Z1
-	VMOVUPS       64(AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       64(DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z2
-	VFMADD231PD   Z5, Z7, Z3
-	ADDQ          $0x00000080, AX
-	ADDQ          $0x00000080, DX
-	SUBQ          $0x00000020, CX
-	JMP           loop2
+	CMPQ        CX, $0x00000020
+	JLT         loop1
+	VCVTPS2PD   (AX), Z4
+	VCVTPS2PD   32(AX), Z5
+	VCVTPS2PD   (DX), Z6
+	VCVTPS2PD   32(DX), Z7
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z7, Z1
+	VCVTPS2PD   64(AX), Z4
+	VCVTPS2PD   96(AX), Z5
+	VCVTPS2PD   64(DX), Z6
+	VCVTPS2PD   96(DX), Z7
+	VFMADD231PD Z4, Z6, Z2
+	VFMADD231PD Z5, Z7, Z3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, CX
+	JMP         loop2
 
 loop1:
-	CMPQ          CX, $0x00000010
-	JLT           tail
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       (DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z0
-	VFMADD231PD   Z5, Z7, Z1
-	ADDQ          $0x00000040, AX
-	ADDQ          $0x00000040, DX
-	SUBQ          $0x00000010, CX
-	JMP           loop1
+	CMPQ        CX, $0x00000010
+	JLT         tail
+	VCVTPS2PD   (AX), Z4
+	VCVTPS2PD   32(AX), Z5
+	VCVTPS2PD   (DX), Z6
+	VCVTPS2PD   32(DX), Z7
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z7, Z1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, CX
+	JMP         loop1
 
 tail:
 	TESTQ         CX, CX
