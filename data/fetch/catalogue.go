@@ -42,6 +42,9 @@ type File struct {
 	// not known; the checksum is then recorded at the first download.
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
+	// MaxSize is the number of bytes after which the download of a file of unknown size
+	// is stopped; 0 is 1 GiB.
+	MaxSize int64 `json:"max_size"`
 	// Path is where the file goes: below the data folder, or inside the zip that
 	// the set is made into. It is empty for an archive, whose files go there.
 	Path string `json:"path"`
@@ -135,10 +138,27 @@ func Catalogue() []Set {
 		for i, f := range s.Files {
 			if k, ok := known[f.URL]; ok {
 				s.Files[i].Size, s.Files[i].SHA256 = k.Size, k.SHA256
+			} else {
+				s.Files[i].MaxSize = s.maxSize()
 			}
 		}
 	}
 	return sets
+}
+
+// maxSize bounds the size of a file of the set by its published number of graphs or
+// nodes, at four times or more what is known: zipped, the largest graphs (DD) take
+// 4 kB each, molecules of OGB 0.1 kB with their labels, and the features of a node
+// 0.4 kB (pubmed, tx). 4 MiB leave room for what else an archive holds.
+func (s Set) maxSize() int64 {
+	const room, kib = 4 << 20, 1 << 10
+	switch s.Format {
+	case planetoid.Format:
+		return room + 2*kib*int64(s.MeanNodes)
+	case data.FormatOGB:
+		return room + kib*int64(s.Graphs)
+	}
+	return room + 16*kib*int64(s.Graphs)
 }
 
 // foldFiles are the twenty index files of a set, as DGCNN calls it.

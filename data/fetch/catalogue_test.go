@@ -40,6 +40,9 @@ func TestCatalogue(t *testing.T) {
 			if (f.SHA256 == "") != (f.Size == 0) || f.SHA256 != "" && !hash.MatchString(f.SHA256) {
 				t.Errorf("%s: checksum %q, size %d", f.URL, f.SHA256, f.Size)
 			}
+			if (f.Size == 0) != (f.MaxSize > 0) || f.MaxSize > 128<<20 {
+				t.Errorf("%s: size %d, at most %d", f.URL, f.Size, f.MaxSize)
+			}
 			if f.SHA256 == "" && strings.Contains(f.Path, "10fold") {
 				t.Errorf("%s has no checksum", f.URL)
 			}

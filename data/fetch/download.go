@@ -12,17 +12,12 @@ import (
 	"net/http"
 	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
-
-// maxFile bounds a download whose size is not known.
-const maxFile = 8 << 30
 
 // downloader gets the files of one set.
 type downloader struct {
@@ -60,8 +55,10 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 	}
 	part := to + ".part"
 	failures, damaged := 0, false
+	// Only what goes beyond the longest part so far is progress: a part that is dropped
+	// and downloaded again and again is not.
+	most := sizeOf(part)
 	for {
-		had := sizeOf(part)
 		err := d.attempt(ctx, f, part)
 		if err == nil {
 			got, err := d.verify(f, part)
@@ -75,7 +72,7 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 			if !errors.Is(err, ErrChecksum) || damaged {
 				return Fetched{}, err
 			}
-			damaged = true
+			damaged, most = true, 0
 			d.progress(f, 0, "checksum differs, downloading again")
 			continue
 		}
@@ -86,11 +83,12 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 		if !errors.As(err, &retry) {
 			return Fetched{}, err
 		}
-		if failures++; sizeOf(part) > had {
-			failures = 1
+		if failures++; sizeOf(part) > most {
+			failures, most = 1, sizeOf(part)
 		}
 		if failures > d.opts.Retries {
-			return Fetched{}, fmt.Errorf("%s: given up after %d attempts that brought nothing: %w", f.URL, failures, retry.err)
+			return Fetched{}, fmt.Errorf("%s: given up after %d attempts that brought nothing new, with %d of %s bytes: %w",
+				f.URL, failures, most, d.expected(f), retry.err)
 		}
 		pause := min(d.opts.Pause<<(failures-1), time.Minute)
 		pause = max(pause, min(retry.after, time.Minute))
@@ -189,14 +187,15 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 	case resp.StatusCode == http.StatusPartialContent && have > 0:
 		start, _, ok := contentRange(resp.Header.Get("Content-Range"))
 		if !ok || start != have {
-			return d.restart(part, "the server sends another range than asked for")
+			return d.restart(part, fmt.Sprintf("the server sends another range than asked for: Content-Range %q, expected one from byte %d",
+				resp.Header.Get("Content-Range"), have))
 		}
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
 		// The part is whole already, or it is of another file.
 		if _, total, ok := contentRange(resp.Header.Get("Content-Range")); ok && total == have {
 			return nil
 		}
-		return d.restart(part, "the server does not know the range asked for")
+		return d.restart(part, fmt.Sprintf("the server does not know the range from byte %d that was asked for", have))
 	case retryable(resp.StatusCode):
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		return &again{err: &StatusError{address, resp.StatusCode}, after: time.Duration(min(max(seconds, 0), 3600)) * time.Second}
@@ -204,6 +203,11 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 		return &StatusError{address, resp.StatusCode}
 	}
 
+	limit := d.limit(f)
+	if resp.ContentLength > limit-have {
+		os.Remove(part)
+		return d.tooLong(f)
+	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
 	if have == 0 {
 		flags |= os.O_TRUNC
@@ -227,10 +231,6 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 		return err
 	}
 	defer file.Close()
-	limit := int64(maxFile)
-	if f.Size > 0 {
-		limit = f.Size
-	}
 	return d.copy(ctx, f, file, resp, have, limit, watch)
 }
 
@@ -252,7 +252,7 @@ func (d *downloader) copy(ctx context.Context, f File, file *os.File, resp *http
 		switch {
 		case have > limit:
 			file.Truncate(0)
-			return fmt.Errorf("%s: more than the %d bytes expected", f.URL, limit)
+			return d.tooLong(f)
 		case err == io.EOF && resp.ContentLength >= 0 && left != 0, err == io.EOF && f.Size > 0 && have < f.Size,
 			errors.Is(err, io.ErrUnexpectedEOF):
 			return &again{err: errShort}
@@ -262,6 +262,36 @@ func (d *downloader) copy(ctx context.Context, f File, file *os.File, resp *http
 			return &again{err: cause(ctx, err)}
 		}
 	}
+}
+
+// limit is the number of bytes after which a download of the file is stopped.
+func (d *downloader) limit(f File) int64 {
+	switch {
+	case f.Size > 0:
+		return f.Size
+	case d.opts.MaxSize > 0:
+		return d.opts.MaxSize
+	case f.MaxSize > 0:
+		return f.MaxSize
+	}
+	return defaultMaxSize
+}
+
+// expected is limit in words.
+func (d *downloader) expected(f File) string {
+	if f.Size > 0 {
+		return fmt.Sprint(f.Size)
+	}
+	return fmt.Sprintf("at most %d", d.limit(f))
+}
+
+// tooLong is the error of a body beyond limit.
+func (d *downloader) tooLong(f File) error {
+	if f.Size > 0 {
+		return fmt.Errorf("%s: the server sends more than the %d bytes expected", f.URL, f.Size)
+	}
+	return fmt.Errorf("%s: the server sends more than %d bytes, expected at most that; if the file is known to be larger, raise the bound",
+		f.URL, d.limit(f))
 }
 
 // restart drops what has arrived, for a new attempt from the start.
@@ -334,49 +364,4 @@ func (d *downloader) verify(f File, name string) (Fetched, error) {
 		return got, fmt.Errorf("%s: %w: %s, expected %s%s", f.URL, ErrChecksum, got.SHA256, want, hint)
 	}
 	return got, nil
-}
-
-// recordFile lists the checksums of first downloads.
-const recordFile = "checksums.json"
-
-// records are the checksums of earlier downloads, by URL.
-type records struct {
-	path string
-	sums map[string]string
-}
-
-func readRecords(dir string) (*records, error) {
-	r := &records{path: filepath.Join(dir, recordFile), sums: map[string]string{}}
-	text, err := os.ReadFile(r.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r.sums)
-	}
-	if r.sums == nil { // of the document "null"
-		r.sums = map[string]string{}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.path, err)
-	}
-	return r, nil
-}
-
-// add records the files whose checksum was not known before.
-func (r *records) add(files []Fetched) error {
-	changed := false
-	for _, f := range files {
-		if f.Checked == "first" && r.sums[f.URL] != f.SHA256 {
-			r.sums[f.URL], changed = f.SHA256, true
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return atomicfile.Write(r.path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r.sums)
-	})
 }

@@ -16,8 +16,9 @@
 //
 // Lost connections, stalls, and answers 408, 429 and 5xx are tried again after a
 // growing pause, where the download stopped (HTTP Range with If-Range, so that
-// two versions of a file are never mixed). Other answers end it. Proxies are
-// those of the environment. Options.Mirror takes every file from another server.
+// two versions of a file are never mixed). Other answers end it, and so does a body
+// that is longer than the file or, where its size is not known, than a bound. Proxies
+// are those of the environment. Options.Mirror takes every file from another server.
 //
 // The package knows no flags and prints nothing.
 package fetch
@@ -53,9 +54,12 @@ type Options struct {
 	// Force downloads a set that is there already, and takes the place of its
 	// recorded checksum.
 	Force bool
-	// Retries is the number of attempts in a row that may bring nothing; 0 is 5,
-	// negative is none.
+	// Retries is the number of attempts in a row that may bring nothing beyond what
+	// attempts before them brought; 0 is 5, negative is none.
 	Retries int
+	// MaxSize, in bytes, takes the place of File.MaxSize unless it is 0. Files of known
+	// size keep to that.
+	MaxSize int64
 	// Pause is the time before the first new attempt, which doubles up to a
 	// minute; 0 is one second.
 	Pause time.Duration
@@ -120,8 +124,15 @@ func (o Options) Validate() error {
 			return fmt.Errorf("fetch: mirror %q is no http or https URL", o.Mirror)
 		}
 	}
+	if o.MaxSize < 0 {
+		return fmt.Errorf("fetch: the largest size is %d bytes, expected at least 0", o.MaxSize)
+	}
 	return nil
 }
+
+// defaultMaxSize is File.MaxSize where that is 0: most archives of the TU collection
+// have a few megabytes, and the largest less than this.
+const defaultMaxSize = 1 << 30
 
 // withDefaults fills in what is 0.
 func (o Options) withDefaults() Options {

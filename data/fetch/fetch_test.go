@@ -4,169 +4,19 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/fetch"
 )
-
-// server is a loopback server whose every answer a test may decide. It logs
-// "path range".
-type server struct {
-	*httptest.Server
-	mu    sync.Mutex
-	files map[string][]byte // by host and path, as a mirror has them
-	etag  string            // "" for none
-	// answers are for the first requests; nil is the honest answer.
-	answers []func(w http.ResponseWriter, r *http.Request, body []byte)
-	log     []string
-}
-
-func serve(t *testing.T, files map[string][]byte, answers ...func(http.ResponseWriter, *http.Request, []byte)) *server {
-	s := &server{files: files, answers: answers, etag: `"v1"`}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.handle))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *server) handle(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	s.log = append(s.log, strings.TrimSpace(filepath.Base(r.URL.Path)+" "+strings.TrimPrefix(r.Header.Get("Range"), "bytes=")))
-	var answer func(http.ResponseWriter, *http.Request, []byte)
-	if len(s.answers) > 0 {
-		answer, s.answers = s.answers[0], s.answers[1:]
-	}
-	body, ok := s.files[strings.TrimPrefix(r.URL.Path, "/")]
-	etag := s.etag
-	s.mu.Unlock()
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	if etag != "" {
-		w.Header().Set("ETag", etag)
-	}
-	if answer == nil {
-		answer = honest
-	}
-	answer(w, r, body)
-}
-
-func (s *server) requests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.log)
-}
-
-func honest(w http.ResponseWriter, r *http.Request, body []byte) {
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
-
-// cut promises the whole body and closes the connection after n bytes.
-func cut(n int) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		w.Write(body[:n])
-		w.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// stall sends n bytes and then nothing until the client gives up.
-func stall(n int) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		w.Write(body[:n])
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}
-}
-
-// corrupt flips a bit in the middle.
-func corrupt(w http.ResponseWriter, r *http.Request, body []byte) {
-	b := bytes.Clone(body)
-	b[len(b)/2] ^= 1
-	honest(w, r, b)
-}
-
-func status(code int) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) { w.WriteHeader(code) }
-}
-
-// page is what the gate of a captive network answers.
-func page(w http.ResponseWriter, r *http.Request, body []byte) {
-	w.Write([]byte("<html>Please log in</html>"))
-}
-
-// toyZip is a TU set of three graphs in a folder of another name, with something
-// beside it that must not get into the set.
-func toyZip(t *testing.T) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for name, text := range map[string]string{
-		"raw/TOY_A.txt": "1, 2\n2, 1\n3, 4\n4, 3\n", "raw/TOY_graph_indicator.txt": "1\n1\n2\n2\n3\n",
-		"raw/TOY_graph_labels.txt": "0\n1\n0\n", "raw/../../evil.txt": "x",
-	} {
-		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Write([]byte(text))
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
-}
-
-const host = "example.org/sets/"
-
-// toySet is a set of one archive of unknown checksum.
-func toySet() fetch.Set {
-	return fetch.Set{Name: "TOY", Format: data.FormatTU, Graphs: 3, MeanNodes: 1.67, MeanEdges: 0.67, Classes: 2,
-		Files: []fetch.File{{URL: "https://" + host + "TOY.zip"}}}
-}
-
-// quick are options that wait for nothing.
-func quick(dir string, s *server) fetch.Options {
-	return fetch.Options{Dir: dir, Mirror: s.URL, Retries: 2, Pause: time.Millisecond, Stall: time.Second}
-}
-
-// listing is the files below a folder.
-func listing(t *testing.T, dir string) []string {
-	t.Helper()
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			name, _ := filepath.Rel(dir, path)
-			out = append(out, filepath.ToSlash(name))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 // TestFetch downloads a set from servers that misbehave and get better.
 func TestFetch(t *testing.T) {
@@ -198,11 +48,7 @@ func TestFetch(t *testing.T) {
 		{"weak validator", `W/"v1"`, []func(http.ResponseWriter, *http.Request, []byte){cut(100), nil}, false, []string{"TOY.zip", "TOY.zip"}},
 		{"ranges ignored", `"v1"`, []func(http.ResponseWriter, *http.Request, []byte){cut(100), func(w http.ResponseWriter, r *http.Request, body []byte) { w.Write(body) }}, false,
 			[]string{"TOY.zip", "TOY.zip 100-"}},
-		{"another range", `"v1"`, []func(http.ResponseWriter, *http.Request, []byte){cut(100), func(w http.ResponseWriter, r *http.Request, body []byte) {
-			w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", n-1, n))
-			w.WriteHeader(206)
-			w.Write(body[7:])
-		}, nil}, false, []string{"TOY.zip", "TOY.zip 100-", "TOY.zip"}},
+		{"another range", `"v1"`, []func(http.ResponseWriter, *http.Request, []byte){cut(100), otherRange, nil}, false, []string{"TOY.zip", "TOY.zip 100-", "TOY.zip"}},
 		{"416, the file has shrunk", `"v1"`, []func(http.ResponseWriter, *http.Request, []byte){cut(100), func(w http.ResponseWriter, r *http.Request, body []byte) {
 			w.Header().Set("Content-Range", "bytes */40")
 			w.WriteHeader(416)
@@ -280,8 +126,13 @@ func TestFetchFails(t *testing.T) {
 	other.Graphs = 4
 	known := toySet()
 	known.Files[0].SHA256, known.Files[0].Size = sum(body), int64(len(body))
-	small := toySet()
+	small, bounded := toySet(), toySet()
 	small.Files[0].Size = 60
+	bounded.Files[0].MaxSize = 1000
+	var half []func(http.ResponseWriter, *http.Request, []byte)
+	for range 20 {
+		half = append(half, cut(len(body)/2), otherRange)
+	}
 	missing := toySet()
 	missing.Files[0].URL = "https://example.org/none.zip"
 	tests := []struct {
@@ -294,13 +145,20 @@ func TestFetchFails(t *testing.T) {
 	}{
 		{"404", missing, nil, 1, "none.zip: the server answers 404 Not Found", nil},
 		{"403", set, always(status(403)), 1, "the server answers 403 Forbidden", nil},
-		{"500", set, always(status(500)), 3, "given up after 3 attempts that brought nothing: ", nil},
+		{"500", set, always(status(500)), 3, "given up after 3 attempts that brought nothing new, with 0 of at most 1073741824 bytes: ", nil},
 		{"stalls", set, always(stall(0)), 3, "the connection stalled", nil},
 		{"cut at the same place", set, always(cut(0)), 3, "the connection ended early", nil},
 		{"damaged always", known, always(corrupt), 2, "checksum differs", fetch.ErrChecksum},
 		{"captive network", set, always(page), 1, "what was downloaded is not the set: TOY.zip: zip: not a valid zip file", nil},
 		{"another set", other, nil, 1, "what was downloaded is not the set: 3 graphs, expected 4", nil},
-		{"too long", small, nil, 1, "more than the 60 bytes expected", nil},
+		{"too long", small, nil, 1, "the server sends more than the 60 bytes expected", nil},
+		{"too long, without a promise", small, always(endless), 1, "the server sends more than the 60 bytes expected", nil},
+		{"endless", bounded, always(endless), 1, "the server sends more than 1000 bytes, expected at most that; if the file is known to be larger, raise the bound", nil},
+		{"too much promised", bounded, always(promise(1001)), 1, "the server sends more than 1000 bytes, expected at most that", nil},
+		// Half a body, then a range that drops it: each new half is no progress.
+		{"half a body, then another range", known, half, 3, fmt.Sprintf("given up after 3 attempts that brought nothing new, with %d of %d bytes: ", len(body)/2, len(body)), nil},
+		{"now more, now less", known, slices.Repeat([]func(http.ResponseWriter, *http.Request, []byte){cut(100), cut(50)}, 10), 3,
+			fmt.Sprintf("given up after 3 attempts that brought nothing new, with 100 of %d bytes: ", len(body)), nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -323,6 +181,29 @@ func TestFetchFails(t *testing.T) {
 				t.Error("the set is found")
 			}
 		})
+	}
+}
+
+// TestMaxSize raises the bound of a file of unknown size; a known size stays.
+func TestMaxSize(t *testing.T) {
+	body := toyZip(t)
+	for _, test := range []struct {
+		size, bound, raised int64
+		want                string
+	}{
+		{0, 100, 0, "more than 100 bytes"},
+		{0, 100, int64(len(body)) - 1, fmt.Sprintf("more than %d bytes", len(body)-1)},
+		{0, 100, int64(len(body)), ""},
+		{0, 0, 100, "more than 100 bytes"},
+		{100, 0, 1000, "more than the 100 bytes expected"},
+	} {
+		s := serve(t, map[string][]byte{host + "TOY.zip": body})
+		set, opts := toySet(), quick(t.TempDir(), s)
+		set.Files[0].Size, set.Files[0].MaxSize, opts.MaxSize = test.size, test.bound, test.raised
+		_, err := fetch.Fetch(t.Context(), set, opts)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v", test, err)
+		}
 	}
 }
 
@@ -471,9 +352,10 @@ func TestSeveralFiles(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for want, opts := range map[string]fetch.Options{
-		"fetch: no data folder":                           {},
-		`fetch: mirror "ftp://x" is no http or https URL`: {Dir: t.TempDir(), Mirror: "ftp://x"},
-		`fetch: mirror "x" is no http or https URL`:       {Dir: t.TempDir(), Mirror: "x"},
+		"fetch: no data folder":                                    {},
+		`fetch: mirror "ftp://x" is no http or https URL`:          {Dir: t.TempDir(), Mirror: "ftp://x"},
+		"fetch: the largest size is -1 bytes, expected at least 0": {Dir: t.TempDir(), MaxSize: -1},
+		`fetch: mirror "x" is no http or https URL`:                {Dir: t.TempDir(), Mirror: "x"},
 	} {
 		if _, err := fetch.Fetch(t.Context(), toySet(), opts); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -22,22 +22,22 @@
 // Every kernel exists as portable Go, which is also the oracle of the tests, and
 // most exist for AVX2 and AVX-512 as assembly that the programs in _gen write with
 // avo (go generate). The best set that the processor has is chosen at start; with
-// build tag noasm there is only the portable code. The sets differ only in
-// rounding:
+// build tag noasm there is only the portable code. AVX2 and AVX-512 give the same
+// bits: they add up in units of sixteen elements, which are one register or two.
+// Portable code differs from them only in rounding:
 //
 //   - Gemm, SpMM, EdgeMessages and SDDMM fuse multiplication and addition in
-//     vector code. AVX2 and AVX-512 give the same bits.
+//     vector code.
 //   - Exp, Log, Sigmoid, Tanh and Softplus are polynomials in vector code, with
 //     errors below 2.5 units of the last place; portable code rounds a float64
-//     result. AVX2 and AVX-512 give the same bits.
-//   - Sum, Dot, RowSum, the softmaxes and layer normalisation add in an order of their
-//     own.
+//     result.
+//   - Sum, Dot, RowSum, the softmaxes and layer normalisation add in another order.
 //   - All other kernels give the same bits everywhere, and so do SpMM and
 //     EdgeMessages without coefficients and ColSum of more than one column. Only
-//     the bits of a NaN may differ.
+//     the bits of a NaN may differ, at every level.
 //
 // Results can differ by more than rounding where an intermediate value overflows or
-// underflows in one of the sets only: the vector code of SDDMM, for example,
+// underflows in vector code or portable code only: the vector code of SDDMM, for example,
 // multiplies by Coef before it sums.
 //
 // # Aliasing

@@ -3114,58 +3114,91 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 	MOVQ   x_base+0(FP), AX
 	MOVQ   x_len+8(FP), CX
 
-loop2:
-	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VMOVUPS      32(AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y3, Y3
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000010, CX
-	JMP          loop2
+loop4:
+	CMPQ      CX, $0x00000020
+	JLT       loop2
+	VCVTPS2PD (AX), Y8
+	VCVTPS2PD 16(AX), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(AX), Y8
+	VCVTPS2PD 48(AX), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	VCVTPS2PD 64(AX), Y8
+	VCVTPS2PD 80(AX), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	VCVTPS2PD 96(AX), Y8
+	VCVTPS2PD 112(AX), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       loop4
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
+loop2:
+	CMPQ      CX, $0x00000010
+	JLT       tail
+	VCVTPS2PD (AX), Y8
+	VCVTPS2PD 16(AX), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(AX), Y8
+	VCVTPS2PD 48(AX), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       loop2
 
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VCVTPS2PD    (AX), Y8
+	VCVTPS2PD    16(AX), Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), DX
-	VMOVUPS      32(DX)(CX*4), Y4
-	VMASKMOVPS   (AX), Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), DX
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
 
 end:
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y2, Y2
 	VADDPD       Y2, Y0, Y0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
@@ -3182,78 +3215,117 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-52
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 	MOVQ   x_base+0(FP), AX
 	MOVQ   x_len+8(FP), CX
 	MOVQ   y_base+24(FP), DX
 	MOVQ   y_len+32(FP), BX
 
-loop2:
-	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      (DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y0
-	VFMADD231PD  Y5, Y7, Y1
-	VMOVUPS      32(AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      32(DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y2
-	VFMADD231PD  Y5, Y7, Y3
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	SUBQ         $0x00000010, CX
-	JMP          loop2
+loop4:
+	CMPQ        CX, $0x00000020
+	JLT         loop2
+	VCVTPS2PD   (AX), Y8
+	VCVTPS2PD   16(AX), Y9
+	VCVTPS2PD   (DX), Y10
+	VCVTPS2PD   16(DX), Y11
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y11, Y1
+	VCVTPS2PD   32(AX), Y8
+	VCVTPS2PD   48(AX), Y9
+	VCVTPS2PD   32(DX), Y10
+	VCVTPS2PD   48(DX), Y11
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y11, Y3
+	VCVTPS2PD   64(AX), Y8
+	VCVTPS2PD   80(AX), Y9
+	VCVTPS2PD   64(DX), Y10
+	VCVTPS2PD   80(DX), Y11
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y9, Y11, Y5
+	VCVTPS2PD   96(AX), Y8
+	VCVTPS2PD   112(AX), Y9
+	VCVTPS2PD   96(DX), Y10
+	VCVTPS2PD   112(DX), Y11
+	VFMADD231PD Y8, Y10, Y6
+	VFMADD231PD Y9, Y11, Y7
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, CX
+	JMP         loop4
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VMOVUPS      (DX), Y6
-	VEXTRACTF128 $0x01, Y6, X7
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y4, Y6, Y0
-	VFMADD231PD  Y5, Y7, Y1
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
+loop2:
+	CMPQ        CX, $0x00000010
+	JLT         tail
+	VCVTPS2PD   (AX), Y8
+	VCVTPS2PD   16(AX), Y9
+	VCVTPS2PD   (DX), Y10
+	VCVTPS2PD   16(DX), Y11
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y11, Y1
+	VCVTPS2PD   32(AX), Y8
+	VCVTPS2PD   48(AX), Y9
+	VCVTPS2PD   32(DX), Y10
+	VCVTPS2PD   48(DX), Y11
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y11, Y3
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, CX
+	JMP         loop2
 
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VCVTPS2PD    (AX), Y8
+	VCVTPS2PD    16(AX), Y9
+	VCVTPS2PD    (DX), Y10
+	VCVTPS2PD    16(DX), Y11
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y11, Y1
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), BX
-	VMOVUPS      32(BX)(CX*4), Y4
-	VMASKMOVPS   (AX), Y4, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X6, Y6
-	VMASKMOVPS   (DX), Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X7
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X7, Y7
-	VFMADD231PD  Y5, Y4, Y0
-	VFMADD231PD  Y6, Y7, Y1
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VMASKMOVPS   32(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X11
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X11, Y11
+	VFMADD231PD  Y9, Y8, Y2
+	VFMADD231PD  Y10, Y11, Y3
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), BX
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VMASKMOVPS   (DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X11
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X11, Y11
+	VFMADD231PD  Y9, Y8, Y0
+	VFMADD231PD  Y10, Y11, Y1
 
 end:
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y2, Y2
 	VADDPD       Y2, Y0, Y0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
@@ -3357,126 +3429,251 @@ TEXT ·expSubSumAVX2(SB), NOSPLIT, $0-60
 	VBROADCASTSS m+48(FP), Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
 	MOVQ         x_base+24(FP), AX
 	MOVQ         x_len+32(FP), CX
 	MOVQ         dst_base+0(FP), DX
 	MOVQ         dst_len+8(FP), BX
 
+loop4:
+	CMPQ         CX, $0x00000020
+	JLT          loop2
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 32(DX)
+	VADDPS       Y10, Y5, Y5
+	VMOVUPS      64(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 64(DX)
+	VADDPS       Y10, Y6, Y6
+	VMOVUPS      96(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 96(DX)
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x00000020, CX
+	JMP          loop4
+
 loop2:
 	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      32(AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, 32(DX)
-	VADDPS       Y8, Y5, Y5
+	JLT          tail
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, 32(DX)
+	VADDPS       Y10, Y5, Y5
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x00000010, CX
 	JMP          loop2
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VADDPS       Y8, Y4, Y4
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
-
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VADDPS       Y10, Y4, Y4
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), BX
-	VMOVUPS      32(BX)(CX*4), Y6
-	VMASKMOVPS   (AX), Y6, Y7
-	VSUBPS       Y3, Y7, Y7
-	VMINPS       Y7, Y1, Y1
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	VMOVUPS      Y1, Y0
 	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
@@ -3502,11 +3699,50 @@ tail:
 	VPADDD       const0000007f<>+0(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y2, Y2
-	VMASKMOVPS   Y2, Y6, (DX)
-	VANDPS       Y2, Y6, Y0
+	VMASKMOVPS   Y2, Y8, 32(DX)
+	VANDPS       Y2, Y8, Y0
+	VADDPS       Y0, Y5, Y5
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), BX
+	VMOVUPS      32(BX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
+	VMAXPS       Y1, Y0, Y1
+	VMOVUPS      Y1, Y0
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
+	VSUBPS       const4b400000<>+0(SB), Y0, Y2
+	VFNMADD231PS const3f318000<>+0(SB), Y2, Y1
+	VFNMADD231PS constb95e8083<>+0(SB), Y2, Y1
+	VMOVUPS      const39506967<>+0(SB), Y2
+	VFMADD213PS  const3ab743ce<>+0(SB), Y1, Y2
+	VFMADD213PS  const3c088908<>+0(SB), Y1, Y2
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y1, Y2
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y1, Y2
+	VFMADD213PS  const3f000000<>+0(SB), Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  Y1, Y3, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x09, Y0, Y0
+	VPSRAD       $0x09, Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VMASKMOVPS   Y2, Y8, (DX)
+	VANDPS       Y2, Y8, Y0
 	VADDPS       Y0, Y4, Y4
 
 end:
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPS       X0, X4, X4
@@ -3527,119 +3763,240 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-36
 	VBROADCASTSS m+24(FP), Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
 
+loop4:
+	CMPQ         CX, $0x00000020
+	JLT          loop2
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VMOVUPS      64(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y6, Y6
+	VMOVUPS      96(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000020, CX
+	JMP          loop4
+
 loop2:
 	CMPQ         CX, $0x00000010
-	JLT          loop1
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      32(AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y5, Y5
+	JLT          tail
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      32(AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x00000010, CX
 	JMP          loop2
 
-loop1:
-	CMPQ         CX, $0x00000008
-	JLT          tail
-	VMOVUPS      (AX), Y6
-	VSUBPS       Y3, Y6, Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y2, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f318000<>+0(SB), Y8, Y6
-	VFNMADD231PS constb95e8083<>+0(SB), Y8, Y6
-	VMOVUPS      const39506967<>+0(SB), Y8
-	VFMADD213PS  const3ab743ce<>+0(SB), Y6, Y8
-	VFMADD213PS  const3c088908<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aa9c1<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaaaa<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f000000<>+0(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD213PS  Y6, Y9, Y8
-	VADDPS       const3f800000<>+0(SB), Y8, Y8
-	VPSLLD       $0x09, Y7, Y7
-	VPSRAD       $0x09, Y7, Y7
-	VPSRAD       $0x01, Y7, Y6
-	VPSUBD       Y6, Y7, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y8, Y8
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          loop1
-
 tail:
 	TESTQ        CX, CX
 	JZ           end
+	CMPQ         CX, $0x00000008
+	JLE          last
+	VMOVUPS      (AX), Y8
+	VSUBPS       Y3, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, Y9
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y9
+	VSUBPS       const4b400000<>+0(SB), Y9, Y10
+	VFNMADD231PS const3f318000<>+0(SB), Y10, Y8
+	VFNMADD231PS constb95e8083<>+0(SB), Y10, Y8
+	VMOVUPS      const39506967<>+0(SB), Y10
+	VFMADD213PS  const3ab743ce<>+0(SB), Y8, Y10
+	VFMADD213PS  const3c088908<>+0(SB), Y8, Y10
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y8, Y10
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y8, Y10
+	VFMADD213PS  const3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VADDPS       const3f800000<>+0(SB), Y10, Y10
+	VPSLLD       $0x09, Y9, Y9
+	VPSRAD       $0x09, Y9, Y9
+	VPSRAD       $0x01, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPADDD       const0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y10, Y10
+	VPADDD       const0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y4, Y4
+	SUBQ         $0x00000008, CX
 	NEGQ         CX
 	LEAQ         laneMaskAVX2<>+0(SB), DX
-	VMOVUPS      32(DX)(CX*4), Y6
-	VMASKMOVPS   (AX), Y6, Y7
-	VSUBPS       Y3, Y7, Y7
-	VMINPS       Y7, Y1, Y1
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   32(AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	VMOVUPS      Y1, Y0
 	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
@@ -3665,10 +4022,48 @@ tail:
 	VPADDD       const0000007f<>+0(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y2, Y2
-	VANDPS       Y2, Y6, Y0
+	VANDPS       Y2, Y8, Y0
+	VADDPS       Y0, Y5, Y5
+	JMP          end
+
+last:
+	NEGQ         CX
+	LEAQ         laneMaskAVX2<>+0(SB), DX
+	VMOVUPS      32(DX)(CX*4), Y8
+	VMASKMOVPS   (AX), Y8, Y9
+	VSUBPS       Y3, Y9, Y9
+	VMINPS       Y9, Y1, Y1
+	VMAXPS       Y1, Y0, Y1
+	VMOVUPS      Y1, Y0
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y0
+	VSUBPS       const4b400000<>+0(SB), Y0, Y2
+	VFNMADD231PS const3f318000<>+0(SB), Y2, Y1
+	VFNMADD231PS constb95e8083<>+0(SB), Y2, Y1
+	VMOVUPS      const39506967<>+0(SB), Y2
+	VFMADD213PS  const3ab743ce<>+0(SB), Y1, Y2
+	VFMADD213PS  const3c088908<>+0(SB), Y1, Y2
+	VFMADD213PS  const3d2aa9c1<>+0(SB), Y1, Y2
+	VFMADD213PS  const3e2aaaaa<>+0(SB), Y1, Y2
+	VFMADD213PS  const3f000000<>+0(SB), Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  Y1, Y3, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x09, Y0, Y0
+	VPSRAD       $0x09, Y0, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VANDPS       Y2, Y8, Y0
 	VADDPS       Y0, Y4, Y4
 
 end:
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
 	VADDPS       X0, X4, X4
@@ -3689,16 +4084,16 @@ TEXT ·layerNormAVX2(SB), NOSPLIT, $0-116
 	MOVQ         x_len+32(FP), AX
 	MOVQ         rows+96(FP), SI
 	MOVQ         d+104(FP), DI
-	VBROADCASTSS eps+112(FP), Y3
+	VBROADCASTSS eps+112(FP), Y6
 	MOVQ         DI, AX
 	ANDQ         $0x07, AX
 	NEGQ         AX
 	LEAQ         laneMaskAVX2<>+0(SB), CX
-	VMOVUPS      32(CX)(AX*4), Y4
-	VXORPS       X2, X2, X2
-	VCVTSI2SSQ   DI, X2, X2
+	VMOVUPS      32(CX)(AX*4), Y7
+	VXORPS       X1, X1, X1
+	VCVTSI2SSQ   DI, X1, X1
 	VBROADCASTSS const3f800000<>+0(SB), Y0
-	VDIVSS       X2, X0, X2
+	VDIVSS       X1, X0, X1
 	MOVQ         weight_base+48(FP), R8
 	MOVQ         weight_len+56(FP), AX
 	MOVQ         bias_base+72(FP), R9
@@ -3707,179 +4102,207 @@ TEXT ·layerNormAVX2(SB), NOSPLIT, $0-116
 	SHLQ         $0x02, R10
 
 row:
-	VXORPS Y1, Y1, Y1
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   DI, AX
-	XORQ   CX, CX
+	VBROADCASTSS (BX), Y0
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	MOVQ         DI, AX
+	XORQ         CX, CX
 
 mean4:
-	CMPQ    AX, $0x00000020
-	JLT     meanOne
-	VMOVUPS (BX)(CX*1), Y0
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS 32(BX)(CX*1), Y0
-	VADDPS  Y0, Y5, Y5
-	VMOVUPS 64(BX)(CX*1), Y0
-	VADDPS  Y0, Y6, Y6
-	VMOVUPS 96(BX)(CX*1), Y0
-	VADDPS  Y0, Y7, Y7
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, AX
-	JMP     mean4
+	CMPQ   AX, $0x00000020
+	JLT    mean2
+	VSUBPS (BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y2, Y2
+	VSUBPS 32(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y3, Y3
+	VSUBPS 64(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y4, Y4
+	VSUBPS 96(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y5, Y5
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean4
 
-meanOne:
-	CMPQ    AX, $0x00000008
-	JLT     meanTail
-	VMOVUPS (BX)(CX*1), Y0
-	VADDPS  Y0, Y1, Y1
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     meanOne
+mean2:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y2, Y2
+	VSUBPS 32(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y3, Y3
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean2
 
 meanTail:
+	CMPQ       AX, $0x00000008
+	JLT        meanLast
+	VSUBPS     (BX)(CX*1), Y0, Y8
+	VADDPS     Y8, Y2, Y2
+	SUBQ       $0x00000008, AX
+	JZ         meanEnd
+	VMASKMOVPS 32(BX)(CX*1), Y7, Y8
+	VSUBPS     Y8, Y0, Y8
+	VANDPS     Y8, Y7, Y8
+	VADDPS     Y8, Y3, Y3
+	JMP        meanEnd
+
+meanLast:
 	TESTQ      AX, AX
 	JZ         meanEnd
-	VMASKMOVPS (BX)(CX*1), Y4, Y0
-	VADDPS     Y0, Y1, Y1
+	VMASKMOVPS (BX)(CX*1), Y7, Y8
+	VSUBPS     Y8, Y0, Y8
+	VANDPS     Y8, Y7, Y8
+	VADDPS     Y8, Y2, Y2
 
 meanEnd:
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y7, Y5, Y5
-	VADDPS       Y5, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VMULSS       X2, X1, X1
-	VBROADCASTSS X1, Y1
-	VMOVUPS      Y1, Y0
-	VXORPS       Y1, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X2
+	VPERMILPD    $0x01, X2, X3
+	VADDPS       X3, X2, X2
+	VMOVSHDUP    X2, X3
+	VADDSS       X3, X2, X2
+	VFNMADD231SS X1, X2, X0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
 	MOVQ         DI, AX
 	XORQ         CX, CX
 
 variance4:
 	CMPQ        AX, $0x00000020
-	JLT         varianceOne
-	VMOVUPS     (BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
-	VFMADD231PS Y8, Y8, Y1
-	VMOVUPS     32(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	JLT         variance2
+	VSUBPS      (BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y2
+	VSUBPS      32(BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, 32(DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y3
+	VSUBPS      64(BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, 64(DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y4
+	VSUBPS      96(BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, 96(DX)(CX*1)
 	VFMADD231PS Y8, Y8, Y5
-	VMOVUPS     64(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
-	VFMADD231PS Y8, Y8, Y6
-	VMOVUPS     96(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
-	VFMADD231PS Y8, Y8, Y7
 	ADDQ        $0x00000080, CX
 	SUBQ        $0x00000020, AX
 	JMP         variance4
 
-varianceOne:
-	CMPQ        AX, $0x00000008
+variance2:
+	CMPQ        AX, $0x00000010
 	JLT         varianceTail
-	VMOVUPS     (BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
-	VFMADD231PS Y8, Y8, Y1
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         varianceOne
+	VSUBPS      (BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y2
+	VSUBPS      32(BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, 32(DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         variance2
 
 varianceTail:
+	CMPQ        AX, $0x00000008
+	JLT         varianceLast
+	VSUBPS      (BX)(CX*1), Y0, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	VFMADD231PS Y8, Y8, Y2
+	SUBQ        $0x00000008, AX
+	JZ          varianceEnd
+	VMASKMOVPS  32(BX)(CX*1), Y7, Y8
+	VSUBPS      Y8, Y0, Y8
+	VANDPS      Y8, Y7, Y0
+	VMASKMOVPS  Y0, Y7, 32(DX)(CX*1)
+	VFMADD231PS Y0, Y0, Y3
+	JMP         varianceEnd
+
+varianceLast:
 	TESTQ       AX, AX
 	JZ          varianceEnd
-	VMASKMOVPS  (BX)(CX*1), Y4, Y8
-	VSUBPS      Y0, Y8, Y8
-	VANDPS      Y8, Y4, Y8
-	VFMADD231PS Y8, Y8, Y1
+	VMASKMOVPS  (BX)(CX*1), Y7, Y8
+	VSUBPS      Y8, Y0, Y8
+	VANDPS      Y8, Y7, Y0
+	VMASKMOVPS  Y0, Y7, (DX)(CX*1)
+	VFMADD231PS Y0, Y0, Y2
 
 varianceEnd:
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y7, Y5, Y5
-	VADDPS       Y5, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X5
-	VADDPS       X5, X1, X1
-	VPERMILPD    $0x01, X1, X5
-	VADDPS       X5, X1, X1
-	VMOVSHDUP    X1, X5
-	VADDSS       X5, X1, X1
-	VMULSS       X2, X1, X1
-	VBROADCASTSS X1, Y1
-	VADDSS       X3, X1, X1
-	VSQRTSS      X1, X1, X1
-	VBROADCASTSS const3f800000<>+0(SB), Y5
-	VDIVSS       X1, X5, X1
-	VBROADCASTSS X1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDSS       X0, X2, X2
+	VFMADD213SS  X6, X1, X2
+	VSQRTSS      X2, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VDIVSS       X2, X0, X2
+	VBROADCASTSS X2, Y0
 	MOVQ         DI, AX
 	XORQ         CX, CX
 
 result4:
-	CMPQ        AX, $0x00000020
-	JLT         resultOne
-	VMOVUPS     (BX)(CX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     (R8)(CX*1), Y6
-	VMOVUPS     (R9)(CX*1), Y7
-	VFMADD213PS Y7, Y6, Y5
-	VMOVUPS     Y5, (DX)(CX*1)
-	VMOVUPS     32(BX)(CX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     32(R8)(CX*1), Y6
-	VMOVUPS     32(R9)(CX*1), Y7
-	VFMADD213PS Y7, Y6, Y5
-	VMOVUPS     Y5, 32(DX)(CX*1)
-	VMOVUPS     64(BX)(CX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     64(R8)(CX*1), Y6
-	VMOVUPS     64(R9)(CX*1), Y7
-	VFMADD213PS Y7, Y6, Y5
-	VMOVUPS     Y5, 64(DX)(CX*1)
-	VMOVUPS     96(BX)(CX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     96(R8)(CX*1), Y6
-	VMOVUPS     96(R9)(CX*1), Y7
-	VFMADD213PS Y7, Y6, Y5
-	VMOVUPS     Y5, 96(DX)(CX*1)
-	ADDQ        $0x00000080, CX
-	SUBQ        $0x00000020, AX
-	JMP         result4
+	CMPQ         AX, $0x00000020
+	JLT          result1
+	VMOVUPS      (DX)(CX*1), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      (R8)(CX*1), Y3
+	VMOVUPS      (R9)(CX*1), Y4
+	VFNMADD213PS Y4, Y3, Y2
+	VMOVUPS      Y2, (DX)(CX*1)
+	VMOVUPS      32(DX)(CX*1), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      32(R8)(CX*1), Y3
+	VMOVUPS      32(R9)(CX*1), Y4
+	VFNMADD213PS Y4, Y3, Y2
+	VMOVUPS      Y2, 32(DX)(CX*1)
+	VMOVUPS      64(DX)(CX*1), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      64(R8)(CX*1), Y3
+	VMOVUPS      64(R9)(CX*1), Y4
+	VFNMADD213PS Y4, Y3, Y2
+	VMOVUPS      Y2, 64(DX)(CX*1)
+	VMOVUPS      96(DX)(CX*1), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      96(R8)(CX*1), Y3
+	VMOVUPS      96(R9)(CX*1), Y4
+	VFNMADD213PS Y4, Y3, Y2
+	VMOVUPS      Y2, 96(DX)(CX*1)
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, AX
+	JMP          result4
 
-resultOne:
-	CMPQ        AX, $0x00000008
-	JLT         resultTail
-	VMOVUPS     (BX)(CX*1), Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     (R8)(CX*1), Y6
-	VMOVUPS     (R9)(CX*1), Y7
-	VFMADD213PS Y7, Y6, Y5
-	VMOVUPS     Y5, (DX)(CX*1)
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         resultOne
+result1:
+	CMPQ         AX, $0x00000008
+	JLT          resultTail
+	VMOVUPS      (DX)(CX*1), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      (R8)(CX*1), Y3
+	VMOVUPS      (R9)(CX*1), Y4
+	VFNMADD213PS Y4, Y3, Y2
+	VMOVUPS      Y2, (DX)(CX*1)
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, AX
+	JMP          result1
 
 resultTail:
-	TESTQ       AX, AX
-	JZ          resultEnd
-	VMASKMOVPS  (BX)(CX*1), Y4, Y5
-	VSUBPS      Y0, Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMASKMOVPS  (R8)(CX*1), Y4, Y0
-	VMASKMOVPS  (R9)(CX*1), Y4, Y1
-	VFMADD213PS Y1, Y0, Y5
-	VMASKMOVPS  Y5, Y4, (DX)(CX*1)
+	TESTQ        AX, AX
+	JZ           resultEnd
+	VMASKMOVPS   (DX)(CX*1), Y7, Y2
+	VMULPS       Y0, Y2, Y2
+	VMASKMOVPS   (R8)(CX*1), Y7, Y0
+	VMASKMOVPS   (R9)(CX*1), Y7, Y3
+	VFNMADD213PS Y3, Y0, Y2
+	VMASKMOVPS   Y2, Y7, (DX)(CX*1)
 
 resultEnd:
 	ADDQ R10, DX
@@ -3900,289 +4323,322 @@ TEXT ·layerNormGradAVX2(SB), NOSPLIT, $0-116
 	MOVQ         x_len+56(FP), AX
 	MOVQ         rows+96(FP), DI
 	MOVQ         d+104(FP), R8
-	VBROADCASTSS eps+112(FP), Y7
+	VBROADCASTSS eps+112(FP), Y6
 	MOVQ         R8, AX
 	ANDQ         $0x07, AX
 	NEGQ         AX
 	LEAQ         laneMaskAVX2<>+0(SB), CX
-	VMOVUPS      32(CX)(AX*4), Y8
-	VXORPS       X2, X2, X2
-	VCVTSI2SSQ   R8, X2, X2
+	VMOVUPS      32(CX)(AX*4), Y7
+	VXORPS       X1, X1, X1
+	VCVTSI2SSQ   R8, X1, X1
 	VBROADCASTSS const3f800000<>+0(SB), Y0
-	VDIVSS       X2, X0, X2
+	VDIVSS       X1, X0, X1
 	MOVQ         weight_base+72(FP), R9
 	MOVQ         weight_len+80(FP), AX
+	VCVTSI2SSQ   R8, X1, X8
+	VBROADCASTSS X8, Y8
 	MOVQ         R8, R10
 	SHLQ         $0x02, R10
 
 row:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   R8, AX
-	XORQ   CX, CX
-
-mean4:
-	CMPQ    AX, $0x00000020
-	JLT     meanOne
-	VMOVUPS (SI)(CX*1), Y0
-	VADDPS  Y0, Y3, Y3
-	VMOVUPS 32(SI)(CX*1), Y0
-	VADDPS  Y0, Y4, Y4
-	VMOVUPS 64(SI)(CX*1), Y0
-	VADDPS  Y0, Y5, Y5
-	VMOVUPS 96(SI)(CX*1), Y0
-	VADDPS  Y0, Y6, Y6
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, AX
-	JMP     mean4
-
-meanOne:
-	CMPQ    AX, $0x00000008
-	JLT     meanTail
-	VMOVUPS (SI)(CX*1), Y0
-	VADDPS  Y0, Y3, Y3
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     meanOne
-
-meanTail:
-	TESTQ      AX, AX
-	JZ         meanEnd
-	VMASKMOVPS (SI)(CX*1), Y8, Y0
-	VADDPS     Y0, Y3, Y3
-
-meanEnd:
-	VADDPS       Y5, Y3, Y3
-	VADDPS       Y6, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X0, X3, X3
-	VPERMILPD    $0x01, X3, X0
-	VADDPS       X0, X3, X3
-	VMOVSHDUP    X3, X0
-	VADDSS       X0, X3, X3
-	VMULSS       X2, X3, X3
-	VBROADCASTSS X3, Y3
-	VMOVUPS      Y3, Y0
+	VBROADCASTSS (SI), Y0
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
+	MOVQ         R8, AX
+	XORQ         CX, CX
+
+mean4:
+	CMPQ   AX, $0x00000020
+	JLT    mean2
+	VSUBPS (SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y2, Y2
+	VSUBPS 32(SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y3, Y3
+	VSUBPS 64(SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y4, Y4
+	VSUBPS 96(SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y5, Y5
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean4
+
+mean2:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y2, Y2
+	VSUBPS 32(SI)(CX*1), Y0, Y9
+	VADDPS Y9, Y3, Y3
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean2
+
+meanTail:
+	CMPQ       AX, $0x00000008
+	JLT        meanLast
+	VSUBPS     (SI)(CX*1), Y0, Y9
+	VADDPS     Y9, Y2, Y2
+	SUBQ       $0x00000008, AX
+	JZ         meanEnd
+	VMASKMOVPS 32(SI)(CX*1), Y7, Y9
+	VSUBPS     Y9, Y0, Y9
+	VANDPS     Y9, Y7, Y9
+	VADDPS     Y9, Y3, Y3
+	JMP        meanEnd
+
+meanLast:
+	TESTQ      AX, AX
+	JZ         meanEnd
+	VMASKMOVPS (SI)(CX*1), Y7, Y9
+	VSUBPS     Y9, Y0, Y9
+	VANDPS     Y9, Y7, Y9
+	VADDPS     Y9, Y2, Y2
+
+meanEnd:
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X2
+	VPERMILPD    $0x01, X2, X3
+	VADDPS       X3, X2, X2
+	VMOVSHDUP    X2, X3
+	VADDSS       X3, X2, X2
+	VFNMADD231SS X1, X2, X0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
 	MOVQ         R8, AX
 	XORQ         CX, CX
 
 variance4:
 	CMPQ        AX, $0x00000020
-	JLT         varianceOne
-	VMOVUPS     (SI)(CX*1), Y1
-	VSUBPS      Y0, Y1, Y1
-	VFMADD231PS Y1, Y1, Y3
-	VMOVUPS     32(SI)(CX*1), Y1
-	VSUBPS      Y0, Y1, Y1
-	VFMADD231PS Y1, Y1, Y4
-	VMOVUPS     64(SI)(CX*1), Y1
-	VSUBPS      Y0, Y1, Y1
-	VFMADD231PS Y1, Y1, Y5
-	VMOVUPS     96(SI)(CX*1), Y1
-	VSUBPS      Y0, Y1, Y1
-	VFMADD231PS Y1, Y1, Y6
+	JLT         variance2
+	VSUBPS      (SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y2
+	VSUBPS      32(SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, 32(DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y3
+	VSUBPS      64(SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, 64(DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y4
+	VSUBPS      96(SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, 96(DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y5
 	ADDQ        $0x00000080, CX
 	SUBQ        $0x00000020, AX
 	JMP         variance4
 
-varianceOne:
-	CMPQ        AX, $0x00000008
+variance2:
+	CMPQ        AX, $0x00000010
 	JLT         varianceTail
-	VMOVUPS     (SI)(CX*1), Y1
-	VSUBPS      Y0, Y1, Y1
-	VFMADD231PS Y1, Y1, Y3
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         varianceOne
+	VSUBPS      (SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y2
+	VSUBPS      32(SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, 32(DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         variance2
 
 varianceTail:
+	CMPQ        AX, $0x00000008
+	JLT         varianceLast
+	VSUBPS      (SI)(CX*1), Y0, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	VFMADD231PS Y9, Y9, Y2
+	SUBQ        $0x00000008, AX
+	JZ          varianceEnd
+	VMASKMOVPS  32(SI)(CX*1), Y7, Y9
+	VSUBPS      Y9, Y0, Y9
+	VANDPS      Y9, Y7, Y0
+	VMASKMOVPS  Y0, Y7, 32(DX)(CX*1)
+	VFMADD231PS Y0, Y0, Y3
+	JMP         varianceEnd
+
+varianceLast:
 	TESTQ       AX, AX
 	JZ          varianceEnd
-	VMASKMOVPS  (SI)(CX*1), Y8, Y1
-	VSUBPS      Y0, Y1, Y1
-	VANDPS      Y1, Y8, Y1
-	VFMADD231PS Y1, Y1, Y3
+	VMASKMOVPS  (SI)(CX*1), Y7, Y9
+	VSUBPS      Y9, Y0, Y9
+	VANDPS      Y9, Y7, Y0
+	VMASKMOVPS  Y0, Y7, (DX)(CX*1)
+	VFMADD231PS Y0, Y0, Y2
 
 varianceEnd:
+	VADDPS       Y4, Y2, Y2
 	VADDPS       Y5, Y3, Y3
-	VADDPS       Y6, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X1
-	VADDPS       X1, X3, X3
-	VPERMILPD    $0x01, X3, X1
-	VADDPS       X1, X3, X3
-	VMOVSHDUP    X3, X1
-	VADDSS       X1, X3, X3
-	VMULSS       X2, X3, X3
-	VBROADCASTSS X3, Y3
-	VADDSS       X7, X3, X3
-	VSQRTSS      X3, X3, X3
-	VBROADCASTSS const3f800000<>+0(SB), Y1
-	VDIVSS       X3, X1, X3
-	VBROADCASTSS X3, Y1
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDSS       X0, X2, X2
+	VFMADD213SS  X6, X1, X2
+	VSQRTSS      X2, X2, X2
+	VBROADCASTSS const3f800000<>+0(SB), Y0
+	VDIVSS       X2, X0, X2
+	VBROADCASTSS X2, Y0
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
 	MOVQ         R8, AX
 	XORQ         CX, CX
 
 along2:
-	CMPQ        AX, $0x00000010
-	JLT         alongOne
-	VMOVUPS     (BX)(CX*1), Y9
-	VMOVUPS     (R9)(CX*1), Y10
-	VMULPS      Y10, Y9, Y9
-	VMOVUPS     (SI)(CX*1), Y10
-	VSUBPS      Y0, Y10, Y10
-	VMULPS      Y1, Y10, Y10
-	VADDPS      Y9, Y3, Y3
-	VFMADD231PS Y10, Y9, Y4
-	VMOVUPS     32(BX)(CX*1), Y9
-	VMOVUPS     32(R9)(CX*1), Y10
-	VMULPS      Y10, Y9, Y9
-	VMOVUPS     32(SI)(CX*1), Y10
-	VSUBPS      Y0, Y10, Y10
-	VMULPS      Y1, Y10, Y10
-	VADDPS      Y9, Y5, Y5
-	VFMADD231PS Y10, Y9, Y6
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         along2
-
-alongOne:
-	CMPQ        AX, $0x00000008
-	JLT         alongTail
-	VMOVUPS     (BX)(CX*1), Y9
-	VMOVUPS     (R9)(CX*1), Y10
-	VMULPS      Y10, Y9, Y9
-	VMOVUPS     (SI)(CX*1), Y10
-	VSUBPS      Y0, Y10, Y10
-	VMULPS      Y1, Y10, Y10
-	VADDPS      Y9, Y3, Y3
-	VFMADD231PS Y10, Y9, Y4
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         alongOne
+	CMPQ         AX, $0x00000010
+	JLT          alongTail
+	VMOVUPS      (BX)(CX*1), Y9
+	VMOVUPS      (R9)(CX*1), Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      (DX)(CX*1), Y10
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y9, Y2, Y2
+	VFNMADD231PS Y10, Y9, Y3
+	VMOVUPS      32(BX)(CX*1), Y9
+	VMOVUPS      32(R9)(CX*1), Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      32(DX)(CX*1), Y10
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y9, Y4, Y4
+	VFNMADD231PS Y10, Y9, Y5
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          along2
 
 alongTail:
-	TESTQ       AX, AX
-	JZ          alongEnd
-	VMASKMOVPS  (BX)(CX*1), Y8, Y9
-	VMASKMOVPS  (R9)(CX*1), Y8, Y10
-	VMULPS      Y10, Y9, Y9
-	VMASKMOVPS  (SI)(CX*1), Y8, Y10
-	VSUBPS      Y0, Y10, Y10
-	VMULPS      Y1, Y10, Y10
-	VADDPS      Y9, Y3, Y3
-	VFMADD231PS Y10, Y9, Y4
+	CMPQ         AX, $0x00000008
+	JLT          alongLast
+	VMOVUPS      (BX)(CX*1), Y9
+	VMOVUPS      (R9)(CX*1), Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      (DX)(CX*1), Y10
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y9, Y2, Y2
+	VFNMADD231PS Y10, Y9, Y3
+	SUBQ         $0x00000008, AX
+	JZ           alongEnd
+	VMASKMOVPS   32(BX)(CX*1), Y7, Y9
+	VMASKMOVPS   32(R9)(CX*1), Y7, Y10
+	VMULPS       Y10, Y9, Y9
+	VMASKMOVPS   32(DX)(CX*1), Y7, Y10
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y9, Y4, Y4
+	VFNMADD231PS Y10, Y9, Y5
+	JMP          alongEnd
+
+alongLast:
+	TESTQ        AX, AX
+	JZ           alongEnd
+	VMASKMOVPS   (BX)(CX*1), Y7, Y9
+	VMASKMOVPS   (R9)(CX*1), Y7, Y10
+	VMULPS       Y10, Y9, Y9
+	VMASKMOVPS   (DX)(CX*1), Y7, Y10
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y9, Y2, Y2
+	VFNMADD231PS Y10, Y9, Y3
 
 alongEnd:
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X4
+	VADDPS       X4, X2, X2
+	VPERMILPD    $0x01, X2, X4
+	VADDPS       X4, X2, X2
+	VMOVSHDUP    X2, X4
+	VADDSS       X4, X2, X2
 	VADDPS       Y5, Y3, Y3
-	VADDPS       Y6, Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X5
-	VADDPS       X5, X3, X3
-	VPERMILPD    $0x01, X3, X5
-	VADDPS       X5, X3, X3
-	VMOVSHDUP    X3, X5
-	VADDSS       X5, X3, X3
-	VMULSS       X2, X3, X3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPERMILPD    $0x01, X3, X4
+	VADDPS       X4, X3, X3
+	VMOVSHDUP    X3, X4
+	VADDSS       X4, X3, X3
+	VBROADCASTSS X2, Y2
 	VBROADCASTSS X3, Y3
-	VEXTRACTF128 $0x01, Y4, X5
-	VADDPS       X5, X4, X4
-	VPERMILPD    $0x01, X4, X5
-	VADDPS       X5, X4, X4
-	VMOVSHDUP    X4, X5
-	VADDSS       X5, X4, X4
-	VMULSS       X2, X4, X4
+	VMULSS       X1, X0, X4
 	VBROADCASTSS X4, Y4
 	MOVQ         R8, AX
 	XORQ         CX, CX
 
 result4:
-	CMPQ         AX, $0x00000020
-	JLT          resultOne
-	VMOVUPS      (BX)(CX*1), Y5
-	VMOVUPS      (R9)(CX*1), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVUPS      (SI)(CX*1), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      Y5, (DX)(CX*1)
-	VMOVUPS      32(BX)(CX*1), Y5
-	VMOVUPS      32(R9)(CX*1), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVUPS      32(SI)(CX*1), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      Y5, 32(DX)(CX*1)
-	VMOVUPS      64(BX)(CX*1), Y5
-	VMOVUPS      64(R9)(CX*1), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVUPS      64(SI)(CX*1), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      Y5, 64(DX)(CX*1)
-	VMOVUPS      96(BX)(CX*1), Y5
-	VMOVUPS      96(R9)(CX*1), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVUPS      96(SI)(CX*1), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      Y5, 96(DX)(CX*1)
-	ADDQ         $0x00000080, CX
-	SUBQ         $0x00000020, AX
-	JMP          result4
+	CMPQ        AX, $0x00000020
+	JLT         result1
+	VMOVUPS     (BX)(CX*1), Y5
+	VMOVUPS     (R9)(CX*1), Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     (DX)(CX*1), Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, (DX)(CX*1)
+	VMOVUPS     32(BX)(CX*1), Y5
+	VMOVUPS     32(R9)(CX*1), Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     32(DX)(CX*1), Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, 32(DX)(CX*1)
+	VMOVUPS     64(BX)(CX*1), Y5
+	VMOVUPS     64(R9)(CX*1), Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     64(DX)(CX*1), Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, 64(DX)(CX*1)
+	VMOVUPS     96(BX)(CX*1), Y5
+	VMOVUPS     96(R9)(CX*1), Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     96(DX)(CX*1), Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, 96(DX)(CX*1)
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         result4
 
-resultOne:
-	CMPQ         AX, $0x00000008
-	JLT          resultTail
-	VMOVUPS      (BX)(CX*1), Y5
-	VMOVUPS      (R9)(CX*1), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVUPS      (SI)(CX*1), Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      Y5, (DX)(CX*1)
-	ADDQ         $0x00000020, CX
-	SUBQ         $0x00000008, AX
-	JMP          resultOne
+result1:
+	CMPQ        AX, $0x00000008
+	JLT         resultTail
+	VMOVUPS     (BX)(CX*1), Y5
+	VMOVUPS     (R9)(CX*1), Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     (DX)(CX*1), Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, AX
+	JMP         result1
 
 resultTail:
-	TESTQ        AX, AX
-	JZ           resultEnd
-	VMASKMOVPS   (BX)(CX*1), Y8, Y5
-	VMASKMOVPS   (R9)(CX*1), Y8, Y6
-	VMULPS       Y6, Y5, Y5
-	VMASKMOVPS   (SI)(CX*1), Y8, Y6
-	VSUBPS       Y0, Y6, Y6
-	VMULPS       Y1, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y4, Y6, Y5
-	VMULPS       Y1, Y5, Y5
-	VMASKMOVPS   Y5, Y8, (DX)(CX*1)
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMASKMOVPS  (BX)(CX*1), Y7, Y5
+	VMASKMOVPS  (R9)(CX*1), Y7, Y9
+	VMULPS      Y9, Y5, Y5
+	VMASKMOVPS  (DX)(CX*1), Y7, Y9
+	VMULPS      Y0, Y9, Y9
+	VFMSUB213PS Y2, Y8, Y5
+	VFMADD231PS Y3, Y9, Y5
+	VMULPS      Y4, Y5, Y5
+	VMASKMOVPS  Y5, Y7, (DX)(CX*1)
 
 resultEnd:
 	ADDQ R10, DX
@@ -4220,56 +4676,73 @@ TEXT ·layerNormParamGradAVX2(SB), NOSPLIT, $0-116
 	SHLQ         $0x02, R10
 
 row:
-	VXORPS Y1, Y1, Y1
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   DI, AX
-	XORQ   CX, CX
+	VBROADCASTSS (BX), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         DI, AX
+	XORQ         CX, CX
 
 mean4:
-	CMPQ    AX, $0x00000020
-	JLT     meanOne
-	VMOVUPS (BX)(CX*1), Y0
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS 32(BX)(CX*1), Y0
-	VADDPS  Y0, Y5, Y5
-	VMOVUPS 64(BX)(CX*1), Y0
-	VADDPS  Y0, Y6, Y6
-	VMOVUPS 96(BX)(CX*1), Y0
-	VADDPS  Y0, Y7, Y7
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000020, AX
-	JMP     mean4
+	CMPQ   AX, $0x00000020
+	JLT    mean2
+	VSUBPS (BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y1, Y1
+	VSUBPS 32(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y5, Y5
+	VSUBPS 64(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y6, Y6
+	VSUBPS 96(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y7, Y7
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean4
 
-meanOne:
-	CMPQ    AX, $0x00000008
-	JLT     meanTail
-	VMOVUPS (BX)(CX*1), Y0
-	VADDPS  Y0, Y1, Y1
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, AX
-	JMP     meanOne
+mean2:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y1, Y1
+	VSUBPS 32(BX)(CX*1), Y0, Y8
+	VADDPS Y8, Y5, Y5
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean2
 
 meanTail:
+	CMPQ       AX, $0x00000008
+	JLT        meanLast
+	VSUBPS     (BX)(CX*1), Y0, Y8
+	VADDPS     Y8, Y1, Y1
+	SUBQ       $0x00000008, AX
+	JZ         meanEnd
+	VMASKMOVPS 32(BX)(CX*1), Y4, Y8
+	VSUBPS     Y8, Y0, Y8
+	VANDPS     Y8, Y4, Y8
+	VADDPS     Y8, Y5, Y5
+	JMP        meanEnd
+
+meanLast:
 	TESTQ      AX, AX
 	JZ         meanEnd
-	VMASKMOVPS (BX)(CX*1), Y4, Y0
-	VADDPS     Y0, Y1, Y1
+	VMASKMOVPS (BX)(CX*1), Y4, Y8
+	VSUBPS     Y8, Y0, Y8
+	VANDPS     Y8, Y4, Y8
+	VADDPS     Y8, Y1, Y1
 
 meanEnd:
 	VADDPS       Y6, Y1, Y1
 	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VMULSS       X2, X1, X1
-	VBROADCASTSS X1, Y1
-	VMOVUPS      Y1, Y0
+	VEXTRACTF128 $0x01, Y1, X5
+	VADDPS       X5, X1, X1
+	VPERMILPD    $0x01, X1, X5
+	VADDPS       X5, X1, X1
+	VMOVSHDUP    X1, X5
+	VADDSS       X5, X1, X1
+	VFNMADD231SS X2, X1, X0
+	VBROADCASTSS X0, Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
@@ -4279,38 +4752,48 @@ meanEnd:
 
 variance4:
 	CMPQ        AX, $0x00000020
-	JLT         varianceOne
-	VMOVUPS     (BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	JLT         variance2
+	VSUBPS      (BX)(CX*1), Y0, Y8
 	VFMADD231PS Y8, Y8, Y1
-	VMOVUPS     32(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	VSUBPS      32(BX)(CX*1), Y0, Y8
 	VFMADD231PS Y8, Y8, Y5
-	VMOVUPS     64(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	VSUBPS      64(BX)(CX*1), Y0, Y8
 	VFMADD231PS Y8, Y8, Y6
-	VMOVUPS     96(BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	VSUBPS      96(BX)(CX*1), Y0, Y8
 	VFMADD231PS Y8, Y8, Y7
 	ADDQ        $0x00000080, CX
 	SUBQ        $0x00000020, AX
 	JMP         variance4
 
-varianceOne:
-	CMPQ        AX, $0x00000008
+variance2:
+	CMPQ        AX, $0x00000010
 	JLT         varianceTail
-	VMOVUPS     (BX)(CX*1), Y8
-	VSUBPS      Y0, Y8, Y8
+	VSUBPS      (BX)(CX*1), Y0, Y8
 	VFMADD231PS Y8, Y8, Y1
-	ADDQ        $0x00000020, CX
-	SUBQ        $0x00000008, AX
-	JMP         varianceOne
+	VSUBPS      32(BX)(CX*1), Y0, Y8
+	VFMADD231PS Y8, Y8, Y5
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         variance2
 
 varianceTail:
+	CMPQ        AX, $0x00000008
+	JLT         varianceLast
+	VSUBPS      (BX)(CX*1), Y0, Y8
+	VFMADD231PS Y8, Y8, Y1
+	SUBQ        $0x00000008, AX
+	JZ          varianceEnd
+	VMASKMOVPS  32(BX)(CX*1), Y4, Y8
+	VSUBPS      Y8, Y0, Y8
+	VANDPS      Y8, Y4, Y8
+	VFMADD231PS Y8, Y8, Y5
+	JMP         varianceEnd
+
+varianceLast:
 	TESTQ       AX, AX
 	JZ          varianceEnd
 	VMASKMOVPS  (BX)(CX*1), Y4, Y8
-	VSUBPS      Y0, Y8, Y8
+	VSUBPS      Y8, Y0, Y8
 	VANDPS      Y8, Y4, Y8
 	VFMADD231PS Y8, Y8, Y1
 
@@ -4324,9 +4807,7 @@ varianceEnd:
 	VADDPS       X5, X1, X1
 	VMOVSHDUP    X1, X5
 	VADDSS       X5, X1, X1
-	VMULSS       X2, X1, X1
-	VBROADCASTSS X1, Y1
-	VADDSS       X3, X1, X1
+	VFMADD213SS  X3, X2, X1
 	VSQRTSS      X1, X1, X1
 	VBROADCASTSS const3f800000<>+0(SB), Y5
 	VDIVSS       X1, X5, X1
@@ -4336,7 +4817,7 @@ varianceEnd:
 
 result4:
 	CMPQ        AX, $0x00000020
-	JLT         resultOne
+	JLT         result1
 	VMOVUPS     (DX)(CX*1), Y5
 	VMOVUPS     (BX)(CX*1), Y6
 	VSUBPS      Y0, Y6, Y6
@@ -4381,7 +4862,7 @@ result4:
 	SUBQ        $0x00000020, AX
 	JMP         result4
 
-resultOne:
+result1:
 	CMPQ        AX, $0x00000008
 	JLT         resultTail
 	VMOVUPS     (DX)(CX*1), Y5
@@ -4396,7 +4877,7 @@ resultOne:
 	VMOVUPS     Y8, (R9)(CX*1)
 	ADDQ        $0x00000020, CX
 	SUBQ        $0x00000008, AX
-	JMP         resultOne
+	JMP         result1
 
 resultTail:
 	TESTQ       AX, AX
@@ -6804,36 +7285,30 @@ TEXT ·sumAVX512(SB), NOSPLIT, $0-28
 	MOVQ   x_len+8(FP), CX
 
 loop2:
-	CMPQ          CX, $0x00000020
-	JLT           loop1
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	VMOVUPS       64(AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z2, Z2
-	VADDPD        Z5, Z3, Z3
-	ADDQ          $0x00000080, AX
-	SUBQ          $0x00000020, CX
-	JMP           loop2
+	CMPQ      CX, $0x00000020
+	JLT       loop1
+	VCVTPS2PD (AX), Z4
+	VCVTPS2PD 32(AX), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	VCVTPS2PD 64(AX), Z4
+	VCVTPS2PD 96(AX), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       loop2
 
 loop1:
-	CMPQ          CX, $0x00000010
-	JLT           tail
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	ADDQ          $0x00000040, AX
-	SUBQ          $0x00000010, CX
-	JMP           loop1
+	CMPQ      CX, $0x00000010
+	JLT       tail
+	VCVTPS2PD (AX), Z4
+	VCVTPS2PD 32(AX), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       loop1
 
 tail:
 	TESTQ         CX, CX
@@ -6876,50 +7351,38 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-52
 	MOVQ   y_len+32(FP), BX
 
 loop2:
-	CMPQ          CX, $0x00000020
-	JLT           loop1
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       (DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z0
-	VFMADD231PD   Z5, Z7, Z1
-	VMOVUPS       64(AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       64(DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z2
-	VFMADD231PD   Z5, Z7, Z3
-	ADDQ          $0x00000080, AX
-	ADDQ          $0x00000080, DX
-	SUBQ          $0x00000020, CX
-	JMP           loop2
+	CMPQ        CX, $0x00000020
+	JLT         loop1
+	VCVTPS2PD   (AX), Z4
+	VCVTPS2PD   32(AX), Z5
+	VCVTPS2PD   (DX), Z6
+	VCVTPS2PD   32(DX), Z7
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z7, Z1
+	VCVTPS2PD   64(AX), Z4
+	VCVTPS2PD   96(AX), Z5
+	VCVTPS2PD   64(DX), Z6
+	VCVTPS2PD   96(DX), Z7
+	VFMADD231PD Z4, Z6, Z2
+	VFMADD231PD Z5, Z7, Z3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, CX
+	JMP         loop2
 
 loop1:
-	CMPQ          CX, $0x00000010
-	JLT           tail
-	VMOVUPS       (AX), Z4
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VMOVUPS       (DX), Z6
-	VEXTRACTF64X4 $0x01, Z6, Y7
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z4, Z6, Z0
-	VFMADD231PD   Z5, Z7, Z1
-	ADDQ          $0x00000040, AX
-	ADDQ          $0x00000040, DX
-	SUBQ          $0x00000010, CX
-	JMP           loop1
+	CMPQ        CX, $0x00000010
+	JLT         tail
+	VCVTPS2PD   (AX), Z4
+	VCVTPS2PD   32(AX), Z5
+	VCVTPS2PD   (DX), Z6
+	VCVTPS2PD   32(DX), Z7
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z7, Z1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, CX
+	JMP         loop1
 
 tail:
 	TESTQ         CX, CX
@@ -7308,7 +7771,7 @@ end:
 	RET
 
 // func layerNormAVX512(dst []float32, x []float32, weight []float32, bias []float32, rows int, d int, eps float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·layerNormAVX512(SB), NOSPLIT, $0-116
 	MOVQ         dst_base+0(FP), DX
 	MOVQ         dst_len+8(FP), AX
@@ -7316,16 +7779,16 @@ TEXT ·layerNormAVX512(SB), NOSPLIT, $0-116
 	MOVQ         x_len+32(FP), AX
 	MOVQ         rows+96(FP), SI
 	MOVQ         d+104(FP), DI
-	VBROADCASTSS eps+112(FP), Z7
+	VBROADCASTSS eps+112(FP), Z4
 	MOVQ         DI, AX
 	ANDQ         $0x0f, AX
 	MOVL         $-1, CX
 	BZHIL        AX, CX, CX
 	KMOVW        CX, K1
-	VXORPS       X2, X2, X2
-	VCVTSI2SSQ   DI, X2, X2
+	VXORPS       X1, X1, X1
+	VCVTSI2SSQ   DI, X1, X1
 	VBROADCASTSS const3f800000<>+0(SB), Z0
-	VDIVSS       X2, X0, X2
+	VDIVSS       X1, X0, X1
 	MOVQ         weight_base+48(FP), R8
 	MOVQ         weight_len+56(FP), AX
 	MOVQ         bias_base+72(FP), R9
@@ -7334,183 +7797,160 @@ TEXT ·layerNormAVX512(SB), NOSPLIT, $0-116
 	SHLQ         $0x02, R10
 
 row:
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	MOVQ   DI, AX
-	XORQ   CX, CX
+	VBROADCASTSS (BX), Z0
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         DI, AX
+	XORQ         CX, CX
 
-mean4:
-	CMPQ    AX, $0x00000040
-	JLT     meanOne
-	VMOVUPS (BX)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	VMOVUPS 64(BX)(CX*1), Z0
-	VADDPS  Z0, Z4, Z4
-	VMOVUPS 128(BX)(CX*1), Z0
-	VADDPS  Z0, Z5, Z5
-	VMOVUPS 192(BX)(CX*1), Z0
-	VADDPS  Z0, Z6, Z6
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, AX
-	JMP     mean4
+mean2:
+	CMPQ   AX, $0x00000020
+	JLT    mean1
+	VSUBPS (BX)(CX*1), Z0, Z5
+	VADDPS Z5, Z2, Z2
+	VSUBPS 64(BX)(CX*1), Z0, Z5
+	VADDPS Z5, Z3, Z3
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean2
 
-meanOne:
-	CMPQ    AX, $0x00000010
-	JLT     meanTail
-	VMOVUPS (BX)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     meanOne
+mean1:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (BX)(CX*1), Z0, Z5
+	VADDPS Z5, Z2, Z2
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean1
 
 meanTail:
 	TESTQ     AX, AX
 	JZ        meanEnd
-	VMOVUPS.Z (BX)(CX*1), K1, Z0
-	VADDPS    Z0, Z3, Z3
+	VMOVUPS.Z (BX)(CX*1), K1, Z5
+	VSUBPS    Z5, Z0, Z5
+	VMOVAPS.Z Z5, K1, Z5
+	VADDPS    Z5, Z2, Z2
 
 meanEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X0
-	VADDPS        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDPS        X0, X3, X3
-	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VMOVUPS       Z3, Z0
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y5
+	VADDPS        Y5, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X5
+	VADDPS        X5, X2, X2
+	VPERMILPD     $0x01, X2, X5
+	VADDPS        X5, X2, X2
+	VMOVSHDUP     X2, X5
+	VADDSS        X5, X2, X2
+	VFNMADD231SS  X1, X2, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z2, Z2, Z2
 	VPXORD        Z3, Z3, Z3
-	VPXORD        Z4, Z4, Z4
-	VPXORD        Z5, Z5, Z5
-	VPXORD        Z6, Z6, Z6
 	MOVQ          DI, AX
 	XORQ          CX, CX
 
-variance4:
-	CMPQ        AX, $0x00000040
-	JLT         varianceOne
-	VMOVUPS     (BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
-	VMOVUPS     64(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z4
-	VMOVUPS     128(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z5
-	VMOVUPS     192(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z6
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x00000040, AX
-	JMP         variance4
+variance2:
+	CMPQ        AX, $0x00000020
+	JLT         variance1
+	VSUBPS      (BX)(CX*1), Z0, Z5
+	VMOVUPS     Z5, (DX)(CX*1)
+	VFMADD231PS Z5, Z5, Z2
+	VSUBPS      64(BX)(CX*1), Z0, Z5
+	VMOVUPS     Z5, 64(DX)(CX*1)
+	VFMADD231PS Z5, Z5, Z3
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance2
 
-varianceOne:
+variance1:
 	CMPQ        AX, $0x00000010
 	JLT         varianceTail
-	VMOVUPS     (BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
+	VSUBPS      (BX)(CX*1), Z0, Z5
+	VMOVUPS     Z5, (DX)(CX*1)
+	VFMADD231PS Z5, Z5, Z2
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, AX
-	JMP         varianceOne
+	JMP         variance1
 
 varianceTail:
 	TESTQ       AX, AX
 	JZ          varianceEnd
-	VMOVUPS.Z   (BX)(CX*1), K1, Z1
-	VSUBPS      Z0, Z1, Z1
-	VMOVAPS.Z   Z1, K1, Z1
-	VFMADD231PS Z1, Z1, Z3
+	VMOVUPS.Z   (BX)(CX*1), K1, Z5
+	VSUBPS      Z5, Z0, Z5
+	VMOVAPS.Z   Z5, K1, Z0
+	VMOVUPS     Z0, K1, (DX)(CX*1)
+	VFMADD231PS Z0, Z0, Z2
 
 varianceEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y1
-	VADDPS        Y1, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X1
-	VADDPS        X1, X3, X3
-	VPERMILPD     $0x01, X3, X1
-	VADDPS        X1, X3, X3
-	VMOVSHDUP     X3, X1
-	VADDSS        X1, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VADDSS        X7, X3, X3
-	VSQRTSS       X3, X3, X3
-	VBROADCASTSS  const3f800000<>+0(SB), Z1
-	VDIVSS        X3, X1, X3
-	VBROADCASTSS  X3, Z1
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VFMADD213SS   X4, X1, X2
+	VSQRTSS       X2, X2, X2
+	VBROADCASTSS  const3f800000<>+0(SB), Z0
+	VDIVSS        X2, X0, X2
+	VBROADCASTSS  X2, Z0
 	MOVQ          DI, AX
 	XORQ          CX, CX
 
 result4:
-	CMPQ        AX, $0x00000040
-	JLT         resultOne
-	VMOVUPS     (BX)(CX*1), Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS     (R8)(CX*1), Z9
-	VMOVUPS     (R9)(CX*1), Z10
-	VFMADD213PS Z10, Z9, Z8
-	VMOVUPS     Z8, (DX)(CX*1)
-	VMOVUPS     64(BX)(CX*1), Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS     64(R8)(CX*1), Z9
-	VMOVUPS     64(R9)(CX*1), Z10
-	VFMADD213PS Z10, Z9, Z8
-	VMOVUPS     Z8, 64(DX)(CX*1)
-	VMOVUPS     128(BX)(CX*1), Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS     128(R8)(CX*1), Z9
-	VMOVUPS     128(R9)(CX*1), Z10
-	VFMADD213PS Z10, Z9, Z8
-	VMOVUPS     Z8, 128(DX)(CX*1)
-	VMOVUPS     192(BX)(CX*1), Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS     192(R8)(CX*1), Z9
-	VMOVUPS     192(R9)(CX*1), Z10
-	VFMADD213PS Z10, Z9, Z8
-	VMOVUPS     Z8, 192(DX)(CX*1)
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x00000040, AX
-	JMP         result4
+	CMPQ         AX, $0x00000040
+	JLT          result1
+	VMOVUPS      (DX)(CX*1), Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      (R8)(CX*1), Z6
+	VMOVUPS      (R9)(CX*1), Z7
+	VFNMADD213PS Z7, Z6, Z5
+	VMOVUPS      Z5, (DX)(CX*1)
+	VMOVUPS      64(DX)(CX*1), Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      64(R8)(CX*1), Z6
+	VMOVUPS      64(R9)(CX*1), Z7
+	VFNMADD213PS Z7, Z6, Z5
+	VMOVUPS      Z5, 64(DX)(CX*1)
+	VMOVUPS      128(DX)(CX*1), Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      128(R8)(CX*1), Z6
+	VMOVUPS      128(R9)(CX*1), Z7
+	VFNMADD213PS Z7, Z6, Z5
+	VMOVUPS      Z5, 128(DX)(CX*1)
+	VMOVUPS      192(DX)(CX*1), Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      192(R8)(CX*1), Z6
+	VMOVUPS      192(R9)(CX*1), Z7
+	VFNMADD213PS Z7, Z6, Z5
+	VMOVUPS      Z5, 192(DX)(CX*1)
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000040, AX
+	JMP          result4
 
-resultOne:
-	CMPQ        AX, $0x00000010
-	JLT         resultTail
-	VMOVUPS     (BX)(CX*1), Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS     (R8)(CX*1), Z9
-	VMOVUPS     (R9)(CX*1), Z10
-	VFMADD213PS Z10, Z9, Z8
-	VMOVUPS     Z8, (DX)(CX*1)
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         resultOne
+result1:
+	CMPQ         AX, $0x00000010
+	JLT          resultTail
+	VMOVUPS      (DX)(CX*1), Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      (R8)(CX*1), Z6
+	VMOVUPS      (R9)(CX*1), Z7
+	VFNMADD213PS Z7, Z6, Z5
+	VMOVUPS      Z5, (DX)(CX*1)
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          result1
 
 resultTail:
-	TESTQ       AX, AX
-	JZ          resultEnd
-	VMOVUPS.Z   (BX)(CX*1), K1, Z8
-	VSUBPS      Z0, Z8, Z8
-	VMULPS      Z1, Z8, Z8
-	VMOVUPS.Z   (R8)(CX*1), K1, Z0
-	VMOVUPS.Z   (R9)(CX*1), K1, Z1
-	VFMADD213PS Z1, Z0, Z8
-	VMOVUPS     Z8, K1, (DX)(CX*1)
+	TESTQ        AX, AX
+	JZ           resultEnd
+	VMOVUPS.Z    (DX)(CX*1), K1, Z5
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS.Z    (R8)(CX*1), K1, Z0
+	VMOVUPS.Z    (R9)(CX*1), K1, Z6
+	VFNMADD213PS Z6, Z0, Z5
+	VMOVUPS      Z5, K1, (DX)(CX*1)
 
 resultEnd:
 	ADDQ R10, DX
@@ -7521,7 +7961,7 @@ resultEnd:
 	RET
 
 // func layerNormGradAVX512(dst []float32, grad []float32, x []float32, weight []float32, rows int, d int, eps float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·layerNormGradAVX512(SB), NOSPLIT, $0-116
 	MOVQ         dst_base+0(FP), DX
 	MOVQ         dst_len+8(FP), AX
@@ -7531,297 +7971,247 @@ TEXT ·layerNormGradAVX512(SB), NOSPLIT, $0-116
 	MOVQ         x_len+56(FP), AX
 	MOVQ         rows+96(FP), DI
 	MOVQ         d+104(FP), R8
-	VBROADCASTSS eps+112(FP), Z7
+	VBROADCASTSS eps+112(FP), Z4
 	MOVQ         R8, AX
 	ANDQ         $0x0f, AX
 	MOVL         $-1, CX
 	BZHIL        AX, CX, CX
 	KMOVW        CX, K1
-	VXORPS       X2, X2, X2
-	VCVTSI2SSQ   R8, X2, X2
+	VXORPS       X1, X1, X1
+	VCVTSI2SSQ   R8, X1, X1
 	VBROADCASTSS const3f800000<>+0(SB), Z0
-	VDIVSS       X2, X0, X2
+	VDIVSS       X1, X0, X1
 	MOVQ         weight_base+72(FP), R9
 	MOVQ         weight_len+80(FP), AX
+	VCVTSI2SSQ   R8, X1, X5
+	VBROADCASTSS X5, Z5
 	MOVQ         R8, R10
 	SHLQ         $0x02, R10
 
 row:
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	MOVQ   R8, AX
-	XORQ   CX, CX
+	VBROADCASTSS (SI), Z0
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         R8, AX
+	XORQ         CX, CX
 
-mean4:
-	CMPQ    AX, $0x00000040
-	JLT     meanOne
-	VMOVUPS (SI)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	VMOVUPS 64(SI)(CX*1), Z0
-	VADDPS  Z0, Z4, Z4
-	VMOVUPS 128(SI)(CX*1), Z0
-	VADDPS  Z0, Z5, Z5
-	VMOVUPS 192(SI)(CX*1), Z0
-	VADDPS  Z0, Z6, Z6
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, AX
-	JMP     mean4
+mean2:
+	CMPQ   AX, $0x00000020
+	JLT    mean1
+	VSUBPS (SI)(CX*1), Z0, Z6
+	VADDPS Z6, Z2, Z2
+	VSUBPS 64(SI)(CX*1), Z0, Z6
+	VADDPS Z6, Z3, Z3
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean2
 
-meanOne:
-	CMPQ    AX, $0x00000010
-	JLT     meanTail
-	VMOVUPS (SI)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     meanOne
+mean1:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (SI)(CX*1), Z0, Z6
+	VADDPS Z6, Z2, Z2
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean1
 
 meanTail:
 	TESTQ     AX, AX
 	JZ        meanEnd
-	VMOVUPS.Z (SI)(CX*1), K1, Z0
-	VADDPS    Z0, Z3, Z3
+	VMOVUPS.Z (SI)(CX*1), K1, Z6
+	VSUBPS    Z6, Z0, Z6
+	VMOVAPS.Z Z6, K1, Z6
+	VADDPS    Z6, Z2, Z2
 
 meanEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X0
-	VADDPS        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDPS        X0, X3, X3
-	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VMOVUPS       Z3, Z0
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y6
+	VADDPS        Y6, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X6
+	VADDPS        X6, X2, X2
+	VPERMILPD     $0x01, X2, X6
+	VADDPS        X6, X2, X2
+	VMOVSHDUP     X2, X6
+	VADDSS        X6, X2, X2
+	VFNMADD231SS  X1, X2, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z2, Z2, Z2
 	VPXORD        Z3, Z3, Z3
-	VPXORD        Z4, Z4, Z4
-	VPXORD        Z5, Z5, Z5
-	VPXORD        Z6, Z6, Z6
 	MOVQ          R8, AX
 	XORQ          CX, CX
 
-variance4:
-	CMPQ        AX, $0x00000040
-	JLT         varianceOne
-	VMOVUPS     (SI)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
-	VMOVUPS     64(SI)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z4
-	VMOVUPS     128(SI)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z5
-	VMOVUPS     192(SI)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z6
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x00000040, AX
-	JMP         variance4
+variance2:
+	CMPQ        AX, $0x00000020
+	JLT         variance1
+	VSUBPS      (SI)(CX*1), Z0, Z6
+	VMOVUPS     Z6, (DX)(CX*1)
+	VFMADD231PS Z6, Z6, Z2
+	VSUBPS      64(SI)(CX*1), Z0, Z6
+	VMOVUPS     Z6, 64(DX)(CX*1)
+	VFMADD231PS Z6, Z6, Z3
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance2
 
-varianceOne:
+variance1:
 	CMPQ        AX, $0x00000010
 	JLT         varianceTail
-	VMOVUPS     (SI)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
+	VSUBPS      (SI)(CX*1), Z0, Z6
+	VMOVUPS     Z6, (DX)(CX*1)
+	VFMADD231PS Z6, Z6, Z2
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, AX
-	JMP         varianceOne
+	JMP         variance1
 
 varianceTail:
 	TESTQ       AX, AX
 	JZ          varianceEnd
-	VMOVUPS.Z   (SI)(CX*1), K1, Z1
-	VSUBPS      Z0, Z1, Z1
-	VMOVAPS.Z   Z1, K1, Z1
-	VFMADD231PS Z1, Z1, Z3
+	VMOVUPS.Z   (SI)(CX*1), K1, Z6
+	VSUBPS      Z6, Z0, Z6
+	VMOVAPS.Z   Z6, K1, Z0
+	VMOVUPS     Z0, K1, (DX)(CX*1)
+	VFMADD231PS Z0, Z0, Z2
 
 varianceEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y1
-	VADDPS        Y1, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X1
-	VADDPS        X1, X3, X3
-	VPERMILPD     $0x01, X3, X1
-	VADDPS        X1, X3, X3
-	VMOVSHDUP     X3, X1
-	VADDSS        X1, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VADDSS        X7, X3, X3
-	VSQRTSS       X3, X3, X3
-	VBROADCASTSS  const3f800000<>+0(SB), Z1
-	VDIVSS        X3, X1, X3
-	VBROADCASTSS  X3, Z1
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VFMADD213SS   X4, X1, X2
+	VSQRTSS       X2, X2, X2
+	VBROADCASTSS  const3f800000<>+0(SB), Z0
+	VDIVSS        X2, X0, X2
+	VBROADCASTSS  X2, Z0
+	VPXORD        Z2, Z2, Z2
 	VPXORD        Z3, Z3, Z3
-	VPXORD        Z4, Z4, Z4
-	VPXORD        Z5, Z5, Z5
-	VPXORD        Z6, Z6, Z6
 	MOVQ          R8, AX
 	XORQ          CX, CX
 
-along2:
-	CMPQ        AX, $0x00000020
-	JLT         alongOne
-	VMOVUPS     (BX)(CX*1), Z8
-	VMOVUPS     (R9)(CX*1), Z9
-	VMULPS      Z9, Z8, Z8
-	VMOVUPS     (SI)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VADDPS      Z8, Z3, Z3
-	VFMADD231PS Z9, Z8, Z4
-	VMOVUPS     64(BX)(CX*1), Z8
-	VMOVUPS     64(R9)(CX*1), Z9
-	VMULPS      Z9, Z8, Z8
-	VMOVUPS     64(SI)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VADDPS      Z8, Z5, Z5
-	VFMADD231PS Z9, Z8, Z6
-	ADDQ        $0x00000080, CX
-	SUBQ        $0x00000020, AX
-	JMP         along2
-
-alongOne:
-	CMPQ        AX, $0x00000010
-	JLT         alongTail
-	VMOVUPS     (BX)(CX*1), Z8
-	VMOVUPS     (R9)(CX*1), Z9
-	VMULPS      Z9, Z8, Z8
-	VMOVUPS     (SI)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VADDPS      Z8, Z3, Z3
-	VFMADD231PS Z9, Z8, Z4
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         alongOne
+along1:
+	CMPQ         AX, $0x00000010
+	JLT          alongTail
+	VMOVUPS      (BX)(CX*1), Z6
+	VMOVUPS      (R9)(CX*1), Z7
+	VMULPS       Z7, Z6, Z6
+	VMOVUPS      (DX)(CX*1), Z7
+	VMULPS       Z0, Z7, Z7
+	VADDPS       Z6, Z2, Z2
+	VFNMADD231PS Z7, Z6, Z3
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          along1
 
 alongTail:
-	TESTQ       AX, AX
-	JZ          alongEnd
-	VMOVUPS.Z   (BX)(CX*1), K1, Z8
-	VMOVUPS.Z   (R9)(CX*1), K1, Z9
-	VMULPS      Z9, Z8, Z8
-	VMOVUPS.Z   (SI)(CX*1), K1, Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VADDPS      Z8, Z3, Z3
-	VFMADD231PS Z9, Z8, Z4
+	TESTQ        AX, AX
+	JZ           alongEnd
+	VMOVUPS.Z    (BX)(CX*1), K1, Z6
+	VMOVUPS.Z    (R9)(CX*1), K1, Z7
+	VMULPS       Z7, Z6, Z6
+	VMOVUPS.Z    (DX)(CX*1), K1, Z7
+	VMULPS       Z0, Z7, Z7
+	VADDPS       Z6, Z2, Z2
+	VFNMADD231PS Z7, Z6, Z3
 
 alongEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y8
-	VADDPS        Y8, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X8
-	VADDPS        X8, X3, X3
-	VPERMILPD     $0x01, X3, X8
-	VADDPS        X8, X3, X3
-	VMOVSHDUP     X3, X8
-	VADDSS        X8, X3, X3
-	VMULSS        X2, X3, X3
+	VEXTRACTF64X4 $0x01, Z2, Y6
+	VADDPS        Y6, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X6
+	VADDPS        X6, X2, X2
+	VPERMILPD     $0x01, X2, X6
+	VADDPS        X6, X2, X2
+	VMOVSHDUP     X2, X6
+	VADDSS        X6, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y6
+	VADDPS        Y6, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X6
+	VADDPS        X6, X3, X3
+	VPERMILPD     $0x01, X3, X6
+	VADDPS        X6, X3, X3
+	VMOVSHDUP     X3, X6
+	VADDSS        X6, X3, X3
+	VBROADCASTSS  X2, Z2
 	VBROADCASTSS  X3, Z3
-	VEXTRACTF64X4 $0x01, Z4, Y8
-	VADDPS        Y8, Y4, Y4
-	VEXTRACTF128  $0x01, Y4, X8
-	VADDPS        X8, X4, X4
-	VPERMILPD     $0x01, X4, X8
-	VADDPS        X8, X4, X4
-	VMOVSHDUP     X4, X8
-	VADDSS        X8, X4, X4
-	VMULSS        X2, X4, X4
-	VBROADCASTSS  X4, Z4
+	VMULSS        X1, X0, X6
+	VBROADCASTSS  X6, Z6
 	MOVQ          R8, AX
 	XORQ          CX, CX
 
 result4:
-	CMPQ         AX, $0x00000040
-	JLT          resultOne
-	VMOVUPS      (BX)(CX*1), Z8
-	VMOVUPS      (R9)(CX*1), Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS      (SI)(CX*1), Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, (DX)(CX*1)
-	VMOVUPS      64(BX)(CX*1), Z8
-	VMOVUPS      64(R9)(CX*1), Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS      64(SI)(CX*1), Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, 64(DX)(CX*1)
-	VMOVUPS      128(BX)(CX*1), Z8
-	VMOVUPS      128(R9)(CX*1), Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS      128(SI)(CX*1), Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, 128(DX)(CX*1)
-	VMOVUPS      192(BX)(CX*1), Z8
-	VMOVUPS      192(R9)(CX*1), Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS      192(SI)(CX*1), Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, 192(DX)(CX*1)
-	ADDQ         $0x00000100, CX
-	SUBQ         $0x00000040, AX
-	JMP          result4
+	CMPQ        AX, $0x00000040
+	JLT         result1
+	VMOVUPS     (BX)(CX*1), Z7
+	VMOVUPS     (R9)(CX*1), Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS     (DX)(CX*1), Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, (DX)(CX*1)
+	VMOVUPS     64(BX)(CX*1), Z7
+	VMOVUPS     64(R9)(CX*1), Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS     64(DX)(CX*1), Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, 64(DX)(CX*1)
+	VMOVUPS     128(BX)(CX*1), Z7
+	VMOVUPS     128(R9)(CX*1), Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS     128(DX)(CX*1), Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, 128(DX)(CX*1)
+	VMOVUPS     192(BX)(CX*1), Z7
+	VMOVUPS     192(R9)(CX*1), Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS     192(DX)(CX*1), Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, 192(DX)(CX*1)
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, AX
+	JMP         result4
 
-resultOne:
-	CMPQ         AX, $0x00000010
-	JLT          resultTail
-	VMOVUPS      (BX)(CX*1), Z8
-	VMOVUPS      (R9)(CX*1), Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS      (SI)(CX*1), Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, (DX)(CX*1)
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, AX
-	JMP          resultOne
+result1:
+	CMPQ        AX, $0x00000010
+	JLT         resultTail
+	VMOVUPS     (BX)(CX*1), Z7
+	VMOVUPS     (R9)(CX*1), Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS     (DX)(CX*1), Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         result1
 
 resultTail:
-	TESTQ        AX, AX
-	JZ           resultEnd
-	VMOVUPS.Z    (BX)(CX*1), K1, Z8
-	VMOVUPS.Z    (R9)(CX*1), K1, Z9
-	VMULPS       Z9, Z8, Z8
-	VMOVUPS.Z    (SI)(CX*1), K1, Z9
-	VSUBPS       Z0, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VSUBPS       Z3, Z8, Z8
-	VFNMADD231PS Z4, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, K1, (DX)(CX*1)
+	TESTQ       AX, AX
+	JZ          resultEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z7
+	VMOVUPS.Z   (R9)(CX*1), K1, Z8
+	VMULPS      Z8, Z7, Z7
+	VMOVUPS.Z   (DX)(CX*1), K1, Z8
+	VMULPS      Z0, Z8, Z8
+	VFMSUB213PS Z2, Z5, Z7
+	VFMADD231PS Z3, Z8, Z7
+	VMULPS      Z6, Z7, Z7
+	VMOVUPS     Z7, K1, (DX)(CX*1)
 
 resultEnd:
 	ADDQ R10, DX
@@ -7833,7 +8223,7 @@ resultEnd:
 	RET
 
 // func layerNormParamGradAVX512(weight []float32, bias []float32, grad []float32, x []float32, rows int, d int, eps float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·layerNormParamGradAVX512(SB), NOSPLIT, $0-116
 	MOVQ         grad_base+48(FP), DX
 	MOVQ         grad_len+56(FP), AX
@@ -7841,7 +8231,7 @@ TEXT ·layerNormParamGradAVX512(SB), NOSPLIT, $0-116
 	MOVQ         x_len+80(FP), AX
 	MOVQ         rows+96(FP), SI
 	MOVQ         d+104(FP), DI
-	VBROADCASTSS eps+112(FP), Z7
+	VBROADCASTSS eps+112(FP), Z5
 	MOVQ         DI, AX
 	ANDQ         $0x0f, AX
 	MOVL         $-1, CX
@@ -7859,105 +8249,41 @@ TEXT ·layerNormParamGradAVX512(SB), NOSPLIT, $0-116
 	SHLQ         $0x02, R10
 
 row:
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	MOVQ   DI, AX
-	XORQ   CX, CX
+	VBROADCASTSS (BX), Z0
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	MOVQ         DI, AX
+	XORQ         CX, CX
 
-mean4:
-	CMPQ    AX, $0x00000040
-	JLT     meanOne
-	VMOVUPS (BX)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	VMOVUPS 64(BX)(CX*1), Z0
-	VADDPS  Z0, Z4, Z4
-	VMOVUPS 128(BX)(CX*1), Z0
-	VADDPS  Z0, Z5, Z5
-	VMOVUPS 192(BX)(CX*1), Z0
-	VADDPS  Z0, Z6, Z6
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, AX
-	JMP     mean4
+mean2:
+	CMPQ   AX, $0x00000020
+	JLT    mean1
+	VSUBPS (BX)(CX*1), Z0, Z1
+	VADDPS Z1, Z3, Z3
+	VSUBPS 64(BX)(CX*1), Z0, Z1
+	VADDPS Z1, Z4, Z4
+	ADDQ   $0x00000080, CX
+	SUBQ   $0x00000020, AX
+	JMP    mean2
 
-meanOne:
-	CMPQ    AX, $0x00000010
-	JLT     meanTail
-	VMOVUPS (BX)(CX*1), Z0
-	VADDPS  Z0, Z3, Z3
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, AX
-	JMP     meanOne
+mean1:
+	CMPQ   AX, $0x00000010
+	JLT    meanTail
+	VSUBPS (BX)(CX*1), Z0, Z1
+	VADDPS Z1, Z3, Z3
+	ADDQ   $0x00000040, CX
+	SUBQ   $0x00000010, AX
+	JMP    mean1
 
 meanTail:
 	TESTQ     AX, AX
 	JZ        meanEnd
-	VMOVUPS.Z (BX)(CX*1), K1, Z0
-	VADDPS    Z0, Z3, Z3
+	VMOVUPS.Z (BX)(CX*1), K1, Z1
+	VSUBPS    Z1, Z0, Z1
+	VMOVAPS.Z Z1, K1, Z1
+	VADDPS    Z1, Z3, Z3
 
 meanEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X0
-	VADDPS        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDPS        X0, X3, X3
-	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VMOVUPS       Z3, Z0
-	VPXORD        Z3, Z3, Z3
-	VPXORD        Z4, Z4, Z4
-	VPXORD        Z5, Z5, Z5
-	VPXORD        Z6, Z6, Z6
-	MOVQ          DI, AX
-	XORQ          CX, CX
-
-variance4:
-	CMPQ        AX, $0x00000040
-	JLT         varianceOne
-	VMOVUPS     (BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
-	VMOVUPS     64(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z4
-	VMOVUPS     128(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z5
-	VMOVUPS     192(BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z6
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x00000040, AX
-	JMP         variance4
-
-varianceOne:
-	CMPQ        AX, $0x00000010
-	JLT         varianceTail
-	VMOVUPS     (BX)(CX*1), Z1
-	VSUBPS      Z0, Z1, Z1
-	VFMADD231PS Z1, Z1, Z3
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         varianceOne
-
-varianceTail:
-	TESTQ       AX, AX
-	JZ          varianceEnd
-	VMOVUPS.Z   (BX)(CX*1), K1, Z1
-	VSUBPS      Z0, Z1, Z1
-	VMOVAPS.Z   Z1, K1, Z1
-	VFMADD231PS Z1, Z1, Z3
-
-varianceEnd:
-	VADDPS        Z5, Z3, Z3
-	VADDPS        Z6, Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	VEXTRACTF64X4 $0x01, Z3, Y1
 	VADDPS        Y1, Y3, Y3
@@ -7967,9 +8293,52 @@ varianceEnd:
 	VADDPS        X1, X3, X3
 	VMOVSHDUP     X3, X1
 	VADDSS        X1, X3, X3
-	VMULSS        X2, X3, X3
-	VBROADCASTSS  X3, Z3
-	VADDSS        X7, X3, X3
+	VFNMADD231SS  X2, X3, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z3, Z3, Z3
+	VPXORD        Z4, Z4, Z4
+	MOVQ          DI, AX
+	XORQ          CX, CX
+
+variance2:
+	CMPQ        AX, $0x00000020
+	JLT         variance1
+	VSUBPS      (BX)(CX*1), Z0, Z1
+	VFMADD231PS Z1, Z1, Z3
+	VSUBPS      64(BX)(CX*1), Z0, Z1
+	VFMADD231PS Z1, Z1, Z4
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, AX
+	JMP         variance2
+
+variance1:
+	CMPQ        AX, $0x00000010
+	JLT         varianceTail
+	VSUBPS      (BX)(CX*1), Z0, Z1
+	VFMADD231PS Z1, Z1, Z3
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         variance1
+
+varianceTail:
+	TESTQ       AX, AX
+	JZ          varianceEnd
+	VMOVUPS.Z   (BX)(CX*1), K1, Z1
+	VSUBPS      Z1, Z0, Z1
+	VMOVAPS.Z   Z1, K1, Z1
+	VFMADD231PS Z1, Z1, Z3
+
+varianceEnd:
+	VADDPS        Z4, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VADDPS        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VADDPS        X1, X3, X3
+	VPERMILPD     $0x01, X3, X1
+	VADDPS        X1, X3, X3
+	VMOVSHDUP     X3, X1
+	VADDSS        X1, X3, X3
+	VFMADD213SS   X5, X2, X3
 	VSQRTSS       X3, X3, X3
 	VBROADCASTSS  const3f800000<>+0(SB), Z1
 	VDIVSS        X3, X1, X3
@@ -7979,79 +8348,79 @@ varianceEnd:
 
 result4:
 	CMPQ        AX, $0x00000040
-	JLT         resultOne
-	VMOVUPS     (DX)(CX*1), Z8
-	VMOVUPS     (BX)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VMOVUPS     (R8)(CX*1), Z10
-	VMOVUPS     (R9)(CX*1), Z11
-	VFMADD231PS Z9, Z8, Z10
-	VADDPS      Z8, Z11, Z11
-	VMOVUPS     Z10, (R8)(CX*1)
-	VMOVUPS     Z11, (R9)(CX*1)
-	VMOVUPS     64(DX)(CX*1), Z8
-	VMOVUPS     64(BX)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VMOVUPS     64(R8)(CX*1), Z10
-	VMOVUPS     64(R9)(CX*1), Z11
-	VFMADD231PS Z9, Z8, Z10
-	VADDPS      Z8, Z11, Z11
-	VMOVUPS     Z10, 64(R8)(CX*1)
-	VMOVUPS     Z11, 64(R9)(CX*1)
-	VMOVUPS     128(DX)(CX*1), Z8
-	VMOVUPS     128(BX)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VMOVUPS     128(R8)(CX*1), Z10
-	VMOVUPS     128(R9)(CX*1), Z11
-	VFMADD231PS Z9, Z8, Z10
-	VADDPS      Z8, Z11, Z11
-	VMOVUPS     Z10, 128(R8)(CX*1)
-	VMOVUPS     Z11, 128(R9)(CX*1)
-	VMOVUPS     192(DX)(CX*1), Z8
-	VMOVUPS     192(BX)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VMOVUPS     192(R8)(CX*1), Z10
-	VMOVUPS     192(R9)(CX*1), Z11
-	VFMADD231PS Z9, Z8, Z10
-	VADDPS      Z8, Z11, Z11
-	VMOVUPS     Z10, 192(R8)(CX*1)
-	VMOVUPS     Z11, 192(R9)(CX*1)
+	JLT         result1
+	VMOVUPS     (DX)(CX*1), Z6
+	VMOVUPS     (BX)(CX*1), Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
+	VMOVUPS     (R8)(CX*1), Z8
+	VMOVUPS     (R9)(CX*1), Z9
+	VFMADD231PS Z7, Z6, Z8
+	VADDPS      Z6, Z9, Z9
+	VMOVUPS     Z8, (R8)(CX*1)
+	VMOVUPS     Z9, (R9)(CX*1)
+	VMOVUPS     64(DX)(CX*1), Z6
+	VMOVUPS     64(BX)(CX*1), Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
+	VMOVUPS     64(R8)(CX*1), Z8
+	VMOVUPS     64(R9)(CX*1), Z9
+	VFMADD231PS Z7, Z6, Z8
+	VADDPS      Z6, Z9, Z9
+	VMOVUPS     Z8, 64(R8)(CX*1)
+	VMOVUPS     Z9, 64(R9)(CX*1)
+	VMOVUPS     128(DX)(CX*1), Z6
+	VMOVUPS     128(BX)(CX*1), Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
+	VMOVUPS     128(R8)(CX*1), Z8
+	VMOVUPS     128(R9)(CX*1), Z9
+	VFMADD231PS Z7, Z6, Z8
+	VADDPS      Z6, Z9, Z9
+	VMOVUPS     Z8, 128(R8)(CX*1)
+	VMOVUPS     Z9, 128(R9)(CX*1)
+	VMOVUPS     192(DX)(CX*1), Z6
+	VMOVUPS     192(BX)(CX*1), Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
+	VMOVUPS     192(R8)(CX*1), Z8
+	VMOVUPS     192(R9)(CX*1), Z9
+	VFMADD231PS Z7, Z6, Z8
+	VADDPS      Z6, Z9, Z9
+	VMOVUPS     Z8, 192(R8)(CX*1)
+	VMOVUPS     Z9, 192(R9)(CX*1)
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, AX
 	JMP         result4
 
-resultOne:
+result1:
 	CMPQ        AX, $0x00000010
 	JLT         resultTail
-	VMOVUPS     (DX)(CX*1), Z8
-	VMOVUPS     (BX)(CX*1), Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
-	VMOVUPS     (R8)(CX*1), Z10
-	VMOVUPS     (R9)(CX*1), Z11
-	VFMADD231PS Z9, Z8, Z10
-	VADDPS      Z8, Z11, Z11
-	VMOVUPS     Z10, (R8)(CX*1)
-	VMOVUPS     Z11, (R9)(CX*1)
+	VMOVUPS     (DX)(CX*1), Z6
+	VMOVUPS     (BX)(CX*1), Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
+	VMOVUPS     (R8)(CX*1), Z8
+	VMOVUPS     (R9)(CX*1), Z9
+	VFMADD231PS Z7, Z6, Z8
+	VADDPS      Z6, Z9, Z9
+	VMOVUPS     Z8, (R8)(CX*1)
+	VMOVUPS     Z9, (R9)(CX*1)
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, AX
-	JMP         resultOne
+	JMP         result1
 
 resultTail:
 	TESTQ       AX, AX
 	JZ          resultEnd
-	VMOVUPS.Z   (DX)(CX*1), K1, Z8
-	VMOVUPS.Z   (BX)(CX*1), K1, Z9
-	VSUBPS      Z0, Z9, Z9
-	VMULPS      Z1, Z9, Z9
+	VMOVUPS.Z   (DX)(CX*1), K1, Z6
+	VMOVUPS.Z   (BX)(CX*1), K1, Z7
+	VSUBPS      Z0, Z7, Z7
+	VMULPS      Z1, Z7, Z7
 	VMOVUPS.Z   (R8)(CX*1), K1, Z0
 	VMOVUPS.Z   (R9)(CX*1), K1, Z1
-	VFMADD231PS Z9, Z8, Z0
-	VADDPS      Z8, Z1, Z1
+	VFMADD231PS Z7, Z6, Z0
+	VADDPS      Z6, Z1, Z1
 	VMOVUPS     Z0, K1, (R8)(CX*1)
 	VMOVUPS     Z1, K1, (R9)(CX*1)
 

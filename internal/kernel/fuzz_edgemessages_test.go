@@ -62,7 +62,7 @@ func FuzzEdgeMessages(f *testing.F) {
 			m.XRow != nil, m.YRow != nil, m.ZRow != nil, m.VRow != nil, m.Coef != nil, m.Self != nil, m.SelfCoef != nil)
 		size := p.n * stride
 		exact := make([]float32, size)
-		b := bound{want: make([]float64, size), slack: make([]float64, size), vectors: true}
+		b := bound{want: make([]float64, size), slack: make([]float64, size)}
 		for e := range size {
 			exact[e], b.want[e] = float32(math.NaN()), math.NaN()
 			i, j := e/stride, e%stride-off
@@ -151,7 +151,7 @@ func FuzzEdgeDots(f *testing.F) {
 		s.Coef = c.maybe(nnz)
 		c.describe("%d rows of %dx%d, %d entries, ids %v %v %v %v, coef %v", n, heads, d, nnz,
 			s.GRow != nil, s.XRow != nil, s.YRow != nil, s.ZRow != nil, s.Coef != nil)
-		b := bound{want: make([]float64, n*heads), slack: make([]float64, n*heads), vectors: true}
+		b := bound{want: make([]float64, n*heads), slack: make([]float64, n*heads)}
 		for at := range b.want {
 			e, h := at/heads, at%heads
 			k0, k1 := ends(e)

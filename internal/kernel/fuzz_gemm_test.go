@@ -29,7 +29,7 @@ func FuzzGemm(f *testing.F) {
 			TransA: c.bool(), TransB: c.bool(), Acc: c.bool(), ReLU: c.bool(), Bias: c.maybe(n)}
 		start := c.input(m * n)
 		c.describe("%dx%dx%d transposed %v %v, add %v bias %v relu %v", m, n, k, g.TransA, g.TransB, g.Acc, g.Bias != nil, g.ReLU)
-		b := bound{want: make([]float64, m*n), slack: make([]float64, m*n), vectors: true}
+		b := bound{want: make([]float64, m*n), slack: make([]float64, m*n)}
 		for e := range b.want {
 			i, j := e/n, e%n
 			var t tally

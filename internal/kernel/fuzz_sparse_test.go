@@ -126,7 +126,7 @@ func FuzzSpMM(f *testing.F) {
 		c.describe("%d rows of %d, entries %d, ptr %v col %v coef %v self %v %v bias %v relu %v", p.n, d, p.nnz,
 			p.ptr != nil, p.ids != nil, s.Coef != nil, s.Self != nil, s.SelfCoef != nil, s.Bias != nil, s.ReLU)
 		exact := make([]float32, p.n*d)
-		b := bound{want: make([]float64, p.n*d), slack: make([]float64, p.n*d), vectors: true}
+		b := bound{want: make([]float64, p.n*d), slack: make([]float64, p.n*d)}
 		for e := range exact {
 			i, j := e/d, e%d
 			var sum float32
@@ -200,7 +200,7 @@ func FuzzSDDMM(f *testing.F) {
 		s.G, s.X = c.input(rows*d), c.input(p.rows*d)
 		c.describe("%d elements of %d, entries %d, ptr %v row %v col %v coef %v", p.n, d, p.nnz,
 			p.ptr != nil, s.Row != nil, s.Col != nil, s.Coef != nil)
-		b := bound{want: make([]float64, p.n), slack: make([]float64, p.n), vectors: true}
+		b := bound{want: make([]float64, p.n), slack: make([]float64, p.n)}
 		for e := range p.n {
 			b.want[e], b.slack[e] = sddmmBound(p, e, s.Coef, d, func(k, j int) (float64, float64) {
 				return float64(s.G[at(s.Row, k)*d+j]), float64(s.X[at(s.Col, k)*d+j])
@@ -234,7 +234,7 @@ func FuzzSpMMHeads(f *testing.F) {
 		c.describe("%d rows of %dx%d, entries %d, ptr %v col %v coef %v weight %v", p.n, heads, d, p.nnz,
 			p.ptr != nil, p.ids != nil, s.Coef != nil, s.Weight != nil)
 		size := p.n * heads * d
-		b := bound{want: make([]float64, size), slack: make([]float64, size), vectors: true}
+		b := bound{want: make([]float64, size), slack: make([]float64, size)}
 		for e := range size {
 			i, h, j := e/(heads*d), e/d%heads, e%d
 			var t tally
@@ -268,7 +268,7 @@ func FuzzSDDMMHeads(f *testing.F) {
 		s.G, s.X = c.input(rows*heads*d), c.input(p.rows*heads*d)
 		c.describe("%d rows of %dx%d, entries %d, ptr %v row %v col %v coef %v", p.n, heads, d, p.nnz,
 			p.ptr != nil, s.Row != nil, s.Col != nil, s.Coef != nil)
-		b := bound{want: make([]float64, p.n*heads), slack: make([]float64, p.n*heads), vectors: true}
+		b := bound{want: make([]float64, p.n*heads), slack: make([]float64, p.n*heads)}
 		for e := range p.n * heads {
 			h := e % heads
 			b.want[e], b.slack[e] = sddmmBound(p, e/heads, s.Coef, d, func(k, j int) (float64, float64) {
@@ -306,7 +306,7 @@ func FuzzSpGEMM(f *testing.F) {
 			_, size = entries(s.C.Ptr, s.C.Width, n-1)
 		}
 		c.describe("%dx%dx%d, %d results", n, inner, cols, size)
-		b := bound{want: make([]float64, size), slack: make([]float64, size), vectors: true}
+		b := bound{want: make([]float64, size), slack: make([]float64, size)}
 		for i := range n {
 			c0, c1 := entries(s.C.Ptr, s.C.Width, i)
 			for q := c0; q < c1; q++ {

@@ -14,9 +14,10 @@ import (
 // alignment. It demands
 //
 //   - the same numbers from all runs of one level;
-//   - the same numbers from all levels, where doc.go promises them (exact), and
-//     otherwise numbers within a bound that rounding explains (near), NaN and
-//     infinities included, with AVX2 and AVX-512 alike where that is promised;
+//   - the same numbers from AVX2 and AVX-512;
+//   - the same numbers from portable code too, where doc.go promises them (exact),
+//     and otherwise numbers within a bound that rounding explains (near), NaN and
+//     infinities included;
 //   - untouched inputs and untouched memory around every slice (see memory).
 //
 // "The same number" means the same bits, the sign of zeros included, except that
@@ -130,7 +131,6 @@ func (c *check) exact(want []float32, run func(a *attempt) []float32) {
 // slacks allow anything or anything that is not finite.
 type bound struct {
 	want, slack []float64
-	vectors     bool // the vector levels give the same numbers
 	zeros       bool // the sign of a zero counts
 }
 
@@ -138,7 +138,8 @@ const notFinite = -1 // slack of a result that must be NaN or infinite
 
 var anything = math.Inf(1) // slack where a step may overflow at some levels
 
-// near demands numbers within a bound at every level.
+// near demands numbers within a bound at every level, and the same numbers at the
+// vector levels.
 func (c *check) near(b bound, run func(a *attempt) []float32) {
 	c.Helper()
 	var vector []float32
@@ -152,7 +153,7 @@ func (c *check) near(b bound, run func(a *attempt) []float32) {
 				c.Fatalf("%s: element %d is %v (%#x), want %v within %g", what, i, g, math.Float32bits(g), b.want[i], b.slack[i])
 			}
 		}
-		if !b.vectors || level == levelGeneric {
+		if level == levelGeneric {
 			return
 		}
 		if vector != nil {

@@ -102,6 +102,7 @@ func megabytes(n int64) string {
 
 func dataFetch(a *app) *cobra.Command {
 	var opts fetch.Options
+	var maxMB int
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download known data sets into the data folder",
@@ -113,6 +114,10 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			if opts.Retries < 0 {
 				return atLeast("retries", opts.Retries, 0)
 			}
+			if err := atLeast("max-size", maxMB, 0); err != nil {
+				return err
+			}
+			opts.MaxSize = int64(maxMB) * 1_000_000
 			if opts.Stall <= 0 {
 				return usage(fmt.Errorf("--timeout is %v, expected a positive time", opts.Stall))
 			}
@@ -161,7 +166,8 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 	f := cmd.Flags()
 	f.StringVar(&opts.Mirror, "url", "", "base of a mirror that has each file under the host and path of its public URL")
 	f.BoolVar(&opts.Force, "force", false, "download again, and accept another checksum than the recorded one")
-	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row that may bring nothing before a download fails")
+	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row that may bring nothing new before a download fails")
+	f.IntVar(&maxMB, "max-size", 0, "MB after which a file of unknown size is given up (default: from the catalogue, 1074 for tu/NAME)")
 	f.DurationVar(&opts.Stall, "timeout", 30*time.Second, "time without data after which a connection is given up")
 	return cmd
 }

@@ -82,6 +82,7 @@ func TestUsage(t *testing.T) {
 		{"data fetch MUTAH", `no data set "MUTAH" is known, did you mean "MUTAG"?; see ehgnn data list`},
 		{"data fetch MUTAG --url ftp://x", `mirror "ftp://x" is no http or https URL`},
 		{"data fetch MUTAG --retries -1", "--retries is -1, expected at least 0"},
+		{"data fetch MUTAG --max-size -1", "--max-size is -1, expected at least 0"},
 		{"data fetch MUTAG --timeout 0s", "--timeout is 0s, expected a positive time"},
 		{"data list all", "wrong number of arguments (1)"},
 	}

@@ -35,7 +35,7 @@ func adam(s isa.Set) {
 	g, _ := isa.Slice("grad")
 	m, _ := isa.Slice("m")
 	v, _ := isa.Slice("v")
-	walk(s, n, []reg.GPVirtual{w, g, m, v}, 1, func(offset int, mask *isa.Mask) {
+	walk(s, n, []reg.GPVirtual{w, g, m, v}, 1, 1, func(offset int, mask *isa.Mask) {
 		at := func(p reg.GPVirtual) Mem { return Mem{Base: p, Disp: offset} }
 		p, d := load(s, at(w), mask), load(s, at(g), mask)
 		mi, vi := load(s, at(m), mask), load(s, at(v), mask)

@@ -61,7 +61,7 @@ func (l loop) emit(s isa.Set) {
 		p, _ := isa.Slice(name)
 		src = append(src, p)
 	}
-	walk(s, n, append(src, dst), l.unroll, func(offset int, m *isa.Mask) {
+	walk(s, n, append(src, dst), l.unroll, 1, func(offset int, m *isa.Mask) {
 		in := make([]reg.VecVirtual, len(src))
 		for i, p := range src {
 			in[i] = load(s, Mem{Base: p, Disp: offset}, m)
@@ -72,10 +72,10 @@ func (l loop) emit(s isa.Set) {
 	RET()
 }
 
-// walk emits loops over n elements, unroll vectors at a time, then one by one,
-// then the rest with a mask. step gets the offset in bytes from the pointers,
-// which move along.
-func walk(s isa.Set, n reg.GPVirtual, pointers []reg.GPVirtual, unroll int, step func(offset int, m *isa.Mask)) {
+// walk emits loops over n elements, unroll vectors at a time, then least, which is
+// one or two, then the rest with a mask. step gets the offset in bytes from the
+// pointers, which move along.
+func walk(s isa.Set, n reg.GPVirtual, pointers []reg.GPVirtual, unroll, least int, step func(offset int, m *isa.Mask)) {
 	run := func(vecs int, next string) {
 		label := fmt.Sprintf("loop%d", vecs)
 		Label(label)
@@ -90,16 +90,33 @@ func walk(s isa.Set, n reg.GPVirtual, pointers []reg.GPVirtual, unroll int, step
 		SUBQ(U32(vecs*s.Lanes), n)
 		JMP(LabelRef(label))
 	}
-	if unroll > 1 {
-		run(unroll, "loop1")
+	if unroll > least {
+		run(unroll, fmt.Sprintf("loop%d", least))
 	}
-	run(1, "tail")
+	run(least, "tail")
 	Label("tail")
 	TESTQ(n, n)
 	JZ(LabelRef("end"))
+	if least == 2 {
+		CMPQ(n, U32(s.Lanes))
+		JLE(LabelRef("last"))
+		step(0, nil)
+		SUBQ(U32(s.Lanes), n)
+		m := s.FirstLanes(n)
+		step(s.Bytes(), &m)
+		JMP(LabelRef("end"))
+		Label("last")
+	}
 	m := s.FirstLanes(n)
 	step(0, &m)
 	Label("end")
+}
+
+// walkUnits is walk for sums: in units of sixteen elements, two at a time, so that
+// every set adds up the same elements in the same order. The vectors of a step have
+// an accumulator each.
+func walkUnits(s isa.Set, n reg.GPVirtual, pointers []reg.GPVirtual, step func(offset int, m *isa.Mask)) {
+	walk(s, n, pointers, 2*s.PerUnit(), s.PerUnit(), step)
 }
 
 func load(s isa.Set, p Mem, m *isa.Mask) reg.VecVirtual {

@@ -17,7 +17,7 @@ func markMax(s isa.Set) {
 	n, _ := isa.Slice("n")
 	x, _ := isa.Slice("x")
 	m, _ := isa.Slice("m")
-	walk(s, length, []reg.GPVirtual{dst, n, x, m}, 1, func(offset int, mask *isa.Mask) {
+	walk(s, length, []reg.GPVirtual{dst, n, x, m}, 1, 1, func(offset int, mask *isa.Mask) {
 		at := func(p reg.GPVirtual) Mem { return Mem{Base: p, Disp: offset} }
 		v, top, count := load(s, at(x), mask), load(s, at(m), mask), load(s, at(n), mask)
 		lanes := s.Compare(isa.Equal, v, top)

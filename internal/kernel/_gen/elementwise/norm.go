@@ -13,6 +13,12 @@ import (
 // Layer normalisation goes over a row several times: for the mean, for the
 // variance, and for the result. The row is in the first-level cache then, and the
 // passes of several rows overlap in the processor.
+//
+// A division by d is a multiplication by 1/d, which is rounded. So the mean is the
+// first element plus the mean of the differences from it: exact for equal elements,
+// and for a small spread about a large number off by little more than the rounding of
+// that addition. The gradient, likewise, subtracts d times each element from the sum
+// before it divides.
 
 // normRows emits a loop over rows.
 type normRows struct {
@@ -21,21 +27,22 @@ type normRows struct {
 	n, at         reg.GPVirtual // elements left in a pass, and bytes passed
 	mask          isa.Mask
 	perRow        []reg.GPVirtual // pointers that go on with the rows
-	inverseD, eps reg.VecVirtual
+	eps           reg.VecVirtual
+	inverseD      reg.Register     // 1/d in the first lane
 	mean, inverse reg.VecVirtual   // of the row: mean and 1/√(variance+eps)
-	acc           []reg.VecVirtual // of means, which are valid until the next
+	acc           []reg.VecVirtual // of sums, which are valid until the next
 }
 
 // newNormRows loads the parameters; perRow names the slices that go on with the rows.
 func newNormRows(s isa.Set, perRow ...string) *normRows {
-	w := &normRows{s: s, n: GP64(), at: GP64(), mean: s.Vec(), inverse: s.Vec(), inverseD: s.Vec(), acc: s.Vecs(4)}
+	w := &normRows{s: s, n: GP64(), at: GP64(), mean: s.Vec(), inverse: s.Vec(), inverseD: XMM(), acc: s.Vecs(2 * s.PerUnit())}
 	for _, name := range perRow {
 		p, _ := isa.Slice(name)
 		w.perRow = append(w.perRow, p)
 	}
 	w.rows, w.d = isa.Int("rows"), isa.Int("d")
 	w.eps = s.Scalar("eps")
-	rest, x := GP64(), w.inverseD.AsX()
+	rest, x := GP64(), w.inverseD
 	MOVQ(w.d, rest)
 	ANDQ(Imm(uint64(s.Lanes-1)), rest)
 	w.mask = s.FirstLanes(rest)
@@ -46,8 +53,9 @@ func newNormRows(s isa.Set, perRow ...string) *normRows {
 }
 
 // pass emits a loop over the elements of a row, unroll vectors at a time, then
-// one by one, then the rest with a mask; i counts the vectors of a step.
-func (w *normRows) pass(label string, unroll int, step func(i int, at func(p reg.GPVirtual) Mem, m *isa.Mask)) {
+// least, which is one or two, then the rest with a mask; i counts the vectors of a
+// step.
+func (w *normRows) pass(label string, unroll, least int, step func(i int, at func(p reg.GPVirtual) Mem, m *isa.Mask)) {
 	s := w.s
 	MOVQ(w.d, w.n)
 	XORQ(w.at, w.at)
@@ -65,61 +73,89 @@ func (w *normRows) pass(label string, unroll int, step func(i int, at func(p reg
 		SUBQ(U32(vecs*s.Lanes), w.n)
 		JMP(LabelRef(label))
 	}
-	one, tail, end := label+"One", label+"Tail", label+"End"
-	if unroll > 1 {
-		run(unroll, fmt.Sprint(label, unroll), one)
+	few, tail, end := fmt.Sprint(label, least), label+"Tail", label+"End"
+	if unroll > least {
+		run(unroll, fmt.Sprint(label, unroll), few)
 	}
-	run(1, one, tail)
+	run(least, few, tail)
 	Label(tail)
+	if least == 2 {
+		last := label + "Last"
+		CMPQ(w.n, U32(s.Lanes))
+		JLT(LabelRef(last))
+		do(0, nil)
+		SUBQ(U32(s.Lanes), w.n)
+		JZ(LabelRef(end))
+		do(1, &w.mask)
+		JMP(LabelRef(end))
+		Label(last)
+	}
 	TESTQ(w.n, w.n)
 	JZ(LabelRef(end))
 	do(0, &w.mask)
 	Label(end)
 }
 
-// means emits a pass that adds up k quantities in four registers and returns their
-// means over the row, each in every lane; add adds to the accumulators it is given.
-func (w *normRows) means(label string, k int, add func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask)) []reg.VecVirtual {
-	s, unroll, acc := w.s, 4/k, w.acc
+// sums emits a pass that adds up k quantities of the row in two units of sixteen
+// lanes, in the same order for every set, and returns the sums in the first lanes;
+// add adds to the accumulators it is given.
+func (w *normRows) sums(label string, k int, add func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask)) []reg.VecVirtual {
+	s, per, acc := w.s, w.s.PerUnit(), w.acc
 	for _, v := range acc {
 		s.Zero(v)
 	}
-	w.pass(label, unroll, func(i int, at func(p reg.GPVirtual) Mem, m *isa.Mask) { add(acc[i*k:(i+1)*k], at, m) })
-	for n := 4; n > k; n /= 2 {
+	w.pass(label, 2/k*per, per, func(i int, at func(p reg.GPVirtual) Mem, m *isa.Mask) { add(acc[i*k:(i+1)*k], at, m) })
+	for n := len(acc); n > per*k; n /= 2 {
 		for i := range n / 2 {
 			VADDPS(acc[i+n/2], acc[i], acc[i])
 		}
 	}
 	out := acc[:k]
-	for _, v := range out {
-		x := s.SumLanes(v)
-		VMULSS(w.inverseD.AsX(), x, x)
-		VBROADCASTSS(x, v)
+	for i, v := range out {
+		unit := []reg.VecVirtual{v}
+		if per == 2 {
+			unit = append(unit, acc[k+i])
+		}
+		s.Sum16(unit)
 	}
 	return out
 }
 
-// each emits the loop; body comes after the statistics of the row of x.
-func (w *normRows) each(x reg.GPVirtual, body func()) {
+// each emits the loop; body comes after the statistics of the row of x. If dst is not
+// nil, it then holds the mean less x, which saves a subtraction in every later pass.
+func (w *normRows) each(x reg.GPVirtual, dst *reg.GPVirtual, body func()) {
 	s, step := w.s, GP64()
 	MOVQ(w.d, step)
 	SHLQ(Imm(2), step)
+	// less is a number less elements of x, in this order to read them from memory, and
+	// 0 beyond the row.
+	less := func(base reg.VecVirtual, at Mem, m *isa.Mask) reg.VecVirtual {
+		v := s.Vec()
+		if m == nil {
+			VSUBPS(at, base, v)
+			return v
+		}
+		m.Load(at, v)
+		VSUBPS(v, base, v)
+		return s.Keep(m.Register(), v)
+	}
 	Label("row")
-	sum := w.means("mean", 1, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-		v := load(s, at(x), m)
-		VADDPS(v, acc[0], acc[0])
+	VBROADCASTSS(Mem{Base: x}, w.mean)
+	rest := w.sums("mean", 1, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+		VADDPS(less(w.mean, at(x), m), acc[0], acc[0])
 	})
-	VMOVUPS(sum[0], w.mean)
-	variance := w.means("variance", 1, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-		v := load(s, at(x), m)
-		VSUBPS(w.mean, v, v)
-		if m != nil {
-			v = s.Keep(m.Register(), v)
+	mean := w.mean.AsX()
+	VFNMADD231SS(w.inverseD, rest[0].AsX(), mean)
+	VBROADCASTSS(mean, w.mean)
+	variance := w.sums("variance", 1, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+		v := less(w.mean, at(x), m)
+		if dst != nil {
+			store(v, at(*dst), m)
 		}
 		VFMADD231PS(v, v, acc[0])
 	})
 	v := variance[0].AsX()
-	VADDSS(w.eps.AsX(), v, v)
+	VFMADD213SS(w.eps.AsX(), w.inverseD, v)
 	VSQRTSS(v, v, v)
 	VDIVSS(v, s.ConstReg(1).AsX(), v)
 	VBROADCASTSS(v, w.inverse)
@@ -133,10 +169,10 @@ func (w *normRows) each(x reg.GPVirtual, body func()) {
 	RET()
 }
 
-// normal loads elements of x and normalises them.
-func (w *normRows) normal(at Mem, m *isa.Mask) reg.VecVirtual {
+// negated loads elements of what each left in dst and scales them: the normalised
+// ones, times -1.
+func (w *normRows) negated(at Mem, m *isa.Mask) reg.VecVirtual {
 	v := load(w.s, at, m)
-	VSUBPS(w.mean, v, v)
 	VMULPS(w.inverse, v, v)
 	return v
 }
@@ -148,10 +184,10 @@ func layerNorm(s isa.Set) {
 	dst, x := w.perRow[0], w.perRow[1]
 	weight, _ := isa.Slice("weight")
 	bias, _ := isa.Slice("bias")
-	w.each(x, func() {
-		w.pass("result", 4, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-			v, f, b := w.normal(at(x), m), load(s, at(weight), m), load(s, at(bias), m)
-			VFMADD213PS(b, f, v)
+	w.each(x, &dst, func() {
+		w.pass("result", 4, 1, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+			v, f, b := w.negated(at(dst), m), load(s, at(weight), m), load(s, at(bias), m)
+			VFNMADD213PS(b, f, v)
 			store(v, at(dst), m)
 		})
 	})
@@ -168,17 +204,25 @@ func layerNormGrad(s isa.Set) {
 		VMULPS(f, v, v)
 		return v
 	}
-	w.each(x, func() {
-		along := w.means("along", 2, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-			v, n := scaled(at, m), w.normal(at(x), m)
+	count, factor := s.Vec(), s.Vec()
+	VCVTSI2SSQ(w.d, w.inverseD, count.AsX())
+	VBROADCASTSS(count.AsX(), count)
+	w.each(x, &dst, func() {
+		sums := w.sums("along", 2, func(acc []reg.VecVirtual, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+			v, n := scaled(at, m), w.negated(at(dst), m)
 			VADDPS(v, acc[0], acc[0])
-			VFMADD231PS(n, v, acc[1])
+			VFNMADD231PS(n, v, acc[1])
 		})
-		w.pass("result", 4, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-			v, n := scaled(at, m), w.normal(at(x), m)
-			VSUBPS(along[0], v, v)
-			VFNMADD231PS(along[1], n, v)
-			VMULPS(w.inverse, v, v)
+		for _, v := range sums {
+			VBROADCASTSS(v.AsX(), v)
+		}
+		VMULSS(w.inverseD, w.inverse.AsX(), factor.AsX())
+		VBROADCASTSS(factor.AsX(), factor)
+		w.pass("result", 4, 1, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+			v, n := scaled(at, m), w.negated(at(dst), m)
+			VFMSUB213PS(sums[0], count, v)
+			VFMADD231PS(sums[1], n, v)
+			VMULPS(factor, v, v)
 			store(v, at(dst), m)
 		})
 	})
@@ -191,9 +235,11 @@ func layerNormParamGrad(s isa.Set) {
 	g, x := w.perRow[0], w.perRow[1]
 	weight, _ := isa.Slice("weight")
 	bias, _ := isa.Slice("bias")
-	w.each(x, func() {
-		w.pass("result", 4, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
-			v, n := load(s, at(g), m), w.normal(at(x), m)
+	w.each(x, nil, func() {
+		w.pass("result", 4, 1, func(_ int, at func(p reg.GPVirtual) Mem, m *isa.Mask) {
+			v, n := load(s, at(g), m), load(s, at(x), m)
+			VSUBPS(w.mean, n, n)
+			VMULPS(w.inverse, n, n)
 			a, b := load(s, at(weight), m), load(s, at(bias), m)
 			VFMADD231PS(n, v, a)
 			VADDPS(v, b, b)

@@ -8,10 +8,16 @@ import (
 	"kernelgen/isa"
 )
 
-// wide loads Lanes floats at m as doubles, in two registers.
+// wide loads Lanes floats at p as doubles, in two registers.
 func wide(s isa.Set, p Mem, m *isa.Mask) (lo, hi reg.VecVirtual) {
-	v := load(s, p, m)
 	lo, hi = s.Vec(), s.Vec()
+	if m == nil {
+		VCVTPS2PD(p, lo)
+		p.Disp += s.Bytes() / 2
+		VCVTPS2PD(p, hi)
+		return lo, hi
+	}
+	v := load(s, p, m)
 	if s.Is512() {
 		h := ZMM()
 		VEXTRACTF64X4(Imm(1), v, h.AsY())
@@ -26,17 +32,24 @@ func wide(s isa.Set, p Mem, m *isa.Mask) (lo, hi reg.VecVirtual) {
 	return lo, hi
 }
 
-// addLanes64 adds up the doubles of four registers and returns the sum as a
-// float32.
+// accumulators64 are accumulators of walkUnits in doubles: two per vector.
+func accumulators64(s isa.Set) []reg.VecVirtual { return zeros(s, 4*s.PerUnit()) }
+
+// addLanes64 adds up the doubles of accumulators64 and returns the sum as a float32.
 func addLanes64(s isa.Set, acc []reg.VecVirtual) reg.Register {
-	VADDPD(acc[1], acc[0], acc[0])
-	VADDPD(acc[3], acc[2], acc[2])
-	VADDPD(acc[2], acc[0], acc[0])
+	w := s.PerUnit()
+	for i := range w {
+		VADDPD(acc[w+i], acc[i], acc[i])
+		VADDPD(acc[3*w+i], acc[2*w+i], acc[2*w+i])
+		VADDPD(acc[2*w+i], acc[i], acc[i])
+	}
 	y := acc[0].AsY()
 	if s.Is512() {
 		h := YMM()
 		VEXTRACTF64X4(Imm(1), acc[0], h)
 		VADDPD(h, y, y)
+	} else {
+		VADDPD(acc[1], y, y)
 	}
 	x, h := acc[0].AsX(), XMM()
 	VEXTRACTF128(Imm(1), y, h)
@@ -49,9 +62,9 @@ func addLanes64(s isa.Set, acc []reg.VecVirtual) reg.Register {
 
 func sum(s isa.Set) {
 	isa.Func("sum"+s.Name, "func(x []float32) float32", "returns the sum of x, accumulated in float64.")
-	acc := zeros(s, 4)
+	acc := accumulators64(s)
 	x, n := isa.Slice("x")
-	walk(s, n, []reg.GPVirtual{x}, 2, func(offset int, m *isa.Mask) {
+	walkUnits(s, n, []reg.GPVirtual{x}, func(offset int, m *isa.Mask) {
 		lo, hi := wide(s, Mem{Base: x, Disp: offset}, m)
 		i := offset / s.Bytes() * 2
 		VADDPD(lo, acc[i], acc[i])
@@ -62,10 +75,10 @@ func sum(s isa.Set) {
 
 func dot(s isa.Set) {
 	isa.Func("dot"+s.Name, "func(x, y []float32) float32", "returns the inner product of x and y, accumulated in float64.")
-	acc := zeros(s, 4)
+	acc := accumulators64(s)
 	x, n := isa.Slice("x")
 	y, _ := isa.Slice("y")
-	walk(s, n, []reg.GPVirtual{x, y}, 2, func(offset int, m *isa.Mask) {
+	walkUnits(s, n, []reg.GPVirtual{x, y}, func(offset int, m *isa.Mask) {
 		xl, xh := wide(s, Mem{Base: x, Disp: offset}, m)
 		yl, yh := wide(s, Mem{Base: y, Disp: offset}, m)
 		i := offset / s.Bytes() * 2
@@ -106,7 +119,7 @@ func maximum(s isa.Set) {
 	}
 	seen := s.NoLanes()
 	x, n := isa.Slice("x")
-	walk(s, n, []reg.GPVirtual{x}, 2, func(offset int, m *isa.Mask) {
+	walk(s, n, []reg.GPVirtual{x}, 2, 1, func(offset int, m *isa.Mask) {
 		v := load(s, Mem{Base: x, Disp: offset}, m)
 		if m != nil {
 			v = s.Select(m.Register(), v, low)
@@ -146,7 +159,7 @@ func expSum(s isa.Set, keep bool) {
 	}
 	isa.Func(name+s.Name, signature, doc)
 	exp, m := expOf(s), s.Scalar("m")
-	acc := zeros(s, 2)
+	acc := zeros(s, 2*s.PerUnit())
 	x, n := isa.Slice("x")
 	pointers := []reg.GPVirtual{x}
 	var dst reg.GPVirtual
@@ -154,7 +167,7 @@ func expSum(s isa.Set, keep bool) {
 		dst, _ = isa.Slice("dst")
 		pointers = append(pointers, dst)
 	}
-	walk(s, n, pointers, 2, func(offset int, mask *isa.Mask) {
+	walkUnits(s, n, pointers, func(offset int, mask *isa.Mask) {
 		v := load(s, Mem{Base: x, Disp: offset}, mask)
 		VSUBPS(m, v, v)
 		e := exp(v)
@@ -167,6 +180,9 @@ func expSum(s isa.Set, keep bool) {
 		i := offset / s.Bytes()
 		VADDPS(e, acc[i], acc[i])
 	})
-	VADDPS(acc[1], acc[0], acc[0])
-	finish(s.SumLanes(acc[0]))
+	unit := acc[:s.PerUnit()]
+	for i, v := range unit {
+		VADDPS(acc[len(unit)+i], v, v)
+	}
+	finish(s.Sum16(unit))
 }

@@ -20,7 +20,7 @@ func gemv(s isa.Set) {
 	SHLQ(Imm(2), step)
 	step3 := GP64()
 	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step3)
-	nv := 16 / s.Lanes
+	nv := s.PerUnit()
 
 	// Masks of the last, incomplete step of sixteen.
 	tail := GP64()

@@ -33,6 +33,9 @@ var Sets = []Set{AVX2, AVX512}
 // Is512 reports whether s has mask registers.
 func (s Set) Is512() bool { return s.Lanes == 16 }
 
+// PerUnit is the number of registers that hold sixteen float32.
+func (s Set) PerUnit() int { return 16 / s.Lanes }
+
 // Bytes is the width of a register.
 func (s Set) Bytes() int { return 4 * s.Lanes }
 
@@ -155,7 +158,7 @@ func (s Set) FirstLanes(n reg.GPVirtual) Mask {
 // registers that hold them.
 func (s Set) TailMasks(n reg.GPVirtual) []Mask {
 	var masks []Mask
-	for v := range 16 / s.Lanes {
+	for v := range s.PerUnit() {
 		m, limit := GP64(), GP64()
 		MOVQ(n, m)
 		if !s.Is512() {

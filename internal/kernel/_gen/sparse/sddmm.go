@@ -15,7 +15,7 @@ func sddmm(s isa.Set) {
 		"func(dst, left, right *float32, ptr, row, col *int32, coef *float32, count, k, width, d int)",
 		"computes elements of SDDMM; see sddmmFunc.")
 	const units = 4
-	per := 16 / s.Lanes
+	per := s.PerUnit()
 	tail := isa.Int("d")
 	ANDQ(Imm(15), tail)
 	masks := s.TailMasks(tail)
