@@ -55,7 +55,7 @@ func TestOneWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	refused(t, held, "train", "--out", dir, "--resume")
+	refused(t, held, "train", "--out", dir, "--resume", "--quiet")
 }
 
 // session is a running program.
