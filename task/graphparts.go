@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name
 // openParts reads a set, or a folder with one per part.
 func openParts(path string, opts data.Options) (*graphData, error) {
 	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
-		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxBytes: opts.MaxBytes})
+		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxMemory: opts.MaxMemory})
 		if err != nil {
 			return nil, err
 		}
@@ -40,6 +41,7 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 		}
 		return &graphData{whole: whole}, nil
 	}
+	opts.MaxMemory = shareOf(opts.MaxMemory, 3)
 	// The parts share one encoding. Unless it is fixed, a first look at each
 	// finds the largest label, codes being labels as they stand.
 	if opts.NodeCodes == 0 && opts.EdgeCodes == 0 {
@@ -58,6 +60,9 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 	}
 	return p, nil
 }
+
+// shareOf is the memory for each of n sets that are kept together.
+func shareOf(maxMemory, n int64) int64 { return cmp.Or(maxMemory, data.DefaultMaxMemory()) / n }
 
 func openEach(files map[string]string, opts data.Options) (*graphData, error) {
 	p := &graphData{}

@@ -21,6 +21,9 @@ type LoadOptions struct {
 	Nodes   string // file of the nodes of tables; empty for the name that the training gave, if any
 	Context string // tables whose edges the model sees beside those of Data, without scoring them; ContextTraining for those of the training
 	Threads int
+	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 }
 
 // ContextTraining as LoadOptions.Context means the tables of the training.

@@ -29,6 +29,9 @@ type Request struct {
 	SplitSeed *uint64
 	// Threads does not change results; 0 for all processors.
 	Threads int
+	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 }
 
 // Session is a model with its data and settings, to be trained or used.
@@ -90,7 +93,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto}}
+	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory}}
 	src.Begin(&s.Data)
 	if in.task != nil {
 		s.Task = in.task.Name

@@ -41,6 +41,9 @@ type DataSettings struct {
 	// Edges is auto, undirected or directed; after reading not auto. In a directed graph
 	// each arc is an edge of its own, else both directions are one edge.
 	Edges string `json:"edges"`
+	// MaxMemory is the memory, in bytes, that reading may take; 0 is
+	// data.DefaultMaxMemory. It does not change results and is not kept.
+	MaxMemory int64 `json:"-"`
 
 	Graphs *GraphSettings `json:"graphs,omitempty"`
 	Tables *TableSettings `json:"tables,omitempty"`

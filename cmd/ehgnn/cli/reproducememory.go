@@ -5,13 +5,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // memoryLimit parses --memory-limit; empty is three quarters of what is free, or no
 // limit where the system does not tell.
 func memoryLimit(text string) (int64, error) {
 	if text == "" {
-		return freeMemory() / 4 * 3, nil
+		return memory.Free() / 4 * 3, nil
 	}
 	n, err := parseBytes(text)
 	if err != nil {

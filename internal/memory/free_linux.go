@@ -1,4 +1,5 @@
-package cli
+// Package memory says how much memory is free.
+package memory
 
 import (
 	"math"
@@ -7,9 +8,9 @@ import (
 	"strings"
 )
 
-// freeMemory is what the system says is available, or what the control group leaves
+// Free is what the system says is available, or what the control group leaves
 // when that is less; 0 where neither tells.
-func freeMemory() int64 {
+func Free() int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile("/proc/meminfo") // none: not known
 	for line := range strings.Lines(string(text)) {
