@@ -39,14 +39,15 @@ func IsArchive(name string) bool {
 
 // archiveKind is "zip", "tar" or "" for another file.
 func archiveKind(name string) (string, error) {
+	// Opening a pipe would wait for its writer, and take what it writes.
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", err
-	}
 	buf := bufio.NewReader(file)
 	// Every zip starts with a local file header, or, when empty, with its end.
 	magic, _ := buf.Peek(4)
@@ -78,19 +79,16 @@ func unpacked(buf *bufio.Reader) (io.Reader, error) {
 	return gzip.NewReader(buf)
 }
 
-// OpenArchive opens a zip or a tar, gzipped or not. A tar is unpacked into memory, up to
-// maxBytes, 0 for DefaultMaxBytes; what is larger wraps ErrTooLarge. Links and other
-// things that are no files are left out of it, and a path that leaves the archive is an
-// error.
-func OpenArchive(name string, maxBytes int64) (*Archive, error) {
-	return openArchive(name, maxBytes, true)
-}
+// OpenArchive opens a zip or a tar, gzipped or not. A tar is unpacked into memory, which
+// the budget bounds; what is larger wraps ErrTooLarge. Links and other things that are no
+// files are left out of it, and a path that leaves the archive is an error.
+func OpenArchive(name string, b *Budget) (*Archive, error) { return openArchive(name, b, true) }
 
 // ListArchive is OpenArchive to look at the names of the files: those of a tar are
 // empty.
-func ListArchive(name string) (*Archive, error) { return openArchive(name, 0, false) }
+func ListArchive(name string) (*Archive, error) { return openArchive(name, NewBudget(0), false) }
 
-func openArchive(name string, maxBytes int64, contents bool) (*Archive, error) {
+func openArchive(name string, b *Budget, contents bool) (*Archive, error) {
 	a := &Archive{Name: filepath.Base(name)}
 	for _, ending := range archiveEndings {
 		if n := len(a.Name) - len(ending); n > 0 && strings.EqualFold(a.Name[n:], ending) {
@@ -101,19 +99,11 @@ func openArchive(name string, maxBytes int64, contents bool) (*Archive, error) {
 	kind, err := archiveKind(name)
 	switch {
 	case err != nil:
-	case maxBytes < 0:
-		err = fmt.Errorf("MaxBytes %d is negative", maxBytes)
 	case kind == "zip":
-		var z *zip.ReadCloser
-		if z, err = zip.OpenReader(name); err == nil {
-			a.FS, a.close = z, z.Close
-		}
+		a.FS, a.close, err = b.zipFile(name)
 	case kind == "tar":
-		if maxBytes == 0 {
-			maxBytes = DefaultMaxBytes
-		}
 		a.close = func() error { return nil }
-		a.FS, err = readTar(name, maxBytes, contents)
+		a.FS, err = b.readTar(name, contents)
 	default:
 		err = fmt.Errorf("%w: expected a zip or a tar", ErrUnknownFormat)
 	}
@@ -123,19 +113,64 @@ func openArchive(name string, maxBytes int64, contents bool) (*Archive, error) {
 	return a, nil
 }
 
+// fileBytes is what a file of an archive takes in memory beside its contents.
+const fileBytes = 1024
+
+// zipFile opens a zip of the operating system.
+func (b *Budget) zipFile(name string) (fs.FS, func() error, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var z *zip.Reader
+	info, err := file.Stat()
+	if err == nil {
+		z, err = b.openZip(file, info.Size())
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return z, file.Close, nil
+}
+
+// openZip reads the list of files of a zip, which is charged as it is read.
+func (b *Budget) openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	list := &listReader{r: r, budget: b}
+	z, err := zip.NewReader(list, size)
+	list.budget = nil // the files are charged by their readers
+	return z, err
+}
+
+// listReader charges what a zip reader keeps of a list of files that it reads.
+type listReader struct {
+	r      io.ReaderAt
+	budget *Budget
+}
+
+func (l *listReader) ReadAt(p []byte, at int64) (int, error) {
+	const entry = 46 // bytes of the smallest, whose name is empty
+	if l.budget != nil {
+		if err := l.budget.Charge(int64(len(p))*fileBytes/entry, "files of an archive"); err != nil {
+			return 0, err
+		}
+	}
+	return l.r.ReadAt(p, at)
+}
+
 // readTar copies a tar into a zip in memory, as a zip can be read as a file system.
-func readTar(name string, maxBytes int64, contents bool) (fs.FS, error) {
+func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := unpacked(bufio.NewReaderSize(file, 1<<16))
+	packed := &counter{r: file}
+	text, err := unpacked(bufio.NewReaderSize(packed, 1<<16))
 	if err != nil {
 		return nil, err
 	}
-	// Headers count as well: there may be any number of empty files.
-	whole := &atMost{r: text, left: maxBytes}
+	whole := &tarText{r: text, packed: packed, budget: b}
 	var memory bytes.Buffer
 	z := zip.NewWriter(&memory)
 	seen := map[string]bool{}
@@ -158,9 +193,12 @@ func readTar(name string, maxBytes int64, contents bool) (fs.FS, error) {
 			return nil, fmt.Errorf("file %q is there twice", inside)
 		}
 		seen[inside] = true
+		if err := b.Charge(fileBytes+4*int64(len(inside)), "files of an archive"); err != nil {
+			return nil, err
+		}
 		w, err := z.CreateHeader(&zip.FileHeader{Name: inside}) // stored as it is
 		if err == nil && contents {
-			_, err = io.Copy(w, r)
+			err = b.copyFile(w, r)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("file %q is not readable: %w", inside, err)
@@ -172,16 +210,39 @@ func readTar(name string, maxBytes int64, contents bool) (fs.FS, error) {
 	return zip.NewReader(bytes.NewReader(memory.Bytes()), int64(memory.Len()))
 }
 
-// atMost fails behind a number of bytes.
-type atMost struct {
-	r    io.Reader
-	left int64
+// copyFile copies a file of a tar into memory, piece by piece.
+func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
+	for {
+		n, err := io.CopyN(w, r, 1<<16)
+		if e := b.Charge(n, "files of an archive"); e != nil {
+			return e
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
-func (a *atMost) Read(p []byte) (int, error) {
-	n, err := a.r.Read(p[:min(int64(len(p)), a.left+1)])
-	if a.left -= int64(n); a.left < 0 {
-		return 0, fmt.Errorf("more than Options.MaxBytes unpacked: %w", ErrTooLarge)
+// tarText bounds the text of a tar. Headers count as well: there may be any number of
+// empty files.
+type tarText struct {
+	r      io.Reader
+	packed *counter
+	read   int64
+	budget *Budget
+}
+
+func (t *tarText) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.read += int64(n)
+	if t.read > t.budget.limit {
+		return 0, t.budget.exceeded("the archive has more bytes")
+	}
+	if e := t.budget.inflated(t.read, t.packed.n); e != nil {
+		return 0, e
 	}
 	return n, err
 }

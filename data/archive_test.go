@@ -102,14 +102,14 @@ func TestArchiveErrors(t *testing.T) {
 		{"absolute", "x.tar", tarred(t, "/T_A.txt", "1 2"), `file "/T_A.txt" is not inside the archive`},
 		{"other separator", "x.tar", tarred(t, `T\..\T_A.txt`, "1 2"), "is not inside the archive"},
 		{"twice", "x.tar", tarred(t, "T_A.txt", "1 2", "./T_A.txt", "2 1"), `file "T_A.txt" is there twice`},
-		{"too large", "x.tgz", []byte(gz(string(tarred(t, "T_A.txt", long)))), "more than Options.MaxBytes unpacked: too large"},
+		{"too large", "x.tgz", []byte(gz(string(tarred(t, "T_A.txt", long)))), "raise it with --max-memory"},
 		{"cut off", "x.tar", tarred(t, "T_A.txt", long)[:4000], `file "T_A.txt" is not readable: unexpected EOF`},
 		{"no tar", "x.tgz", []byte(gz("hello")), "is not readable as a tar"},
 		{"no archive", "x.txt", []byte("hello"), "no data set recognised: expected a zip or a tar"},
 		{"broken gzip", "x.tgz", []byte("\x1f\x8bhello"), "no data set recognised"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := data.OpenArchive(writeFile(t, c.file, c.text), 1<<15)
+			_, err := data.OpenArchive(writeFile(t, c.file, c.text), data.NewBudget(1<<16))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
@@ -118,10 +118,10 @@ func TestArchiveErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := data.OpenArchive("absent.tar", 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := data.OpenArchive("absent.tar", data.NewBudget(0)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
-	if _, err := data.OpenArchive(writeFile(t, "x.tar", tarred(t)), -1); err == nil {
+	if _, err := data.OpenArchive(writeFile(t, "x.tar", tarred(t)), data.NewBudget(-1)); err == nil {
 		t.Error("a negative bound is accepted")
 	}
 	if data.IsArchive(t.TempDir()) || data.IsArchive("absent.zip") {

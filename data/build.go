@@ -34,7 +34,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 	if err := p.shape(info, opts); err != nil {
 		return nil, err
 	}
-	classes, err := p.classes(info, opts)
+	classes, err := p.classes(info, opts, f.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (p *parsed) shape(info *Info, opts Options) error {
 
 // classes replaces graph labels by their rank, or by their place in
 // Options.ClassNames.
-func (p *parsed) classes(info *Info, opts Options) ([]int32, error) {
+func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 	info.ClassNames = slices.Clone(opts.ClassNames)
 	info.NumClasses = len(info.ClassNames)
 	if p.labels == nil {
@@ -153,7 +153,11 @@ func (p *parsed) classes(info *Info, opts Options) ([]int32, error) {
 	if opts.ClassNames == nil {
 		distinct := slices.Clone(p.labels)
 		slices.Sort(distinct)
-		for _, v := range slices.Compact(distinct) {
+		distinct = slices.Compact(distinct)
+		if err := b.Charge(int64(len(distinct))*classBytes, "classes"); err != nil {
+			return nil, p.wrap(err)
+		}
+		for _, v := range distinct {
 			info.ClassNames = append(info.ClassNames, strconv.Itoa(int(v)))
 		}
 		info.NumClasses = len(info.ClassNames)

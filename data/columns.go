@@ -52,11 +52,19 @@ func readRows(f *folder, file, one, per string, rows, columns int, take func(*li
 		if !ok {
 			break
 		}
+		if row == 0 {
+			if !l.charge(count*columnBytes, "columns of "+one+"s") {
+				break
+			}
+		}
 		if columns == 0 {
 			columns = count
 		}
 		if count != columns {
 			l.failf("number of %ss is %d, expected %d on each line", one, count, columns)
+			break
+		}
+		if !l.charge(8*count, one+"s") { // as read and in the graphs
 			break
 		}
 	}
@@ -80,6 +88,9 @@ func readText(f *folder, file string, rows int) ([]string, error) {
 		}
 		if len(text) == rows {
 			l.failf("more lines than the %d expected, one per graph", rows)
+			break
+		}
+		if !l.charge(len(b)+32, "texts") {
 			break
 		}
 		text = append(text, string(b))

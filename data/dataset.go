@@ -140,10 +140,6 @@ const (
 	FormatOGB   = "ogb"
 )
 
-// DefaultMaxBytes bounds the text of a data set when Options.MaxBytes is 0, against
-// archives that unpack to far more than their size.
-const DefaultMaxBytes = 2 << 30
-
 // maxCodes bounds the width of the one-hot blocks of a row together: labels that need
 // more are identifiers and not classes.
 const maxCodes = 1 << 20
@@ -169,8 +165,10 @@ type Options struct {
 	// ClassNames, when not nil, fixes which label is which class, so that data
 	// opened later has the classes of the data a model was trained on.
 	ClassNames []string
-	// MaxBytes bounds the unpacked text; 0 is DefaultMaxBytes.
-	MaxBytes int64
+	// MaxMemory is the memory, in bytes, that reading may take, and with it bounds the
+	// text, its lines and how far it may unpack; 0 is DefaultMaxMemory. Reading that needs
+	// more ends with an error that wraps ErrTooLarge.
+	MaxMemory int64
 }
 
 func (o Options) validate() error {
@@ -189,8 +187,8 @@ func (o Options) validate() error {
 	if max(o.NodeOffset, o.EdgeOffset) > limit || min(o.NodeOffset, o.EdgeOffset) < -limit {
 		return fmt.Errorf("data: code offsets %d (nodes) and %d (edges), expected -2^30 to 2^30", o.NodeOffset, o.EdgeOffset)
 	}
-	if o.MaxBytes < 0 {
-		return fmt.Errorf("data: MaxBytes %d is negative", o.MaxBytes)
+	if o.MaxMemory < 0 {
+		return fmt.Errorf("data: MaxMemory %d is negative", o.MaxMemory)
 	}
 	return nil
 }
@@ -233,6 +231,6 @@ var (
 	ErrNoFolds = errors.New("data: the set has no fixed folds")
 	// ErrUnknownFormat is wrapped when nothing readable is found.
 	ErrUnknownFormat = errors.New("no data set recognised")
-	// ErrTooLarge is wrapped when a set exceeds Options.MaxBytes.
+	// ErrTooLarge is wrapped when reading a set takes more than Options.MaxMemory.
 	ErrTooLarge = errors.New("too large")
 )

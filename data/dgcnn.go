@@ -89,6 +89,9 @@ func (r *dgcnnReader) graph(g, count int32) bool {
 		r.failf("number of nodes is %d", n)
 		return false
 	}
+	if !r.charge(graphBytes, "graphs") {
+		return false
+	}
 	a := adjacency{start: []int32{0}}
 	r.scratch = r.scratch[:0]
 	for v := range n {
@@ -123,6 +126,9 @@ func (r *dgcnnReader) node(b []byte, n int32) bool {
 		r.failf("number of neighbours is %d", degree)
 		return false
 	}
+	if !r.charge(nodeBytes+min(len(b), int(degree))*arcBytes, "nodes and edges") { // a byte or more each
+		return false
+	}
 	if len(r.scratch) > math.MaxInt32-int(degree) {
 		r.failf("more than %d neighbours in a graph", math.MaxInt32)
 		return false
@@ -149,6 +155,13 @@ func (r *dgcnnReader) node(b []byte, n int32) bool {
 			return false
 		}
 		r.p.nodes.attrs = append(r.p.nodes.attrs, v)
+	}
+	columns := 0
+	if r.dim < 0 {
+		columns = dim
+	}
+	if !r.charge(8*dim+columnBytes*columns, "node attributes") {
+		return false
 	}
 	if r.dim < 0 {
 		r.dim, r.dimLine, r.p.nodes.dim = dim, r.line, dim

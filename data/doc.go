@@ -55,6 +55,7 @@
 //
 // Input that cannot be right is refused with a *ParseError that names file and
 // line: "data: MUTAG: MUTAG_A.txt:17: node 41 of 40". Memory is
-// allocated for lines that were read, not for counts that a file states, so it stays in
-// proportion to the text, and the text is bounded by Options.MaxBytes.
+// allocated for lines that were read, not for counts that a file states, and charged to
+// a Budget of Options.MaxMemory before it is, as are long lines and archives that unpack
+// to far more than their size.
 package data

@@ -185,9 +185,9 @@ func TestBadInput(t *testing.T) {
 		{"format", toy, data.Options{Format: "csv"}, `data: format "csv", expected "tu", "dgcnn", "ogb" or none`},
 		{"edges", toy, data.Options{Edges: 7}, "data: edge form 7, expected Auto, Directed or Undirected"},
 		{"codes", toy, data.Options{NodeCodes: -1}, "data: code widths -1 (nodes) and 0 (edges), expected 0 to 1048576"},
-		{"limit", toy, data.Options{MaxBytes: -1}, "data: MaxBytes -1 is negative"},
-		{"too much text", toy, data.Options{MaxBytes: 20},
-			"data: T: T_node_labels.txt:7: the set has more text than Options.MaxBytes allows: too large"},
+		{"limit", toy, data.Options{MaxMemory: -1}, "data: MaxMemory -1 is negative"},
+		{"too much text", toy, data.Options{MaxMemory: 20},
+			"data: T: T_graph_indicator.txt:1: cannot be read: too large: nodes take more than the bound of 20 B on memory allows; raise it with --max-memory (Options.MaxMemory)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -221,7 +221,7 @@ func TestErrorCauses(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
-	_, err = data.Read(toy.fs(), data.Options{MaxBytes: 1})
+	_, err = data.Read(toy.fs(), data.Options{MaxMemory: 1})
 	if !errors.Is(err, data.ErrTooLarge) {
 		t.Errorf("%v is not ErrTooLarge", err)
 	}

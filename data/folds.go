@@ -88,7 +88,7 @@ func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int3
 			l.failf("graph %d, expected 0 to %d", id, numGraphs-1)
 			break
 		}
-		if !accept(l, id) {
+		if !accept(l, id) || !l.charge(16, "indices") {
 			break
 		}
 		ids = append(ids, id)

@@ -28,7 +28,7 @@ func FuzzDGCNN(f *testing.F) {
 // checkAny reads a set that may be anything: it must be refused with an error
 // that says where, or hold together.
 func checkAny(t *testing.T, f files) {
-	opts := data.Options{MaxBytes: 1 << 16}
+	opts := data.Options{MaxMemory: 1 << 20}
 	d, err := data.Read(f.fs(), opts)
 	if err != nil {
 		if d != nil || !strings.HasPrefix(err.Error(), "data: T: ") {

@@ -3,12 +3,10 @@ package data
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"path"
@@ -16,12 +14,12 @@ import (
 	"strings"
 )
 
-// folder is where the files of one set lie, what may still be read from it, and
-// the sums of the files read so far.
+// folder is where the files of one set lie, what reading them may take, and the sums of
+// the files read so far.
 type folder struct {
 	fsys fs.FS
 	dir  string
-	left int64 // bytes of text
+	*Budget
 	sums []fileSum
 }
 
@@ -61,11 +59,10 @@ type lines struct {
 	folder *folder
 	name   string
 	file   fs.File
-	unzip  *gzip.Reader
+	text   *Text
 	buf    *bufio.Reader
 	long   []byte // a line that did not fit into buf
-	sum    hash.Hash
-	line   int // number of the line that next returned
+	line   int    // number of the line that next returned
 	err    error
 }
 
@@ -75,41 +72,16 @@ func (f *folder) open(name string) (*lines, error) {
 	if !ok {
 		return nil, &ParseError{File: name, Msg: "file is missing", Err: fs.ErrNotExist}
 	}
-	file, err := f.fsys.Open(p)
+	file, err := OpenFile(f.fsys, p)
 	if err != nil {
 		return nil, &ParseError{File: name, Msg: "cannot be opened", Err: err}
 	}
-	l := &lines{folder: f, name: name, file: file, sum: sha256.New()}
-	raw := bufio.NewReaderSize(file, 1<<15)
-	var text io.Reader = raw
-	// The first bytes decide, not the name.
-	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if l.unzip, err = gzip.NewReader(raw); err != nil {
-			file.Close()
-			return nil, &ParseError{File: name, Msg: "is not readable as gzip", Err: err}
-		}
-		text = l.unzip
+	text, err := f.NewText(file)
+	if err != nil {
+		file.Close()
+		return nil, &ParseError{File: name, Msg: "is not readable as gzip", Err: err}
 	}
-	l.buf = bufio.NewReaderSize(&limited{text, l}, 1<<16)
-	if bom, _ := l.buf.Peek(3); string(bom) == "\xef\xbb\xbf" {
-		l.buf.Discard(3)
-	}
-	return l, nil
-}
-
-// limited counts the text against the limit of the set and hashes it.
-type limited struct {
-	r io.Reader
-	l *lines
-}
-
-func (t *limited) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	t.l.sum.Write(p[:n])
-	if t.l.folder.left -= int64(n); t.l.folder.left < 0 {
-		return n, ErrTooLarge
-	}
-	return n, err
+	return &lines{folder: f, name: name, file: file, text: text, buf: bufio.NewReaderSize(text, 1<<16)}, nil
 }
 
 // next returns the next line without its end, or false at the end of the file
@@ -143,11 +115,7 @@ func (l *lines) row() ([]byte, bool) {
 	b, err := l.read()
 	if err != nil && err != io.EOF {
 		l.line++
-		msg := "cannot be read"
-		if errors.Is(err, ErrTooLarge) {
-			msg = tooLarge
-		}
-		l.fail(&ParseError{Msg: msg, Err: err})
+		l.failure(err)
 		return nil, false
 	}
 	if len(b) == 0 && err == io.EOF {
@@ -158,11 +126,9 @@ func (l *lines) row() ([]byte, bool) {
 	return bytes.TrimRight(b, " \t\r\n"), true
 }
 
-// tooLarge is the message of ErrTooLarge.
-const tooLarge = "the set has more text than Options.MaxBytes allows"
-
 // read returns a line with its end; at the end of the file also what is left.
 func (l *lines) read() ([]byte, error) {
+	l.text.Record(0)
 	b, err := l.buf.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return b, err
@@ -185,6 +151,18 @@ func (l *lines) fail(e *ParseError) {
 		}
 		l.err = e
 	}
+}
+
+// failure records an error of reading.
+func (l *lines) failure(err error) { l.fail(&ParseError{Msg: "cannot be read", Err: err}) }
+
+// charge takes memory for what will be kept of a line.
+func (l *lines) charge(n int, what string) bool {
+	if err := l.folder.Charge(int64(n), what); err != nil {
+		l.failure(err)
+		return false
+	}
+	return true
 }
 
 // failf is fail with a formatted message.
@@ -210,7 +188,7 @@ func (l *lines) short(format string, args ...any) {
 func (l *lines) close() error {
 	if l.err == io.EOF {
 		l.err = nil
-		l.folder.sums = append(l.folder.sums, fileSum{l.name, hex.EncodeToString(l.sum.Sum(nil))})
+		l.folder.sums = append(l.folder.sums, fileSum{l.name, l.text.Sum()})
 	}
 	l.file.Close()
 	return l.err

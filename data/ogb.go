@@ -166,6 +166,9 @@ func (r *ogbReader) graph() bool {
 		return false
 	}
 	r.bonds += int(m)
+	if !r.numNodes.charge(graphBytes, "graphs") {
+		return false
+	}
 	g := graph.Graph{NumNodes: int(n), Label: graph.NoLabel}
 
 	r.codes = r.codes[:0]
@@ -225,7 +228,7 @@ func (r *ogbReader) count(l *lines, what string) (int32, bool) {
 // categories appends the values of one line to dst.
 func (r *ogbReader) categories(dst []int32, l *lines, columns []ogbColumn) ([]int32, bool) {
 	b, ok := l.next()
-	if !ok {
+	if !ok || !l.charge(8*len(columns)+8, "atoms and bonds") { // both directions
 		return dst, false
 	}
 	c := cursor{b: b}
@@ -247,7 +250,7 @@ func (r *ogbReader) categories(dst []int32, l *lines, columns []ogbColumn) ([]in
 func (r *ogbReader) pair(n int32) bool {
 	l := r.ends
 	b, ok := l.next()
-	if !ok {
+	if !ok || !l.charge(arcBytes, "bonds") {
 		return false
 	}
 	c := cursor{b: b}
@@ -285,6 +288,13 @@ func (r *ogbReader) label(id int) bool {
 			return false
 		}
 		r.row = append(r.row, v)
+	}
+	columns := 0
+	if r.targets == 0 {
+		columns = len(r.row)
+	}
+	if !l.charge(4*len(r.row)+columnBytes*columns, "labels") {
+		return false
 	}
 	if r.targets == 0 {
 		r.targets = len(r.row)

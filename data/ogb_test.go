@@ -304,8 +304,8 @@ func TestOGBBadInput(t *testing.T) {
 			`mapping/mol.csv:3: is not CSV: bare " in non-quoted-field`},
 		{"mapping empty", []string{"mapping/mol.csv", ""}, data.Options{},
 			"mapping/mol.csv: file is empty, expected a header"},
-		{"too large", nil, data.Options{MaxBytes: 100},
-			"the set has more text than Options.MaxBytes allows: too large"},
+		{"too large", nil, data.Options{MaxMemory: 100},
+			"raw/num-node-list.csv:1: cannot be read: too large: graphs take more than the bound of 100 B on memory allows; raise it with --max-memory (Options.MaxMemory)"},
 		{"fixed codes", nil, data.Options{NodeCodes: 28},
 			"codes fixed to 28 (nodes) and 0 (edges), but OGB has widths of its own"},
 	}
@@ -343,7 +343,7 @@ func FuzzOGB(f *testing.F) {
 		set := files{"raw/num-node-list.csv": numNodes, "raw/num-edge-list.csv": numEdges, "raw/node-feat.csv": nodes,
 			"raw/edge.csv": ends, "raw/edge-feat.csv": edges, "raw/graph-label.csv": labels, "mapping/mol.csv": mapping,
 			"split/scaffold/train.csv": train, "split/scaffold/valid.csv": "0\n", "split/scaffold/test.csv": "1\n"}
-		opts := data.Options{MaxBytes: 1 << 16, Edges: data.Undirected}
+		opts := data.Options{MaxMemory: 1 << 20, Edges: data.Undirected}
 		d, err := data.Read(set.fs(), opts)
 		if err != nil {
 			if d != nil || !strings.HasPrefix(err.Error(), "data: ogb: ") {

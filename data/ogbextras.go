@@ -35,6 +35,7 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 	r := csv.NewReader(l.buf)
 	r.ReuseRecord = true
 	record := func() ([]string, bool) {
+		l.text.Record(l.buf.Buffered())
 		fields, err := r.Read()
 		if err == nil {
 			l.line, _ = r.FieldPos(0)
@@ -46,10 +47,8 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 			l.err = io.EOF
 		case errors.As(err, &syntax):
 			l.fail(&ParseError{Line: syntax.Line, Msg: "is not CSV: " + syntax.Err.Error()})
-		case errors.Is(err, ErrTooLarge):
-			l.fail(&ParseError{Msg: tooLarge, Err: err})
 		default:
-			l.fail(&ParseError{Msg: "cannot be read", Err: err})
+			l.failure(err)
 		}
 		return nil, false
 	}
@@ -82,6 +81,9 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 		}
 		if len(smiles) == graphs {
 			l.failf("more lines than the %d expected behind the header, one per graph", graphs)
+			return nil, nil
+		}
+		if !l.charge(len(fields[at])+32, "SMILES") {
 			return nil, nil
 		}
 		// A copy, as the field would keep its whole line in memory.

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"archive/zip"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,18 +25,19 @@ func Open(name string, opts Options) (*Dataset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("data: %w", err)
 		}
-		return read(os.DirFS(name), filepath.Base(whole), opts)
+		return read(os.DirFS(name), filepath.Base(whole), opts, NewBudget(opts.MaxMemory))
 	}
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
 	if IsArchive(name) {
-		a, err := OpenArchive(name, opts.MaxBytes)
+		b := NewBudget(opts.MaxMemory)
+		a, err := OpenArchive(name, b)
 		if err != nil {
 			return nil, err
 		}
 		defer a.Close()
-		return read(a, a.Name, opts)
+		return read(a, a.Name, opts, b)
 	}
 	dir, base := filepath.Split(name)
 	if dir == "" {
@@ -59,18 +59,24 @@ func Open(name string, opts Options) (*Dataset, error) {
 // ReadZip reads a data set from a zip. The name appears in errors, and is the
 // name of an OGB set at the root of the zip.
 func ReadZip(r io.ReaderAt, size int64, name string, opts Options) (*Dataset, error) {
-	z, err := zip.NewReader(r, size)
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	b := NewBudget(opts.MaxMemory)
+	z, err := b.openZip(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", name, err)
 	}
-	return read(z, strings.TrimSuffix(name, filepath.Ext(name)), opts)
+	return read(z, strings.TrimSuffix(name, filepath.Ext(name)), opts, b)
 }
 
 // Read reads a data set from the root of fsys or from a folder in it.
-func Read(fsys fs.FS, opts Options) (*Dataset, error) { return read(fsys, "", opts) }
+func Read(fsys fs.FS, opts Options) (*Dataset, error) {
+	return read(fsys, "", opts, NewBudget(opts.MaxMemory))
+}
 
 // read is Read of a folder or zip that is called as told; "" is unknown.
-func read(fsys fs.FS, called string, opts Options) (*Dataset, error) {
+func read(fsys fs.FS, called string, opts Options, b *Budget) (*Dataset, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
@@ -78,10 +84,7 @@ func read(fsys fs.FS, called string, opts Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{fsys: fsys, dir: c.dir, left: opts.MaxBytes}
-	if f.left == 0 {
-		f.left = DefaultMaxBytes
-	}
+	f := &folder{fsys: fsys, dir: c.dir, Budget: b}
 	switch c.format {
 	case FormatOGB:
 		d, err := readOGB(f, c.name, opts)

@@ -233,7 +233,7 @@ func TestDamagedZip(t *testing.T) {
 // TestBomb reads a zip whose text is far larger than itself.
 func TestBomb(t *testing.T) {
 	bomb := toy.with("T_graph_indicator.txt", strings.Repeat("1\n", 1<<20)).zipped(t)
-	_, err := data.ReadZip(bytes.NewReader(bomb), int64(len(bomb)), "bomb.zip", data.Options{MaxBytes: 1 << 16})
+	_, err := data.ReadZip(bytes.NewReader(bomb), int64(len(bomb)), "bomb.zip", data.Options{MaxMemory: 1 << 16})
 	if !errors.Is(err, data.ErrTooLarge) {
 		t.Errorf("error %v, want ErrTooLarge", err)
 	}

@@ -5,6 +5,16 @@ import (
 	"math"
 )
 
+// What a part of a set takes in memory, in bytes, with what readers keep beside it until
+// the graphs are there.
+const (
+	graphBytes  = 512
+	nodeBytes   = 16
+	arcBytes    = 24
+	columnBytes = 256 // of attributes or labels, with its description
+	classBytes  = 128
+)
+
 // readTU reads the TU layout. Node v of the set is line v of the indicator; the
 // graphs follow one another. A graph without nodes may stand anywhere but at
 // the end, where it cannot be told from an indicator cut short.
@@ -33,6 +43,10 @@ func readTU(f *folder, name string) (*parsed, error) {
 		if err := everyGraph(name, graphOf); err != nil {
 			return nil, err
 		}
+	}
+
+	if err := f.Charge(int64(numGraphs)*graphBytes, "graphs"); err != nil {
+		return nil, err
 	}
 
 	p.nodes = block{what: "node", file: name + "_node_labels.txt", ownFile: true}
@@ -102,6 +116,9 @@ func readIndicator(f *folder, name string) ([]int32, error) {
 			l.failf("more than %d nodes", math.MaxInt32-1)
 			break
 		}
+		if !l.charge(nodeBytes, "nodes") {
+			break
+		}
 		last = g
 		graphOf = append(graphOf, g)
 	}
@@ -168,6 +185,9 @@ func readArcs(f *folder, name string, graphOf []int32) ([]int32, error) {
 		}
 		if len(arcs) > math.MaxInt32-2 {
 			l.failf("more than %d edges", math.MaxInt32/2)
+			break
+		}
+		if !l.charge(arcBytes, "edges") {
 			break
 		}
 		arcs = append(arcs, u-1, v-1)

@@ -23,6 +23,9 @@ type DataSettings struct {
 	// directed graph each direction is an edge of its own, in an undirected one both are
 	// one edge.
 	Edges string `json:"edges"`
+	// MaxMemory is the memory, in bytes, that reading may take; 0 is
+	// data.DefaultMaxMemory. It does not change results and is not kept.
+	MaxMemory int64 `json:"-"`
 
 	Graphs *GraphSettings `json:"graphs,omitempty"`
 	Tables *TableSettings `json:"tables,omitempty"`

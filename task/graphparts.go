@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ var partNames = []struct{ part, ending string }{
 // openParts reads one set, or a folder with a set per part.
 func openParts(path string, opts data.Options) (*graphData, error) {
 	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
-		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxBytes: opts.MaxBytes})
+		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxMemory: opts.MaxMemory})
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +38,7 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 		}
 		return &graphData{whole: whole}, nil
 	}
+	opts.MaxMemory = shareOf(opts.MaxMemory, 3)
 	// The parts share one encoding. Unless it is given, all parts are read once to find the
 	// largest label; codes are then the labels themselves.
 	if opts.NodeCodes == 0 && opts.EdgeCodes == 0 {
@@ -56,6 +58,9 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 	}
 	return p, nil
 }
+
+// shareOf is the memory for each of n sets that are kept together.
+func shareOf(maxMemory, n int64) int64 { return cmp.Or(maxMemory, data.DefaultMaxMemory()) / n }
 
 func openEach(files map[string]string, opts data.Options) (*graphData, error) {
 	p := &graphData{}

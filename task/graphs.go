@@ -25,7 +25,7 @@ var graphSource = &Source{
 	},
 	Begin: func(d *DataSettings) { d.Graphs = &GraphSettings{Standardise: true} },
 	Read: func(_ context.Context, d *DataSettings, _ *Task) (Data, error) {
-		p, err := openParts(d.Path, data.Options{Format: d.Format, Name: d.Graphs.Set, Edges: d.form()})
+		p, err := openParts(d.Path, data.Options{Format: d.Format, Name: d.Graphs.Set, Edges: d.form(), MaxMemory: d.MaxMemory})
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,9 @@ var graphSource = &Source{
 		return p, nil
 	},
 	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
-		p, err := openParts(o.Data, s.dataOptions(o.Set, o.Format))
+		options := s.dataOptions(o.Set, o.Format)
+		options.MaxMemory = o.MaxMemory
+		p, err := openParts(o.Data, options)
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,9 @@ type LoadOptions struct {
 	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
 	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	Threads int
+	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 }
 
 // ContextTraining, as LoadOptions.Context, stands for the tables of the training.

@@ -18,7 +18,7 @@ var nodeLinkSource = &Source{
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{} },
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
 		c := d.Tables
-		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Form: d.form()}
+		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Form: d.form(), MaxMemory: d.MaxMemory}
 		if c.Label != "" {
 			o.Label = strings.Split(c.Label, ",")
 		}
@@ -32,7 +32,9 @@ var nodeLinkSource = &Source{
 		return newColumnData(set, d), nil
 	},
 	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
-		set, err := nodelink.Open(o.Data, nodelink.OptionsFor(s.Data.Tables.Encoder))
+		options := nodelink.OptionsFor(s.Data.Tables.Encoder)
+		options.MaxMemory = o.MaxMemory
+		set, err := nodelink.Open(o.Data, options)
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,9 @@ type Request struct {
 	SplitSeed *uint64
 	// Threads is the number of threads, 0 for all processors. Results do not depend on it.
 	Threads int
+	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 }
 
 // Input is data that were read for a request; sessions may share it.
@@ -49,7 +52,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto}}
+	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory}}
 	src.Begin(&s.Data)
 	if in.task != nil {
 		s.Task = in.task.Name

@@ -27,7 +27,7 @@ var tableSource = &Source{
 		}
 		c.NodesFile = nodes
 		set, err := tables.Open(d.Path, tables.Options{Nodes: nodes, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
-			Time: c.Time, Group: c.Group, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form()})
+			Time: c.Time, Group: c.Group, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory})
 		if err != nil {
 			return nil, err
 		}
@@ -41,6 +41,10 @@ var tableSource = &Source{
 	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
 		c := s.Data.Tables
 		e := *c.Encoder
+		e.Options.MaxMemory = o.MaxMemory
+		if o.Context != "" {
+			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
+		}
 		if e.Options.Nodes != tables.None {
 			nodes, err := besides(o.Data, cmp.Or(o.Nodes, c.NodesFile))
 			if err != nil {

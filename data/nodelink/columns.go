@@ -17,11 +17,11 @@ const maxTexts = 1 << 16
 
 // columns collects the attributes of the graphs, of the nodes or of the edges.
 type columns struct {
-	o    *Options
-	free *int64 // missing cells that may still be made
-	rows int    // that are complete
-	list []*builder
-	at   map[string]*builder // nil for one that is ignored
+	o      *Options
+	budget *data.Budget
+	rows   int // that are complete
+	list   []*builder
+	at     map[string]*builder // nil for one that is ignored
 }
 
 // add takes the attributes of the next row.
@@ -29,6 +29,9 @@ func (c *columns) add(list []Attribute, at spot) error {
 	for _, a := range list {
 		b, ok := c.at[a.Name]
 		if !ok {
+			if err := c.budget.Charge(columnBytes+int64(len(a.Name)), "columns"); err != nil {
+				return at.wrap(err)
+			}
 			if !slices.Contains(c.o.Ignore, a.Name) {
 				b = &builder{name: a.Name, category: slices.Contains(c.o.Categories, a.Name), amount: slices.Contains(c.o.Numbers, a.Name)}
 				c.list = append(c.list, b)
@@ -41,9 +44,12 @@ func (c *columns) add(list []Attribute, at spot) error {
 		if b.rows > c.rows {
 			return at.wrap(fmt.Errorf("attribute %q is there twice", a.Name))
 		}
-		err := b.pad(c.rows, c.free)
+		err := b.pad(c.rows, c.budget)
 		if err == nil {
-			err = b.add(a.Value, c.free)
+			err = b.add(a.Value, c.budget)
+		}
+		if errors.Is(err, data.ErrTooLarge) {
+			return at.wrap(err)
 		}
 		if err != nil {
 			return at.wrap(fmt.Errorf("attribute %q %w", a.Name, err))
@@ -59,7 +65,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 // finish brings all columns to their length.
 func (c *columns) finish() error {
 	for _, b := range c.list {
-		if err := b.pad(c.rows, c.free); err != nil {
+		if err := b.pad(c.rows, c.budget); err != nil {
 			return err
 		}
 	}
@@ -76,9 +82,11 @@ type spot struct {
 }
 
 func (s spot) wrap(err error) error {
-	e := &data.ParseError{File: s.file, Line: s.line, Msg: place(s.document, s.part, s.item) + err.Error()}
+	e := &data.ParseError{File: s.file, Line: s.line, Msg: place(s.document, s.part, s.item)}
 	if errors.Is(err, data.ErrTooLarge) {
-		e.Err = data.ErrTooLarge
+		e.Msg, e.Err = e.Msg+"cannot be read", err
+	} else {
+		e.Msg += err.Error()
 	}
 	return e
 }
@@ -102,24 +110,21 @@ type builder struct {
 	mixed, unlike error
 }
 
-// errTooMany is of columns with far more rows than values: a text can name many
-// attributes once and have many rows without them.
-var errTooMany = fmt.Errorf("makes more missing values of columns than Options.MaxBytes allows: %w", data.ErrTooLarge)
-
 // pad brings the column to a number of rows.
-func (b *builder) pad(rows int, free *int64) error {
+func (b *builder) pad(rows int, budget *data.Budget) error {
 	n := rows - b.rows
 	b.rows = rows
-	return b.missing(n, free)
+	return b.missing(n, budget)
 }
 
-// missing appends rows without a value.
-func (b *builder) missing(n int, free *int64) error {
+// missing appends rows without a value. A text can name many attributes once and have
+// many rows without them.
+func (b *builder) missing(n int, budget *data.Budget) error {
 	if n <= 0 || b.kind == Null {
 		return nil
 	}
-	if *free -= int64(n) * int64(max(b.width, 1)); *free < 0 {
-		return errTooMany
+	if err := budget.Charge(int64(n)*int64(max(b.width, 1))*valueBytes, "missing values of columns"); err != nil {
+		return err
 	}
 	if b.kind == String {
 		for range n {
@@ -134,7 +139,7 @@ func (b *builder) missing(n int, free *int64) error {
 }
 
 // add takes the value of the next row.
-func (b *builder) add(v Value, free *int64) error {
+func (b *builder) add(v Value, budget *data.Budget) error {
 	b.rows++
 	kind := v.Kind
 	switch {
@@ -147,14 +152,14 @@ func (b *builder) add(v Value, free *int64) error {
 		b.nested, kind = true, Null
 	}
 	if kind == Null {
-		return b.missing(1, free)
+		return b.missing(1, budget)
 	}
 	if b.amount && kind == String {
 		return fmt.Errorf("is %s, expected a number", v.shown())
 	}
 	if b.kind == Null {
 		b.kind, b.width = kind, len(v.List)
-		if err := b.missing(b.rows-1, free); err != nil {
+		if err := b.missing(b.rows-1, budget); err != nil {
 			return err
 		}
 	}
@@ -162,7 +167,10 @@ func (b *builder) add(v Value, free *int64) error {
 		if b.mixed == nil {
 			b.mixed = fmt.Errorf("is %s, and %s before; null stands for what is not known, and the option Categories takes numbers as names", v.shown(), b.kind)
 		}
-		return b.missing(1, free)
+		return b.missing(1, budget)
+	}
+	if err := budget.Charge(int64(max(len(v.List), 1))*valueBytes, "values of columns"); err != nil {
+		return err
 	}
 	switch kind {
 	case Number:
@@ -182,7 +190,7 @@ func (b *builder) add(v Value, free *int64) error {
 		}
 		b.value = append(b.value, v.List...)
 	default:
-		b.word(text(v))
+		return b.word(text(v), budget)
 	}
 	return nil
 }
@@ -198,16 +206,19 @@ func text(v Value) string {
 }
 
 // word appends a category.
-func (b *builder) word(text string) {
+func (b *builder) word(text string, budget *data.Budget) error {
 	if b.many {
 		b.code = append(b.code, -1)
-		return
+		return nil
 	}
 	if b.words == nil {
 		b.words = map[string]int32{}
 	}
 	c, ok := b.words[text]
 	if !ok {
+		if err := budget.Charge(textBytes+int64(len(text)), "different texts"); err != nil {
+			return err
+		}
 		c = int32(len(b.texts))
 		b.words[text] = c
 		if b.texts = append(b.texts, text); len(b.texts) > maxTexts {
@@ -215,6 +226,7 @@ func (b *builder) word(text string) {
 		}
 	}
 	b.code = append(b.code, c)
+	return nil
 }
 
 // columns are the columns of a builder with all rows; none with the reason why it is
@@ -243,7 +255,7 @@ func (b *builder) columns() (out []*tables.Column, note string) {
 }
 
 // classes turns a numeric column into one of categories.
-func classes(c *tables.Column) (*tables.Column, error) {
+func classes(c *tables.Column, budget *data.Budget) (*tables.Column, error) {
 	if !c.Numeric() {
 		return c, nil
 	}
@@ -255,7 +267,9 @@ func classes(c *tables.Column) (*tables.Column, error) {
 		case math.Abs(v) > 1<<53:
 			return nil, fmt.Errorf("is %s, too large a number to name a class", number(v))
 		default:
-			b.word(number(v))
+			if err := b.word(number(v), budget); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if b.many {

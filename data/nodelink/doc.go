@@ -43,7 +43,5 @@
 //	Document.Set, Read, Open -> *tables.Set
 //
 // Errors are *data.ParseError with the line and say which document, node or edge is
-// wrong. Text is bounded by Options.MaxBytes and nesting by a fixed depth; memory stays
-// in proportion to the text and to the missing values of columns, which MaxBytes bounds
-// as well.
+// wrong. What reading takes is bounded by Options.MaxMemory, and nesting by a fixed depth.
 package nodelink

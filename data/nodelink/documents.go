@@ -1,7 +1,6 @@
 package nodelink
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,7 @@ import (
 const manyNames = 1 << 12
 
 // Documents reads one document after another. The name is that of the text in errors.
-// Options.MaxBytes bounds each document and not the text, which may go on as long as it
+// Options.MaxMemory bounds each document and not the text, which may go on as long as it
 // likes. Behind an error nothing follows.
 func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
@@ -24,12 +23,12 @@ func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] 
 			yield(nil, err)
 			return
 		}
-		p, err := newParser(r, name, o.MaxBytes)
+		p, err := newParser(r, name, data.NewBudget(o.MaxMemory))
 		if err != nil {
 			yield(nil, fmt.Errorf("nodelink: %w", err))
 			return
 		}
-		p.each = p.src.left
+		p.each = true
 		p.documents(func(d *Document, err error) bool {
 			if err != nil {
 				return yield(nil, fmt.Errorf("nodelink: %w", err))
@@ -39,12 +38,22 @@ func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] 
 	}
 }
 
+// What parts of a document take in memory, in bytes, beside their texts and numbers.
+const (
+	nodeBytes      = 80
+	edgeBytes      = 64
+	idBytes        = 128
+	attributeBytes = 96
+)
+
 // parser reads the documents of a text.
 type parser struct {
 	name   string
 	src    *source
 	dec    *json.Decoder
-	each   int64             // bytes that a document may have, 0 without a bound of its own
+	budget *data.Budget
+	kept   int64             // bytes of the document that were charged
+	each   bool              // every document has a budget of its own
 	number int               // of the document
 	part   string            // of which it is, "node" or "edge"; empty for neither
 	item   int               // number of the node or edge, from 1
@@ -57,12 +66,12 @@ type parser struct {
 	mention []int   // the line on which an id was met first
 }
 
-func newParser(r io.Reader, name string, maxBytes int64) (*parser, error) {
-	src, err := newSource(r, cmp.Or(maxBytes, data.DefaultMaxBytes))
+func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
+	src, err := newSource(r, b)
 	if err != nil {
 		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
 	}
-	p := &parser{name: name, src: src, dec: json.NewDecoder(src), names: map[string]string{}}
+	p := &parser{name: name, src: src, budget: b, dec: json.NewDecoder(src), names: map[string]string{}}
 	p.dec.UseNumber()
 	return p, nil
 }
@@ -71,8 +80,8 @@ func newParser(r io.Reader, name string, maxBytes int64) (*parser, error) {
 func (p *parser) documents(yield func(*Document, error) bool) {
 	listed := false // in an array
 	for {
-		if p.each > 0 {
-			p.src.left = p.each
+		if p.each {
+			p.budget.Renew()
 		}
 		if p.part = ""; len(p.names) > manyNames {
 			clear(p.names)
@@ -174,6 +183,9 @@ func (p *parser) join(d *Document) error {
 func (p *parser) readNode(d *Document) error {
 	n := Node{}
 	named := int32(-1)
+	if err := p.charge(nodeBytes, "nodes"); err != nil {
+		return err
+	}
 	err := p.members(func(key string) (err error) {
 		if key != "id" {
 			n.Attributes, err = p.attribute(n.Attributes, key)
@@ -201,6 +213,9 @@ func (p *parser) readNode(d *Document) error {
 
 func (p *parser) readEdge(d *Document) error {
 	e := Edge{Source: -1, Target: -1}
+	if err := p.charge(edgeBytes, "edges"); err != nil {
+		return err
+	}
 	err := p.members(func(key string) (err error) {
 		var end *int32
 		switch key {

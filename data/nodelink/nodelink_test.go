@@ -322,8 +322,8 @@ func TestErrors(t *testing.T) {
 		{"directedness", "{\"nodes\":[],\"edges\":[]}\n{\"directed\":true,\"nodes\":[],\"edges\":[]}", nodelink.Options{}, "x.json:2: document 2: directed is true, and false in the documents before"},
 		{"depth", `{"nodes":[],"edges":[],"x":` + deep, nodelink.Options{}, "document 1: values are nested deeper than 64"},
 		{"depth of an id", `{"nodes":[{"id":` + deep, nodelink.Options{}, "document 1, node 1: values are nested deeper than 64"},
-		{"size", document("1", "2", "3"), nodelink.Options{MaxBytes: 10}, "is larger than Options.MaxBytes allows"},
-		{"cells", wide, nodelink.Options{MaxBytes: 1 << 14}, "more missing values of columns than Options.MaxBytes allows"},
+		{"size", document("1", "2", "3"), nodelink.Options{MaxMemory: 10}, "the text has more bytes than the bound of 10 B on memory allows; raise it with --max-memory"},
+		{"cells", wide, nodelink.Options{MaxMemory: 1 << 20}, "missing values of columns take more than the bound of 1 MiB on memory allows"},
 		{"behind a list", "[{\"nodes\":[],\"edges\":[]}] {}", nodelink.Options{}, "more text behind the array of documents"},
 		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
 		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
@@ -335,7 +335,7 @@ func TestErrors(t *testing.T) {
 		{"no attribute", document("1", "2", "3"), nodelink.Options{Ignore: []string{"q"}}, `there is no attribute "q"`},
 		{"level", "", nodelink.Options{Level: "edges"}, `nodelink: Options.Level is "edges"`},
 		{"form", "", nodelink.Options{Form: 7}, "nodelink: Options.Form is 7"},
-		{"bytes", "", nodelink.Options{MaxBytes: -1}, "nodelink: Options.MaxBytes is -1"},
+		{"bytes", "", nodelink.Options{MaxMemory: -1}, "nodelink: Options.MaxMemory is -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := nodelink.Read(strings.NewReader(c.text), "x.json", c.o)
@@ -355,18 +355,18 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBound: a text of the size that MaxBytes allows is read, however dense it is.
+// TestBound: values that the text does not have are bounded as well.
 func TestBound(t *testing.T) {
 	ids := make([]any, 20)
 	for i := range ids {
 		ids[i] = i + 1
 	}
 	sparse := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"v":[0`+strings.Repeat(",1", 999)+`]}`+strings.Repeat(`,{"id":%d}`, 20)+"]}", ids...)
-	if _, err := nodelink.Read(strings.NewReader(sparse), "x.json", nodelink.Options{MaxBytes: int64(len(sparse))}); !errors.Is(err, data.ErrTooLarge) {
+	if _, err := nodelink.Read(strings.NewReader(sparse), "x.json", nodelink.Options{MaxMemory: 1 << 18}); !errors.Is(err, data.ErrTooLarge) {
 		t.Errorf("20,000 missing values of a list: error %v", err)
 	}
 	dense := fmt.Sprintf(`{"edges":[],"nodes":[{"id":0,"a":1,"b":2}`+strings.Repeat(`,{"id":%d,"a":1,"b":2}`, 20)+"]}", ids...)
-	if _, err := nodelink.Read(strings.NewReader(dense), "x.json", nodelink.Options{MaxBytes: int64(len(dense))}); err != nil {
+	if _, err := nodelink.Read(strings.NewReader(dense), "x.json", nodelink.Options{MaxMemory: 1 << 16}); err != nil {
 		t.Error(err)
 	}
 }
@@ -375,7 +375,7 @@ func TestBound(t *testing.T) {
 func TestDocumentsStream(t *testing.T) {
 	line := `{"nodes":[{"id":1}],"edges":[]}` + "\n"
 	n := 0
-	for d, err := range nodelink.Documents(strings.NewReader(strings.Repeat(line, 5000)+"{\n}"+line), "x", nodelink.Options{MaxBytes: 1 << 16}) {
+	for d, err := range nodelink.Documents(strings.NewReader(strings.Repeat(line, 5000)+"{\n}"+line), "x", nodelink.Options{MaxMemory: 1 << 16}) {
 		n++
 		switch {
 		case n <= 5000 && (err != nil || d.Number != n || d.Line != n):
@@ -512,7 +512,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("\xef\xbb\xbf[{" + fmt.Sprintf(pair, "true", `""`, "-0.0") + `,"y":-1e-3,"name":"n"}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, o := range []nodelink.Options{{Level: tables.OfGraphs}, {Form: data.Undirected}} {
-			o.MaxBytes = 1 << 16
+			o.MaxMemory = 1 << 16
 			s, err := nodelink.Read(strings.NewReader(text), "x.json", o)
 			if err != nil {
 				if p := (*data.ParseError)(nil); !errors.As(err, &p) || p.File != "x.json" {

@@ -35,9 +35,9 @@ type Options struct {
 	Ignore []string
 	// Form is the form of the graphs. Auto is as the documents say.
 	Form data.Edges
-	// MaxBytes bounds the unpacked text, and what missing values take in columns, at
-	// eight bytes each; 0 is data.DefaultMaxBytes.
-	MaxBytes int64
+	// MaxMemory is the memory, in bytes, that reading may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 
 	// optional says that attributes may be missing though they are named, as in data to
 	// predict for.
@@ -70,17 +70,17 @@ func (o Options) validate() error {
 	if o.Form < data.Auto || o.Form > data.Undirected {
 		return fmt.Errorf("nodelink: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
 	}
-	if o.MaxBytes < 0 {
-		return fmt.Errorf("nodelink: Options.MaxBytes is %d, expected 0 or more", o.MaxBytes)
+	if o.MaxMemory < 0 {
+		return fmt.Errorf("nodelink: Options.MaxMemory is %d, expected 0 or more", o.MaxMemory)
 	}
 	return nil
 }
 
 // Open reads the documents of a file, gzipped or not. The set is called as the file.
 func Open(name string, o Options) (*tables.Set, error) {
-	file, err := os.Open(name)
+	file, err := data.OpenFile(os.DirFS(filepath.Dir(name)), filepath.Base(name))
 	if err != nil {
-		return nil, fmt.Errorf("nodelink: %w", err)
+		return nil, fmt.Errorf("nodelink: %s: %w", filepath.Base(name), err)
 	}
 	defer file.Close()
 	return Read(file, filepath.Base(name), o)
@@ -100,15 +100,18 @@ func Read(r io.Reader, name string, o Options) (*tables.Set, error) {
 }
 
 func read(r io.Reader, name string, o Options) (*tables.Set, error) {
-	p, err := newParser(r, name, o.MaxBytes)
+	b := data.NewBudget(o.MaxMemory)
+	p, err := newParser(r, name, b)
 	if err != nil {
 		return nil, err
 	}
-	a := newAssembler(name, o)
+	a := newAssembler(name, o, b)
 	p.documents(func(d *Document, e error) bool {
 		if err = e; err == nil {
 			err = a.add(d)
 		}
+		b.Release(p.kept) // the document
+		p.kept = 0
 		return err == nil
 	})
 	if err != nil {
@@ -128,7 +131,7 @@ func (d *Document) Set(name string, o Options) (*tables.Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	a := newAssembler(name, o)
+	a := newAssembler(name, o, data.NewBudget(o.MaxMemory))
 	err := a.add(d)
 	if err == nil {
 		var s *tables.Set
@@ -146,18 +149,20 @@ const recogniseBytes = 1 << 20
 // does: with an object, or a list of objects, that has "nodes" and "edges" or "links".
 // Of a long first document one of the lists is enough.
 func Recognise(name string) bool {
+	// Opening a pipe would wait for its writer, and take what it writes.
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	p, err := newParser(file, name, recogniseBytes)
+	p, err := newParser(file, name, data.NewBudget(0))
 	if err != nil {
 		return false
 	}
+	p.src.left = recogniseBytes
 	t, err := p.token()
 	if err == nil && t == json.Delim('[') {
 		t, err = p.token()

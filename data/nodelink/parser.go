@@ -19,8 +19,6 @@ func (p *parser) token() (json.Token, error) {
 	t, err := p.dec.Token()
 	switch {
 	case err == nil:
-	case errors.Is(err, data.ErrTooLarge):
-		return nil, p.fail("is larger than Options.MaxBytes allows", data.ErrTooLarge)
 	case errors.Is(err, io.EOF) && p.depth == 0:
 		return nil, io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -32,6 +30,7 @@ func (p *parser) token() (json.Token, error) {
 		}
 		return nil, p.fail("cannot be read", err)
 	}
+	p.src.text.Record(int(p.src.offset - p.dec.InputOffset()))
 	switch t {
 	case json.Delim('{'), json.Delim('['):
 		if p.depth++; p.depth > maxDepth {
@@ -41,6 +40,15 @@ func (p *parser) token() (json.Token, error) {
 		p.depth--
 	}
 	return t, nil
+}
+
+// charge takes memory for what is kept of a document.
+func (p *parser) charge(n int, what string) error {
+	p.kept += int64(n)
+	if err := p.budget.Charge(int64(n), what); err != nil {
+		return p.fail("cannot be read", err)
+	}
+	return nil
 }
 
 func (p *parser) line() int { return p.src.at(p.dec.InputOffset()) }
@@ -167,6 +175,9 @@ func (p *parser) id(what string) (int32, error) {
 	}
 	k, ok := p.ids[id]
 	if !ok {
+		if err := p.charge(idBytes+len(id.Text), "ids"); err != nil {
+			return 0, err
+		}
 		k = int32(len(p.order))
 		p.ids[id] = k
 		p.order, p.node, p.mention = append(p.order, id), append(p.node, -1), append(p.mention, p.line())
@@ -182,6 +193,9 @@ func (p *parser) tuple(b *strings.Builder, what string) error {
 			b.WriteByte(',')
 		}
 		t, err := p.token()
+		if err == nil {
+			err = p.charge(attributeBytes, "ids")
+		}
 		if err != nil {
 			return err
 		}
@@ -227,9 +241,14 @@ func (p *parser) attribute(list []Attribute, name string) ([]Attribute, error) {
 		return nil, err
 	}
 	known, ok := p.names[name]
+	n := attributeBytes + len(v.Text) // numbers of a list are charged as they are read
 	if !ok {
 		known = name
 		p.names[name] = name
+		n += attributeBytes + len(name)
+	}
+	if err := p.charge(n, "attributes"); err != nil {
+		return list, err
 	}
 	return append(list, Attribute{known, v}), nil
 }
@@ -261,6 +280,9 @@ func (p *parser) list() (Value, error) {
 	for p.dec.More() {
 		t, err := p.token()
 		if err != nil {
+			return v, err
+		}
+		if err := p.charge(8, "numbers of lists"); err != nil {
 			return v, err
 		}
 		x := math.NaN()

@@ -1,7 +1,6 @@
 package nodelink
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,21 +15,31 @@ import (
 // labelNames are the attributes that are the label by convention.
 var labelNames = []string{"label", "class", "y", "target", "targets"}
 
+// What parts of a set take in memory, in bytes, with what is made of them before models
+// see them.
+const (
+	setNodeBytes = 64
+	setEdgeBytes = 96
+	columnBytes  = 768
+	valueBytes   = 16
+	textBytes    = 96
+)
+
 // assembler joins documents to a set.
 type assembler struct {
-	name string
-	o    Options
-	free int64 // missing values of columns that may still be made
+	name   string
+	o      Options
+	budget *data.Budget
 
 	out                  tables.Set
 	documents            int
 	graphs, nodes, edges columns
 }
 
-func newAssembler(name string, o Options) *assembler {
-	a := &assembler{name: name, o: o, free: cmp.Or(o.MaxBytes, data.DefaultMaxBytes) / 8}
+func newAssembler(name string, o Options, b *data.Budget) *assembler {
+	a := &assembler{name: name, o: o, budget: b}
 	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
-		*c = columns{o: &a.o, free: &a.free, at: map[string]*builder{}}
+		*c = columns{o: &a.o, budget: b, at: map[string]*builder{}}
 	}
 	called := strings.TrimSuffix(name, ".gz")
 	if i := strings.LastIndexByte(called, '.'); i > 0 {
@@ -64,6 +73,9 @@ func (a *assembler) add(d *Document) error {
 		if err := a.nodes.add(n.Attributes, at); err != nil {
 			return err
 		}
+		if err := a.budget.Charge(setNodeBytes+2*int64(len(n.ID.Text)), "nodes"); err != nil {
+			return at.wrap(err)
+		}
 		s.NodeIDs = append(s.NodeIDs, shown(n.ID))
 		s.GraphOf = append(s.GraphOf, int32(a.documents))
 	}
@@ -72,6 +84,9 @@ func (a *assembler) add(d *Document) error {
 		at.part, at.item, at.line = "edge", i+1, e.Line
 		if err := a.edges.add(e.Attributes, at); err != nil {
 			return err
+		}
+		if err := a.budget.Charge(setEdgeBytes, "edges"); err != nil {
+			return at.wrap(err)
 		}
 		s.Ends = append(s.Ends, first+e.Source, first+e.Target)
 	}
@@ -124,7 +139,7 @@ func (a *assembler) set() (*tables.Set, error) {
 	}
 	a.nameGraphs(label)
 	s.Options = tables.Options{NodeID: "id", Source: "source", Target: "target", Time: tables.None, Group: tables.None, Graph: tables.None,
-		Categories: a.o.Categories, Numbers: a.o.Numbers, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxBytes: a.o.MaxBytes}
+		Categories: a.o.Categories, Numbers: a.o.Numbers, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxMemory: a.o.MaxMemory}
 	switch len(label) {
 	case 0:
 		s.Options.Label = tables.None
@@ -277,7 +292,7 @@ func (a *assembler) setLabel(label []*builder) error {
 			return fmt.Errorf("attribute %q of %ss has %s, expected numbers", b.name, s.Level, Value{Kind: String, Text: b.texts[0]}.shown())
 		case !number:
 			var err error
-			if c[0], err = classes(c[0]); err != nil {
+			if c[0], err = classes(c[0], a.budget); err != nil {
 				return fmt.Errorf("attribute %q %w", b.name, err)
 			}
 		}
@@ -305,6 +320,7 @@ func missing(rows int) []float64 {
 // features are the columns of attributes that are no label.
 func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables.Column, error) {
 	var out []*tables.Column
+	taken := map[string]bool{}
 	for _, b := range c.list {
 		if slices.Contains(label, b) {
 			continue
@@ -325,9 +341,10 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 			a.note("attribute %q of %s is nested in places, which count as missing", b.name, of)
 		}
 		for _, x := range columns {
-			if slices.ContainsFunc(out, func(y *tables.Column) bool { return y.Name == x.Name }) {
+			if taken[x.Name] {
 				return nil, a.fail(fmt.Errorf("two columns of %s are called %q: one of an attribute, one of a list", of, x.Name))
 			}
+			taken[x.Name] = true
 		}
 		out = append(out, columns...)
 	}
@@ -368,7 +385,7 @@ func (a *assembler) graphNames() []string {
 		if columns == nil {
 			continue
 		}
-		c, err := classes(columns[0])
+		c, err := classes(columns[0], a.budget)
 		if err != nil || len(c.Text) != a.documents || slices.Contains(c.Code, -1) {
 			continue
 		}

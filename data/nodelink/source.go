@@ -1,22 +1,19 @@
 package nodelink
 
 import (
-	"bufio"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// source is the text that a JSON decoder reads: unpacked, bounded, hashed, with null in
-// place of NaN, and with lines to look up.
+// source is the text that a JSON decoder reads: with null in place of NaN, and with lines
+// to look up.
 type source struct {
-	text io.Reader
-	sum  hash.Hash
+	text *data.Text
 	left int64 // bytes that may still be read
 
 	in      []byte // a chunk of the text
@@ -30,21 +27,9 @@ type source struct {
 	nan     int // bytes of NaN seen
 }
 
-func newSource(r io.Reader, left int64) (*source, error) {
-	raw := bufio.NewReaderSize(r, 1<<16)
-	s := &source{text: raw, sum: sha256.New(), left: left, in: make([]byte, 1<<15)}
-	if magic, _ := raw.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(raw)
-		if err != nil {
-			return nil, err
-		}
-		raw = bufio.NewReaderSize(z, 1<<16)
-		s.text = raw
-	}
-	if mark, _ := raw.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		raw.Discard(3)
-	}
-	return s, nil
+func newSource(r io.Reader, b *data.Budget) (*source, error) {
+	text, err := b.NewText(r)
+	return &source{text: text, left: math.MaxInt64 - 1, in: make([]byte, 1<<15)}, err
 }
 
 // Read gives the decoder the text.
@@ -52,7 +37,6 @@ func (s *source) Read(p []byte) (int, error) {
 	for s.read == len(s.out) {
 		s.out, s.read = s.out[:0], 0
 		n, err := s.text.Read(s.in[:min(int64(len(s.in)), s.left+1)])
-		s.sum.Write(s.in[:n]) // a hash does not fail
 		if s.left -= int64(n); s.left < 0 {
 			return 0, data.ErrTooLarge
 		}
@@ -119,6 +103,6 @@ func (s *source) at(offset int64) int {
 
 // checksum is that of the text read, as data.Info.Checksum of one file.
 func (s *source) checksum(name string) string {
-	sum := sha256.Sum256([]byte(hex.EncodeToString(s.sum.Sum(nil)) + "  " + name + "\n"))
+	sum := sha256.Sum256([]byte(s.text.Sum() + "  " + name + "\n"))
 	return hex.EncodeToString(sum[:])
 }

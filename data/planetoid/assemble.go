@@ -205,8 +205,10 @@ func (r *reader) features(allx *matrix, test []int, nodes, train int) (graph.Fea
 		return f, r.fail("x", 0, fmt.Errorf("matrix of %d rows and %d columns, expected %d as in y and %d as in allx", x.rows, x.cols, train, allx.cols))
 	case allx.cols < 1:
 		return f, r.fail("allx", 0, fmt.Errorf("the matrix has no columns"))
-	case int64(nodes) > (math.MaxInt64/4)/int64(allx.cols) || int64(nodes)*int64(allx.cols)*4 > r.left:
-		return f, r.tooLarge("allx")
+	}
+	// As an unsigned product it fits: both are numbers of 31 bits.
+	if err := r.budget.Charge(int64(min(uint64(nodes)*uint64(allx.cols)*4, math.MaxInt64/2)), "features of nodes"); err != nil {
+		return f, r.fail("allx", 0, err)
 	}
 	f.Dim = allx.cols
 	f.Dense = make([]float32, nodes*f.Dim)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nlpodyssey/gopickle/pickle"
 	"github.com/nlpodyssey/gopickle/types"
+
+	"github.com/ehgnn/ehgnn/data"
 )
 
 // Limits of a pickle. The library allocates every length that it reads, and up to a
@@ -16,6 +18,8 @@ import (
 const (
 	maxInstructions = 1 << 20
 	maxDepth        = 16 // of marks; the files have 2
+	// instructionBytes is what an object of the library may take.
+	instructionBytes = 128
 )
 
 // classes are the globals that a pickle may name, and what stands for them.
@@ -35,8 +39,12 @@ var classes = map[string]any{
 type marker struct{}
 
 // load decodes a pickle of lists, dicts, tuples, numbers, texts and classes.
-func load(b []byte) (v any, err error) {
-	if err := check(b); err != nil {
+func load(b []byte, budget *data.Budget) (v any, err error) {
+	instructions, err := check(b)
+	if err == nil {
+		err = budget.Charge(int64(instructions)*instructionBytes+2*int64(len(b)), "objects of a pickle")
+	}
+	if err != nil {
 		return nil, err
 	}
 	// The library panics on some damaged pickles, such as an odd number of items for a
@@ -66,13 +74,13 @@ func load(b []byte) (v any, err error) {
 // check walks over the instructions of a pickle without running them. It allows those
 // that NumPy, SciPy and dicts of lists need, lengths within the file, and the globals
 // of classes.
-func check(b []byte) error {
+func check(b []byte) (instructions int, err error) {
 	depth, count := 0, 0
 	for i := 0; i < len(b); {
 		at, op := i, b[i]
 		i++
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("is no pickle of a Planetoid set: byte %d: %s", at, fmt.Sprintf(format, args...))
+		fail := func(format string, args ...any) (int, error) {
+			return 0, fmt.Errorf("is no pickle of a Planetoid set: byte %d: %s", at, fmt.Sprintf(format, args...))
 		}
 		if count++; count > maxInstructions {
 			return fail("more than %d instructions", maxInstructions)
@@ -118,7 +126,7 @@ func check(b []byte) error {
 			if i < len(b) {
 				return fail("%d bytes follow the end", len(b)-i)
 			}
-			return nil
+			return count, nil
 		default:
 			return fail("instruction %#x", op)
 		}
@@ -140,7 +148,7 @@ func check(b []byte) error {
 		}
 		i += size
 	}
-	return fmt.Errorf("is no pickle of a Planetoid set: the file ends before the pickle does")
+	return 0, fmt.Errorf("is no pickle of a Planetoid set: the file ends before the pickle does")
 }
 
 // tuple is v as a tuple of n or more elements.

@@ -22,14 +22,11 @@
 package planetoid
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -45,9 +42,6 @@ import (
 // Format is Info.Format of a set read here.
 const Format = "planetoid"
 
-// DefaultMaxBytes bounds a set when Options.MaxBytes is 0.
-const DefaultMaxBytes = 1 << 30
-
 // Options change how a set is read; the zero value decides by itself.
 type Options struct {
 	// Name selects a set where a folder holds several, in any case: "Cora" is
@@ -56,9 +50,9 @@ type Options struct {
 	// Edges is data.Undirected, which data.Auto is as well here, or data.Directed
 	// for both directions of each edge and one arc per self-loop, sorted.
 	Edges data.Edges
-	// MaxBytes bounds the files of the set, and the features that they unpack to,
-	// four bytes per node and column; 0 is DefaultMaxBytes.
-	MaxBytes int64
+	// MaxMemory is the memory, in bytes, that reading may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64
 }
 
 // parts are the files of a set, ind.NAME. and these.
@@ -107,18 +101,23 @@ func Open(name string, opts Options) (*data.Dataset, error) {
 	if !data.IsArchive(name) {
 		return nil, fmt.Errorf("planetoid: %s: %w: expected a folder, a zip or tar, or ind.NAME.graph", filepath.Base(name), data.ErrUnknownFormat)
 	}
-	a, err := data.OpenArchive(name, opts.MaxBytes)
+	b := data.NewBudget(opts.MaxMemory)
+	a, err := data.OpenArchive(name, b)
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	return Read(a, opts)
+	return read(a, opts, b)
 }
 
 // Read reads the set in the root of fsys or in a folder of it.
 func Read(fsys fs.FS, opts Options) (*data.Dataset, error) {
-	if opts.Edges < data.Auto || opts.Edges > data.Undirected || opts.MaxBytes < 0 {
-		return nil, fmt.Errorf("planetoid: edge form %d and %d bytes, expected a form of package data and 0 or more", opts.Edges, opts.MaxBytes)
+	return read(fsys, opts, data.NewBudget(opts.MaxMemory))
+}
+
+func read(fsys fs.FS, opts Options, b *data.Budget) (*data.Dataset, error) {
+	if opts.Edges < data.Auto || opts.Edges > data.Undirected || opts.MaxMemory < 0 {
+		return nil, fmt.Errorf("planetoid: edge form %d and %d bytes, expected a form of package data and 0 or more", opts.Edges, opts.MaxMemory)
 	}
 	found, err := find(fsys, opts.Name)
 	if err != nil {
@@ -135,10 +134,7 @@ func Read(fsys fs.FS, opts Options) (*data.Dataset, error) {
 		return nil, fmt.Errorf("planetoid: %w: several could be meant (%s); select one by name", data.ErrUnknownFormat, strings.Join(found, ", "))
 	}
 	dir, name := path.Split(found[0])
-	r := &reader{fsys: fsys, dir: dir, name: name, left: opts.MaxBytes}
-	if r.left == 0 {
-		r.left = DefaultMaxBytes
-	}
+	r := &reader{fsys: fsys, dir: dir, name: name, budget: b}
 	d, err := r.dataset(opts.Edges)
 	if err != nil {
 		return nil, fmt.Errorf("planetoid: %s: %w", name, err)
@@ -194,7 +190,7 @@ func find(fsys fs.FS, name string) ([]string, error) {
 type reader struct {
 	fsys      fs.FS
 	dir, name string
-	left      int64    // bytes that may still be read or unpacked
+	budget    *data.Budget
 	sums      []string // "sha256  file", as sha256sum prints them
 }
 
@@ -203,20 +199,18 @@ func (r *reader) file(part string) string { return "ind." + r.name + "." + part 
 
 // fail is an error in a part.
 func (r *reader) fail(part string, line int, err error) error {
+	if errors.Is(err, data.ErrTooLarge) {
+		return &data.ParseError{File: r.file(part), Line: line, Msg: "cannot be read", Err: err}
+	}
 	return &data.ParseError{File: r.file(part), Line: line, Msg: err.Error()}
-}
-
-// tooLarge is the error for the part that exceeds Options.MaxBytes.
-func (r *reader) tooLarge(part string) error {
-	return &data.ParseError{File: r.file(part), Msg: "the set is larger than Options.MaxBytes allows", Err: data.ErrTooLarge}
 }
 
 // bytes reads a part whole.
 func (r *reader) bytes(part string) ([]byte, error) {
 	name := r.file(part)
-	file, err := r.fsys.Open(path.Join(r.dir, name))
+	file, err := data.OpenFile(r.fsys, path.Join(r.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		if packed, err2 := r.fsys.Open(path.Join(r.dir, name+".gz")); err2 == nil {
+		if packed, err2 := data.OpenFile(r.fsys, path.Join(r.dir, name+".gz")); err2 == nil {
 			file, err = packed, nil
 		}
 	}
@@ -227,22 +221,15 @@ func (r *reader) bytes(part string) ([]byte, error) {
 		return nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
 	}
 	defer file.Close()
-	buf := bufio.NewReader(file)
-	var from io.Reader = buf
-	if magic, _ := buf.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if from, err = gzip.NewReader(buf); err != nil {
-			return nil, &data.ParseError{File: name, Msg: "is not readable as gzip", Err: err}
-		}
+	text, err := r.budget.NewText(file)
+	if err != nil {
+		return nil, &data.ParseError{File: name, Msg: "is not readable as gzip", Err: err}
 	}
-	b, err := io.ReadAll(io.LimitReader(from, r.left+1))
+	b, err := text.Bytes("files")
 	if err != nil {
 		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
 	}
-	if r.left -= int64(len(b)); r.left < 0 {
-		return nil, r.tooLarge(part)
-	}
-	sum := sha256.Sum256(b)
-	r.sums = append(r.sums, hex.EncodeToString(sum[:])+"  "+name)
+	r.sums = append(r.sums, text.Sum()+"  "+name)
 	return b, nil
 }
 
@@ -259,7 +246,7 @@ func object[T any](r *reader, part, what string) (out T, err error) {
 	if err != nil {
 		return out, err
 	}
-	v, err := load(b)
+	v, err := load(b, r.budget)
 	if err != nil {
 		return out, r.fail(part, 0, err)
 	}
@@ -313,6 +300,9 @@ func (r *reader) index() ([]int, error) {
 	b, err := r.bytes(part)
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.Contains(b, []byte("\n")) { // lines of old Macs
+		b = bytes.ReplaceAll(b, []byte("\r"), []byte("\n"))
 	}
 	var ids []int
 	line := 0

@@ -242,7 +242,7 @@ func TestBadInput(t *testing.T) {
 		})
 	}
 	for _, limit := range []int64{10, 2000} { // of the files, of the features
-		if _, err := planetoid.Read(toy.fs(), planetoid.Options{MaxBytes: limit}); !errors.Is(err, data.ErrTooLarge) {
+		if _, err := planetoid.Read(toy.fs(), planetoid.Options{MaxMemory: limit}); !errors.Is(err, data.ErrTooLarge) {
 			t.Errorf("limit %d: error %v, want ErrTooLarge", limit, err)
 		}
 	}
@@ -263,7 +263,7 @@ func FuzzRead(f *testing.F) {
 	add(toy.with("graph", "\x80\x02]q\x01h\x01a)\x81.", "ally", "\x80\x02}(Nu."))
 	f.Fuzz(func(t *testing.T, allx, ally, graph, index []byte) {
 		set := toy.with("allx", string(allx), "ally", string(ally), "graph", string(graph), "test.index", string(index))
-		d, err := planetoid.Read(set.fs(), planetoid.Options{MaxBytes: 1 << 16})
+		d, err := planetoid.Read(set.fs(), planetoid.Options{MaxMemory: 1 << 20})
 		if err != nil {
 			if d != nil || !strings.HasPrefix(err.Error(), "planetoid: toy: ind.toy.") && !strings.Contains(err.Error(), "no data set recognised") {
 				t.Fatalf("%v, %v", d, err)

@@ -51,23 +51,40 @@ func (c *Column) take(rows []int32) {
 	c.Code = out
 }
 
+// What tables take in memory, in bytes, with what is made of them before models see them.
+const (
+	columnBytes = 768 // a column without its rows
+	valueBytes  = 16  // a value, as a number and as a feature, or as two codes
+	edgeBytes   = 96
+	nodeBytes   = 64
+	textBytes   = 96 // a text of a vocabulary, beside its letters
+	mirrorBytes = 96 // an edge that waits for its mirror, beside its key
+)
+
 // vocabulary numbers texts as they come.
 type vocabulary struct {
-	code  map[string]int32
-	texts []string
+	code   map[string]int32
+	texts  []string
+	budget *data.Budget
 }
 
-func newVocabulary() *vocabulary { return &vocabulary{code: map[string]int32{}} }
+func newVocabulary(b *data.Budget) *vocabulary {
+	return &vocabulary{code: map[string]int32{}, budget: b}
+}
 
-func (v *vocabulary) add(text string) int32 {
+// add is the number of a text; a new one is charged.
+func (v *vocabulary) add(text string) (int32, error) {
 	c, ok := v.code[text]
 	if !ok {
+		if err := v.budget.Charge(int64(len(text))+textBytes, "different texts"); err != nil {
+			return 0, err
+		}
 		text = strings.Clone(text) // a part of a row that will be overwritten
 		c = int32(len(v.texts))
 		v.code[text] = c
 		v.texts = append(v.texts, text)
 	}
-	return c
+	return c, nil
 }
 
 // builder collects a column whose kind is known at its end only. It keeps numbers until
@@ -87,23 +104,18 @@ type builder struct {
 	mixed error
 }
 
-// newBuilder is for a feature, whose kind the options may fix.
-func newBuilder(name string, o Options) *builder {
-	b := &builder{name: name, words: newVocabulary(), number: !has(o.Categories, name)}
-	if b.number && has(o.Numbers, name) {
-		b.words, b.must = nil, true
-	}
-	return b
-}
-
-// missing are the texts that stand for no number.
+// missing reports whether a text stands for no value: of a feature, a label, a time or a
+// group. These are nothing, NA, N/A, NaN and null, in any case.
 func missing(text string) bool {
 	switch len(text) {
 	case 0:
 		return true
 	case 2, 3, 4:
+		if text[0]|0x20 != 'n' {
+			return false
+		}
 		switch strings.ToLower(text) {
-		case "na", "nan", "n/a", "null":
+		case "na", "n/a", "nan", "null":
 			return true
 		}
 	}
@@ -113,12 +125,13 @@ func missing(text string) bool {
 // add takes the value of the next row; the error says what is wrong with it.
 func (b *builder) add(text string) error {
 	text = strings.TrimSpace(text)
-	if text != "" {
+	missing := missing(text)
+	if !missing {
 		b.present++
 	}
 	if b.number {
 		switch v, err := strconv.ParseFloat(text, 64); {
-		case missing(text): // ParseFloat reads nan
+		case missing: // ParseFloat reads nan
 			b.value = append(b.value, math.NaN())
 		case err == nil && math.IsInf(v, 0), errors.Is(err, strconv.ErrRange), math.Abs(v) > math.MaxFloat32:
 			return fmt.Errorf("is %s, expected a finite number", shown(text))
@@ -136,14 +149,18 @@ func (b *builder) add(text string) error {
 	if b.words == nil {
 		return nil
 	}
-	if text == "" {
+	if missing {
 		b.code = append(b.code, -1)
 		return nil
 	}
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("is %s, expected UTF-8 text", shown(text))
 	}
-	b.code = append(b.code, b.words.add(text))
+	code, err := b.words.add(text)
+	if err != nil {
+		return err
+	}
+	b.code = append(b.code, code)
 	if len(b.words.texts) > maxTexts {
 		if b.must {
 			return fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with Options.Number", maxTexts)
@@ -168,7 +185,7 @@ func (b *builder) mostlyNumbers() error {
 	numbers, words := 0, 0
 	for _, c := range b.code {
 		switch {
-		case c < 0 || missing(b.words.texts[c]):
+		case c < 0:
 		case isNumber[c]:
 			numbers++
 		default:
@@ -244,5 +261,8 @@ func at(r rows, h *header, column int, err error) error {
 
 // wrong is an error of a value in a line.
 func (h *header) wrong(line, column int, err error) error {
+	if errors.Is(err, data.ErrTooLarge) {
+		return &data.ParseError{File: h.file, Line: line, Msg: "cannot be read", Err: err}
+	}
 	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
 }

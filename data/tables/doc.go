@@ -55,6 +55,6 @@
 // feature of any edge. InputOptions.Transductive puts all edges into every input, for
 // tasks where the others' features are known when training starts.
 //
-// Errors are *data.ParseError with file, line and column. Memory stays in proportion
-// to the text, which Options.MaxBytes bounds.
+// Errors are *data.ParseError with file, line and column. What reading takes
+// is bounded by Options.MaxMemory.
 package tables

@@ -51,14 +51,17 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 	}
 	var numeric, codes []block
 	var unseen []Unseen
+	named := make(map[string]*Column, len(columns))
+	for _, c := range slices.Backward(columns) { // of equal names the first
+		named[c.Name] = c
+	}
 	for _, f := range fs {
-		k := slices.IndexFunc(columns, func(c *Column) bool { return c.Name == f.Name })
-		if k < 0 {
+		column, ok := named[f.Name]
+		if !ok {
 			// The column may have been there without a value.
-			columns = append(columns[:len(columns):len(columns)], emptyColumn(f, maxRow(rows)+1))
-			k = len(columns) - 1
+			column = emptyColumn(f, maxRow(rows)+1)
 		}
-		b := block{Field: f, column: columns[k]}
+		b := block{Field: f, column: column}
 		if f.Numeric() != b.column.Numeric() {
 			return graph.Features{}, nil, fmt.Errorf("column %q is of another kind than in training", f.Name)
 		}

@@ -157,15 +157,19 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	if s.Directed {
 		o.Form = data.Directed
 	}
+	numbers, categories := nameSet{}, nameSet{}
 	for _, f := range slices.Concat(e.Nodes, e.Edges) {
-		if f.Numeric() && !has(o.Numbers, f.Name) {
-			o.Numbers = append(o.Numbers, f.Name)
-		} else if !f.Numeric() && !has(o.Categories, f.Name) {
-			o.Categories = append(o.Categories, f.Name)
+		known, list := categories, &o.Categories
+		if f.Numeric() {
+			known, list = numbers, &o.Numbers
+		}
+		if !known.has(f.Name) {
+			known[fold(f.Name)] = true
+			*list = append(*list, f.Name)
 		}
 	}
 	for _, n := range o.Numbers { // one name, for nodes and edges, of two kinds
-		if has(o.Categories, n) {
+		if categories.has(n) {
 			return nil, fmt.Errorf("tables: %s: column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", s.Name, n)
 		}
 	}

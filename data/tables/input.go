@@ -3,7 +3,6 @@ package tables
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -162,9 +161,17 @@ func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, err
 	if label.Numeric() {
 		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
 	}
+	known := make(map[string]int32, len(e.Classes))
+	for k, c := range e.Classes {
+		known[c] = int32(k)
+	}
 	class := make([]int32, len(label.Text))
 	for k, text := range label.Text {
-		class[k] = int32(slices.Index(e.Classes, text))
+		c, ok := known[text]
+		if !ok {
+			c = -1
+		}
+		class[k] = c
 	}
 	return func(row int32) (int32, error) {
 		k := label.Code[row]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Join is the set of all edges of before and after, those of before first, and how many
@@ -69,15 +68,9 @@ func scaleIf(numeric bool) float64 {
 // first, behind) the n rows of the second.
 func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first bool) ([]*Column, error) {
 	var out []*Column
-	find := func(list []*Column, name string) *Column {
-		i := slices.IndexFunc(list, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
-		if i < 0 {
-			return nil
-		}
-		return list[i]
-	}
+	inA, inB := columnsByName(a), columnsByName(b)
 	for _, c := range b {
-		from := find(a, c.Name)
+		from := inA[fold(c.Name)]
 		if from == nil {
 			from = emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, k)
 			joined, err := joinColumn(from, upTo(k), c, first)
@@ -94,7 +87,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 		out = append(out, joined)
 	}
 	for _, c := range a {
-		if find(b, c.Name) != nil {
+		if inB[fold(c.Name)] != nil {
 			continue
 		}
 		joined, err := joinColumn(c, rows, emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, n), first)
@@ -104,6 +97,15 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 		out = append(out, joined)
 	}
 	return out, nil
+}
+
+// columnsByName are columns by their names, of equal ones the first.
+func columnsByName(list []*Column) map[string]*Column {
+	out := make(map[string]*Column, len(list))
+	for _, c := range slices.Backward(list) {
+		out[fold(c.Name)] = c
+	}
+	return out
 }
 
 // joinColumn puts some rows of a before b, or behind it.

@@ -20,11 +20,15 @@ type loader struct {
 	nodes  string      // the file that lists them, empty for none
 	graphs *vocabulary // within which ids count, nil for one graph
 	hidden []string    // columns asked for that no table has
+
+	categories, numbers, ignore nameSet // of the options
+	rowBytes                    int64   // what a row of the table takes
 }
 
 func (l *loader) load() error {
 	o := l.set.Options
 	l.hidden = slices.Concat(o.Categories, o.Numbers, o.Ignore)
+	l.categories, l.numbers, l.ignore = newNameSet(o.Categories), newNameSet(o.Numbers), newNameSet(o.Ignore)
 	if o.Nodes != None {
 		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
 			l.nodes = file
@@ -55,7 +59,9 @@ func (l *loader) load() error {
 	}
 	l.set.Directed = true
 	if o.Form != data.Directed {
-		l.set.mergeMirrors(o.Form == data.Undirected)
+		if err := l.set.mergeMirrors(o.Form == data.Undirected, l.folder.budget); err != nil {
+			return &data.ParseError{File: file, Msg: "cannot be read", Err: err}
+		}
 	}
 	return nil
 }
@@ -63,25 +69,30 @@ func (l *loader) load() error {
 // features are builders for the columns that have no role.
 func (l *loader) features(h *header) []*builder {
 	out := make([]*builder, len(h.names))
+	l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return h.find(n) >= 0 })
 	for c, r := range h.roles {
-		l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return strings.EqualFold(n, h.names[c]) })
 		if r == feature {
-			out[c] = newBuilder(h.names[c], l.set.Options)
+			out[c] = l.newBuilder(h.names[c])
+			l.rowBytes += valueBytes
 		}
 	}
 	return out
 }
 
-// has reports whether a list of columns has one.
-func has(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+// newBuilder is for a feature, whose kind the options may fix.
+func (l *loader) newBuilder(name string) *builder {
+	b := &builder{name: name, words: newVocabulary(l.folder.budget), number: !l.categories.has(name)}
+	if b.number && l.numbers.has(name) {
+		b.words, b.must = nil, true
+	}
+	return b
 }
 
 // finish turns builders into columns and notes those that are left out.
 func (l *loader) finish(h *header, b []*builder) ([]*Column, error) {
 	var out []*Column
 	for c, x := range b {
-		if h.roles[c] == ignored && !has(l.set.Options.Ignore, h.names[c]) {
+		if h.roles[c] == ignored && !l.ignore.has(h.names[c]) {
 			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
 		}
 		if x == nil {
@@ -148,6 +159,9 @@ func (l *loader) readRows(r rows, file string, roles func(*header) error, begin 
 		if err != nil {
 			return nil, err
 		}
+		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
+			return nil, &data.ParseError{File: file, Line: r.line(0), Msg: "cannot be read", Err: err}
+		}
 		if err := each(r, h, row); err != nil {
 			return nil, err
 		}
@@ -195,25 +209,36 @@ func (l *loader) key(n nodeName) string {
 }
 
 // add returns the number of a node, which may be new.
-func (l *loader) add(n nodeName) int32 {
+func (l *loader) add(n nodeName) (int32, error) {
 	key := l.key(n)
-	v := l.ids.add(key)
+	v, err := l.ids.add(key)
+	if err != nil {
+		return 0, err
+	}
 	if s := l.set; int(v) == len(s.NodeIDs) {
+		if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
+			return 0, err
+		}
 		key = l.ids.texts[v] // a copy, which the row will not overwrite
 		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
 		if l.graphs != nil {
-			s.GraphOf = append(s.GraphOf, l.graphs.add(n.graph))
+			g, err := l.graphs.add(n.graph)
+			if err != nil {
+				return 0, err
+			}
+			s.GraphOf = append(s.GraphOf, g)
 		}
 	}
-	return v
+	return v, nil
 }
 
 func (l *loader) readNodes(file string) error {
 	var features []*builder
 	begin := func(h *header) error {
 		if h.at[graphID] >= 0 {
-			l.graphs = newVocabulary()
+			l.graphs = newVocabulary(l.folder.budget)
 		}
+		l.rowBytes = 0 // but for what its node takes
 		features = l.features(h)
 		return nil
 	}
@@ -224,7 +249,9 @@ func (l *loader) readNodes(file string) error {
 		}
 		if n := len(l.ids.texts); n == math.MaxInt32 {
 			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
-		} else if int(l.add(name)) != n {
+		} else if v, err := l.add(name); err != nil {
+			return at(r, h, h.at[nodeID], err)
+		} else if int(v) != n {
 			return at(r, h, h.at[nodeID], fmt.Errorf("is %s, which an earlier line is called", shown(name.shown)))
 		}
 		return addFeatures(r, h, row, features)
@@ -249,17 +276,18 @@ func (l *loader) readEdges(file string) error {
 			return h.errorf("a column for Graph is in one of %s and %s only", l.nodes, file)
 		}
 		if h.at[graphID] >= 0 && l.graphs == nil {
-			l.graphs = newVocabulary()
+			l.graphs = newVocabulary(l.folder.budget)
 		}
+		l.rowBytes = edgeBytes + 3*valueBytes // with label, time and group
 		features = l.features(h)
 		if c := h.at[label]; c >= 0 {
 			classes = &builder{name: h.names[c], number: o.Number, must: true}
 			if !o.Number {
-				classes.words = newVocabulary()
+				classes.words = newVocabulary(l.folder.budget)
 			}
 		}
 		if h.at[group] >= 0 {
-			groups = newVocabulary()
+			groups = newVocabulary(l.folder.budget)
 		}
 		return nil
 	}
@@ -288,8 +316,12 @@ func (l *loader) readEdges(file string) error {
 		}
 		if groups != nil {
 			code := int32(-1)
-			if text := strings.TrimSpace(row[h.at[group]]); text != "" {
-				code = groups.add(text)
+			if text := strings.TrimSpace(row[h.at[group]]); !missing(text) {
+				g, err := groups.add(text)
+				if err != nil {
+					return at(r, h, h.at[group], err)
+				}
+				code = g
 			}
 			s.Group = append(s.Group, code)
 		}
@@ -319,7 +351,8 @@ func (l *loader) node(r rows, h *header, row []string, column int) (int32, error
 		return 0, err
 	}
 	if l.nodes == "" {
-		return l.add(name), nil
+		v, err := l.add(name)
+		return v, at(r, h, column, err)
 	}
 	v, ok := l.ids.code[l.key(name)]
 	if !ok {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/ehgnn/ehgnn/data"
 )
 
 // content appends the features and the time of edge e, which tell it from other edges
@@ -58,8 +60,9 @@ func (s *Set) labelKey(b []byte, e int) []byte {
 
 // mergeMirrors makes the set undirected with one edge per pair of mirrored edges, which
 // differ in direction only, if all edges have a mirror (a self-loop is its own).
-// Otherwise all edges are kept, directed unless an undirected set is demanded.
-func (s *Set) mergeMirrors(demanded bool) {
+// Otherwise all edges are kept, directed unless an undirected set is demanded. What the
+// work takes is charged while it lasts.
+func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 	m := s.NumEdges()
 	up, down := 0, 0
 	for e := range m {
@@ -71,8 +74,13 @@ func (s *Set) mergeMirrors(demanded bool) {
 		}
 	}
 	if s.Directed = !demanded; up != down || up == 0 {
-		return
+		return nil
 	}
+	work := int64(up) * int64(mirrorBytes+len(s.labelKey(s.content(nil, 0), 0)))
+	if err := b.Charge(work, "edges in both directions"); err != nil {
+		return err
+	}
+	defer b.Release(work)
 	waiting := map[string][]int32{} // edges without their mirror yet, by content
 	keep := make([]int32, 0, m)
 	open := 0
@@ -99,11 +107,12 @@ func (s *Set) mergeMirrors(demanded bool) {
 		open++
 	}
 	if open > 0 {
-		return
+		return nil
 	}
 	s.Directed = false
 	s.take(keep)
 	s.Notes = append(s.Notes, fmt.Sprintf("every edge is listed in both directions: %d rows are %d undirected edges", m, len(keep)))
+	return nil
 }
 
 // take keeps the listed edges.

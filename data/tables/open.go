@@ -76,10 +76,11 @@ func Open(name string, o Options) (*Set, error) {
 	}
 	base := filepath.Base(whole)
 	if info.IsDir() {
-		return readNamed(os.DirFS(name), ".", base, o)
+		return Read(os.DirFS(name), base, o)
 	}
 	if data.IsArchive(name) {
-		a, err := data.OpenArchive(name, o.MaxBytes)
+		b := data.NewBudget(o.MaxMemory)
+		a, err := data.OpenArchive(name, b)
 		if err != nil {
 			return nil, err
 		}
@@ -88,12 +89,12 @@ func Open(name string, o Options) (*Set, error) {
 		if !ok && o.Edges == "" {
 			return nil, fmt.Errorf("tables: %s: %w: no table of edges in it", base, data.ErrUnknownFormat)
 		}
-		return readNamed(a, dir, a.Name, o)
+		return readNamed(a, dir, a.Name, o, b)
 	}
 	if o.Edges == "" {
 		o.Edges = base
 	}
-	s, err := readNamed(os.DirFS(filepath.Dir(whole)), ".", filepath.Base(filepath.Dir(whole)), o)
+	s, err := Read(os.DirFS(filepath.Dir(whole)), filepath.Base(filepath.Dir(whole)), o)
 	if err == nil && !isEdges(base) {
 		s.Name = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), filepath.Ext(strings.TrimSuffix(base, ".gz")))
 	}
@@ -101,18 +102,17 @@ func Open(name string, o Options) (*Set, error) {
 }
 
 // Read reads the tables in the root of fsys.
-func Read(fsys fs.FS, name string, o Options) (*Set, error) { return readNamed(fsys, ".", name, o) }
+func Read(fsys fs.FS, name string, o Options) (*Set, error) {
+	return readNamed(fsys, ".", name, o, data.NewBudget(o.MaxMemory))
+}
 
-func readNamed(fsys fs.FS, dir, name string, o Options) (*Set, error) {
+func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	f := &folder{fsys: fsys, dir: dir, left: o.MaxBytes}
-	if f.left == 0 {
-		f.left = data.DefaultMaxBytes
-	}
+	f := &folder{fsys: fsys, dir: dir, budget: b}
 	s := &Set{Name: name, Format: Format, Level: OfEdges, Options: o}
-	l := &loader{set: s, folder: f, ids: newVocabulary()}
+	l := &loader{set: s, folder: f, ids: newVocabulary(b)}
 	if err := l.load(); err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", name, err)
 	}

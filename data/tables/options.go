@@ -2,8 +2,9 @@ package tables
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -40,8 +41,9 @@ type Options struct {
 	// Form is the form of the graph. Auto is directed, but for a table that lists
 	// every edge in both directions.
 	Form data.Edges
-	// MaxBytes bounds the text of the tables together; 0 is data.DefaultMaxBytes.
-	MaxBytes int64 `json:"-"`
+	// MaxMemory is the memory, in bytes, that reading may take; 0 is
+	// data.DefaultMaxMemory.
+	MaxMemory int64 `json:"-"`
 
 	// optional says that label, time and group may be missing though they are named,
 	// as in data to predict for.
@@ -52,8 +54,8 @@ func (o Options) validate() error {
 	if o.Form < data.Auto || o.Form > data.Undirected {
 		return fmt.Errorf("tables: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
 	}
-	if o.MaxBytes < 0 {
-		return fmt.Errorf("tables: Options.MaxBytes is %d, expected 0 or more", o.MaxBytes)
+	if o.MaxMemory < 0 {
+		return fmt.Errorf("tables: Options.MaxMemory is %d, expected 0 or more", o.MaxMemory)
 	}
 	return nil
 }
@@ -92,12 +94,13 @@ const (
 type header struct {
 	file  string
 	names []string
+	place map[string]int // of a name, as fold gives it
 	roles []role
 	at    [numRoles]int // the column of a role, -1 for none
 }
 
 func newHeader(file string, names []string) (*header, error) {
-	h := &header{file: file, names: names, roles: make([]role, len(names))}
+	h := &header{file: file, names: names, place: make(map[string]int, len(names)), roles: make([]role, len(names))}
 	for i := range h.at {
 		h.at[i] = -1
 	}
@@ -105,9 +108,10 @@ func newHeader(file string, names []string) (*header, error) {
 		if n == "" {
 			return nil, h.errorf("column %d has no name", i+1)
 		}
-		if slices.IndexFunc(names[:i], func(m string) bool { return strings.EqualFold(m, n) }) >= 0 {
+		if h.find(n) >= 0 {
 			return nil, h.errorf("two columns are called %q", n)
 		}
+		h.place[fold(n)] = i
 	}
 	return h, nil
 }
@@ -126,10 +130,48 @@ func (h *header) name(r role) string {
 
 // find is the column of a name, or -1.
 func (h *header) find(name string) int {
-	return slices.IndexFunc(h.names, func(n string) bool {
-		return strings.EqualFold(n, name)
-	})
+	if c, ok := h.place[fold(name)]; ok {
+		return c
+	}
+	return -1
 }
+
+// listed names some columns in an error.
+func listed(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// fold is a name as it is compared, without case: equal for those that
+// strings.EqualFold takes for equal.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
+			return unicode.ToLower(r)
+		}
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
+}
+
+// nameSet is a set of names of columns.
+type nameSet map[string]bool
+
+func newNameSet(names []string) nameSet {
+	s := make(nameSet, len(names))
+	for _, n := range names {
+		s[fold(n)] = true
+	}
+	return s
+}
+
+func (s nameSet) has(name string) bool { return len(s) > 0 && s[fold(name)] }
 
 func (h *header) give(column int, r role) {
 	h.roles[column] = r
@@ -153,7 +195,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	}
 	c := h.find(named)
 	if c < 0 {
-		return h.errorf("there is no column %q, found %s", named, strings.Join(h.names, ", "))
+		return h.errorf("there is no column %q, found %s", named, listed(h.names))
 	}
 	if h.roles[c] != feature {
 		return h.errorf("column %q has two roles", h.names[c])
@@ -167,7 +209,7 @@ func (h *header) need(r role, field string, names []string) error {
 	if h.at[r] >= 0 {
 		return nil
 	}
-	return h.errorf("no column for %s: expected one called %s, or one that the option %s names; found %s", field, strings.Join(names, ", "), field, strings.Join(h.names, ", "))
+	return h.errorf("no column for %s: expected one called %s, or one that the option %s names; found %s", field, strings.Join(names, ", "), field, listed(h.names))
 }
 
 // nodeRoles are the roles in the table of nodes.

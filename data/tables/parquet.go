@@ -67,6 +67,9 @@ func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err err
 // readerAt is the file itself where it can be read at any offset, and otherwise, in an
 // archive, its bytes in memory.
 func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
+	if data.IsStream(r.file) {
+		return nil, 0, r.failed("is a pipe or a device, which Parquet cannot be read from: expected a file", nil)
+	}
 	if at, ok := r.file.(io.ReaderAt); ok {
 		info, err := r.file.Stat()
 		if err != nil {
@@ -79,14 +82,15 @@ func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
 		return nil, 0, r.failed("cannot be opened", err)
 	}
 	defer again.Close()
-	text, err := io.ReadAll(io.LimitReader(again, r.folder.left+1))
+	text, err := r.folder.budget.NewText(again)
 	if err != nil {
 		return nil, 0, r.failed("cannot be read", err)
 	}
-	if int64(len(text)) > r.folder.left {
-		return nil, 0, r.tooLarge()
+	b, err := text.Bytes("files")
+	if err != nil {
+		return nil, 0, r.failed("cannot be read", err)
 	}
-	return bytes.NewReader(text), int64(len(text)), nil
+	return bytes.NewReader(b), int64(len(b)), nil
 }
 
 // lay decides the columns from the schema and the first row.
@@ -172,9 +176,6 @@ func (r *parquetRows) next() (row []string, err error) {
 		if err != nil {
 			return nil, &data.ParseError{File: r.name, Line: r.row, Msg: fmt.Sprintf("column %q: %v", r.names[r.first[leaf]+k], err)}
 		}
-		if r.folder.left -= int64(len(text)) + 1; r.folder.left < 0 {
-			return nil, r.tooLarge()
-		}
 		r.values[r.first[leaf]+k] = text
 	}
 	for leaf, list := range r.list {
@@ -228,10 +229,6 @@ func (r *parquetRows) close() (string, error) {
 
 func (r *parquetRows) failed(msg string, err error) error {
 	return &data.ParseError{File: r.name, Msg: msg, Err: err}
-}
-
-func (r *parquetRows) tooLarge() error {
-	return r.failed("is larger than Options.MaxBytes allows", data.ErrTooLarge)
 }
 
 // guard turns a panic of the decoder, which some damaged files cause, into an

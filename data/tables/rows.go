@@ -3,7 +3,6 @@ package tables
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -32,12 +31,12 @@ type rows interface {
 	close() (sum string, err error)
 }
 
-// folder is where the tables lie and what may still be read.
+// folder is where the tables lie and what reading them may take.
 type folder struct {
-	fsys fs.FS
-	dir  string
-	left int64 // bytes of text
-	sums []string
+	fsys   fs.FS
+	dir    string
+	budget *data.Budget
+	sums   []string
 }
 
 // endings are those of known tables, by precedence.
@@ -59,33 +58,29 @@ func (f *folder) find(named, base string) (string, bool) {
 
 // open starts reading a table.
 func (f *folder) open(name string) (rows, error) {
-	file, err := f.fsys.Open(pathOf(f, name))
+	file, err := data.OpenFile(f.fsys, pathOf(f, name))
 	if err != nil {
 		return nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
 	}
-	buf := bufio.NewReaderSize(file, 1<<16)
-	magic, _ := buf.Peek(4) // shorter files are no tables, which the readers say
-	if string(magic) == "PAR1" {
-		r, err := f.openParquet(name, file)
-		if err != nil {
-			file.Close()
-		}
-		return r, err
-	}
-	r := &csvRows{folder: f, name: name, file: file, sum: sha256.New()}
-	var text io.Reader = buf
-	if bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
-		if r.unzip, err = gzip.NewReader(buf); err != nil {
-			file.Close()
-			return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
-		}
-		text = r.unzip
-	}
-	if err := r.start(text); err != nil {
+	r, err := f.rows(name, file)
+	if err != nil {
 		file.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// rows reads an open file as Parquet or as text: its first bytes decide.
+func (f *folder) rows(name string, file fs.File) (rows, error) {
+	text, err := f.budget.NewText(file)
+	if err != nil {
+		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
+	}
+	if string(text.Peek(4)) == "PAR1" {
+		return f.openParquet(name, file)
+	}
+	r := &csvRows{folder: f, name: name, file: file, text: text}
+	return r, r.start()
 }
 
 // csvRows reads separated text.
@@ -93,51 +88,26 @@ type csvRows struct {
 	folder *folder
 	name   string
 	file   fs.File
-	unzip  *gzip.Reader
-	sum    interface {
-		io.Writer
-		Sum([]byte) []byte
-	}
-	csv   *csv.Reader
-	names []string
+	text   *data.Text
+	buf    *bufio.Reader // of the text
+	csv    *csv.Reader
+	names  []string
 }
 
-// bounded reads no more text than the folder has left, and hashes it.
-type bounded struct {
-	r   io.Reader
-	row *csvRows
-}
-
-func (b bounded) Read(p []byte) (int, error) {
-	f := b.row.folder
-	if int64(len(p)) > f.left+1 {
-		p = p[:f.left+1]
-	}
-	n, err := b.r.Read(p)
-	if f.left -= int64(n); f.left < 0 {
-		return 0, data.ErrTooLarge
-	}
-	b.row.sum.Write(p[:n]) // a hash does not fail
-	return n, err
-}
-
-func (r *csvRows) start(text io.Reader) error {
-	buf := bufio.NewReaderSize(bounded{text, r}, 1<<16)
-	head, err := buf.Peek(1 << 14)
+func (r *csvRows) start() error {
+	r.buf = bufio.NewReaderSize(r.text, 1<<16)
+	head, err := r.buf.Peek(1 << 14)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return r.failed(err)
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) { // a byte order mark
-		if _, err := buf.Discard(3); err != nil {
-			return r.failed(err)
-		}
-		head = head[3:]
-	}
-	r.csv = csv.NewReader(buf)
+	r.csv = csv.NewReader(r.buf)
 	r.csv.Comma = separator(head)
 	names, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
 		return &data.ParseError{File: r.name, Msg: "is empty, expected a line of column names"}
+	}
+	if err == nil {
+		err = r.folder.budget.Charge(int64(len(names))*columnBytes, "columns")
 	}
 	if err != nil {
 		return r.failed(err)
@@ -170,6 +140,7 @@ func separator(head []byte) rune {
 func (r *csvRows) columns() []string { return r.names }
 
 func (r *csvRows) next() ([]string, error) {
+	r.text.Record(r.buf.Buffered())
 	row, err := r.csv.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -190,8 +161,6 @@ func (r *csvRows) line(column int) int {
 func (r *csvRows) failed(err error) error {
 	var p *csv.ParseError
 	switch {
-	case errors.Is(err, data.ErrTooLarge):
-		return &data.ParseError{File: r.name, Msg: "is larger than Options.MaxBytes allows", Err: data.ErrTooLarge}
 	case errors.As(err, &p) && errors.Is(p.Err, csv.ErrFieldCount):
 		return &data.ParseError{File: r.name, Line: p.Line, Msg: fmt.Sprintf("number of values differs from that of the first line, expected %d", len(r.names))}
 	case errors.As(err, &p):
@@ -201,14 +170,10 @@ func (r *csvRows) failed(err error) error {
 }
 
 func (r *csvRows) close() (string, error) {
-	err := r.file.Close()
-	if r.unzip != nil {
-		err = errors.Join(r.unzip.Close(), err)
-	}
-	if err != nil {
+	if err := r.file.Close(); err != nil {
 		return "", r.failed(err)
 	}
-	return hex.EncodeToString(r.sum.Sum(nil)), nil
+	return r.text.Sum(), nil
 }
 
 // checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.

@@ -173,7 +173,7 @@ func TestErrors(t *testing.T) {
 		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},
 		{"no rows of nodes", "id\n", "source,target\na,b\n", tables.Options{}, `nodes.csv: has a header and no rows`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
-		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxBytes: 100}, `edges.csv: is larger than Options.MaxBytes allows`},
+		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxMemory: 100}, `edges.csv: cannot be read: too large: the text has more bytes than the bound of 100 B on memory allows; raise it with --max-memory`},
 		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
 		{"word among very many numbers", "", "source,target,w\n" + manyNumbers() + "a,b,oops\n", tables.Options{}, `edges.csv:70002: column "w" is "oops", expected a number, as 70000 of 70001 values are`},
 		{"word before very many numbers", "", "source,target,w\na,b,oops\n" + manyNumbers(), tables.Options{}, `edges.csv:2: column "w" is "oops", expected a number, as 65536 of 65537 values are`},
@@ -316,7 +316,7 @@ func TestForms(t *testing.T) {
 	for i := 4; i < len(text); i += 7 { // damage is an error and nothing worse
 		broken := slices.Clone(text)
 		broken[i] ^= 0xff
-		tables.Read(fstest.MapFS{"edges.parquet": {Data: broken}}, "toy", tables.Options{MaxBytes: 1 << 20})
+		tables.Read(fstest.MapFS{"edges.parquet": {Data: broken}}, "toy", tables.Options{MaxMemory: 1 << 20})
 	}
 }
 
@@ -356,7 +356,7 @@ func FuzzRead(f *testing.F) {
 		if nodes != "" {
 			files = append(files, "nodes.csv", nodes)
 		}
-		for _, o := range []tables.Options{{MaxBytes: 1 << 16}, {MaxBytes: 1 << 16, Number: true, Form: data.Undirected}} {
+		for _, o := range []tables.Options{{MaxMemory: 1 << 20}, {MaxMemory: 1 << 20, Number: true, Form: data.Undirected}} {
 			s, err := tables.Read(folderOf(files...), "toy", o)
 			if err != nil {
 				continue

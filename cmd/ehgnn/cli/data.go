@@ -43,10 +43,14 @@ Tables and node-link JSON are described by their columns, as train reads them fo
 }
 
 // dataFlags are the flags of the verbs that read data sets.
-type dataFlags struct{ task string }
+type dataFlags struct {
+	task   string
+	memory byteSize
+}
 
 func (f *dataFlags) register(cmd *cobra.Command) {
 	addOptions(cmd.Flags(), task.OfData)
+	f.memory.register(cmd)
 	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
 	complete(cmd, "task", task.Names)
 	cmd.ValidArgsFunction = completeData
@@ -58,7 +62,7 @@ func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*task.Input, 
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: at.Path, Task: f.task, Given: given(cmd.Flags())}
+	r := task.Request{Path: at.Path, Task: f.task, Given: given(cmd.Flags()), MaxMemory: int64(f.memory)}
 	if at.Set != "" && r.Given["name"] == nil {
 		r.Given["name"] = at.Set
 	}

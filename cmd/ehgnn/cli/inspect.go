@@ -15,6 +15,7 @@ import (
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
 	format, name, nodes, context, split, out, level string
+	memory                                          byteSize
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -125,6 +126,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
+	u.memory.register(cmd)
 	complete(cmd, "split", func() []string { return splits })
 	cmd.ValidArgsFunction = completeRunThenData
 }
@@ -146,7 +148,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 			return nil, err
 		}
 	}
-	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, Threads: a.threads}
+	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, Threads: a.threads, MaxMemory: int64(u.memory)}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
 		if err != nil {

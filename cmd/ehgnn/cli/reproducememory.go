@@ -5,13 +5,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // memoryLimit parses --memory-limit. Empty means three quarters of the free memory, or no
 // limit where the system does not tell.
 func memoryLimit(text string) (int64, error) {
 	if text == "" {
-		return freeMemory() / 4 * 3, nil
+		return memory.Free() / 4 * 3, nil
 	}
 	n, err := parseBytes(text)
 	if err != nil {

@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
+)
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]int64{"0": 0, "1500": 1500, "4GiB": 4 << 30, "4g": 4 << 30, "1.5 MiB": 3 << 19, "500MB": 500e6, "2kb": 2000, "7b": 7, " 1T ": 1 << 40} {
@@ -17,7 +21,7 @@ func TestParseBytes(t *testing.T) {
 
 // Without the flag the limit is a part of what is free, where that is known.
 func TestMemoryLimit(t *testing.T) {
-	free := freeMemory()
+	free := memory.Free()
 	limit, err := memoryLimit("")
 	if err != nil || free < 0 || limit < 0 || (free == 0) != (limit == 0) {
 		t.Errorf("limit %d (%v) of %d", limit, err, free)

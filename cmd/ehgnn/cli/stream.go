@@ -37,7 +37,7 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 	}
 	out := bufio.NewWriter(a.Stdout)
 	enc := json.NewEncoder(out)
-	for d, err := range nodelink.Documents(a.stdin(), "standard input", nodelink.Options{}) {
+	for d, err := range nodelink.Documents(a.stdin(), "standard input", nodelink.Options{MaxMemory: int64(u.memory)}) {
 		if err != nil {
 			return usage(err)
 		}

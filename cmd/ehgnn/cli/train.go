@@ -18,6 +18,7 @@ import (
 type trainFlags struct {
 	task, model, out string
 	resume           bool
+	memory           byteSize
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -56,6 +57,7 @@ win. --resume --out RUN goes on with all settings of RUN.
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
 	f.StringVar(&t.model, "model", "", "model, one of those above (default: that of the task)")
+	t.memory.register(cmd)
 	addOptions(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
@@ -120,7 +122,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed
 	}
-	r.Threads = a.threads
+	r.Threads, r.MaxMemory = a.threads, int64(t.memory)
 	if f.Changed("task") || f.Changed("model") {
 		r.Task, r.Model = t.task, t.model
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package memory says how much memory is free.
+package memory
 
 import (
 	"math"
@@ -7,9 +8,9 @@ import (
 	"strings"
 )
 
-// freeMemory is the memory that the system says is available, or what the control group
-// leaves where that is less; 0 where neither tells.
-func freeMemory() int64 {
+// Free is the memory that the system says is available, or what the control group leaves
+// where that is less; 0 where neither tells.
+func Free() int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile("/proc/meminfo") // without it free memory is not known
 	for line := range strings.Lines(string(text)) {

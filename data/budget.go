@@ -1,0 +1,96 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
+)
+
+// Budget is the memory that reading a data set may take. Readers charge what they keep
+// before it grows, so that a small file that becomes large ends with an error and not
+// with the process. One goroutine uses it at a time.
+type Budget struct {
+	limit int64 // bytes that the process may take for reading
+	left  int64 // of what may still be kept
+	text  int64 // bytes of text that may still be read
+}
+
+// overhead is how much more a process takes than readers keep: slices that grow leave
+// their old copies behind, and garbage may become as much as what is in use (GOGC=100).
+const overhead = 3
+
+// Bounds beside the memory that is kept, as parts of the limit.
+const (
+	// longestShare bounds a line, or a record of a CSV: split into columns, which may be
+	// empty, it takes up to a hundred times as much.
+	longestShare = 256
+	// shortest is the least bound of a line, that of a buffer.
+	shortest = 1 << 16
+	// inflation is how many times as large as its file a text may be that takes more than
+	// 1/inflationShare of the limit. Deflate goes up to 1032; sets have 3 to 30, and long
+	// runs of equal lines more.
+	inflation      = 250
+	inflationShare = 16
+)
+
+// DefaultMaxMemory is what Options.MaxMemory of 0 stands for: half of the memory that was
+// available when it was asked for first, 4 GiB where the system does not tell.
+var DefaultMaxMemory = sync.OnceValue(func() int64 {
+	if free := memory.Free(); free > 0 {
+		return max(free/2, 1)
+	}
+	return 4 << 30
+})
+
+// NewBudget is a budget of some bytes, 0 for DefaultMaxMemory. It allows as many bytes
+// of text, which is read piece by piece and not kept.
+func NewBudget(maxMemory int64) *Budget {
+	if maxMemory == 0 {
+		maxMemory = DefaultMaxMemory()
+	}
+	b := &Budget{limit: maxMemory}
+	b.Renew()
+	return b
+}
+
+// Charge takes n bytes that will be kept. The error, which wraps ErrTooLarge, says that
+// what takes too much and how to raise the bound.
+func (b *Budget) Charge(n int64, what string) error {
+	if b.left -= n; b.left < 0 {
+		return b.exceeded(what + " take more")
+	}
+	return nil
+}
+
+// Release gives back n bytes that were charged and are no longer kept.
+func (b *Budget) Release(n int64) { b.left += n }
+
+// Renew gives back all that was charged and read.
+func (b *Budget) Renew() { b.left, b.text = b.limit/overhead, b.limit }
+
+// Longest is the bound of a line of text, in bytes.
+func (b *Budget) Longest() int64 { return max(b.limit/longestShare, shortest) }
+
+// TooLong is the error of a line or a value longer than Longest.
+func (b *Budget) TooLong(what string) error {
+	return b.exceeded(fmt.Sprintf("%s is longer than %s, which is more", what, bytesText(b.Longest())))
+}
+
+// exceeded is the error of what is too much.
+func (b *Budget) exceeded(what string) error {
+	return fmt.Errorf("%w: %s than the bound of %s on memory allows; raise it with --max-memory (Options.MaxMemory)", ErrTooLarge, what, bytesText(b.limit))
+}
+
+// bytesText is a number of bytes for people: 300 B, 64 KiB, 1.5 GiB.
+func bytesText(n int64) string {
+	v, unit := float64(n), "B"
+	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if v < 1024 {
+			break
+		}
+		v, unit = v/1024, u
+	}
+	return fmt.Sprintf("%g %s", math.Round(v*10)/10, unit)
+}

@@ -1,0 +1,231 @@
+package data
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"time"
+)
+
+// Text is the text of a file as its readers take it: unpacked, without a byte order mark,
+// hashed, with \n for the lone \r that ends lines of old Macs, and bounded by a budget.
+type Text struct {
+	budget *Budget
+	file   *bufio.Reader
+	packed *counter  // bytes read of the file
+	zipped int64     // bytes of the file in its zip, else 0
+	raw    io.Reader // unpacked
+	zip    *gzip.Reader
+	sum    hash.Hash
+
+	read   int64 // bytes of text
+	record int64 // those of the record that is being read
+	begun  bool
+	ends   func([]byte) []byte // changes ends of lines in a piece of the text
+	ended  bool                // the last byte was a \r, which has become a \n
+}
+
+// NewText is the text of a file, unpacked if it is gzipped: the first bytes decide.
+func (b *Budget) NewText(file io.Reader) (*Text, error) {
+	t := &Text{budget: b, packed: &counter{r: file}, sum: sha256.New()}
+	if f, ok := file.(fs.File); ok {
+		if info, err := f.Stat(); err == nil {
+			if h, ok := info.Sys().(*zip.FileHeader); ok {
+				t.zipped = max(int64(h.CompressedSize64), 1)
+			}
+		}
+	}
+	t.file = bufio.NewReaderSize(t.packed, 1<<15)
+	t.raw, t.ends = t.file, t.firstEnd
+	if magic, _ := t.file.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		var err error
+		if t.zip, err = gzip.NewReader(t.file); err != nil {
+			return nil, err
+		}
+		t.raw = t.zip
+	}
+	return t, nil
+}
+
+// Peek shows the first bytes of the file, packed as they are, before the text is read.
+func (t *Text) Peek(n int) []byte {
+	b, _ := t.file.Peek(n) // of a shorter file what there is
+	return b
+}
+
+// Record says that a record ends here, with some bytes read of the next. A record is
+// bounded as a line is: one whose quote is never closed has many lines.
+func (t *Text) Record(buffered int) { t.record = int64(buffered) }
+
+// Sum is the SHA-256 of the text read so far, in hexadecimal.
+func (t *Text) Sum() string { return hex.EncodeToString(t.sum.Sum(nil)) }
+
+// Read reads the text. What is too large ends with an error that wraps ErrTooLarge.
+func (t *Text) Read(p []byte) (int, error) {
+	n, err := t.raw.Read(p)
+	t.sum.Write(p[:n]) // a hash does not fail
+	t.read += int64(n)
+	t.record += int64(n)
+	if tooLarge := t.check(n); tooLarge != nil {
+		return 0, tooLarge
+	}
+	b := p[:n]
+	if !t.begun {
+		for n < 3 && err == nil { // for a byte order mark
+			var more int
+			more, err = t.raw.Read(p[n:min(3, len(p))])
+			t.sum.Write(p[n : n+more])
+			if n += more; n == len(p) {
+				break
+			}
+		}
+		t.begun = true
+		b = bytes.TrimPrefix(p[:n], []byte("\xef\xbb\xbf"))
+	}
+	if t.ends != nil {
+		b = t.ends(b)
+	}
+	if len(b) < n {
+		copy(p, b)
+	}
+	return len(b), err
+}
+
+// check takes n bytes of text from the budget.
+func (t *Text) check(n int) error {
+	b := t.budget
+	if b.text -= int64(n); b.text < 0 {
+		return b.exceeded("the text has more bytes")
+	}
+	if t.record > b.Longest()+shortest { // with what is buffered
+		return b.TooLong("a line or a quoted value")
+	}
+	packed := t.packed.n
+	if t.zipped > 0 {
+		packed = t.zipped
+	} else if t.zip == nil {
+		return nil
+	}
+	return b.inflated(t.read, packed)
+}
+
+// inflated is an error for a text that is far larger than its packed file.
+func (b *Budget) inflated(text, packed int64) error {
+	if text/inflation > packed && text > b.limit/inflationShare {
+		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, bytesText(b.limit/inflationShare)))
+	}
+	return nil
+}
+
+// firstEnd decides from the first end of a line whether lone \r end lines.
+func (t *Text) firstEnd(b []byte) []byte {
+	i := bytes.IndexAny(b, "\r\n")
+	if i < 0 {
+		return b
+	}
+	if t.ends = nil; b[i] == '\r' && (i+1 == len(b) || b[i+1] != '\n') {
+		t.ends = t.macEnds
+		return t.macEnds(b)
+	}
+	return b
+}
+
+// macEnds turns each lone \r into \n, in place.
+func (t *Text) macEnds(b []byte) []byte {
+	if len(b) > 0 && t.ended && b[0] == '\n' { // of \r\n, whose \r is a \n already
+		b = b[1:]
+	}
+	t.ended = len(b) > 0 && b[len(b)-1] == '\r'
+	for rest := b; ; {
+		i := bytes.IndexByte(rest, '\r')
+		if i < 0 {
+			return b
+		}
+		if i+1 == len(rest) || rest[i+1] != '\n' {
+			rest[i] = '\n'
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// Bytes reads the whole of a file that may be no text, as it stands. It is charged.
+func (t *Text) Bytes(what string) ([]byte, error) {
+	t.begun, t.ends, t.record = true, nil, -1<<62
+	var out bytes.Buffer
+	var piece [1 << 15]byte
+	for {
+		n, err := t.Read(piece[:])
+		if e := t.budget.Charge(int64(n), what); e != nil {
+			return nil, e
+		}
+		out.Write(piece[:n])
+		if err == io.EOF {
+			return out.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// pipeWait is how long OpenFile waits for a writer of a pipe.
+var pipeWait = 10 * time.Second
+
+// OpenFile opens a file to be read as a stream: also a device, and a named pipe that
+// somebody writes to.
+func OpenFile(fsys fs.FS, name string) (fs.File, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case info.IsDir():
+		return nil, errors.New("is a folder, expected a file")
+	case info.Mode()&fs.ModeSocket != 0:
+		return nil, errors.New("is a socket, expected a file")
+	case info.Mode()&fs.ModeNamedPipe == 0:
+		return fsys.Open(name)
+	}
+	type opened struct {
+		file fs.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := fsys.Open(name) // waits for a writer
+		done <- opened{file, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-time.After(pipeWait):
+		return nil, fmt.Errorf("is a pipe that nobody has written to for %s", pipeWait)
+	}
+}
+
+// IsStream reports whether a file is a pipe or a device, which can be read once and from
+// its beginning only.
+func IsStream(file fs.File) bool {
+	info, err := file.Stat()
+	return err == nil && !info.Mode().IsRegular()
+}
