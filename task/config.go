@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
 // writeConfig writes the resolved settings as YAML, with the keys of their JSON form.
@@ -25,6 +26,9 @@ func writeConfig(dir string, s Settings) error {
 	out, err := toYAML(text)
 	if err != nil {
 		return fmt.Errorf("task: settings: %w", err)
+	}
+	if len(out) > plainyaml.MaxBytes/2 {
+		return misuse("task: the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
 	}
 	return atomicfile.Write(filepath.Join(dir, configFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# Every setting of this run, resolved. Written by ehgnn.\n%s", out)
@@ -60,7 +64,7 @@ func pointed(number []byte) []byte {
 // readConfig reads what writeConfig wrote.
 func readConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, configFile)
-	text, err := os.ReadFile(path)
+	text, err := plainyaml.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
 			if err := s.fromEdges01(old); err != nil {
@@ -80,9 +84,9 @@ func readConfig(dir string) (s Settings, err error) {
 
 // parseYAML reads settings as writeConfig writes them.
 func (s *Settings) parseYAML(text []byte) error {
-	plain, err := yaml.YAMLToJSON(text)
+	plain, err := plainyaml.ToJSON(text)
 	if err != nil {
-		return errors.New(yaml.FormatError(err, false, true))
+		return err
 	}
 	return json.Unmarshal(plain, s)
 }
@@ -93,7 +97,7 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	var probe struct {
 		ModelName string `yaml:"model_name"`
 	}
-	if yaml.Unmarshal(text, &probe) != nil || probe.ModelName == "" {
+	if plainyaml.Unmarshal(text, &probe) != nil || probe.ModelName == "" {
 		return r, false, nil
 	}
 	var s Settings

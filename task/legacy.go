@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -31,8 +30,8 @@ func begunBy01(dir string) bool {
 		Version   *int   `yaml:"settings"`
 		ModelName string `yaml:"model_name"`
 	}
-	text, err := os.ReadFile(filepath.Join(dir, configFile))
-	return err == nil && yaml.Unmarshal(text, &probe) == nil && probe.Version == nil && probe.ModelName != ""
+	text, err := plainyaml.ReadFile(filepath.Join(dir, configFile))
+	return err == nil && plainyaml.Unmarshal(text, &probe) == nil && probe.Version == nil && probe.ModelName != ""
 }
 
 type settings01 struct {

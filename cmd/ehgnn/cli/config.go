@@ -3,15 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -22,7 +21,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
 	}
-	text, err := os.ReadFile(a.config)
+	text, err := plainyaml.ReadFile(a.config)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
@@ -37,8 +36,8 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 		return nil
 	}
 	var values map[string]any
-	if err := yaml.Unmarshal(text, &values); err != nil {
-		return fmt.Errorf("%s: %s", a.config, yaml.FormatError(err, false, true))
+	if err := plainyaml.Unmarshal(text, &values); err != nil {
+		return fmt.Errorf("%s: %w", a.config, err)
 	}
 	keys := make([]string, 0, len(values))
 	for key := range values {

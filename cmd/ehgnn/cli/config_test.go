@@ -85,6 +85,8 @@ func TestConfigErrors(t *testing.T) {
 		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, categories, clusters,`},
 		{"key of another verb", "level: edge\n", `: unknown key "level", expected one of`},
 		{"config in a config", "config: other.yaml\n", `: unknown key "config"`},
+		{"brackets", "a: " + strings.Repeat("[", 100000), "c.yaml: line 1: collections in collections more than 64 deep"},
+		{"many keys", strings.Repeat("a: 1\n", 5000), "c.yaml: line 1025: a map of more than 1024 keys"},
 		{"help in a config", "help: true\n", `: unknown key "help"`},
 		{"wrong type", "epochs: many\n", `: key "epochs": --epochs is "many", expected a whole number`},
 		{"no value", "epochs:\n", `: key "epochs" has no value`},

@@ -1,0 +1,130 @@
+// Package plainyaml reads YAML that strangers may have written. The parser takes memory and
+// time that grow with the square of depth and of the keys of a map, so both are bounded
+// before it runs, as is the size. Aliases, which multiply, are refused; settings have none.
+package plainyaml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of a text.
+const (
+	MaxBytes = 16 << 20
+	maxDepth = 64
+	maxKeys  = 1024 // of a map
+)
+
+// ReadFile reads a file of at most MaxBytes.
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%s is larger than %d MiB, which settings are not", path, MaxBytes>>20)
+	}
+	return text, nil
+}
+
+// Unmarshal decodes a text into v. The error quotes the place.
+func Unmarshal(text []byte, v any) error {
+	if err := check(text); err != nil {
+		return err
+	}
+	if err := yaml.Unmarshal(text, v); err != nil {
+		return errors.New(yaml.FormatError(err, false, true))
+	}
+	return nil
+}
+
+// ToJSON is the text as JSON.
+func ToJSON(text []byte) ([]byte, error) {
+	if err := check(text); err != nil {
+		return nil, err
+	}
+	out, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, errors.New(yaml.FormatError(err, false, true))
+	}
+	return out, nil
+}
+
+// check bounds what the parser is given.
+func check(text []byte) error {
+	if len(text) > MaxBytes {
+		return fmt.Errorf("%d bytes, expected at most %d MiB of YAML", len(text), MaxBytes>>20)
+	}
+	if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }); i >= 0 {
+		return fmt.Errorf("line %d: a control character, expected YAML", 1+bytes.Count(text[:i], []byte("\n")))
+	}
+	// Collections that are open, from the outermost: those of brackets have column 0.
+	type collection struct{ column, keys int }
+	var open []collection
+	close := func(column int) { // what block style ends by its indentation
+		for len(open) > 0 && open[len(open)-1].column > column {
+			open = open[:len(open)-1]
+		}
+	}
+	var before *token.Token
+	for _, t := range lexer.Tokenize(string(text)) {
+		line := t.Position.Line
+		flow := false
+		for _, c := range open {
+			flow = flow || c.column == 0
+		}
+		switch t.Type {
+		case token.AnchorType, token.AliasType, token.MergeKeyType:
+			return fmt.Errorf("line %d: %q, expected YAML without anchors and aliases", line, t.Value)
+		case token.SequenceStartType, token.MappingStartType:
+			open = append(open, collection{})
+		case token.SequenceEndType, token.MappingEndType:
+			for len(open) > 0 {
+				last := open[len(open)-1]
+				open = open[:len(open)-1]
+				if last.column == 0 {
+					break
+				}
+			}
+		case token.SequenceEntryType:
+			if !flow {
+				column := 2*t.Position.Column - 1 // a list may stand at the column of its key
+				close(column)
+				if len(open) == 0 || open[len(open)-1].column != column {
+					open = append(open, collection{column: column})
+				}
+			}
+		case token.MappingValueType:
+			if !flow && before != nil {
+				column := 2 * before.Position.Column
+				close(column)
+				if len(open) == 0 || open[len(open)-1].column != column {
+					open = append(open, collection{column: column})
+				}
+			}
+			if len(open) > 0 {
+				last := &open[len(open)-1]
+				if last.keys++; last.keys > maxKeys {
+					return fmt.Errorf("line %d: a map of more than %d keys, which settings do not have", line, maxKeys)
+				}
+			}
+		}
+		if len(open) > maxDepth {
+			return fmt.Errorf("line %d: collections in collections more than %d deep, which settings are not", line, maxDepth)
+		}
+		before = t
+	}
+	return nil
+}
