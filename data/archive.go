@@ -214,7 +214,7 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
 	for {
 		n, err := io.CopyN(w, r, 1<<16)
-		if e := b.Charge(n, "files of an archive"); e != nil {
+		if e := b.Charge(2*n, "files of an archive"); e != nil { // the buffer grows to twice as much
 			return e
 		}
 		if err == io.EOF {

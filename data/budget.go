@@ -17,9 +17,9 @@ type Budget struct {
 	text  int64 // bytes of text that may still be read
 }
 
-// overhead is how much more a process takes than readers keep: slices that grow leave
-// their old copies behind, and garbage may become as much as what is in use (GOGC=100).
-const overhead = 3
+// overhead is how much more a process takes than readers keep: garbage may become as much
+// as what is in use (GOGC=100).
+const overhead = 2
 
 // Bounds beside the memory that is kept, as parts of the limit.
 const (

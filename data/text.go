@@ -163,7 +163,7 @@ func (t *Text) Bytes(what string) ([]byte, error) {
 	var piece [1 << 15]byte
 	for {
 		n, err := t.Read(piece[:])
-		if e := t.budget.Charge(int64(n), what); e != nil {
+		if e := t.budget.Charge(2*int64(n), what); e != nil { // the buffer grows to twice as much
 			return nil, e
 		}
 		out.Write(piece[:n])

@@ -249,6 +249,16 @@ func three(v any) error {
 	if n := len(v.([]float64)); n != 3 {
 		return fmt.Errorf("3 numbers: of training, validation and test, not %d", n)
 	}
+	sum, f := 0.0, v.([]float64)
+	for _, x := range f {
+		if !(x >= 0 && x <= 1) { // NaN too
+			return errors.New("numbers from 0 to 1")
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > 1e-6 || f[0] == 0 {
+		return fmt.Errorf("numbers that sum to 1, some of it for training, not to %g", sum)
+	}
 	return nil
 }
 

@@ -38,12 +38,13 @@ func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] 
 	}
 }
 
-// What parts of a document take in memory, in bytes, beside their texts and numbers.
+// What parts of a document take in memory, in bytes, beside their texts.
 const (
 	nodeBytes      = 80
 	edgeBytes      = 64
 	idBytes        = 128
 	attributeBytes = 96
+	numberBytes    = 32 // of a list, while it grows
 )
 
 // parser reads the documents of a text.

@@ -282,7 +282,7 @@ func (p *parser) list() (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if err := p.charge(8, "numbers of lists"); err != nil {
+		if err := p.charge(numberBytes, "numbers of lists"); err != nil {
 			return v, err
 		}
 		x := math.NaN()
