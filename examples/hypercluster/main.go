@@ -46,7 +46,7 @@ func run(w io.Writer, nodes, edges, epochs int) (float64, error) {
 	problem := train.Problem{Model: m, Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
 		return loss.CrossEntropy(m.Forward(p, b).Edge, types), types.Total
 	}}
-	cfg := train.Config{Epochs: epochs, LR: 5e-3, Seed: 1}
+	cfg := train.Config{Epochs: epochs, LR: 5e-3, Seed: 1, Schedule: train.Schedule{Name: "cosine", WarmupEpochs: epochs / 20}}
 	_, err = train.Fit(context.Background(), problem, one, nil, cfg, train.Options{OnEpoch: func(e train.EpochInfo) {
 		if e.Epoch%100 == 0 {
 			fmt.Fprintf(w, "epoch %3d  loss %.3f\n", e.Epoch, e.TrainLoss)

@@ -9,11 +9,11 @@ import (
 // tells most of them.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	right, err := run(&out, 60, 120, 500)
+	right, err := run(&out, 60, 120, 800)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if right < 0.8 || !strings.Contains(out.String(), "epoch 500  loss 0.") || !strings.Contains(out.String(), "120 edges from 18 vectors: ") {
+	if right < 0.8 || !strings.Contains(out.String(), "epoch 800  loss 0.") || !strings.Contains(out.String(), "120 edges from 18 vectors: ") {
 		t.Errorf("right %v\n%s", right, out.String())
 	}
 	if _, err := run(&out, 3, 99, 1); err == nil || !strings.Contains(err.Error(), "99 edges") {

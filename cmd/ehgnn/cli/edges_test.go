@@ -216,7 +216,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
 		{path, "--model mlp-edge --layers 3", "--layers does not apply to model mlp-edge"},
 		{path, "--fractions 0.5,0.5", "--fractions is [0.5 0.5], expected 3 numbers"},
-		{path, "--fractions 0.5,0.5,0.5", "sum to 1.5, expected 1"},
+		{path, "--fractions 0.5,0.5,0.5", "expected numbers that sum to 1, some of it for training, not to 1.5"},
 		{path, "--model gcn", "graph-classification does not apply to Payments, whose labels are of each edge: expected one of the tasks edge-classification and edge-regression"},
 		{path, "--model ehgnn-egde", `unknown model "ehgnn-egde", did you mean "ehgnn-edge"?`},
 		{path, "--task edge-classification --model gcn", "model gcn has no predictions for edge-classification"},
