@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
@@ -147,6 +148,9 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err != nil {
 		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
+	if err := train.CheckParams(f); err != nil {
+		return set, nil, fmt.Errorf("task: %s: %w", path, err)
+	}
 	text, ok := f.Metadata[settingsKey]
 	if !ok {
 		old, err := os.ReadFile(filepath.Join(dir, edgesFile01))
@@ -161,5 +165,25 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
 		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
 	}
-	return set, f, nil
+	return set, f, sameSettings(dir, set)
+}
+
+// sameSettings refuses weights of other settings than config.yaml has, if the run folder
+// has one: those of another run.
+func sameSettings(dir string, weights Settings) error {
+	config, err := readConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range []*Settings{&config, &weights} {
+		s.withoutPaths()
+		s.Train = train.Config{} // a run may have been made longer
+	}
+	if differ := differences(config.flat(), weights.flat()); len(differ) > 0 {
+		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, modelFile, strings.Join(differ, ", "))
+	}
+	return nil
 }

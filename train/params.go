@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/safetensors"
@@ -19,10 +20,48 @@ func SaveParams(path string, m nn.Module, metadata map[string]string) error {
 	return writeParams(path, params, metadata)
 }
 
+// weightsKey is the key in the metadata of a file of weights under which the digest of the
+// tensors and of the other metadata is.
+const weightsKey = "ehgnn.digest"
+
 func writeParams(path string, params []*tensor.Param, metadata map[string]string) error {
-	err := safetensors.WriteFile(path, &safetensors.File{Metadata: metadata, Tensors: named("", params)})
+	f := &safetensors.File{Metadata: maps.Clone(metadata), Tensors: named("", params)}
+	if f.Metadata == nil {
+		f.Metadata = map[string]string{}
+	}
+	f.Metadata[weightsKey] = weightsDigest(f)
+	err := safetensors.WriteFile(path, f)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
+// weightsDigest is the digest of the tensors of a file and its metadata but for the digest.
+func weightsDigest(f *safetensors.File) string {
+	var text []byte
+	for _, key := range slices.Sorted(maps.Keys(f.Metadata)) {
+		if key != weightsKey {
+			text = fmt.Appendf(text, "%q %q\n", key, f.Metadata[key])
+		}
+	}
+	return digest(text, f.Tensors)
+}
+
+// CheckParams refuses weights that are not those that were written, as the digest in their
+// metadata tells where there is one, and weights that are not finite.
+func CheckParams(f *safetensors.File) error {
+	if want, ok := f.Metadata[weightsKey]; ok {
+		if sum := weightsDigest(f); sum != want {
+			return fmt.Errorf("the weights or their metadata are damaged: their digest is %s, expected %s", sum, want)
+		}
+	}
+	for _, t := range f.Tensors {
+		for i, v := range t.Data {
+			if v-v != 0 {
+				return fmt.Errorf("the weights are damaged: number %d of tensor %q is %v", i, t.Name, v)
+			}
+		}
 	}
 	return nil
 }
@@ -33,6 +72,9 @@ func ReadParams(path string, m nn.Module) (metadata map[string]string, err error
 	f, err := safetensors.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
+	}
+	if err := CheckParams(f); err != nil {
+		return nil, fmt.Errorf("train: %s: %w", path, err)
 	}
 	if err := match(named("", m.Params()), f); err != nil {
 		return nil, fmt.Errorf("train: %s: %w", path, err)

@@ -474,7 +474,7 @@ func TestModelFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if meta["model"] != "classifier" || len(meta) != 1 {
+	if meta["model"] != "classifier" || !strings.HasPrefix(meta["ehgnn.digest"], "sha256:") || len(meta) != 2 {
 		t.Errorf("metadata %v", meta)
 	}
 	for i, p := range other.Params() {

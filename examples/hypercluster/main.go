@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	if _, err := run(os.Stdout, 60, 120, 500); err != nil {
+	if _, err := run(os.Stdout, 60, 120, 800); err != nil {
 		log.Fatal(err)
 	}
 }

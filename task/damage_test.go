@@ -1,0 +1,89 @@
+package task
+
+import (
+	le "encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Weights that are damaged or those of another run are refused, wherever the damage is.
+func TestDamagedWeights(t *testing.T) {
+	path := filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS")
+	dir, _ := trained(t, Request{Path: path, Model: "hyperdrop", Given: quick()})
+	other, _ := trained(t, Request{Path: path, Model: "gcn", Given: quick()})
+	file := filepath.Join(dir, modelFile)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := os.ReadFile(filepath.Join(other, modelFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := 8 + int(le.LittleEndian.Uint64(good))
+	for name, test := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"a bit":         {changed(good, func(b []byte) { b[len(b)-3] ^= 1 }), "are damaged: their digest is"},
+		"zeroed":        {changed(good, func(b []byte) { clear(b[header:]) }), "are damaged: their digest is"},
+		"NaN":           {changed(good, func(b []byte) { copy(b[len(b)-4:], "\x00\x00\xc0\x7f") }), "are damaged"},
+		"settings":      {[]byte(strings.Replace(string(good), `\"hidden\":16`, `\"hidden\":17`, 1)), "are damaged: their digest is"},
+		"cut":           {good[:len(good)-5], "safetensors"},
+		"another model": {foreign, "the weights in model.safetensors are those of another run: "},
+	} {
+		if slices.Equal(test.text, good) {
+			t.Fatalf("%s: nothing is damaged", name)
+		}
+		if err := os.WriteFile(file, test.text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(t.Context(), dir, LoadOptions{})
+		fails(t, err, test.want)
+		if !IsUsage(err) {
+			t.Errorf("%s: %v is no error of the input", name, err)
+		}
+	}
+	if err := os.WriteFile(file, good, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), dir, LoadOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Weights without a digest, as version 0.1 and others wrote them, must be finite.
+func TestWeightsNotFinite(t *testing.T) {
+	from := filepath.Join("..", "testdata", "runs-0.1", "graph-classification")
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, modelFile)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal(good[8:8+le.LittleEndian.Uint64(good)], &header); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(header["__metadata__"]), "ehgnn.digest") {
+		t.Fatal("version 0.1 wrote no digest")
+	}
+	if err := os.WriteFile(file, changed(good, func(b []byte) { copy(b[len(b)-4:], "\x00\x00\xc0\x7f") }), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = LoadRun(dir)
+	fails(t, err, "is NaN")
+}
+
+func changed(text []byte, change func([]byte)) []byte {
+	out := slices.Clone(text)
+	change(out)
+	return out
+}
