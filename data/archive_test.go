@@ -17,7 +17,7 @@ import (
 
 // tarred is files as a tar, each name followed by its text; a name that ends in / is a
 // folder, one in @ a link.
-func tarred(t *testing.T, entries ...string) []byte {
+func tarred(t testing.TB, entries ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

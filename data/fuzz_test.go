@@ -25,6 +25,32 @@ func FuzzDGCNN(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkAny(t, files{"T.txt": text}) })
 }
 
+// FuzzArchive reads any bytes as a zip or a tar with a set.
+func FuzzArchive(f *testing.F) {
+	packed := toy.with("T_A.txt", "-")
+	packed["T/T_A.txt.gz"] = gz(toy["T/T_A.txt"])
+	for _, set := range []files{toy, molecules, packed} {
+		f.Add(set.zipped(f))
+	}
+	var entries []string
+	for name, text := range toy {
+		entries = append(entries, name, text)
+	}
+	f.Add(tarred(f, entries...))
+	f.Add([]byte(gz(string(tarred(f, entries...)))))
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		name := writeFile(t, "x.tar", archive)
+		opts := data.Options{MaxMemory: 1 << 20}
+		for range 2 {
+			d, err := data.Open(name, opts)
+			if err == nil && (len(d.Graphs) != d.Info.NumGraphs || len(d.Graphs) == 0) {
+				t.Fatalf("%d graphs, info says %d", len(d.Graphs), d.Info.NumGraphs)
+			}
+			opts.Edges = data.Undirected
+		}
+	})
+}
+
 // checkAny reads a set that may be anything: it must be refused with an error
 // that says where, or hold together.
 func checkAny(t *testing.T, f files) {

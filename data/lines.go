@@ -81,6 +81,7 @@ func (f *folder) open(name string) (*lines, error) {
 		file.Close()
 		return nil, &ParseError{File: name, Msg: "is not readable as gzip", Err: err}
 	}
+	text.Unbounded() // lines are bounded where they are read
 	return &lines{folder: f, name: name, file: file, text: text, buf: bufio.NewReaderSize(text, 1<<16)}, nil
 }
 
@@ -128,7 +129,6 @@ func (l *lines) row() ([]byte, bool) {
 
 // read returns a line with its end; at the end of the file also what is left.
 func (l *lines) read() ([]byte, error) {
-	l.text.Record(0)
 	b, err := l.buf.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return b, err
@@ -136,6 +136,9 @@ func (l *lines) read() ([]byte, error) {
 	l.long = l.long[:0]
 	for err == bufio.ErrBufferFull {
 		l.long = append(l.long, b...)
+		if int64(len(l.long)) > l.folder.Longest() {
+			return nil, l.folder.TooLong("a line")
+		}
 		b, err = l.buf.ReadSlice('\n')
 	}
 	l.long = append(l.long, b...)

@@ -12,6 +12,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"math"
 	"time"
 )
 
@@ -64,6 +65,9 @@ func (t *Text) Peek(n int) []byte {
 // Record says that a record ends here, with some bytes read of the next. A record is
 // bounded as a line is: one whose quote is never closed has many lines.
 func (t *Text) Record(buffered int) { t.record = int64(buffered) }
+
+// Unbounded says that the reader of the text bounds its records itself.
+func (t *Text) Unbounded() { t.record = math.MinInt64 / 2 }
 
 // Sum is the SHA-256 of the text read so far, in hexadecimal.
 func (t *Text) Sum() string { return hex.EncodeToString(t.sum.Sum(nil)) }
@@ -158,7 +162,8 @@ func (t *Text) macEnds(b []byte) []byte {
 
 // Bytes reads the whole of a file that may be no text, as it stands. It is charged.
 func (t *Text) Bytes(what string) ([]byte, error) {
-	t.begun, t.ends, t.record = true, nil, -1<<62
+	t.begun, t.ends = true, nil
+	t.Unbounded()
 	var out bytes.Buffer
 	var piece [1 << 15]byte
 	for {

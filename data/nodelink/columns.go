@@ -15,6 +15,16 @@ import (
 // maxTexts bounds the different texts of a column of categories, as in tables.
 const maxTexts = 1 << 16
 
+// What parts of a set take in memory, in bytes, with what is made of them before models
+// see them.
+const (
+	setNodeBytes = 64
+	setEdgeBytes = 96
+	columnBytes  = 768
+	valueBytes   = 16
+	textBytes    = 96
+)
+
 // columns collects the attributes of the graphs, of the nodes or of the edges.
 type columns struct {
 	o      *Options

@@ -15,16 +15,6 @@ import (
 // labelNames are the attributes that are the label by convention.
 var labelNames = []string{"label", "class", "y", "target", "targets"}
 
-// What parts of a set take in memory, in bytes, with what is made of them before models
-// see them.
-const (
-	setNodeBytes = 64
-	setEdgeBytes = 96
-	columnBytes  = 768
-	valueBytes   = 16
-	textBytes    = 96
-)
-
 // assembler joins documents to a set.
 type assembler struct {
 	name   string

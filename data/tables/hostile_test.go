@@ -176,3 +176,27 @@ func BenchmarkColumns(b *testing.B) {
 		})
 	}
 }
+
+// TestFooter reads Parquet files whose footers say that lists are long: the decoder would
+// make them before it reads their elements.
+func TestFooter(t *testing.T) {
+	file := func(footer string) []byte {
+		n := len(footer)
+		return []byte("PAR1" + footer + string([]byte{byte(n), byte(n >> 8), byte(n >> 16), 0}) + "PAR1")
+	}
+	for _, c := range []struct{ name, footer, want string }{
+		{"a long list", "\x29\xfc\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
+		{"a long text", "\x28\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
+		{"depth", strings.Repeat("\x1c", 1000), "the footer is damaged"},
+		{"lists in lists", "\x19" + strings.Repeat("\x19", 1000), "the footer is damaged"},
+		{"many elements", "\x29\xfc\x80\x80\x04" + strings.Repeat("\x00", 1<<16) + "\x00", "columns and groups of rows take more"},
+	} {
+		_, err := tables.Read(fstest.MapFS{"edges.parquet": {Data: file(c.footer)}}, "x", tables.Options{MaxMemory: 16 << 20})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+	if _, err := tables.Read(fstest.MapFS{"edges.parquet": {Data: []byte("PAR1\xff\xff\xff\xffPAR1")}}, "x", tables.Options{}); err == nil {
+		t.Error("a footer longer than its file is read")
+	}
+}

@@ -53,6 +53,9 @@ func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err err
 		return nil, r.failed("cannot be read", err)
 	}
 	r.sum = hex.EncodeToString(h.Sum(nil))
+	if err := r.checkFooter(at, size); err != nil {
+		return nil, err
+	}
 	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, r.failed("cannot be read as Parquet", err)
@@ -96,6 +99,9 @@ func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
 // lay decides the columns from the schema and the first row.
 func (r *parquetRows) lay(schema *parquet.Schema) error {
 	paths := schema.Columns()
+	if err := r.charge(len(paths)); err != nil {
+		return err
+	}
 	r.first, r.width, r.list = make([]int, len(paths)), make([]int, len(paths)), make([]bool, len(paths))
 	for leaf, p := range paths {
 		column, ok := schema.Lookup(p...)
@@ -115,11 +121,22 @@ func (r *parquetRows) lay(schema *parquet.Schema) error {
 				}
 			}
 		}
+		if err := r.charge(r.width[leaf]); err != nil {
+			return err
+		}
 		for k := range r.width[leaf] {
 			r.names = append(r.names, p[0]+"_"+strconv.Itoa(k))
 		}
 	}
 	r.values = make([]string, len(r.names))
+	return nil
+}
+
+// charge takes memory for columns.
+func (r *parquetRows) charge(columns int) error {
+	if err := r.folder.budget.Charge(int64(columns)*columnBytes, "columns"); err != nil {
+		return r.failed("cannot be read", err)
+	}
 	return nil
 }
 
