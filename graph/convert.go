@@ -90,7 +90,7 @@ func (g *Graph) Undirected() (*Graph, error) {
 
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
-	g.Edge = src.Edge.take(from)
+	g.Edge = src.Edge.Take(from)
 	g.EdgeLabel = takeRows(src.EdgeLabel, from)
 	g.EdgeTargets = takeRows(src.EdgeTargets, from)
 }

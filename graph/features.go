@@ -76,8 +76,8 @@ func (f Features) rows(lo, hi int, dst []float32) {
 // Ones is the constant feature 1, which the paper gives to edges without features.
 func Ones(rows int) Features { return Features{Code: make([]int32, rows), Codes: []int{1}} }
 
-// take returns the rows of f that are listed.
-func (f Features) take(rows []int32) Features {
+// Take returns the rows of f that are listed.
+func (f Features) Take(rows []int32) Features {
 	k := len(f.Codes)
 	out := Features{Dim: f.Dim, Codes: f.Codes}
 	if f.Dim > 0 {

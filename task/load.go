@@ -178,11 +178,8 @@ func sameSettings(dir string, weights Settings) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range []*Settings{&config, &weights} {
-		s.withoutPaths()
-		s.Train = train.Config{} // a run may have been made longer
-	}
-	if differ := differences(config.flat(), weights.flat()); len(differ) > 0 {
+	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
+	if differ := config.changes(weights); differ != nil {
 		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, modelFile, strings.Join(differ, ", "))
 	}
 	return nil

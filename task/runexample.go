@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -40,17 +39,11 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	rows := s.task.Predict(&s.Settings)
-	whole := &Part{Graphs: []*graph.Graph{g}}
-	err := s.each(ctx, whole, func(out *model.Output, b *graph.Batch, first int) error {
-		r, _ := whole.rows(s.task.Items, b, first)
-		rows.Add(out, b, r)
-		return nil
-	})
+	got, err := s.collect(ctx, &Part{Graphs: []*graph.Graph{g}})
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, s.spec.Form != nil, &report.Table{Columns: rows.Columns()}))
+	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, s.spec.Form != nil, &report.Table{Columns: got.predictions}))
 }
 
 // surroundings are the nodes that are reached first from an item of a part, and the edges
@@ -94,19 +87,8 @@ func surroundings(p *Part, items Items) (*graph.Graph, error) {
 			edges = append(edges, int32(i/2))
 		}
 	}
-	out.Node, out.Edge = rowsOf(g.Node, nodes), rowsOf(g.Edge, edges)
+	out.Node, out.Edge = g.Node.Take(nodes), g.Edge.Take(edges)
 	return graph.New(out)
-}
-
-// rowsOf are some rows of features.
-func rowsOf(f graph.Features, rows []int32) graph.Features {
-	out := graph.Features{Dim: f.Dim, Codes: f.Codes}
-	for _, row := range rows {
-		r, k := int(row), len(f.Codes)
-		out.Dense = append(out.Dense, f.Dense[r*f.Dim:(r+1)*f.Dim]...)
-		out.Code = append(out.Code, f.Code[r*k:(r+1)*k]...)
-	}
-	return out
 }
 
 // nodeLink is a graph as node-link JSON, with attributes as the data had them. Where its

@@ -27,13 +27,10 @@ func sameRun(dir string, now Settings) error {
 	if err != nil {
 		return usageError{err}
 	}
-	begun.withoutPaths()
-	now.withoutPaths()
 	if now.Train.Schedule.Name != "cosine" {
 		begun.Train.Epochs = now.Train.Epochs
 	}
-	differ := differences(begun.flat(), now.flat())
-	if differ != nil {
+	if differ := begun.changes(now); differ != nil {
 		return misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
 	}
 	return nil
@@ -75,6 +72,13 @@ func flatten(plain any) map[string]string {
 	}
 	walk("", tree)
 	return out
+}
+
+// changes lists the settings that two runs differ in, apart from where their data are.
+func (s Settings) changes(now Settings) []string {
+	s.withoutPaths()
+	now.withoutPaths()
+	return differences(s.flat(), now.flat())
 }
 
 // differences lists the settings that differ, with both values.

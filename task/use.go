@@ -86,10 +86,31 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 	if err != nil {
 		return nil, err
 	}
+	got, err := s.collect(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	columns := p.Name(s.task.Items, got.at)
+	if part == PartAll && s.own {
+		columns = append(columns, s.partColumn(p, got.at))
+	}
+	columns = append(columns, got.predictions...)
+	return &report.Table{Columns: append(columns, got.records...)}, nil
+}
+
+// collected is what a model gives for the items of a part.
+type collected struct {
+	at          []Place
+	predictions []report.Column
+	records     []report.Column // what pools recorded of edges, where they are the items
+}
+
+// collect runs the model over a part.
+func (s *Session) collect(ctx context.Context, p *Part) (collected, error) {
 	rows := s.task.Predict(&s.Settings)
 	var records edgeRecords
 	var at []Place
-	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
+	err := s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
 		r, places := p.rows(s.task.Items, b, first)
 		rows.Add(out, b, r)
 		at = append(at, places...)
@@ -99,14 +120,9 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return collected{}, err
 	}
-	columns := p.Name(s.task.Items, at)
-	if part == PartAll && s.own {
-		columns = append(columns, s.partColumn(p, at))
-	}
-	columns = append(columns, rows.Columns()...)
-	return &report.Table{Columns: append(columns, records.columns()...)}, nil
+	return collected{at, rows.Columns(), records.columns()}, nil
 }
 
 // learned lists the levels at which a model learns vectors.

@@ -67,16 +67,9 @@ JSON for each.`,
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
 			}
-			s, err := u.open(a, cmd, args)
-			if err != nil {
-				return err
-			}
-			table, err := s.Predict(cmd.Context(), u.split)
-			if err != nil {
-				return failure(err)
-			}
-			u.remark(a, s)
-			return u.write(a, table)
+			return u.table(a, cmd, args, func(s *task.Session) (*report.Table, error) {
+				return s.Predict(cmd.Context(), u.split)
+			})
 		},
 	}
 	u.register(cmd)
@@ -96,16 +89,9 @@ func newEmbed(a *app) *cobra.Command {
 			if err := oneOf("level", u.level, levels...); err != nil {
 				return err
 			}
-			s, err := u.open(a, cmd, args)
-			if err != nil {
-				return err
-			}
-			table, err := s.Embed(cmd.Context(), u.split, task.Items(u.level))
-			if err != nil {
-				return failure(err)
-			}
-			u.remark(a, s)
-			return u.write(a, table)
+			return u.table(a, cmd, args, func(s *task.Session) (*report.Table, error) {
+				return s.Embed(cmd.Context(), u.split, task.Items(u.level))
+			})
 		},
 	}
 	u.register(cmd)
@@ -173,6 +159,20 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 		return nil, usage(err)
 	}
 	return s, nil
+}
+
+// table writes what make gives for the run and its data.
+func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, make func(*task.Session) (*report.Table, error)) error {
+	s, err := u.open(a, cmd, args)
+	if err != nil {
+		return err
+	}
+	t, err := make(s)
+	if err != nil {
+		return failure(err)
+	}
+	u.remark(a, s)
+	return u.write(a, t)
 }
 
 // remark logs what may make predictions on these data worse than they could be.
