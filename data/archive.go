@@ -136,6 +136,7 @@ func (b *Budget) zipFile(name string) (fs.FS, func() error, error) {
 
 // openZip reads the list of files of a zip, which is charged as it is read.
 func (b *Budget) openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	b.File(size)
 	list := &listReader{r: r, budget: b}
 	z, err := zip.NewReader(list, size)
 	list.budget = nil // the files are charged by their readers
@@ -231,6 +232,7 @@ func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
 type tarText struct {
 	r      io.Reader
 	packed *counter
+	seen   int64 // bytes of packed that the budget knows of
 	read   int64
 	budget *Budget
 }
@@ -238,6 +240,8 @@ type tarText struct {
 func (t *tarText) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
 	t.read += int64(n)
+	t.budget.File(t.packed.n - t.seen)
+	t.seen = t.packed.n
 	if t.read > t.budget.limit {
 		return 0, t.budget.exceeded("the archive has more bytes")
 	}

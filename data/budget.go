@@ -12,10 +12,19 @@ import (
 // before it grows, so that a small file that becomes large ends with an error and not
 // with the process. One goroutine uses it at a time.
 type Budget struct {
-	limit int64 // bytes that the process may take for reading
-	left  int64 // of what may still be kept
-	text  int64 // bytes of text that may still be read
+	start   int64 // limit before anything is read
+	ceiling int64 // how far limit may grow with the files
+	limit   int64 // bytes that the process may take for reading
+	left    int64 // of what may still be kept
+	text    int64 // bytes of text that may still be read
 }
+
+// A bound that nobody gave grows with the files, so that a small file can never take a
+// large machine's memory. COLLAB, 4 MB that become 25 million arcs, needs 1.5 GiB.
+const (
+	leastMemory   = 2 << 30
+	memoryPerByte = 32 // of the files as they lie on the disk
+)
 
 // overhead is how much more a process takes than readers keep: garbage may become as much
 // as what is in use (GOGC=100).
@@ -35,24 +44,35 @@ const (
 	inflationShare = 16
 )
 
-// DefaultMaxMemory is what Options.MaxMemory of 0 stands for: half of the memory that was
+// mostMemory is how far a bound grows that nobody gave: half of the memory that was
 // available when it was asked for first, 4 GiB where the system does not tell.
-var DefaultMaxMemory = sync.OnceValue(func() int64 {
+var mostMemory = sync.OnceValue(func() int64 {
 	if free := memory.Free(); free > 0 {
 		return max(free/2, 1)
 	}
 	return 4 << 30
 })
 
-// NewBudget is a budget of some bytes, 0 for DefaultMaxMemory. It allows as many bytes
-// of text, which is read piece by piece and not kept.
+// NewBudget is a budget of some bytes. With 0 they follow from the files: 2 GiB and 32 times
+// their size, at most half of the memory that is free. It allows as many bytes of text,
+// which is read piece by piece and not kept.
 func NewBudget(maxMemory int64) *Budget {
+	b := &Budget{start: maxMemory, ceiling: maxMemory}
 	if maxMemory == 0 {
-		maxMemory = DefaultMaxMemory()
+		b.ceiling = mostMemory()
+		b.start = min(leastMemory, b.ceiling)
 	}
-	b := &Budget{limit: maxMemory}
 	b.Renew()
 	return b
+}
+
+// File takes note of n bytes of a file, as it lies on the disk, that are read.
+func (b *Budget) File(n int64) {
+	room := b.ceiling - b.limit
+	more := min(min(n, room)*memoryPerByte, room)
+	b.limit += more
+	b.left += more / overhead
+	b.text += more
 }
 
 // Charge takes n bytes that will be kept. The error, which wraps ErrTooLarge, says that
@@ -67,8 +87,8 @@ func (b *Budget) Charge(n int64, what string) error {
 // Release gives back n bytes that were charged and are no longer kept.
 func (b *Budget) Release(n int64) { b.left += n }
 
-// Renew gives back all that was charged and read.
-func (b *Budget) Renew() { b.left, b.text = b.limit/overhead, b.limit }
+// Renew forgets all that was charged and read.
+func (b *Budget) Renew() { b.limit, b.left, b.text = b.start, b.start/overhead, b.start }
 
 // Longest is the bound of a line of text, in bytes.
 func (b *Budget) Longest() int64 { return max(b.limit/longestShare, shortest) }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"testing/fstest"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // repeat writes a text n times, gzipped.
@@ -195,8 +197,33 @@ func TestBudget(t *testing.T) {
 	if err := b.Charge(500, "things"); err != nil {
 		t.Error(err)
 	}
-	if n := data.DefaultMaxMemory(); n < 1 {
-		t.Errorf("default of %d bytes", n)
+}
+
+// TestDefaultBudget says that the bound nobody gave follows from the files, and that one
+// that was given does not.
+func TestDefaultBudget(t *testing.T) {
+	const much = 3 << 29 // of what is kept, which is half of the bound
+	b := data.NewBudget(0)
+	if err := b.Charge(much, "things"); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("error %v before a file was read, want ErrTooLarge", err)
+	}
+	b.Renew()
+	b.File(math.MaxInt64)
+	if err := b.Charge(1<<60, "things"); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("error %v for more than the machine has, want ErrTooLarge", err)
+	}
+	given := data.NewBudget(1000)
+	given.File(1 << 30)
+	if err := given.Charge(501, "things"); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("error %v, want the bound that was given", err)
+	}
+	if free := memory.Free(); free > 0 && free < 4*much {
+		t.Skip("too little memory is free to see the bound grow")
+	}
+	b.Renew()
+	b.File(64 << 20)
+	if err := b.Charge(much, "things"); err != nil {
+		t.Error(err)
 	}
 }
 

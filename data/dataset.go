@@ -166,7 +166,7 @@ type Options struct {
 	// opened later has the classes of the data a model was trained on.
 	ClassNames []string
 	// MaxMemory is the memory, in bytes, that reading may take, and with it bounds the
-	// text, its lines and how far it may unpack; 0 is DefaultMaxMemory. Reading that needs
+	// text, its lines and how far it may unpack; 0 is that of NewBudget. Reading that needs
 	// more ends with an error that wraps ErrTooLarge.
 	MaxMemory int64
 }

@@ -22,7 +22,8 @@ type Text struct {
 	budget *Budget
 	file   *bufio.Reader
 	packed *counter  // bytes read of the file
-	zipped int64     // bytes of the file in its zip, else 0
+	seen   int64     // of them, those that the budget knows of
+	zipped int64     // bytes of the file in its archive, else 0
 	raw    io.Reader // unpacked
 	zip    *gzip.Reader
 	sum    hash.Hash
@@ -106,6 +107,10 @@ func (t *Text) Read(p []byte) (int, error) {
 // check takes n bytes of text from the budget.
 func (t *Text) check(n int) error {
 	b := t.budget
+	if t.zipped == 0 { // the budget knows of archives
+		b.File(t.packed.n - t.seen)
+		t.seen = t.packed.n
+	}
 	if b.text -= int64(n); b.text < 0 {
 		return b.exceeded("the text has more bytes")
 	}

@@ -24,7 +24,7 @@ type DataSettings struct {
 	// one edge.
 	Edges string `json:"edges"`
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// data.DefaultMaxMemory. It does not change results and is not kept.
+	// the bound of data.NewBudget. It does not change results and is not kept.
 	MaxMemory int64 `json:"-"`
 
 	Graphs *GraphSettings `json:"graphs,omitempty"`

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,8 +58,14 @@ func openParts(path string, opts data.Options) (*graphData, error) {
 	return p, nil
 }
 
-// shareOf is the memory for each of n sets that are kept together.
-func shareOf(maxMemory, n int64) int64 { return cmp.Or(maxMemory, data.DefaultMaxMemory()) / n }
+// shareOf is the bound for each of n sets that are kept together. One that follows from the
+// files is for each by itself.
+func shareOf(maxMemory, n int64) int64 {
+	if maxMemory == 0 {
+		return 0
+	}
+	return max(maxMemory/n, 1)
+}
 
 func openEach(files map[string]string, opts data.Options) (*graphData, error) {
 	p := &graphData{}

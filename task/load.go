@@ -24,7 +24,7 @@ type LoadOptions struct {
 	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	Threads int
 	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
-	// data.DefaultMaxMemory.
+	// the bound of data.NewBudget.
 	MaxMemory int64
 }
 

@@ -23,7 +23,7 @@ type Request struct {
 	// Threads is the number of threads, 0 for all processors. Results do not depend on it.
 	Threads int
 	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
-	// data.DefaultMaxMemory.
+	// the bound of data.NewBudget.
 	MaxMemory int64
 }
 

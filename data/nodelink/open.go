@@ -36,7 +36,7 @@ type Options struct {
 	// Form is the form of the graphs. Auto is as the documents say.
 	Form data.Edges
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// data.DefaultMaxMemory.
+	// the bound of data.NewBudget.
 	MaxMemory int64
 
 	// optional says that attributes may be missing though they are named, as in data to

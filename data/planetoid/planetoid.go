@@ -51,7 +51,7 @@ type Options struct {
 	// for both directions of each edge and one arc per self-loop, sorted.
 	Edges data.Edges
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// data.DefaultMaxMemory.
+	// the bound of data.NewBudget.
 	MaxMemory int64
 }
 

@@ -42,7 +42,7 @@ type Options struct {
 	// every edge in both directions.
 	Form data.Edges
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// data.DefaultMaxMemory.
+	// the bound of data.NewBudget.
 	MaxMemory int64 `json:"-"`
 
 	// optional says that label, time and group may be missing though they are named,

@@ -78,6 +78,7 @@ func (r *parquetRows) readerAt() (io.ReaderAt, int64, error) {
 		if err != nil {
 			return nil, 0, r.failed("cannot be read", err)
 		}
+		r.folder.budget.File(info.Size())
 		return at, info.Size(), nil
 	}
 	again, err := r.folder.fsys.Open(pathOf(r.folder, r.name)) // the start is gone
