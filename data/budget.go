@@ -84,6 +84,14 @@ func (b *Budget) Charge(n int64, what string) error {
 	return nil
 }
 
+// Allows is Charge without taking anything.
+func (b *Budget) Allows(n int64, what string) error {
+	if n > b.left {
+		return b.exceeded(what + " take more")
+	}
+	return nil
+}
+
 // Release gives back n bytes that were charged and are no longer kept.
 func (b *Budget) Release(n int64) { b.left += n }
 

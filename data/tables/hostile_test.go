@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
@@ -75,6 +77,29 @@ func TestHostile(t *testing.T) {
 				t.Errorf("the heap grew by %d bytes, the bound is %d", more, bound)
 			}
 		})
+	}
+}
+
+// TestPage reads a Parquet file of a few kilobytes whose one page unpacks to 64 MB.
+func TestPage(t *testing.T) {
+	type edge struct {
+		Source int64 `parquet:"source,plain"`
+		Target int64 `parquet:"target,plain"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[edge](&b, parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(1<<30), parquet.MaxRowsPerRowGroup(1<<30))
+	rows := make([]edge, 1<<16)
+	for range 64 {
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tables.Read(fstest.MapFS{"edges.parquet": {Data: b.Bytes()}}, "x", tables.Options{MaxMemory: 16 << 20})
+	if !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "256 rows take more") {
+		t.Errorf("error %v for %d bytes, want ErrTooLarge", err, b.Len())
 	}
 }
 

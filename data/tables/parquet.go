@@ -150,7 +150,7 @@ func (r *parquetRows) fill() error {
 			}
 			r.open, r.groups = r.groups[0].Rows(), r.groups[1:]
 		}
-		n, err := r.open.ReadRows(r.batch)
+		n, err := r.decode()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return r.failed("cannot be read", err)
 		}
