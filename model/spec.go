@@ -107,36 +107,6 @@ func (s Spec) Size(c *Config, st Stats) {
 	}
 }
 
-// New builds the model.
-func (s Spec) New(c Config) (Model, error) {
-	models := s.models()
-	switch {
-	case c.Members < 0:
-		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
-	case len(c.Parts) != len(models):
-		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
-	case s.parts != nil:
-		m, err := newEnsemble(models, c)
-		if err != nil {
-			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
-		}
-		return m, nil
-	case c.Members > 1:
-		m, err := newEnsemble(models, c)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
-	case c.Encode:
-		m, err := newEncoded(s, c)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
-	}
-	return s.build(nn.NewInit(c.Seed), c.Dims, c.Parts[0])
-}
-
 // Find returns a registered model by name. The error of an unknown name
 // suggests the nearest.
 func Find(name string) (Spec, error) {

@@ -45,13 +45,27 @@ func LoadRun(dir string) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Dir: dir, Settings: set}
-	if r.Model, err = set.spec().New(set.Model); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if err := train.LoadParams(r.Model, weights); err != nil {
+	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
 	return r, nil
+}
+
+// loadModel builds the model of settings, once its outline is seen to be that of the weights:
+// a small file with large settings takes no memory.
+func loadModel(set Settings, weights *safetensors.File) (model.Model, error) {
+	outline, err := set.spec().Outline(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	if err := train.MatchParams(outline, weights); err != nil {
+		return nil, err
+	}
+	m, err := set.spec().New(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	return m, train.LoadParams(m, weights)
 }
 
 // Load opens a run folder with the data of its training or with others, which are encoded
