@@ -29,13 +29,11 @@ type Spec struct {
 	PaperHeads bool
 	// Cost is how many times as much memory a row of a layer takes as in other models; 0 for 1.
 	Cost float64
-	// Spectrum says that it computes eigenvectors of whole graphs, in memory that grows
-	// with the square of their nodes.
-	Spectrum bool
 	// Form gives a graph the form that the model wants; nil where any will do.
 	Form func(g *graph.Graph) (*graph.Graph, error)
 
-	config func() any // a new typed config with the model's defaults
+	grows  func(c *Config, g GraphSize) Load // memory or time that grows faster than the graph; nil for none
+	config func() any                        // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
 	typed  bool     // reads edge features as types, through which an encoder cannot learn
 	parts  []string // the registered models of a committee, which has no config and build of its own

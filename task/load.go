@@ -23,8 +23,9 @@ type LoadOptions struct {
 	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
 	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	Threads int
-	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
-	// data.DefaultMaxMemory.
+	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
+	// may need for a batch; 0 is data.DefaultMaxMemory for the data and what is free for
+	// the model.
 	MaxMemory int64
 }
 
@@ -79,7 +80,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, parts: map[string]*Part{}}
+	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, parts: map[string]*Part{}}
 	set := &s.Settings
 	if s.task, err = FindTask(set.Task); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
