@@ -17,6 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
@@ -373,5 +374,30 @@ func TestUnseen(t *testing.T) {
 	ps, err := m.Predict(t.Context(), g)
 	if err != nil || ps[0].Unseen != 2 {
 		t.Errorf("%d unseen, %v, want 2", ps[0].Unseen, err)
+	}
+}
+
+// A star whose line graph no memory holds is refused before its graph is computed.
+func TestGraphTooLarge(t *testing.T) {
+	if memory.Free() == 0 {
+		t.Skip("the system does not tell how much memory is free")
+	}
+	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Given: task.Values{"edge-conv": "line:gcn"}}), ehgnn.Options{})
+	const n = 1_000_000
+	g := &ehgnn.Graph{NumNodes: n, Node: ehgnn.Columns{"label": make(ehgnn.Numbers, n)}, Edge: ehgnn.Columns{"label": make(ehgnn.Numbers, n-1)}}
+	for _, f := range []struct {
+		field  ehgnn.Field
+		values ehgnn.Values
+	}{{m.Schema().Nodes[0], g.Node["label"]}, {m.Schema().Edges[0], g.Edge["label"]}} {
+		for i := range f.values.(ehgnn.Numbers) {
+			f.values.(ehgnn.Numbers)[i] = float64(f.field.Offset)
+		}
+	}
+	for v := range int32(n - 1) {
+		g.Ends = append(g.Ends, 0, v+1)
+	}
+	_, err := m.Predict(t.Context(), g)
+	if want := "graph 0: model hyperdrop needs 18.2 TiB or more for a graph of 1000000 nodes and 999999 edges"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

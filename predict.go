@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -93,6 +94,9 @@ func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *mode
 		if err != nil {
 			return err
 		}
+		if err := m.fits(g); err != nil {
+			return err
+		}
 		arena, err := m.borrow(ctx)
 		if err != nil {
 			return err
@@ -136,6 +140,22 @@ send:
 	close(next)
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+// largeLoad is the memory from which on the free memory is asked for.
+const largeLoad = 64 << 20
+
+// fits refuses a graph for which the model is certain to need more memory than is free.
+func (m *Model) fits(g *graph.Graph) error {
+	least := m.spec.Load(m.settings.Model, model.SizeOf(g), false).Least
+	if least < largeLoad {
+		return nil
+	}
+	if free := memory.Free(); free > 0 && least > float64(free) {
+		return fmt.Errorf("model %s needs %s or more for a graph of %d nodes and %d edges; %s are free",
+			m.settings.ModelName, memory.Text(least), g.NumNodes, g.NumEdges(), memory.Text(free))
+	}
+	return nil
 }
 
 // forward runs the model on one graph. The output is valid only while f runs.

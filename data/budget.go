@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
@@ -103,22 +102,10 @@ func (b *Budget) Longest() int64 { return max(b.limit/longestShare, shortest) }
 
 // TooLong is the error of a line or a value longer than Longest.
 func (b *Budget) TooLong(what string) error {
-	return b.exceeded(fmt.Sprintf("%s is longer than %s, which is more", what, bytesText(b.Longest())))
+	return b.exceeded(fmt.Sprintf("%s is longer than %s, which is more", what, memory.Text(b.Longest())))
 }
 
 // exceeded is the error of what is too much.
 func (b *Budget) exceeded(what string) error {
-	return fmt.Errorf("%w: %s than the bound of %s on memory allows; raise it with --max-memory (Options.MaxMemory)", ErrTooLarge, what, bytesText(b.limit))
-}
-
-// bytesText is a number of bytes for people: 300 B, 64 KiB, 1.5 GiB.
-func bytesText(n int64) string {
-	v, unit := float64(n), "B"
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if v < 1024 {
-			break
-		}
-		v, unit = v/1024, u
-	}
-	return fmt.Sprintf("%g %s", math.Round(v*10)/10, unit)
+	return fmt.Errorf("%w: %s than the bound of %s on memory allows; raise it with --max-memory (Options.MaxMemory)", ErrTooLarge, what, memory.Text(b.limit))
 }

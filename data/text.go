@@ -14,6 +14,8 @@ import (
 	"io/fs"
 	"math"
 	"time"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // Text is the text of a file as its readers take it: unpacked, without a byte order mark,
@@ -129,7 +131,7 @@ func (t *Text) check(n int) error {
 // inflated is an error for a text that is far larger than its packed file.
 func (b *Budget) inflated(text, packed int64) error {
 	if text/inflation > packed && text > b.limit/inflationShare {
-		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, bytesText(b.limit/inflationShare)))
+		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, memory.Text(b.limit/inflationShare)))
 	}
 	return nil
 }

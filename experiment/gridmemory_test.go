@@ -48,11 +48,3 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
-
-func TestFormatBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3 << 30: "3 GiB", 1 << 50: "1024 TiB"} {
-		if have := formatBytes(n); have != want {
-			t.Errorf("%d is %s, want %s", n, have, want)
-		}
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -267,7 +268,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 		}
 	}()
 	if j.needs > 0 {
-		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", formatBytes(j.needs), formatBytes(s.grid.request.MemoryLimit)))
+		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", memory.Text(j.needs), memory.Text(s.grid.request.MemoryLimit)))
 	}
 	session, err := s.grid.open(ctx, j.cell, j.Job)
 	if err != nil {

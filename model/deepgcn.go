@@ -117,13 +117,13 @@ func (m *DeepGCN) Forward(p *nn.Pass, b *graph.Batch) *Output {
 // newDeepConvs builds GCNs from node features to logits, under convs.L.
 func newDeepConvs(in nn.Init, d Dims, s Stack, gain float64, g nn.GCNConfig) []nn.Conv {
 	in = in.Gain(gain)
-	out := make([]nn.Conv, s.Layers)
-	for l := range out {
+	var out []nn.Conv
+	for l := range s.Layers {
 		width := s.Hidden
 		if l == s.Layers-1 {
 			width = d.Out
 		}
-		out[l] = nn.NewGCN(in.In("convs", l), nn.ConvDims{In: s.in(l, d.Node), Out: width}, g)
+		out = append(out, nn.NewGCN(in.In("convs", l), nn.ConvDims{In: s.in(l, d.Node), Out: width}, g))
 	}
 	return out
 }

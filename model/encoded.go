@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
@@ -22,7 +21,7 @@ type Encoded struct {
 }
 
 // newEncoded builds a model that is no committee behind its encoders.
-func newEncoded(s Spec, c Config) (*Encoded, error) {
+func newEncoded(s Spec, c Config, root func(seed uint64) nn.Init) (*Encoded, error) {
 	part, ok := c.Parts[0].(interface{ Validate() error })
 	width := c.At("hidden")
 	if !ok || len(width) == 0 {
@@ -40,7 +39,7 @@ func newEncoded(s Spec, c Config) (*Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := nn.NewInit(c.Seed)
+	in := root(c.Seed)
 	m := &Encoded{}
 	if c.Node > 0 && !s.EdgesOnly {
 		m.Node, c.Node = nn.NewEncoder(in.In("node_encoder"), nodes, hidden), hidden
@@ -60,11 +59,15 @@ func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
 	if blocks == nil {
 		return []int{width}, nil
 	}
-	sum := 0
+	left := width
 	for _, k := range blocks {
-		sum += k
+		if k < 1 || k > left { // a sum could overflow
+			left = -1
+			break
+		}
+		left -= k
 	}
-	if sum != width || slices.ContainsFunc(blocks, func(k int) bool { return k < 1 }) {
+	if left != 0 {
 		return nil, fmt.Errorf("model: %s: %s_blocks are %v, expected widths of 1 or more that add up to %s_dim, %d", model, what, blocks, what, width)
 	}
 	return blocks, nil

@@ -23,13 +23,13 @@ type Ensemble struct{ Members []Model }
 const memberSeed = 0x9E3779B97F4A7C15
 
 // newEnsemble joins Config.Members models of each spec, or one; the specs belong to the
-// parts of the config.
-func newEnsemble(specs []Spec, c Config) (*Ensemble, error) {
+// parts of the config. Parameters are those of root.
+func newEnsemble(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Ensemble, error) {
 	m := &Ensemble{}
 	n := max(c.Members, 1)
 	for range n {
 		for k, s := range specs {
-			one, err := s.New(Config{Dims: c.Dims, Seed: c.Seed, Encode: c.Encode, Parts: c.Parts[k : k+1]})
+			one, err := s.assemble(Config{Dims: c.Dims, Seed: c.Seed, Encode: c.Encode, Parts: c.Parts[k : k+1]}, root)
 			if err != nil {
 				return nil, err
 			}

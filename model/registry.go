@@ -122,7 +122,7 @@ var Registry = []Spec{
 	}, SelectConfig{Ratio: 0.25}, NewSAGPool),
 	of(Spec{
 		Name: "asap", Title: "clusters around each node by attention, keeps the fittest", Paper: "Ranjan, Sanyal and Talukdar, ASAP, AAAI 2020",
-		Tasks: ofGraphs,
+		Tasks: ofGraphs, grows: asapLoad,
 	}, SelectConfig{Ratio: 0.25}, NewASAP),
 	of(Spec{
 		Name: "edgepool", Title: "contracts the best-scored edges", Paper: "Diehl, Edge Contraction Pooling for Graph Neural Networks, 2019",
@@ -130,7 +130,7 @@ var Registry = []Spec{
 	}, HierarchicalConfig{}, NewEdgePool),
 	of(Spec{
 		Name: "haarpool", Title: "low frequencies of a Haar basis over spectral clusters", Paper: "Wang et al., Haar Graph Pooling, ICML 2020",
-		Tasks: ofGraphs, Spectrum: true,
+		Tasks: ofGraphs, grows: haarLoad,
 	}, HierarchicalConfig{}, NewHaarPool),
 	of(Spec{
 		Name: "deep-hyperdrop", Title: "a deep stack of GCNs for nodes, edges dropped by score every fourth layer", Paper: ehgnnPaper,

@@ -29,13 +29,11 @@ type Spec struct {
 	PaperHeads bool
 	// Cost is how many times as much memory a row of a layer takes as in other models; 0 for 1.
 	Cost float64
-	// Spectrum says that it computes eigenvectors of whole graphs, in memory that grows
-	// with the square of their nodes.
-	Spectrum bool
 	// Form gives a graph the form that the model wants; nil where any will do.
 	Form func(g *graph.Graph) (*graph.Graph, error)
 
-	config func() any // a new typed config with the model's defaults
+	grows  func(c *Config, g GraphSize) Load // memory or time that grows faster than the graph; nil for none
+	config func() any                        // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
 	typed  bool     // reads edge features as types, through which an encoder cannot learn
 	parts  []string // the registered models of a committee, which has no config and build of its own
@@ -105,36 +103,6 @@ func (s Spec) Size(c *Config, st Stats) {
 			sized.size(st)
 		}
 	}
-}
-
-// New builds the model.
-func (s Spec) New(c Config) (Model, error) {
-	models := s.models()
-	switch {
-	case c.Members < 0:
-		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
-	case len(c.Parts) != len(models):
-		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
-	case s.parts != nil:
-		m, err := newEnsemble(models, c)
-		if err != nil {
-			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
-		}
-		return m, nil
-	case c.Members > 1:
-		m, err := newEnsemble(models, c)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
-	case c.Encode:
-		m, err := newEncoded(s, c)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
-	}
-	return s.build(nn.NewInit(c.Seed), c.Dims, c.Parts[0])
 }
 
 // Find returns a registered model by name. The error of an unknown name

@@ -29,12 +29,14 @@ func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, err
 	if spec.Types && d.Edge == 0 {
 		return nil, fmt.Errorf("convolution %s: edge_dim is 0, expected at least 1, as it reads types of edges", spec.Name)
 	}
-	out := make([]nn.Conv, s.Layers)
+	var out []nn.Conv
 	dims := nn.ConvDims{In: d.Node, Out: s.Hidden, Edge: d.Edge, Heads: c.Heads}
-	for l := range out {
-		if out[l], err = spec.New(in.In("convs", l), dims); err != nil {
+	for l := range s.Layers {
+		conv, err := spec.New(in.In("convs", l), dims)
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, conv)
 		dims.In, dims.Edge = s.Hidden, edge
 	}
 	return out, nil

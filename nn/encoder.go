@@ -38,6 +38,9 @@ func NewEncoder(in Init, blocks []int, dim int) *Encoder {
 	}
 	e := &Encoder{Weight: in.Zeros("weight", width, dim)}
 	w := e.Weight.Value.Data()
+	if len(w) == 0 { // an outline, or no columns
+		return e
+	}
 	r := rng.Stream(in.seed, "init", e.Weight.Name)
 	for _, k := range blocks {
 		bound := math.Sqrt(6 / float64(max(k+dim, 1)))

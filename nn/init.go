@@ -11,14 +11,46 @@ import (
 
 // Init names and initialises parameters. Every parameter draws from its own
 // stream, derived from the seed and its name.
+//
+// All parameters of a model come from its methods, so that a model can be measured by its
+// constructor before memory is taken: see Outline.
 type Init struct {
-	seed   uint64
-	prefix string
-	gain   float64 // 0 for 1
+	seed    uint64
+	prefix  string
+	gain    float64  // 0 for 1
+	outline *Outline // nil for parameters with elements
 }
 
 // NewInit returns the root of a model's parameters.
 func NewInit(seed uint64) Init { return Init{seed: seed} }
+
+// Outline builds modules of parameters that have shapes and no elements
+// (tensor.Outline), and stops where there are too many.
+type Outline struct {
+	Most  int // parameters at most, each a tensor
+	count int
+}
+
+// tooMany is the panic that ends a constructor whose outline has too many parameters.
+type tooMany struct{}
+
+// Init is NewInit for parameters without elements.
+func (o *Outline) Init(seed uint64) Init { return Init{seed: seed, outline: o} }
+
+// Build calls a function that builds a module of o.Init. It returns its error, or one that
+// says that there are more parameters than o.Most.
+func (o *Outline) Build(build func() error) (err error) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case tooMany{}:
+			err = fmt.Errorf("there are more than %d tensors of parameters", o.Most)
+		default:
+			panic(r)
+		}
+	}()
+	return build()
+}
 
 // Gain is in with Glorot's bound times g, 0 for 1: √2 makes up for ReLU, which halves
 // the variance, so that it stays constant through deep stacks (He, Zhang, Ren and Sun
@@ -55,10 +87,24 @@ func (in Init) Glorot(name string, fanIn, fanOut int, dims ...int) *tensor.Param
 
 // Zeros is a parameter of zeros.
 func (in Init) Zeros(name string, dims ...int) *tensor.Param {
-	return &tensor.Param{Name: in.prefix + name, Value: tensor.New(dims...)}
+	return in.param(name, func() *tensor.Tensor { return tensor.New(dims...) }, dims)
 }
 
 // Full is a parameter with every element v.
 func (in Init) Full(name string, v float32, dims ...int) *tensor.Param {
-	return &tensor.Param{Name: in.prefix + name, Value: tensor.Full(v, dims...)}
+	return in.param(name, func() *tensor.Tensor { return tensor.Full(v, dims...) }, dims)
+}
+
+// param is a parameter with the elements of value, or with a shape alone.
+func (in Init) param(name string, value func() *tensor.Tensor, dims []int) *tensor.Param {
+	p := &tensor.Param{Name: in.prefix + name}
+	if in.outline == nil {
+		p.Value = value()
+		return p
+	}
+	if in.outline.count++; in.outline.count > in.outline.Most {
+		panic(tooMany{})
+	}
+	p.Value = tensor.Outline(dims...)
+	return p
 }

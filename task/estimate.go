@@ -1,6 +1,8 @@
 package task
 
 import (
+	"math"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -12,17 +14,15 @@ import (
 //	rows of a batch    per layer rowsPerLayer rows of the hidden width a node, half as many of
 //	                   the edge width an edge (for models with edge layers; else a quarter)
 //	features           of the batch and of all validation graphs, which stay collated, twice
-//	dense clusters     rowsPerCluster times nodes (or edges) times clusters, where a model has them
 //	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	spectra            three squares of the largest graph, for models with model.Spec.Spectrum
+//	what grows faster  model.Spec.Load of the batch, as that of clusters or of line graphs
 //	parameters         five times: gradient, two moments, a copy of the best
 //
 // A batch is taken to hold its share of nodes and the largest graph on top.
 const (
-	rowsPerLayer   = 32
-	rowsPerCluster = 12
-	jobBase        = 32 << 20 // buffers, sorted structures, what the collector leaves behind
+	rowsPerLayer = 32
+	jobBase      = 32 << 20 // buffers, sorted structures, what the collector leaves behind
 )
 
 // Estimate is the memory that a training takes, in bytes, and its work, in arbitrary units.
@@ -64,23 +64,14 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
 	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
 	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
-	if clusters := size("clusters"); clusters > 0 {
-		items := nodes
-		if spec.EdgeClusters {
-			items = edges
-		}
-		floats += rowsPerCluster * items * clusters
-	}
 	members := float64(len(s.members()))
 	floats *= members
-	if spec.Spectrum {
-		floats += 2 * 3 * float64(all.maxNodes) * float64(all.maxNodes) // in float64
-	}
 	for _, p := range s.Model.Params() {
 		floats += 5 * float64(p.Value.Size())
 	}
 	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * members
-	return jobBase + int64(4*floats), work
+	bytes := jobBase + 4*floats + s.demand(s.parts[PartTrain], true).Memory
+	return int64(min(bytes, math.MaxInt64/4)), work // so that some of them can be added
 }
 
 // sizes add up graphs.

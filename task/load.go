@@ -23,8 +23,9 @@ type LoadOptions struct {
 	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
 	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	Threads int
-	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
-	// the bound of data.NewBudget.
+	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
+	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
+	// for the model.
 	MaxMemory int64
 }
 
@@ -45,13 +46,27 @@ func LoadRun(dir string) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Dir: dir, Settings: set}
-	if r.Model, err = set.spec().New(set.Model); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
-	}
-	if err := train.LoadParams(r.Model, weights); err != nil {
+	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
 	return r, nil
+}
+
+// loadModel builds the model of settings, once its outline is seen to be that of the weights:
+// a small file with large settings takes no memory.
+func loadModel(set Settings, weights *safetensors.File) (model.Model, error) {
+	outline, err := set.spec().Outline(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	if err := train.MatchParams(outline, weights); err != nil {
+		return nil, err
+	}
+	m, err := set.spec().New(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	return m, train.LoadParams(m, weights)
 }
 
 // Load opens a run folder with the data of its training or with others, which are encoded
@@ -65,7 +80,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, parts: map[string]*Part{}}
+	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, parts: map[string]*Part{}}
 	set := &s.Settings
 	if s.task, err = FindTask(set.Task); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)

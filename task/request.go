@@ -22,8 +22,9 @@ type Request struct {
 	SplitSeed *uint64
 	// Threads is the number of threads, 0 for all processors. Results do not depend on it.
 	Threads int
-	// MaxMemory is the memory, in bytes, that reading the data may take; 0 is
-	// the bound of data.NewBudget.
+	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
+	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
+	// for the model.
 	MaxMemory int64
 }
 

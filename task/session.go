@@ -25,6 +25,8 @@ type Session struct {
 	spec  model.Spec
 	parts map[string]*Part
 	own   bool // the data are those of the training
+
+	maxMemory int64 // Request.MaxMemory
 }
 
 // Open reads the data of a request, resolves the settings and builds the model. Every error
@@ -46,7 +48,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true}
+	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory}
 	set := &s.Settings
 	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
 	if err := in.Unread(r.Given); err != nil {

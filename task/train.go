@@ -25,6 +25,9 @@ type TrainOptions struct {
 // Train trains the model and writes the run folder. When the context ends, the result so
 // far comes back with the error, and Resume can continue from the folder.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
+	if _, err := s.Foresee(""); err != nil {
+		return nil, err
+	}
 	release, err := lockDir(o.Dir)
 	if err != nil {
 		return nil, err
@@ -89,6 +92,9 @@ type FitOptions struct {
 
 // Fit trains the model without a run folder: only checkpoints are kept.
 func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
+	if _, err := s.Foresee(""); err != nil {
+		return nil, err
+	}
 	var checkpoint *train.Checkpoint
 	if o.Dir != "" {
 		checkpoint = &train.Checkpoint{Dir: o.Dir, Resume: true, Interval: o.Interval, Identity: s.Settings.identity()}

@@ -48,6 +48,9 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 		return nil, err
 	}
 	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: s.Settings.Target.positiveClass()}
+	if _, err := s.fits(p, false); err != nil {
+		return nil, err
+	}
 	n := s.labelled(p)
 	if n == 0 {
 		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
@@ -84,6 +87,9 @@ func (s *Session) each(ctx context.Context, p *Part, f func(out *model.Output, b
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
 	p, err := s.part(part)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := s.fits(p, false); err != nil {
 		return nil, err
 	}
 	got, err := s.collect(ctx, p)
@@ -176,6 +182,9 @@ func (s *Session) Unseen(part string) []tables.Unseen {
 func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.Table, error) {
 	p, err := s.part(part)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := s.fits(p, false); err != nil {
 		return nil, err
 	}
 	if level != s.task.Items {

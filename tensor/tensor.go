@@ -90,6 +90,10 @@ func New(dims ...int) *Tensor {
 	return &Tensor{data: make([]float32, s.size()), shape: s}
 }
 
+// Outline returns a constant that has a shape and no elements. It stands for a parameter
+// in a model that is measured and not run.
+func Outline(dims ...int) *Tensor { return &Tensor{shape: makeShape("Outline", dims)} }
+
 // FromSlice returns a constant over data, which is not copied and must not
 // change while the tensor is in use. It panics with *ShapeError when the
 // length is not the product of dims.

@@ -67,6 +67,9 @@ func (m Monitor) metric() string {
 	return m.Metric
 }
 
+// maxEpochs bounds epochs, so that the number of steps fits an int of 64 bits.
+const maxEpochs = 1_000_000_000
+
 // Validate checks every setting, naming the field at fault.
 func (c Config) Validate() error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
@@ -74,8 +77,8 @@ func (c Config) Validate() error {
 	var field, want string
 	var found any
 	switch {
-	case c.Epochs < 1:
-		field, found, want = "Epochs", c.Epochs, "at least 1"
+	case c.Epochs < 1 || c.Epochs > maxEpochs:
+		field, found, want = "Epochs", c.Epochs, fmt.Sprintf("1 to %d", maxEpochs)
 	case c.BatchSize < 0:
 		field, found, want = "BatchSize", c.BatchSize, "0 or more"
 	case c.EvalBatchSize < 0:
@@ -94,8 +97,8 @@ func (c Config) Validate() error {
 		field, found, want = "Schedule.WarmupEpochs", c.Schedule.WarmupEpochs, "0 in a constant schedule"
 	case c.Schedule.Name != cosineSchedule && c.Schedule.Cycles != 0:
 		field, found, want = "Schedule.Cycles", c.Schedule.Cycles, "0 in a constant schedule"
-	case c.Schedule.WarmupEpochs < 0:
-		field, found, want = "Schedule.WarmupEpochs", c.Schedule.WarmupEpochs, "0 or more"
+	case c.Schedule.WarmupEpochs < 0 || c.Schedule.WarmupEpochs > maxEpochs:
+		field, found, want = "Schedule.WarmupEpochs", c.Schedule.WarmupEpochs, fmt.Sprintf("0 to %d", maxEpochs)
 	case !notNegative(c.Schedule.Cycles):
 		field, found, want = "Schedule.Cycles", c.Schedule.Cycles, "a finite number, 0 or more"
 	default:

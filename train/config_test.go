@@ -18,7 +18,9 @@ func TestConfigValidate(t *testing.T) {
 			c.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: 50, Cycles: 1.5}
 		}},
 		{"", func(c *train.Config) { c.Schedule.Name = "constant" }},
-		{"Config.Epochs is 0, expected at least 1", func(c *train.Config) { c.Epochs = 0 }},
+		{"Config.Epochs is 0, expected 1 to 1000000000", func(c *train.Config) { c.Epochs = 0 }},
+		{"Config.Epochs is 1000000001, expected 1 to 1000000000", func(c *train.Config) { c.Epochs = 1_000_000_001 }},
+		{"Config.Schedule.WarmupEpochs is 1000000001", func(c *train.Config) { c.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: 1_000_000_001} }},
 		{"Config.BatchSize is -1", func(c *train.Config) { c.BatchSize = -1 }},
 		{"Config.EvalBatchSize is -2", func(c *train.Config) { c.EvalBatchSize = -2 }},
 		{"Config.LR is 0, expected a finite number above 0", func(c *train.Config) { c.LR = 0 }},

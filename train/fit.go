@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -177,6 +178,9 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	}
 	size := r.cfg.batchSize(len(train))
 	r.graphs, r.perEpoch = train, (len(train)+size-1)/size
+	if most := math.MaxInt / r.perEpoch; max(r.cfg.Epochs, r.cfg.Schedule.WarmupEpochs) > most { // of 32 bits
+		return fmt.Errorf("train: Config.Epochs is %d, expected at most %d with %d steps in each", r.cfg.Epochs, most, r.perEpoch)
+	}
 	r.params = r.problem.Model.Params()
 	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)

@@ -83,15 +83,23 @@ func ReadParams(path string, m nn.Module) (metadata map[string]string, err error
 	return f.Metadata, nil
 }
 
+// MatchParams checks that a file has exactly the parameters and buffers of a model, by name
+// and shape. Their elements are not read: the model may be an outline.
+func MatchParams(m nn.Module, f *safetensors.File) error {
+	if err := match(named("", m.Params()), f); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
 // LoadParams copies the tensors of a file into the parameters and buffers of a
 // model. The file must have exactly those, by name and shape; after an error
 // the model is as it was.
 func LoadParams(m nn.Module, f *safetensors.File) error {
-	tensors := named("", m.Params())
-	if err := match(tensors, f); err != nil {
-		return fmt.Errorf("train: %w", err)
+	if err := MatchParams(m, f); err != nil {
+		return err
 	}
-	fill(tensors, f)
+	fill(named("", m.Params()), f)
 	return nil
 }
 

@@ -30,10 +30,24 @@ func Free() int64 {
 	}
 	if limit, ok := group("memory.max"); ok {
 		used, _ := group("memory.current")
-		free = min(free, max(limit-used, 1))
+		stat, _ := os.ReadFile("/sys/fs/cgroup/memory.stat")
+		free = min(free, max(limit-used+cached(string(stat)), 1))
 	}
 	if free == math.MaxInt64 {
 		return 0
 	}
 	return free
+}
+
+// cached is the memory of a control group that holds files and is given up where it is
+// wanted, as memory.stat lists it.
+func cached(stat string) int64 {
+	var sum int64
+	for line := range strings.Lines(stat) {
+		if f := strings.Fields(line); len(f) == 2 && (f[0] == "active_file" || f[0] == "inactive_file") {
+			n, _ := strconv.ParseInt(f[1], 10, 64) // what is no number holds nothing
+			sum += n
+		}
+	}
+	return sum
 }

@@ -158,6 +158,13 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if err != nil {
 		return nil, usage(err)
 	}
+	remark, err := s.Foresee(u.split)
+	if err != nil {
+		return nil, failure(err)
+	}
+	if remark != "" {
+		a.log.Warn(remark)
+	}
 	return s, nil
 }
 

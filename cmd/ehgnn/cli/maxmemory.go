@@ -26,5 +26,5 @@ func (b *byteSize) Type() string { return "size" }
 // register adds --max-memory to a verb that reads data.
 func (b *byteSize) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Var(b, "max-memory", "memory that reading the data may take, as 4GiB (default: 2GiB and 32 times the files, at most half of what is free)")
+	f.Var(b, "max-memory", "memory that reading the data may take, and that the model may need for a batch, as 4GiB (default: for data 2GiB and 32 times the files, at most half of what is free; for the model what is free)")
 }

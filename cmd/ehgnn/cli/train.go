@@ -77,6 +77,13 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
 	}
+	remark, err := s.Foresee("")
+	if err != nil {
+		return failure(err)
+	}
+	if remark != "" {
+		a.log.Warn(remark)
+	}
 	if t.out == "" {
 		t.out = runFolder(cmp.Or(nameOf(r.Path), s.Settings.Data.Name), s.Settings.ModelName)
 	}

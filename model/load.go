@@ -1,0 +1,139 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// GraphSize is what of a graph decides the memory and the time that a model takes for it.
+type GraphSize struct {
+	Nodes, Edges float64
+	Pairs        float64 // of edges that share a node, Σ d(d-1)/2
+	Degree       float64 // the largest
+	Squares      float64 // Σ (d+1)²
+}
+
+// SizeOf measures a graph.
+func SizeOf(g *graph.Graph) GraphSize {
+	degree := make([]int32, g.NumNodes)
+	for i := 0; i < len(g.Ends); i += 2 {
+		degree[g.Ends[i]]++
+		if g.Ends[i] != g.Ends[i+1] {
+			degree[g.Ends[i+1]]++
+		}
+	}
+	s := GraphSize{Nodes: float64(g.NumNodes), Edges: float64(g.NumEdges())}
+	for _, d := range degree {
+		d := float64(d)
+		s.Pairs += d * (d - 1) / 2
+		s.Squares += (d + 1) * (d + 1)
+		s.Degree = max(s.Degree, d)
+	}
+	return s
+}
+
+// Load is what a model takes for a graph. Memory leaves out what grows with nodes and edges
+// alone; Least holds a part of that.
+type Load struct {
+	Least   float64 // bytes without which the graph cannot be computed
+	Memory  float64 // bytes that training takes, about
+	Seconds float64 // of the first pass, on one thread, about; 0 for what takes few
+}
+
+// Add returns the loads of two graphs, or of two models, together.
+func (l Load) Add(o Load) Load {
+	return Load{l.Least + o.Least, l.Memory + o.Memory, l.Seconds + o.Seconds}
+}
+
+// Bytes that were measured, each for what is named. Those of leasts are well below what
+// even a pass without gradients takes.
+const (
+	linePair, leastLinePair       = 130, 40  // pair of edges that share a node, in a layer on the line graph
+	clusterShare, leastShare      = 12, 1    // float32s for an item and a cluster, or for two clusters
+	asapReach, leastReach         = 25, 8    // node and a cluster that it reaches, in ASAP
+	asapPair, leastPair           = 650, 100 // two clusters that are joined, in ASAP
+	spectralSeconds, spectralSize = 6e-4, 512.0
+)
+
+// Load is what the model takes for a graph; training keeps more than use does.
+func (s Spec) Load(c Config, g GraphSize, training bool) Load {
+	var sum Load
+	models := s.models()
+	for i, one := range models {
+		if i < len(c.Parts) {
+			sum = sum.Add(one.load(&Config{Dims: c.Dims, Parts: c.Parts[i : i+1]}, g, training))
+		}
+	}
+	members := float64(max(c.Members, 1))
+	if !training {
+		return sum // one member after the other, though results stay
+	}
+	return Load{members * sum.Least, members * sum.Memory, members * sum.Seconds}
+}
+
+// load is Load for a model that is no committee.
+func (s Spec) load(c *Config, g GraphSize, training bool) Load {
+	size := func(name string) float64 {
+		if at := c.At(name); at != nil {
+			return float64(*at[0].(*int))
+		}
+		return 0
+	}
+	var l Load
+	hidden, layers := size("hidden"), max(size("layers"), 1)
+	if !training {
+		layers = 1 // the rows of one layer can go when those of the next are there
+	}
+	if _, flat := c.Parts[0].(*FlatConfig); flat || s.Form != nil || c.At("conv") != nil { // nodes have rows of that width
+		l.Least += 4 * layers * g.Nodes * hidden
+	}
+	if at := c.At("edge-conv"); at != nil && size("layers") > 1 {
+		if name, line := strings.CutPrefix(*at[0].(*string), nn.LinePrefix); line {
+			l.Least += leastLinePair * g.Pairs
+			l.Memory += linePair * g.Pairs
+			if spec, err := nn.FindConv(name); err == nil && spec.Edges { // rows of node features
+				l.Memory += 4 * 8 * float64(max(c.Node, int(hidden))) * g.Pairs
+			}
+		}
+	}
+	if k := size("clusters"); k > 0 {
+		items, pairs := g.Nodes, k*k
+		if s.EdgeClusters {
+			items, pairs = g.Edges, 0
+		}
+		l.Least += 4 * leastShare * (items*k + pairs)
+		l.Memory += 4 * clusterShare * (items*k + pairs)
+	}
+	if s.grows != nil {
+		l = l.Add(s.grows(c, g))
+	}
+	return l
+}
+
+// asapLoad is that of clusters around every node, the fittest of which are kept. A node of
+// degree d is in d+1 of them. How many of those are kept is known only where nearly all
+// clusters meet at a node, as in a star; else the share is taken that is kept overall.
+func asapLoad(c *Config, g GraphSize) Load {
+	ratio := 1.0
+	if at := c.At("ratio"); at != nil {
+		ratio = *at[0].(*float64)
+	}
+	kept := ratio * g.Nodes
+	sure := max(0, g.Degree+1-(g.Nodes-kept)) // kept clusters that share the largest hub
+	reach := min(g.Nodes*kept, ratio*g.Squares)
+	joined := min(kept*kept, ratio*reach*(1+2*g.Edges/max(g.Nodes, 1)))
+	l := Load{Least: leastReach * (g.Degree + 1) * sure, Memory: asapReach * reach}
+	if *c.At("layers")[0].(*int) > 1 {
+		l.Least += leastPair * sure * sure
+		l.Memory += asapPair * joined
+	}
+	return l
+}
+
+// haarLoad is that of the eigenvectors of parts of spectralSize nodes.
+func haarLoad(_ *Config, g GraphSize) Load {
+	part := min(g.Nodes, spectralSize) / spectralSize
+	return Load{Seconds: spectralSeconds * g.Nodes * part * part}
+}

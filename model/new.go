@@ -1,0 +1,138 @@
+package model
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+const (
+	// maxTensors bounds the parameters of a model, each a tensor. Ten thousand layers of
+	// HyperDrop have fewer; a constructor stops here, whatever its settings are.
+	maxTensors = 1 << 17
+	// unknownFree is taken for the free memory where the system does not tell.
+	unknownFree = 64 << 30
+)
+
+// New builds the model. Where its parameters would not fit into the memory that is free, it
+// says so before any is taken.
+func (s Spec) New(c Config) (Model, error) {
+	free := memory.Free()
+	if free == 0 {
+		free = unknownFree
+	}
+	if err := s.fits(c, min(free, math.MaxInt), maxTensors); err != nil {
+		return nil, err
+	}
+	return s.assemble(c, nn.NewInit)
+}
+
+// fits refuses parameters that take more than the bytes that are free, or that are more
+// than some tensors.
+func (s Spec) fits(c Config, free int64, tensors int) error {
+	outline, err := s.outline(c, tensors)
+	if err != nil {
+		return err
+	}
+	if bytes := parameterBytes(outline); bytes > float64(free) {
+		return fmt.Errorf("model: %s with %s would take about %s for its parameters, %s are free; smaller settings take less",
+			s.Name, c.sizesText(), memory.Text(bytes), memory.Text(free))
+	}
+	return nil
+}
+
+// Outline builds the model with parameters that have shapes and no elements. It makes the
+// checks of New but for the free memory.
+func (s Spec) Outline(c Config) (Model, error) { return s.outline(c, maxTensors) }
+
+// outline is Outline for some tensors at most.
+func (s Spec) outline(c Config, most int) (m Model, err error) {
+	defer tensor.Catch(&err) // of a size that has overflowed an int of 32 bits
+	for name, v := range c.sizes() {
+		if v > math.MaxInt32 {
+			return nil, fmt.Errorf("model: %s: %s is %d, expected at most %d", s.Name, name, v, math.MaxInt32)
+		}
+	}
+	o := &nn.Outline{Most: most}
+	var refused error
+	tooMany := o.Build(func() error {
+		m, refused = s.assemble(c, o.Init)
+		return nil
+	})
+	if tooMany != nil {
+		return nil, fmt.Errorf("model: %s with %s: %w", s.Name, c.sizesText(), tooMany)
+	}
+	return m, refused
+}
+
+// assemble builds the model of parameters that root gives for a seed.
+func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) {
+	models := s.models()
+	switch {
+	case c.Members < 0:
+		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
+	case len(c.Parts) != len(models):
+		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
+	case s.parts != nil:
+		m, err := newEnsemble(models, c, root)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		}
+		return m, nil
+	case c.Members > 1:
+		m, err := newEnsemble(models, c, root)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	case c.Encode:
+		m, err := newEncoded(s, c, root)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	return s.build(root(c.Seed), c.Dims, c.Parts[0])
+}
+
+// parameterBytes is the memory that the parameters of a model take, as their shapes say.
+func parameterBytes(m Model) float64 {
+	sum := 0.0
+	for _, p := range m.Params() {
+		size := 4.0
+		for _, d := range p.Value.Shape() {
+			size *= float64(d)
+		}
+		sum += size
+	}
+	return sum
+}
+
+// sizes yields the settings and widths that are whole numbers, by name.
+func (c *Config) sizes() iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		widths := []field{{"node_dim", false, &c.Node}, {"edge_dim", false, &c.Edge}, {"out", false, &c.Out}}
+		for _, f := range append(c.fields(), widths...) {
+			if v, ok := f.place.(*int); ok && !yield(f.name, *v) {
+				return
+			}
+		}
+	}
+}
+
+// sizesText lists the sizes that are above 1, each once: hidden 64, layers 3.
+func (c *Config) sizesText() string {
+	var out []string
+	for name, v := range c.sizes() {
+		if text := fmt.Sprintf("%s %d", name, v); v > 1 && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, ", ")
+}
