@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -193,9 +194,9 @@ func (s *scheduler) run(ctx context.Context) error {
 		s.freed.Broadcast()
 	})
 	defer stop()
-	var wg sync.WaitGroup
+	all := par.Group{Stop: cancel}
 	for range min(s.grid.threads, len(s.jobs)) {
-		wg.Go(func() {
+		all.Go(func() {
 			for {
 				j := s.next(ctx)
 				if j == nil {
@@ -208,7 +209,7 @@ func (s *scheduler) run(ctx context.Context) error {
 			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	if s.fatal != nil {
 		return s.fatal
 	}

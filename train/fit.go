@@ -104,7 +104,7 @@ func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg 
 		}
 	}()
 	defer tensor.Catch(&err)
-	if err := r.prepare(train, valid); err != nil {
+	if err := r.prepare(ctx, train, valid); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -126,6 +126,8 @@ type run struct {
 	valid    []*graph.Batch
 	params   []*tensor.Param // of the model, with buffers
 	best     []*tensor.Param // a copy of them, of the best epoch
+	stats    []*tensor.Param // the buffers of params, which a forward pass may change
+	kept     []*tensor.Param // a copy of them, from before the step
 	hook     GradientHook    // of Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
@@ -162,7 +164,7 @@ type epochPart struct {
 
 // prepare checks everything and builds the run, from a checkpoint if there is
 // one to resume.
-func (r *run) prepare(train, valid []*graph.Graph) error {
+func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 	if err := r.cfg.Validate(); err != nil {
 		return err
 	}
@@ -178,6 +180,12 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 	size := r.cfg.batchSize(len(train))
 	r.graphs, r.perEpoch = train, (len(train)+size-1)/size
 	r.params = r.problem.Model.Params()
+	for _, p := range r.params {
+		if p.Buffer {
+			r.stats = append(r.stats, p)
+		}
+	}
+	r.kept = copies(r.stats)
 	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
 	var err error
@@ -188,7 +196,7 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 		r.hook = r.opts.Gradients(r.opt.Params())
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
-	r.valid, err = collateAll(valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
+	r.valid, err = collateAll(ctx, valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
 	if err != nil {
 		return err
 	}
@@ -222,7 +230,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		return r.result(r.Stopped), nil
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case interrupted(ctx, err):
 		err = fmt.Errorf("train: stopped in epoch %d after step %d: %w", r.Epoch+1, r.Step, ctx.Err())
 		if serr := r.save(); serr != nil {
 			err = errors.Join(err, serr)
@@ -262,7 +270,7 @@ func (r *run) loop(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			info, err := r.step(b)
+			info, err := r.step(ctx, b)
 			if err != nil {
 				return err
 			}
