@@ -37,7 +37,7 @@ type interruption struct{ cause error }
 
 // Heed makes operations of the tape, gradient rules among them, give up once ctx has
 // ended: they panic with a value that Catch turns into ctx.Err(). This holds until Close
-// or a call with nil. A step may have minutes of work in it, so a check between steps is
+// or the next call. A step may have minutes of work in it, so a check between steps is
 // not enough; what a pass changes besides its tape is for the caller to restore.
 func (t *Tape) Heed(ctx context.Context) { t.heeds = ctx }
 

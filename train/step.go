@@ -73,7 +73,7 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 		}
 	}
 	found := tape.Grad(loss, used...)
-	tape.Heed(nil) // from here on the step is finished, whatever happens
+	tape.Heed(context.Background()) // from here on the step is finished, whatever happens
 	clear(used)
 	grads := r.grads[:0]
 	for _, p := range params {
