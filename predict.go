@@ -7,10 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -102,7 +102,7 @@ func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *mode
 			return err
 		}
 		defer func() { m.arenas <- arena }()
-		return m.forward(arena, g, func(o *model.Output) error { return f(i, o, g, unseen) })
+		return m.forward(ctx, arena, g, func(o *model.Output) error { return f(i, o, g, unseen) })
 	}
 	workers := min(cap(m.arenas), len(graphs))
 	if workers <= 1 {
@@ -118,10 +118,10 @@ func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *mode
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var wg sync.WaitGroup
+	all := par.Group{Stop: func() { cancel(nil) }}
 	next := make(chan int)
 	for range workers {
-		wg.Go(func() {
+		all.Go(func() {
 			for i := range next {
 				if err := one(ctx, i); err != nil {
 					cancel(err)
@@ -138,7 +138,7 @@ send:
 		}
 	}
 	close(next)
-	wg.Wait()
+	all.Wait()
 	return context.Cause(ctx)
 }
 
@@ -159,7 +159,7 @@ func (m *Model) fits(g *graph.Graph) error {
 }
 
 // forward runs the model on one graph. The output is valid only while f runs.
-func (m *Model) forward(arena *tensor.Arena, g *graph.Graph, f func(o *model.Output) error) (err error) {
+func (m *Model) forward(ctx context.Context, arena *tensor.Arena, g *graph.Graph, f func(o *model.Output) error) (err error) {
 	defer tensor.Catch(&err)
 	b, err := graph.Collate([]*graph.Graph{g})
 	if err != nil {
@@ -167,6 +167,7 @@ func (m *Model) forward(arena *tensor.Arena, g *graph.Graph, f func(o *model.Out
 	}
 	tape := arena.Tape()
 	defer tape.Close()
+	tape.Heed(ctx)
 	return f(m.model.Forward(&nn.Pass{Tape: tape, Rand: draws(g)}, b))
 }
 

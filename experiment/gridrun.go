@@ -18,6 +18,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -194,9 +195,9 @@ func (s *scheduler) run(ctx context.Context) error {
 		s.freed.Broadcast()
 	})
 	defer stop()
-	var wg sync.WaitGroup
+	all := par.Group{Stop: cancel}
 	for range min(s.grid.threads, len(s.jobs)) {
-		wg.Go(func() {
+		all.Go(func() {
 			for {
 				j := s.next(ctx)
 				if j == nil {
@@ -209,7 +210,7 @@ func (s *scheduler) run(ctx context.Context) error {
 			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	if s.fatal != nil {
 		return s.fatal
 	}

@@ -27,7 +27,17 @@ func Derived[T any](h *Incidence, key any, build func() T) T {
 func derive[T any](c *core, k derivedKey, build func() T) T {
 	once, ok := c.derived.Load(k)
 	if !ok {
-		once, _ = c.derived.LoadOrStore(k, sync.OnceValue(build))
+		once, _ = c.derived.LoadOrStore(k, sync.OnceValue(func() T {
+			built := false
+			defer func() {
+				if !built { // build panicked: the next call tries again
+					c.derived.Delete(k)
+				}
+			}()
+			v := build()
+			built = true
+			return v
+		}))
 	}
 	return once.(func() T)()
 }

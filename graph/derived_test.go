@@ -99,3 +99,26 @@ func TestAdjacencyWithLoops(t *testing.T) {
 		t.Error("a dual has an adjacency")
 	}
 }
+
+// What could not be built is built at the next call.
+func TestDerivedPanic(t *testing.T) {
+	h := must(graph.NewPairs(2, []int32{0, 1}, false))
+	calls := 0
+	get := func() (v int, panicked any) {
+		defer func() { panicked = recover() }()
+		return graph.Derived(h, derivedTestKey{7}, func() int {
+			if calls++; calls == 1 {
+				panic("given up")
+			}
+			return calls
+		}), nil
+	}
+	if _, p := get(); p != "given up" {
+		t.Errorf("panic %v", p)
+	}
+	for range 2 {
+		if v, p := get(); v != 2 || p != nil {
+			t.Errorf("%d, panic %v; want 2 from the second call on", v, p)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -154,6 +155,9 @@ func (s Spec) Decode(text []byte, strict bool) (Config, error) {
 		known = append(known, f.name)
 		if text, ok := values[f.name]; ok {
 			if err := json.Unmarshal(text, f.place); err != nil {
+				if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+					kind.Field = strings.TrimSuffix(f.name+"."+kind.Field, ".")
+				}
 				return fail(fmt.Errorf("%s: %w", f.name, err))
 			}
 		}

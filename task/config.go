@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 
@@ -50,6 +53,12 @@ func toYAML(text []byte) ([]byte, error) {
 	}
 	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
 		return withExponent.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
+	}), yaml.CustomMarshaler(func(v string) ([]byte, error) {
+		// The writer would leave control characters as they are, which YAML does not have.
+		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+			return json.Marshal(v)
+		}
+		return yaml.Marshal(v)
 	}))
 }
 
@@ -88,7 +97,54 @@ func (s *Settings) parseYAML(text []byte) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(plain, s)
+	return otherKind(json.Unmarshal(plain, s))
+}
+
+// otherKind turns errors of the decoder, about a value of another kind and an unknown key,
+// which name types of this program and JSON, into those of a file of settings.
+func otherKind(err error) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		if err != nil {
+			if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+				return fmt.Errorf("unknown key %s", key)
+			}
+		}
+		return err
+	}
+	where := "the file"
+	if key := strings.TrimPrefix(e.Field, "plain."); key != "" { // of Settings.UnmarshalJSON
+		where = "key " + key
+	}
+	found, _, _ := strings.Cut(e.Value, " ") // a number that does not fit follows its kind
+	if found = kindNames[found]; strings.HasPrefix(e.Value, "number ") {
+		found = e.Value[len("number "):]
+	}
+	return fmt.Errorf("%s is %s, expected %s", where, found, kindOf(e.Type))
+}
+
+// kindNames are the kinds of values as the JSON decoder calls them, in words.
+var kindNames = map[string]string{"array": "a list", "object": "a map of keys", "string": "text", "number": "a number", "bool": "true or false"}
+
+// kindOf says in words what a field of a type holds.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	case reflect.Bool:
+		return kindNames["bool"]
+	case reflect.String:
+		return kindNames["string"]
+	case reflect.Slice, reflect.Array:
+		return kindNames["array"]
+	case reflect.Map, reflect.Struct:
+		return kindNames["object"]
+	case reflect.Float32, reflect.Float64:
+		return kindNames["number"]
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number, 0 or more"
+	}
+	return "a whole number"
 }
 
 // ReadConfig takes the text of the config.yaml of a run, which lies in dir, and makes a

@@ -35,18 +35,15 @@ type TrainResult struct {
 // Text prints the result for people.
 func (r *TrainResult) Text(w io.Writer) error {
 	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
-	_, err := fmt.Fprintf(w, "%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s\n",
-		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)
-	if err == nil && r.Valid != nil {
-		_, err = fmt.Fprintf(w, "  valid  %s\n", scoresText(r.Valid, r.PositiveClass))
+	lines := []string{fmt.Sprintf("%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s",
+		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)}
+	if r.Valid != nil {
+		lines = append(lines, "  valid  "+scoresText(r.Valid, r.PositiveClass))
 	}
-	if err == nil && r.Test != nil {
-		_, err = fmt.Fprintf(w, "  test   %s\n", scoresText(r.Test, r.PositiveClass))
+	if r.Test != nil {
+		lines = append(lines, "  test   "+scoresText(r.Test, r.PositiveClass))
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(w, "  run    %s\n", r.Run)
-	}
-	return err
+	return writeLines(w, append(lines, "  run    "+r.Run)...)
 }
 
 // scoresText lists scores; those of the positive class name it.

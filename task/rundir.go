@@ -58,11 +58,8 @@ func prepareDir(dir string, resume bool) (begun bool, err error) {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}
 	// A process that is killed while it writes leaves a hidden temporary file.
-	left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp-*")) // the pattern is well formed
-	for _, path := range left {
-		if err := os.Remove(path); err != nil {
-			return begun, fmt.Errorf("task: run folder: %w", err)
-		}
+	if err := atomicfile.RemoveLeft(dir); err != nil {
+		return begun, fmt.Errorf("task: run folder: %w", err)
 	}
 	return begun, nil
 }

@@ -3,7 +3,9 @@ package task
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
@@ -95,6 +97,9 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	s.Model, err = spec.Decode(raw.Model, true)
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		kind.Field = strings.TrimSuffix("model."+kind.Field, ".")
+	}
 	return err
 }
 

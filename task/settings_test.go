@@ -72,7 +72,7 @@ func TestConfigRoundTrip(t *testing.T) {
 			Graphs: &GraphSettings{NodeCodes: 28, EdgeCodes: 5, NodeOffset: -3, EdgeOffset: 1, Standardise: true,
 				NodeScale: &data.Scale{Mean: []float64{1.0 / 3, -1e-300}, Scale: []float64{1, 0.1 + 0.2}}, NodeFields: []Field{{Name: "on: #", Kind: KindNumber, Width: 3}}}},
 		Split:  Split{Kind: SplitRandom, Fractions: []float64{0.8, 0.1, 0.1}, Seed: 1<<64 - 1},
-		Target: Target{Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b"}, Units: []Unit{{-1e-7, 1e21}}},
+		Target: Target{Classes: []string{"1", "-1", "1e3", "0x10", "true", "null", "", "~", "a: b", "\x1b[31m\u202e\"\\x", "\t\r\a\n", "\u009b\x7f"}, Units: []Unit{{-1e-7, 1e21}}},
 		Model:  spec.Config(),
 		Train: train.Config{Epochs: 5, BatchSize: 2, LR: 1e-7, ClipNorm: 1e21, Patience: 3, Seed: 1<<64 - 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1.2345678901234567e-10, Betas: [2]float64{0.9, 0.999}},
@@ -291,7 +291,7 @@ func TestReadRun(t *testing.T) {
 		t.Errorf("options are taken for settings of a run (%v)", err)
 	}
 	_, ok, err := ReadConfig(".", []byte("settings: 2\nmodel_name: gcn\nmodle: {}\n"))
-	if fails(t, err, `unknown field "modle"`); !ok || !IsUsage(err) {
+	if fails(t, err, `unknown key "modle"`); !ok || !IsUsage(err) {
 		t.Error("not told as settings of a run that are the user's to mend")
 	}
 	_, err = ReadRun(t.TempDir())

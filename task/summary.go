@@ -219,7 +219,7 @@ func classText(classes []tables.ClassInfo) string {
 // writeLines prints lines until one fails.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, l); err != nil {
+		if _, err := fmt.Fprintln(w, strings.ReplaceAll(l, "\n", `\n`)); err != nil {
 			return err
 		}
 	}

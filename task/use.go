@@ -36,8 +36,7 @@ func (e *Evaluation) Text(w io.Writer) error {
 	case e.Edges > 0:
 		items = fmt.Sprintf("%d edges", e.Edges)
 	}
-	_, err := fmt.Fprintf(w, "%s, %s, %s: %s\n", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass))
-	return err
+	return writeLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass)))
 }
 
 // Evaluate scores the model on the labelled items of a part. A part without any is an error

@@ -1,6 +1,9 @@
 package tensor
 
-import "unsafe"
+import (
+	"context"
+	"unsafe"
+)
 
 // Tape records operations in execution order, which makes the backward pass
 // one reverse loop and fixes the order in which gradients are summed.
@@ -18,6 +21,7 @@ type Tape struct {
 	// back to the arena as soon as no gradient needs them.
 	transient bool
 	closed    bool
+	heeds     context.Context // nil for none; see Heed
 }
 
 // entry is one recorded operation.
@@ -25,6 +29,27 @@ type entry struct {
 	out  *Tensor
 	in   []*Tensor
 	rule rule // nil for a variable
+}
+
+// interruption is the value with which the operations of a tape panic once the context
+// that it heeds has ended.
+type interruption struct{ cause error }
+
+// Heed makes operations of the tape, gradient rules among them, give up once ctx has
+// ended: they panic with a value that Catch turns into ctx.Err(). This holds until Close
+// or the next call. A step may have minutes of work in it, so a check between steps is
+// not enough; what a pass changes besides its tape is for the caller to restore.
+func (t *Tape) Heed(ctx context.Context) { t.heeds = ctx }
+
+// Check gives up as operations do, for long work between them. Several goroutines may
+// call it; it does nothing on a nil tape.
+func (t *Tape) Check() {
+	if t == nil || t.heeds == nil {
+		return
+	}
+	if err := t.heeds.Err(); err != nil {
+		panic(&interruption{err})
+	}
 }
 
 // Watch puts a parameter on the tape, once: a second call returns the same
@@ -99,6 +124,7 @@ func (t *Tape) Close() {
 	t.used = t.used[:0]
 	clear(t.watched)
 	t.transient = false // left set when a rule panicked
+	t.heeds = nil
 	t.arena.settle()
 	t.closed = true
 	if !debug {
@@ -132,6 +158,7 @@ func (t *Tape) alloc(s shape) *Tensor {
 	if t == nil {
 		return &Tensor{data: make([]float32, n), shape: s}
 	}
+	t.Check()
 	h := t.header()
 	b := t.arena.get(n)
 	if b.owner != t {

@@ -1,12 +1,14 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -56,7 +58,7 @@ func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 func collate(gs []*graph.Graph, prepare func(*graph.Batch)) (item loaded) {
 	defer func() {
 		if r := recover(); r != nil {
-			item = loaded{raised: r}
+			item = loaded{raised: par.Carried(r)}
 		}
 	}()
 	b, err := graph.Collate(gs)
@@ -145,9 +147,12 @@ func (f *feed) close() {
 }
 
 // collateAll builds the batches of an evaluation that is repeated.
-func collateAll(graphs []*graph.Graph, size int, prepare func(*graph.Batch)) ([]*graph.Batch, error) {
+func collateAll(ctx context.Context, graphs []*graph.Graph, size int, prepare func(*graph.Batch)) ([]*graph.Batch, error) {
 	var out []*graph.Batch
 	for gs := range inOrder(graphs, size) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b, err := collate(gs, prepare).get()
 		if err != nil {
 			return nil, err

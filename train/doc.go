@@ -42,8 +42,9 @@
 // # Errors
 //
 // A loss, gradient or weight that is not finite ends the run with *DivergedError;
-// the checkpoint on disk stays the last good one. Cancelling the context finishes
-// the step, writes a checkpoint and returns the partial result with an error that
-// wraps ctx.Err(). Shape bugs inside the model, which panic, come back as errors
+// the checkpoint on disk stays the last good one. Cancelling the context gives up
+// the step under way as if it had not begun (or finishes it, once parameters are being
+// updated), writes a checkpoint and returns the partial result with an error that wraps
+// ctx.Err(). Shape bugs inside the model, which panic, come back as errors
 // that wrap *tensor.ShapeError.
 package train

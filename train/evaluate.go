@@ -12,8 +12,8 @@ import (
 
 // Evaluate scores the model of a problem on graphs, in batches of
 // cfg.EvalBatchSize; of cfg it uses that, BatchSize, Seed and Threads. Without
-// graphs there are no scores and no error. Cancelling stops between batches with
-// ctx.Err().
+// graphs there are no scores and no error. Cancelling stops with ctx.Err(), also in
+// the midst of a batch.
 func Evaluate(ctx context.Context, problem Problem, graphs []*graph.Graph, cfg Config) (scores Scores, err error) {
 	if err := problem.validate(); err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func Evaluate(ctx context.Context, problem Problem, graphs []*graph.Graph, cfg C
 // ForEachBatch runs f over graphs in their order, in batches as Evaluate makes them,
 // with a pass that is not training. first is the position of the batch's first graph.
 // Tensors of the pass are invalid after f returns. An error of f ends the loop and is
-// returned as it is; cancelling stops between batches with ctx.Err(); a shape bug is
-// returned as *tensor.ShapeError.
+// returned as it is; cancelling stops with ctx.Err(), also in the midst of a batch; a
+// shape bug is returned as *tensor.ShapeError.
 func ForEachBatch(ctx context.Context, graphs []*graph.Graph, cfg Config, f func(p *nn.Pass, first int, b *graph.Batch) error) error {
 	return forEach(ctx, graphs, cfg, nil, f)
 }
@@ -63,7 +63,7 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 		if b == nil {
 			return err
 		}
-		err = onPass(arena, evalPass(cfg.Seed, i), func(p *nn.Pass) error { return f(p, first, b) })
+		err = onPass(ctx, arena, evalPass(cfg.Seed, i), func(p *nn.Pass) error { return f(p, first, b) })
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,9 @@ func score(ctx context.Context, arena *tensor.Arena, problem *Problem, batches [
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		_ = onPass(arena, evalPass(seed, i), func(p *nn.Pass) error { s.Add(p, b); return nil })
+		if err := onPass(ctx, arena, evalPass(seed, i), func(p *nn.Pass) error { s.Add(p, b); return nil }); err != nil {
+			return nil, err
+		}
 	}
 	return finish(s)
 }
@@ -89,10 +91,12 @@ func evalPass(seed uint64, batch int) nn.Pass {
 	return nn.Pass{Rand: rng.Stream(seed, "eval", batch)}
 }
 
-// onPass runs f with p on a tape of its own.
-func onPass(arena *tensor.Arena, p nn.Pass, f func(*nn.Pass) error) error {
+// onPass runs f with p on a tape of its own, until ctx ends.
+func onPass(ctx context.Context, arena *tensor.Arena, p nn.Pass, f func(*nn.Pass) error) (err error) {
+	defer tensor.Catch(&err)
 	p.Tape = arena.Tape()
 	defer p.Tape.Close()
+	p.Tape.Heed(ctx)
 	return f(&p)
 }
 

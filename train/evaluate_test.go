@@ -63,6 +63,18 @@ func TestForEachBatch(t *testing.T) {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
 
+	// A batch that takes long ends in its midst.
+	cancelled, cancel = context.WithCancel(ctx)
+	err = train.ForEachBatch(cancelled, set, train.Config{BatchSize: 1}, func(p *nn.Pass, _ int, b *graph.Batch) error {
+		cancel()
+		p.Tape.Bind(b.X).ReLU()
+		t.Error("an operation after the end")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+
 	err = train.ForEachBatch(ctx, set, train.Config{}, func(p *nn.Pass, _ int, b *graph.Batch) error {
 		b.X.MatMul(b.X)
 		return nil

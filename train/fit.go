@@ -105,7 +105,7 @@ func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg 
 		}
 	}()
 	defer tensor.Catch(&err)
-	if err := r.prepare(train, valid); err != nil {
+	if err := r.prepare(ctx, train, valid); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -127,6 +127,8 @@ type run struct {
 	valid    []*graph.Batch
 	params   []*tensor.Param // of the model, with buffers
 	best     []*tensor.Param // a copy of them, of the best epoch
+	stats    []*tensor.Param // the buffers of params, which a forward pass may change
+	kept     []*tensor.Param // a copy of them, from before the step
 	hook     GradientHook    // of Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
@@ -163,7 +165,7 @@ type epochPart struct {
 
 // prepare checks everything and builds the run, from a checkpoint if there is
 // one to resume.
-func (r *run) prepare(train, valid []*graph.Graph) error {
+func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 	if err := r.cfg.Validate(); err != nil {
 		return err
 	}
@@ -182,6 +184,12 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 		return fmt.Errorf("train: Config.Epochs is %d, expected at most %d with %d steps in each", r.cfg.Epochs, most, r.perEpoch)
 	}
 	r.params = r.problem.Model.Params()
+	for _, p := range r.params {
+		if p.Buffer {
+			r.stats = append(r.stats, p)
+		}
+	}
+	r.kept = copies(r.stats)
 	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
 	var err error
@@ -192,7 +200,7 @@ func (r *run) prepare(train, valid []*graph.Graph) error {
 		r.hook = r.opts.Gradients(r.opt.Params())
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
-	r.valid, err = collateAll(valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
+	r.valid, err = collateAll(ctx, valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
 	if err != nil {
 		return err
 	}
@@ -226,7 +234,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		return r.result(r.Stopped), nil
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case interrupted(ctx, err):
 		err = fmt.Errorf("train: stopped in epoch %d after step %d: %w", r.Epoch+1, r.Step, ctx.Err())
 		if serr := r.save(); serr != nil {
 			err = errors.Join(err, serr)
@@ -266,7 +274,7 @@ func (r *run) loop(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			info, err := r.step(b)
+			info, err := r.step(ctx, b)
 			if err != nil {
 				return err
 			}

@@ -152,7 +152,7 @@ func TestArenaIsSteady(t *testing.T) {
 	r := &run{problem: problem, cfg: Config{Epochs: 20, BatchSize: 4, LR: 0.01, ClipNorm: 1, Threads: 1}}
 	var bytes []int64
 	r.opts.OnStep = func(StepInfo) { bytes = append(bytes, r.arena.Bytes()) }
-	if err := r.prepare(numbered(16), numbered(8)); err != nil {
+	if err := r.prepare(t.Context(), numbered(16), numbered(8)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.train(context.Background()); err != nil {
@@ -292,7 +292,7 @@ func TestDiffers(t *testing.T) {
 func TestRecordErrorEndsTheRun(t *testing.T) {
 	_, problem := newSmall()
 	r := &run{problem: problem, cfg: Config{Epochs: 3, LR: 0.01}, opts: Options{Recorder: &Recorder{Dir: t.TempDir()}}}
-	if err := r.prepare(numbered(4), nil); err != nil {
+	if err := r.prepare(t.Context(), numbered(4), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.record.lines.Close()

@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
@@ -48,7 +50,7 @@ func folder(dir string, resume bool, interval time.Duration) train.Options {
 	}
 }
 
-// A run that is cancelled again and again, at any step or during validation,
+// A run that is cancelled again and again, at any step, in the midst of one, or during validation,
 // ends as one that never was, in memory and on disk.
 func TestResumeAfterCancel(t *testing.T) {
 	for name := range variants {
@@ -84,7 +86,21 @@ func cancelAndResume(t *testing.T, name string, cfg train.Config, hook func([]*t
 				cancel()
 			}
 		}
-		if r.IntN(3) == 0 { // let validation notice it
+		switch r.IntN(4) {
+		case 0: // in the midst of a step, after batch norm has moved its statistics
+			opts.OnStep = nil
+			loss := problem.Loss
+			problem.Loss = func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
+				mean, n := loss(p, b)
+				if left--; left == 0 {
+					cancel()
+					if r.IntN(2) == 0 { // else the gradient notices it
+						mean.Square()
+					}
+				}
+				return mean, n
+			}
+		case 1: // let validation notice it
 			opts.OnStep = nil
 			score := problem.Score
 			problem.Score = func() train.Scorer { cancel(); return score() }

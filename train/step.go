@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -13,16 +14,25 @@ import (
 )
 
 // step trains on one batch. A skipped batch counts as a step for the schedule and
-// the random streams, but is no update of the optimiser.
-func (r *run) step(b *graph.Batch) (StepInfo, error) {
-	info := StepInfo{
+// the random streams, but is no update of the optimiser. When ctx ends before the
+// parameters are updated, the step is given up, and everything is as it was before.
+func (r *run) step(ctx context.Context, b *graph.Batch) (info StepInfo, err error) {
+	info = StepInfo{
 		Epoch: r.Epoch + 1, Epochs: r.cfg.Epochs,
 		Batch: r.Step%r.perEpoch + 1, Batches: r.perEpoch,
 		Step: r.Step + 1,
 		LR:   r.cfg.LR * r.schedule.Factor(r.Step),
 	}
+	copyValues(r.kept, r.stats)
+	defer func() {
+		if interrupted(ctx, err) {
+			copyValues(r.stats, r.kept)
+		}
+	}()
+	defer tensor.Catch(&err)
 	p := nn.Pass{Tape: r.arena.Tape(), Train: true, Rand: rng.Stream(r.cfg.Seed, "step", r.Step)}
 	defer p.Tape.Close()
+	p.Tape.Heed(ctx)
 	loss, weight := r.problem.Loss(&p, b)
 	switch {
 	case weight == 0:
@@ -63,6 +73,7 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 		}
 	}
 	found := tape.Grad(loss, used...)
+	tape.Heed(context.Background()) // from here on the step is finished, whatever happens
 	clear(used)
 	grads := r.grads[:0]
 	for _, p := range params {
@@ -125,6 +136,11 @@ func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 		r.Stopped = StoppedEpochs
 	}
 	return info, r.record.epoch(info)
+}
+
+// interrupted reports whether err is the end of ctx.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -8,11 +8,15 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
+
+// echo is how long after an interrupt another one is taken for the same.
+const echo = 200 * time.Millisecond
 
 func main() {
 	// Most of the heap is large arrays without pointers, which the collector does not scan.
@@ -21,9 +25,22 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the program at once.
-	context.AfterFunc(ctx, stop)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	// A reader that goes, such as a tee that the same interrupt has ended, is an error of
+	// writing and not the end of a program that has a state to save.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	// A second interrupt ends the program at once, but not the echo of the first: timeout
+	// signals a process and then its group, and of a terminal that closes both the system
+	// and the shell tell.
+	context.AfterFunc(ctx, func() {
+		time.Sleep(echo)
+		signal.Ignore(syscall.SIGHUP)
+		stop()
+	})
 	os.Exit(cli.Main(ctx, cli.State{
 		Args:     os.Args[1:],
 		Stdin:    os.Stdin,

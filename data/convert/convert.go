@@ -89,22 +89,15 @@ func (r *Result) zip(d *data.Dataset) error {
 
 // folder lets write fill a folder beside Out, and renames it.
 func (r *Result) folder(write func(dir string) error) error {
-	parent, base := filepath.Split(filepath.Clean(r.Out))
-	if parent == "" {
-		parent = "."
-	}
-	dir, err := os.MkdirTemp(parent, "."+base+".tmp-")
+	f, err := atomicfile.CreateFolder(r.Out)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // nothing is left after the renaming
-	if err := os.Chmod(dir, 0o755); err != nil {
+	defer f.Abort()
+	if err := write(f.Path); err != nil {
 		return err
 	}
-	if err := write(dir); err != nil {
-		return err
-	}
-	return os.Rename(dir, r.Out)
+	return f.Commit()
 }
 
 func (r *Result) tuFolder(d *data.Dataset, dir string) (err error) {

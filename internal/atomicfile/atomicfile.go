@@ -5,7 +5,9 @@
 // way (an error, a panic, a kill, a power cut) a reader finds the old content
 // or the new one, never a part of it. Errors and panics remove the temporary
 // file; only a killed process leaves one, a hidden ".NAME.tmp-*" that nothing
-// reads.
+// reads. A writer holds the lock of its temporary file, so that the next one to
+// the same name can tell what is left and remove it. Folder does the same for a
+// folder of files.
 //
 // Lines is the exception that grows: a file of JSON lines to which a run adds
 // one at a time, and whose torn last line, if a kill left one, is cut off when
@@ -16,7 +18,6 @@ package atomicfile
 
 import (
 	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -107,15 +108,9 @@ func Create(path string) (*File, error) {
 // createTemp opens a new file beside target. os.CreateTemp would do but for
 // its mode, 0600 whatever the umask: others could not read the results.
 func createTemp(target string, mode fs.FileMode) (*os.File, error) {
-	dir, base := filepath.Split(target)
-	for try := 0; ; try++ {
-		name := filepath.Join(dir, "."+base+".tmp-"+rand.Text()[:10])
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if errors.Is(err, fs.ErrExist) && try < 100 {
-			continue
-		}
-		return f, err
-	}
+	return temporary(target, func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	})
 }
 
 // Write adds p to the new content.
@@ -140,17 +135,22 @@ func (f *File) Commit() error {
 	if err := f.file.Sync(); err != nil && !unsupported(err) {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
-	if err := f.file.Close(); err != nil {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+	if f.inPlace || !locks { // an open file could not be renamed where there are no locks
+		if err := f.file.Close(); err != nil {
+			return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+		}
 	}
 	if f.inPlace {
 		f.done = true
 		return nil
 	}
+	// With its lock, so that no other process takes it for one that was left.
 	if err := os.Rename(f.file.Name(), f.target); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
 	f.done = true
+	unfinished.Delete(f.file.Name())
+	f.file.Close() // all of it is synced
 	if err := syncDir(filepath.Dir(f.target)); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
@@ -167,7 +167,7 @@ func (f *File) Abort() {
 	f.done = true
 	f.file.Close()
 	if !f.inPlace {
-		os.Remove(f.file.Name())
+		forget(f.file.Name())
 	}
 }
 

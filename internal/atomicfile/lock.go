@@ -42,14 +42,13 @@ func Lock(dir string) (release func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lock(f); errors.Is(err, errHeld) {
+		if err := flock(f); errors.Is(err, errHeld) {
 			by, _ := io.ReadAll(io.LimitReader(f, 200))
 			f.Close()
 			return nil, &HeldError{Dir: dir, By: string(by)}
 		}
 		// Whoever let go in the meantime has removed the file that was opened here.
-		opened, err := f.Stat()
-		if now, nowErr := os.Stat(path); err != nil || nowErr != nil || !os.SameFile(opened, now) {
+		if !is(path, f) {
 			f.Close()
 			continue
 		}

@@ -2,7 +2,13 @@
 
 package atomicfile
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
-// lock does nothing where the system has no advisory locks.
-func lock(*os.File) error { return nil }
+// locks says that the system has no advisory locks.
+const locks = false
+
+// flock does nothing.
+func flock(*os.File) error { return errors.ErrUnsupported }

@@ -8,10 +8,15 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a file, or returns errHeld at once.
-func lock(f *os.File) error {
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+// locks says that the system has advisory locks, which end with their process.
+const locks = true
+
+// flock takes the lock of a file without waiting. The error is errHeld where another one
+// has it; others mean that the file system has no locks.
+func flock(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return errHeld
 	}
-	return nil
+	return err
 }

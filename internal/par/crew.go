@@ -83,6 +83,7 @@ func (j *job) work(first int) {
 func (j *job) part(i int) {
 	defer func() {
 		if r := recover(); r != nil {
+			r = Carried(r)
 			j.mu.Lock()
 			if j.cause == nil {
 				j.cause = r

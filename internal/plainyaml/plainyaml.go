@@ -5,10 +5,11 @@ package plainyaml
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/lexer"
@@ -39,27 +40,31 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Unmarshal decodes a text into v. The error quotes the place.
+// SyntaxError is that of a text that is no YAML, or not the YAML that was expected. It has
+// several lines, which quote the place.
+type SyntaxError struct{ excerpt string }
+
+func (e *SyntaxError) Error() string { return e.excerpt }
+
+// Unmarshal decodes a text into v.
 func Unmarshal(text []byte, v any) error {
 	if err := check(text); err != nil {
 		return err
 	}
 	if err := yaml.Unmarshal(text, v); err != nil {
-		return errors.New(yaml.FormatError(err, false, true))
+		return &SyntaxError{strings.TrimRight(yaml.FormatError(err, false, true), "\n ")}
 	}
 	return nil
 }
 
 // ToJSON is the text as JSON.
 func ToJSON(text []byte) ([]byte, error) {
-	if err := check(text); err != nil {
+	// The library's own YAMLToJSON writes control characters in a way that JSON does not have.
+	var v any
+	if err := Unmarshal(text, &v); err != nil {
 		return nil, err
 	}
-	out, err := yaml.YAMLToJSON(text)
-	if err != nil {
-		return nil, errors.New(yaml.FormatError(err, false, true))
-	}
-	return out, nil
+	return json.Marshal(v)
 }
 
 // check bounds what the parser is given.

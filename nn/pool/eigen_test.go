@@ -96,7 +96,7 @@ func TestKMeans(t *testing.T) {
 				}
 			}
 		}
-		label := kmeans(points, k, rng.Stream(uint64(trial), "start"))
+		label := kmeans(points, k, rng.Stream(uint64(trial), "start"), func() {})
 		used := make([]bool, k)
 		for _, c := range label {
 			used[c] = true
@@ -109,7 +109,7 @@ func TestKMeans(t *testing.T) {
 	for i := range 30 {
 		points = append(points, []float64{float64(100 * (i % 3)), r.Float64()})
 	}
-	label := kmeans(points, 3, rng.Stream(1, "far"))
+	label := kmeans(points, 3, rng.Stream(1, "far"), func() {})
 	for i := range label {
 		if label[i] != label[i%3] {
 			t.Fatalf("labels %v", label)
@@ -134,7 +134,7 @@ func TestSpectralFindsCliques(t *testing.T) {
 			join(i-1, i)
 		}
 	}
-	label := renumbered(a.neighbours().cluster(nodes, cliques, rng.Stream(1, "cliques")), cliques)
+	label := renumbered(a.neighbours().cluster(nodes, cliques, rng.Stream(1, "cliques"), func() {}), cliques)
 	for i, k := range label {
 		if int(k) != i/size {
 			t.Fatalf("clusters %v", label)
@@ -151,7 +151,7 @@ func BenchmarkSpectralPartition(b *testing.B) {
 				a.ends, a.w = append(a.ends, int32(i), int32(r.IntN(i)), int32(i), int32(r.IntN(i))), append(a.w, 1, 1)
 			}
 			for b.Loop() {
-				a.partition(0, 0)
+				a.partition(0, 0, func() {})
 			}
 		})
 	}

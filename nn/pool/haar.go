@@ -69,7 +69,7 @@ func (*HaarPool) Params() []*tensor.Param { return nil }
 // Forward goes one level down the chains of the samples.
 func (h *HaarPool) Forward(p *nn.Pass, v graph.View) Result {
 	needGraph(v)
-	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return h.chainsOf(v, p.Tape.Threads()) })
+	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return h.chainsOf(v, p.Tape) })
 	return h.forward(p, v, graph.Derived(v.H, haarLevelKey{h.HaarPoolConfig}, func() *haarLevel { return h.level(v, chains) }))
 }
 
@@ -141,7 +141,7 @@ func (h *HaarPool) level(v graph.View, chains []*haarChain) *haarLevel {
 }
 
 // chainsOf finds or builds the chain of every sample.
-func (h *HaarPool) chainsOf(v graph.View, threads int) []*haarChain {
+func (h *HaarPool) chainsOf(v graph.View, tape *tensor.Tape) []*haarChain {
 	nodePtr, _ := v.VertexOf.Segments()
 	edgePtr, edges := v.EdgeOf.Segments()
 	out := make([]*haarChain, v.VertexOf.Slots())
@@ -153,14 +153,15 @@ func (h *HaarPool) chainsOf(v graph.View, threads int) []*haarChain {
 			e := row(edges, k)
 			ends = append(ends, v.H.Ends()[2*e]-base, v.H.Ends()[2*e+1]-base)
 		}
-		build[g] = func() { out[g] = h.chain(n, ends, v.H.Directed()) }
+		build[g] = func() { out[g] = h.chain(n, ends, v.H.Directed(), tape.Check) }
 	}
-	par.New(threads).Do(build...)
+	par.New(tape.Threads()).Do(build...)
 	return out
 }
 
-// chain finds or builds the chain of one graph.
-func (h *HaarPool) chain(n int, ends []int32, directed bool) *haarChain {
+// chain finds or builds the chain of one graph, which can take minutes: check is called
+// every now and then, and may give up by a panic.
+func (h *HaarPool) chain(n int, ends []int32, directed bool, check func()) *haarChain {
 	key := structureOf(n, ends, directed)
 	h.mu.Lock()
 	c := h.chains[key]
@@ -169,7 +170,7 @@ func (h *HaarPool) chain(n int, ends []int32, directed bool) *haarChain {
 		return c
 	}
 	// Two goroutines may both build it; the results are equal.
-	c = newHaarChain(n, ends, directed, h.partitions(n, ends))
+	c = newHaarChain(n, ends, directed, h.partitions(n, ends, check))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if have := h.chains[key]; have != nil {
@@ -196,14 +197,14 @@ func structureOf(n int, ends []int32, directed bool) structure {
 // partitions divides a graph until one cluster is left, or as often as the
 // configuration says. Weights between clusters count edges, so their sums are
 // exact.
-func (h *HaarPool) partitions(n int, ends []int32) [][]int32 {
+func (h *HaarPool) partitions(n int, ends []int32, check func()) [][]int32 {
 	var out [][]int32
 	a := affinity{n: n}.merged(ends, nil, nil)
 	for a.n > 1 {
 		if h.Levels > 0 && len(out) == h.Levels-1 {
 			return append(out, make([]int32, a.n))
 		}
-		cluster, k := a.partition(h.Seed, len(out))
+		cluster, k := a.partition(h.Seed, len(out), check)
 		out = append(out, cluster)
 		a = affinity{n: k}.merged(a.ends, cluster, a.w)
 	}

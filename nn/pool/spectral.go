@@ -26,7 +26,7 @@ const spectralLimit = 512
 // Where there are components of one node only they all become one cluster. The
 // random starts of k-means depend on the seed and the component alone, so the same
 // graph is always divided alike. Clusters are numbered by their smallest member.
-func (a affinity) partition(seed uint64, level int) (cluster []int32, clusters int) {
+func (a affinity) partition(seed uint64, level int, check func()) (cluster []int32, clusters int) {
 	nbr := a.neighbours()
 	order, starts := nbr.components()
 	cluster = make([]int32, a.n)
@@ -49,7 +49,7 @@ func (a affinity) partition(seed uint64, level int) (cluster []int32, clusters i
 			// Shares of k that add up to it.
 			share := k*to/size - k*from/size
 			part := order[lo+from : lo+to]
-			label := nbr.cluster(part, share, rng.Stream(seed, "haarpool", level, i, j))
+			label := nbr.cluster(part, share, rng.Stream(seed, "haarpool", level, i, j), check)
 			for x, u := range part {
 				cluster[u] = int32(clusters) + label[x]
 			}
@@ -125,7 +125,7 @@ func (b neighbourhoods) components() (order []int32, starts []int) {
 // cluster divides some nodes into exactly k clusters: k-means on the rows of the
 // k leading eigenvectors of D^-1/2·A·D^-1/2, times D^-1/2 (Ng, Jordan and Weiss
 // 2001 in the form of von Luxburg's normalised clustering after Shi and Malik).
-func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand) []int32 {
+func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand, check func()) []int32 {
 	n := len(nodes)
 	label := make([]int32, n)
 	if k <= 1 {
@@ -135,6 +135,7 @@ func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand) []int32 {
 	for i, u := range nodes {
 		at[u] = i
 	}
+	check()
 	a := make([][]float64, n)
 	degree := make([]float64, n)
 	for i, u := range nodes {
@@ -165,7 +166,7 @@ func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand) []int32 {
 			points[i][j] = v[i] * inv
 		}
 	}
-	return kmeans(points, k, r)
+	return kmeans(points, k, r, check)
 }
 
 // The effort of k-means: restarts, of which the best counts, and rounds of each.
@@ -176,11 +177,11 @@ const (
 
 // kmeans divides points into exactly k clusters, none of them empty; there are at
 // least k points.
-func kmeans(points [][]float64, k int, r *rand.Rand) []int32 {
+func kmeans(points [][]float64, k int, r *rand.Rand, check func()) []int32 {
 	var best []int32
 	least := math.Inf(1)
 	for range kmeansStarts {
-		label, cost := lloyd(points, spreadCentres(points, k, r))
+		label, cost := lloyd(points, spreadCentres(points, k, r), check)
 		if best == nil || cost < least {
 			best, least = label, cost
 		}
@@ -223,7 +224,7 @@ func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 }
 
 // lloyd moves centres until no point changes its cluster.
-func lloyd(points, centres [][]float64) (label []int32, cost float64) {
+func lloyd(points, centres [][]float64, check func()) (label []int32, cost float64) {
 	label = make([]int32, len(points))
 	for i := range label {
 		label[i] = -1
@@ -231,6 +232,7 @@ func lloyd(points, centres [][]float64) (label []int32, cost float64) {
 	gap := make([]float64, len(points)) // to the point's centre
 	size := make([]int, len(centres))
 	for range kmeansRounds {
+		check()
 		changed := false
 		clear(size)
 		for i, p := range points {

@@ -211,12 +211,12 @@ func (d *download) at(p fetch.Progress) {
 		if d.bar != nil {
 			_ = d.bar.Clear() // a bar that cannot be drawn is no reason to stop
 		}
-		fmt.Fprintf(d.app.Stderr, "%s: %s: %s\n", d.name, p.File, p.Note)
+		d.app.tell("%s: %s: %s", d.name, p.File, p.Note)
 	case d.app.Terminal:
 		if d.bar == nil {
 			d.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(d.app.Stderr), progressbar.OptionShowBytes(true),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(d.name))
+				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(plain(d.name)))
 		}
 		if p.Total > 0 && d.bar.GetMax64() != p.Total {
 			d.bar.ChangeMax64(p.Total)
@@ -228,7 +228,7 @@ func (d *download) at(p fetch.Progress) {
 		if p.Total > 0 {
 			of = " of " + megabytes(p.Total)
 		}
-		fmt.Fprintf(d.app.Stderr, "%s: %s%s  %s\n", d.name, megabytes(p.Done), of, p.File)
+		d.app.tell("%s: %s%s  %s", d.name, megabytes(p.Done), of, p.File)
 	}
 }
 

@@ -8,6 +8,9 @@
 //
 // Results go to standard output, progress and logs to standard error; with
 // --json standard output holds one JSON document. Exit codes: 0 done, 1 the
-// work failed, 2 wrong usage or unreadable input, 130 interrupted with the
-// state saved.
+// work failed, 2 wrong usage or unreadable input, 3 a defect of the program, with what
+// to report, 130 interrupted with the state saved, 141 nobody reads the output any more.
+//
+// An interrupt ends any verb within about a second, whatever it does; see app.execute.
+// What is printed for people has no control characters of the data; see plain.
 package cli

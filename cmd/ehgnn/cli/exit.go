@@ -3,14 +3,26 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Exit codes of the program.
+// Exit codes of the program. What Go itself ends a program for, such as memory that has run
+// out, cannot be caught: it exits with 2 and prints "fatal error" with the stacks.
 const (
 	ExitOK          = 0
 	ExitFailed      = 1
 	ExitUsage       = 2
+	ExitDefect      = 3 // the program itself is wrong
 	ExitInterrupted = 130
+	ExitPipe        = 141 // nobody reads standard output any more; shells have the same for SIGPIPE
 )
 
 // usageError marks wrong usage and unreadable input.
@@ -27,16 +39,65 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
+// defect is a panic of a verb.
+type defect struct {
+	value any
+	stack []byte
+}
+
+// caught is the defect of a value that has been recovered, in the function that did.
+func caught(value any) *defect {
+	d := &defect{value, debug.Stack()}
+	if f, ok := value.(*par.Fault); ok { // of a goroutine of the verb
+		d.stack = f.Stack
+	}
+	return d
+}
+
+func (d *defect) Error() string { return fmt.Sprintf("this is a defect: %v", d.value) }
+
+// report prints what whoever mends the defect needs to know.
+func (d *defect) report(w io.Writer, args []string) {
+	v := version.Get(kernel.Level())
+	fmt.Fprintf(w, "ehgnn: %s\n", message(d))
+	fmt.Fprintf(w, "Please report it at https://github.com/ehgnn/ehgnn/issues, with all of this and, if they may be shown, the data:\n")
+	fmt.Fprintf(w, "ehgnn %s %s, %s %s/%s, kernels: %s\n", v.Version, v.Commit, v.Go, v.OS, v.Arch, v.SIMD)
+	fmt.Fprintf(w, "%s\n\n%s", shortened(plain("ehgnn "+strings.Join(args, " "))), d.stack)
+}
+
 // exitCode maps an error of a verb to the exit code.
 func exitCode(err error) int {
 	var u *usageError
+	var d *defect
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.As(err, &d):
+		return ExitDefect
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
+	case errors.Is(err, errUnread):
+		return ExitPipe
 	case errors.As(err, &u):
 		return ExitUsage
 	}
 	return ExitFailed
+}
+
+// errUnread says that the reader of standard output has gone.
+var errUnread = errors.New("standard output is closed")
+
+// written is the error of a verb that gave err, once what it printed is considered: cobra
+// ignores that its help could not be printed.
+func written(out *stream, err error) error {
+	failed := out.failure()
+	switch {
+	case failed == nil:
+		return err
+	case errors.Is(failed, syscall.EPIPE):
+		return errUnread
+	case err == nil:
+		return fmt.Errorf("standard output: %w", failed)
+	}
+	return err
 }

@@ -200,11 +200,13 @@ func (u *useFlags) write(a *app, t *report.Table) error {
 			return usage(err)
 		}
 		return a.emit(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%d rows written to %s\n", t.Rows(), u.out)
-			return err
+			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
 		})
 	}
-	return a.emit(t, func(w io.Writer) error { return report.WriteCSV(w, t) })
+	if a.json {
+		return a.emit(t, nil)
+	}
+	return report.WriteCSV(a.Stdout, t)
 }
 
 // failure marks errors that are due to the input as errors of usage.

@@ -37,11 +37,11 @@ func (p *progress) at(done, total int, text string) {
 	switch {
 	case p.app.quiet:
 	case p.bar != nil:
-		p.bar.Describe(text)
+		p.bar.Describe(plain(text))
 		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
 	case time.Since(p.last) >= plainInterval || done == total:
 		p.last = time.Now()
-		fmt.Fprintf(p.app.Stderr, "%s %d/%d  %s\n", p.unit, done, total, text)
+		p.app.tell("%s %d/%d  %s", p.unit, done, total, text)
 	}
 }
 

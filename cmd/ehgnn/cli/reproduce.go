@@ -73,11 +73,12 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 		}
 		live, stages := a.live(cmd.Context()), &stages{app: a}
 		env.OnEvent, env.OnStage = live.event, stages.at
+		defer a.finishing(live.unfinished)()
 		doc, err := e.Run(cmd.Context(), env)
 		live.finish()
 		stages.finish()
 		if stopped := new(experiment.Interrupted); errors.As(err, &stopped) {
-			fmt.Fprintf(a.Stderr, "ehgnn: finished folds are kept in %s; the same command goes on there\n", stopped.Dir)
+			a.tell("ehgnn: finished folds are kept in %s; the same command goes on there", stopped.Dir)
 		}
 		if doc == nil {
 			return failure(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -24,6 +25,7 @@ type live struct {
 	last    time.Time
 	drawn   int // lines on the screen
 	running []runningJob
+	jobs    atomic.Int32 // how many run
 }
 
 type runningJob struct {
@@ -37,7 +39,7 @@ const redraw = 200 * time.Millisecond
 
 func (a *app) live(ctx context.Context) *live {
 	return &live{app: a, ctx: ctx, begun: time.Now(), last: time.Now(), size: func() (int, int) {
-		if f, ok := a.Stderr.(*os.File); ok {
+		if f, ok := a.screen.(*os.File); ok {
 			if w, h, err := term.GetSize(int(f.Fd())); err == nil {
 				return w, h
 			}
@@ -57,13 +59,13 @@ func (l *live) event(e experiment.Event) {
 			l.draw(e.Grid)
 		}
 	case e.Failure != nil:
-		fmt.Fprintf(l.app.Stderr, "%s failed: %s\n", e.Failure.Job, e.Failure.Error)
+		l.app.tell("%s failed: %s", e.Failure.Job, e.Failure.Error)
 	case e.Result != nil:
 		over := e.Grid.Done()+e.Grid.Failed() == e.Grid.Total()
 		if over || time.Since(l.last) >= plainInterval {
 			l.last = time.Now()
 			r := e.Result
-			fmt.Fprintf(l.app.Stderr, "%s  %s: test %.2f, best epoch %d of %d, %.0f s\n", l.status(e.Grid), r.Job, r.Test, r.BestEpoch, r.Epochs, r.Seconds)
+			l.app.tell("%s  %s: test %.2f, best epoch %d of %d, %.0f s", l.status(e.Grid), r.Job, r.Test, r.BestEpoch, r.Epochs, r.Seconds)
 		}
 	}
 }
@@ -85,6 +87,15 @@ func (l *live) follow(e experiment.Event) {
 		l.running[at].epoch = e.Epoch.Epoch
 		l.running[at].loss = e.Epoch.TrainLoss
 	}
+	l.jobs.Store(int32(len(l.running)))
+}
+
+// unfinished describes what is lost if the program ends now.
+func (l *live) unfinished() string {
+	if n := l.jobs.Load(); n > 0 {
+		return fmt.Sprintf("the step under way of jobs that run (%d)", n)
+	}
+	return ""
 }
 
 // status summarises the progress in a line: job 12/140, 1 failed, about 5m left.
@@ -138,7 +149,7 @@ func (l *live) draw(g *experiment.Grid) {
 	var b strings.Builder
 	b.WriteString(l.up())
 	for _, line := range lines {
-		b.WriteString(cut(line, width-1) + "\n")
+		b.WriteString(cut(plain(line), width-1) + "\n")
 	}
 	l.drawn = len(lines)
 	fmt.Fprint(l.app.Stderr, b.String())

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +38,10 @@ type app struct {
 	logLevel string
 	log      *slog.Logger
 	repeat   *task.Request // the run to repeat, where --config holds the settings of one
+
+	out, errs *stream                       // what Stdout and Stderr are
+	screen    io.Writer                     // what Stderr was given as
+	holds     atomic.Pointer[func() string] // see finishing
 }
 
 // verbs lists the constructors of all verbs in the order help shows them.
@@ -44,19 +50,23 @@ var verbs = []func(*app) *cobra.Command{
 }
 
 // Main runs the program and returns its exit code. Cancelling ctx interrupts
-// long work, which saves its state first.
+// long work, which saves its state first. The process should end when Main has returned: a
+// verb that did not stop in time may still run.
 func Main(ctx context.Context, s State) int {
-	a := &app{State: s}
-	root := a.root()
-	root.SetArgs(append([]string{}, s.Args...)) // given nil, cobra would take the arguments of the process
-	err := root.ExecuteContext(ctx)
+	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
+	a.Stdout, a.Stderr = a.out, a.errs
+	err := written(a.out, a.execute(ctx))
 	code := exitCode(err)
 	switch code {
-	case ExitOK:
+	case ExitOK, ExitPipe:
 	case ExitInterrupted:
 		fmt.Fprintln(s.Stderr, "ehgnn: interrupted")
+	case ExitDefect:
+		var d *defect
+		errors.As(err, &d)
+		d.report(s.Stderr, s.Args)
 	default:
-		fmt.Fprintln(s.Stderr, "ehgnn:", err)
+		fmt.Fprintln(s.Stderr, "ehgnn:", message(err))
 	}
 	return code
 }
@@ -67,7 +77,10 @@ func (a *app) root() *cobra.Command {
 		Short: "Learn representations of the edges of graphs",
 		Long: `ehgnn learns representations of the edges of graphs, and of the nodes and graphs
 around them, with the Dual Hypergraph Transformation, HyperCluster and HyperDrop
-of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).`,
+of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 3 a defect of
+the program, 130 interrupted, 141 nobody reads the output any more.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          verbsOnly,
@@ -172,7 +185,7 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	if a.dataDir == "" {
 		a.dataDir = defaultDataDir()
 	}
-	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: shortAttr}))
 	return nil
 }
 
@@ -192,7 +205,7 @@ func defaultDataDir() string {
 // emit prints a result as the one JSON document, or by the given function as text.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
-		return text(a.Stdout)
+		return plainText(a.Stdout, text)
 	}
 	enc := json.NewEncoder(a.Stdout)
 	enc.SetIndent("", "  ")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -92,12 +93,20 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		a.log.Warn("the run ends before the learning rate has risen to --lr; --constant-lr does without a warm-up", "warmup_epochs", w, "epochs", cfg.Epochs)
 	}
 	p := a.progress(cfg.Epochs, "epoch")
-	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, OnEpoch: p.epoch(cfg.Epochs)})
+	var epoch atomic.Int64
+	defer a.finishing(func() string {
+		if n := epoch.Load(); n > 0 {
+			return fmt.Sprintf("the step under way of epoch %d", n)
+		}
+		return "the step under way"
+	})()
+	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, OnEpoch: p.epoch(cfg.Epochs),
+		OnStep: func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
 	p.finish()
 	if err != nil {
 		switch {
 		case res != nil && res.Interrupted:
-			fmt.Fprintf(a.Stderr, "ehgnn: state saved in %s; ehgnn train --resume --out %s continues it\n", t.out, t.out)
+			a.tell("ehgnn: state saved in %s; ehgnn train --resume --out %s continues it", t.out, t.out)
 		case res != nil && res.Stopped == train.StoppedDiverged && res.BestEpoch > 0:
 			err = fmt.Errorf("%w; %s keeps the best weights before that, of epoch %d", err, t.out, res.BestEpoch)
 		}
@@ -200,10 +209,10 @@ func modelHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// writeLines prints lines until one fails.
+// writeLines prints lines until one fails. A name in them may have ends of lines.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, l); err != nil {
+		if _, err := fmt.Fprintln(w, plain(l)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,174 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// interrupted sends a signal to a session, which ends with 130, and returns what it printed
+// on standard error.
+func (s *session) interrupted(t *testing.T, signal os.Signal) string {
+	t.Helper()
+	if err := s.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	<-s.done
+	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Fatalf("%v: exit code %d, %s", signal, code, &s.errs)
+	}
+	return s.errs.String()
+}
+
+// A pipe whose writer is idle does not keep the program from ending, with any of the
+// signals that end it.
+func TestInterruptReading(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "edges.csv")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		s := start(t, "data", "info", pipe)
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the program to read
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, "source,target,label\na,b,1\n"); err != nil {
+			t.Fatal(err)
+		}
+		if errs := s.interrupted(t, signal); errs != "ehgnn: interrupted\n" {
+			t.Errorf("%v: %q", signal, errs)
+		}
+		w.Close()
+	}
+}
+
+// streaming starts predict - on graphs of a run, by a program that sh makes of "$@".
+func streaming(t *testing.T, script, run string) (s *session, in io.WriteCloser, out *bufio.Reader) {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &session{Cmd: exec.Command("sh", "-c", script, path, "predict", run, "-"), done: make(chan struct{})}
+	s.Stderr = &s.errs
+	in, err = s.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); s.Process.Kill(); s.Wait() })
+	return s, in, bufio.NewReader(stdout)
+}
+
+// Standard input that is idle does not keep the program from ending, and a hangup that is
+// ignored, as under nohup, stays so.
+func TestInterruptStream(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, `{"directed":false,"multigraph":false,"graph":{"label":"%d"},"nodes":[{"id":0,"size":%d},{"id":1,"size":2}],"edges":[{"source":0,"target":1}]}`+"\n", i%2, i)
+	}
+	writeFiles(t, dir, "graphs.jsonl", b.String())
+	run := filepath.Join(dir, "run")
+	exits0(t, "train", filepath.Join(dir, "graphs.jsonl"), "--out", run, "--epochs", "1", "--hidden", "4", "--quiet")
+	first, _, _ := strings.Cut(b.String(), "\n")
+	answer := func(in io.Writer, out *bufio.Reader) {
+		t.Helper()
+		if _, err := io.WriteString(in, first+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := out.ReadString('\n'); err != nil {
+			t.Fatalf("%q, %v", line, err)
+		}
+	}
+	s, in, out := streaming(t, `trap "" HUP; exec "$0" "$@"`, run)
+	answer(in, out)
+	if err := s.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	answer(in, out)
+	if err := s.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 {
+		t.Errorf("%q, %v", rest, err)
+	}
+	if s.Wait(); s.ProcessState.ExitCode() != cli.ExitInterrupted || s.errs.String() != "ehgnn: interrupted\n" {
+		t.Errorf("%v, %q", s.ProcessState, &s.errs)
+	}
+
+	// A reader that goes ends the program quietly.
+	_, in, out = streaming(t, `{ "$0" "$@"; echo $? >&2; } | head -n 1`, run)
+	answer(in, out)
+	for range 3 {
+		io.WriteString(in, first+"\n") // fails once the program has ended
+	}
+	in.Close()
+	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// longPath is a graph of one long path, whose Haar chain is the work of a step.
+func longPath(n int, label int32) *graph.Graph {
+	g := &graph.Graph{NumNodes: n, Label: label, Node: graph.Features{Code: make([]int32, n), Codes: []int{3}}}
+	for v := range n - 1 {
+		g.Ends = append(g.Ends, int32(v), int32(v+1))
+	}
+	g.Edge = graph.Features{Code: make([]int32, n-1), Codes: []int{3}}
+	return g
+}
+
+// A step that takes long is given up, and the run goes on to the bits of one that was never
+// interrupted. That of the second set would take many minutes.
+func TestInterruptStep(t *testing.T) {
+	t.Parallel()
+	work := t.TempDir()
+	graphs := make([]*graph.Graph, 10)
+	train := func(nodes int, dir string, more ...string) []string {
+		name := fmt.Sprintf("PATHS%d", nodes)
+		if set := filepath.Join(work, name); !exists(set) {
+			for i := range graphs {
+				graphs[i] = longPath(nodes+i, int32(i%2))
+			}
+			newSet(name, graphs).write(t, set)
+		}
+		return append([]string{"train", filepath.Join(work, name), "--model", "haarpool", "--out", dir, "--epochs", "2", "--batch-size", "5", "--hidden", "8", "--threads", "1", "--quiet"}, more...)
+	}
+	for _, nodes := range []int{150, 5000} {
+		dir, whole := filepath.Join(work, itoa(nodes)), filepath.Join(work, itoa(nodes)+"whole")
+		s := start(t, train(nodes, dir)...)
+		if !s.until(func() bool { return exists(filepath.Join(dir, "metrics.jsonl")) }) {
+			t.Fatalf("the run ended by itself: %s", &s.errs)
+		}
+		want := "ehgnn: state saved in " + dir + "; ehgnn train --resume --out " + dir + " continues it\nehgnn: interrupted\n"
+		if errs := unnoticed(s.interrupted(t, os.Interrupt)); errs != want {
+			t.Fatalf("standard error %q, want %q", errs, want)
+		}
+		if nodes < 1000 {
+			exits0(t, train(nodes, dir, "--resume")...)
+			exits0(t, train(nodes, whole)...)
+			compare(t, dir, whole)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package atomicfile_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// writer is a process that has begun a file and a folder and waits to be killed.
+func writer(t *testing.T, dir string) (cmd *exec.Cmd) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
+	cmd.Env = append(os.Environ(), "ATOMICFILE_WRITE="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// TestWriterProcess is the process of writer.
+func TestWriterProcess(t *testing.T) {
+	dir := os.Getenv("ATOMICFILE_WRITE")
+	if dir == "" {
+		t.Skip("is run by others")
+	}
+	f, err := atomicfile.Create(filepath.Join(dir, "out.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := atomicfile.CreateFolder(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.Path, "part"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Stdout.Write([]byte("."))
+	time.Sleep(time.Minute) // until it is killed
+	f.Abort()
+	d.Abort()
+}
+
+// names lists a folder.
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// What a killed writer leaves is removed by the next one to the same name, and what a
+// living one writes stays.
+func TestLeft(t *testing.T) {
+	dir := t.TempDir()
+	strangers := []string{".out.csv.tmp-mine", ".out.csv.tmp-ABCDEFGHIJKL", ".other.csv.tmp-ABCDEFGHIJ"}
+	for _, name := range strangers {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func() {
+		t.Helper()
+		if err := atomicfile.Write(filepath.Join(dir, "out.csv"), content("new")); err != nil {
+			t.Fatal(err)
+		}
+		d, err := atomicfile.CreateFolder(filepath.Join(dir, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Abort()
+	}
+	cmd := writer(t, dir)
+	write()
+	if n := len(names(t, dir)); n != len(strangers)+3 {
+		t.Errorf("beside a living writer: %v", names(t, dir))
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	write()
+	want := append(slices.Clone(strangers), "out.csv")
+	slices.Sort(want)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("%v is left, want %v", got, want)
+	}
+}
+
+// RemoveLeft takes whatever nobody writes.
+func TestRemoveLeft(t *testing.T) {
+	dir := t.TempDir()
+	cmd := writer(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, ".state.json.tmp-1"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{2, 0} {
+		if err := atomicfile.RemoveLeft(dir); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, dir); len(got) != want {
+			t.Errorf("%v is left, want %d", got, want)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+}
+
+// Writers of one name side by side never take each other's file.
+func TestWritersOfOneName(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				if err := atomicfile.Write(path, content("whole")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := names(t, dir); !slices.Equal(got, []string{"out.csv"}) {
+		t.Errorf("%v is left", got)
+	}
+}
+
+// Discard leaves nothing of what is being written.
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	f, err := atomicfile.Create(filepath.Join(dir, "out.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	d, err := atomicfile.CreateFolder(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Abort()
+	atomicfile.Discard()
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("%v is left", got)
+	}
+	if err := f.Commit(); err == nil {
+		t.Error("what was discarded is committed")
+	}
+}
+
+// A folder appears whole.
+func TestFolder(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "out")
+	d, err := atomicfile.CreateFolder(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.Path, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	d.Abort()
+	if got := names(t, filepath.Dir(target)); !slices.Equal(got, []string{"out"}) || !slices.Equal(names(t, target), []string{"a"}) {
+		t.Errorf("%v", got)
+	}
+}
