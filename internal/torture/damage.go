@@ -44,6 +44,9 @@ var damageRun = scenario{
 		prepare(t)
 		path := t.path("run", file)
 		text := t.read("run", file)
+		if kind.device && verb.resume {
+			return // what is written there goes to the device
+		}
 		if !kind.do(t, path, text) {
 			return // it changes nothing
 		}
@@ -114,10 +117,11 @@ func (t *trial) stopped(name string) *reference {
 
 // damages are what happens to files. do reports whether it changed anything.
 var damages = []struct {
-	name string
-	do   func(t *trial, path string, text []byte) bool
+	name   string
+	do     func(t *trial, path string, text []byte) bool
+	device bool
 }{
-	{"a flipped bit", func(t *trial, path string, text []byte) bool {
+	{name: "a flipped bit", do: func(t *trial, path string, text []byte) bool {
 		if len(text) == 0 {
 			return false
 		}
@@ -125,7 +129,7 @@ var damages = []struct {
 		text[t.IntN(len(text))] ^= 1 << t.IntN(8)
 		return t.overwrite(path, text)
 	}},
-	{"flipped bits", func(t *trial, path string, text []byte) bool {
+	{name: "flipped bits", do: func(t *trial, path string, text []byte) bool {
 		if len(text) == 0 {
 			return false
 		}
@@ -135,13 +139,13 @@ var damages = []struct {
 		}
 		return t.overwrite(path, text)
 	}},
-	{"truncation", func(t *trial, path string, text []byte) bool {
+	{name: "truncation", do: func(t *trial, path string, text []byte) bool {
 		if len(text) == 0 {
 			return false
 		}
 		return t.overwrite(path, text[:t.IntN(len(text))])
 	}},
-	{"a range of zeros", func(t *trial, path string, text []byte) bool {
+	{name: "a range of zeros", do: func(t *trial, path string, text []byte) bool {
 		if len(text) == 0 {
 			return false
 		}
@@ -150,16 +154,16 @@ var damages = []struct {
 		clear(text[from : from+1+t.IntN(len(text)-from)])
 		return t.overwrite(path, text)
 	}},
-	{"something appended", func(t *trial, path string, text []byte) bool {
+	{name: "something appended", do: func(t *trial, path string, text []byte) bool {
 		return t.overwrite(path, append(bytes.Clone(text), pick(t, "\n", "\x00", "garbage", "{}", "\xff\xfe", strings.Repeat("x", 100_000))...))
 	}},
-	{"emptying", func(t *trial, path string, text []byte) bool { return t.overwrite(path, nil) }},
-	{"a folder", func(t *trial, path string, text []byte) bool {
+	{name: "emptying", do: func(t *trial, path string, text []byte) bool { return t.overwrite(path, nil) }},
+	{name: "a folder", do: func(t *trial, path string, text []byte) bool {
 		t.must(os.Remove(path))
 		t.must(os.Mkdir(path, 0o755))
 		return true
 	}},
-	{"that of another run", func(t *trial, path string, text []byte) bool {
+	{name: "that of another run", do: func(t *trial, path string, text []byte) bool {
 		other := t.trained("gin")
 		foreign, err := os.ReadFile(filepath.Join(other.dir, "run", filepath.Base(path)))
 		if err != nil || bytes.Equal(foreign, text) {
@@ -167,27 +171,27 @@ var damages = []struct {
 		}
 		return t.overwrite(path, foreign)
 	}},
-	{"removal", func(t *trial, path string, text []byte) bool {
+	{name: "removal", do: func(t *trial, path string, text []byte) bool {
 		t.must(os.Remove(path))
 		return true
 	}},
-	{"no permission", func(t *trial, path string, text []byte) bool {
+	{name: "no permission", do: func(t *trial, path string, text []byte) bool {
 		t.must(os.Chmod(path, 0))
 		return true
 	}},
-	{"doubling", func(t *trial, path string, text []byte) bool {
+	{name: "doubling", do: func(t *trial, path string, text []byte) bool {
 		return t.overwrite(path, append(bytes.Clone(text), text...))
 	}},
-	{"a link to itself", func(t *trial, path string, text []byte) bool {
+	{name: "a link to itself", do: func(t *trial, path string, text []byte) bool {
 		t.must(os.Remove(path))
 		t.must(os.Symlink(filepath.Base(path), path))
 		return true
 	}},
-	{"a device without end", func(t *trial, path string, text []byte) bool {
+	{name: "a device without end", do: func(t *trial, path string, text []byte) bool {
 		t.must(os.Remove(path))
 		t.must(os.Symlink(pick(t, "/dev/zero", "/dev/null"), path))
 		return true
-	}},
+	}, device: true},
 }
 
 // overwrite replaces a file and reports that it changed.

@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +36,7 @@ type fuzzLine struct {
 // A spell is time spent on a target.
 type spell struct {
 	Executions int64   `json:"executions"`
-	Seconds    float64 `json:"seconds"`
+	Seconds    float64 `json:"cpu_seconds"` // of processors, which unlike the clock do not depend on what runs beside
 }
 
 func (s spell) rate() int64 {
@@ -91,8 +93,10 @@ func (f *fuzzLine) kernel() bool {
 // Shares of the time for fuzzing. A target that is guided by coverage finds new paths;
 // without, it does several times as many executions around those that were found.
 const (
-	guidedShare = 0.5
-	kernelShare = 0.15 // of both, all kernels together
+	guidedShare = 0.35
+	equalShare  = 0.15 // of the time without guidance is the same for all, and measures them
+	kernelShare = 0.15 // of each part, all kernels together
+	leastSpell  = 500 * time.Millisecond
 )
 
 // fuzz runs the fuzz targets for a time and adds them to the report.
@@ -104,51 +108,22 @@ func (r *report) fuzz(ctx context.Context, l *lab, p plan, total time.Duration) 
 	lines = slices.DeleteFunc(lines, func(f *fuzzLine) bool {
 		return p.only != "" && !matches(fuzzName+"/"+f.Name, p.only) && !slices.Contains(strings.Split(p.only, ","), fuzzName)
 	})
-	kernels := 0
-	for _, f := range lines {
-		if f.kernel() {
-			kernels++
-		}
+	z := fuzzing{lab: l, plan: p, report: r, binaries: map[string]string{}}
+	if err := z.build(ctx, lines); err != nil {
+		return err
 	}
-	end := time.Now().Add(total)
-	for _, guided := range []bool{true, false} {
-		binaries := map[string]string{}
-		for i, f := range lines {
-			// What compiling takes is shared by those that are still to come.
-			left := time.Until(end)
-			if guided {
-				left -= time.Duration((1 - guidedShare) * float64(total))
-			}
-			weight, rest := 0.0, 0.0
-			for j, o := range lines[i:] {
-				w := (1 - kernelShare) / float64(max(1, len(lines)-kernels))
-				if o.kernel() {
-					w = kernelShare / float64(kernels)
-				}
-				if rest += w; j == 0 {
-					weight = w
-				}
-			}
-			spent := time.Duration(float64(left) * weight / rest).Round(time.Millisecond)
-			if ctx.Err() != nil || spent < 500*time.Millisecond {
-				continue
-			}
-			binary := binaries[f.pkg]
-			if binary == "" {
-				if binary, err = l.testBinary(ctx, f.pkg, guided); err != nil {
-					return err
-				}
-				binaries[f.pkg] = binary
-			}
-			what, err := f.run(ctx, l, binary, guided, spent, p.workers)
-			if err != nil {
+	equal := func(*fuzzLine) float64 { return 1 }
+	// Fast targets get more time, yet slow ones are not starved.
+	byRate := func(f *fuzzLine) float64 { return math.Sqrt(float64(1 + f.Plain.rate())) }
+	for _, part := range []struct {
+		guided bool
+		share  float64
+		weight func(*fuzzLine) float64
+	}{{true, guidedShare, equal}, {false, (1 - guidedShare) * equalShare, equal}, {false, (1 - guidedShare) * (1 - equalShare), byRate}} {
+		spent := time.Duration(part.share * float64(total))
+		for f, weight := range weights(lines, part.weight) {
+			if err := z.run(ctx, f, part.guided, time.Duration(weight*float64(spent)).Round(time.Millisecond)); err != nil {
 				return err
-			}
-			if what != "" {
-				f.Findings++
-				r.Findings = append(r.Findings, finding{Scenario: fuzzName, What: f.Name + " fails", Message: what,
-					Command: fmt.Sprintf("go test ./%s -run '^%s$'", f.pkg, f.target), Again: fmt.Sprintf("go test ./%s -run '^$' -fuzz '^%s$' -fuzztime %s", f.pkg, f.target, spent)})
-				p.progress("%s fails:\n%s", f.Name, what)
 			}
 		}
 	}
@@ -159,6 +134,60 @@ func (r *report) fuzz(ctx context.Context, l *lab, p plan, total time.Duration) 
 	}
 	return nil
 }
+
+// weights yields the share of the time that each target has, as measured before the first.
+func weights(lines []*fuzzLine, of func(*fuzzLine) float64) iter.Seq2[*fuzzLine, float64] {
+	sum, list := map[bool]float64{}, make([]float64, len(lines))
+	for i, f := range lines {
+		list[i] = of(f)
+		sum[f.kernel()] += list[i]
+	}
+	return func(yield func(*fuzzLine, float64) bool) {
+		for i, f := range lines {
+			share := 1.0
+			if sum[!f.kernel()] > 0 { // there are both
+				share = 1 - kernelShare
+				if f.kernel() {
+					share = kernelShare
+				}
+			}
+			if !yield(f, share*list[i]/sum[f.kernel()]) {
+				return
+			}
+		}
+	}
+}
+
+// fuzzing is the part of a campaign that runs fuzz targets.
+type fuzzing struct {
+	lab      *lab
+	plan     plan
+	report   *report
+	binaries map[string]string
+	corpus   string // where go test keeps its own
+}
+
+// build builds the tests of the packages, with the instrumentation for coverage and without.
+func (z *fuzzing) build(ctx context.Context, lines []*fuzzLine) error {
+	cache, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	z.corpus = filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com", "ehgnn", "ehgnn")
+	for _, f := range lines {
+		for _, guided := range []bool{true, false} {
+			if key := f.binary(guided); z.binaries[key] == "" {
+				if z.binaries[key], err = z.lab.testBinary(ctx, f.pkg, guided); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// binary is the name of the tests of the target's package.
+func (f *fuzzLine) binary(guided bool) string { return fmt.Sprint(f.pkg, guided) }
 
 // testBinary builds the tests of a package, with the instrumentation for coverage or without.
 func (l *lab) testBinary(ctx context.Context, pkg string, guided bool) (string, error) {
@@ -177,54 +206,57 @@ func (l *lab) testBinary(ctx context.Context, pkg string, guided bool) (string, 
 
 var fuzzProgress = regexp.MustCompile(`execs: (\d+)|total: (\d+)`)
 
-// run runs a target for a time. what is the failure that it found, if any; the failing input
-// is in testdata/fuzz of the package then.
-func (f *fuzzLine) run(ctx context.Context, l *lab, binary string, guided bool, spent time.Duration, workers int) (what string, err error) {
-	// The corpus is kept where go test keeps its own.
-	cache, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env: %w", err)
+// run runs a target for a time and notes what it finds; the input that fails is in
+// testdata/fuzz of the package then.
+func (z *fuzzing) run(ctx context.Context, f *fuzzLine, guided bool, spent time.Duration) error {
+	if ctx.Err() != nil || spent < leastSpell || f.Findings > 0 {
+		return nil
 	}
-	corpus := filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com", "ehgnn", "ehgnn", f.pkg)
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+f.target+"$", "-test.fuzztime="+spent.String(), "-test.fuzzminimizetime=100x",
-		"-test.parallel="+strconv.Itoa(workers), "-test.fuzzcachedir="+corpus)
-	cmd.Dir = filepath.Join(l.root, f.pkg)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the workers are children
+	cmd := exec.CommandContext(ctx, z.binaries[f.binary(guided)], "-test.run=^$", "-test.fuzz=^"+f.target+"$", "-test.fuzztime="+spent.String(), "-test.fuzzminimizetime=100x",
+		"-test.parallel="+strconv.Itoa(z.plan.workers), "-test.fuzzcachedir="+filepath.Join(z.corpus, f.pkg))
+	cmd.Dir = filepath.Join(z.lab.root, f.pkg)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its workers
 	cmd.WaitDelay = 10 * time.Second
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
-		return "", err
+		return err
 	}
 	cmd.Stderr = cmd.Stdout
-	begun := time.Now()
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return err
 	}
-	var text strings.Builder
-	s := &f.Plain
-	if guided {
-		s = &f.Guided
-	}
-	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+	var executions int64
+	var rest strings.Builder
+	lines := bufio.NewScanner(pipe)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
 		line := lines.Text()
 		if !strings.HasPrefix(line, "fuzz: elapsed") {
-			text.WriteString(line + "\n")
+			rest.WriteString(line + "\n")
 			continue
 		}
 		for _, m := range fuzzProgress.FindAllStringSubmatch(line, -1) {
 			if m[1] != "" {
-				s.Executions, _ = strconv.ParseInt(m[1], 10, 64)
+				executions, _ = strconv.ParseInt(m[1], 10, 64) // digits
 			} else {
-				f.Corpus, _ = strconv.Atoi(m[2])
+				f.Corpus, _ = strconv.Atoi(m[2]) // digits
 			}
 		}
 	}
 	failed := cmd.Wait()
-	s.Seconds = time.Since(begun).Seconds()
-	if what = text.String(); failed != nil && ctx.Err() == nil && !lateOnly(what) {
-		return what[max(0, len(what)-3000):], nil
+	s := &f.Plain
+	if guided {
+		s = &f.Guided
 	}
-	return "", nil
+	s.Executions += executions
+	s.Seconds += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if text := rest.String(); failed != nil && ctx.Err() == nil && !lateOnly(text) {
+		f.Findings++
+		z.report.Findings = append(z.report.Findings, finding{Scenario: fuzzName, What: f.Name + " fails", Message: text[max(0, len(text)-3000):],
+			Command: fmt.Sprintf("go test ./%s -run '^%s$'", f.pkg, f.target), Again: fmt.Sprintf("go test ./%s -run '^$' -fuzz '^%s$' -fuzztime %s", f.pkg, f.target, spent)})
+		z.plan.progress("%s fails:\n%s", f.Name, text)
+	}
+	return nil
 }
 
 // lateOnly reports whether a target failed only because its time was over while a worker was

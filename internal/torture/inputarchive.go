@@ -37,13 +37,8 @@ var inputArchive = scenario{
 		case 3:
 			files[name] = t.spoiled(files[name])
 		}
-		row := strings.Repeat(pick(t, "1, 2\n", "1\n", "0\n", "\x00", "9"), 1<<18)
-		bomb := func(w io.Writer) {
-			for range (1 + t.IntN(3000)) * 1_000_000 / len(row) {
-				_, _ = io.WriteString(w, row) // into memory
-			}
-		}
-		archive := t.packed(files, bomb)
+		row := []byte(strings.Repeat(pick(t, "1, 2\n", "1\n", "0\n", "\x00", "9"), 1<<18))
+		archive := t.packed(files, row, (1+t.IntN(3000))*1_000_000/len(row))
 		path := "set" + pick(t, ".zip", ".tar", ".tar.gz", ".tgz", "")
 		if t.IntN(3) == 0 {
 			for range 1 + t.IntN(20) {
@@ -64,47 +59,40 @@ var inputArchive = scenario{
 	},
 }
 
-// packed makes a zip, a tar or a gzipped tar of files. A nil text is the bomb.
-func (t *trial) packed(files map[string][]byte, bomb func(io.Writer)) []byte {
+// packed makes a zip, a tar or a gzipped tar of files. A nil text of a file of the set is the
+// bomb: rows again and again.
+func (t *trial) packed(files map[string][]byte, row []byte, times int) []byte {
 	var b bytes.Buffer
-	names := sortedNames(files)
+	bomb := func(name string) bool { return files[name] == nil && strings.HasPrefix(name, "TOY/TOY_") }
+	content := func(w io.Writer, name string) {
+		_, _ = w.Write(files[name]) // into memory
+		if bomb(name) {
+			for range times {
+				_, _ = w.Write(row)
+			}
+		}
+	}
 	if t.IntN(2) == 0 {
 		z := zip.NewWriter(&b)
-		for _, name := range names {
-			w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
-			if err != nil {
-				continue // a name that a zip cannot hold
+		for _, name := range sortedNames(files) {
+			if w, err := z.Create(name); err == nil { // a zip cannot hold every name
+				content(w, name)
 			}
-			if files[name] == nil && strings.HasPrefix(name, "TOY/TOY_") {
-				bomb(w)
-			}
-			_, _ = w.Write(files[name]) // into memory
 		}
 		_ = z.Close()
 		return b.Bytes()
 	}
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	for _, name := range names {
-		text := files[name]
-		if text == nil && strings.HasPrefix(name, "TOY/TOY_") {
-			var big countingBuffer
-			bomb(&big)
-			text = bytes.Repeat([]byte(pick(t, "1\n", "1, 2\n", "0")), min(int(big), 200_000_000)/5)
+	for _, name := range sortedNames(files) {
+		size := len(files[name])
+		if bomb(name) {
+			size = times * len(row)
 		}
-		if w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Format: tar.FormatPAX}) != nil {
-			continue // a name that a tar cannot hold
+		if w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(size), Format: tar.FormatPAX}) == nil { // nor a tar
+			content(w, name)
 		}
-		_, _ = w.Write(text) // into memory
 	}
 	_, _ = w.Close(), z.Close()
 	return b.Bytes()
-}
-
-// countingBuffer counts what is written to it.
-type countingBuffer int
-
-func (c *countingBuffer) Write(p []byte) (int, error) {
-	*c += countingBuffer(len(p))
-	return len(p), nil
 }

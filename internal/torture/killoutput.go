@@ -85,7 +85,7 @@ func tree(path string) map[string][]byte {
 	_ = filepath.WalkDir(path, func(name string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			rel, _ := filepath.Rel(path, name)
-			out[rel], _ = os.ReadFile(name)
+			out[rel], _ = readRegular(name)
 		}
 		return nil
 	})

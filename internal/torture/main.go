@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"time"
 )
@@ -44,6 +45,7 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	if f.NArg() > 0 || *share < 0 || *share > 1 || *workers < 1 {
 		return 2, fmt.Errorf("unexpected arguments %q, or -fuzz or -workers out of range", f.Args())
 	}
+	debug.SetGCPercent(30) // what this process holds is the least that its children are charged
 	work := *dir
 	if work == "" {
 		if work, err = os.MkdirTemp("", "torture-"); err != nil {

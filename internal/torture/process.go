@@ -141,6 +141,7 @@ func (p *process) wait() {
 		p.signal = status.Signal()
 	}
 	usage := state.SysUsage().(*syscall.Rusage)
+	// The kernel counts in what a process held before it began to be another program: this one.
 	p.rss, p.cpu = usage.Maxrss<<10, state.SystemTime()+state.UserTime()
 	p.t.count(p)
 }

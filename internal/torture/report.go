@@ -45,7 +45,7 @@ func (r *report) markdown(w io.Writer) error {
 	}
 	if len(r.Fuzz) > 0 {
 		t.text("")
-		t.row("fuzz target", "executions", "per second", "without coverage", "per second", "corpus", "findings")
+		t.row("fuzz target", "executions", "per CPU s", "without coverage", "per CPU s", "corpus", "findings")
 		t.rule(7)
 		for _, f := range r.Fuzz {
 			t.row(f.Name, f.Guided.Executions, f.Guided.rate(), f.Plain.Executions, f.Plain.rate(), f.Corpus, f.Findings)

@@ -112,11 +112,19 @@ func (t *trial) write(name string, text []byte) {
 
 // read reads a file of the trial; nil if it is not there.
 func (t *trial) read(elem ...string) []byte {
-	text, err := os.ReadFile(t.path(elem...))
+	text, err := readRegular(t.path(elem...))
 	if err != nil && !os.IsNotExist(err) {
 		t.finding("%v", err)
 	}
 	return text
+}
+
+// readRegular reads a file, and nothing of a device or a folder.
+func readRegular(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 func exists(path string) bool {
