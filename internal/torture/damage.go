@@ -73,7 +73,7 @@ var damageRun = scenario{
 			}
 			return
 		}
-		if !bytes.Equal(p.out.Bytes(), right.stdout) {
+		if !bytes.Equal(p.out.text, right.stdout) {
 			p.finding("other output than that of the undamaged run, after %s of %s", kind.name, file)
 		}
 	},

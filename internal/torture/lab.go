@@ -261,7 +261,7 @@ func (t *trial) referenceBy(name string, prepare func(t *trial), c call, meanwhi
 			t.fatal("the uninterrupted process: %+v", r.findings)
 		}
 		l.mu.Lock()
-		l.runs[name] = &reference{r.dir, p.out.Bytes(), p.took}
+		l.runs[name] = &reference{r.dir, p.out.text, p.took}
 		l.mu.Unlock()
 	})
 	l.mu.Lock()

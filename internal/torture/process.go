@@ -71,18 +71,18 @@ type process struct {
 
 // capture keeps the beginning of what is written to it.
 type capture struct {
-	bytes.Buffer
+	text  []byte
 	limit int
 	total int
 }
 
 func (c *capture) Write(p []byte) (int, error) {
 	c.total += len(p)
-	if room := c.limit - c.Len(); room > 0 {
-		c.Buffer.Write(p[:min(room, len(p))])
-	}
+	c.text = append(c.text, p[:min(len(p), c.limit-len(c.text))]...)
 	return len(p), nil
 }
+
+func (c *capture) String() string { return string(c.text) }
 
 // nobody is the user without rights.
 const nobody = 65534
