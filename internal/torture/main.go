@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -39,6 +40,7 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	dir := f.String("dir", "", "folder to work in (default: a temporary one, removed at the end unless -keep)")
 	workers := f.Int("workers", runtime.NumCPU(), "trials at a time")
 	out := f.String("json", "", "file for the report as JSON")
+	doc := f.String("doc", "", "document in which the tables of the last campaign are replaced, as docs/reliability.md")
 	if err := f.Parse(args); err != nil {
 		return 2, nil // it has been printed
 	}
@@ -94,7 +96,10 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		code = 1
 	}
 	if *out != "" {
-		return code, r.writeTo(*out)
+		err = r.writeTo(*out)
 	}
-	return code, nil
+	if *doc != "" {
+		err = errors.Join(err, r.replaceIn(*doc))
+	}
+	return code, err
 }

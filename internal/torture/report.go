@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
 // A report is what came of a campaign.
@@ -76,6 +78,34 @@ func (r *report) writeTo(path string) error {
 		return err
 	}
 	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// Marks in a document between which the report of a campaign stands.
+const (
+	beginMark = "<!-- campaign: written by internal/torture -->\n"
+	endMark   = "<!-- campaign: end -->\n"
+)
+
+// replaceIn puts the tables into a document, in the place of those of an earlier campaign.
+func (r *report) replaceIn(path string) error {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, begins := strings.Cut(string(old), beginMark)
+	_, after, ends := strings.Cut(rest, endMark)
+	if !begins || !ends {
+		return fmt.Errorf("%s has no lines %q and %q", path, strings.TrimSpace(beginMark), strings.TrimSpace(endMark))
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s%s\n%s, seed %d, begun %s, %.0f minutes on %d processors: %d findings.\n\n", before, beginMark,
+			r.Version, r.Seed, r.Begun.Format("2006-01-02"), r.Seconds/60, r.CPUs, len(r.Findings))
+		if err := r.markdown(w); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\n%s%s", endMark, after)
+		return err
+	})
 }
 
 // report sums a campaign up.

@@ -135,6 +135,38 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// Tables are replaced between their marks, and nothing else.
+func TestReplaceIn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(path, []byte("before\n"+beginMark+"old\n"+endMark+"after\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := &report{Version: "v", Scenarios: []scenarioLine{{Name: "kill/x", tally: tally{Trials: 17}}}, Fuzz: []fuzzLine{{Name: "data FuzzTU"}}}
+	for range 2 {
+		if err := r.replaceIn(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"before\n" + beginMark, "| kill/x", "| 17", "| data FuzzTU", endMark + "after\n"} {
+		if strings.Count(string(text), want) != 1 {
+			t.Errorf("%q is not there once:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "old") {
+		t.Errorf("the old table is still there:\n%s", text)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.replaceIn(path); err == nil {
+		t.Error("a document without marks was accepted")
+	}
+}
+
 func TestScenarios(t *testing.T) {
 	var names []string
 	for _, s := range scenarios {
