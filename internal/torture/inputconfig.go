@@ -49,6 +49,6 @@ var inputConfig = scenario{
 		if !slices.ContainsFunc(strings.Split(string(text), "\n"), func(l string) bool { return strings.HasPrefix(l, "settings:") }) {
 			args = append(args, "--epochs", "1")
 		}
-		t.run(call{args: args, codes: []int{exitOK, exitFailed, exitUsage}})
+		t.run(call{args: args, codes: []int{exitOK, exitFailed, exitUsage}, large: true})
 	},
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,12 +40,9 @@ var inputFlags = scenario{
 		if t.IntN(12) == 0 {
 			args = []string{t.argument(""), t.argument("")}
 		}
-		p := t.run(call{args: args, codes: []int{exitOK, exitFailed, exitUsage}, talks: true})
+		p := t.run(call{args: args, codes: []int{exitOK, exitFailed, exitUsage}, talks: true, large: true})
 		if p.refused() && p.err.total > maxMessage {
 			p.finding("a message of %d bytes, expected at most %d", p.err.total, maxMessage)
-		}
-		for _, name := range []string{"predictions.csv"} {
-			_ = os.Remove(t.path(name))
 		}
 	},
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// maxStop is how long a process may take to end after a signal that asks it to.
-const maxStop = 15 * time.Second
-
 // killed starts a call and sends it a signal at a random moment of the time that the
 // uninterrupted process took. Of three signals two are SIGKILL; the others ask. It reports
 // whether the process came to its end before.

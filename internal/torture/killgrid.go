@@ -13,7 +13,7 @@ import (
 var killGrid = scenario{
 	name:  "kill/reproduce",
 	about: "grids of reproduce are killed at random moments and repeated: the tables have the bytes of the grid that was never stopped",
-	share: 2, quick: 3,
+	share: 4, quick: 3,
 	trial: func(t *trial) {
 		kind := grids[t.index%len(grids)]
 		prepare := func(t *trial) { t.takes("TOY") }

@@ -12,7 +12,7 @@ import (
 var killOutput = scenario{
 	name:  "kill/output",
 	about: "predict, embed, evaluate and data convert are killed at random moments: what they write is whole, old or absent, and nothing is left once the next one is done",
-	share: 2, quick: 8,
+	share: 4, quick: 8,
 	trial: func(t *trial) {
 		kind := outputs[t.index%len(outputs)]
 		run := t.trained("hyperdrop")

@@ -11,7 +11,7 @@ import (
 var killTrain = scenario{
 	name:  "kill/train",
 	about: "trainings are killed at random moments and resumed: no run is refused, no file damaged, the end has the bits of the run that was never stopped",
-	share: 4, quick: 8,
+	share: 8, quick: 8,
 	trial: func(t *trial) {
 		kind := trainings[t.index%len(trainings)]
 		if kind.data != "" && t.lab.real(kind.data) == "" {

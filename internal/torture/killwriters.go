@@ -12,7 +12,7 @@ import (
 var killWriters = scenario{
 	name:  "kill/writers",
 	about: "several trainings of one folder at a time, some of them killed: one writes, the others are refused and say so, and a killed one locks nobody out",
-	share: 1, quick: 2,
+	share: 2, quick: 2,
 	trial: func(t *trial) {
 		kind := trainings[1]
 		c, r := kind.call("1"), t.trained(kind.name)

@@ -37,7 +37,7 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	only := f.String("only", "", "beginnings of the names of scenarios, by commas, as kill,fuzz (default all)")
 	trial := f.Int("trial", -1, "the only trial of the scenarios (default: as many as there is time for)")
 	keep := f.Bool("keep", false, "keep the folders of trials")
-	dir := f.String("dir", "", "folder to work in (default: a temporary one, removed at the end unless -keep)")
+	dir := f.String("dir", "", "folder in which a folder to work in is made, and removed at the end unless -keep (default: that for temporary files)")
 	workers := f.Int("workers", runtime.NumCPU(), "trials at a time")
 	out := f.String("json", "", "file for the report as JSON")
 	doc := f.String("doc", "", "document in which the tables of the last campaign are replaced, as docs/reliability.md")
@@ -48,14 +48,12 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		return 2, fmt.Errorf("unexpected arguments %q, or -fuzz or -workers out of range", f.Args())
 	}
 	debug.SetGCPercent(30) // what this process holds is the least that its children are charged
-	work := *dir
-	if work == "" {
-		if work, err = os.MkdirTemp("", "torture-"); err != nil {
-			return 2, err
-		}
-		if !*keep {
-			defer os.RemoveAll(work)
-		}
+	work, err := os.MkdirTemp(*dir, "torture-")
+	if err != nil {
+		return 2, err
+	}
+	if !*keep {
+		defer os.RemoveAll(work)
 	}
 	if err := os.Chmod(work, 0o755); err != nil { // for the user without rights
 		return 2, err

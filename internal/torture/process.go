@@ -23,6 +23,8 @@ const (
 	maxRSS     = 2 << 30          // bytes
 	maxCPU     = 30 * time.Second // of all threads, which unlike the clock does not depend on what runs beside
 	maxWall    = 90 * time.Second // then it is killed: it hangs
+	maxLarge   = 20 * time.Second // after which large settings are interrupted
+	maxStop    = 15 * time.Second // from a signal that asks a process to end to its end
 	maxMessage = 8 << 10          // bytes on standard error
 	maxSpace   = 8 << 30          // of addresses; a process that asks for more is stopped for the sake of the machine
 	keptOutput = 4 << 20          // bytes of standard output that are kept
@@ -49,7 +51,10 @@ type call struct {
 	// a program cannot catch.
 	starved bool
 	talks   bool // standard error may be long: progress
-	user    bool // runs as nobody if this process is root, for whom there are no permissions
+	// large allows a process that succeeds to take much memory and time, as its settings say.
+	// One that is still at work after a while is interrupted.
+	large bool
+	user  bool // runs as nobody if this process is root, for whom there are no permissions
 }
 
 // A process is a call that was started.
@@ -122,8 +127,12 @@ func (t *trial) start(c call) *process {
 	}
 	go func() {
 		defer close(p.done)
-		timer := time.AfterFunc(maxWall, func() { p.hung = true; _ = p.cmd.Process.Signal(syscall.SIGQUIT) })
-		hard := time.AfterFunc(maxWall+10*time.Second, func() { _ = p.cmd.Process.Kill() })
+		wall, signal := maxWall, syscall.SIGQUIT // for the stacks
+		if c.large {
+			wall, signal = maxLarge, syscall.SIGINT
+		}
+		timer := time.AfterFunc(wall, func() { p.hung = true; _ = p.cmd.Process.Signal(signal) })
+		hard := time.AfterFunc(wall+maxStop, func() { _ = p.cmd.Process.Kill() })
 		_ = p.cmd.Wait() // its state says how it ended
 		timer.Stop()
 		hard.Stop()
@@ -162,6 +171,11 @@ func (p *process) check() {
 	}
 	text := p.err.String()
 	switch {
+	case p.hung && p.large && (p.code == exitInterrupted || p.code == exitOK):
+		return
+	case p.hung && p.large:
+		p.finding("at work after %v, and not ended by SIGINT: exit code %d", maxLarge, p.code)
+		return
 	case p.hung:
 		p.finding("not done after %v", maxWall)
 		return
@@ -185,6 +199,9 @@ func (p *process) check() {
 	}
 	if r, bad := unprintable(p.out.String()); bad && p.out.total <= keptOutput && slices.Contains(p.args, "info") {
 		p.finding("standard output holds %s", r)
+	}
+	if p.large && p.code == exitOK {
+		return
 	}
 	if p.rss > maxRSS {
 		p.finding("peak memory %d MB, expected at most %d", p.rss/1e6, maxRSS/1_000_000)
