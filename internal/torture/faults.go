@@ -62,7 +62,7 @@ var systemFaults = []func(t *trial){
 	// A file system that is full.
 	func(t *trial) {
 		w := pick(t, writing...)
-		shell := fmt.Sprintf("mkdir -p small && mount -t tmpfs -o size=%dk none small && cp -r data trained small/ && cd small", 220+t.IntN(100))
+		shell := fmt.Sprintf("mkdir -p small && mount -t tmpfs -o size=%dk none small && cp -r data trained small/ && cd small", 120+t.IntN(72)) // where the sets alone take 112
 		if p := t.start(call{args: []string{"version"}, shell: "unshare -rm true"}); func() bool { p.wait(); return p.code != exitOK }() {
 			return // no mounts here
 		}

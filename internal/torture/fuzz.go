@@ -93,7 +93,7 @@ func (f *fuzzLine) kernel() bool {
 // Shares of the time for fuzzing. A target that is guided by coverage finds new paths;
 // without, it does several times as many executions around those that were found.
 const (
-	guidedShare = 0.35
+	guidedShare = 0.25
 	equalShare  = 0.15 // of the time without guidance is the same for all, and measures them
 	kernelShare = 0.15 // of each part, all kernels together
 	leastSpell  = 500 * time.Millisecond

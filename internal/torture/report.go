@@ -40,16 +40,21 @@ type scenarioLine struct {
 // markdown writes the tables of a report.
 func (r *report) markdown(w io.Writer) error {
 	t := &table{w: tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)}
-	t.row("scenario", "trials", "processes", "signals", "refused", "succeeded", "findings", "peak MB", "slowest s")
-	t.rule(9)
-	for _, s := range append(r.Scenarios, scenarioLine{Name: "all", tally: r.Total}) {
-		t.row(s.Name, s.Trials, s.Processes, s.Signals, s.Refusals, s.Successes, s.Findings, s.PeakRSS/1e6, fmt.Sprintf("%.1f", s.Slowest.Seconds()))
+	if len(r.Scenarios) > 0 {
+		t.row("scenario", "trials", "processes", "signals", "refused", "succeeded", "findings", "peak MB", "slowest s")
+		t.rule(9)
+		for _, s := range append(r.Scenarios, scenarioLine{Name: "all", tally: r.Total}) {
+			t.row(s.Name, s.Trials, s.Processes, s.Signals, s.Refusals, s.Successes, s.Findings, s.PeakRSS/1e6, fmt.Sprintf("%.1f", s.Slowest.Seconds()))
+		}
 	}
 	if len(r.Fuzz) > 0 {
 		t.text("")
 		t.row("fuzz target", "executions", "per CPU s", "without coverage", "per CPU s", "corpus", "findings")
 		t.rule(7)
 		for _, f := range r.Fuzz {
+			if f.Guided.Executions+f.Plain.Executions == 0 {
+				continue // there was no time for it
+			}
 			t.row(f.Name, f.Guided.Executions, f.Guided.rate(), f.Plain.Executions, f.Plain.rate(), f.Corpus, f.Findings)
 		}
 		t.row("all", r.Executions, "", r.Plain, "", "", "")

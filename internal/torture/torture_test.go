@@ -24,10 +24,9 @@ func TestTorture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code != 0 {
-		t.Errorf("findings:\n%s", &out)
+	if t.Logf("\n%s", &out); code != 0 {
+		t.Errorf("findings:\n%s", &progress)
 	}
-	t.Logf("\n%s", &out)
 }
 
 // stub is a trial of a program that is a shell script.
@@ -141,7 +140,7 @@ func TestReplaceIn(t *testing.T) {
 	if err := os.WriteFile(path, []byte("before\n"+beginMark+"old\n"+endMark+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := &report{Version: "v", Scenarios: []scenarioLine{{Name: "kill/x", tally: tally{Trials: 17}}}, Fuzz: []fuzzLine{{Name: "data FuzzTU"}}}
+	r := &report{Version: "v", Scenarios: []scenarioLine{{Name: "kill/x", tally: tally{Trials: 17}}}, Fuzz: []fuzzLine{{Name: "data FuzzTU", Plain: spell{Executions: 5}}}}
 	for range 2 {
 		if err := r.replaceIn(path); err != nil {
 			t.Fatal(err)
