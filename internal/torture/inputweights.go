@@ -95,5 +95,5 @@ func (t *trial) spoilValue(tree map[string]any) {
 			return
 		}
 	}
-	tree[key] = pick[any](t, nil, -1, 0, 1, 7, 1000, 1_000_000, 1_000_000_000, 1<<31, -1<<40, 1e300, 0.5, -0.5, "", "x", "gcn", "hyperdrop", "\x1b[2J", "../../..", "/dev/zero", []any{}, []any{1, 2, 3}, map[string]any{}, true)
+	tree[key] = pick[any](t, nil, -1, 0, 1, 7, 1000, 1_000_000, 1_000_000_000, int64(1)<<31, int64(-1)<<40, 1e300, 0.5, -0.5, "", "x", "gcn", "hyperdrop", "\x1b[2J", "../../..", "/dev/zero", []any{}, []any{1, 2, 3}, map[string]any{}, true)
 }

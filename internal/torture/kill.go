@@ -35,7 +35,7 @@ func (t *trial) killed(c call, whole time.Duration) (ended bool) {
 	p.wait()
 	switch {
 	case p.signal == syscall.SIGKILL && signal == syscall.SIGKILL:
-	case signal != syscall.SIGKILL && p.signal == signal && p.out.total+p.err.total == 0 && after < whole/2:
+	case signal != syscall.SIGKILL && p.signal == signal && p.out.total+p.err.total == 0 && p.cpu < startCPU:
 		// It came before the program could listen.
 	case p.code == exitOK:
 		p.check()

@@ -20,14 +20,15 @@ import (
 
 // Bounds of every process whose input is below 10 MB.
 const (
-	maxRSS     = 2 << 30          // bytes
-	maxCPU     = 30 * time.Second // of all threads, which unlike the clock does not depend on what runs beside
-	maxWall    = 90 * time.Second // then it is killed: it hangs
-	maxLarge   = 20 * time.Second // after which large settings are interrupted
-	maxStop    = 15 * time.Second // from a signal that asks a process to end to its end
-	maxMessage = 8 << 10          // bytes on standard error
-	maxSpace   = 8 << 30          // of addresses; a process that asks for more is stopped for the sake of the machine
-	keptOutput = 4 << 20          // bytes of standard output that are kept
+	maxRSS     = 2 << 30               // bytes
+	maxCPU     = 30 * time.Second      // of all threads, which unlike the clock does not depend on what runs beside
+	maxWall    = 90 * time.Second      // then it is killed: it hangs
+	maxLarge   = 20 * time.Second      // after which large settings are interrupted
+	maxStop    = 15 * time.Second      // from a signal that asks a process to end to its end
+	startCPU   = 30 * time.Millisecond // until the program listens to signals
+	maxMessage = 8 << 10               // bytes on standard error
+	maxSpace   = 8 << 30               // of addresses; a process that asks for more is stopped for the sake of the machine
+	keptOutput = 4 << 20               // bytes of standard output that are kept
 )
 
 // Exit codes of the program.
@@ -151,7 +152,7 @@ func (p *process) wait() {
 	}
 	usage := state.SysUsage().(*syscall.Rusage)
 	// The kernel counts in what a process held before it began to be another program: this one.
-	p.rss, p.cpu = usage.Maxrss<<10, state.SystemTime()+state.UserTime()
+	p.rss, p.cpu = int64(usage.Maxrss)<<10, state.SystemTime()+state.UserTime()
 	p.t.count(p)
 }
 

@@ -104,9 +104,9 @@ func TestWhole(t *testing.T) {
 
 // A process that is killed is not held to a code, one that is asked to end is.
 func TestKilled(t *testing.T) {
-	s := stub(t, "exec sleep 5")
+	s := stub(t, "while :; do :; done") // at work, unlike one that is still starting
 	for len(s.findings) == 0 && s.tally.Signals < 40 {
-		s.killed(call{}, 20*time.Millisecond)
+		s.killed(call{}, 200*time.Millisecond)
 	}
 	if len(s.findings) == 0 {
 		t.Errorf("%d signals, but no process was found to die of SIGINT or SIGTERM instead of ending with %d", s.tally.Signals, exitInterrupted)
