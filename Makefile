@@ -6,7 +6,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PEER_ENV ?= .venv-peer
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
-.PHONY: build test short race lint bench bench-peer generate
+.PHONY: build test short race lint torture bench bench-peer generate
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
@@ -29,6 +29,12 @@ lint:
 	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
 		$(GO) run $(STATICCHECK) $(PKGS); \
 	else echo "staticcheck cannot be had, skipped"; fi
+
+# Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
+# again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.
+DURATION ?= 5m
+torture:
+	$(GO) run ./internal/torture -duration $(DURATION) $(TORTURE_FLAGS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

@@ -61,19 +61,22 @@ func (g *Grid) run(ctx context.Context) error {
 		c.release()
 	}
 	s := &scheduler{grid: g, jobs: jobs}
+	if dir != "" {
+		log, unlock, err := openJobs(dir)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		s.log = log
+		if err := g.forgetKept(); err != nil {
+			return err
+		}
+	}
 	if len(jobs) > 0 {
-		if dir != "" {
-			log, unlock, err := openJobs(dir)
-			if err != nil {
-				return err
-			}
-			defer unlock()
-			s.log = log
-		}
 		err = s.run(ctx)
-		if dir != "" {
-			os.Remove(filepath.Join(dir, underWay)) // unless a job is to go on there
-		}
+	}
+	if dir != "" {
+		os.Remove(filepath.Join(dir, underWay)) // unless a job is to go on there
 	}
 	g.Seconds = time.Since(started).Seconds()
 	if failed := g.failures(); err == nil && len(failed) > 0 {
@@ -317,7 +320,24 @@ func (s *scheduler) underWay(j *job) string {
 	if s.grid.request.Dir == "" {
 		return ""
 	}
-	return filepath.Join(s.grid.request.Dir, underWay, fmt.Sprintf("%s-%s-seed%d-fold%d", j.Row, j.cell.key, j.Seed, j.Fold))
+	return j.cell.underWay(s.grid.request.Dir, j.Seed, j.Fold)
+}
+
+func (c *cell) underWay(dir string, seed uint64, fold int) string {
+	return filepath.Join(dir, underWay, fmt.Sprintf("%s-%s-seed%d-fold%d", c.row.Name, c.key, seed, fold))
+}
+
+// forgetKept removes the checkpoints of jobs that have finished: a grid that is killed just
+// after it has recorded one leaves them.
+func (g *Grid) forgetKept() error {
+	for _, c := range slices.Concat(g.cells...) {
+		for _, r := range c.results {
+			if err := os.RemoveAll(c.underWay(g.request.Dir, r.Seed, r.Fold)); err != nil {
+				return fmt.Errorf("experiment: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // end records what a job left.

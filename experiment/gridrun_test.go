@@ -130,6 +130,30 @@ func TestGridCheckpoint(t *testing.T) {
 	}
 }
 
+// A grid that was killed just after its last job had been recorded leaves the checkpoint of
+// that job and its lock; the next call, which has nothing to train, removes both.
+func TestGridLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
+	r.Dir, r.Folds = dir, []int{3}
+	cell := mustRun(t, r).cells[0][0]
+	if err := os.MkdirAll(cell.underWay(dir, cell.results[0].Seed, 3), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(dir, ".lock")
+	if err := os.WriteFile(lock, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if g := mustRun(t, r); g.cells[0][0].kept != 1 {
+		t.Errorf("%d jobs kept, want 1", g.cells[0][0].kept)
+	}
+	for _, left := range []string{lock, filepath.Join(dir, underWay)} {
+		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", left, err)
+		}
+	}
+}
+
 // Two runs do not write to one folder.
 func TestGridLock(t *testing.T) {
 	dir := t.TempDir()

@@ -180,6 +180,9 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
 		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
 	}
+	if err := set.check(); err != nil {
+		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
+	}
 	return set, f, sameSettings(dir, set)
 }
 

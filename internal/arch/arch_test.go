@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"data", "data/synth"},
 	{"data/planetoid", "data/tables"},
 	{"data/fetch", "data/nodelink"},
+	{"internal/torture"},
 	{"model"},
 	{"train"},
 	{"report"},

@@ -272,6 +272,9 @@ func decodeInts(dec *json.Decoder) ([]int, error) {
 	if list == nil {
 		return nil, errors.New("expected an array, found null")
 	}
+	if len(list) > maxDims {
+		return nil, fmt.Errorf("the array has %d numbers, expected at most %d", len(list), maxDims)
+	}
 	ints := make([]int, len(list))
 	for i, v := range list {
 		if v == nil || *v < 0 {

@@ -140,6 +140,7 @@ func TestReadRefuses(t *testing.T) {
 		{"null size", raw(`{"a":{"dtype":"F32","shape":[null],"data_offsets":[0,4]}}`, four...), "negative or null"},
 		{"negative size", raw(`{"a":{"dtype":"F32","shape":[-1,-1],"data_offsets":[0,4]}}`, four...), "negative or null"},
 		{"fractional size", raw(`{"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}}`, four...), "cannot unmarshal"},
+		{"many sizes", raw(`{"a":{"dtype":"F32","shape":[`+strings.Repeat("1,", 99_999)+`1],"data_offsets":[0,4]}}`, four...), "the array has 100000 numbers, expected at most 32"},
 		{"negative offset", raw(`{"a":{"dtype":"F32","shape":[],"data_offsets":[-4,0]}}`, four...), "negative or null"},
 		{"unknown dtype", raw(`{"a":{"dtype":"I64","shape":[],"data_offsets":[0,8]}}`, eight...), `dtype "I64", expected F32`},
 		{"shape overflows", raw(`{"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}}`, four...), wide("too many")},

@@ -35,6 +35,8 @@ import (
 const (
 	// maxHeader is the reference implementation's bound on the header.
 	maxHeader = 100_000_000
+	// maxDims bounds the dimensions of a tensor, which errors quote.
+	maxDims = 32
 	// metadataKey is the one key of the header that names no tensor.
 	metadataKey = "__metadata__"
 	// chunk is how many bytes of elements are converted at a time.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"math"
+	"strconv"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
@@ -17,6 +19,26 @@ func TestParseBytes(t *testing.T) {
 			t.Errorf("%q is %d, want an error", text, n)
 		}
 	}
+}
+
+// FuzzParseBytes: a size is refused or it is one that memory can have, and written as a
+// plain number it is the same again.
+func FuzzParseBytes(f *testing.F) {
+	for _, text := range []string{"0", "4GiB", "1.5 MiB", "500MB", "-1", "NaN", "1e300", "0x1p3", "1_0", "4 G iB"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := parseBytes(text)
+		if err != nil {
+			return
+		}
+		if n < 0 || n > math.MaxInt64/2 {
+			t.Fatalf("%q is %d", text, n)
+		}
+		if again, err := parseBytes(strconv.FormatInt(n, 10)); err != nil || math.Abs(float64(again-n)) > float64(n)*1e-15 {
+			t.Fatalf("%q is %d, and that is %d (%v)", text, n, again, err)
+		}
+	})
 }
 
 // Without the flag the limit is a part of what is free, where that is known.

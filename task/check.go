@@ -1,0 +1,68 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// check refuses settings that do not hold together. Those of a run do when they are written;
+// a file of weights may come from a stranger.
+func (s *Settings) check() error {
+	t, err := FindTask(s.Task)
+	if err != nil {
+		return err
+	}
+	src, err := findSource(s.Data.Source)
+	if err != nil {
+		return err
+	}
+	var begun DataSettings
+	src.Begin(&begun)
+	switch {
+	case begun.Graphs != nil && s.Data.Graphs == nil:
+		return fmt.Errorf("data.graphs is missing, of data that are %s", src.Name)
+	case begun.Tables != nil && (s.Data.Tables == nil || s.Data.Tables.Encoder == nil):
+		return fmt.Errorf("data.tables.encoder is missing, of data that are %s", src.Name)
+	}
+	if g := s.Data.Graphs; g != nil {
+		if err := checkScale("data.graphs.node_scale", g.NodeScale, g.NodeFields); err != nil {
+			return err
+		}
+		if err := checkScale("data.graphs.edge_scale", g.EdgeScale, g.EdgeFields); err != nil {
+			return err
+		}
+	}
+	return s.Target.check(s.Model.Out, t.Number)
+}
+
+// checkScale refuses a scale that is not one of the first of some fields, as far as these
+// are known.
+func checkScale(name string, scale *data.Scale, fields []Field) error {
+	if scale == nil {
+		return nil
+	}
+	if len(scale.Mean) != len(scale.Scale) || fields != nil && len(scale.Mean) > len(fields) {
+		return fmt.Errorf("%s has %d means and %d deviations of %d columns", name, len(scale.Mean), len(scale.Scale), len(fields))
+	}
+	return nil
+}
+
+// check refuses names, units and weights that are not those of the outputs of a model.
+func (t *Target) check(outputs int, numbers bool) error {
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{"classes", len(t.Classes)}, {"names", len(t.Names)}, {"class_weights", len(t.ClassWeights)}} {
+		if list.n != 0 && list.n != outputs {
+			return fmt.Errorf("target.%s has %d entries, expected %d, one for each output of the model", list.name, list.n, outputs)
+		}
+	}
+	if numbers && len(t.Units) != outputs {
+		return fmt.Errorf("target.units has %d entries, expected %d, one for each output of the model", len(t.Units), outputs)
+	}
+	if b := t.Binary; b != nil && (outputs != 2 || b.Positive < 0 || b.Positive > 1) {
+		return fmt.Errorf("target.binary.positive is %d of %d classes, expected 0 or 1 of 2", b.Positive, outputs)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package task
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Settings that a stranger put into weights are refused where they do not hold together.
+func TestSettingsCheck(t *testing.T) {
+	good := func() Settings {
+		return mustOpen(t, Request{Path: filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS"), Model: "gcn", Given: quick()}).Settings
+	}
+	for want, change := range map[string]func(s *Settings){
+		`unknown task "x"`:                        func(s *Settings) { s.Task = "x" },
+		`unknown source "x"`:                      func(s *Settings) { s.Data.Source = "x" },
+		"data.graphs is missing":                  func(s *Settings) { s.Data.Graphs = nil },
+		"data.tables.encoder is missing, of data": func(s *Settings) { s.Data.Source, s.Data.Tables = "tables", &TableSettings{} },
+		"data.graphs.node_scale has 9 means and 9 deviation": func(s *Settings) {
+			s.Data.Graphs.NodeScale = &data.Scale{Mean: make([]float64, 9), Scale: make([]float64, 9)}
+		},
+		"data.graphs.edge_scale has 1 means and 0 deviation": func(s *Settings) { s.Data.Graphs.EdgeScale = &data.Scale{Mean: make([]float64, 1)} },
+		"target.classes has 1 entries, expected 2":           func(s *Settings) { s.Target.Classes = s.Target.Classes[:1] },
+		"target.names has 3 entries, expected 2":             func(s *Settings) { s.Target.Names = make([]string, 3) },
+		"target.units has 0 entries, expected 2":             func(s *Settings) { s.Task = "graph-regression" },
+		"target.binary.positive is 2 of 2 classes":           func(s *Settings) { s.Target.Binary = &Binary{Positive: 2} },
+	} {
+		s := good()
+		if err := s.check(); err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		fails(t, s.check(), want)
+	}
+}
