@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,7 +63,7 @@ func newCampaign(l *lab, p plan) (*campaign, error) {
 		}
 		c.chosen = append(c.chosen, w)
 	}
-	if len(c.chosen) == 0 && p.only != "" && !matches(fuzzName, p.only) {
+	if len(c.chosen) == 0 && !fuzzes(p.only) {
 		return nil, fmt.Errorf("no scenario begins with one of %q", p.only)
 	}
 	return c, nil
@@ -79,6 +80,12 @@ func matches(name, only string) bool {
 		}
 	}
 	return false
+}
+
+// fuzzes reports whether fuzz targets are among what is chosen: "fuzz" are all of them,
+// "fuzz/data" some.
+func fuzzes(only string) bool {
+	return only == "" || slices.ContainsFunc(strings.Split(only, ","), func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), fuzzName) })
 }
 
 // run does trials until the time is over, the context ends or all is done.

@@ -56,8 +56,8 @@ var damageRun = scenario{
 		}
 		p := t.run(c)
 		if p.refused() {
-			// Settings that do not go with the weights are told by both names.
-			if file != "config.yaml" || !strings.Contains(p.err.String(), "model.safetensors") {
+			// Settings that do not go with the weights or the checkpoint are told as such.
+			if file != "config.yaml" || !strings.Contains(p.err.String(), "model.safetensors") && !strings.Contains(p.err.String(), "other settings") {
 				p.names(strings.TrimSuffix(file, filepath.Ext(file)))
 			}
 			return

@@ -144,8 +144,8 @@ var systemFaults = []func(t *trial){
 		w.Close()
 		r.Close()
 		p.wait()
-		// Ended by SIGPIPE or by an error of writing, as other programs are.
-		if p.signal == syscall.SIGPIPE {
+		// Ended by SIGPIPE, or as a shell tells that, or by an error of writing.
+		if p.signal == syscall.SIGPIPE || p.code == exitNoReader {
 			return
 		}
 		p.codes = []int{exitOK, exitFailed}

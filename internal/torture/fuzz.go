@@ -105,9 +105,7 @@ func (r *report) fuzz(ctx context.Context, l *lab, p plan, total time.Duration) 
 	if err != nil {
 		return err
 	}
-	lines = slices.DeleteFunc(lines, func(f *fuzzLine) bool {
-		return p.only != "" && !matches(fuzzName+"/"+f.Name, p.only) && !slices.Contains(strings.Split(p.only, ","), fuzzName)
-	})
+	lines = slices.DeleteFunc(lines, func(f *fuzzLine) bool { return !matches(fuzzName+"/"+f.Name, p.only) })
 	z := fuzzing{lab: l, plan: p, report: r, binaries: map[string]string{}}
 	if err := z.build(ctx, lines); err != nil {
 		return err

@@ -27,7 +27,6 @@ type lab struct {
 	root    string // of the module
 	binary  string
 	version string // that the program prints
-	seed    uint64
 
 	mu   sync.Mutex
 	once map[string]*sync.Once
@@ -35,12 +34,12 @@ type lab struct {
 }
 
 // newLab builds the program and generates the sets.
-func newLab(ctx context.Context, dir string, seed uint64) (*lab, error) {
+func newLab(ctx context.Context, dir string) (*lab, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w; torture runs inside the module", err)
 	}
-	l := &lab{dir: dir, root: strings.TrimSpace(string(out)), binary: filepath.Join(dir, "ehgnn"), seed: seed,
+	l := &lab{dir: dir, root: strings.TrimSpace(string(out)), binary: filepath.Join(dir, "ehgnn"),
 		once: map[string]*sync.Once{}, runs: map[string]*reference{}}
 	build := exec.CommandContext(ctx, "go", "build", "-o", l.binary, "./cmd/ehgnn")
 	build.Dir, build.Env = l.root, append(os.Environ(), "CGO_ENABLED=0")

@@ -34,7 +34,7 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	seed := f.Uint64("seed", uint64(time.Now().UnixNano()), "seed of everything drawn (default: the time)")
 	duration := f.Duration("duration", 5*time.Minute, "time to spend; 0 for the few trials that the tests do")
 	share := f.Float64("fuzz", 0.5, "share of the time that goes to fuzz targets")
-	only := f.String("only", "", "beginnings of the names of scenarios, by commas, as kill,fuzz (default all)")
+	only := f.String("only", "", "beginnings of the names of scenarios, by commas, as kill,fuzz/data (default all)")
 	trial := f.Int("trial", -1, "the only trial of the scenarios (default: as many as there is time for)")
 	keep := f.Bool("keep", false, "keep the folders of trials")
 	dir := f.String("dir", "", "folder in which a folder to work in is made, and removed at the end unless -keep (default: that for temporary files)")
@@ -60,12 +60,12 @@ func torture(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	}
 	fmt.Fprintf(stderr, "torture: seed %d, in %s\n", *seed, work)
 	begun := time.Now()
-	l, err := newLab(ctx, work, *seed)
+	l, err := newLab(ctx, work)
 	if err != nil {
 		return 2, err
 	}
 	fuzzed := time.Duration(*share * float64(*duration))
-	if !matches(fuzzName, *only) || *trial >= 0 {
+	if !fuzzes(*only) || *trial >= 0 {
 		fuzzed = 0
 	}
 	p := plan{seed: *seed, duration: *duration - fuzzed, only: *only, trial: *trial, keep: *keep, workers: *workers,

@@ -37,6 +37,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInterrupted = 130
+	exitNoReader    = 141 // whoever read standard output has gone away
 )
 
 // A call is one execution of the program.
