@@ -23,26 +23,38 @@ const (
 // New builds the model. Where its parameters would not fit into the memory that is free, it
 // says so before any is taken.
 func (s Spec) New(c Config) (Model, error) {
-	free := memory.Free()
-	if free == 0 {
-		free = unknownFree
-	}
-	if err := s.fits(c, min(free, math.MaxInt), maxTensors); err != nil {
+	if err := s.fits(c, freeMemory(), maxTensors, 1); err != nil {
 		return nil, err
 	}
 	return s.assemble(c, nn.NewInit)
 }
 
-// fits refuses parameters that take more than the bytes that are free, or that are more
-// than some tensors.
-func (s Spec) fits(c Config, free int64, tensors int) error {
+// Trainable refuses a model that would not fit into the memory that is free once it is
+// trained: with a gradient and two moments of the optimiser for each parameter.
+func (s Spec) Trainable(c Config) error { return s.fits(c, freeMemory(), maxTensors, 4) }
+
+func freeMemory() int64 {
+	free := memory.Free()
+	if free == 0 {
+		free = unknownFree
+	}
+	return min(free, math.MaxInt)
+}
+
+// fits refuses parameters that, taken some times, need more than the bytes that are free,
+// or that are more than some tensors.
+func (s Spec) fits(c Config, free int64, tensors, times int) error {
 	outline, err := s.outline(c, tensors)
 	if err != nil {
 		return err
 	}
-	if bytes := parameterBytes(outline); bytes > float64(free) {
-		return fmt.Errorf("model: %s with %s would take about %s for its parameters, %s are free; smaller settings take less",
-			s.Name, c.sizesText(), memory.Text(bytes), memory.Text(free))
+	if bytes := float64(times) * parameterBytes(outline); bytes > float64(free) {
+		what := "its parameters"
+		if times > 1 {
+			what += ", their gradients and moments"
+		}
+		return fmt.Errorf("model: %s with %s would take about %s for %s, %s are free; smaller settings take less",
+			s.Name, c.sizesText(), memory.Text(bytes), what, memory.Text(free))
 	}
 	return nil
 }

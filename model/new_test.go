@@ -48,7 +48,7 @@ func TestNewRefusesLargeSizes(t *testing.T) {
 					}
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					err := s.fits(c, free, 1000)
+					err := s.fits(c, free, 1000, 1)
 					runtime.ReadMemStats(&after)
 					if took := after.TotalAlloc - before.TotalAlloc; took > bound {
 						t.Errorf("%s with %s %d takes %d MiB", s.Name, name, v, took>>20)

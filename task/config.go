@@ -88,6 +88,9 @@ func readConfig(dir string) (s Settings, err error) {
 	if err := s.parseYAML(text); err != nil {
 		return s, fmt.Errorf("task: %s: %w", path, err)
 	}
+	if err := s.Train.Validate(); err != nil { // a run began with settings that are right
+		return s, fmt.Errorf("task: %s: %w", path, err)
+	}
 	return s, nil
 }
 

@@ -78,6 +78,9 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 			return nil, usageError{err}
 		}
 	}
+	if err := spec.Trainable(set.Model); err != nil {
+		return nil, usageError{err}
+	}
 	if s.Model, err = spec.New(set.Model); err != nil {
 		return nil, usageError{err}
 	}

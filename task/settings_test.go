@@ -84,7 +84,8 @@ func TestConfigRoundTrip(t *testing.T) {
 		m.Default(name, v)
 	}
 	// What a file may leave out.
-	least := Settings{Version: settingsVersion, ModelName: "hyperdrop", Model: spec.Config()}
+	least := Settings{Version: settingsVersion, ModelName: "hyperdrop", Model: spec.Config(),
+		Train: train.Config{Epochs: 1, LR: 1, Optimizer: optim.Config{Name: "adam"}}}
 	for name, want := range map[string]Settings{"least": least, "awkward": awkward} {
 		dir := t.TempDir()
 		if err := writeConfig(dir, want); err != nil {

@@ -6,10 +6,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
-// Free is the memory that the system says is available, or what the control group leaves
-// where that is less; 0 where neither tells.
+// Free is the memory that the system says is available, or what the control group or the
+// limit of the address space (ulimit -v) leaves where that is less; 0 where none tells.
 func Free() int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile("/proc/meminfo") // without it free memory is not known
@@ -33,10 +34,22 @@ func Free() int64 {
 		stat, _ := os.ReadFile("/sys/fs/cgroup/memory.stat")
 		free = min(free, max(limit-used+cached(string(stat)), 1))
 	}
+	var space syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err == nil && uint64(space.Cur) < math.MaxInt64 {
+		free = min(free, max(int64(space.Cur)-mapped(), 1))
+	}
 	if free == math.MaxInt64 {
 		return 0
 	}
 	return free
+}
+
+// mapped is the address space that the process has taken.
+func mapped() int64 {
+	text, _ := os.ReadFile("/proc/self/statm")
+	size, _, _ := strings.Cut(string(text), " ")
+	pages, _ := strconv.ParseInt(size, 10, 64) // without it all of the limit counts as free
+	return pages * int64(os.Getpagesize())
 }
 
 // cached is the memory of a control group that holds files and is given up where it is
