@@ -57,9 +57,10 @@ func shortened(text string) string {
 	return string(r[:longest/2]) + "…" + string(r[len(r)-longest/2:])
 }
 
-// message is the text of an error as it is printed. The only ends of lines in it are those
-// between joined errors and those of an excerpt of YAML.
-func message(err error) string { return shortened(lines(err)) }
+// message is the text of an error as it is printed behind the name of the program, which
+// errors of the library begin with, too. The only ends of lines in it are those between
+// joined errors and those of an excerpt of YAML.
+func message(err error) string { return shortened(strings.TrimPrefix(lines(err), "ehgnn: ")) }
 
 // lines is message in full. An error shows those that it wraps within text of its own,
 // which is where names and contents of files are.
