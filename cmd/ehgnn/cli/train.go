@@ -73,7 +73,12 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	s, err := task.Open(cmd.Context(), r)
 	if err != nil {
-		return failure(err)
+		if err = failure(err); a.repeat != nil {
+			err = fmt.Errorf("with the settings in %s: %w", a.config, err)
+		} else if t.resume && t.out != "" {
+			err = fmt.Errorf("with the settings in config.yaml of %s: %w", t.out, err)
+		}
+		return err
 	}
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
