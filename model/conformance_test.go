@@ -48,9 +48,17 @@ func forms() map[string]form {
 			{"edge-init", " from endpoints", EdgesFromEnds},
 			{"score", " with sigmoid", ScoreSigmoid},
 			{"virtual-node", " with virtual node", true},
+			{"decoder-sees-edges", " with edges in the decoder", true},
+			{"decoder-sees-edges", " of egcn", values{"conv": "egcn"}},
+			{"decoder-sees-edges", " of rgcn", values{"conv": "rgcn", "decoder-sees-edges": true}},
+			{"decoder-sees-edges", " of egnn", values{"conv": "egnn", "decoder-sees-edges": true}},
 		} {
 			if slices.Contains(s.Options(), other.option) {
-				out[s.Name+other.name] = form{s, values{other.option: other.value}}
+				set, ok := other.value.(values)
+				if !ok {
+					set = values{other.option: other.value}
+				}
+				out[s.Name+other.name] = form{s, set}
 			}
 		}
 	}
@@ -103,6 +111,14 @@ func formed(s form, gs ...*graph.Graph) []*graph.Graph {
 	for i, g := range gs {
 		if s.Form != nil {
 			out[i] = must(s.Form(g))
+		}
+		if s.set["conv"] == "egnn" { // which takes features that are 0 or more
+			positive := *out[i]
+			positive.Edge.Dense = slices.Clone(positive.Edge.Dense)
+			for k, v := range positive.Edge.Dense {
+				positive.Edge.Dense[k] = max(v, -v)
+			}
+			out[i] = &positive
 		}
 	}
 	return out
@@ -281,7 +297,7 @@ func checkSeed(t *testing.T, s form) {
 // changes are settings that differ from those of validOf.
 var changes = values{"hidden": 12, "layers": 3, "dropout": 0.7, "ratio": 0.2, "score": ScoreSigmoid, "virtual-node": true, "clusters": 6,
 	"sort-k": 12, "heads": 4, "layer-norm": true, "edge-hidden": 6, "conv": "egcn", "edge-conv": "sage", "edge-init": EdgesFromEnds,
-	"init-gain": 1.5, "readout": "max-mean-sum"}
+	"init-gain": 1.5, "readout": "max-mean-sum", "node-clusters": 6, "seed-scale": 3.0, "decoder-sees-edges": true}
 
 // TestOptions: the options that a model lists change it. Each of the other settings that
 // it has is one that Reads denies, and changes nothing.
@@ -292,6 +308,7 @@ func TestOptions(t *testing.T) {
 		run := func(option string, value any) []float32 {
 			c := validOf(s)
 			put(&c, "clusters", 0) // which follow from the ratio
+			put(&c, "node-clusters", 0)
 			if slices.Contains(s.Tasks, nodeClass) && option == "layers" {
 				value = 8
 			}
@@ -381,17 +398,17 @@ func TestTypesWithoutEdges(t *testing.T) {
 // clustering decides the clusters, which are checked instead.
 var refusals = map[string][]any{
 	"out": {0, -1}, "node_dim": {-1}, "edge_dim": {-1}, "hidden": {0, -1}, "layers": {0}, "edge_hidden": {-1}, "heads": {-1},
-	"dropout": {1.0, -0.1, math.NaN()}, "clusters": {0, -3}, "sort_k": {9}, "edge_init": {"ends"}, "score": {"softmax"},
+	"dropout": {1.0, -0.1, math.NaN()}, "clusters": {0, -3}, "node_clusters": {0, -3}, "sort_k": {9}, "edge_init": {"ends"}, "score": {"softmax"},
 	"readout": {"", "median"}, "init_gain": {-1.0, math.NaN(), math.Inf(1)}, "conv": {"gnc"},
 	"edge_conv": {"gnc", nn.LinePrefix + "gnc", "gcn"}, // the last is not defined on the dual
-	"ratio":     {0.0, -0.5, 1.5, math.NaN()},
+	"ratio":     {0.0, -0.5, 1.5, math.NaN()}, "seed_scale": {-1.0, math.NaN(), math.Inf(1)},
 }
 
 // checkSettings: what makes no model is refused with an error that names the
 // model and the setting.
 func checkSettings(t *testing.T, s form) {
 	of := validOf(s)
-	clustering := of.At("clusters") != nil && s.Name != "hyperdrop-gmt"
+	clustering := of.At("clusters") != nil && s.Name != "hyperdrop-gmt" || of.At("node-clusters") != nil
 	called := map[string]string{"conv": "convolution", "edge_conv": "convolution", "sort_k": "sort"}
 	for name, bad := range refusals {
 		for _, value := range bad {
@@ -432,6 +449,12 @@ func checkLearning(t *testing.T, s form) {
 	c := validOf(s)
 	c = with(with(c, "hidden", 16), "dropout", 0.0)
 	c.Node, c.Edge = gs[0].Node.Width(), gs[0].Edge.Width()
+	if slices.Contains(s.Tasks, nodeRecon) {
+		c.Out = gs[0].Node.NumCodes()
+		for _, g := range gs {
+			g.NodeLabel = g.Node.Code
+		}
+	}
 	if slices.Contains(s.Tasks, edgeRecon) {
 		c.Out = gs[0].Edge.NumCodes()
 	}

@@ -42,7 +42,7 @@ func TestRegistry(t *testing.T) {
 				if out.Graph == nil || !slices.Equal(out.Graph.Shape(), []int{2, 2}) {
 					t.Errorf("%s: no prediction per graph: %v", s.Name, out.Graph)
 				}
-			case "node-classification":
+			case "node-classification", "node-reconstruction":
 				if out.Node == nil || !slices.Equal(out.Node.Shape(), []int{8, 2}) || !slices.Equal(out.NodeVec.Shape(), []int{8, 8}) {
 					t.Errorf("%s: no prediction or vector per node: %v, %v", s.Name, out.Node, out.NodeVec)
 				}

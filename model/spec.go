@@ -37,7 +37,6 @@ type Spec struct {
 
 	config func() any // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
-	typed  bool     // reads edge features as types, through which an encoder cannot learn
 	parts  []string // the registered models of a committee, which has no config and build of its own
 }
 
