@@ -15,6 +15,7 @@ const (
 	edgeClass  = "edge-classification"
 	edgeRegr   = "edge-regression"
 	nodeRecon  = "node-reconstruction"
+	graphRecon = "graph-reconstruction"
 )
 
 // The tasks of models with predictions per graph, and of those with one per edge.
@@ -52,6 +53,9 @@ var Registry = []Spec{
 		Name: "gmpool-nodes", Title: "nodes back from pooled nodes: GCN, GMPool, GCN", Paper: gmtPaper,
 		Tasks: []string{nodeRecon},
 	}, NodeAutoencoderConfig{}, NewNodeAutoencoder),
+	paired("hypercluster-both", "hypercluster for the edges beside gmpool-nodes for the nodes", "hypercluster", ehgnnPaper),
+	paired("gmpool-both", "gmpool-edges for the edges beside gmpool-nodes for the nodes", "gmpool-edges", "the baseline of "+ehgnnPaper),
+	paired("topkpool-both", "topkpool-edges for the edges beside gmpool-nodes for the nodes", "topkpool-edges", "the baseline of "+ehgnnPaper),
 	of(Spec{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
 		Tasks: ofGraphs, Edges: true,
@@ -198,6 +202,12 @@ var Registry = []Spec{
 // averaged is the row of HyperDrop and other models as an Ensemble.
 func averaged(name, title string, parts ...string) Spec {
 	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true, parts: parts}
+}
+
+// paired is the row of an autoencoder of edges beside that of nodes, as a Pair.
+func paired(name, title, edges, paper string) Spec {
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphRecon}, Edges: true, EdgeClusters: edges == "hypercluster",
+		parts: []string{"gmpool-nodes", edges}, paired: true}
 }
 
 // flat is the row of a flat baseline: a convolution and a readout.

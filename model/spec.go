@@ -37,7 +37,8 @@ type Spec struct {
 
 	config func() any // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
-	parts  []string // the registered models of a committee, which has no config and build of its own
+	parts  []string // the registered models of a committee or a Pair, which have no config and build of their own
+	paired bool     // the parts are those of a Pair
 }
 
 // of completes the row of a model: config holds its defaults, build is its constructor.
@@ -60,7 +61,7 @@ func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M
 	return s
 }
 
-// models are the rows that a model is made of: itself, or those of a committee.
+// models are the rows that a model is made of: itself, or those of a committee or Pair.
 func (s Spec) models() []Spec {
 	if s.parts == nil {
 		return []Spec{s}
@@ -114,6 +115,12 @@ func (s Spec) New(c Config) (Model, error) {
 		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
 	case len(c.Parts) != len(models):
 		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
+	case s.paired:
+		m, err := newPair(models, c)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		}
+		return m, nil
 	case s.parts != nil:
 		m, err := newEnsemble(models, c)
 		if err != nil {

@@ -71,6 +71,7 @@ func (s *Session) Estimate() (memory int64, work float64) {
 		}
 		floats += rowsPerCluster * items * clusters
 	}
+	floats += rowsPerCluster * nodes * size("node-clusters")
 	members := float64(len(s.members()))
 	floats *= members
 	if spec.Spectrum {
