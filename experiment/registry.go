@@ -11,6 +11,7 @@ var Registry = []Experiment{
 	graphClassification.experiment(),
 	nodeClassification.experiment(),
 	ablation.experiment(),
+	twoMoon,
 	transformTime,
 	messageTime,
 }

@@ -77,7 +77,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 		live.finish()
 		stages.finish()
 		if stopped := new(experiment.Interrupted); errors.As(err, &stopped) {
-			fmt.Fprintf(a.Stderr, "ehgnn: finished folds are kept in %s; the same command goes on there\n", stopped.Dir)
+			fmt.Fprintf(a.Stderr, "ehgnn: what is finished is kept in %s; the same command goes on there\n", stopped.Dir)
 		}
 		if doc == nil {
 			return failure(err)
