@@ -12,6 +12,7 @@ var Registry = []Experiment{
 	nodeClassification.experiment(),
 	ablation.experiment(),
 	twoMoon,
+	compression,
 	transformTime,
 	messageTime,
 }
