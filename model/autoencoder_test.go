@@ -107,6 +107,24 @@ func TestAutoencoderParts(t *testing.T) {
 	near(t, "pooled vectors", out.GraphVec.Data(), kept.View.X.Data(), 0)
 }
 
+// Each edge as two arcs gives both the prediction of the edge.
+func TestAutoencoderForms(t *testing.T) {
+	for name, s := range autoencoders() {
+		if s.EdgeClusters { // whose sums over edges double: see TestHyperClusterForms
+			continue
+		}
+		g := formed(s, generic(rng.Stream(10, "forms"), 9, 5))[0]
+		arcs := withArcs(g)
+		m := must(s.New(validOf(s)))
+		a, b := m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g}))), m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{arcs})))
+		if a.Node != nil {
+			near(t, name, b.Node.Data(), a.Node.Data(), 1e-4)
+			continue
+		}
+		near(t, name, b.Edge.Data(), tensor.Gather(a.Edge, tensor.MustIndex(arcs.EdgeLabel, g.NumEdges())).Data(), 1e-4)
+	}
+}
+
 // Layers of EGNN hand their normalised edge features on, the second attending.
 func TestEGNNLayers(t *testing.T) {
 	s := form{must(Find("gmpool-edges")), values{"conv": "egnn"}}

@@ -61,7 +61,9 @@ func TestReconstructionApart(t *testing.T) {
 
 // Nodes and edges count alike in the joint accuracy, and a graph is right where all are.
 func TestGraphScores(t *testing.T) {
-	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Code: []int32{0, 2, 1, 1}[from:to], Codes: []int{3}} })
+	b := pathBatch(t, func(from, to int) graph.Features {
+		return graph.Features{Code: []int32{0, 2, 1, 1}[from:to], Codes: []int{3}}
+	})
 	f := features{Edges, true, 3}
 	edges := f.score(tensor.FromSlice([]float32{2, 0, 0 /* right */, 0, 0, 1 /* right */, 9, 0, 0 /* wrong */, 0, 1, 0 /* right */}, 4, 3), b)
 	nodes := features{Nodes, true, 1}.score(tensor.New(7, 1), b) // one code, always right
