@@ -94,7 +94,7 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	remarks := []string{fmt.Sprintf("Nodes are pooled to %d vectors by GMPool in both methods; GMT leaves the edges as they are. Mean over %d graphs a size.", model.Share(packRatio, packNodes), len(r.seeds)),
+	remarks := []string{fmt.Sprintf("Nodes are pooled to %d vectors by GMPool in both methods; GMT leaves the edges as they are. Graphs a size: %d, of which means are taken.", model.Share(packRatio, packNodes), len(r.seeds)),
 		fmt.Sprintf("size in rows: feature rows of nodes and edges, the assignment of edges to vectors left out. size in scalars: vectors of\nwidth %d and an index for each edge, of %d scalars a node and %d an edge.", packHidden, packNodeWidth, packEdgeWidth)}
 	if r.preset.note != "" {
 		remarks = append([]string{r.preset.note}, remarks...)
