@@ -3,7 +3,6 @@ package experiment
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -190,9 +189,4 @@ func (s *series[R]) tell(text string) {
 	if s.calls.OnStage != nil {
 		s.calls.OnStage(s.stage, s.ended, max(s.epochs, 1), text)
 	}
-}
-
-// outOr is the folder of an experiment, runs/NAME where none is given.
-func (c *call) outOr(name string) string {
-	return cmp.Or(value[string](c, "out"), filepath.Join("runs", name))
 }
