@@ -140,12 +140,13 @@ func newAutoencoder(in nn.Init, d Dims, c EdgeAutoencoderConfig, name string, of
 
 // newCoder builds the layers of an encoder or a decoder.
 func newCoder(in nn.Init, scope, conv string, d nn.ConvDims, layers int) ([]nn.Conv, error) {
-	out := make([]nn.Conv, layers)
-	for l := range out {
-		var err error
-		if out[l], err = newCoderConv(in.In(scope, l), conv, d, l); err != nil {
+	var out []nn.Conv
+	for l := range layers {
+		c, err := newCoderConv(in.In(scope, l), conv, d, l)
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, c)
 		d.In = d.Out
 	}
 	return out, nil
