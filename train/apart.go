@@ -11,9 +11,8 @@ import (
 )
 
 // Part is a part of a model that is trained beside the others as if it were alone: with a
-// rate, a bound on the norm of its gradient, a best epoch and a patience of its own. That
-// holds where parts share no parameters, which is checked, and the loss is a sum of terms
-// that depend on one part each, which is up to Problem.Loss.
+// rate, a bound on the norm of its gradient, a best epoch and a patience of its own. The loss
+// must be a sum of terms that depend on the parameters of one part each.
 type Part struct {
 	// Prefix begins the names of the part's parameters.
 	Prefix string `json:"prefix"`
@@ -31,19 +30,19 @@ type apart struct {
 	grads        []*tensor.Tensor // scratch of a step: nil for the parameters of others
 }
 
-// partsOf finds the parameters of the parts.
+// partsOf finds the parameters of the parts, if there are any.
 func partsOf(parts []Part, trained, all []*tensor.Param) ([]apart, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
 	var out []apart
 	for _, p := range parts {
 		out = append(out, apart{Part: p, grads: make([]*tensor.Tensor, len(trained))})
 	}
 	for i, w := range all {
 		owner := slices.IndexFunc(out, func(a apart) bool { return strings.HasPrefix(w.Name, a.Prefix) })
-		if len(out) > 0 && owner < 0 {
+		if owner < 0 {
 			return nil, fmt.Errorf("train: Config.Apart: parameter %s is of none of the parts", w.Name)
-		}
-		if len(out) == 0 {
-			break
 		}
 		out[owner].all = append(out[owner].all, i)
 		if k := slices.Index(trained, w); k >= 0 {
