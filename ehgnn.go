@@ -113,9 +113,9 @@ func (m *Model) Task() string { return m.settings.Task }
 func (m *Model) Level() Level { return m.task.Items }
 
 // Classes are the names of the classes, in the order of Item.Probabilities; nil where the
-// run predicts numbers or several labels.
+// run predicts numbers or several labels, or the features of both nodes and edges.
 func (m *Model) Classes() []string {
-	if m.settings.Target.Names != nil || m.task.Number {
+	if m.settings.Target.Names != nil || m.task.Number || m.task.Reconstructs && m.task.Items == task.Graphs {
 		return nil
 	}
 	out := make([]string, m.settings.Model.Out)

@@ -219,25 +219,49 @@ func TestPredictTasks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("types of edges", func(t *testing.T) {
+	for name, of := range map[string]func(ehgnn.Prediction) []ehgnn.Item{
+		"hypercluster": func(p ehgnn.Prediction) []ehgnn.Item { return p.Edges },
+		"gmpool-nodes": func(p ehgnn.Prediction) []ehgnn.Item { return p.Nodes },
+	} {
+		t.Run("types by "+name, func(t *testing.T) {
+			path := filepath.Join(sets, "RINGS")
+			dir := trained(t, task.Request{Path: path, Model: name})
+			m := open(t, dir, ehgnn.Options{})
+			ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var items []ehgnn.Item
+			for _, p := range ps {
+				items = append(items, of(p)...)
+			}
+			rows := rowsOf(t, dir, path)
+			if len(rows) != len(items) {
+				t.Fatalf("%d items, the program has %d", len(items), len(rows))
+			}
+			for i, row := range rows {
+				if items[i].Class != row["prediction"] {
+					t.Errorf("item %d: %q, the program has %q", i, items[i].Class, row["prediction"])
+				}
+			}
+			if classes := m.Classes(); len(classes) != len(items[0].Probabilities) || !slices.Contains(classes, items[0].Class) {
+				t.Errorf("classes %q, one of them %q", classes, items[0].Class)
+			}
+		})
+	}
+	t.Run("types of nodes and edges", func(t *testing.T) {
 		path := filepath.Join(sets, "RINGS")
-		dir := trained(t, task.Request{Path: path, Model: "hypercluster"})
+		dir := trained(t, task.Request{Path: path, Model: "gmpool-both"})
 		m := open(t, dir, ehgnn.Options{})
-		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		graphs := collection(t, m, path)
+		ps, err := m.Predict(t.Context(), graphs...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var items []ehgnn.Item
-		for _, p := range ps {
-			items = append(items, p.Edges...)
-		}
-		rows := rowsOf(t, dir, path)
-		if len(rows) != len(items) {
-			t.Fatalf("%d edges, the program has %d", len(items), len(rows))
-		}
-		for i, row := range rows {
-			if items[i].Class != row["prediction"] {
-				t.Errorf("edge %d: %q, the program has %q", i, items[i].Class, row["prediction"])
+		for i, row := range rowsOf(t, dir, path) {
+			nodes, edges := strconv.Itoa(len(ps[i].Nodes)), strconv.Itoa(len(ps[i].Edges))
+			if nodes != row["nodes"] || edges != row["edges"] || ps[i].Class != "" || ps[i].Nodes[0].Class == "" || len(ps[i].Edges[0].Probabilities) == 0 {
+				t.Errorf("graph %d: %s nodes and %s edges, the program has %s and %s: %+v", i, nodes, edges, row["nodes"], row["edges"], ps[i])
 			}
 		}
 	})

@@ -22,7 +22,8 @@ type Prediction struct {
 	// Item is the prediction for the graph, where the run predicts for graphs
 	// (Model.Level).
 	Item
-	// Nodes and Edges are the predictions for its nodes or edges, in their order.
+	// Nodes and Edges are the predictions for its nodes or edges, in their order; a run that
+	// reconstructs graphs has both.
 	Nodes []Item `json:"nodes,omitempty"`
 	Edges []Item `json:"edges,omitempty"`
 	// Unseen counts categories of attributes that do not occur in training; the model takes
@@ -197,10 +198,16 @@ func draws(g *graph.Graph) *rand.Rand {
 // prediction turns the output for a graph into a Prediction.
 func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
 	var p Prediction
-	switch m.task.Items {
-	case task.Nodes:
+	switch {
+	case m.task.Reconstructs && m.task.Items == task.Graphs:
+		p.Nodes, p.Edges = m.features(o.Node, task.Nodes), m.features(o.Edge, task.Edges)
+	case m.task.Reconstructs && m.task.Items == task.Nodes:
+		p.Nodes = m.features(o.Node, task.Nodes)
+	case m.task.Reconstructs:
+		p.Edges = m.features(o.Edge, task.Edges)
+	case m.task.Items == task.Nodes:
 		p.Nodes = m.items(o.Node, g.NumNodes)
-	case task.Edges:
+	case m.task.Items == task.Edges:
 		p.Edges = m.items(o.Edge, g.NumEdges())
 	default:
 		p.Item = m.items(o.Graph, 1)[0]
@@ -227,12 +234,6 @@ func (m *Model) items(rows *tensor.Tensor, n int) []Item {
 				out[i].Probabilities = append(out[i].Probabilities, float64(float32(1/(1+math.Exp(-float64(v))))))
 			}
 		}
-	case m.reconstructs():
-		for i := range out {
-			for _, v := range rows.Data()[i*k:][:k] {
-				out[i].Values = append(out[i].Values, float64(v))
-			}
-		}
 	default:
 		prob := rows.Softmax().Data()
 		for i := range out {
@@ -246,20 +247,51 @@ func (m *Model) items(rows *tensor.Tensor, n int) []Item {
 	return out
 }
 
-// reconstructs reports whether the model predicts features of edges that are not codes.
-func (m *Model) reconstructs() bool {
-	g := m.settings.Data.Graphs
-	return m.task.Reconstructs && (g == nil || g.EdgeCodes != m.settings.Model.Out)
+// features turns rows that reconstruct the features of nodes or edges into Items: of codes
+// the most probable one, else the numbers.
+func (m *Model) features(rows *tensor.Tensor, of Level) []Item {
+	out, k := make([]Item, rows.Dim(0)), rows.Dim(1)
+	codes, offset := m.codes(of)
+	if codes != k {
+		for i := range out {
+			for _, v := range rows.Data()[i*k:][:k] {
+				out[i].Values = append(out[i].Values, float64(v))
+			}
+		}
+		return out
+	}
+	prob := rows.Softmax().Data()
+	for i := range out {
+		row := prob[i*k:][:k]
+		for _, v := range row {
+			out[i].Probabilities = append(out[i].Probabilities, float64(v))
+		}
+		out[i].Class = strconv.Itoa(int(m.settings.Target.Predicted(row)) + offset)
+	}
+	return out
 }
 
-// className is the name of a class: its name in the data, the type of an edge, or its
+// codes is the number of codes of nodes or edges in collections, and the label of the first.
+func (m *Model) codes(of Level) (n, offset int) {
+	switch g := m.settings.Data.Graphs; {
+	case g == nil:
+		return 0, 0
+	case of == task.Edges:
+		return g.EdgeCodes, g.EdgeOffset
+	default:
+		return g.NodeCodes, g.NodeOffset
+	}
+}
+
+// className is the name of a class: its name in the data, the code of a feature, or its
 // number.
 func (m *Model) className(k int) string {
-	switch names := m.settings.Target.Classes; {
-	case k < len(names) && !m.task.Reconstructs:
+	if m.task.Reconstructs {
+		_, offset := m.codes(m.task.Items)
+		return strconv.Itoa(k + offset)
+	}
+	if names := m.settings.Target.Classes; k < len(names) {
 		return names[k]
-	case m.task.Reconstructs && m.settings.Data.Graphs != nil:
-		return strconv.Itoa(k + m.settings.Data.Graphs.EdgeOffset)
 	}
 	return strconv.Itoa(k)
 }

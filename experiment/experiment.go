@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"path/filepath"
 	"reflect"
 
 	"github.com/ehgnn/ehgnn/report"
@@ -151,4 +153,9 @@ func (c *call) write(d *report.Document) (*report.Document, error) {
 		}
 	}
 	return d, nil
+}
+
+// outOr is the folder of an experiment, runs/NAME where none is given.
+func (c *call) outOr(name string) string {
+	return cmp.Or(value[string](c, "out"), filepath.Join("runs", name))
 }

@@ -62,7 +62,7 @@ func (g *Grid) run(ctx context.Context) error {
 	}
 	s := &scheduler{grid: g, jobs: jobs}
 	if dir != "" {
-		log, unlock, err := openJobs(dir)
+		log, unlock, err := openLines(dir, jobsFile)
 		if err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func readJobs(dir string) (map[string][]JobResult, error) {
 	return out, lines.Err()
 }
 
-// openJobs opens the file of finished jobs for this process alone.
-func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
+// openLines opens a file of finished work for this process alone.
+func openLines(dir, file string) (log *atomicfile.Lines, release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
@@ -147,7 +147,7 @@ func openJobs(dir string) (log *atomicfile.Lines, release func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("experiment: %w", err)
 	}
-	log, err = atomicfile.OpenLines(filepath.Join(dir, jobsFile), atomicfile.KeepAll)
+	log, err = atomicfile.OpenLines(filepath.Join(dir, file), atomicfile.KeepAll)
 	if err != nil {
 		unlock()
 		return nil, nil, fmt.Errorf("experiment: %w", err)

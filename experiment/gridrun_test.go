@@ -157,7 +157,7 @@ func TestGridLeftovers(t *testing.T) {
 // Two runs do not write to one folder.
 func TestGridLock(t *testing.T) {
 	dir := t.TempDir()
-	_, release, err := openJobs(dir)
+	_, release, err := openLines(dir, jobsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

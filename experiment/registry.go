@@ -11,6 +11,8 @@ var Registry = []Experiment{
 	graphClassification.experiment(),
 	nodeClassification.experiment(),
 	ablation.experiment(),
+	twoMoon,
+	compression,
 	transformTime,
 	messageTime,
 }

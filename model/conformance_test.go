@@ -48,9 +48,17 @@ func forms() map[string]form {
 			{"edge-init", " from endpoints", EdgesFromEnds},
 			{"score", " with sigmoid", ScoreSigmoid},
 			{"virtual-node", " with virtual node", true},
+			{"decoder-sees-edges", " with edges in the decoder", true},
+			{"decoder-sees-edges", " of egcn", values{"conv": "egcn"}},
+			{"decoder-sees-edges", " of rgcn", values{"conv": "rgcn", "decoder-sees-edges": true}},
+			{"decoder-sees-edges", " of egnn", values{"conv": "egnn", "decoder-sees-edges": true}},
 		} {
-			if slices.Contains(s.Options(), other.option) {
-				out[s.Name+other.name] = form{s, values{other.option: other.value}}
+			if slices.Contains(s.Options(), other.option) && !s.paired {
+				set, ok := other.value.(values)
+				if !ok {
+					set = values{other.option: other.value}
+				}
+				out[s.Name+other.name] = form{s, set}
 			}
 		}
 	}
@@ -103,6 +111,14 @@ func formed(s form, gs ...*graph.Graph) []*graph.Graph {
 	for i, g := range gs {
 		if s.Form != nil {
 			out[i] = must(s.Form(g))
+		}
+		if s.set["conv"] == "egnn" { // which takes features that are 0 or more
+			positive := *out[i]
+			positive.Edge.Dense = slices.Clone(positive.Edge.Dense)
+			for k, v := range positive.Edge.Dense {
+				positive.Edge.Dense[k] = max(v, -v)
+			}
+			out[i] = &positive
 		}
 	}
 	return out
@@ -170,17 +186,18 @@ func checkOrder(t *testing.T, s form) {
 		for _, training := range []bool{false, true} {
 			pa, pb := pass(t, training), pass(t, training)
 			a, b := m.Forward(pa, batchOf(s, g)), m.Forward(pb, batchOf(s, h))
-			want := prediction(a).Clone()
-			if a.Node != nil {
-				for v, to := range nodes {
-					copy(want.Data()[to*c.Out:(to+1)*c.Out], a.Node.Data()[v*c.Out:(v+1)*c.Out])
+			moved := *a
+			for to, by := range map[**tensor.Tensor][]int{&moved.Node: nodes, &moved.Edge: edges} {
+				if *to == nil {
+					continue
 				}
-			}
-			if a.Edge != nil {
-				for e, to := range edges {
-					copy(want.Data()[to*c.Out:(to+1)*c.Out], a.Edge.Data()[e*c.Out:(e+1)*c.Out])
+				rows, width := (*to).Clone(), (*to).Dim(1)
+				for i, at := range by {
+					copy(rows.Data()[at*width:(at+1)*width], (*to).Data()[i*width:(i+1)*width])
 				}
+				*to = rows
 			}
+			want := prediction(&moved)
 			if orderly[s.Name] != "" {
 				differs = differs || !close(prediction(b).Data(), want.Data(), 1e-3)
 				continue
@@ -216,16 +233,20 @@ func checkBatches(t *testing.T, s form) {
 	gs := []*graph.Graph{multigraph(r, 0, 0, true), generic(r, 9, 3), multigraph(r, 1, 0, true), multigraph(r, 4, 7, true),
 		multigraph(r, 0, 0, true), multigraph(r, 6, 0, true), generic(r, 14, 9), multigraph(r, 1, 2, true), multigraph(r, 0, 0, true)}
 	m := must(s.New(validOf(s)))
-	got := prediction(m.Forward(pass(t, false), batchOf(s, gs...))).Data()
+	whole := predictions(m.Forward(pass(t, false), batchOf(s, gs...)))
+	seen := make([]int, len(whole))
 	for i, g := range gs {
-		want := prediction(m.Forward(pass(t, false), batchOf(s, g))).Data()
-		near(t, "graph in a batch", got[:len(want)], want, 1e-4)
-		if got = got[len(want):]; t.Failed() {
-			t.Fatalf("graph %d of %d nodes and %d edges", i, g.NumNodes, g.NumEdges())
+		for k, want := range predictions(m.Forward(pass(t, false), batchOf(s, g))) {
+			near(t, "graph in a batch", whole[k].Data()[seen[k]:seen[k]+want.Size()], want.Data(), 1e-4)
+			if seen[k] += want.Size(); t.Failed() {
+				t.Fatalf("graph %d of %d nodes and %d edges", i, g.NumNodes, g.NumEdges())
+			}
 		}
 	}
-	if len(got) > 0 {
-		t.Errorf("%d predictions too many", len(got))
+	for k, got := range whole {
+		if got.Size() > seen[k] {
+			t.Errorf("%d predictions too many", got.Size()-seen[k])
+		}
 	}
 }
 
@@ -281,7 +302,7 @@ func checkSeed(t *testing.T, s form) {
 // changes are settings that differ from those of validOf.
 var changes = values{"hidden": 12, "layers": 3, "dropout": 0.7, "ratio": 0.2, "score": ScoreSigmoid, "virtual-node": true, "clusters": 6,
 	"sort-k": 12, "heads": 4, "layer-norm": true, "edge-hidden": 6, "conv": "egcn", "edge-conv": "sage", "edge-init": EdgesFromEnds,
-	"init-gain": 1.5, "readout": "max-mean-sum"}
+	"init-gain": 1.5, "readout": "max-mean-sum", "node-clusters": 6, "seed-scale": 3.0, "decoder-sees-edges": true}
 
 // TestOptions: the options that a model lists change it. Each of the other settings that
 // it has is one that Reads denies, and changes nothing.
@@ -292,6 +313,7 @@ func TestOptions(t *testing.T) {
 		run := func(option string, value any) []float32 {
 			c := validOf(s)
 			put(&c, "clusters", 0) // which follow from the ratio
+			put(&c, "node-clusters", 0)
 			if slices.Contains(s.Tasks, nodeClass) && option == "layers" {
 				value = 8
 			}
@@ -381,17 +403,17 @@ func TestTypesWithoutEdges(t *testing.T) {
 // clustering decides the clusters, which are checked instead.
 var refusals = map[string][]any{
 	"out": {0, -1}, "node_dim": {-1}, "edge_dim": {-1}, "hidden": {0, -1}, "layers": {0}, "edge_hidden": {-1}, "heads": {-1},
-	"dropout": {1.0, -0.1, math.NaN()}, "clusters": {0, -3}, "sort_k": {9}, "edge_init": {"ends"}, "score": {"softmax"},
+	"dropout": {1.0, -0.1, math.NaN()}, "clusters": {0, -3}, "node_clusters": {0, -3}, "sort_k": {9}, "edge_init": {"ends"}, "score": {"softmax"},
 	"readout": {"", "median"}, "init_gain": {-1.0, math.NaN(), math.Inf(1)}, "conv": {"gnc"},
 	"edge_conv": {"gnc", nn.LinePrefix + "gnc", "gcn"}, // the last is not defined on the dual
-	"ratio":     {0.0, -0.5, 1.5, math.NaN()},
+	"ratio":     {0.0, -0.5, 1.5, math.NaN()}, "seed_scale": {-1.0, math.NaN(), math.Inf(1)},
 }
 
 // checkSettings: what makes no model is refused with an error that names the
 // model and the setting.
 func checkSettings(t *testing.T, s form) {
 	of := validOf(s)
-	clustering := of.At("clusters") != nil && s.Name != "hyperdrop-gmt"
+	clustering := of.At("clusters") != nil && s.Name != "hyperdrop-gmt" || of.At("node-clusters") != nil
 	called := map[string]string{"conv": "convolution", "edge_conv": "convolution", "sort_k": "sort"}
 	for name, bad := range refusals {
 		for _, value := range bad {
@@ -432,6 +454,15 @@ func checkLearning(t *testing.T, s form) {
 	c := validOf(s)
 	c = with(with(c, "hidden", 16), "dropout", 0.0)
 	c.Node, c.Edge = gs[0].Node.Width(), gs[0].Edge.Width()
+	if slices.Contains(s.Tasks, graphRecon) {
+		c.Out = gs[0].Edge.NumCodes()
+	}
+	if slices.Contains(s.Tasks, nodeRecon) {
+		c.Out = gs[0].Node.NumCodes()
+		for _, g := range gs {
+			g.NodeLabel = g.Node.Code
+		}
+	}
 	if slices.Contains(s.Tasks, edgeRecon) {
 		c.Out = gs[0].Edge.NumCodes()
 	}
@@ -450,6 +481,18 @@ func checkLearning(t *testing.T, s form) {
 	}
 	m := must(s.New(c))
 	entropy := func(o *Output, b *graph.Batch) (*tensor.Tensor, float64) {
+		if o.Node != nil && o.Edge != nil { // the codes of both
+			sum, total := (*tensor.Tensor)(nil), 0.0
+			for _, of := range [][2]*tensor.Tensor{{o.Node, b.X}, {o.Edge, b.E}} {
+				class := make([]int32, of[1].Dim(0))
+				for i := range class {
+					class[i] = int32(slices.Index(of[1].Data()[i*of[1].Dim(1):], 1))
+				}
+				l := must(loss.NewLabels(class, of[1].Dim(1), nil))
+				sum, total = addLoss(loss.CrossEntropy(of[0], l), sum), total+l.Total
+			}
+			return sum, total
+		}
 		class := b.Labels
 		if o.Edge != nil {
 			class = b.EdgeLabels

@@ -77,7 +77,7 @@ func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
 // reads their features, or the convolution does that is set. One that takes them
 // as types has no gradient for an encoder and keeps the codes.
 func (s Spec) encodesEdges(part any) bool {
-	if s.Edges && !s.typed {
+	if typed, ok := part.(interface{ edgeTypes() bool }); s.Edges && !(ok && typed.edgeTypes()) {
 		return true
 	}
 	chosen, ok := part.(interface{ convolution() string })

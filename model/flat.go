@@ -34,6 +34,8 @@ func (c FlatConfig) Validate() error {
 
 func (c FlatConfig) ignores(name string) bool { return name == "heads" && !hasHeads(c.Conv) }
 
+func (c FlatConfig) edgeTypes() bool { return readsTypes(c.Conv) }
+
 // NewFlat builds the model.
 func NewFlat(in nn.Init, d Dims, c FlatConfig) (*Flat, error) { return newFlat(in, d, c, c.Conv) }
 

@@ -168,7 +168,7 @@ func configOf(model string, of values) Config {
 
 // small are values that every model accepts.
 func small() values {
-	return values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 2, "ratio": 0.5, "clusters": 3,
+	return values{"node_dim": nodeDim, "edge_dim": edgeDim, "out": 2, "hidden": 8, "layers": 2, "ratio": 0.5, "clusters": 3, "node_clusters": 3,
 		"sort_k": 10, "heads": 2, "dropout": 0.2}
 }
 

@@ -30,12 +30,13 @@ type HyperClusterConfig struct {
 	Clusters  int     `json:"clusters,omitempty"` // k, at least 1
 	Heads     int     `json:"heads,omitempty"`    // of the pool, dividing hidden; 1 when 0
 	LayerNorm bool    `json:"layer_norm,omitempty"`
+	SeedScale float64 `json:"seed_scale,omitempty"` // see pool.MABConfig
 }
 
 // Validate checks all fields but the ratio, which decides the clusters alone.
 func (c HyperClusterConfig) Validate() error {
 	return firstError(Stack{c.Hidden, c.Layers, 0}.Validate(), atLeast("clusters", c.Clusters, 1),
-		atLeast("heads", c.Heads, 0), checkDivides("hidden", c.Hidden, c.Heads))
+		atLeast("heads", c.Heads, 0), checkDivides("hidden", c.Hidden, c.Heads), checkSeedScale(c.SeedScale))
 }
 
 func (c *HyperClusterConfig) size(st Stats) {
@@ -49,7 +50,7 @@ func NewHyperCluster(in nn.Init, d Dims, c HyperClusterConfig) (*HyperCluster, e
 	if err := check("hypercluster", d, c); err != nil {
 		return nil, err
 	}
-	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true})
+	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true, SeedScale: c.SeedScale})
 }
 
 // newHyperCluster builds the model with other attention.

@@ -106,6 +106,10 @@ func (s Spec) load(c *Config, g GraphSize, training bool) Load {
 		l.Least += 4 * leastShare * (items*k + pairs)
 		l.Memory += 4 * clusterShare * (items*k + pairs)
 	}
+	if k := size("node-clusters"); k > 0 {
+		l.Least += 4 * leastShare * g.Nodes * k
+		l.Memory += 4 * clusterShare * g.Nodes * k
+	}
 	if s.grows != nil {
 		l = l.Add(s.grows(c, g))
 	}

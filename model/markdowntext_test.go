@@ -50,6 +50,12 @@ With ` + "`--virtual-node`" + ` every graph of HyperDrop has, between the node l
 is joined to all others, so that what a node knows after one layer can come from anywhere in its
 graph.
 
+Autoencoders predict features of edges (` + "`hypercluster`, `gmpool-edges`, `topkpool-edges`" + `) or nodes
+(` + "`gmpool-nodes`" + `) back from a few vectors. The layers that encode edges beside nodes are chosen by
+` + "`--conv`" + `, as egcn, mpnn, rgcn or egnn; the decoder is made of GCNs, since layers that read edge
+features would be given what they are to predict, as with ` + "`--decoder-sees-edges`" + `. Those that end in
+` + "`-both`" + ` are two autoencoders, of nodes and of edges, trained apart; they have no ` + "`--members`" + `.
+
 ` + "`--readout`" + ` of the models that have it makes the vector of a graph from those of its nodes:
 one of those under [Readouts](#readouts).
 

@@ -42,13 +42,17 @@ func TestRegistry(t *testing.T) {
 				if out.Graph == nil || !slices.Equal(out.Graph.Shape(), []int{2, 2}) {
 					t.Errorf("%s: no prediction per graph: %v", s.Name, out.Graph)
 				}
-			case "node-classification":
+			case "node-classification", "node-reconstruction":
 				if out.Node == nil || !slices.Equal(out.Node.Shape(), []int{8, 2}) || !slices.Equal(out.NodeVec.Shape(), []int{8, 8}) {
 					t.Errorf("%s: no prediction or vector per node: %v, %v", s.Name, out.Node, out.NodeVec)
 				}
 			case "edge-reconstruction", "edge-classification", "edge-regression":
 				if out.Edge == nil || !slices.Equal(out.Edge.Shape(), []int{11, 2}) {
 					t.Errorf("%s: no prediction per edge: %v", s.Name, out.Edge)
+				}
+			case "graph-reconstruction":
+				if !slices.Equal(out.Node.Shape(), []int{8, nodeDim}) || !slices.Equal(out.Edge.Shape(), []int{11, 2}) {
+					t.Errorf("%s: predictions of nodes %v and edges %v", s.Name, out.Node, out.Edge)
 				}
 			default:
 				t.Errorf("%s: task %s is not known to this test", s.Name, task)
@@ -196,23 +200,32 @@ func TestBatchIndependence(t *testing.T) {
 	b := must(graph.Collate(gs))
 	for _, s := range Registry {
 		m := must(s.New(valid(s.Name)))
-		got := prediction(m.Forward(pass(t, false), b)).Data()
+		whole := predictions(m.Forward(pass(t, false), b))
+		seen := make([]int, len(whole))
 		for i, g := range gs {
-			want := prediction(m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g})))).Data()
-			near(t, s.Name, got[:len(want)], want, 1e-4)
-			if got = got[len(want):]; t.Failed() {
-				t.Fatalf("sample %d", i)
+			for k, want := range predictions(m.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g})))) {
+				near(t, s.Name, whole[k].Data()[seen[k]:seen[k]+want.Size()], want.Data(), 1e-4)
+				if seen[k] += want.Size(); t.Failed() {
+					t.Fatalf("sample %d", i)
+				}
 			}
 		}
 	}
 }
 
+// predictions are those of graphs, nodes and edges, as far as a model has them.
+func predictions(o *Output) []*tensor.Tensor {
+	return slices.DeleteFunc([]*tensor.Tensor{o.Graph, o.Node, o.Edge}, func(x *tensor.Tensor) bool { return x == nil })
+}
+
+// prediction is all that a model predicts.
 func prediction(o *Output) *tensor.Tensor {
-	switch {
-	case o.Graph != nil:
-		return o.Graph
-	case o.Node != nil:
-		return o.Node
+	all := predictions(o)
+	if len(all) == 1 {
+		return all[0]
 	}
-	return o.Edge
+	for i, x := range all {
+		all[i] = x.Reshape(x.Size())
+	}
+	return tensor.Concat(0, all...)
 }

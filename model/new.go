@@ -91,6 +91,12 @@ func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) 
 		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
 	case len(c.Parts) != len(models):
 		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
+	case s.paired:
+		m, err := newPair(models, c, root)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		}
+		return m, nil
 	case s.parts != nil:
 		m, err := newEnsemble(models, c, root)
 		if err != nil {

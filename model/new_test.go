@@ -16,6 +16,7 @@ func sized(s Spec) Config {
 	c.Default("layers", 2)
 	c.Default("ratio", 0.5)
 	c.Default("clusters", 2)
+	c.Default("node-clusters", 2)
 	c.Default("sort-k", 10)
 	return c
 }
@@ -89,7 +90,10 @@ func TestOutline(t *testing.T) {
 	for _, s := range Registry {
 		for _, members := range []int{1, 2} {
 			c := sized(s)
-			c.Members, c.Encode = members, members > 1
+			c.Encode = members > 1
+			if !s.paired { // which has no members
+				c.Members = members
+			}
 			m, err := s.New(c)
 			if err != nil {
 				t.Fatal(err)

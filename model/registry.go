@@ -14,6 +14,8 @@ const (
 	edgeRecon  = "edge-reconstruction"
 	edgeClass  = "edge-classification"
 	edgeRegr   = "edge-regression"
+	nodeRecon  = "node-reconstruction"
+	graphRecon = "graph-reconstruction"
 )
 
 // The tasks of models with predictions per graph, and of those with one per edge.
@@ -37,6 +39,23 @@ var Registry = []Spec{
 		Name: "hypercluster", Title: "EHGNN edge autoencoder, edges clustered to a few vectors and back", Paper: ehgnnPaper,
 		Tasks: []string{edgeRecon}, Edges: true, EdgesOnly: true, EdgeClusters: true,
 	}, HyperClusterConfig{}, NewHyperCluster),
+	of(Spec{
+		Name: "gmpool-edges", Title: "edges back from pooled nodes: edge-aware layers, GMPool of nodes, a decoder that sees no edge features",
+		Paper: gmtPaper + "; the baseline of " + ehgnnPaper,
+		Tasks: []string{edgeRecon}, Edges: true,
+	}, EdgeAutoencoderConfig{Conv: "mpnn"}, NewEdgeAutoencoder),
+	of(Spec{
+		Name: "topkpool-edges", Title: "gmpool-edges with the nodes of the largest projection kept in place of GMPool",
+		Paper: "Gao and Ji, Graph U-Nets, ICML 2019; the baseline of " + ehgnnPaper,
+		Tasks: []string{edgeRecon}, Edges: true,
+	}, EdgeAutoencoderConfig{Conv: "mpnn", TopK: true}, NewEdgeAutoencoder),
+	of(Spec{
+		Name: "gmpool-nodes", Title: "nodes back from pooled nodes: GCN, GMPool, GCN", Paper: gmtPaper,
+		Tasks: []string{nodeRecon},
+	}, NodeAutoencoderConfig{}, NewNodeAutoencoder),
+	paired("hypercluster-both", "hypercluster for the edges beside gmpool-nodes for the nodes", "hypercluster", ehgnnPaper),
+	paired("gmpool-both", "gmpool-edges for the edges beside gmpool-nodes for the nodes", "gmpool-edges", "the baseline of "+ehgnnPaper),
+	paired("topkpool-both", "topkpool-edges for the edges beside gmpool-nodes for the nodes", "topkpool-edges", "the baseline of "+ehgnnPaper),
 	of(Spec{
 		Name: "ehgnn", Title: "HyperDrop that keeps every edge: scores weigh edges, none is dropped", Paper: ehgnnPaper + ", ablation",
 		Tasks: ofGraphs, Edges: true,
@@ -185,13 +204,19 @@ func averaged(name, title string, parts ...string) Spec {
 	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true, parts: parts}
 }
 
+// paired is the row of an autoencoder of edges beside that of nodes, as a Pair.
+func paired(name, title, edges, paper string) Spec {
+	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphRecon}, Edges: true, EdgeClusters: edges == "hypercluster",
+		parts: []string{"gmpool-nodes", edges}, paired: true}
+}
+
 // flat is the row of a flat baseline: a convolution and a readout.
 func flat(name, conv, readout, title, paper string) Spec {
 	spec, err := nn.FindConv(conv)
 	if err != nil {
 		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
 	}
-	return of(Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges, typed: spec.Types},
+	return of(Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges},
 		FlatConfig{Conv: conv, Readout: readout},
 		func(in nn.Init, d Dims, c FlatConfig) (*Flat, error) { return newFlat(in, d, c, name) })
 }

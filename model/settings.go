@@ -91,6 +91,12 @@ func hasHeads(conv string) bool {
 	return err == nil && spec.Attention
 }
 
+// readsTypes reports whether a convolution of that name takes edge features as types.
+func readsTypes(conv string) bool {
+	spec, err := nn.FindConv(conv)
+	return err == nil && spec.Types
+}
+
 // firstError is the first error that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
@@ -138,6 +144,13 @@ func checkRatio(ratio float64) error {
 func checkInitGain(gain float64) error {
 	if !(gain >= 0 && gain < math.Inf(1)) { // NaN, too
 		return fmt.Errorf("init_gain is %v, expected a number above 0", gain)
+	}
+	return nil
+}
+
+func checkSeedScale(scale float64) error {
+	if !(scale >= 0 && scale < math.Inf(1)) { // NaN, too
+		return fmt.Errorf("seed_scale is %v, expected a number above 0", scale)
 	}
 	return nil
 }

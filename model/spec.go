@@ -35,8 +35,8 @@ type Spec struct {
 	grows  func(c *Config, g GraphSize) Load // memory or time that grows faster than the graph; nil for none
 	config func() any                        // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
-	typed  bool     // reads edge features as types, through which an encoder cannot learn
-	parts  []string // the registered models of a committee, which has no config and build of its own
+	parts  []string // the registered models of a committee or a Pair, which have no config and build of their own
+	paired bool     // the parts are those of a Pair
 }
 
 // of completes the row of a model: config holds its defaults, build is its constructor.
@@ -59,7 +59,7 @@ func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M
 	return s
 }
 
-// models are the rows that a model is made of: itself, or those of a committee.
+// models are the rows that a model is made of: itself, or those of a committee or Pair.
 func (s Spec) models() []Spec {
 	if s.parts == nil {
 		return []Spec{s}

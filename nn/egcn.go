@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -59,11 +58,7 @@ func NewEGCN(in Init, d ConvDims, c EGCNConfig) *EGCN {
 	}
 	l.Node = NewLinear(in.In("linear_node"), Dims{In: d.In, Out: d.Out})
 	l.Edge = NewLinear(in.In("linear_edge"), Dims{In: d.Edge, Out: d.Out})
-	l.Root = in.Zeros("root_emb.weight", 1, d.Out)
-	r := rng.Stream(in.seed, "init", l.Root.Name)
-	for i := range l.Root.Value.Data() {
-		l.Root.Value.Data()[i] = float32(r.NormFloat64())
-	}
+	l.Root = in.Normal("root_emb.weight", 1, 1, d.Out)
 	return l
 }
 

@@ -79,6 +79,16 @@ func (in Init) Uniform(name string, bound float64, dims ...int) *tensor.Param {
 	return p
 }
 
+// Normal is a parameter drawn from a normal distribution of mean 0.
+func (in Init) Normal(name string, deviation float64, dims ...int) *tensor.Param {
+	p := in.Zeros(name, dims...)
+	r := rng.Stream(in.seed, "init", p.Name)
+	for i := range p.Value.Data() {
+		p.Value.Data()[i] = float32(r.NormFloat64() * deviation)
+	}
+	return p
+}
+
 // Glorot is a parameter drawn uniformly from ±sqrt(6/(fanIn+fanOut)), times the
 // scope's gain (Glorot and Bengio 2010).
 func (in Init) Glorot(name string, fanIn, fanOut int, dims ...int) *tensor.Param {

@@ -122,9 +122,19 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{}), nil },
 	},
 	{
+		Name: "egcn-linear", Title: "EGCN without the ReLU of each message, as the paper writes it", Edges: true, Weights: true,
+		Paper: "Jo et al., NeurIPS 2021, appendix A.1",
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{Form: EGCNLinear}), nil },
+	},
+	{
 		Name: "mpnn", Title: "edge-conditioned convolution: the edge chooses the matrix", Edges: true, Weights: true,
 		Paper: "Gilmer et al., ICML 2017",
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewMPNN(in, d, MPNNConfig{Mean: true}), nil },
+	},
+	{
+		Name: "mpnn-sum", Title: "MPNN with the sum over neighbours in place of their mean", Edges: true, Weights: true,
+		Paper: "Gilmer et al., ICML 2017; Jo et al., NeurIPS 2021, appendix A.1",
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewMPNN(in, d, MPNNConfig{}), nil },
 	},
 	{
 		Name: "rgcn", Title: "a matrix per edge type", Edges: true, Types: true, Weights: true,

@@ -37,7 +37,7 @@ type Document struct {
 	Dir string
 }
 
-// Part is a piece of a Document: a GridTable, a Comparison, a Listing or Lines. A
+// Part is a piece of a Document: a GridTable, a Comparison, a Listing, a Figure or Lines. A
 // further kind renders itself in the three forms.
 type Part interface {
 	// Text and Markdown end in a line break.
@@ -105,11 +105,25 @@ func (d *Document) FileNames() []string {
 	for _, s := range d.Sheets {
 		sheets = append(sheets, s.Name+".csv")
 	}
-	return slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", tableName + ".html"}, sheets[min(1, len(sheets)):])
+	names := slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", tableName + ".html"}, sheets[min(1, len(sheets)):])
+	for _, f := range d.figures() {
+		names = append(names, f.Name+".svg", f.Name+".png")
+	}
+	return names
 }
 
-// WriteFiles writes table.md, table.json, table.html and a CSV file for each sheet into
-// a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
+// figures are the parts that are pictures.
+func (d *Document) figures() (out []*Figure) {
+	for _, p := range d.Parts {
+		if f, ok := p.(*Figure); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// WriteFiles writes table.md, table.json, table.html, a CSV file for each sheet and two
+// files for each figure into a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
 func (d *Document) WriteFiles(dir string) error {
 	forms := map[string]func(io.Writer) error{
 		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
@@ -118,6 +132,10 @@ func (d *Document) WriteFiles(dir string) error {
 	}
 	for _, s := range d.Sheets {
 		forms[s.Name+".csv"] = s.write
+	}
+	for _, f := range d.figures() {
+		forms[f.Name+".svg"] = plain(f.SVG)
+		forms[f.Name+".png"] = plain(f.PNG)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -24,6 +24,7 @@ func sampleDocument() *report.Document {
 		report.Lines{"a line", "  <another>"},
 		grid,
 		&report.Comparison{Title: "One", Labels: []string{"set"}, Rows: []report.ComparisonRow{{Labels: []string{"MUTAG"}, Cell: report.NewCell([]float64{1}).WithPaper(2, math.NaN())}}},
+		&report.Figure{Name: "figure", Caption: "Colours & <more>", SVG: []byte("<svg/>"), PNG: []byte("a picture")},
 	}, Remarks: []string{"first\nand more"}, Problems: []string{"Failed: x"}, Details: []*report.Comparison{list},
 		Sheets: []report.Sheet{{Name: "table", Header: []string{"a", "b"}, Rows: [][]string{{"1", "x,y"}}}, {Name: "folds", Header: []string{"c"}}},
 		Value:  map[string]any{"a": 1}}
@@ -32,7 +33,7 @@ func sampleDocument() *report.Document {
 // Text has the parts and remarks one below the other, without the details.
 func TestDocumentText(t *testing.T) {
 	d := sampleDocument()
-	d.Parts = append(d.Parts[:2], d.Parts[3])
+	d.Parts = append(d.Parts[:2], d.Parts[3:]...)
 	const want = `Times
 
 graph         ours | paper  theirs
@@ -47,6 +48,8 @@ One
 set    ours  paper  difference  runs
 MUTAG  1.00   2.00       -1.00     1
 
+Colours & <more>: figure.svg, figure.png
+
 first
 and more
 Failed: x
@@ -60,7 +63,7 @@ func TestDocumentMarkdown(t *testing.T) {
 	text := sampleDocument().Markdown()
 	last := 0
 	for _, want := range []string{"### Times\n\n| graph      | ours | paper | theirs |\n| ---------- | ---: | ----: | -----: |\n| random     |  0.5 |",
-		"\n\n```text\na line\n  <another>\n```\n\n| model ", "In each cell our mean", "\n\n### One\n\n", "\n\n- first and more\n- Failed: x\n\n### Every cell\n\n"} {
+		"\n\n```text\na line\n  <another>\n```\n\n| model ", "In each cell our mean", "\n\n### One\n\n", "\n\n![Colours & &lt;more>](figure.svg)\n\n- first and more\n- Failed: x\n\n### Every cell\n\n"} {
 		at := strings.Index(text[last:], want)
 		if at < 0 {
 			t.Fatalf("no %q after %d in\n%s", want, last, text)
@@ -76,7 +79,7 @@ func TestDocumentFiles(t *testing.T) {
 	if err := d.WriteFiles(dir); err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv"}
+	names := []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv", "figure.svg", "figure.png"}
 	if diff := cmp.Diff(names, d.FileNames()); diff != "" || d.Dir != dir {
 		t.Errorf("files of %q (- want, + got):\n%s", d.Dir, diff)
 	}
@@ -88,12 +91,13 @@ func TestDocumentFiles(t *testing.T) {
 		}
 		before[name] = string(text)
 	}
-	for name, want := range map[string]string{"table.csv": "a,b\n1,\"x,y\"\n", "folds.csv": "c\n", "table.json": "{\n  \"a\": 1\n}\n", "table.md": d.Markdown()} {
+	for name, want := range map[string]string{"table.csv": "a,b\n1,\"x,y\"\n", "folds.csv": "c\n", "table.json": "{\n  \"a\": 1\n}\n", "table.md": d.Markdown(), "figure.svg": "<svg/>", "figure.png": "a picture"} {
 		if diff := cmp.Diff(want, before[name]); diff != "" {
 			t.Errorf("%s (- want, + got):\n%s", name, diff)
 		}
 	}
-	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre>a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>"} {
+	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre>a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
+		`<figure><img src="data:image/png;base64,YSBwaWN0dXJl" alt="Colours &amp; &lt;more&gt;">`} {
 		if !strings.Contains(before["table.html"], want) {
 			t.Errorf("the page has no %q:\n%s", want, before["table.html"])
 		}

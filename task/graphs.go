@@ -168,7 +168,7 @@ func (p *graphData) checkTargets(s *Settings) error {
 	i := p.main().Info
 	names := s.Target.Names
 	switch {
-	case s.task().Items == Nodes && i.NumNodeClasses > s.Model.Out:
+	case s.task().Items == Nodes && !s.task().Collection && i.NumNodeClasses > s.Model.Out:
 		return fmt.Errorf("has %d classes of nodes where the model knows %d", i.NumNodeClasses, s.Model.Out)
 	case names == nil || i.NumTargets*i.NumGraphs == i.MissingTargets:
 		return nil

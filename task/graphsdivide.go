@@ -12,7 +12,7 @@ import (
 // ResolveSplit takes the split that is named, or the one that the data come with.
 func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 	switch {
-	case t.Items == Nodes && (s.Kind == SplitFold || s.Kind == SplitFolds):
+	case t.Items == Nodes && !t.Collection && (s.Kind == SplitFold || s.Kind == SplitFolds):
 		return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), SplitGiven, SplitRandom)
 	case (s.Kind == "" || s.Kind == SplitGiven) && p.given(t):
 		s.Kind = SplitGiven
@@ -51,7 +51,7 @@ func (p *graphData) given(t *Task) bool {
 	switch {
 	case p.whole == nil:
 		return true
-	case t.Items == Nodes:
+	case t.Items == Nodes && !t.Collection:
 		return p.whole.NodeSplit != nil
 	}
 	return p.whole.Split != nil
@@ -60,7 +60,7 @@ func (p *graphData) given(t *Task) bool {
 // Divide makes the parts.
 func (p *graphData) Divide(s *Settings, t *Task, form Form) (map[string]*Part, error) {
 	switch {
-	case t.Items == Nodes:
+	case t.Items == Nodes && !t.Collection:
 		return p.divideNodes(s, form)
 	case t.Items == Edges && !t.Reconstructs:
 		return nil, fmt.Errorf("task: %s needs a label for each edge, as tables of nodes and edges have; %s is of another kind", t.Name, p.Name())
@@ -105,7 +105,7 @@ func (p *graphData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	switch {
 	case p.whole == nil:
 		return nil, errors.New("task: the data come in parts; name one of train, valid and test")
-	case t.Items == Nodes:
+	case t.Items == Nodes && !t.Collection:
 		g, err := p.oneGraph(form)
 		if err != nil {
 			return nil, err

@@ -182,7 +182,7 @@ func TestRetrainVersion01(t *testing.T) {
 		if want.Train.Schedule.Name == "" {
 			want.Train.Schedule.Name = "constant" // which is the same
 		}
-		if now.Task != want.Task || now.ModelName != want.ModelName || now.Train != want.Train || !reflect.DeepEqual(now.Model, want.Model) ||
+		if now.Task != want.Task || now.ModelName != want.ModelName || !reflect.DeepEqual(now.Train, want.Train) || !reflect.DeepEqual(now.Model, want.Model) ||
 			now.Split.Kind != want.Split.Kind || now.Split.Fold != want.Split.Fold || now.Data.Checksum != want.Data.Checksum {
 			t.Errorf("%s: trained with %+v\nversion 0.1 had %+v", name, now, want)
 		}

@@ -99,10 +99,13 @@ var Options = []Option{
 	ofModel[float64]("dropout", "dropout rate"),
 	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").where(share),
 	ofModel[int]("clusters", "edge clusters of HyperCluster (default: from --ratio)").where(atLeast(1)),
+	ofModel[int]("node-clusters", "vectors that an autoencoder pools nodes to (default: --ratio of the mean number of nodes)").where(atLeast(1)),
 	ofModel[string]("conv", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", ")),
 	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
 	ofModel[int]("heads", "attention heads"),
 	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
+	ofModel[float64]("seed-scale", "autoencoders: standard deviation of the pool's first seeds, which are normal then (default: Glorot-uniform seeds)").where(positive),
+	ofModel[bool]("decoder-sees-edges", "autoencoders of edges that pool nodes: a decoder of the encoder's layers, which are given the features to predict"),
 	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
 	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
 	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
@@ -120,6 +123,14 @@ var Options = []Option{
 	}).where(atLeast(1)),
 	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
 	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
+	of(OfTrain, "node-lr", "graph-reconstruction: learning rate of the autoencoder of nodes; --lr is that of edges", func(s *Settings) *float64 {
+		for i, p := range s.Train.Apart {
+			if p.Prefix == model.PairNodes {
+				return &s.Train.Apart[i].LR
+			}
+		}
+		return nil
+	}).where(positive),
 	ofTrain("weight-decay", "L2 term", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
 	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
 		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {

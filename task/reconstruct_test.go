@@ -53,7 +53,7 @@ func pathBatch(t *testing.T, edge func(from, to int) graph.Features) *graph.Batc
 func TestEdgeTypes(t *testing.T) {
 	codes := []int32{0, 2, -1, 1} // the third edge has no type
 	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Code: codes[from:to], Codes: []int{3}} })
-	target := edgeTarget{coded: true, width: 3}
+	target := features{Edges, true, 3}
 	out := tensor.FromSlice([]float32{
 		2, 0, 0, // right
 		0, 0, 1, // right
@@ -72,7 +72,7 @@ func TestEdgeTypes(t *testing.T) {
 		name          string
 		total, weight float64
 	}{{"loss", total, 3}, {"accuracy", 2, 3}, {"all_right", 1, 2}}
-	for i, s := range target.score(out, b) {
+	for i, s := range target.score(out, b).all() {
 		if s.Name != want[i].name || math.Abs(s.Total-want[i].total) > 1e-5 || s.Weight != want[i].weight {
 			t.Errorf("score %+v, want %+v", s, want[i])
 		}
@@ -93,13 +93,13 @@ func TestEdgeTypes(t *testing.T) {
 func TestEdgeFeatures(t *testing.T) {
 	values := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Dense: values[2*from : 2*to], Dim: 2} })
-	target := edgeTarget{width: 2}
+	target := features{Edges, false, 2}
 	out := tensor.FromSlice([]float32{1, 2, 3, 4, 5, 6, 7, 12}, 4, 2)
 	loss, weight := target.loss(out, b)
 	if weight != 4 || loss.Item() != 16.0/8 {
 		t.Errorf("loss %v of %v edges, want 2 of 4", loss.Item(), weight)
 	}
-	sums := target.score(out, b)
+	sums := target.score(out, b).all()
 	if len(sums) != 1 || sums[0].Name != "loss" || sums[0].Total != 8 || sums[0].Weight != 4 {
 		t.Errorf("scores %+v", sums)
 	}
@@ -121,7 +121,7 @@ func TestNoEdges(t *testing.T) {
 			want = "loss accuracy all_right"
 		}
 		var names []string
-		for _, s := range (edgeTarget{coded: coded, width: 2}).score(tensor.New(0, 2), b) {
+		for _, s := range (features{Edges, coded, 2}).score(tensor.New(0, 2), b).all() {
 			names = append(names, s.Name)
 			if s.Weight != 0 || s.Total != 0 {
 				t.Errorf("%+v of no edges", s)

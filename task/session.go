@@ -218,8 +218,10 @@ func (s *Session) labelled(p *Part) int {
 	byNumber := s.Settings.Target.Names != nil || s.task.Number
 	for _, g := range p.Graphs {
 		switch items := s.task.Items; {
+		case s.task.Reconstructs && items == Graphs:
+			n += g.NumNodes + g.NumEdges()
 		case s.task.Reconstructs:
-			n += g.NumEdges()
+			n += countOf(g, items)
 		case items == Edges && byNumber:
 			numbers(g.EdgeTargets, 1)
 		case items == Edges:

@@ -181,7 +181,7 @@ func TestResolve(t *testing.T) {
 		}
 		want := train.Config{Epochs: 500, BatchSize: test.batch, LR: 5e-4, ClipNorm: 1, Patience: 50, Seed: 9, Threads: 1,
 			Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4}, Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 50}}
-		if s.Train != want || setting[int](s.Model, "layers") != 3 || setting[float64](s.Model, "dropout") != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
+		if !reflect.DeepEqual(s.Train, want) || setting[int](s.Model, "layers") != 3 || setting[float64](s.Model, "dropout") != 0.5 || s.Model.Out != 2 || s.Model.Seed != 9 {
 			t.Errorf("%s: %+v", test.dataset, s)
 		}
 	}

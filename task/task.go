@@ -71,7 +71,7 @@ type Chooser interface {
 }
 
 // Tasks lists the tasks in the order help shows them.
-var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction}
+var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction, nodeReconstruction, graphReconstruction}
 
 // Names lists the registered tasks.
 func Names() []string {

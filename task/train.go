@@ -121,6 +121,12 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
+	if valid := s.parts[PartValid]; valid != nil && s.Settings.Train.Apart != nil {
+		var err error // no epoch had the weights of all parts
+		if out.Valid, err = s.scores(ctx, valid); err != nil {
+			return err
+		}
+	}
 	if test := s.parts[PartTest]; test != nil {
 		var err error
 		if out.Test, err = s.scores(ctx, test); err != nil {

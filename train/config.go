@@ -20,8 +20,10 @@ type Config struct {
 	Monitor       Monitor      `json:"monitor"`         // zero minimises the loss
 	// Patience stops the run once more than this many epochs in a row were no
 	// better than the best; 0 never stops early.
-	Patience int    `json:"patience"`
-	Seed     uint64 `json:"seed"`
+	Patience int `json:"patience"`
+	// Apart are the parts of a model that is several trained side by side; nil for one.
+	Apart []Part `json:"apart,omitempty"`
+	Seed  uint64 `json:"seed"`
 
 	Threads int `json:"-"` // of tensor operations; 0 for all processors
 }
@@ -102,6 +104,11 @@ func (c Config) Validate() error {
 	case !notNegative(c.Schedule.Cycles):
 		field, found, want = "Schedule.Cycles", c.Schedule.Cycles, "a finite number, 0 or more"
 	default:
+		for i, p := range c.Apart {
+			if p.Prefix == "" || p.LR != 0 && !positive(p.LR) {
+				return fmt.Errorf("train: Config.Apart[%d] is %+v, expected a prefix and a finite rate, 0 or more", i, p)
+			}
+		}
 		if err := c.Optimizer.Validate(); err != nil {
 			return fmt.Errorf("train: Config.Optimizer: %w", err)
 		}

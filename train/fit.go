@@ -61,10 +61,12 @@ const (
 
 // Result is what a run leaves besides the trained model.
 type Result struct {
-	History   []EpochInfo // one for each completed epoch, in order
-	BestEpoch int         // the epoch whose weights the model has, from 1; 0 when no epoch had a comparable score
-	Steps     int         // batches, those of an unfinished epoch included
-	Seconds   float64     // over all sessions of a resumed run
+	History []EpochInfo // one for each completed epoch, in order
+	// BestEpoch is the epoch whose weights the model has, from 1; 0 when no epoch had a
+	// comparable score. Of parts that are trained apart it is the last of their best ones.
+	BestEpoch int
+	Steps     int     // batches, those of an unfinished epoch included
+	Seconds   float64 // over all sessions of a resumed run
 	Stopped   Stopped
 }
 
@@ -135,6 +137,7 @@ type run struct {
 	arena    *tensor.Arena
 	wrt      []*tensor.Tensor // scratch of a step
 	grads    []*tensor.Tensor // likewise
+	parts    []apart          // of Config.Apart; nil for one model
 	disk     *disk            // nil without checkpoints
 	record   *recording       // nil without records
 	begun    time.Time
@@ -152,6 +155,7 @@ type progress struct {
 	Seconds float64     `json:"seconds"`
 	History []EpochInfo `json:"history,omitempty"`
 	standing
+	Apart []standing `json:"apart,omitempty"` // of the parts of Config.Apart
 }
 
 // epochPart has the sums over the batches of an epoch.
@@ -198,6 +202,9 @@ func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 	}
 	if r.opts.Gradients != nil {
 		r.hook = r.opts.Gradients(r.opt.Params())
+	}
+	if r.parts, err = partsOf(r.cfg.Apart, r.opt.Params(), r.params); err != nil {
+		return err
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
 	r.valid, err = collateAll(ctx, valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)

@@ -204,7 +204,7 @@ func TestStanding(t *testing.T) {
 func TestStateCheck(t *testing.T) {
 	history := []EpochInfo{{Epoch: 1}, {Epoch: 2}}
 	good := progress{Epoch: 2, Step: 11, History: history, standing: standing{BestEpoch: 1, Counter: 1}}
-	if err := (&state{progress: good}).check(5); err != nil {
+	if err := (&state{progress: good}).check(5, 0); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*progress){
@@ -220,7 +220,7 @@ func TestStateCheck(t *testing.T) {
 	} {
 		p := good
 		change(&p)
-		if err := (&state{progress: p}).check(5); err == nil {
+		if err := (&state{progress: p}).check(5, 0); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
@@ -243,7 +243,7 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`[]`), 1)
 	f.Fuzz(func(t *testing.T, text []byte, perEpoch int) {
 		s, err := decodeState(text)
-		if err != nil || perEpoch < 1 || s.check(perEpoch) != nil {
+		if err != nil || perEpoch < 1 || s.check(perEpoch, 0) != nil {
 			return
 		}
 		if s.Step < 0 || s.Step/perEpoch < s.Epoch || len(s.History) != s.Epoch {

@@ -179,8 +179,9 @@ func decodeState(text []byte) (*state, error) {
 	return s, nil
 }
 
-// check refuses a state that is impossible with this many steps in an epoch.
-func (s *state) check(perEpoch int) error {
+// check refuses a state that is impossible with this many steps in an epoch and parts that
+// are trained apart.
+func (s *state) check(perEpoch, parts int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:
 		return fmt.Errorf("state: epoch is %d", s.Epoch)
@@ -192,6 +193,8 @@ func (s *state) check(perEpoch int) error {
 		return fmt.Errorf("state: best_epoch is %d, expected 0 to %d", s.BestEpoch, s.Epoch)
 	case s.Counter < 0 || s.Counter > s.Epoch:
 		return fmt.Errorf("state: counter is %d, expected 0 to %d", s.Counter, s.Epoch)
+	case s.Apart != nil && len(s.Apart) != parts:
+		return fmt.Errorf("state: standing of %d parts, expected %d", len(s.Apart), parts)
 	case s.Stopped != "" && s.Stopped != StoppedEpochs && s.Stopped != StoppedPatience:
 		return fmt.Errorf("state: stopped is %q", s.Stopped)
 	}

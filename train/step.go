@@ -88,6 +88,9 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 	if r.hook != nil {
 		r.hook.Apply(grads)
 	}
+	if r.parts != nil {
+		return r.stepApart(grads, lr)
+	}
 	norm = float64(optim.ClipGradNorm(grads, float32(r.cfg.ClipNorm)))
 	if finite(norm) {
 		r.opt.Step(lr, grads)
@@ -114,15 +117,11 @@ func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 		}
 		info.Valid = scores
 	}
-	value, err := r.cfg.Monitor.watched(info, len(r.valid) > 0)
-	if err != nil {
+	var err error
+	if info.Improved, err = r.compare(info); err != nil {
 		return info, err
 	}
-	if info.Improved = r.see(info.Epoch, value, r.cfg.Monitor); info.Improved {
-		if r.best == nil {
-			r.best = copies(r.params)
-		}
-		copyValues(r.best, r.params)
+	if info.Improved {
 		r.disk.modelChanged()
 	}
 	info.Counter = r.Counter
@@ -141,6 +140,22 @@ func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 // interrupted reports whether err is the end of ctx.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// compare compares an epoch with the best one and keeps its weights if it is better.
+func (r *run) compare(info EpochInfo) (improved bool, err error) {
+	if r.parts != nil {
+		return r.compareApart(info)
+	}
+	value, err := r.cfg.Monitor.watched(info, len(r.valid) > 0)
+	if err != nil || !r.see(info.Epoch, value, r.cfg.Monitor) {
+		return false, err
+	}
+	if r.best == nil {
+		r.best = copies(r.params)
+	}
+	copyValues(r.best, r.params)
+	return true, nil
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

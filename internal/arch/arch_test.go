@@ -24,7 +24,7 @@ func local(path string) (folder string, ok bool) {
 // layers lists the packages from the bottom up, as docs/architecture.md does: a
 // package may import packages of earlier lines only.
 var layers = [][]string{
-	{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric"},
+	{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents"},
 	{"tensor"},
 	{"graph", "optim"},

@@ -21,6 +21,10 @@ type MABConfig struct {
 	// Cluster takes the softmax over the queries instead of over the keys, which
 	// assigns every vertex to the queries.
 	Cluster bool
+	// SeedScale is the standard deviation of a GMPool's first seeds, which are normal
+	// then; 0 for Glorot-uniform ones. Far from each other, seeds divide the vertices from
+	// the first step on.
+	SeedScale float64
 	// Keys builds the maps of keys and values, ConvSpec.New for example; nil for
 	// Linear.
 	Keys func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
@@ -253,7 +257,7 @@ func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index
 // learned seeds (GMPool_k). On a graph it pools nodes; on the dual, with
 // hypergraph convolutions as keys and values, edges: see NewHyperCluster.
 type GMPool struct {
-	Seeds *tensor.Param // S [1,k,dim], Glorot uniform
+	Seeds *tensor.Param // S [1,k,dim]: see MABConfig.SeedScale
 	*MAB
 }
 
@@ -271,7 +275,13 @@ func NewGMPool(in nn.Init, d GMPoolDims, c MABConfig) (*GMPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GMPool{Seeds: in.Glorot("S", d.Seeds, d.Dim, 1, d.Seeds, d.Dim), MAB: mab}, nil
+	g := &GMPool{MAB: mab}
+	if c.SeedScale > 0 {
+		g.Seeds = in.Normal("S", c.SeedScale, 1, d.Seeds, d.Dim)
+	} else {
+		g.Seeds = in.Glorot("S", d.Seeds, d.Dim, 1, d.Seeds, d.Dim)
+	}
+	return g, nil
 }
 
 // Params lists the seeds and the block's parameters.

@@ -32,7 +32,7 @@ type weightsCase struct {
 // weightsCases lists every registered model with each of its tasks, and options that
 // change what is built.
 func weightsCases() []weightsCase {
-	data := map[string]string{"graph-classification": "rings", "graph-regression": "numbers", "edge-reconstruction": "rings",
+	data := map[string]string{"graph-classification": "rings", "graph-regression": "numbers", "edge-reconstruction": "rings", "node-reconstruction": "rings", "graph-reconstruction": "rings",
 		"node-classification": "nodes", "edge-classification": "payments", "edge-regression": "amounts"}
 	var out []weightsCase
 	for _, s := range model.Registry {
