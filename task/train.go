@@ -78,7 +78,9 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return out, err
 	}
-	return out, s.finish(ctx, o.Dir, out)
+	err = s.finish(ctx, o.Dir, out)
+	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes what is missing
+	return out, err
 }
 
 // FitOptions say what a training keeps and who is told about its progress.

@@ -40,6 +40,33 @@ func contents(t *testing.T, elem ...string) string {
 	return string(text)
 }
 
+// A run that is cancelled after its last epoch, before its files are written, can be
+// resumed as well.
+func TestTrainCancelledLate(t *testing.T) {
+	o := quick()
+	o["epochs"] = 2
+	r := Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Seed: 11, Threads: 2, Given: o}
+	_, whole := trained(t, r)
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	res, err := mustOpen(t, r).Train(ctx, TrainOptions{Dir: dir, OnEpoch: func(e train.EpochInfo) {
+		if e.Epoch == 2 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || res == nil || !res.Interrupted || res.Epochs != 2 || res.Test != nil {
+		t.Fatalf("cancelled after the last epoch: %+v, %v", res, err)
+	}
+	if res, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	res.Run, res.Seconds = whole.Run, whole.Seconds
+	if !reflect.DeepEqual(res, whole) {
+		t.Errorf("resumed: %+v\nuninterrupted: %+v", res, whole)
+	}
+}
+
 // A run that is cancelled returns what it has and goes on to the same weights.
 func TestTrainResume(t *testing.T) {
 	o := quick()
