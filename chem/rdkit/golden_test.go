@@ -7,10 +7,19 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
 )
+
+// TestMain leaves no garbage behind, in which LeakSanitizer would find pointers to what was
+// leaked (make chem-leak).
+func TestMain(m *testing.M) {
+	code := m.Run()
+	debug.FreeOSMemory()
+	os.Exit(code)
+}
 
 // golden reads a document of chem/testdata.
 func golden(t testing.TB, name string, v any) {
