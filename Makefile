@@ -6,10 +6,38 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PEER_ENV ?= .venv-peer
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
-.PHONY: build test short race lint torture bench bench-peer generate
+# Debian's packages that the chemistry build needs.
+CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
+CHEM_TAGS = rdkit,netgo,osusergo
+SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
+
+.PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+
+chem-packages:
+	@dpkg -s $(CHEM_PACKAGES) >/dev/null 2>&1 || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(CHEM_PACKAGES); }
+
+# The program with molecules: RDKit through cgo (docs/chemistry.md).
+build-chem: chem-packages
+	CGO_ENABLED=1 $(GO) build -trimpath -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
+
+test-chem: chem-packages
+	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/...
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/...
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
+
+# AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
+chem-leak: chem-packages
+	CGO_ENABLED=1 $(GO) test -asan -short -skip TestNoGrowth -tags $(CHEM_TAGS) ./chem/rdkit
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzParse -fuzztime 60s ./chem/rdkit
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzBuild -fuzztime 60s ./chem/rdkit
+
+# Two archives in dist/: the static program, and the chemistry build with its libraries.
+release: build build-chem
+	GO=$(GO) ./cmd/launch/release.sh
 
 test: build
 	$(GO) vet $(PKGS)

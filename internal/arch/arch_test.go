@@ -27,8 +27,8 @@ var layers = [][]string{
 	{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents"},
 	{"tensor"},
-	{"graph", "optim"},
-	{"nn"},
+	{"graph", "optim", "chem"},
+	{"nn", "chem/rdkit"},
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
 	{"data/planetoid", "data/tables"},
@@ -43,13 +43,14 @@ var layers = [][]string{
 	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},
-	{"cmd/ehgnn"},
+	{"cmd/ehgnn", "cmd/launch"},
 }
 
 // forbidden are imports a package must not have although they stand lower.
 var forbidden = map[string][]string{
 	"tensor":     {"internal/rng", "internal/atomicfile"},
 	"optim":      {"nn", "graph"},
+	"chem":       {"tensor", "graph"},
 	"data":       {"nn", "tensor"},
 	"data/fetch": {"nn", "tensor"},
 	"model":      {"data"},
@@ -62,7 +63,7 @@ var forbidden = map[string][]string{
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
-	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "data",
+	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
 	"data/nodelink", "data/synth", "model", "train", "metric"}
 
 // tests holds packages that only tests import.

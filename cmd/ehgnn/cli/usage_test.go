@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
@@ -116,14 +117,22 @@ func TestProgram(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	text := succeed(t, "version")
-	for _, want := range []string{version.Version, "kernels: ", "go1."} {
+	chemistry := "none (make build-chem)"
+	toolkit, err := rdkit.Toolkit()
+	if err == nil {
+		chemistry = toolkit.Version()
+	}
+	for _, want := range []string{version.Version, "kernels: ", "go1.", "chemistry: " + chemistry} {
 		if !strings.Contains(text, want) {
 			t.Errorf("version prints %q, want it to hold %q", text, want)
 		}
 	}
-	var v version.Info
+	var v struct {
+		version.Info
+		Chemistry string
+	}
 	document(t, succeed(t, "version", "--json"), &v)
-	if v.Version != version.Version || v.SIMD == "" || v.CPUs < 1 {
+	if v.Version != version.Version || v.SIMD == "" || v.CPUs < 1 || (v.Chemistry == "") != (err != nil) {
 		t.Errorf("version --json: %+v", v)
 	}
 }

@@ -1,0 +1,51 @@
+package chem
+
+// The features of Open Graph Benchmark (Hu et al., "Open Graph Benchmark", 2020): each is
+// the index of a value in a list, and what is not in the list has its last index.
+
+// OGBAtomNames and OGBAtomSizes are the features of an atom and how many values each has.
+var (
+	OGBAtomNames = [9]string{"atomic number", "chirality", "degree", "formal charge", "hydrogens", "radical electrons", "hybridisation", "aromatic", "in ring"}
+	OGBAtomSizes = [9]int{119, 5, 12, 12, 10, 6, 6, 2, 2}
+)
+
+// OGBBondNames and OGBBondSizes are the features of a bond and how many values each has.
+var (
+	OGBBondNames = [3]string{"type", "stereo", "conjugated"}
+	OGBBondSizes = [3]int{5, 6, 2}
+)
+
+// OGBAtom is the row of an atom.
+func OGBAtom(a Atom) [9]int32 {
+	return [9]int32{
+		within(int32(a.Number)-1, 118),
+		within(int32(a.Chirality), 4),
+		within(int32(a.Degree), 11),
+		within(a.Charge+5, 11),
+		within(int32(a.TotalHs), 9),
+		within(int32(a.Radicals), 5),
+		within(int32(a.Hybridization)-int32(SP), 5),
+		flag(a.Aromatic),
+		flag(a.InRing),
+	}
+}
+
+// OGBBond is the row of a bond, the same for both directions.
+func OGBBond(b Bond) [3]int32 {
+	return [3]int32{within(int32(b.Type)-int32(Single), 4), int32(b.Stereo), flag(b.Conjugated)}
+}
+
+// within is the index, or misc where the list, which misc ends, does not have it.
+func within(index, misc int32) int32 {
+	if index < 0 || index > misc {
+		return misc
+	}
+	return index
+}
+
+func flag(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}

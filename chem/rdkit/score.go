@@ -1,0 +1,74 @@
+//go:build rdkit
+
+package rdkit
+
+// #include "shim.h"
+import "C"
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/chem"
+)
+
+// Bounds of a fingerprint: beyond this radius nothing new is found, and more bits are a
+// mistake.
+const (
+	maxRadius = 10
+	maxBits   = 1 << 20
+)
+
+func (m *molecule) MorganBits(radius, bits int) ([]int32, error) {
+	if radius < 0 || radius > maxRadius || bits < 1 || bits > maxBits {
+		return nil, invalid("a fingerprint of radius %d and %d bits, expected at most %d and %d", radius, bits, maxRadius, maxBits)
+	}
+	var d C.rd_data
+	if err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_morgan_bits(c, C.uint(radius), C.uint(bits), &d) }); err != nil {
+		return nil, err
+	}
+	return taken[int32](d), nil
+}
+
+func (m *molecule) MorganCounts(radius int) ([]chem.Count, error) {
+	if radius < 0 || radius > maxRadius {
+		return nil, invalid("a fingerprint of radius %d, expected at most %d", radius, maxRadius)
+	}
+	var d C.rd_data
+	if err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_morgan_counts(c, C.uint(radius), &d) }); err != nil {
+		return nil, err
+	}
+	counts := make([]chem.Count, 0, int(d.size))
+	for _, c := range taken[C.rd_count](d) {
+		counts = append(counts, chem.Count{ID: uint32(c.id), N: int32(c.count)})
+	}
+	slices.SortFunc(counts, func(a, b chem.Count) int { return cmp.Compare(a.ID, b.ID) })
+	return counts, nil
+}
+
+func (m *molecule) QED() (chem.QEDProperties, error) {
+	var p [8]C.double
+	if err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_qed(c, &p[0]) }); err != nil {
+		return chem.QEDProperties{}, err
+	}
+	return chem.QEDProperties{MW: float64(p[0]), LogP: float64(p[1]), HBA: float64(p[2]), HBD: float64(p[3]),
+		PSA: float64(p[4]), RotB: float64(p[5]), Aromatic: float64(p[6]), Alerts: float64(p[7])}, nil
+}
+
+func (m *molecule) SA() (chem.SATerms, error) {
+	counts, err := m.MorganCounts(2)
+	if err != nil {
+		return chem.SATerms{}, err
+	}
+	var t [4]C.int32_t
+	if err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_complexity(c, &t[0]) }); err != nil {
+		return chem.SATerms{}, err
+	}
+	return chem.SATerms{Atoms: m.atoms, Fragments: counts, Centres: int(t[0]), Spiro: int(t[1]), Bridgeheads: int(t[2]), LargeRings: int(t[3])}, nil
+}
+
+func (m *molecule) LogP() (float64, error) {
+	var logp C.double
+	err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_logp(c, &logp) })
+	return float64(logp), err
+}

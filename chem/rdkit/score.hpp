@@ -1,0 +1,157 @@
+// What scores are made of: fingerprints, the properties of QED, the terms of the SA score.
+#include <DataStructs/ExplicitBitVect.h>
+#include <DataStructs/SparseIntVect.h>
+#include <GraphMol/ChemTransforms/ChemTransforms.h>
+#include <GraphMol/Descriptors/MolDescriptors.h>
+#include <GraphMol/Fingerprints/MorganFingerprints.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/Substruct/SubstructMatch.h>
+#include <RDGeneral/versions.h>
+
+#include <mutex>
+#include <sstream>
+
+#include "guard.hpp"
+
+using namespace RDKit;
+using namespace shim;
+
+namespace {
+
+using Patterns = std::vector<std::unique_ptr<RWMol>>;
+
+Patterns readPatterns(const std::string &lines) {
+  Patterns read;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    read.emplace_back(SmartsToMol(line));
+    if (!read.back()) throw ValueErrorException("SMARTS " + line);
+  }
+  return read;
+}
+
+// The patterns of QED. A recursive pattern is locked while it is matched, so calls side
+// by side must not share them: each takes a set and gives it back.
+struct PatternSet {
+  Patterns acceptors, alerts, rings;
+};
+
+std::string acceptorLines, alertLines, ringLines;
+std::mutex idleLock;
+std::vector<std::unique_ptr<PatternSet>> idle;
+
+class Borrowed {
+ public:
+  Borrowed() {
+    {
+      std::lock_guard<std::mutex> lock(idleLock);
+      if (!idle.empty()) {
+        set = std::move(idle.back());
+        idle.pop_back();
+        return;
+      }
+    }
+    set.reset(new PatternSet{readPatterns(acceptorLines), readPatterns(alertLines), readPatterns(ringLines)});
+  }
+  ~Borrowed() {
+    try {
+      std::lock_guard<std::mutex> lock(idleLock);
+      idle.push_back(std::move(set));
+    } catch (...) {  // without memory for the list the set is freed
+    }
+  }
+  Borrowed(const Borrowed &) = delete;
+  const PatternSet *operator->() const { return set.get(); }
+
+ private:
+  std::unique_ptr<PatternSet> set;
+};
+
+double logP(const ROMol &m) {
+  double logp = 0, refractivity = 0;
+  Descriptors::calcCrippenDescriptors(m, logp, refractivity);
+  return logp;
+}
+
+int matches(const ROMol &m, const ROMol &pattern, unsigned most) {
+  SubstructMatchParameters params;
+  params.maxMatches = most;
+  return static_cast<int>(SubstructMatch(m, pattern, params).size());
+}
+
+}  // namespace
+
+const char *rd_version(void) { return rdkitVersion; }
+
+rd_error rd_init(const char *acceptors, const char *alerts, const char *rings) {
+  return guarded(size_t(0), [&] {
+    catchLog();
+    acceptorLines = acceptors;
+    alertLines = alerts;
+    ringLines = rings;
+    Borrowed patterns;
+  });
+}
+
+rd_error rd_morgan_bits(const rd_mol *m, unsigned radius, unsigned bits, rd_data *out) {
+  return guarded(m, [&] {
+    std::unique_ptr<ExplicitBitVect> fp(MorganFingerprints::getFingerprintAsBitVect(mol(m), radius, bits));
+    std::vector<int> on;
+    fp->getOnBits(on);
+    give(on, out);
+  });
+}
+
+rd_error rd_morgan_counts(const rd_mol *m, unsigned radius, rd_data *out) {
+  return guarded(m, [&] {
+    std::unique_ptr<SparseIntVect<uint32_t>> fp(MorganFingerprints::getFingerprint(mol(m), radius));
+    std::vector<rd_count> counts;
+    for (const auto &[id, count] : fp->getNonzeroElements()) counts.push_back({id, count});
+    give(counts, out);
+  });
+}
+
+rd_error rd_qed(const rd_mol *m, double properties[8]) {
+  return guarded(m, [&] {
+    Borrowed patterns;
+    std::unique_ptr<ROMol> bare(MolOps::removeHs(mol(m)));
+    int acceptors = 0, alerts = 0;
+    for (const auto &p : patterns->acceptors) acceptors += matches(*bare, *p, 1000);
+    for (const auto &p : patterns->alerts) alerts += matches(*bare, *p, 1);
+    std::unique_ptr<ROMol> aromatic(deleteSubstructs(*bare, *patterns->rings.front()));
+    const double values[] = {
+        Descriptors::calcAMW(*bare),
+        logP(*bare),
+        static_cast<double>(acceptors),
+        static_cast<double>(Descriptors::calcNumHBD(*bare)),
+        Descriptors::calcTPSA(*bare),
+        static_cast<double>(Descriptors::calcNumRotatableBonds(*bare, Descriptors::Strict)),
+        static_cast<double>(MolOps::findSSSR(*aromatic)),
+        static_cast<double>(alerts),
+    };
+    std::copy(std::begin(values), std::end(values), properties);
+  });
+}
+
+rd_error rd_complexity(const rd_mol *m, int32_t terms[4]) {
+  return guarded(m, [&] {
+    RWMol copy(mol(m));  // perception of stereo writes into the molecule
+    // Twice, as the score's author does: when the SMILES is parsed, and when centres are
+    // counted. Some centres of rings are found the second time alone.
+    MolOps::assignStereochemistry(copy, true, true, true);
+    MolOps::assignStereochemistry(copy, false, true, true);
+    int32_t centres = 0, large = 0;
+    for (const auto atom : copy.atoms()) {
+      centres += atom->hasProp(common_properties::_CIPCode) || atom->hasProp(common_properties::_ChiralityPossible);
+    }
+    for (const auto &ring : copy.getRingInfo()->atomRings()) large += ring.size() > 8;
+    terms[0] = centres;
+    terms[1] = static_cast<int32_t>(Descriptors::calcNumSpiroAtoms(copy));
+    terms[2] = static_cast<int32_t>(Descriptors::calcNumBridgeheadAtoms(copy));
+    terms[3] = large;
+  });
+}
+
+rd_error rd_logp(const rd_mol *m, double *out) {
+  return guarded(m, [&] { *out = logP(mol(m)); });
+}

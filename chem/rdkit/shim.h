@@ -1,0 +1,89 @@
+// The C interface of the shim: handles and arrays in, handles and arrays out. No
+// function keeps a pointer that it is given, and no exception leaves one.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rd_mol rd_mol;
+
+// What went wrong. The numbers are those of chem.Class.
+enum {
+  RD_OK,
+  RD_SYNTAX,
+  RD_VALENCE,
+  RD_KEKULIZE,
+  RD_SANITIZE,
+  RD_VALUE,
+  RD_INTERNAL,
+};
+
+// The caller frees text, which is NULL where class is RD_OK or memory is short.
+typedef struct {
+  int32_t class_;
+  char *text;
+} rd_error;
+
+// Text, an image or an array of size elements, which the caller frees.
+typedef struct {
+  void *data;
+  size_t size;
+} rd_data;
+
+// Codes are those of package chem.
+typedef struct {
+  int32_t charge, isotope, map;
+  uint8_t number, explicit_hs, total_hs, degree, radicals;
+  uint8_t chirality, hybridization, aromatic, in_ring, no_implicit;
+} rd_atom;
+
+typedef struct {
+  int32_t begin, end;
+  uint8_t type, stereo, conjugated;
+} rd_bond;
+
+typedef struct {
+  uint32_t id;
+  int32_t count;
+} rd_count;
+
+// A colour of an atom or a bond.
+typedef struct {
+  int32_t index;
+  uint8_t r, g, b, a;
+} rd_colour;
+
+// The patterns of QED, as lines of SMARTS: acceptors, alerts, and the atoms without which
+// only aromatic rings are left. Called once, before anything else.
+rd_error rd_init(const char *acceptors, const char *alerts, const char *rings);
+const char *rd_version(void);
+
+rd_error rd_parse(const char *smiles, size_t size, rd_mol **out);
+rd_error rd_build(const rd_atom *atoms, int n, const rd_bond *bonds, int m, rd_mol **out);
+rd_error rd_copy(const rd_mol *m, rd_mol **out);
+void rd_free(rd_mol *m);
+int rd_atoms(const rd_mol *m);
+int rd_bonds(const rd_mol *m);
+
+rd_error rd_smiles(const rd_mol *m, int root, int kekule, rd_data *out);
+rd_error rd_structure(const rd_mol *m, int kekule, rd_atom *atoms, rd_bond *bonds);
+rd_error rd_scaffold(const rd_mol *m, int chiral, rd_data *out);
+rd_error rd_cut(const rd_mol *m, int u, int v, rd_mol **a, int32_t *ua, rd_mol **b, int32_t *vb);
+rd_error rd_join(const rd_mol *a, int u, const rd_mol *b, int v, rd_mol **out);
+
+rd_error rd_morgan_bits(const rd_mol *m, unsigned radius, unsigned bits, rd_data *out);
+rd_error rd_morgan_counts(const rd_mol *m, unsigned radius, rd_data *out);
+rd_error rd_qed(const rd_mol *m, double properties[8]);
+rd_error rd_complexity(const rd_mol *m, int32_t terms[4]);
+rd_error rd_logp(const rd_mol *m, double *out);
+
+rd_error rd_draw(const rd_mol *m, int width, int height, int png, const rd_colour *atoms,
+                 int num_atoms, const rd_colour *bonds, int num_bonds, rd_data *out);
+
+#ifdef __cplusplus
+}
+#endif

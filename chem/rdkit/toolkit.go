@@ -1,0 +1,127 @@
+//go:build rdkit
+
+package rdkit
+
+// #cgo CXXFLAGS: -std=c++17 -O2 -Wall -I/usr/include/rdkit -I/usr/include/cairo
+// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
+// #cgo LDFLAGS: -lRDKitChemTransforms -lRDKitSubstructMatch -lRDKitSmilesParse -lRDKitGraphMol
+// #cgo LDFLAGS: -lRDKitDataStructs -lRDKitRDGeneral -lcairo -lpthread
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/ehgnn/ehgnn/chem"
+)
+
+// Toolkit is RDKit, made ready on the first call.
+func Toolkit() (chem.Toolkit, error) { return load() }
+
+var load = sync.OnceValues(func() (chem.Toolkit, error) {
+	lines := func(patterns ...string) *C.char { return C.CString(strings.Join(patterns, "\n")) }
+	acceptors, alerts, rings := lines(chem.QEDAcceptors...), lines(chem.QEDAlerts...), lines(chem.QEDAliphatic)
+	defer C.free(unsafe.Pointer(acceptors))
+	defer C.free(unsafe.Pointer(alerts))
+	defer C.free(unsafe.Pointer(rings))
+	if err := failure(C.rd_init(acceptors, alerts, rings)); err != nil {
+		return nil, err
+	}
+	return toolkit{}, nil
+})
+
+type toolkit struct{}
+
+func (toolkit) Version() string { return "RDKit " + C.GoString(C.rd_version()) }
+
+func (toolkit) Parse(smiles string) (chem.Molecule, error) {
+	m, err := parse(smiles)
+	if e, ok := err.(*chem.Error); ok {
+		e.SMILES = smiles
+	}
+	return m, err
+}
+
+func parse(smiles string) (chem.Molecule, error) {
+	smiles, err := bare(smiles)
+	if err != nil {
+		return nil, err
+	}
+	var m *C.rd_mol
+	if e := failure(C.rd_parse((*C.char)(unsafe.Pointer(unsafe.StringData(smiles))), C.size_t(len(smiles)), &m)); e != nil {
+		e.Text = reason(e)
+		return nil, e
+	}
+	return adopt(m)
+}
+
+// bare is the SMILES without the name that may follow a blank. Extensions there (CXSMILES)
+// would change the molecule, and bytes outside ASCII would end the string for RDKit or break
+// its tables, so both are refused.
+func bare(text string) (string, error) {
+	smiles, name := text, ""
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		smiles, name = text[:i], strings.TrimLeft(text[i:], " \t")
+	}
+	if len(smiles) == 0 || len(smiles) > chem.MaxSMILES {
+		return "", invalid("%d characters, expected 1 to %d", len(smiles), chem.MaxSMILES)
+	}
+	if strings.HasPrefix(name, "|") {
+		return "", &chem.Error{Class: chem.Syntax, Text: "extensions (CXSMILES) are not read"}
+	}
+	for i := range len(smiles) {
+		if smiles[i] <= ' ' || smiles[i] >= utf8.RuneSelf {
+			return "", &chem.Error{Class: chem.Syntax, Text: fmt.Sprintf("character %q at position %d", smiles[i:i+1], i+1)}
+		}
+	}
+	return smiles, nil
+}
+
+// reason is the text of a failed parse: of a syntax error the first line of the log that
+// RDKit writes it to, without time and input.
+func reason(e *chem.Error) string {
+	if e.Class != chem.Syntax {
+		return e.Text
+	}
+	text, _, _ := strings.Cut(e.Text, "\n")
+	if _, after, found := strings.Cut(text, "Parse Error: "); found {
+		text = after
+	}
+	for _, repeat := range []string{" for input: ", " while parsing: "} {
+		text, _, _ = strings.Cut(text, repeat)
+	}
+	if text == "" {
+		return "the SMILES does not parse"
+	}
+	return text
+}
+
+func (toolkit) Build(s *chem.Structure) (chem.Molecule, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	atoms := make([]C.rd_atom, len(s.Atoms))
+	for i, a := range s.Atoms {
+		atoms[i] = C.rd_atom{number: C.uint8_t(a.Number), charge: C.int32_t(a.Charge), explicit_hs: C.uint8_t(a.ExplicitHs),
+			isotope: C.int32_t(a.Isotope), no_implicit: C.uint8_t(truth(a.NoImplicit))}
+		atoms[i]._map = C.int32_t(a.Map)
+	}
+	bonds := make([]C.rd_bond, 0, len(s.Bonds))
+	for _, b := range s.Bonds {
+		if b.Type != chem.NoBond {
+			c := C.rd_bond{begin: C.int32_t(b.Begin), end: C.int32_t(b.End)}
+			c._type = C.uint8_t(b.Type)
+			bonds = append(bonds, c)
+		}
+	}
+	var m *C.rd_mol
+	if err := failure(C.rd_build(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), &m)); err != nil {
+		return nil, err
+	}
+	return adopt(m)
+}

@@ -1,0 +1,134 @@
+package chem
+
+import (
+	"errors"
+	"image/color"
+	"strconv"
+)
+
+// Toolkit is what a chemistry library does. It is safe for any number of goroutines.
+type Toolkit interface {
+	// Version names the library and its version, as "RDKit 2022.09.3".
+	Version() string
+	// Parse reads a SMILES, no longer than MaxSMILES, and sanitises it. A name after a
+	// blank is left out; extensions there (CXSMILES) and the empty string are refused.
+	Parse(smiles string) (Molecule, error)
+	// Build makes a molecule of atoms and bonds and sanitises it; implicit hydrogens fill
+	// up. Stereo is not read, and bonds of type NoBond are left out.
+	Build(s *Structure) (Molecule, error)
+}
+
+// Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several
+// goroutines, which wait for each other; after Close they return ErrClosed. Methods marked
+// "small" refuse molecules of more than MaxScored atoms.
+type Molecule interface {
+	NumAtoms() int
+	NumBonds() int
+	// SMILES is the canonical SMILES with stereo and isotopes.
+	SMILES() (string, error)
+	// RootedSMILES is the SMILES that begins at an atom; it is unique for the atom.
+	RootedSMILES(atom int) (string, error)
+	// KekuleSMILES writes single and double bonds for aromatic ones.
+	KekuleSMILES() (string, error)
+	// Structure is the molecule as plain data.
+	Structure() (*Structure, error)
+	// KekuleStructure is Structure with single and double bonds for aromatic ones.
+	KekuleStructure() (*Structure, error)
+	// Scaffold is the SMILES of the Murcko scaffold, rings and what joins them, empty
+	// without rings. Small.
+	Scaffold(chiral bool) (string, error)
+	// Cut opens the acyclic bond between two atoms; each side is a molecule of its own.
+	Cut(u, v int) (Fragment, Fragment, error)
+	// Join adds the other molecule by a single bond from the atom to its atom.
+	Join(atom int, other Fragment) (Molecule, error)
+	// MorganBits lists the bits that are on in a Morgan fingerprint, ascending. Small.
+	MorganBits(radius, bits int) ([]int32, error)
+	// MorganCounts lists the identifiers of a Morgan fingerprint that is not folded,
+	// ascending, with how often each occurs. Small.
+	MorganCounts(radius int) ([]Count, error)
+	// QED gives the properties that drug-likeness is made of. Small.
+	QED() (QEDProperties, error)
+	// SA gives the terms that synthetic accessibility is made of. Small.
+	SA() (SATerms, error)
+	// LogP is the partition coefficient of Wildman and Crippen. Small.
+	LogP() (float64, error)
+	// SVG and PNG are pictures in two dimensions. Small.
+	SVG(d Depiction) ([]byte, error)
+	PNG(d Depiction) ([]byte, error)
+	// Close frees the molecule. Closing twice does nothing.
+	Close()
+}
+
+// Fragment is a molecule and the atom at which it was cut or is to be joined.
+type Fragment struct {
+	Molecule
+	Atom int
+}
+
+// Count is an identifier of a fingerprint and how often it occurs.
+type Count struct {
+	ID uint32
+	N  int32
+}
+
+// Depiction says how a molecule is drawn: its size in pixels, and colours behind atoms and
+// bonds by their index in the Structure.
+type Depiction struct {
+	Width, Height int
+	Atoms, Bonds  map[int]color.NRGBA
+}
+
+// Bounds of what is accepted. Real molecules stay far below; beyond them some algorithms of
+// a toolkit take minutes.
+const (
+	MaxSMILES = 10000 // characters
+	MaxAtoms  = 10000 // of a molecule that is built or joined
+	MaxScored = 1000  // atoms of a molecule that is scored, drawn or reduced to its scaffold
+	MaxPixels = 4096  // of either side of a picture
+)
+
+// ErrNoToolkit is what a build without a chemistry toolkit answers.
+var ErrNoToolkit = errors.New("molecules need the chemistry build of ehgnn: make build-chem (build tag rdkit)")
+
+// ErrClosed is returned by the methods of a molecule that was closed.
+var ErrClosed = errors.New("chem: the molecule is closed")
+
+// Class says what was wrong with a molecule.
+type Class int
+
+const (
+	Syntax   Class = iota + 1 // the SMILES does not parse
+	Valence                   // an atom has more bonds than it can
+	Kekulize                  // aromatic bonds do not resolve into single and double ones
+	Sanitize                  // another rule of sanitisation
+	Invalid                   // an argument or a size
+	Internal                  // the toolkit broke an invariant of its own
+)
+
+var classNames = [...]string{"", "syntax", "valence", "kekulize", "sanitize", "invalid", "internal"}
+
+// String is the name of the class in lower case.
+func (c Class) String() string { return classNames[c] }
+
+// Error is what went wrong with a molecule.
+type Error struct {
+	Class  Class
+	Text   string // the toolkit's own words
+	SMILES string // what was parsed, if anything
+}
+
+// Error is the text with its class, and the SMILES, shortened.
+func (e *Error) Error() string {
+	text := "chem: " + e.Class.String() + ": " + e.Text
+	if e.SMILES == "" {
+		return text
+	}
+	shown := e.SMILES
+	if len(shown) > maxShown {
+		shown = shown[:maxShown] + "..."
+	}
+	return text + " in SMILES " + strconv.Quote(shown)
+}
+
+// maxShown is how much of a SMILES an error repeats.
+const maxShown = 80
