@@ -62,9 +62,11 @@ func TestDeep(t *testing.T) {
 		if testing.Short() && m.NumAtoms() > n/2 {
 			continue // canonical ranking of these takes a second
 		}
-		canonical := smilesOf(t, m)
-		if again := parsed(t, canonical); again.NumAtoms() != m.NumAtoms() {
-			t.Errorf("%s: %d atoms, read again %d", name, m.NumAtoms(), again.NumAtoms())
+		// A canonical SMILES may be longer than what it was read from, and than the cap.
+		if canonical := smilesOf(t, m); len(canonical) <= chem.MaxSMILES {
+			if again := parsed(t, canonical); again.NumAtoms() != m.NumAtoms() {
+				t.Errorf("%s: %d atoms, read again %d", name, m.NumAtoms(), again.NumAtoms())
+			}
 		}
 		must[*chem.Structure](t)(m.KekuleStructure())
 		if _, err := m.QED(); m.NumAtoms() > chem.MaxScored && (err == nil || !strings.Contains(err.Error(), "expected at most 1000")) {
