@@ -179,7 +179,12 @@ var systemFaults = []func(t *trial){
 	},
 	// Signals while a text is parsed.
 	func(t *trial) {
-		t.write("big.csv", []byte("source,target,label,amount\n"+strings.Repeat("a,b,x,1\nb,c,y,2\nc,a,x,3\n", 60_000)))
+		var big strings.Builder
+		big.WriteString("source,target,label,amount\n")
+		for i := range 180_000 {
+			fmt.Fprintf(&big, "a%d,b%d,%c,%d\n", i%1000, i%997, 'x'+i%2, i%7)
+		}
+		t.write("big.csv", []byte(big.String()))
 		signal := pick(t, syscall.SIGINT, syscall.SIGTERM)
 		p := t.start(call{args: pick(t, []string{"data", "info", "big.csv"}, []string{"train", "big.csv", "--epochs", "1", "--hidden", "4", "--out", "run", "--quiet"})})
 		time.Sleep(time.Duration(20+t.IntN(150)) * time.Millisecond)
