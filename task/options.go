@@ -104,7 +104,7 @@ var Options = []Option{
 	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
 	ofModel[int]("heads", "attention heads"),
 	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
-	ofModel[float64]("seed-scale", "autoencoders: standard deviation of the pool's first seeds, which are normal then (default: Glorot-uniform seeds)").where(positive),
+	ofModel[float64]("seed-scale", "autoencoders: standard deviation of the pool's first seeds, which are normal; 0 for Glorot-uniform ones, as published (default 1)").where(notNegative),
 	ofModel[bool]("decoder-sees-edges", "autoencoders of edges that pool nodes: a decoder of the encoder's layers, which are given the features to predict"),
 	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
 	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
@@ -252,6 +252,13 @@ func below1(v any) error {
 func positive(v any) error {
 	if x := v.(float64); !(x > 0) || math.IsInf(x, 1) {
 		return errors.New("a number above 0")
+	}
+	return nil
+}
+
+func notNegative(v any) error {
+	if x := v.(float64); !(x >= 0) || math.IsInf(x, 1) {
+		return errors.New("a number, 0 or more")
 	}
 	return nil
 }

@@ -22,9 +22,9 @@ const (
 // edgeReconstruction compresses the edges of each graph to a few vectors and predicts their
 // features back (paper, section 4.1): the edge's type by cross-entropy where edge features
 // are one-hot codes, else the features themselves by squared error. Defaults are those of
-// the authors' ZINC script but for the schedule: hidden width 32, two layers, 15 % of the
-// directed edge count, batches of 128, Adam at 1e-3, no clipping. The rate is constant
-// unless --constant-lr=false.
+// the authors' ZINC script but for the pool's layer norm and first seeds, and the schedule:
+// hidden width 32, two layers, 15 % of the directed edge count, batches of 128, Adam at 1e-3,
+// no clipping. The rate is constant unless --constant-lr=false.
 var edgeReconstruction = &Task{
 	Name:         "edge-reconstruction",
 	Title:        "edge features back from a few pooled vectors",
@@ -77,6 +77,10 @@ func resolveReconstruction(s *Settings, d Data, parts map[string]*Part, rate flo
 	m.Default("layers", 2)
 	m.Default("heads", 1)
 	m.Default("ratio", 0.15)
+	// Without these two the pool begins with nearly equal shares of every item, and it is up
+	// to the seed when, or whether, it leaves them.
+	m.Default("layer-norm", true)
+	m.Default("seed-scale", 1.0)
 	s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: rate, Patience: 200, Optimizer: optim.Config{Name: "adam"},
 		Schedule: train.Schedule{Name: "constant"}}
 	return nil
