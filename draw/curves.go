@@ -14,8 +14,17 @@ import (
 type Curves struct {
 	Title, X, Y string // of the panel and of the axes
 	Curves      []Curve
-	NoLegend    bool // the names are those of another panel
+	Legend      Legend
 }
+
+// Legend is where the names of curves stand in a panel.
+type Legend int
+
+const (
+	TopRight Legend = iota
+	BottomRight
+	NoLegend // the names are those of another panel
+)
 
 // Curve is a line through points, by rising x.
 type Curve struct {
@@ -28,7 +37,7 @@ type Curve struct {
 func (c Curves) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
-	p.Legend.Top = true
+	p.Legend.Top = c.Legend == TopRight
 	p.Y.Min = 0
 	for i, curve := range c.Curves {
 		if len(curve.X) != len(curve.Y) {
@@ -52,7 +61,7 @@ func (c Curves) plot() (*plot.Plot, error) {
 		line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
 		marks.Color, marks.Shape = line.Color, plotutil.Shape(i)
 		p.Add(line, marks)
-		if !c.NoLegend {
+		if c.Legend != NoLegend {
 			p.Legend.Add(curve.Name, line, marks)
 		}
 	}

@@ -144,7 +144,9 @@ func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Fi
 			}
 		}
 		if panel.Curves != nil {
-			panel.NoLegend = len(panels) > 0
+			if panel.Legend = draw.NoLegend; len(panels) == 0 {
+				panel.Legend = draw.BottomRight // accuracies are high
+			}
 			panels = append(panels, panel)
 		}
 	}
