@@ -114,6 +114,9 @@ func newZINCRequest(c *call) (r zincRequest, err error) {
 		}
 		r.rows = append(r.rows, row)
 	}
+	if len(r.ratios) == 0 || len(r.rows) == 0 {
+		return r, task.Misuse("--ratios has %d numbers and --model %d rows, expected at least one", len(r.ratios), len(r.rows))
+	}
 	r.dataset, err = c.Find(value[string](c, "dataset"))
 	return r, err
 }

@@ -274,6 +274,7 @@ func TestZINCErrors(t *testing.T) {
 		"--lr -1 and --seeds":        {"lr": -1.0},
 		"--ratios has 2":             {"ratios": []float64{2}},
 		`--model is "gcn", expected`: {"model": []string{"gcn"}},
+		"--model 0 rows, expected":   {"model": []string{}},
 	} {
 		_, err := runZINCTest(t, zincEdges, path, Env{}, options)
 		if fails(t, err, want); !task.IsUsage(err) {

@@ -162,12 +162,12 @@ func (t zincTable) notes(graphs bool) []string {
 	if t.base.Leaky {
 		out = append(out, "The decoders of models that pool nodes were given the bonds that they predict (--decoder-sees-edges).")
 	}
-	accuracy := "accuracy: edges of the test part whose type is right"
+	accuracy, plain := "edges of the test part whose type is right", "single"
 	if graphs {
-		accuracy = "accuracy: atoms and edges of the test part, together, whose type is right"
+		accuracy, plain = "atoms and edges of the test part, together, whose type is right", "single,\nevery atom carbon"
 	}
-	out = append(out, accuracy+fmt.Sprintf("; edges are %s. all right: molecules without a mistake.\nshare: the vectors in percent of the bonds of a molecule (HyperCluster, %.1f on the mean) or of its atoms (%.1f), since\nthe ratio of HyperCluster counts each bond twice, as the authors' code does. all single: every bond is said to be single%s.",
-		t.base.Edges, t.set.bonds, t.set.atoms, map[bool]string{true: ",\nevery atom carbon"}[graphs]))
+	out = append(out, fmt.Sprintf("accuracy: %s; edges are %s. all right: molecules without a mistake.\nshare: the vectors in percent of the bonds of a molecule (HyperCluster, %.1f on the mean) or of its atoms (%.1f), since\nthe ratio of HyperCluster counts each bond twice, as the authors' code does. all single: every bond is said to be %s.",
+		accuracy, t.base.Edges, t.set.bonds, t.set.atoms, plain))
 	switch {
 	case t.truth.toolkit == nil:
 		out = append(out, "validity, exact match: n/a, since this build has no chemistry toolkit (make build-chem).")
