@@ -90,7 +90,7 @@ func TestFigureRepeats(t *testing.T) {
 
 // Curves have their names in the legend.
 func TestCurves(t *testing.T) {
-	f := Figure{Panels: []Panel{Curves{Title: "size", X: "edges", Y: "share", Curves: []Curve{{"one", []float64{1, 2}, []float64{3, 4}}, {"two", []float64{1, 2}, []float64{4, 3}}}}},
+	f := Figure{Panels: []Panel{Curves{Title: "size", X: "edges", Y: "share", Curves: []Curve{{Name: "one", X: []float64{1, 2}, Y: []float64{3, 4}}, {Name: "two", X: []float64{1, 2}, Y: []float64{4, 3}, Spread: []float64{1, 0}}}}},
 		Columns: 1, Width: 200, Height: 150}
 	svg, err := f.SVG()
 	if err != nil {
@@ -100,6 +100,22 @@ func TestCurves(t *testing.T) {
 	for _, want := range []string{">one<", ">two<", ">size<", ">edges<", ">share<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// A band is a pale area in the colour of its line; names can be left to another panel.
+func TestBand(t *testing.T) {
+	curve := Curve{Name: "one", X: []float64{1, 2}, Y: []float64{3, 4}}
+	for _, spread := range [][]float64{nil, {1, 0.5}} {
+		curve.Spread = spread
+		svg, err := Figure{Panels: []Panel{Curves{Curves: []Curve{curve}, Legend: NoLegend}}, Columns: 1, Width: 200, Height: 150}.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, svg)
+		if pale := strings.Contains(string(svg), "fill-opacity:0.18824"); pale != (spread != nil) || strings.Contains(string(svg), ">one<") {
+			t.Errorf("spread %v:\n%s", spread, svg)
 		}
 	}
 }
@@ -114,7 +130,8 @@ func TestErrors(t *testing.T) {
 		"by 0 points":                       {Panels: []Panel{triangle()}, Columns: 1, Width: 1},
 		"panel 1: 6 ends of edges and 2":    {Panels: []Panel{short}, Columns: 1, Width: 9, Height: 9},
 		"panel 1: edge 2 ends in node 3":    {Panels: []Panel{far}, Columns: 1, Width: 9, Height: 9},
-		`curve "a" has 1 and 2 coordinates`: {Panels: []Panel{Curves{Curves: []Curve{{"a", []float64{1}, []float64{1, 2}}}}}, Columns: 1, Width: 9, Height: 9},
+		`curve "a": 2 spreads of 1 points`:  {Panels: []Panel{Curves{Curves: []Curve{{Name: "a", X: []float64{1}, Y: []float64{1}, Spread: []float64{1, 2}}}}}, Columns: 1, Width: 9, Height: 9},
+		`curve "a" has 1 and 2 coordinates`: {Panels: []Panel{Curves{Curves: []Curve{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}}, Columns: 1, Width: 9, Height: 9},
 	} {
 		if _, err := f.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -62,6 +63,8 @@ type Env struct {
 	// Find looks for a data set by name or path. DataDir is where it looks for names.
 	Find    func(name string) (DatasetColumn, error)
 	DataDir string
+	// Toolkit rebuilds molecules; nil, or one that answers chem.ErrNoToolkit, for none.
+	Toolkit func() (chem.Toolkit, error)
 	// OnEvent is told of the progress of a grid, OnStage of that of other experiments:
 	// so many steps of a stage are done, with a few words on its state. Both may be nil;
 	// calls do not overlap.

@@ -12,6 +12,8 @@ var Registry = []Experiment{
 	nodeClassification.experiment(),
 	ablation.experiment(),
 	twoMoon,
+	zincEdges,
+	zincGraphs,
 	compression,
 	transformTime,
 	messageTime,

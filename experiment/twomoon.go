@@ -13,22 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// moonRows are the models of the figure of the two-moon graph, ours first.
-var moonRows = []moonRow{
-	{name: "hypercluster", title: "HyperCluster", model: "hypercluster"},
-	{name: "egcn-gmpool", title: "EGCN + GMPool", model: "gmpool-edges", conv: "egcn"},
-	{name: "mpnn-gmpool", title: "MPNN + GMPool", model: "gmpool-edges", conv: "mpnn"},
-	{name: "rgcn-gmpool", title: "R-GCN + GMPool", model: "gmpool-edges", conv: "rgcn"},
-	{name: "egnn-gmpool", title: "EGNN + GMPool", model: "gmpool-edges", conv: "egnn"},
-	{name: "egcn-topkpool", title: "EGCN + TopKPool", model: "topkpool-edges", conv: "egcn"},
-	{name: "mpnn-topkpool", title: "MPNN + TopKPool", model: "topkpool-edges", conv: "mpnn"},
-	{name: "rgcn-topkpool", title: "R-GCN + TopKPool", model: "topkpool-edges", conv: "rgcn"},
-	{name: "egnn-topkpool", title: "EGNN + TopKPool", model: "topkpool-edges", conv: "egnn"},
-}
-
-// moonRow is a model that reconstructs the colours of edges.
-type moonRow struct{ name, title, model, conv string }
-
 // moonPreset is how long and at which rate the models are trained.
 type moonPreset struct {
 	name      string
@@ -71,7 +55,7 @@ the reconstructed colours of every model.
 	Options: []Option{
 		{Name: "preset", Help: "quick (2,500 epochs at 5e-3 with layer norm: within ten minutes on two cores) or paper (5,000 epochs at 1e-3 without)", Default: presetPaper},
 		{Name: "colours", Help: "rules for the colours, by commas or repeated", Default: []string{string(synth.Arc), string(synth.Patch), string(synth.IID)}},
-		{Name: "model", Help: "rows, by commas or repeated", Default: moonNames()},
+		{Name: "model", Help: "rows, by commas or repeated", Default: edgeRowNames()},
 		{Name: "seeds", Help: "trainings of each model, with seeds from --seed upwards; the graph is that of --seed", Default: 1, Least: 1},
 		{Name: "edges", Help: "undirected, or directed: each edge as two, as in the authors' code", Default: "undirected"},
 		{Name: "epochs", Help: "epochs at most (default: the preset's)", Default: 0},
@@ -82,14 +66,6 @@ the reconstructed colours of every model.
 		{Name: "out", Help: "folder that keeps finished trainings and gets the tables and figures (default runs/two-moon)", Default: ""},
 	},
 	run: runTwoMoon,
-}
-
-func moonNames() []string {
-	names := make([]string, len(moonRows))
-	for i, r := range moonRows {
-		names[i] = r.name
-	}
-	return names
 }
 
 // moonSettings decide, with the graph, the numbers of one training.
@@ -111,7 +87,7 @@ type moonRequest struct {
 	preset  moonPreset
 	base    moonSettings // of all trainings
 	colours []synth.Colouring
-	rows    []moonRow
+	rows    []edgeRow
 	seeds   []uint64
 	notes   []string
 }
@@ -143,11 +119,11 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 		r.colours = append(r.colours, synth.Colouring(name))
 	}
 	for _, name := range value[[]string](c, "model") {
-		at := slices.Index(moonNames(), name)
-		if at < 0 {
-			return r, task.Misuse("--model is %q, expected one of %q", name, moonNames())
+		row, err := findEdgeRow(name)
+		if err != nil {
+			return r, err
 		}
-		r.rows = append(r.rows, moonRows[at])
+		r.rows = append(r.rows, row)
 	}
 	for k := range value[int](c, "seeds") {
 		r.seeds = append(r.seeds, c.Seed+uint64(k))
@@ -205,7 +181,7 @@ func runTwoMoon(ctx context.Context, c *call) (*report.Document, error) {
 
 // newMoonModel builds a row's model for the two-moon graph, pooling to 1 % of its edges or of
 // its nodes. Colours come in three channels, but to R-GCN, which takes types, as codes.
-func newMoonModel(row moonRow, of moonSettings, g *graph.Graph) (model.Model, error) {
+func newMoonModel(row edgeRow, of moonSettings, g *graph.Graph) (model.Model, error) {
 	spec, err := model.Find(row.model)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 }
 
 // moonLine is the line of a model: means over its seeds, with their deviations.
-func moonLine(colours synth.Colouring, row moonRow, of []moonResult) []string {
+func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
 	mean := func(format string, f func(moonResult) float64) string {
 		values := make([]float64, len(of))
 		for i, r := range of {

@@ -34,7 +34,7 @@ type moonResult struct {
 }
 
 // trainMoon trains a row on the graph and measures the weights of its lowest training loss.
-func trainMoon(ctx context.Context, row moonRow, of moonSettings, g *graph.Graph, w work) (moonResult, error) {
+func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph, w work) (moonResult, error) {
 	out := moonResult{moonSettings: of}
 	target := colourTensor(g.EdgeLabel)
 	if row.conv == "rgcn" {

@@ -16,13 +16,13 @@ func TestEnsembleLearnsByMember(t *testing.T) {
 	r := Request{Path: foldSet(t, "SET", 40), Model: "hyperdrop", Seed: 3, Threads: 1,
 		Given: Values{"fold": 1, "epochs": 3, "hidden": 8, "dropout": 0.0, "constant-lr": true}}
 	gradients := func(s *Session) (float64, []*tensor.Param, []*tensor.Tensor) {
-		b, err := graph.Collate(s.graphs(PartTrain))
+		b, err := graph.Collate(s.Graphs(PartTrain))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := &nn.Pass{Tape: tensor.NewArena(1).Tape(), Train: true}
 		l, weight := s.problem().Loss(p, b)
-		if want := float64(len(s.graphs(PartTrain))); weight != want {
+		if want := float64(len(s.Graphs(PartTrain))); weight != want {
 			t.Errorf("a weight of %v, want %v", weight, want)
 		}
 		params := s.Model.Params()

@@ -20,7 +20,7 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // a score of the validation part, which there is none of
 	var times []float64
 	last := time.Now()
-	_, err := train.Fit(ctx, s.problem(), s.graphs(PartTrain), nil, cfg, train.Options{
+	_, err := train.Fit(ctx, s.problem(), s.Graphs(PartTrain), nil, cfg, train.Options{
 		Gradients: s.Gradients,
 		OnEpoch: func(train.EpochInfo) {
 			now := time.Now()
@@ -35,4 +35,4 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 }
 
 // TrainGraphs is the number of graphs in the training part.
-func (s *Session) TrainGraphs() int { return len(s.graphs(PartTrain)) }
+func (s *Session) TrainGraphs() int { return len(s.Graphs(PartTrain)) }

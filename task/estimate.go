@@ -34,10 +34,10 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	for _, g := range s.Data.Graphs() {
 		all.add(g)
 	}
-	for _, g := range s.graphs(PartTrain) {
+	for _, g := range s.Graphs(PartTrain) {
 		training.add(g)
 	}
-	for _, g := range s.graphs(PartValid) {
+	for _, g := range s.Graphs(PartValid) {
 		valid.add(g)
 	}
 	batch := set.Train.BatchSize

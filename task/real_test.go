@@ -73,7 +73,7 @@ func TestZINC(t *testing.T) {
 		t.Fatal(err)
 	}
 	edges := 0
-	for _, g := range s.graphs(PartTest) {
+	for _, g := range s.Graphs(PartTest) {
 		edges += g.NumEdges()
 	}
 	if table.Rows() != edges {

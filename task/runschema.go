@@ -51,7 +51,7 @@ func quantilesOf(graphs []*graph.Graph, of func(*graph.Graph) int) quantiles {
 // schema describes the run.
 func (s *Session) schema() runSchema {
 	columns, _ := s.Settings.Schema() // of a run of this version
-	t, training := s.Settings.Target, s.graphs(PartTrain)
+	t, training := s.Settings.Target, s.Graphs(PartTrain)
 	return runSchema{Task: s.Settings.Task, Items: s.task.Items, Directed: columns.Directed, Nodes: columns.Nodes, Edges: columns.Edges,
 		Classes: t.Classes, Targets: t.Names, Units: t.Units,
 		NumNodes: quantilesOf(training, func(g *graph.Graph) int { return g.NumNodes }),

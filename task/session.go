@@ -190,8 +190,8 @@ func (s *Session) part(name string) (*Part, error) {
 	return p, nil
 }
 
-// graphs are the graphs of a part; nil where there is no such part.
-func (s *Session) graphs(part string) []*graph.Graph {
+// Graphs are the graphs of a part, as the model sees them; nil where there is no such part.
+func (s *Session) Graphs(part string) []*graph.Graph {
 	if p := s.parts[part]; p != nil {
 		return p.Graphs
 	}

@@ -197,7 +197,7 @@ func TestMadeFolds(t *testing.T) {
 					}
 				}
 				classes = map[string]int{}
-				for _, g := range s.graphs(PartTest) {
+				for _, g := range s.Graphs(PartTest) {
 					classes[fmt.Sprint(g.Label)]++
 				}
 				return ids, classes, s.Settings.Split

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -50,7 +51,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		values := given(shared)
 		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Changed: changed(shared),
-			DataDir: a.dataDir, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
+			DataDir: a.dataDir, Toolkit: rdkit.Toolkit, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
 				at, err := a.column(name)
 				return experiment.DatasetColumn{Name: at.Name, Path: at.Path, Set: at.Set}, err
 			}}

@@ -1,0 +1,159 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// zincTruth are true molecules, as predictions are compared with them.
+type zincTruth struct {
+	graphs   []*graph.Graph
+	directed bool
+	atoms    []byte // true types of all nodes
+	bonds    []byte // and edges, one molecule after another
+
+	toolkit chem.Toolkit // nil for none: molecules are not rebuilt
+	strict  bool         // keep charges and hydrogens, and count every molecule
+	smiles  []string     // of each molecule, rebuilt; empty where that fails
+	of      int          // molecules that shares are of
+}
+
+func newZINCTruth(ctx context.Context, graphs []*graph.Graph, directed bool, toolkit chem.Toolkit, strict bool) (*zincTruth, error) {
+	t := &zincTruth{graphs: graphs, directed: directed, toolkit: toolkit, strict: strict}
+	for _, g := range graphs {
+		t.atoms, t.bonds = append(t.atoms, codes(g.Node)...), append(t.bonds, codes(g.Edge)...)
+	}
+	if toolkit == nil {
+		return t, nil
+	}
+	err := t.each(ctx, t.atoms, t.bonds, func(_ int, smiles string) {
+		t.smiles = append(t.smiles, smiles)
+		if smiles != "" || strict {
+			t.of++
+		}
+	})
+	return t, err
+}
+
+// codes are the types of features that are one code each.
+func codes(f graph.Features) []byte {
+	out := make([]byte, len(f.Code))
+	for i, c := range f.Code {
+		out[i] = byte(c)
+	}
+	return out
+}
+
+// each rebuilds all molecules of types of atoms and bonds. SMILES are empty where that fails.
+func (t *zincTruth) each(ctx context.Context, atoms, bonds []byte, f func(i int, smiles string)) error {
+	for i, g := range t.graphs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f(i, t.rebuild(g, atoms[:g.NumNodes], bonds[:g.NumEdges()]))
+		atoms, bonds = atoms[g.NumNodes:], bonds[g.NumEdges():]
+	}
+	return nil
+}
+
+// rebuild is the canonical SMILES of the molecule that types stand for, empty where it is
+// none. Of the two arcs of a bond that from the lower to the higher atom counts, as in the
+// authors' code, and bonds are added in that order.
+func (t *zincTruth) rebuild(g *graph.Graph, atoms, types []byte) string {
+	var bonds []chem.Bond
+	for e, kind := range types {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		if t.directed && u > v {
+			continue
+		}
+		bonds = append(bonds, chem.Bond{Begin: min(u, v), End: max(u, v), Type: chem.BondType(kind)})
+	}
+	slices.SortFunc(bonds, func(a, b chem.Bond) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End)) })
+	labels := make([]int32, len(atoms))
+	for i, a := range atoms {
+		labels[i] = int32(a)
+	}
+	s, err := chem.FromZINC(labels, bonds, t.strict)
+	if err != nil {
+		return ""
+	}
+	m, err := t.toolkit.Build(s)
+	if err != nil {
+		return ""
+	}
+	defer m.Close()
+	smiles, err := m.SMILES()
+	if err != nil {
+		return ""
+	}
+	return smiles
+}
+
+// zincScores are shares in percent. Validity and Exact are nil without a toolkit.
+type zincScores struct {
+	Accuracy float64  `json:"accuracy"` // of what is predicted: edges, or atoms and edges
+	Atoms    float64  `json:"atoms_right"`
+	Bonds    float64  `json:"edges_right"`
+	All      float64  `json:"all_right"` // molecules in which everything is right
+	Validity *float64 `json:"validity"`
+	Exact    *float64 `json:"exact_match"`
+}
+
+// score compares predicted types with the true ones. Where atoms is nil they are known.
+func (t *zincTruth) score(ctx context.Context, atoms, bonds []byte) (zincScores, error) {
+	known := atoms == nil
+	if known {
+		atoms = t.atoms
+	}
+	rightAtoms, rightBonds := agree(atoms, t.atoms), agree(bonds, t.bonds)
+	s := zincScores{Atoms: percent(rightAtoms, len(t.atoms)), Bonds: percent(rightBonds, len(t.bonds)), All: percent(t.allRight(atoms, bonds), len(t.graphs))}
+	if s.Accuracy = s.Bonds; !known {
+		s.Accuracy = percent(rightAtoms+rightBonds, len(t.atoms)+len(t.bonds))
+	}
+	if t.toolkit == nil {
+		return s, nil
+	}
+	valid, exact := 0, 0
+	err := t.each(ctx, atoms, bonds, func(i int, smiles string) {
+		if smiles == "" || t.smiles[i] == "" && !t.strict {
+			return
+		}
+		valid++
+		if smiles == t.smiles[i] {
+			exact++
+		}
+	})
+	validity, match := percent(valid, t.of), percent(exact, t.of)
+	s.Validity, s.Exact = &validity, &match
+	return s, err
+}
+
+// allRight counts molecules without a mistake.
+func (t *zincTruth) allRight(atoms, bonds []byte) int {
+	n, node, edge := 0, 0, 0
+	for _, g := range t.graphs {
+		a, b := node+g.NumNodes, edge+g.NumEdges()
+		if agree(atoms[node:a], t.atoms[node:a]) == a-node && agree(bonds[edge:b], t.bonds[edge:b]) == b-edge {
+			n++
+		}
+		node, edge = a, b
+	}
+	return n
+}
+
+// agree counts equal bytes of two slices of one length.
+func agree(a, b []byte) int {
+	n := 0
+	for i, v := range a {
+		if v == b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }

@@ -1,0 +1,65 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/ehgnn/ehgnn/chem"
+)
+
+// zincTable is what was measured.
+type zincTable struct {
+	zincRequest
+	set   *zincSet
+	truth *zincTruth
+	plain zincScores // of the model that says single for every bond, and carbon for every atom
+	lines []zincLine
+}
+
+// zincLine are the trainings of a row at a ratio, by seed.
+type zincLine struct {
+	ratio     float64
+	row       edgeRow
+	trainings []zincMeasured
+}
+
+// zincMeasured is a training of the edges with its scores.
+type zincMeasured struct {
+	zincResult
+	zincScores
+}
+
+// newZINCTable scores results that are in the order of zincRequest.trainings.
+func newZINCTable(ctx context.Context, r zincRequest, set *zincSet, toolkit chem.Toolkit, results []zincResult) (t zincTable, err error) {
+	t = zincTable{zincRequest: r, set: set}
+	if t.truth, err = newZINCTruth(ctx, set.test, r.base.Edges == "directed", toolkit, r.strict); err != nil {
+		return t, err
+	}
+	var atoms []byte // those of plain; nil where atoms are known
+	for _, ratio := range r.ratios {
+		var nodes [][]byte // predicted atoms, by seed; nil where they are known
+		for len(results) > 0 && results[0].Row == zincNodes && results[0].Ratio == ratio {
+			nodes, results = append(nodes, results[0].Predicted), results[1:]
+			atoms = make([]byte, len(t.truth.atoms)) // the first type is carbon
+		}
+		for _, row := range r.rows {
+			line := zincLine{ratio: ratio, row: row}
+			for k := range r.seeds {
+				m := zincMeasured{zincResult: results[k]}
+				var of []byte
+				if nodes != nil {
+					of = nodes[k]
+				}
+				if m.zincScores, err = t.truth.score(ctx, of, m.Predicted); err != nil {
+					return t, err
+				}
+				m.Predicted = nil
+				line.trainings = append(line.trainings, m)
+			}
+			results = results[len(r.seeds):]
+			t.lines = append(t.lines, line)
+		}
+	}
+	t.plain, err = t.truth.score(ctx, atoms, bytes.Repeat([]byte{byte(chem.Single)}, len(t.truth.bonds)))
+	return t, err
+}
