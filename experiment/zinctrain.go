@@ -105,7 +105,7 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 		return out, fmt.Errorf("experiment: zinc: %s: %w", of.Row, err)
 	}
 	items, name, vectors := task.Nodes, zincNodes, "node-clusters"
-	defaults := task.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky}
+	defaults := task.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky, "layer-norm": false, "seed-scale": 0.0} // as published
 	if of.Row != zincNodes {
 		row, err := findEdgeRow(of.Row)
 		if err != nil {
