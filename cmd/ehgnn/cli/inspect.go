@@ -14,8 +14,8 @@ import (
 
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, context, split, out, level string
-	memory                                          byteSize
+	format, name, nodes, context, smiles, invalid, split, out, level string
+	memory                                                           byteSize
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -111,6 +111,8 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
 	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
+	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
+	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 	u.memory.register(cmd)
 	complete(cmd, "split", func() []string { return splits })
@@ -134,7 +136,8 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 			return nil, err
 		}
 	}
-	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, Threads: a.threads, MaxMemory: int64(u.memory)}
+	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
+		Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
 		if err != nil {

@@ -143,7 +143,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed
 	}
-	r.Threads, r.MaxMemory = a.threads, int64(t.memory)
+	r.Threads, r.MaxMemory, r.Toolkit = a.threads, int64(t.memory), a.toolkit()
 	if f.Changed("task") || f.Changed("model") {
 		r.Task, r.Model = t.task, t.model
 	}
