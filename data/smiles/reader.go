@@ -313,5 +313,15 @@ func reason(text string, err error) string {
 	return err.Error()
 }
 
+// Sample is a small molecule, ethane, as the Reader gives molecules.
+func (r *Reader) Sample() (*graph.Graph, error) {
+	m, err := r.o.Toolkit.Parse("CC")
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return graphOf(m, r.o.Directed)
+}
+
 // Close ends the reading and returns the checksum of what was read.
 func (r *Reader) Close() (checksum string, err error) { return r.rows.Close() }
