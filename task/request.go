@@ -49,7 +49,8 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		return nil, err
 	}
 	format, _ := r.Given["format"].(string)
-	if format == "" && r.Given["smiles"] != nil {
+	usual, _ := r.Defaults["smiles"].(string)
+	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
 		format = smiles.Format // the column may have any name
 	}
 	src, err := sourceOf(r.Path, format)
@@ -73,6 +74,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
 		return nil, usageError{err}
 	}
+	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
 	in.settings = s.Data
 	return in, nil
 }

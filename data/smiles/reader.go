@@ -92,15 +92,24 @@ var identifiers = []string{"id", "mol_id", "molecule_id", "chembl_id", "compound
 // Recognise reports whether a path is that of a table with a column of SMILES, by convention,
 // that does not list edges.
 func Recognise(path string) bool {
+	columns := columnsOf(path)
+	return find(columns, columnNames...) >= 0 && !tables.ListsEdges(path, columns)
+}
+
+// Has reports whether a path is that of a table with a column.
+func Has(path, column string) bool { return column != "" && find(columnsOf(path), column) >= 0 }
+
+// columnsOf are the columns of the table at a path; none where it is no table.
+func columnsOf(path string) []string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !tables.IsTable(path) {
-		return false // a pipe can be read once only
+		return nil // a pipe can be read once only
 	}
 	r, err := tables.OpenRows(path, data.NewBudget(0))
 	if err != nil {
-		return false
+		return nil
 	}
 	defer r.Close()
-	return find(r.Columns(), columnNames...) >= 0 && !tables.ListsEdges(path, r.Columns())
+	return r.Columns()
 }
 
 // find is the first column with one of some names, in any case; -1 for none.
