@@ -203,7 +203,7 @@ func TestMoleculeLabels(t *testing.T) {
 		{text: "smiles,kind\nC,toxic\nO,\nN,harmless\nCC,toxic\n", want: []string{"harmless", "toxic"}},
 		{text: "smiles,kind\nC,10\nO,9\nN,10\nCC,11\n", task: "graph-classification", want: []string{"9", "10", "11"}},
 		{text: "smiles,a,b\nC,x,u\nO,y,v\n", err: `columns "a" and "b" may be the class; name one with --label`},
-		{text: "smiles,a\nC,x\nO,y\n", label: "b", err: `no column "b", expected one of ["smiles" "a"]`},
+		{text: "smiles,a\nC,x\nO,y\n", label: "b", err: `no column "b", expected one of "smiles", "a"`},
 		{text: "smiles,a\nC,x\nO,y\n", label: "smiles", err: "holds the SMILES and is no label"},
 		{text: "smiles,a\nC,x\nO,y\n", label: "a", task: "graph-regression", err: `column "a" is text, expected numbers`},
 		{text: "smiles,a\nC(,x\n,y\n", err: `none of 2 rows of column "smiles" is a molecule`},

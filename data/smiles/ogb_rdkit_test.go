@@ -22,7 +22,7 @@ func toolkit(t testing.TB) chem.Toolkit {
 	return tk
 }
 
-// The SMILES of BBBP give the graphs, targets and scaffold split of OGB's own folder.
+// The SMILES of BBBP give the graphs and targets of OGB's own folder, and nearly its split.
 func TestOGB(t *testing.T) {
 	dir := realdata.Path(t, "ogb", "ogbg_molbbbp")
 	for _, form := range []data.Edges{data.Undirected, data.Directed} {
@@ -52,15 +52,17 @@ func TestOGB(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// OGB's split is of an RDKit whose scaffolds of a few molecules are others.
 		for k, ids := range [][]int{want.Split.Train, want.Split.Valid, want.Split.Test} {
-			sorted := slices.Sorted(slices.Values(ids))
-			missing := 0
-			for _, id := range sorted {
-				if !slices.Contains(parts[k], id) {
-					missing++
+			same := 0
+			for _, id := range ids {
+				if _, found := slices.BinarySearch(parts[k], id); found {
+					same++
 				}
 			}
-			t.Logf("part %d: %d, OGB %d, missing %d", k, len(parts[k]), len(sorted), missing)
+			if len(parts[k]) != len(ids) || same < len(ids)*3/4 || k == 0 && same < len(ids)*95/100 {
+				t.Errorf("part %d has %d molecules, %d of them among OGB's %d", k, len(parts[k]), same, len(ids))
+			}
 		}
 	}
 }

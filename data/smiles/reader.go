@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -132,7 +133,7 @@ func NewReader(path string, o Options) (*Reader, error) {
 	if !slices.Contains([]string{"", Mark, Skip, Fail}, o.OnInvalid) {
 		return nil, fmt.Errorf("smiles: invalid molecules: %q, expected %s, %s or %s", o.OnInvalid, Mark, Skip, Fail)
 	}
-	r := &Reader{o: o, file: path, budget: data.NewBudget(o.MaxMemory)}
+	r := &Reader{o: o, file: filepath.Base(path), budget: data.NewBudget(o.MaxMemory)}
 	var err error
 	if r.rows, err = tables.OpenRows(path, r.budget); err != nil {
 		return nil, err
@@ -196,7 +197,11 @@ func (r *Reader) header() error {
 // listed are the first of some names.
 func listed(names []string) string {
 	const most = 8
-	text := fmt.Sprintf("%q", names[:min(len(names), most)])
+	var shown []string
+	for _, n := range names[:min(len(names), most)] {
+		shown = append(shown, fmt.Sprintf("%.40q", n))
+	}
+	text := strings.Join(shown, ", ")
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
