@@ -60,7 +60,10 @@ adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
 DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each.`,
+JSON for each.
+
+A table of molecules is read and predicted for piece by piece; its rows that are no
+molecule stay, with the reason in column error.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training
