@@ -27,9 +27,16 @@ func (g *orderedGroup) add(name string, node parquet.Node) {
 // FLOAT for vectors, compressed by Snappy, which every reader has.
 type parquetPieces struct {
 	w     io.Writer
-	to    *parquet.Writer // nil before the first piece
+	to    rowWriter // nil before the first piece
 	batch []parquet.Row
 	group int // rows of the group that is being written, which is kept until it is complete
+}
+
+// rowWriter writes rows in groups.
+type rowWriter interface {
+	WriteRows([]parquet.Row) (int, error)
+	Flush() error // ends a group
+	Close() error
 }
 
 // parquetGroup is how many rows of a table that comes in pieces make a group at least.
