@@ -7,11 +7,20 @@ import (
 	"strings"
 )
 
-// writeCSV writes RFC 4180 with newlines alone. It does not go through
+// csvPieces writes RFC 4180 with newlines alone. It does not go through
 // encoding/csv, which wants a string per field, a slow way to write millions
 // of numbers, and which writes a row of one empty field as an empty line that
 // readers skip.
-func writeCSV(w io.Writer, t *Table, rows int) error {
+type csvPieces struct {
+	w     io.Writer
+	begun bool
+}
+
+func newCSV(w io.Writer) pieces { return &csvPieces{w: w} }
+
+func (*csvPieces) end() error { return nil }
+
+func (p *csvPieces) header(t *Table) error {
 	names, err := csvHeader(t)
 	if err != nil {
 		return err
@@ -21,9 +30,17 @@ func writeCSV(w io.Writer, t *Table, rows int) error {
 		line = appendField(line, name)
 		line = append(line, ',')
 	}
-	if err := writeLine(w, line); err != nil {
-		return err
+	p.begun = true
+	return writeLine(p.w, line)
+}
+
+func (p *csvPieces) piece(t *Table, rows int) error {
+	if !p.begun {
+		if err := p.header(t); err != nil {
+			return err
+		}
 	}
+	var line []byte
 	for i := range rows {
 		line = line[:0]
 		for j := range t.Columns {
@@ -41,7 +58,7 @@ func writeCSV(w io.Writer, t *Table, rows int) error {
 				}
 			}
 		}
-		if err := writeLine(w, line); err != nil {
+		if err := writeLine(p.w, line); err != nil {
 			return err
 		}
 	}

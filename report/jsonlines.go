@@ -9,8 +9,14 @@ import (
 	"strconv"
 )
 
-// writeJSONLines writes an object per row, its keys in the order of columns.
-func writeJSONLines(w io.Writer, t *Table, rows int) error {
+// jsonLines writes an object per row, its keys in the order of columns.
+type jsonLines struct{ w io.Writer }
+
+func newJSONLines(w io.Writer) pieces { return jsonLines{w} }
+
+func (jsonLines) end() error { return nil }
+
+func (l jsonLines) piece(t *Table, rows int) error {
 	keys := make([][]byte, len(t.Columns))
 	for j, c := range t.Columns {
 		keys[j] = append(appendText(nil, c.Name), ':')
@@ -39,7 +45,7 @@ func writeJSONLines(w io.Writer, t *Table, rows int) error {
 		}
 		line[len(line)-1] = '}'
 		line = append(line, '\n')
-		if _, err := w.Write(line); err != nil {
+		if _, err := l.w.Write(line); err != nil {
 			return err
 		}
 	}
@@ -52,13 +58,17 @@ func (t *Table) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := bytes.NewBufferString("[")
-	if err := writeJSONLines(b, t, rows); err != nil {
+	var b bytes.Buffer
+	if err := newJSONLines(&b).piece(t, rows); err != nil {
 		return nil, err
 	}
+	return append(append([]byte("["), joined(b.Bytes())...), ']'), nil
+}
+
+// joined are lines of JSON as the members of an array.
+func joined(lines []byte) []byte {
 	// An object ends its line, and no line break stands inside one.
-	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	return append(bytes.ReplaceAll(text, []byte("}\n"), []byte("},\n")), ']'), nil
+	return bytes.ReplaceAll(bytes.TrimSuffix(lines, []byte("\n")), []byte("}\n"), []byte("},\n"))
 }
 
 func appendJSONArray(b []byte, vector []float32) ([]byte, error) {

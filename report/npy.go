@@ -27,7 +27,7 @@ func writeNPYFiles(path string, t *Table, rows int) error {
 	}
 	if len(ids.Columns) > 0 {
 		side := path[:len(path)-len(npyExt)] + ".ids.csv"
-		err := atomicfile.Write(side, func(w io.Writer) error { return writeCSV(w, ids, rows) })
+		err := atomicfile.Write(side, func(w io.Writer) error { return whole(newCSV(w), ids, rows) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", side, err)
 		}

@@ -23,9 +23,31 @@ func (g *orderedGroup) add(name string, node parquet.Node) {
 	g.fields = append(g.fields, parquet.Group{name: node}.Fields()...)
 }
 
-// writeParquet writes required columns STRING, INT64 and FLOAT, and LIST of
+// parquetPieces writes required columns STRING, INT64 and FLOAT, and LIST of
 // FLOAT for vectors, compressed by Snappy, which every reader has.
-func writeParquet(w io.Writer, t *Table, rows int) error {
+type parquetPieces struct {
+	w     io.Writer
+	to    rowWriter // nil before the first piece
+	batch []parquet.Row
+	group int // rows of the group that is being written, which is kept until it is complete
+}
+
+// rowWriter writes rows in groups.
+type rowWriter interface {
+	WriteRows([]parquet.Row) (int, error)
+	Flush() error // ends a group
+	Close() error
+}
+
+// parquetGroup is how many rows of a table that comes in pieces make a group at least.
+const parquetGroup = 1 << 16
+
+func newParquet(w io.Writer) pieces {
+	return &parquetPieces{w: w, batch: make([]parquet.Row, 0, parquetBatch)}
+}
+
+// begin takes the columns from the first piece.
+func (p *parquetPieces) begin(t *Table) {
 	root := orderedGroup{Group: parquet.Group{}}
 	for _, c := range t.Columns {
 		switch c.kind {
@@ -39,23 +61,43 @@ func writeParquet(w io.Writer, t *Table, rows int) error {
 			root.add(c.Name, parquet.List(parquet.Leaf(parquet.FloatType)))
 		}
 	}
-	pw := parquet.NewWriter(w, parquet.NewSchema("table", root),
+	p.to = parquet.NewWriter(p.w, parquet.NewSchema("table", root),
 		parquet.Compression(&parquet.Snappy),
 		// The default names the build of the library, which varies.
 		parquet.CreatedBy("ehgnn", "1", "parquet-go"))
-	batch := make([]parquet.Row, 0, parquetBatch)
+}
+
+func (p *parquetPieces) piece(t *Table, rows int) error {
+	if p.to == nil {
+		p.begin(t)
+	}
+	if p.group >= parquetGroup {
+		if err := p.to.Flush(); err != nil {
+			return err
+		}
+		p.group = 0
+	}
+	p.group += rows
+	batch := p.batch
 	for i := range rows {
 		batch = batch[:len(batch)+1]
 		last := &batch[len(batch)-1]
 		*last = appendParquetRow((*last)[:0], t, i)
 		if len(batch) == parquetBatch || i == rows-1 {
-			if _, err := pw.WriteRows(batch); err != nil {
+			if _, err := p.to.WriteRows(batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
 		}
 	}
-	return pw.Close()
+	return nil
+}
+
+func (p *parquetPieces) end() error {
+	if p.to == nil {
+		return nil // no piece, no columns
+	}
+	return p.to.Close()
 }
 
 // appendParquetRow appends the values of row i with their levels. In a vector

@@ -62,6 +62,9 @@ func Vectors(name string, values []float32, width int) Column {
 	return Column{Name: name, kind: kindVectors, floats: values, width: width}
 }
 
+// Width is that of the vectors of a column, 0 for other columns.
+func (c Column) Width() int { return c.width }
+
 // Rows is the number of rows, 0 when the columns do not fit together.
 func (t *Table) Rows() int {
 	rows, _ := t.check()

@@ -15,14 +15,14 @@ import (
 
 // formats are the table formats by file extension. NPY is not here because it
 // may need two files.
-var formats = map[string]func(w io.Writer, t *Table, rows int) error{
-	".csv":       writeCSV,
-	".csv.gz":    gzipped(writeCSV),
-	".jsonl":     writeJSONLines,
-	".jsonl.gz":  gzipped(writeJSONLines),
-	".ndjson":    writeJSONLines,
-	".ndjson.gz": gzipped(writeJSONLines),
-	".parquet":   writeParquet,
+var formats = map[string]func(w io.Writer) pieces{
+	".csv":       newCSV,
+	".csv.gz":    gzipped(newCSV),
+	".jsonl":     newJSONLines,
+	".jsonl.gz":  gzipped(newJSONLines),
+	".ndjson":    newJSONLines,
+	".ndjson.gz": gzipped(newJSONLines),
+	".parquet":   newParquet,
 }
 
 const npyExt = ".npy"
@@ -75,7 +75,7 @@ func WriteTable(path string, t *Table) error {
 		if ext == npyExt {
 			err = writeNPYFiles(path, t, rows)
 		} else {
-			err = atomicfile.Write(path, func(w io.Writer) error { return formats[ext](w, t, rows) })
+			err = atomicfile.Write(path, func(w io.Writer) error { return whole(formats[ext](w), t, rows) })
 		}
 	}
 	if err != nil {
@@ -89,7 +89,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 	rows, err := t.check()
 	if err == nil {
 		b := bufio.NewWriter(w)
-		err = writeCSV(b, t, rows)
+		err = whole(newCSV(b), t, rows)
 		if err == nil {
 			err = b.Flush()
 		}
@@ -102,12 +102,21 @@ func WriteCSV(w io.Writer, t *Table) error {
 
 // gzipped compresses what write writes. The gzip header has no time in it, so
 // equal tables make equal files.
-func gzipped(write func(io.Writer, *Table, int) error) func(io.Writer, *Table, int) error {
-	return func(w io.Writer, t *Table, rows int) error {
+func gzipped(of func(io.Writer) pieces) func(io.Writer) pieces {
+	return func(w io.Writer) pieces {
 		z := gzip.NewWriter(w)
-		if err := write(z, t, rows); err != nil {
-			return err
-		}
-		return z.Close()
+		return gzipPieces{of(z), z}
 	}
+}
+
+type gzipPieces struct {
+	pieces
+	z *gzip.Writer
+}
+
+func (g gzipPieces) end() error {
+	if err := g.pieces.end(); err != nil {
+		return err
+	}
+	return g.z.Close()
 }

@@ -22,6 +22,8 @@ func (s *Settings) check() error {
 	switch {
 	case begun.Graphs != nil && s.Data.Graphs == nil:
 		return fmt.Errorf("data.graphs is missing, of data that are %s", src.Name)
+	case begun.Molecules != nil && s.Data.Molecules == nil:
+		return fmt.Errorf("data.molecules is missing, of data that are %s", src.Name)
 	case begun.Tables != nil && (s.Data.Tables == nil || s.Data.Tables.Encoder == nil):
 		return fmt.Errorf("data.tables.encoder is missing, of data that are %s", src.Name)
 	}

@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
@@ -33,7 +34,7 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 
 // Divide makes the parts. It fits the encoder on the training part unless the settings have
 // one.
-func (c *columnData) Divide(s *Settings, t *Task, _ Form) (map[string]*Part, error) {
+func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, _ Form) (map[string]*Part, error) {
 	switch t.Items {
 	case Graphs:
 		return c.divideGraphs(s)

@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
 // DataSettings say how data are read, so that new data are encoded as the training data
-// were. Graphs or Tables is set, whichever the source uses.
+// were. Graphs, or Graphs and Molecules, or Tables is set, whichever the source uses.
 type DataSettings struct {
 	Source string `json:"source"` // Source.Name
 	Path   string `json:"path"`
@@ -26,9 +27,13 @@ type DataSettings struct {
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
 	// the bound of data.NewBudget. It does not change results and is not kept.
 	MaxMemory int64 `json:"-"`
+	// Toolkit and Threads are those of the request, for reading molecules.
+	Toolkit chem.Toolkit `json:"-"`
+	Threads int          `json:"-"`
 
-	Graphs *GraphSettings `json:"graphs,omitempty"`
-	Tables *TableSettings `json:"tables,omitempty"`
+	Graphs    *GraphSettings    `json:"graphs,omitempty"`
+	Molecules *MoleculeSettings `json:"molecules,omitempty"`
+	Tables    *TableSettings    `json:"tables,omitempty"`
 }
 
 // Values of DataSettings.Edges.
@@ -102,6 +107,10 @@ func (d DataSettings) clone() DataSettings {
 	if d.Graphs != nil {
 		g := *d.Graphs
 		d.Graphs = &g
+	}
+	if d.Molecules != nil {
+		m := *d.Molecules
+		d.Molecules = &m
 	}
 	if d.Tables != nil {
 		t := *d.Tables

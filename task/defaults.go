@@ -2,13 +2,14 @@ package task
 
 import (
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/train"
 )
 
 // graphDefaults are the defaults of tasks on graphs: the settings that the authors trained
 // most of their data sets with. What they chose for single sets is in package experiment.
-// Molecules of the Open Graph Benchmark have another learning rate and convolution.
+// Molecules, with the features of the Open Graph Benchmark, have another learning rate and convolution.
 func (s *Settings) graphDefaults(out int) {
 	m := &s.Model
 	m.Out = out
@@ -22,7 +23,7 @@ func (s *Settings) graphDefaults(out int) {
 	s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: 5e-4, ClipNorm: 1, Patience: 50,
 		Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
 		Schedule:  train.Schedule{Name: "cosine", WarmupEpochs: 50}}
-	if s.Data.Format == data.FormatOGB {
+	if s.Data.Format == data.FormatOGB || s.Data.Format == smiles.Format {
 		m.Default("conv", "egcn")
 		s.Train.LR = 1e-3
 	}

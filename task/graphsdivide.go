@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -58,7 +59,7 @@ func (p *graphData) given(t *Task) bool {
 }
 
 // Divide makes the parts.
-func (p *graphData) Divide(s *Settings, t *Task, form Form) (map[string]*Part, error) {
+func (p *graphData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
 	switch {
 	case t.Items == Nodes && !t.Collection:
 		return p.divideNodes(s, form)

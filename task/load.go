@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
@@ -22,6 +23,12 @@ type LoadOptions struct {
 	Format  string
 	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
 	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
+	// SMILES is the column of a table of molecules; empty for that of the training, or one by
+	// convention. OnInvalid says what becomes of rows that are no molecule; empty for what the
+	// training says.
+	SMILES, OnInvalid string
+	// Toolkit reads molecules; nil for none.
+	Toolkit chem.Toolkit
 	Threads int
 	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
 	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
@@ -109,14 +116,14 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	// then the split does not apply.
 	kind := set.Split
 	if s.own && s.Data.ResolveSplit(&kind, s.task) == nil && kind.Kind == set.Split.Kind {
-		if s.parts, err = s.Data.Divide(set, s.task, s.spec.Form); err != nil {
+		if s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form); err != nil {
 			return nil, usageError{err}
 		}
 		return s, nil
 	}
 	s.own = false
 	if p, ok := s.Data.(*graphData); ok && p.whole == nil {
-		if s.parts, err = s.Data.Divide(set, s.task, s.spec.Form); err != nil {
+		if s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form); err != nil {
 			return nil, usageError{err}
 		}
 		return s, nil
@@ -128,7 +135,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 // complete fills in what the run knows about its own data; own says that no other data were
 // named.
 func (o *LoadOptions) complete(dir string, set *Settings, src *Source) (own bool, err error) {
-	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}} {
+	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
 		if f.value != "" && !slices.Contains(src.Rereads, f.name) {
 			return false, misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}

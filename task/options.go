@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -32,28 +33,47 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	ofTables("label", "column to predict (default: label, class, y, or target where that is no end)",
-		func(c *TableSettings) *string { return &c.Label }),
+	of(OfData, "label", "tables: column to predict (default: label, class, y, or target where that is no end); of molecules one or more, by commas (default: all that suit)",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Label
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Label })
+		}),
 	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
 		func(c *TableSettings) *string { return &c.Time }),
 	ofTables("group", "column of groups, - for none (default: group)",
 		func(c *TableSettings) *string { return &c.Group }),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
-	ofTables("ignore", "columns not to read, by commas or repeated",
-		func(c *TableSettings) *[]string { return &c.Ignore }),
+	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
+		func(s *Settings) *[]string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Ignore
+			}
+			return ifTables(s, func(c *TableSettings) *[]string { return &c.Ignore })
+		}),
 	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Categories }),
 
-	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of tables random, time (the latest are tested) or group (default: what the data have, else random)",
+	of(OfData, "smiles", "molecules: column of the SMILES (default: smiles, canonical_smiles, isomeric_smiles or mol)",
+		func(s *Settings) *string {
+			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.Column })
+		}),
+	of(OfData, "on-invalid", "molecules: rows whose SMILES is none are left out and listed (mark), left out (skip) or an error (fail) (default mark)",
+		func(s *Settings) *string {
+			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
+		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
+
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, time (the latest are tested) or group (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
 	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed (default 10, of --split folds)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds) }).where(atLeast(3)),
 	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Fold, SplitFold, SplitFolds) }).where(atLeast(1)),
-	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
+	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by scaffold, time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
 		func(s *Settings) *[]float64 {
-			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitTime, SplitGroup)
+			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitScaffold, SplitTime, SplitGroup)
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random and group",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
@@ -186,6 +206,13 @@ func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
 		return nil
 	}
 	return at(s.Data.Graphs)
+}
+
+func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
+	if s.Data.Molecules == nil {
+		return nil
+	}
+	return at(s.Data.Molecules)
 }
 
 // ifSplit is at where the split is of one of some kinds, else nil.

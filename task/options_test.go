@@ -44,14 +44,17 @@ func optionCases(t *testing.T) map[string]Request {
 		"nodes at random":     {Path: tinyNodes, Given: Values{"split": SplitRandom, "fractions": []float64{0.4, 0.3, 0.3}}},
 		"edge-classification": {Path: payments, Given: Values{"nodes": "nodes.csv", "node-id": "id", "source": "source", "target": "target", "label": "label", "time": "time",
 			"group": "group", "graph": "-", "ignore": []string{"hour"}, "categories": []string{"days"}, "split": SplitTime, "fractions": []float64{0.5, 0.3, 0.2}, "unweighted": true, "transductive": true, "label-smoothing": 0.125}},
-		"pairs":              {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
-		"edge-regression":    {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},
-		"node-link graphs":   {Path: nodeLinkFile(t, Graphs)},
-		"node-link folds":    {Path: nodeLinkFile(t, Graphs), Given: Values{"split": SplitFolds, "folds": 5}},
-		"node-link nodes":    {Path: nodeLinkFile(t, Nodes), Given: Values{"label": "kind", "layers": 2}},
-		"node-link edges":    {Path: nodeLinkFile(t, Edges), Given: Values{"label": "kind", "ignore": []string{"w"}}},
-		"node-link numbers":  {Path: nodeLinkFile(t, Edges), Task: edgeRegression.Name, Given: Values{"label": "w"}},
-		"node-link directed": {Path: nodeLinkFile(t, Graphs), Given: Values{"edges": "directed", "format": "node-link"}},
+		"molecules": {Path: moleculeTable(t, 60, "chain"), Toolkit: chains{}, Given: Values{"smiles": "chain", "on-invalid": "skip", "label": "oxygens", "ignore": []string{"odd"},
+			"split": SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}},
+		"molecules by default": {Path: moleculeTable(t, 60, "smiles"), Toolkit: chains{}, Task: graphRegression.Name},
+		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
+		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},
+		"node-link graphs":     {Path: nodeLinkFile(t, Graphs)},
+		"node-link folds":      {Path: nodeLinkFile(t, Graphs), Given: Values{"split": SplitFolds, "folds": 5}},
+		"node-link nodes":      {Path: nodeLinkFile(t, Nodes), Given: Values{"label": "kind", "layers": 2}},
+		"node-link edges":      {Path: nodeLinkFile(t, Edges), Given: Values{"label": "kind", "ignore": []string{"w"}}},
+		"node-link numbers":    {Path: nodeLinkFile(t, Edges), Task: edgeRegression.Name, Given: Values{"label": "w"}},
+		"node-link directed":   {Path: nodeLinkFile(t, Graphs), Given: Values{"edges": "directed", "format": "node-link"}},
 	}
 }
 
@@ -72,8 +75,8 @@ func TestOptionsRoundTrip(t *testing.T) {
 		}
 		r.Task, r.Model = first.Task, first.ModelName
 		for how, again := range map[string]Request{
-			"defaults": {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Defaults: values},
-			"given":    {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Given: values},
+			"defaults": {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Toolkit: r.Toolkit, Defaults: values},
+			"given":    {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Toolkit: r.Toolkit, Given: values},
 		} {
 			if second := mustOpen(t, again).Settings; !reflect.DeepEqual(second, first) {
 				t.Errorf("%s, as %s: differ in %q", name, how, differences(first.flat(), second.flat()))

@@ -3,7 +3,9 @@ package task
 import (
 	"context"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -26,6 +28,8 @@ type Request struct {
 	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
 	// for the model.
 	MaxMemory int64
+	// Toolkit reads molecules; nil for none.
+	Toolkit chem.Toolkit
 }
 
 // Input is data that were read for a request; sessions may share it.
@@ -45,6 +49,10 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		return nil, err
 	}
 	format, _ := r.Given["format"].(string)
+	usual, _ := r.Defaults["smiles"].(string)
+	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
+		format = smiles.Format // the column may have any name
+	}
 	src, err := sourceOf(r.Path, format)
 	if err != nil {
 		return nil, err
@@ -53,7 +61,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory}}
+	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads}}
 	src.Begin(&s.Data)
 	if in.task != nil {
 		s.Task = in.task.Name
@@ -66,6 +74,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
 		return nil, usageError{err}
 	}
+	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
 	in.settings = s.Data
 	return in, nil
 }
@@ -100,7 +109,7 @@ func (in *Input) Unread(given Values) error {
 
 // Collection is the set of graphs that was read; an error where data are of another kind.
 func (in *Input) Collection() (*data.Dataset, error) {
-	p, ok := in.Data.(*graphData)
+	p, ok := collection(in.Data)
 	switch {
 	case !ok:
 		return nil, misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
@@ -112,7 +121,7 @@ func (in *Input) Collection() (*data.Dataset, error) {
 
 // Memory is the size, in bytes, of graphs as they were read; 0 for other data.
 func (in *Input) Memory() int64 {
-	if p, ok := in.Data.(*graphData); ok {
+	if p, ok := collection(in.Data); ok {
 		return p.memory()
 	}
 	return 0

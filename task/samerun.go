@@ -128,6 +128,9 @@ func (s *Settings) withoutPaths() {
 	if g := s.Data.Graphs; g != nil {
 		g.Set = ""
 	}
+	if m := s.Data.Molecules; m != nil {
+		m.OnInvalid = ""
+	}
 	if t := s.Data.Tables; t != nil {
 		t.NodesFile, t.EdgesFile = "", ""
 	}

@@ -54,7 +54,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := in.Unread(r.Given); err != nil {
 		return nil, err
 	}
-	if err := s.split(r); err != nil {
+	if err := s.split(ctx, r); err != nil {
 		if r.Task == "" && t.Name != in.Suits() {
 			err = misuse("%w; model %s is for %s, these data are for %s", err, spec.Name, t.Name, in.Suits())
 		}
@@ -88,7 +88,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 }
 
 // split resolves the split and divides the data.
-func (s *Session) split(r Request) (err error) {
+func (s *Session) split(ctx context.Context, r Request) (err error) {
 	set := &s.Settings
 	given := r.Defaults.Over(r.Given)
 	if set.Split.Seed = r.Seed; r.SplitSeed != nil {
@@ -114,7 +114,7 @@ func (s *Session) split(r Request) (err error) {
 	if err := r.Given.apply(set, false, OfSplit); err != nil {
 		return err
 	}
-	s.parts, err = s.Data.Divide(set, s.task, s.spec.Form)
+	s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form)
 	if err != nil {
 		return usageError{err}
 	}

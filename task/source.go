@@ -39,13 +39,13 @@ type Source struct {
 	// they are the data of that training.
 	Reread func(ctx context.Context, s *Settings, o LoadOptions, own bool) (Data, error)
 	// Rereads names the fields of LoadOptions that Reread uses besides Data, by their
-	// flags: name, format, nodes, context.
+	// flags: name, format, nodes, context, smiles, on-invalid.
 	Rereads []string
 }
 
 // Sources lists the sources. The first that recognises data reads them, so special formats
 // come before general ones.
-var Sources = []*Source{nodeLinkSource, tableSource, graphSource}
+var Sources = []*Source{nodeLinkSource, moleculeSource, tableSource, graphSource}
 
 // Data are what a source has read.
 type Data interface {
@@ -65,7 +65,7 @@ type Data interface {
 	ResolveSplit(s *Split, t *Task) error
 	// Divide makes the parts as the settings say. What is fitted on the training part is
 	// put into s, unless s has it already.
-	Divide(s *Settings, t *Task, form Form) (map[string]*Part, error)
+	Divide(ctx context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error)
 	// Whole is all of the data as one part.
 	Whole(s *Settings, t *Task, form Form) (*Part, error)
 	// Summary is what data info prints.

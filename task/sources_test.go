@@ -71,13 +71,15 @@ func TestRecognise(t *testing.T) {
 	for _, s := range Sources {
 		names = append(names, s.Name)
 	}
-	if want := []string{"node-link", "tables", "graphs"}; !slices.Equal(names, want) {
+	if want := []string{"node-link", "smiles", "tables", "graphs"}; !slices.Equal(names, want) {
 		t.Fatalf("sources %q, want %q", names, want)
 	}
 	tabled := edgeFolder(t, "edges.csv", "source,target,label\na,b,x\n")
 	for path, want := range map[string]string{
-		nodeLinkFile(t, Graphs):              "node-link",
-		nodeLinkFile(t, Edges):               "node-link",
+		nodeLinkFile(t, Graphs):                                     "node-link",
+		nodeLinkFile(t, Edges):                                      "node-link",
+		moleculeTable(t, 3, "SMILES"):                               "smiles",
+		edgeFolder(t, "edges.csv", "source,target,smiles\na,b,C\n"): "tables",
 		tabled:                               "tables",
 		filepath.Join(tabled, "edges.csv"):   "tables",
 		foldSet(t, "SET", 20):                "graphs",

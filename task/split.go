@@ -8,15 +8,16 @@ import (
 
 // Kinds of Split.
 const (
-	SplitFold   = "fold"   // one of the data set's fixed folds
-	SplitFolds  = "folds"  // one of Split.Folds folds made by seed, stratified by class
-	SplitRandom = "random" // stratified by class, by seed
-	SplitGiven  = "given"  // the split that comes with the data
-	SplitTime   = "time"   // tables: the latest edges are tested
-	SplitGroup  = "group"  // tables: all edges of a group in one part
+	SplitFold     = "fold"     // one of the data set's fixed folds
+	SplitFolds    = "folds"    // one of Split.Folds folds made by seed, stratified by class
+	SplitRandom   = "random"   // stratified by class, by seed
+	SplitGiven    = "given"    // the split that comes with the data
+	SplitScaffold = "scaffold" // molecules: those of one scaffold in one part
+	SplitTime     = "time"     // tables: the latest edges are tested
+	SplitGroup    = "group"    // tables: all edges of a group in one part
 )
 
-var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitTime, SplitGroup}
+var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitScaffold, SplitTime, SplitGroup}
 
 // Split says which items are trained on, validated on and tested.
 type Split struct {

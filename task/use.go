@@ -186,12 +186,21 @@ func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.
 	if _, err := s.fits(p, false); err != nil {
 		return nil, err
 	}
+	vectors, columns, err := s.embed(ctx, p, level)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Table{Columns: append(columns, vectors)}, nil
+}
+
+// embed is Embed of a part: its vectors, and the columns that say what they are of.
+func (s *Session) embed(ctx context.Context, p *Part, level Items) (vectors report.Column, columns []report.Column, err error) {
 	if level != s.task.Items {
 		all := *p
 		all.Items = nil
 		p = &all
 	}
-	var vectors []float32
+	var rows []float32
 	var records edgeRecords
 	var at []Place
 	width := 1
@@ -200,19 +209,15 @@ func (s *Session) Embed(ctx context.Context, part string, level Items) (*report.
 		if all == nil {
 			return misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
-		rows, places := p.rows(level, b, first)
-		for _, r := range rows {
-			vectors = append(vectors, all[int(r)*w:][:w]...)
+		which, places := p.rows(level, b, first)
+		for _, r := range which {
+			rows = append(rows, all[int(r)*w:][:w]...)
 		}
 		at = append(at, places...)
 		if width = w; level == Edges {
-			records.add(out, b, rows)
+			records.add(out, b, which)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	columns := append(p.Name(level, at), records.columns()...)
-	return &report.Table{Columns: append(columns, report.Vectors("vector", vectors, width))}, nil
+	return report.Vectors("vector", rows, width), append(p.Name(level, at), records.columns()...), err
 }

@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
 	{"data/planetoid", "data/tables"},
-	{"data/fetch", "data/nodelink"},
+	{"data/fetch", "data/nodelink", "data/smiles"},
 	{"internal/torture"},
 	{"model"},
 	{"train"},

@@ -62,7 +62,7 @@ func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*task.Input, 
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: at.Path, Task: f.task, Given: given(cmd.Flags()), MaxMemory: int64(f.memory)}
+	r := task.Request{Path: at.Path, Task: f.task, Given: given(cmd.Flags()), MaxMemory: int64(f.memory), Toolkit: a.toolkit()}
 	if at.Set != "" && r.Given["name"] == nil {
 		r.Given["name"] = at.Set
 	}

@@ -4,18 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, context, split, out, level string
-	memory                                          byteSize
+	format, name, nodes, context, smiles, invalid, split, out, level string
+	memory                                                           byteSize
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -57,7 +60,10 @@ adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
 DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each.`,
+JSON for each.
+
+A table of molecules is read and predicted for piece by piece; its rows that are no
+molecule stay, with the reason in column error.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training
@@ -67,8 +73,9 @@ JSON for each.`,
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
 			}
-			return u.table(a, cmd, args, func(s *task.Session) (*report.Table, error) {
-				return s.Predict(cmd.Context(), u.split)
+			return u.table(a, cmd, args, use{
+				whole:  func(s *task.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
+				pieces: func(s *task.Stream) iter.Seq2[*report.Table, error] { return s.Predict(cmd.Context()) },
 			})
 		},
 	}
@@ -89,8 +96,10 @@ func newEmbed(a *app) *cobra.Command {
 			if err := oneOf("level", u.level, levels...); err != nil {
 				return err
 			}
-			return u.table(a, cmd, args, func(s *task.Session) (*report.Table, error) {
-				return s.Embed(cmd.Context(), u.split, task.Items(u.level))
+			level := task.Items(u.level)
+			return u.table(a, cmd, args, use{
+				whole:  func(s *task.Session) (*report.Table, error) { return s.Embed(cmd.Context(), u.split, level) },
+				pieces: func(s *task.Stream) iter.Seq2[*report.Table, error] { return s.Embed(cmd.Context(), level) },
 			})
 		},
 	}
@@ -111,6 +120,8 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
 	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
+	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
+	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 	u.memory.register(cmd)
 	complete(cmd, "split", func() []string { return splits })
@@ -121,31 +132,37 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .npy or .jsonl (default: CSV on standard output)")
 }
 
-// open loads the run with the data of its training or others that are named. Flags are
-// checked first.
-func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+// options checks the flags and says what data the run is used on: those of its training or
+// others that are named.
+func (u *useFlags) options(a *app, args []string) (o task.LoadOptions, err error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
-			return nil, usage(err)
+			return o, usage(err)
 		}
 	}
 	if u.split != "" {
 		if err := oneOf("split", u.split, splits...); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
-	o := task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, Threads: a.threads, MaxMemory: int64(u.memory)}
+	if u.invalid != "" {
+		if err := oneOf("on-invalid", u.invalid, smiles.Mark, smiles.Skip, smiles.Fail); err != nil {
+			return o, err
+		}
+	}
+	o = task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
+		Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		o.Data, o.Set = at.Path, cmp.Or(u.name, at.Set)
 	}
 	if c := u.context; c != "" && c != task.ContextTraining {
 		at, err := a.known(c)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		o.Context = at.Path
 	}
@@ -153,6 +170,15 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 		if u.split = task.PartTest; o.Data != "" {
 			u.split = task.PartAll
 		}
+	}
+	return o, nil
+}
+
+// open loads the run with its data.
+func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+	o, err := u.options(a, args)
+	if err != nil {
+		return nil, err
 	}
 	s, err := task.Load(cmd.Context(), args[0], o)
 	if err != nil {
@@ -165,21 +191,85 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if remark != "" {
 		a.log.Warn(remark)
 	}
+	if s.Settings.Data.Molecules != nil {
+		for _, n := range s.Data.Notes() {
+			a.log.Warn(n)
+		}
+	}
 	return s, nil
 }
 
-// table writes what make gives for the run and its data.
-func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, make func(*task.Session) (*report.Table, error)) error {
+// use makes a table of a run and its data, whole or in pieces.
+type use struct {
+	whole  func(*task.Session) (*report.Table, error)
+	pieces func(*task.Stream) iter.Seq2[*report.Table, error]
+}
+
+// table writes what use makes of the run and its data: in pieces where these are all of a
+// table of molecules, unless the output needs to know the number of rows first.
+func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) error {
+	o, err := u.options(a, args)
+	if err != nil {
+		return err
+	}
+	if u.split == task.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
+		s, err := task.OpenStream(args[0], o)
+		if err != nil {
+			return usage(err)
+		}
+		if s != nil {
+			defer s.Close()
+			return u.pieces(a, s, use.pieces(s))
+		}
+	}
 	s, err := u.open(a, cmd, args)
 	if err != nil {
 		return err
 	}
-	t, err := make(s)
+	t, err := use.whole(s)
 	if err != nil {
 		return failure(err)
 	}
 	u.remark(a, s)
 	return u.write(a, t)
+}
+
+// pieces writes a table piece by piece and says which rows were no molecules.
+func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, error]) error {
+	w := report.NewTableWriter(a.Stdout, a.json)
+	if u.out != "" {
+		var err error
+		if w, err = report.CreateTable(u.out); err != nil {
+			return usage(err)
+		}
+	}
+	defer w.Abort()
+	for t, err := range of {
+		if err != nil {
+			return failure(err)
+		}
+		if err := w.Write(t); err != nil {
+			return err
+		}
+	}
+	if w.Rows() == 0 {
+		return usage(fmt.Errorf("no row of the table is a molecule: %d of %d are none", s.Invalid, s.Rows))
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	for _, n := range s.Notes {
+		a.log.Warn(n)
+	}
+	if s.Invalid > len(s.Notes) {
+		a.log.Warn("rows that are no molecule", "rows", s.Invalid, "of", s.Rows)
+	}
+	if u.out == "" {
+		return nil
+	}
+	return a.emit(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
+		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
+	})
 }
 
 // remark logs what may make predictions on these data worse than they could be.

@@ -48,6 +48,7 @@ win. --resume --out RUN goes on with all settings of RUN.
   ehgnn train payments --task edge-classification --label label --split time --out runs/p
   ehgnn train roads.csv --task edge-regression --label minutes --ignore name --model ehgnn-joint-edge
   ehgnn train graphs.json --label toxic --out runs/toxic
+  ehgnn train molecules.csv --split scaffold --out runs/molecules
   ehgnn train --config runs/mutag/config.yaml --seed 43 --out runs/mutag-43
   ehgnn train --resume --out runs/mutag`,
 		Args: cobra.MaximumNArgs(1),
@@ -143,7 +144,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed
 	}
-	r.Threads, r.MaxMemory = a.threads, int64(t.memory)
+	r.Threads, r.MaxMemory, r.Toolkit = a.threads, int64(t.memory), a.toolkit()
 	if f.Changed("task") || f.Changed("model") {
 		r.Task, r.Model = t.task, t.model
 	}

@@ -1,0 +1,341 @@
+package smiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Format is Info.Format of the sets of this package.
+const Format = "smiles"
+
+// What becomes of rows that are no molecule.
+const (
+	Mark = "mark" // they are reported with a reason
+	Skip = "skip" // they are left out
+	Fail = "fail" // they are an error
+)
+
+// Options say how a table is read.
+type Options struct {
+	// Column names the SMILES. Where it is empty, Prefer is taken if there is such a column,
+	// else one by convention.
+	Column, Prefer string
+	// Labels are the columns to predict; empty for all that suit, unless Fixed is set.
+	Labels []string
+	// Ignore lists columns that are no labels.
+	Ignore []string
+	// Number says that labels are numbers to estimate. Classify says that they are classes;
+	// where neither is set, the labels decide.
+	Number, Classify bool
+	// Fixed says that labels are those of a training: numbers by the names of Labels or, with
+	// Classes, the one class. Columns may be missing, as in tables to predict for.
+	Fixed   bool
+	Classes []string
+
+	Directed  bool   // an edge for either direction of a bond
+	OnInvalid string // Mark when empty
+
+	Toolkit chem.Toolkit // nil is an error: chem.ErrNoToolkit
+	Threads int          // 0 for all processors
+	// MaxMemory is the memory, in bytes, that a Set, or what a Reader returns at a time, may
+	// take; 0 is the bound of data.NewBudget.
+	MaxMemory int64
+}
+
+// Molecule is a row of a table.
+type Molecule struct {
+	Row    int // from 1
+	SMILES string
+	Graph  *graph.Graph // nil where the row is no molecule
+	Reason string       // why it is none
+
+	line   int
+	labels []string // as the table has them, in the order of Reader.labels
+}
+
+// A Reader returns at most batchRows rows at a time, of about batchText bytes.
+const (
+	batchRows = 4096
+	batchText = 8 << 20
+)
+
+// Reader goes through a table some thousand rows at a time.
+type Reader struct {
+	o      Options
+	file   string
+	rows   *tables.Rows
+	budget *data.Budget
+	row    int
+
+	column int              // of the SMILES
+	labels []string         // columns that are, or may become, labels
+	at     []int            // where they are, -1 for missing
+	class  map[string]int32 // of the training
+}
+
+// columnNames are the columns of SMILES by convention.
+var columnNames = []string{"smiles", "canonical_smiles", "isomeric_smiles", "mol"}
+
+// identifiers are columns that name molecules and are no labels.
+var identifiers = []string{"id", "mol_id", "molecule_id", "chembl_id", "compound_id", "index", "row", "name", ""}
+
+// Recognise reports whether a path is that of a table with a column of SMILES, by convention,
+// that does not list edges.
+func Recognise(path string) bool {
+	columns := columnsOf(path)
+	return find(columns, columnNames...) >= 0 && !tables.ListsEdges(path, columns)
+}
+
+// Has reports whether a path is that of a table with a column.
+func Has(path, column string) bool { return column != "" && find(columnsOf(path), column) >= 0 }
+
+// columnsOf are the columns of the table at a path; none where it is no table.
+func columnsOf(path string) []string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !tables.IsTable(path) {
+		return nil // a pipe can be read once only
+	}
+	r, err := tables.OpenRows(path, data.NewBudget(0))
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	return r.Columns()
+}
+
+// find is the first column with one of some names, in any case; -1 for none.
+func find(columns []string, names ...string) int {
+	for _, n := range names {
+		for c, have := range columns {
+			if strings.EqualFold(have, n) {
+				return c
+			}
+		}
+	}
+	return -1
+}
+
+// NewReader opens the table at a path.
+func NewReader(path string, o Options) (*Reader, error) {
+	if o.Toolkit == nil {
+		return nil, chem.ErrNoToolkit
+	}
+	if !slices.Contains([]string{"", Mark, Skip, Fail}, o.OnInvalid) {
+		return nil, fmt.Errorf("smiles: invalid molecules: %q, expected %s, %s or %s", o.OnInvalid, Mark, Skip, Fail)
+	}
+	r := &Reader{o: o, file: filepath.Base(path), budget: data.NewBudget(o.MaxMemory)}
+	var err error
+	if r.rows, err = tables.OpenRows(path, r.budget); err != nil {
+		return nil, err
+	}
+	if err := r.header(); err != nil {
+		r.rows.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// header finds the columns.
+func (r *Reader) header() error {
+	columns := r.rows.Columns()
+	wrong := func(format string, args ...any) error {
+		return &data.ParseError{File: r.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case r.o.Column != "":
+		if r.column = find(columns, r.o.Column); r.column < 0 {
+			return wrong("no column %q, expected one of %s", r.o.Column, listed(columns))
+		}
+	default:
+		names := columnNames
+		if r.o.Prefer != "" {
+			names = append([]string{r.o.Prefer}, names...)
+		}
+		if r.column = find(columns, names...); r.column < 0 {
+			return wrong("no column of SMILES, expected %s; --smiles names another: there are %s", strings.Join(columnNames, ", "), listed(columns))
+		}
+	}
+	r.labels = r.o.Labels
+	if len(r.labels) == 0 && !r.o.Fixed {
+		for c, name := range columns {
+			if c != r.column && find(identifiers, name) < 0 && find(r.o.Ignore, name) < 0 {
+				r.labels = append(r.labels, name)
+			}
+		}
+	}
+	for _, name := range r.labels {
+		c := find(columns, name)
+		switch {
+		case c < 0 && !r.o.Fixed:
+			return wrong("no column %q, expected one of %s", name, listed(columns))
+		case c == r.column:
+			return wrong("column %q holds the SMILES and is no label", name)
+		case slices.Contains(r.at, c) && c >= 0:
+			return wrong("column %q is there twice, or asked for twice", name)
+		}
+		r.at = append(r.at, c)
+	}
+	if r.o.Classes != nil {
+		r.class = map[string]int32{}
+		for k, name := range r.o.Classes {
+			r.class[name] = int32(k)
+		}
+	}
+	return nil
+}
+
+// listed are the first of some names.
+func listed(names []string) string {
+	const most = 8
+	var shown []string
+	for _, n := range names[:min(len(names), most)] {
+		shown = append(shown, fmt.Sprintf("%.40q", n))
+	}
+	text := strings.Join(shown, ", ")
+	if n := len(names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// Column is the name of the column of SMILES.
+func (r *Reader) Column() string { return r.rows.Columns()[r.column] }
+
+// Next returns the next rows, with graphs that have the labels of a training where
+// Options.Fixed is set; io.EOF after the last. What was returned before no longer counts
+// against the bound on memory.
+func (r *Reader) Next(ctx context.Context) ([]Molecule, error) {
+	r.budget.Renew()
+	return r.next(ctx)
+}
+
+// next is Next, with the charges before kept.
+func (r *Reader) next(ctx context.Context) ([]Molecule, error) {
+	for {
+		batch, err := r.read()
+		if err != nil {
+			return nil, err
+		}
+		if err := r.featurise(ctx, batch); err != nil {
+			return nil, err
+		}
+		if r.o.OnInvalid == Skip {
+			batch = slices.DeleteFunc(batch, func(m Molecule) bool { return m.Graph == nil })
+		}
+		if len(batch) > 0 {
+			return batch, nil
+		}
+	}
+}
+
+// read takes rows from the table.
+func (r *Reader) read() (batch []Molecule, err error) {
+	for text := 0; len(batch) < batchRows && text < batchText; {
+		row, err := r.rows.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.row++
+		m := Molecule{Row: r.row, SMILES: strings.Clone(strings.TrimSpace(row[r.column])), line: r.rows.Line(r.column)}
+		m.labels = make([]string, len(r.at))
+		for k, c := range r.at {
+			if c >= 0 {
+				m.labels[k] = row[c]
+				text += len(row[c])
+			}
+		}
+		text += len(m.SMILES)
+		if err := r.charge(int64(len(m.SMILES)+rowBytes+labelBytes*len(m.labels)), m.line); err != nil {
+			return nil, err
+		}
+		batch = append(batch, m)
+	}
+	if len(batch) == 0 {
+		return nil, io.EOF
+	}
+	return batch, nil
+}
+
+// What a molecule takes in memory, in bytes.
+const (
+	rowBytes   = 512 // beside its text, atoms and bonds
+	labelBytes = 16
+	bondBytes  = (2 + 3) * 4
+)
+
+func (r *Reader) charge(n int64, line int) error {
+	if err := r.budget.Charge(n, "molecules"); err != nil {
+		return &data.ParseError{File: r.file, Line: line, Msg: "cannot be read", Err: err}
+	}
+	return nil
+}
+
+// featurise makes the graphs of a batch on all cores.
+func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
+	list := make([]string, len(batch))
+	for i, m := range batch {
+		list[i] = m.SMILES
+	}
+	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, func(m chem.Molecule) (*graph.Graph, error) { return graphOf(m, r.o.Directed) })
+	if err != nil {
+		return err
+	}
+	for i := range batch {
+		m := &batch[i]
+		if err := results[i].Err; err != nil {
+			m.Reason = reason(m.SMILES, err)
+			if r.o.OnInvalid == Fail {
+				return &data.ParseError{File: r.file, Line: m.line, Msg: fmt.Sprintf("row %d is no molecule: %s", m.Row, m.Reason)}
+			}
+			continue
+		}
+		m.Graph = results[i].Value
+		if err := r.charge(int64(len(m.Graph.Node.Code)*4+len(m.Graph.Ends)*bondBytes/2), m.line); err != nil {
+			return err
+		}
+		if r.o.Fixed {
+			if err := r.label(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reason is why a text is no molecule, in a line.
+func reason(text string, err error) string {
+	if tables.IsMissing(text) {
+		return "no SMILES"
+	}
+	var e *chem.Error
+	if errors.As(err, &e) {
+		return strings.ToValidUTF8(e.Class.String()+": "+e.Text, "\uFFFD")
+	}
+	return err.Error()
+}
+
+// Sample is a small molecule, ethane, as the Reader gives molecules.
+func (r *Reader) Sample() (*graph.Graph, error) {
+	m, err := r.o.Toolkit.Parse("CC")
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return graphOf(m, r.o.Directed)
+}
+
+// Close ends the reading and returns the checksum of what was read.
+func (r *Reader) Close() (checksum string, err error) { return r.rows.Close() }

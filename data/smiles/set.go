@@ -1,0 +1,192 @@
+package smiles
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Set is a table as graphs with their SMILES, without the rows that are no molecule.
+type Set struct {
+	data.Dataset
+	Column string // of the SMILES
+	Class  string // the column of the one class; empty where targets are the labels
+	Rows   []int  // the row of each graph, from 1
+	// Invalid counts the rows that are no molecule.
+	Invalid int
+}
+
+// shownInvalid is how many rows that are no molecule are listed.
+const shownInvalid = 10
+
+// Open reads the table at a path.
+func Open(ctx context.Context, path string, o Options) (*Set, error) {
+	r, err := NewReader(path, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Column: r.Column()}
+	err = s.read(ctx, r)
+	sum, closed := r.Close()
+	if err = cmp.Or(err, closed); err != nil {
+		return nil, err
+	}
+	s.describe(tables.NameOf(path), sum, o.Directed)
+	return s, nil
+}
+
+func (s *Set) read(ctx context.Context, r *Reader) error {
+	silent := r.o.OnInvalid == Skip
+	if silent {
+		r.o.OnInvalid = Mark // to count them
+	}
+	labels := newColumns(r)
+	for {
+		batch, err := r.next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range batch {
+			if m.Graph == nil {
+				if s.Invalid++; s.Invalid <= shownInvalid && !silent {
+					s.note("row %d is no molecule and is left out: %s", m.Row, m.Reason)
+				}
+				continue
+			}
+			if !r.o.Fixed {
+				if err := labels.add(m); err != nil {
+					return err
+				}
+			}
+			s.Graphs, s.SMILES, s.Rows = append(s.Graphs, m.Graph), append(s.SMILES, m.SMILES), append(s.Rows, m.Row)
+		}
+	}
+	switch {
+	case len(s.Graphs) == 0 && s.Invalid == 0:
+		return &data.ParseError{File: r.file, Msg: "has a header and no rows"}
+	case len(s.Graphs) == 0:
+		return &data.ParseError{File: r.file, Msg: fmt.Sprintf("none of %d rows of column %q is a molecule%s", s.Invalid, s.Column, firstReason(s.Info.Notes))}
+	case s.Invalid > 0 && (s.Invalid > shownInvalid || silent):
+		s.note("%d of %d rows are no molecules and are left out", s.Invalid, s.Invalid+len(s.Graphs))
+	}
+	if !r.o.Fixed {
+		return labels.finish(s)
+	}
+	s.fixed(r)
+	return nil
+}
+
+func firstReason(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return ": " + notes[0]
+}
+
+// fixed describes the labels of a training, which the Reader has given to the graphs.
+func (s *Set) fixed(r *Reader) {
+	if r.class != nil {
+		s.Class = r.labels[0]
+		s.Info.NumClasses, s.Info.ClassNames, s.Info.ClassCounts = len(r.o.Classes), slices.Clone(r.o.Classes), make([]int, len(r.o.Classes))
+		for _, g := range s.Graphs {
+			if g.Label != graph.NoLabel {
+				s.Info.ClassCounts[g.Label]++
+			}
+		}
+		return
+	}
+	s.Info.NumTargets, s.Info.TargetNames = len(r.labels), slices.Clone(r.labels)
+	for _, g := range s.Graphs {
+		for _, v := range g.Targets {
+			if v != v {
+				s.Info.MissingTargets++
+			}
+		}
+	}
+}
+
+// describe completes Info.
+func (s *Set) describe(name, checksum string, directed bool) {
+	i := &s.Info
+	i.Name, i.Format, i.Checksum = name, Format, checksum
+	i.NumGraphs, i.HasNodeLabels, i.HasEdgeLabels, i.Symmetric, i.Directed = len(s.Graphs), true, true, true, directed
+	i.NodeWidth, i.EdgeWidth = s.Graphs[0].Node.Width(), s.Graphs[0].Edge.Width()
+	for _, g := range s.Graphs {
+		edges := g.NumEdges()
+		if directed {
+			edges /= 2
+		}
+		i.MeanNodes += float64(g.NumNodes)
+		i.MeanEdges += float64(edges)
+		i.MaxNodes, i.MaxEdges = max(i.MaxNodes, g.NumNodes), max(i.MaxEdges, edges)
+		i.MaxDegree = max(i.MaxDegree, maxDegree(g))
+	}
+	i.MeanNodes /= float64(len(s.Graphs))
+	i.MeanEdges /= float64(len(s.Graphs))
+}
+
+func maxDegree(g *graph.Graph) int {
+	degree, most := make([]int, g.NumNodes), 0
+	for at, v := range g.Ends {
+		if !g.Directed || at%2 == 0 {
+			degree[v]++
+			most = max(most, degree[v])
+		}
+	}
+	return most
+}
+
+func (s *Set) note(format string, args ...any) {
+	s.Info.Notes = append(s.Info.Notes, fmt.Sprintf(format, args...))
+}
+
+// ScaffoldSplit divides the molecules by their Murcko scaffolds without stereo, as OGB does:
+// the largest groups train, smaller ones validate and the smallest test, of equal ones the
+// later first. A molecule too large for a scaffold is a group of its own.
+func (s *Set) ScaffoldSplit(ctx context.Context, tk chem.Toolkit, threads int, fractions [3]float64) (parts [3][]int, err error) {
+	results, err := chem.Map(ctx, tk, threads, s.SMILES, func(m chem.Molecule) (string, error) { return m.Scaffold(false) })
+	if err != nil {
+		return parts, err
+	}
+	groups := map[string][]int{}
+	for i, r := range results {
+		key := "scaffold " + r.Value
+		if r.Err != nil {
+			key = "molecule " + s.SMILES[i]
+		}
+		groups[key] = append(groups[key], i)
+	}
+	order := make([][]int, 0, len(groups))
+	for _, g := range groups {
+		order = append(order, g)
+	}
+	slices.SortFunc(order, func(a, b []int) int { return cmp.Or(len(b)-len(a), b[0]-a[0]) })
+	n := float64(len(s.SMILES))
+	train, both := fractions[0]*n, (fractions[0]+fractions[1])*n
+	for _, g := range order {
+		part := 0
+		switch {
+		case float64(len(parts[0])+len(g)) <= train:
+		case float64(len(parts[0])+len(parts[1])+len(g)) <= both:
+			part = 1
+		default:
+			part = 2
+		}
+		parts[part] = append(parts[part], g...)
+	}
+	for k := range parts {
+		slices.Sort(parts[k])
+	}
+	return parts, nil
+}

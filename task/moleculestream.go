@@ -1,0 +1,212 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// Stream uses a run on a table of molecules some thousand rows at a time, so that memory
+// does not grow with the table.
+type Stream struct {
+	// Rows counts the rows read so far and Invalid those of them that are no molecule;
+	// Notes are about the first of these.
+	Rows, Invalid int
+	Notes         []string
+
+	session *Session // without data
+	reader  *smiles.Reader
+	name    string
+}
+
+// shownInvalid is how many rows that are no molecule are listed.
+const shownInvalid = 10
+
+// OpenStream opens a run folder with a table of molecules that need not be that of its
+// training. It returns nil for a run on other data. Errors are due to the input.
+func OpenStream(dir string, o LoadOptions) (*Stream, error) {
+	r, err := LoadRun(dir)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	set := &r.Settings
+	if set.Data.Molecules == nil {
+		return nil, nil
+	}
+	if _, err := o.complete(dir, set, moleculeSource); err != nil {
+		return nil, err
+	}
+	reader, err := smiles.NewReader(o.Data, set.moleculeOptions(o))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return &Stream{reader: reader, name: o.Data,
+		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, task: set.task(), spec: set.spec(), maxMemory: o.MaxMemory}}, nil
+}
+
+// Close closes the table.
+func (st *Stream) Close() error {
+	_, err := st.reader.Close()
+	return err
+}
+
+// chunk is some rows of the table and those of them that are molecules, as a part.
+type chunk struct {
+	rows  []smiles.Molecule
+	valid []int // the rows that are molecules
+	part  *Part
+}
+
+// chunks goes through the table.
+func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
+	return func(yield func(*chunk, error) bool) {
+		for {
+			rows, err := st.reader.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				if ctx.Err() == nil {
+					err = usageError{err}
+				}
+				yield(nil, err)
+				return
+			}
+			c := st.chunk(rows)
+			if _, err := st.session.fits(c.part, false); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (st *Stream) chunk(rows []smiles.Molecule) *chunk {
+	c := &chunk{rows: rows}
+	set := &smiles.Set{Dataset: data.Dataset{Info: data.Info{Name: st.name}}}
+	for i, m := range rows {
+		st.Rows++
+		if m.Graph == nil {
+			if st.Invalid++; st.Invalid <= shownInvalid {
+				st.Notes = append(st.Notes, fmt.Sprintf("row %d is no molecule: %s", m.Row, m.Reason))
+			}
+			continue
+		}
+		c.valid = append(c.valid, i)
+		set.Graphs, set.SMILES, set.Rows = append(set.Graphs, m.Graph), append(set.SMILES, m.SMILES), append(set.Rows, m.Row)
+	}
+	d := &moleculeData{graphData: graphData{whole: &set.Dataset}, set: set}
+	c.part = allOf(d.whole)
+	d.name(c.part)
+	st.session.Data = d
+	return c
+}
+
+// molecules are the columns of a table with a row for each row of the chunk: those given,
+// whose rows are molecules, between the row, its SMILES and why it is no molecule.
+func (c *chunk) molecules(columns []report.Column) (*report.Table, error) {
+	rows, text, why := make([]int, len(c.rows)), make([]string, len(c.rows)), make([]string, len(c.rows))
+	for i, m := range c.rows {
+		rows[i], text[i], why[i] = m.Row, validText(m.SMILES), m.Reason
+	}
+	out := []report.Column{report.Ints("row", rows), report.Strings("smiles", text)}
+	for _, from := range columns {
+		to, err := from.Spread(c.valid, len(c.rows))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, to)
+	}
+	return &report.Table{Columns: append(out, report.Strings("error", why))}, nil
+}
+
+// Predict yields the predictions piece by piece, a row for each row of the table. Those that
+// are no molecule have the reason in column error and nothing else.
+func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
+	return func(yield func(*report.Table, error) bool) {
+		for c, err := range st.chunks(ctx) {
+			var t *report.Table
+			if err == nil {
+				t, err = st.predicted(ctx, c)
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error) {
+	got, err := st.session.collect(ctx, c.part)
+	if err != nil {
+		return nil, err
+	}
+	return c.molecules(got.predictions)
+}
+
+// Embed yields the vectors of a level piece by piece. At the level of graphs there is a row
+// for each row of the table, else one for each atom or bond of those that are molecules.
+func (st *Stream) Embed(ctx context.Context, level Items) iter.Seq2[*report.Table, error] {
+	return func(yield func(*report.Table, error) bool) {
+		width := 0
+		for c, err := range st.chunks(ctx) {
+			var t *report.Table
+			if err == nil {
+				t, width, err = st.embedded(ctx, c, level, width)
+			}
+			if t == nil && err == nil {
+				continue
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// embedded are the vectors of a chunk and their width, which is given from the second chunk
+// on; nil for a chunk without a row.
+func (st *Stream) embedded(ctx context.Context, c *chunk, level Items, width int) (*report.Table, int, error) {
+	if len(c.valid) == 0 {
+		if level != Graphs {
+			return nil, width, nil
+		}
+		if width == 0 {
+			var err error
+			if width, err = st.width(ctx, level); err != nil {
+				return nil, 0, err
+			}
+		}
+		t, err := c.molecules([]report.Column{report.Vectors("vector", nil, width)})
+		return t, width, err
+	}
+	vectors, columns, err := st.session.embed(ctx, c.part, level)
+	if err != nil {
+		return nil, 0, err
+	}
+	if level == Graphs {
+		t, err := c.molecules([]report.Column{vectors})
+		return t, vectors.Width(), err
+	}
+	return &report.Table{Columns: append(columns, vectors)}, vectors.Width(), nil
+}
+
+// width is that of the vectors of a level, as a small molecule shows it.
+func (st *Stream) width(ctx context.Context, level Items) (int, error) {
+	g, err := st.reader.Sample()
+	if err != nil {
+		return 0, err
+	}
+	vectors, _, err := st.session.embed(ctx, graphPart([]*graph.Graph{g}, []int{0}), level)
+	return vectors.Width(), err
+}

@@ -1,0 +1,271 @@
+package task
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// chains is a toolkit of molecules that are a chain of C, N and O, whose scaffold is their
+// first atom.
+type chains struct{ chem.Toolkit }
+
+type chain struct {
+	chem.Molecule
+	text string
+}
+
+func (chains) Parse(text string) (chem.Molecule, error) {
+	if text == "" || strings.Trim(text, "CNO") != "" {
+		return nil, &chem.Error{Class: chem.Syntax, Text: "no chain", SMILES: text}
+	}
+	return chain{text: text}, nil
+}
+
+func (c chain) Structure() (*chem.Structure, error) {
+	s := &chem.Structure{}
+	for i, a := range c.text {
+		s.Atoms = append(s.Atoms, chem.Atom{Number: map[rune]uint8{'C': 6, 'N': 7, 'O': 8}[a], Degree: 2, Hybridization: chem.SP3})
+		if i > 0 {
+			s.Bonds = append(s.Bonds, chem.Bond{Begin: int32(i - 1), End: int32(i), Type: chem.Single})
+		}
+	}
+	return s, nil
+}
+
+func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
+
+func (chain) Close() {}
+
+// moleculeTable is a CSV of n chains with how many oxygens each has, which every fifth row
+// lacks, and whether that is odd. Every tenth row is no molecule.
+func moleculeTable(t *testing.T, n int, column string) string {
+	t.Helper()
+	b := &bytes.Buffer{}
+	fmt.Fprintf(b, "oxygens,%s,odd,mol_id\n", column)
+	for i := range n {
+		text := fmt.Sprintf("%c%s", "CNO"[i%3], strings.Repeat("CO", 1+i%4))
+		oxygens, odd := fmt.Sprint(strings.Count(text, "O")), strings.Count(text, "O")%2
+		if i%10 == 9 {
+			text = "C(C"
+		}
+		if i%5 == 1 {
+			oxygens = ""
+		}
+		fmt.Fprintf(b, "%s,%s,%d,m%d\n", oxygens, text, odd, i)
+	}
+	path := filepath.Join(t.TempDir(), "molecules.csv")
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// csvOf is a table that comes in pieces, as lines of CSV.
+func csvOf(t *testing.T, pieces func(func(*report.Table, error) bool)) []string {
+	t.Helper()
+	var b bytes.Buffer
+	w := report.NewTableWriter(&b, false)
+	for piece, err := range pieces {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(b.String()), "\n")
+}
+
+// A run on a table of molecules keeps rows that are none out of training and, piece by
+// piece, predicts for the others what it predicts for them all at once.
+func TestMoleculeTable(t *testing.T) {
+	path := moleculeTable(t, 50, "smiles")
+	r := Request{Path: path, Task: graphRegression.Name, Model: "gcn", Given: quick(), Toolkit: chains{}}
+	r.Given["label"] = "oxygens"
+	dir, _ := trained(t, r)
+	whole, err := Load(t.Context(), dir, LoadOptions{Data: path, Toolkit: chains{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(whole.Data.Notes(), "\n"); !strings.Contains(notes, "row 10 is no molecule and is left out: syntax: no chain") {
+		t.Errorf("notes %q", notes)
+	}
+	want := map[string]string{}
+	table, err := whole.Predict(t.Context(), PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := report.WriteCSV(&b, &report.Table{Columns: append(table.Columns[:2:2], table.Columns[3:]...)}); err != nil { // without part
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n")[1:] {
+		row, _, _ := strings.Cut(line, ",")
+		want[row] = line
+	}
+	if len(want) != 45 {
+		t.Fatalf("%d rows are molecules, expected 45", len(want))
+	}
+
+	many := moleculeTable(t, 9000, "Molecule") // in three pieces, the first 50 rows as above
+	for _, test := range []struct {
+		invalid  string
+		n, error int
+	}{{"", 9000, 900}, {smiles.Mark, 9000, 900}, {smiles.Skip, 8100, 0}} {
+		st, err := OpenStream(dir, LoadOptions{Data: many, SMILES: "molecule", OnInvalid: test.invalid, Toolkit: chains{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := csvOf(t, st.Predict(t.Context()))
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+		if lines[0] != "row,smiles,target_oxygens,prediction_oxygens,error" || len(lines) != test.n+1 || st.Invalid != test.error {
+			t.Errorf("%q: header %s, %d lines, %d invalid", test.invalid, lines[0], len(lines), st.Invalid)
+		}
+		found := 0
+		for _, line := range lines[1:] {
+			row, _, _ := strings.Cut(line, ",")
+			if line == row+",C(C,,,syntax: no chain" {
+				found++
+			} else if text := want[row]; text != "" && line != text+"," {
+				t.Errorf("row %s is %q, at once %q", row, line, text)
+			}
+		}
+		if found != test.error {
+			t.Errorf("%q: %d rows have an error, expected %d", test.invalid, found, test.error)
+		}
+	}
+	st, err := OpenStream(dir, LoadOptions{Data: many, SMILES: "molecule", OnInvalid: smiles.Fail, Toolkit: chains{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for _, err := range st.Predict(t.Context()) {
+		if fails(t, err, "row 10 is no molecule: syntax: no chain"); !IsUsage(err) {
+			t.Error("not marked as the user's to mend")
+		}
+	}
+}
+
+// Vectors come piece by piece, too, and a piece without a molecule has their width.
+func TestEmbedMolecules(t *testing.T) {
+	r := Request{Path: moleculeTable(t, 50, "smiles"), Model: "hyperdrop", Given: quick(), Toolkit: chains{}}
+	r.Given["label"] = "odd"
+	dir, _ := trained(t, r)
+	var rows []string
+	rows = append(rows, "smiles")
+	for range 5000 {
+		rows = append(rows, "?")
+	}
+	path := filepath.Join(t.TempDir(), "late.csv")
+	if err := os.WriteFile(path, []byte(strings.Join(append(rows, "COC", ""), "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for level, want := range map[Items]int{Graphs: 5001, Nodes: 3, Edges: 2} {
+		st, err := OpenStream(dir, LoadOptions{Data: path, Toolkit: chains{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := csvOf(t, st.Embed(t.Context(), level))
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+		if last := lines[len(lines)-1]; len(lines) != want+1 || !strings.HasPrefix(last, "5001,") || strings.Count(last, ",") != strings.Count(lines[0], ",") {
+			t.Errorf("%s: %d lines, the last %q", level, len(lines), last)
+		}
+	}
+}
+
+// What the labels are follows from the columns, and --label and the task decide otherwise.
+func TestMoleculeLabels(t *testing.T) {
+	for _, test := range []struct {
+		text, label, task string
+		want              []string // targets or classes
+		err               string
+	}{
+		{text: "smiles,a,b,name\nC,1,0,x\nO,,1,y\nN,0,,z\n", want: []string{"a", "b"}},
+		{text: "smiles,a,b,name\nC,1,0,x\nO,,1,y\nN,0,,z\n", label: "b", want: []string{"b"}},
+		{text: "smiles,a\nC,1.5\nO,\nN,-3\n", want: []string{"a"}},
+		{text: "smiles,kind\nC,toxic\nO,\nN,harmless\nCC,toxic\n", want: []string{"harmless", "toxic"}},
+		{text: "smiles,kind\nC,10\nO,9\nN,10\nCC,11\n", task: "graph-classification", want: []string{"9", "10", "11"}},
+		{text: "smiles,a,b\nC,x,u\nO,y,v\n", err: `columns "a" and "b" may be the class; name one with --label`},
+		{text: "smiles,a\nC,x\nO,y\n", label: "b", err: `no column "b", expected one of "smiles", "a"`},
+		{text: "smiles,a\nC,x\nO,y\n", label: "smiles", err: "holds the SMILES and is no label"},
+		{text: "smiles,a\nC,x\nO,y\n", label: "a", task: "graph-regression", err: `column "a" is text, expected numbers`},
+		{text: "smiles,a\nC(,x\n,y\n", err: `none of 2 rows of column "smiles" is a molecule`},
+		{text: "smiles,a\n", err: "has a header and no rows"},
+	} {
+		path := filepath.Join(t.TempDir(), "labels.csv")
+		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := Request{Path: path, Task: test.task, Given: Values{}, Toolkit: chains{}}
+		if test.label != "" {
+			r.Given["label"] = test.label
+		}
+		in, err := Read(t.Context(), r)
+		if test.err != "" {
+			fails(t, err, test.err)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", test.text, err)
+			continue
+		}
+		l, err := in.Labels(Graphs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := append(l.Targets, l.ClassNames...); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%q: labels %q, expected %q", test.text, got, test.want)
+		}
+	}
+}
+
+// Molecules of one scaffold are in one part, the largest groups in training.
+func TestScaffoldSplit(t *testing.T) {
+	r := Request{Path: moleculeTable(t, 60, "smiles"), Task: graphRegression.Name, Toolkit: chains{},
+		Given: Values{"split": SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}}
+	s := mustOpen(t, r)
+	checkParts(t, s)
+	seen := map[byte]string{}
+	d := s.Data.(*moleculeData)
+	for _, name := range parts {
+		for g := range s.parts[name].Graphs {
+			first := d.set.SMILES[s.parts[name].ID(Place{Graph: g})][0]
+			if was := seen[first]; was != "" && was != name {
+				t.Errorf("scaffold %c is in %s and %s", first, was, name)
+			}
+			seen[first] = name
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("scaffolds %v", seen)
+	}
+	r.Given["fractions"] = []float64{0.1, 0.1, 0.8}
+	if _, err := Open(t.Context(), r); err == nil || !strings.Contains(err.Error(), "leaves train without a molecule") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Without a toolkit the error names the build that has one.
+func TestNoToolkit(t *testing.T) {
+	_, err := Read(t.Context(), Request{Path: moleculeTable(t, 10, "smiles")})
+	if !errors.Is(err, chem.ErrNoToolkit) || !IsUsage(err) || !strings.Contains(err.Error(), "make build-chem") {
+		t.Errorf("error %v", err)
+	}
+}
