@@ -274,7 +274,7 @@ func TestReadRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Threads = 1
+		again.Threads, again.Toolkit = 1, r.Toolkit
 		res, err := mustOpen(t, again).Train(t.Context(), TrainOptions{Dir: dir, Resume: true})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
