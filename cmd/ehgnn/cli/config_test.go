@@ -139,7 +139,7 @@ func TestBadSettings(t *testing.T) {
 		{"--layers 2 --model mincutpool", "--layers does not apply to model mincutpool"},
 		{"--init-gain 2", "--init-gain does not apply to model hyperdrop"},
 		{"--fold 11", "fold 11, expected 1 to 10"},
-		{"--split thirds", `--split is "thirds", expected one of ["fold" "folds" "random" "given" "time" "group"]`},
+		{"--split thirds", `--split is "thirds", expected one of ["fold" "folds" "random" "given" "scaffold" "time" "group"]`},
 		{"--split given", `split "given" of data that come without one`},
 	}
 	for _, test := range tests {
