@@ -55,7 +55,7 @@ type Model struct {
 	schema   Schema
 	task     *task.Task
 	form     task.Form
-	spec     model.Spec
+	load     func(model.GraphSize) model.Load // what the model takes for a graph
 	model    model.Model
 	arenas   chan *tensor.Arena // arenas that are not in use
 }
@@ -86,7 +86,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
-	m.spec, m.form = spec, spec.Form
+	m.load, m.form = spec.Loads(r.Settings.Model, false), spec.Form
 	if o.Parallel == 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}

@@ -148,7 +148,7 @@ const largeLoad = 64 << 20
 
 // fits refuses a graph for which the model is certain to need more memory than is free.
 func (m *Model) fits(g *graph.Graph) error {
-	least := m.spec.Load(m.settings.Model, model.SizeOf(g), false).Least
+	least := m.load(model.SizeOf(g)).Least
 	if least < largeLoad {
 		return nil
 	}

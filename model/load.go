@@ -57,63 +57,78 @@ const (
 	spectralSeconds, spectralSize = 6e-4, 512.0
 )
 
-// Load is what the model takes for a graph; training keeps more than use does.
-func (s Spec) Load(c Config, g GraphSize, training bool) Load {
-	var sum Load
-	models := s.models()
-	for i, one := range models {
+// Loads returns what the model takes for a graph of some size; training keeps more than use
+// does. Settings are looked up once, as there may be many graphs.
+func (s Spec) Loads(c Config, training bool) func(g GraphSize) Load {
+	var parts []func(g GraphSize) Load
+	for i, one := range s.models() {
 		if i < len(c.Parts) {
-			sum = sum.Add(one.load(&Config{Dims: c.Dims, Parts: c.Parts[i : i+1]}, g, training))
+			parts = append(parts, one.loads(&Config{Dims: c.Dims, Parts: c.Parts[i : i+1]}, training))
 		}
 	}
-	members := float64(max(c.Members, 1))
-	if !training {
-		return sum // one member after the other, though results stay
+	members := 1.0 // one member after the other, though results stay
+	if training {
+		members = float64(max(c.Members, 1))
 	}
-	return Load{members * sum.Least, members * sum.Memory, members * sum.Seconds}
+	return func(g GraphSize) Load {
+		var sum Load
+		for _, load := range parts {
+			sum = sum.Add(load(g))
+		}
+		return Load{members * sum.Least, members * sum.Memory, members * sum.Seconds}
+	}
 }
 
-// load is Load for a model that is no committee.
-func (s Spec) load(c *Config, g GraphSize, training bool) Load {
+// loads is Loads for a model that is no committee.
+func (s Spec) loads(c *Config, training bool) func(g GraphSize) Load {
 	size := func(name string) float64 {
 		if at := c.At(name); at != nil {
 			return float64(*at[0].(*int))
 		}
 		return 0
 	}
-	var l Load
 	hidden, layers := size("hidden"), max(size("layers"), 1)
 	if !training {
 		layers = 1 // the rows of one layer can go when those of the next are there
 	}
-	if _, flat := c.Parts[0].(*FlatConfig); flat || s.Form != nil || c.At("conv") != nil { // nodes have rows of that width
-		l.Least += 4 * layers * g.Nodes * hidden
-	}
+	_, flat := c.Parts[0].(*FlatConfig)
+	rows := flat || s.Form != nil || c.At("conv") != nil // nodes have rows of the hidden width
+	line, lineWidth := false, 0
 	if at := c.At("edge-conv"); at != nil && size("layers") > 1 {
-		if name, line := strings.CutPrefix(*at[0].(*string), nn.LinePrefix); line {
-			l.Least += leastLinePair * g.Pairs
-			l.Memory += linePair * g.Pairs
+		var name string
+		if name, line = strings.CutPrefix(*at[0].(*string), nn.LinePrefix); line {
 			if spec, err := nn.FindConv(name); err == nil && spec.Edges { // rows of node features
-				l.Memory += 4 * 8 * float64(max(c.Node, int(hidden))) * g.Pairs
+				lineWidth = max(c.Node, int(hidden))
 			}
 		}
 	}
-	if k := size("clusters"); k > 0 {
-		items, pairs := g.Nodes, k*k
-		if s.EdgeClusters {
-			items, pairs = g.Edges, 0
+	clusters, nodeClusters := size("clusters"), size("node-clusters")
+	return func(g GraphSize) Load {
+		var l Load
+		if rows {
+			l.Least += 4 * layers * g.Nodes * hidden
 		}
-		l.Least += 4 * leastShare * (items*k + pairs)
-		l.Memory += 4 * clusterShare * (items*k + pairs)
+		if line {
+			l.Least += leastLinePair * g.Pairs
+			l.Memory += linePair*g.Pairs + 4*8*float64(lineWidth)*g.Pairs
+		}
+		if k := clusters; k > 0 {
+			items, pairs := g.Nodes, k*k
+			if s.EdgeClusters {
+				items, pairs = g.Edges, 0
+			}
+			l.Least += 4 * leastShare * (items*k + pairs)
+			l.Memory += 4 * clusterShare * (items*k + pairs)
+		}
+		if k := nodeClusters; k > 0 {
+			l.Least += 4 * leastShare * g.Nodes * k
+			l.Memory += 4 * clusterShare * g.Nodes * k
+		}
+		if s.grows != nil {
+			l = l.Add(s.grows(c, g))
+		}
+		return l
 	}
-	if k := size("node-clusters"); k > 0 {
-		l.Least += 4 * leastShare * g.Nodes * k
-		l.Memory += 4 * clusterShare * g.Nodes * k
-	}
-	if s.grows != nil {
-		l = l.Add(s.grows(c, g))
-	}
-	return l
 }
 
 // asapLoad is that of clusters around every node, the fittest of which are kept. A node of

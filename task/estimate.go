@@ -16,7 +16,7 @@ import (
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	what grows faster  model.Spec.Load of the batch, as that of clusters or of line graphs
+//	what grows faster  model.Spec.Loads of the batch, as that of clusters or of line graphs
 //	parameters         five times: gradient, two moments, a copy of the best
 //
 // A batch is taken to hold its share of nodes and the largest graph on top.

@@ -29,8 +29,9 @@ func (s *Session) demand(p *Part, training bool) demand {
 		return d
 	}
 	var sum, most model.Load
+	load := s.spec.Loads(s.Settings.Model, training)
 	for i, g := range p.Graphs {
-		l := s.spec.Load(s.Settings.Model, model.SizeOf(g), training)
+		l := load(model.SizeOf(g))
 		if sum = sum.Add(l); i == 0 || l.Memory+l.Least > most.Memory+most.Least || l.Seconds > most.Seconds {
 			most, d.graph, d.nodes, d.edges = l, i, g.NumNodes, g.NumEdges()
 		}
