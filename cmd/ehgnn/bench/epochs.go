@@ -136,7 +136,7 @@ func (s sized) problem(g *graph.Graph) (train.Problem, train.Config, error) {
 	of := func(o *model.Output, b *graph.Batch) (*tensor.Tensor, []int32) { return o.Graph, b.Labels }
 	if s.reconstructs {
 		c.Out = edgeDim
-		settings = map[string]any{"hidden": 32, "layers": 2, "heads": 1, "clusters": model.Share(s.ratio, 2*s.edges)}
+		settings = map[string]any{"hidden": 32, "layers": 2, "heads": 1, "clusters": model.Share(s.ratio, 2*s.edges), "layer-norm": false, "seed-scale": 0.0} // as published
 		cfg = train.Config{BatchSize: 128, LR: 1e-3, Optimizer: optim.Config{Name: "adam"}, Seed: 1}
 		of = func(o *model.Output, b *graph.Batch) (*tensor.Tensor, []int32) { return o.Edge, b.EdgeLabels }
 	}
