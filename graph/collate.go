@@ -17,6 +17,8 @@ type Batch struct {
 	// EdgeTargets [m,1] are the numbers of the edges, NaN where unknown; nil unless
 	// every sample with edges has them.
 	EdgeTargets *tensor.Tensor
+	// Shown are labels that a model may read; nil unless every sample with edges has them.
+	Shown *Shown
 }
 
 // Collate joins samples into a batch. All have the same feature widths, the
@@ -71,6 +73,7 @@ func Collate(gs []*Graph) (*Batch, error) {
 	if edgeTargets != nil && len(edgeTargets) == m {
 		b.EdgeTargets = tensor.FromSlice(edgeTargets, m, 1)
 	}
+	b.Shown = joinShown(gs, m)
 	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
 	b.EdgeOf = tensor.MustIndex(edgeOf, len(gs))

@@ -34,6 +34,8 @@ type Graph struct {
 	EdgeLabel []int32
 	// EdgeTargets is a number to estimate per edge, NaN where unknown; nil when there are none.
 	EdgeTargets []float32
+	// Shown are labels of edges that a model may read, nil when there are none.
+	Shown *Shown
 }
 
 // NumEdges is the number of edges; a directed graph that stands for an
@@ -72,6 +74,9 @@ func New(g Graph) (*Graph, error) {
 	}
 	if g.EdgeTargets != nil && len(g.EdgeTargets) != g.NumEdges() {
 		return nil, fmt.Errorf("graph: %d edge targets for %d edges", len(g.EdgeTargets), g.NumEdges())
+	}
+	if err := g.Shown.check(g.NumEdges()); err != nil {
+		return nil, err
 	}
 	for i, v := range g.Targets {
 		if math.IsInf(float64(v), 0) {

@@ -38,6 +38,8 @@ type Config struct {
 	Encode bool
 	// Members is the number of models in an Ensemble; 0 and 1 are a model alone.
 	Members int
+	// Context shows the model labels of other edges, see LabelContext; nil for none.
+	Context *LabelContextConfig
 	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
 	// one for each of its models.
 	Parts []any
@@ -99,16 +101,17 @@ func (c *Config) Default(name string, value any) {
 // header is what the JSON of a Config holds beside the settings of the parts.
 type header struct {
 	Dims
-	Seed    uint64 `json:"seed"`
-	Members int    `json:"members,omitempty"`
-	Encode  bool   `json:"encode,omitempty"`
+	Seed    uint64              `json:"seed"`
+	Members int                 `json:"members,omitempty"`
+	Encode  bool                `json:"encode,omitempty"`
+	Context *LabelContextConfig `json:"label_context,omitempty"`
 }
 
 // MarshalJSON writes one flat object: the widths, seed, members and encode, and the
 // settings of the parts by their names. It fails where two parts have different values
 // for one name.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode})
+	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context})
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +152,8 @@ func (s Spec) Decode(text []byte, strict bool) (Config, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return fail(err)
 	}
-	c.Dims, c.Seed, c.Members, c.Encode = h.Dims, h.Seed, h.Members, h.Encode
-	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed"}
+	c.Dims, c.Seed, c.Members, c.Encode, c.Context = h.Dims, h.Seed, h.Members, h.Encode, h.Context
+	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context"}
 	for _, f := range c.fields() {
 		known = append(known, f.name)
 		if text, ok := values[f.name]; ok {

@@ -25,6 +25,9 @@ type Output struct {
 	// Attention is what each attention pool over nodes attended to, in order.
 	Attention []pool.Attention
 	Aux       *tensor.Tensor // auxiliary loss to add, or nil
+	// Learn are the edges that this pass of training learns from, those whose labels it hid
+	// (LabelContext); nil for all.
+	Learn []int32
 }
 
 // EdgeVec holds vectors of some edges of the batch.

@@ -109,6 +109,12 @@ func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) 
 			return nil, err
 		}
 		return m, nil
+	case c.Context != nil:
+		m, err := newLabelContext(s, c, root)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	case c.Encode:
 		m, err := newEncoded(s, c, root)
 		if err != nil {

@@ -189,6 +189,10 @@ var Registry = []Spec{
 		Tasks: ofEdges, Edges: true,
 	}, DualStackConfig{}, NewDualStack),
 	of(Spec{
+		Name: "ehgnn-roles", Title: "EHGNN edge layers in which an edge is at a node as its source or its target", Paper: "this project, after " + ehgnnPaper,
+		Tasks: ofEdges, Edges: true,
+	}, RoleStackConfig{}, NewRoleStack),
+	of(Spec{
 		Name: "ehgnn-joint-edge", Title: "nodes and edges updated together in one pass over the incidence, edges read out",
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
 		Tasks: ofEdges, Edges: true,

@@ -105,8 +105,9 @@ func lossOf(s *Settings, items Items) classLoss {
 
 // labels are the classes of the items of a batch. A class that the model has no output for
 // is a shape bug of the caller.
-func (c classLoss) labels(b *graph.Batch) *loss.Labels {
-	class := classesOf(c.items, b)
+func (c classLoss) labels(b *graph.Batch) *loss.Labels { return c.labelsOf(classesOf(c.items, b)) }
+
+func (c classLoss) labelsOf(class []int32) *loss.Labels {
 	l, err := loss.NewLabels(class, c.classes, c.weights)
 	if err != nil {
 		panic(&tensor.ShapeError{Op: "labels", Shapes: [][]int{{len(class)}, {c.classes}}, Want: err.Error()})
@@ -140,6 +141,11 @@ func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 				return nil, 0
 			}
 			out := m.Forward(p, b)
+			if out.Learn != nil {
+				if l = c.labelsOf(learnedClasses(out, classesOf(c.items, b))); l.Total == 0 {
+					return nil, 0
+				}
+			}
 			total := c.training(outputOf(c.items, out), l)
 			if out.Aux != nil {
 				total = total.Add(out.Aux)

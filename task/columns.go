@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -42,7 +43,8 @@ type columnData struct {
 	// context is the number of edges, the first ones, that take part in message passing and
 	// are not scored; see LoadOptions.Context.
 	context int
-	labels  Labels // set once an encoder is fitted
+	split   *data.Split // of edges, once they are divided
+	labels  Labels      // set once an encoder is fitted
 }
 
 // newColumnData records in the settings what was read.

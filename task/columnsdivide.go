@@ -56,12 +56,14 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.split = split
+	shown := c.shown(s)
 	out := map[string]*Part{}
 	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {
 		if len(edges) == 0 {
 			continue
 		}
-		in, err := c.set.Input(e, split, part, tables.InputOptions{Transductive: s.Data.Tables.Transductive})
+		in, err := c.set.Input(e, split, part, tables.InputOptions{Transductive: s.Data.Tables.Transductive, Shown: shown})
 		if err != nil {
 			return nil, err
 		}
@@ -137,9 +139,9 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		}
 		return c.inputPart(in, nil), nil
 	}
-	in, err := c.set.Whole(e)
+	in, err := c.set.Whole(e, c.context, c.shown(s))
 	if err != nil {
 		return nil, err
 	}
-	return c.inputPart(in, in.Scored[c.context:]), nil
+	return c.inputPart(in, in.Scored), nil
 }

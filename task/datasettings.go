@@ -98,6 +98,9 @@ type TableSettings struct {
 	Categories []string `json:"categories,omitempty"`
 	// Transductive lets training see the features of the edges of all parts.
 	Transductive bool `json:"transductive"`
+	// LabelContext says whether models of edges read the labels of training edges: on, off,
+	// or auto, which a training replaces by one of them. Empty is off.
+	LabelContext string `json:"label_context,omitempty"`
 	// Encoder is fitted on the training part.
 	Encoder *tables.Encoder `json:"encoder,omitempty"`
 }

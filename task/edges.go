@@ -32,6 +32,8 @@ var edgeClassification = &Task{
 		}
 		s.Target.Classes = l.ClassNames
 		s.edgeDefaults(l.Classes)
+		s.batchComponents(parts)
+		s.contextDefaults(parts, l.Classes)
 		s.weighClasses(parts)
 		return nil
 	},
@@ -54,13 +56,15 @@ var edgeRegression = &Task{
 	Number:  true,
 	Scores:  []string{"loss", "mae", "rmse", "r2"},
 	Warmup:  edgeWarmup,
-	Resolve: func(s *Settings, d Data, _ map[string]*Part) error {
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Edges)
 		if err != nil {
 			return err
 		}
 		s.Target.Units = l.Units
 		s.edgeDefaults(1)
+		s.batchComponents(parts)
+		s.contextDefaults(parts, 0)
 		return nil
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return numberProblem(m, s, Edges) },
@@ -73,8 +77,40 @@ func (s *Settings) edgeDefaults(out int) {
 	s.Model.Default("hidden", 64)
 	s.Model.Default("layers", 2)
 	s.Model.Default("dropout", 0.1)
-	s.Train = train.Config{Epochs: 300, LR: 0.005, ClipNorm: 1, Patience: 60, Optimizer: optim.Config{Name: "adam", WeightDecay: 1e-4},
-		Schedule: train.Schedule{Name: "constant"}}
+	s.Train = train.Config{Epochs: 100, LR: 0.005, ClipNorm: 1, Optimizer: optim.Config{Name: "adamw", WeightDecay: 1e-4},
+		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 5}}
+}
+
+// A graph that falls apart is trained on in batches of components, so that one of many
+// molecules takes many steps in an epoch, as a collection of them does.
+const (
+	leastComponents = 100  // from so many on
+	largestShare    = 0.05 // of the edges that one component may hold
+	epochSteps      = 25   // of an epoch
+)
+
+// batchComponents sets the number of components of a batch where the training graph falls
+// apart; else the graph is one batch.
+func (s *Settings) batchComponents(parts map[string]*Part) {
+	g := parts[PartTrain].Graphs[0]
+	components := g.Components()
+	most := 0
+	for _, c := range components {
+		most = max(most, c.NumEdges())
+	}
+	if len(components) >= leastComponents && float64(most) <= largestShare*float64(g.NumEdges()) {
+		s.Train.BatchSize = (len(components) + epochSteps - 1) / epochSteps
+	}
+}
+
+// trainingGraphs are the graphs of the training part, or the components of its one graph where
+// these are batched.
+func (s *Session) trainingGraphs() []*graph.Graph {
+	graphs := s.Graphs(PartTrain)
+	if s.task.Items == Edges && !s.task.Collection && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {
+		return graphs[0].Components()
+	}
+	return graphs
 }
 
 // edgeWarmup is the warm-up of tasks on edges: a twentieth of the epochs.

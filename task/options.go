@@ -77,6 +77,8 @@ var Options = []Option{
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random and group",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
+	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (where validation edges touch any), on or off",
+		func(c *TableSettings) *string { return &c.LabelContext }).where(oneOf(contextAuto, contextOn, contextOff)),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),
 
@@ -115,7 +117,7 @@ var Options = []Option{
 		}
 	}),
 	ofModel[int]("edge-hidden", "width of edge layers (default: --hidden)"),
-	ofModel[int]("layers", "layers of message passing").where(atLeast(1)),
+	ofModel[int]("layers", "layers of message passing").where(atLeast(0)),
 	ofModel[float64]("dropout", "dropout rate"),
 	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").where(share),
 	ofModel[int]("clusters", "edge clusters of HyperCluster (default: from --ratio)").where(atLeast(1)),

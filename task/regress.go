@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
+	"os"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
@@ -128,6 +129,9 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 			y.Data()[i], mask.Data()[i] = v, 1
 		}
 	}
+	if os.Getenv("EH_L1") != "" {
+		return out.Sub(y).Mul(mask).Abs().Sum().MulScalar(1 / float32(loss.Labelled(target)))
+	}
 	return out.Sub(y).Mul(mask).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
 }
 
@@ -159,6 +163,12 @@ func targetProblem(m model.Model, items Items, out int, mean func(out, target *t
 				return nil, 0
 			}
 			o := m.Forward(p, b)
+			if o.Learn != nil {
+				if target = learnedNumbers(o, target); loss.Labelled(target) == 0 {
+					return nil, 0
+				}
+				n = loss.Labelled(target)
+			}
 			total := mean(outputOf(items, o), target)
 			if o.Aux != nil {
 				total = total.Add(o.Aux)

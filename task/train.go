@@ -56,7 +56,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return nil, err
 	}
-	res, err := train.Fit(ctx, s.problem(), s.Graphs(PartTrain), s.Graphs(PartValid), s.config(), train.Options{
+	res, err := train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(PartValid), s.config(), train.Options{
 		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.identity(), Metadata: metadata},
 		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
 		Gradients:  s.Gradients,
@@ -101,7 +101,7 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 	if o.Dir != "" {
 		checkpoint = &train.Checkpoint{Dir: o.Dir, Resume: true, Interval: o.Interval, Identity: s.Settings.identity()}
 	}
-	return train.Fit(ctx, s.problem(), s.Graphs(PartTrain), s.Graphs(PartValid), s.config(),
+	return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(PartValid), s.config(),
 		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
 }
 

@@ -22,6 +22,15 @@ type InputOptions struct {
 	// features and without labels. Otherwise training sees the training edges,
 	// validation these and its own, and the test all.
 	Transductive bool `json:"transductive"`
+	// Shown says which labels models may read; nil for none.
+	Shown *Shown `json:"-"`
+}
+
+// Shown says which labels of a set models may read (graph.Shown).
+type Shown struct {
+	Edges []bool  // of each edge of the set, whether its label is shown
+	Unit  []int32 // of each edge of the set; nil where each stands alone
+	Time  bool    // an edge may read labels of earlier edges alone
 }
 
 // Input is the graph that a model sees for a part.
@@ -76,20 +85,24 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 			in.Edges = append(in.Edges, int32(i))
 		}
 	}
-	return in, s.graph(e, in)
+	return in, s.graph(e, in, o.Shown)
 }
 
-// Whole is the input of all edges, all of them scored, as for new data.
-func (s *Set) Whole(e *Encoder) (*Input, error) {
+// Whole is the input of all edges, as for new data, of which the first ones, as many as
+// context says, are not scored.
+func (s *Set) Whole(e *Encoder, context int, shown *Shown) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {
-		in.Edges, in.Scored = append(in.Edges, i), append(in.Scored, i)
+		in.Edges = append(in.Edges, i)
+		if int(i) >= context {
+			in.Scored = append(in.Scored, i)
+		}
 	}
-	return in, s.graph(e, in)
+	return in, s.graph(e, in, shown)
 }
 
 // graph builds the graph of an input.
-func (s *Set) graph(e *Encoder, in *Input) error {
+func (s *Set) graph(e *Encoder, in *Input, shown *Shown) error {
 	if s.Level != OfEdges {
 		return fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges", s.Name, s.Level)
 	}
@@ -107,6 +120,7 @@ func (s *Set) graph(e *Encoder, in *Input) error {
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
 		return err
 	}
+	g.Shown = s.shown(e, in, shown)
 	in.Graph, err = graph.New(g)
 	if err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)

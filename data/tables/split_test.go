@@ -311,7 +311,7 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := fresh.Whole(&back)
+	in, err := fresh.Whole(&back, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestEncoder(t *testing.T) {
 	if e, err = s.Fit([]int{0, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Whole(e); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
+	if _, err := s.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
 		t.Errorf("error %v of a class that training lacks", err)
 	}
 	// Numbers as classes are likely to be meant as numbers.
@@ -348,7 +348,7 @@ func TestEncoder(t *testing.T) {
 	if e, err = many.Fit([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := many.Whole(e); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
+	if _, err := many.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
 		t.Errorf("error %v of a number that training lacks", err)
 	}
 }

@@ -1,0 +1,205 @@
+package graph
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Roles are the edges of a graph by what they are at a node: in a directed graph the node is
+// the source of some and the target of others, in an undirected one an end of all.
+type Roles struct {
+	// Ends adds up, for each edge, what its ends and its reverse hold in one stack of rows
+	// [m,2n+q]: n rows of the nodes as sources, n as targets, then those of ReverseMean. Of
+	// an undirected graph it is the sum of both ends [m,n].
+	Ends *tensor.Sparse
+	// Differ is the difference of both ends [m,n], whose sign says nothing; nil in a directed
+	// graph.
+	Differ *tensor.Sparse
+	// Mean is the mean over the edges that have a node in a role [n,n], those that leave it and
+	// those that enter it: the column of an entry is the node at the other end, its weight id
+	// the edge. Of an undirected graph the first is over all edges of a node and the second
+	// nil.
+	Mean [2]*tensor.Sparse
+	// Degree [n,1] is ln(1+d) of the same edges, in units of its mean over all nodes and
+	// both roles, so that graphs of different density are alike.
+	Degree [2]*tensor.Tensor
+	// ReverseMean [q,m] is the mean over the edges of each direction of a pair that has both;
+	// nil where no pair has, and in an undirected graph.
+	ReverseMean *tensor.Sparse
+}
+
+type rolesKey struct{}
+
+// Roles are built once. h is a graph.
+func (h *Incidence) Roles() *Roles { return Derived(h, rolesKey{}, h.roles) }
+
+func (h *Incidence) roles() *Roles {
+	ends, n, m := h.Ends(), h.NumVertices(), h.NumEdges()
+	r := &Roles{}
+	if !h.Directed() {
+		signs := make([]float32, 2*m)
+		for i := range signs {
+			signs[i] = float32(1 - 2*(i&1))
+		}
+		r.Ends = tensor.NewSparse(tensor.SparseConfig{Rows: m, Cols: n, Width: 2, Col: ends})
+		r.Differ = tensor.NewSparse(tensor.SparseConfig{Rows: m, Cols: n, Width: 2, Col: ends, Coef: signs})
+		r.Mean[0] = meanAt(n, m, ends, 0, 1)
+	} else {
+		for k := range r.Mean {
+			r.Mean[k] = meanAt(n, m, ends, k)
+		}
+		mean, of := h.Twins().reverse()
+		r.ReverseMean = mean
+		stack := tensor.SparseConfig{Rows: m, Cols: 2 * n, Ptr: make([]int32, 1, m+1)}
+		if mean != nil {
+			stack.Cols += mean.Rows
+		}
+		for e := range m {
+			stack.Col = append(stack.Col, ends[2*e], int32(n)+ends[2*e+1])
+			if of != nil && of[e] >= 0 {
+				stack.Col = append(stack.Col, int32(2*n)+of[e])
+			}
+			stack.Ptr = append(stack.Ptr, int32(len(stack.Col)))
+		}
+		r.Ends = tensor.NewSparse(stack)
+	}
+	r.degrees(n)
+	return r
+}
+
+// meanAt is the mean over the edges that have a node at one of some ends, 0 or 1.
+func meanAt(n, m int, ends []int32, at ...int) *tensor.Sparse {
+	ptr := make([]int32, n+1)
+	for e := range m {
+		for _, k := range at {
+			ptr[ends[2*e+k]+1]++
+		}
+	}
+	for v := range n {
+		ptr[v+1] += ptr[v]
+	}
+	next := slices.Clone(ptr)
+	other, edge, coef := make([]int32, ptr[n]), make([]int32, ptr[n]), make([]float32, ptr[n])
+	for e := range m {
+		for _, k := range at {
+			v := ends[2*e+k]
+			i := next[v]
+			next[v]++
+			other[i], edge[i], coef[i] = ends[2*e+1-k], int32(e), 1/float32(ptr[v+1]-ptr[v])
+		}
+	}
+	return tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: other, Weight: edge, NumWeights: m, Coef: coef})
+}
+
+func (r *Roles) degrees(n int) {
+	sum, count := 0.0, 0
+	for k, a := range r.Mean {
+		if a == nil {
+			continue
+		}
+		r.Degree[k] = tensor.New(n, 1)
+		for v := range n {
+			lo, hi := a.Row(v)
+			d := math.Log1p(float64(hi - lo))
+			r.Degree[k].Data()[v] = float32(d)
+			sum, count = sum+d, count+1
+		}
+	}
+	if sum == 0 {
+		return
+	}
+	for _, d := range r.Degree {
+		if d != nil {
+			for v := range d.Data() {
+				d.Data()[v] *= float32(float64(count) / sum)
+			}
+		}
+	}
+}
+
+// Twins are the edges of a graph by the pair of nodes that they join.
+type Twins struct {
+	Order []int32 // edges, those of one pair side by side
+	Ptr   []int32 // pair k has Order[Ptr[k]:Ptr[k+1]]
+	Pair  []int32 // of each edge
+	Back  []bool  // of each edge: whether it goes from its larger node to its smaller one
+}
+
+type twinsKey struct{}
+
+// Twins are built once. h is a graph.
+func (h *Incidence) Twins() *Twins {
+	return Derived(h, twinsKey{}, func() *Twins {
+		ends, m := h.Ends(), h.NumEdges()
+		t := &Twins{Order: make([]int32, m), Pair: make([]int32, m), Back: make([]bool, m), Ptr: []int32{0}}
+		key := make([]uint64, m)
+		for e := range m {
+			a, b := ends[2*e], ends[2*e+1]
+			t.Order[e], t.Back[e] = int32(e), h.Directed() && a > b
+			key[e] = uint64(min(a, b))<<32 | uint64(max(a, b))
+		}
+		slices.SortFunc(t.Order, func(a, b int32) int { return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(a, b)) })
+		for i, e := range t.Order {
+			if i > 0 && key[e] != key[t.Order[i-1]] {
+				t.Ptr = append(t.Ptr, int32(i))
+			}
+			t.Pair[e] = int32(len(t.Ptr) - 1)
+		}
+		if m > 0 {
+			t.Ptr = append(t.Ptr, int32(m))
+		}
+		return t
+	})
+}
+
+// reverse is the mean over the edges of each direction of a pair that has both, and of each
+// edge the row of the other direction, -1 where there is none. Linear in edges, however many
+// of them are parallel. nil where no pair has both directions.
+func (t *Twins) reverse() (mean *tensor.Sparse, of []int32) {
+	m := len(t.Pair)
+	groups := tensor.SparseConfig{Cols: m, Ptr: []int32{0}}
+	row := make([]int32, m) // of the edge's own group, plus 1
+	for k := 1; k < len(t.Ptr); k++ {
+		pair := t.Order[t.Ptr[k-1]:t.Ptr[k]]
+		back := 0
+		for _, e := range pair {
+			if t.Back[e] {
+				back++
+			}
+		}
+		if back == 0 || back == len(pair) {
+			continue
+		}
+		for _, direction := range []bool{false, true} {
+			n := back
+			if !direction {
+				n = len(pair) - back
+			}
+			groups.Rows++
+			for _, e := range pair {
+				if t.Back[e] == direction {
+					row[e] = int32(groups.Rows)
+					groups.Col, groups.Coef = append(groups.Col, e), append(groups.Coef, 1/float32(n))
+				}
+			}
+			groups.Ptr = append(groups.Ptr, int32(len(groups.Col)))
+		}
+	}
+	if groups.Rows == 0 {
+		return nil, nil
+	}
+	for e, r := range row {
+		switch { // the rows of a pair are beside each other, that of the edge is r-1
+		case r == 0:
+			row[e] = -1
+		case t.Back[e]:
+			row[e] = r - 2
+		default:
+			row[e] = r
+		}
+	}
+	return tensor.NewSparse(groups), row
+}

@@ -1,0 +1,155 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// LabelContext puts a model of edges behind the labels of other edges: it adds the columns of
+// nn.LabelContext to the edge features, so that they start message passing and pass through
+// all of it.
+//
+// In training every pass draws a share of the shown labels, hides them and learns from these
+// edges alone (Output.Learn), so that no edge is learned from while its own label, or one of
+// its unit (graph.Shown), is an input anywhere. Where labels have times, a moment is drawn:
+// labels before it are shown, the share of edges after it is learned from, and all labels
+// after it are hidden.
+//
+// In use all labels that are shown stay so, but those of edges that are to be predicted
+// themselves: these are hidden in turn, a fold at a time, in as many passes.
+type LabelContext struct {
+	Model  Model
+	Config LabelContextConfig
+	labels nn.LabelContext
+}
+
+// LabelContextConfig are the settings of a LabelContext.
+type LabelContextConfig struct {
+	Classes  int     `json:"classes,omitempty"` // 0 where labels are numbers
+	Directed bool    `json:"directed,omitempty"`
+	Hide     float64 `json:"hide"` // share of the labels that a training pass hides
+}
+
+// hideFolds is in how many turns the labels of edges are hidden that are shown and predicted.
+const hideFolds = 5
+
+// MaxContextClasses bounds the columns, which are ten for each class.
+const MaxContextClasses = 64
+
+func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelContext, error) {
+	of := *c.Context
+	switch {
+	case of.Classes < 0 || of.Classes > MaxContextClasses:
+		return nil, fmt.Errorf("model: %s: label_context.classes is %d, expected 0 to %d", s.Name, of.Classes, MaxContextClasses)
+	case !(of.Hide > 0 && of.Hide < 1):
+		return nil, fmt.Errorf("model: %s: label_context.hide is %v, expected a number between 0 and 1", s.Name, of.Hide)
+	}
+	m := &LabelContext{Config: of, labels: nn.LabelContext{Classes: of.Classes, Directed: of.Directed}}
+	width := m.labels.Width()
+	if c.EdgeBlocks != nil {
+		c.EdgeBlocks = append(slices.Clone(c.EdgeBlocks), width)
+	}
+	c.Context = nil
+	c.Edge += width
+	var err error
+	m.Model, err = s.assemble(c, root)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Params lists the parameters of the model.
+func (m *LabelContext) Params() []*tensor.Param { return m.Model.Params() }
+
+// Forward is the model's with the labels around each edge among its features.
+func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	shown := shownLabels(b, m.Config.Classes)
+	if p.Train {
+		hidden := drawHidden(p, b.Shown, shown, m.Config.Hide)
+		out := m.forward(p, b, hidden.apply(shown))
+		out.Learn = hidden.learn
+		return out
+	}
+	own := scored(b, shown)
+	if len(own) == 0 {
+		return m.forward(p, b, shown)
+	}
+	return m.inTurn(p, b, shown, own)
+}
+
+func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Output {
+	columns, estimate := m.labels.Columns(p, b.View, label)
+	with := *b
+	with.E = tensor.Concat(1, p.Tape.Bind(b.E), columns)
+	out := m.Model.Forward(p, &with)
+	if estimate != nil && out.Edge.Dim(1) == 1 {
+		out.Edge = out.Edge.Add(estimate)
+	}
+	return out
+}
+
+// inTurn predicts edges whose own labels are shown, a fold of them hidden at a time.
+func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own []int32) *Output {
+	var all *Output
+	for _, f := range folds(b.Shown, own) {
+		out := m.forward(p, b, f.apply(shown))
+		if all == nil {
+			all = out
+			all.Edge = out.Edge.Clone()
+			all.EdgeVecs = nil
+			for _, v := range out.EdgeVecs {
+				all.EdgeVecs = append(all.EdgeVecs, EdgeVec{v.IDs, v.Rows.Clone()})
+			}
+			continue
+		}
+		copyRows(all.Edge, out.Edge, f.learn)
+		for i, v := range out.EdgeVecs {
+			if v.IDs == nil {
+				copyRows(all.EdgeVecs[i].Rows, v.Rows, f.learn)
+			}
+		}
+	}
+	return all
+}
+
+func copyRows(to, from *tensor.Tensor, rows []int32) {
+	d := to.Dim(1)
+	for _, r := range rows {
+		copy(to.Data()[int(r)*d:][:d], from.Data()[int(r)*d:][:d])
+	}
+}
+
+// shownLabels are the labels of a batch that are shown, NaN for all others and for a class
+// that the model does not know.
+func shownLabels(b *graph.Batch, classes int) []float32 {
+	out := make([]float32, b.H.NumEdges())
+	for e := range out {
+		out[e] = graph.NoShown
+		if b.Shown == nil {
+			continue
+		}
+		if x := b.Shown.Label[e]; classes == 0 || x >= 0 && int(x) < classes {
+			out[e] = x
+		}
+	}
+	return out
+}
+
+// scored are the edges that are shown and have a label to be scored by.
+func scored(b *graph.Batch, shown []float32) []int32 {
+	var out []int32
+	for e, x := range shown {
+		if x != x {
+			continue
+		}
+		if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e] {
+			out = append(out, int32(e))
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package model
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// RoleStack predicts for each edge by layers on the dual in which an edge is at a node as its
+// source or its target (nn.RoleConv):
+//
+//	e⁰_uv  = LayerNorm( Dropout( ReLU( (f_uv ‖ x_u ‖ x_v)·A + a ) )·B + b )
+//	n⁰_v   = ReLU( x_v·C + c )
+//	nˡ, eˡ = RoleConvˡ( n^(l-1), e^(l-1) )
+//	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
+//
+// Without layers it is the baseline of the same inputs that sees no other edge.
+type RoleStack struct {
+	Node         *nn.Linear
+	First, Start *nn.Linear
+	Norm         *nn.LayerNorm
+	Convs        []*nn.RoleConv
+	Classifier   *nn.MLP
+	dropout      float64
+}
+
+// RoleStackConfig are the settings of a RoleStack.
+type RoleStackConfig struct {
+	Hidden  int     `json:"hidden"`
+	Layers  int     `json:"layers"` // 0 or more
+	Dropout float64 `json:"dropout"`
+}
+
+// Validate checks all fields.
+func (c RoleStackConfig) Validate() error {
+	return firstError(atLeast("hidden", c.Hidden, 1), atLeast("layers", c.Layers, 0), checkDropout(c.Dropout))
+}
+
+// innerWidth is how many times as wide a layer is inside.
+const innerWidth = 2
+
+// NewRoleStack builds the model.
+func NewRoleStack(in nn.Init, d Dims, c RoleStackConfig) (*RoleStack, error) {
+	if err := check("ehgnn-roles", d, c); err != nil {
+		return nil, err
+	}
+	w := c.Hidden
+	m := &RoleStack{dropout: c.Dropout, Node: nn.NewLinear(in.In("node"), nn.Dims{In: d.Node, Out: w}), First: nn.NewLinear(in.In("start", 0), nn.Dims{In: d.Edge + 2*d.Node, Out: w}),
+		Start: nn.NewLinear(in.In("start", 1), nn.Dims{In: w, Out: w}), Norm: nn.NewLayerNorm(in.In("start_norm"), w)}
+	for l := range c.Layers {
+		m.Convs = append(m.Convs, nn.NewRoleConv(in.In("convs", l), w, innerWidth*w, c.Dropout))
+	}
+	m.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPDims{In: 2 * w, Hidden: []int{w}, Out: d.Out}, nn.MLPConfig{Dropout: c.Dropout})
+	last := m.Classifier.Layers[1]
+	for _, x := range [][]float32{last.Weight.Value.Data(), last.Bias.Value.Data()} {
+		for i := range x {
+			x[i] *= 0.1 // close to no opinion at the start
+		}
+	}
+	return m, nil
+}
+
+// Params lists all parameters.
+func (m *RoleStack) Params() []*tensor.Param {
+	out := nn.Params(m.Node, m.First, m.Start, m.Norm)
+	for _, c := range m.Convs {
+		out = append(out, c.Params()...)
+	}
+	return append(out, m.Classifier.Params()...)
+}
+
+// Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
+func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	start := nn.Dropout(p, m.First.ForwardReLU(p, withEnds(p, b.View, b.E, b.X)), m.dropout)
+	start = m.Norm.Forward(p, m.Start.Forward(p, start))
+	v := b.View.WithE(start)
+	if len(m.Convs) > 0 {
+		v = v.WithX(m.Node.ForwardReLU(p, b.X))
+	}
+	for _, c := range m.Convs {
+		x, e := c.Forward(p, v)
+		v = v.WithX(x).WithE(e)
+	}
+	e, out := v.E, &Output{}
+	if len(m.Convs) > 0 {
+		out.NodeVec = v.X
+	}
+	out.Edge = m.Classifier.Forward(p, tensor.Concat(1, e, start))
+	out.EdgeVecs = []EdgeVec{{Rows: e}}
+	return out
+}

@@ -1,0 +1,388 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// LabelContext turns the labels of edges that are shown into columns for every edge: what the
+// labels around it say. An edge's own label enters its row where it is shown, and none of the
+// counts over its neighbours; of an edge whose label is hidden it enters nothing.
+//
+// An edge uv of a directed graph looks at four groups of edges: those that leave u, enter v,
+// enter u and leave v. In an undirected graph they are two, the edges at either end, and
+// columns are the sum and the distance of both, since neither end comes first.
+type LabelContext struct {
+	// Classes is the number of classes; 0 where labels are standardised numbers.
+	Classes int
+	// Directed says whether the graphs are.
+	Directed bool
+}
+
+// Width is the number of columns.
+func (c LabelContext) Width() int {
+	groups, directions := 2, 1 // sum and distance; the other edges of the pair
+	if c.Directed {
+		groups, directions = 4, 2 // and those in the opposite direction
+	}
+	return c.ownWidth() + groups*c.groupWidth() + directions*c.pairWidth()
+}
+
+func (c LabelContext) ownWidth() int {
+	if c.Classes > 0 {
+		return c.Classes + 1 // one-hot, known
+	}
+	return 4 // number, residual, known, estimate from both ends
+}
+
+func (c LabelContext) groupWidth() int {
+	if c.Classes > 0 {
+		return 2*c.Classes + 1
+	}
+	return 3
+}
+
+func (c LabelContext) pairWidth() int {
+	if c.Classes > 0 {
+		return c.Classes + 1
+	}
+	return 2
+}
+
+// labelCounts are the labels that are shown in one pass.
+type labelCounts struct {
+	LabelContext
+	ends   []int32
+	twins  *graph.Twins
+	label  []float32 // NaN where hidden
+	prior  []float64 // share of each class
+	counts [2][]float32
+	// Of numbers: the mean, and for every node in a role the sum of labels, their number and
+	// the node's effect.
+	mean           float64
+	sum, n, effect [2][]float64
+	log            logTable
+}
+
+// Columns are the columns [m,Width] of a batch in which the labels of some edges are hidden,
+// and for numbers an estimate from the effects of both ends [m,1], else nil. label is NaN
+// where nothing is shown.
+func (c LabelContext) Columns(p *Pass, v graph.View, label []float32) (columns, estimate *tensor.Tensor) {
+	m := v.H.NumEdges()
+	l := &labelCounts{LabelContext: c, ends: v.H.Ends(), twins: v.H.Twins(), label: label}
+	columns = p.Tape.New(m, c.Width())
+	pool := par.New(p.Tape.Threads())
+	if c.Classes > 0 {
+		l.countClasses(v.H.NumVertices())
+	} else {
+		l.fitEffects(v.H.NumVertices())
+		estimate = p.Tape.New(m, 1)
+	}
+	pool.Rows(m, 64, func(lo, hi int) { l.fill(columns.Data(), estimate, lo, hi) })
+	pool.Rows(len(l.twins.Ptr)-1, 64, func(lo, hi int) { l.fillPairs(columns.Data(), lo, hi) })
+	return columns, estimate
+}
+
+// role is in which of two sums an edge counts at its first and its second end.
+func (l *labelCounts) role(end int) int {
+	if l.Directed {
+		return end
+	}
+	return 0
+}
+
+// countClasses counts the shown classes at every node.
+func (l *labelCounts) countClasses(nodes int) {
+	roles, k := 1, l.Classes
+	if l.Directed {
+		roles = 2
+	}
+	for r := range roles {
+		l.counts[r] = make([]float32, nodes*k)
+	}
+	l.prior = make([]float64, k)
+	total, most := 0.0, 0
+	for e, x := range l.label {
+		if x != x {
+			continue
+		}
+		for end := range 2 {
+			at := &l.counts[l.role(end)][int(l.ends[2*e+end])*k+int(x)]
+			*at++
+			most = max(most, int(*at))
+		}
+		l.prior[int(x)]++
+		total++
+	}
+	for i := range l.prior {
+		l.prior[i] = (l.prior[i] + 1) / (total + float64(k))
+	}
+	l.log = newLogTable(l.prior, min(most*k, maxLogTable))
+}
+
+const maxLogTable = 4096
+
+// logTable has the logarithms of counts, which are small numbers for most nodes.
+type logTable struct {
+	one   []float32   // ln(1+n)
+	two   []float32   // ln(n+2)
+	share [][]float32 // of a class: ln((n+2π)/π)
+	prior []float64
+}
+
+func newLogTable(prior []float64, most int) logTable {
+	t := logTable{prior: prior, share: make([][]float32, len(prior))}
+	for n := range most + 1 {
+		t.one = append(t.one, float32(math.Log1p(float64(n))))
+		t.two = append(t.two, float32(math.Log(float64(n)+2)))
+	}
+	for c, p := range prior {
+		for n := range most + 1 {
+			t.share[c] = append(t.share[c], float32(math.Log((float64(n)+2*p)/p)))
+		}
+	}
+	return t
+}
+
+func (t *logTable) ln1(n float32) float32 {
+	if int(n) < len(t.one) {
+		return t.one[int(n)]
+	}
+	return float32(math.Log1p(float64(n)))
+}
+
+func (t *logTable) ln2(n float32) float32 {
+	if int(n) < len(t.two) {
+		return t.two[int(n)]
+	}
+	return float32(math.Log(float64(n) + 2))
+}
+
+func (t *logTable) lnShare(c int, n float32) float32 {
+	if int(n) < len(t.share[c]) {
+		return t.share[c][int(n)]
+	}
+	return float32(math.Log((float64(n) + 2*t.prior[c]) / t.prior[c]))
+}
+
+// shrink is how many edges of no effect every node is taken to have besides its own.
+const shrink = 4
+
+// fitEffects fits label = mean + effect of the first end + effect of the second by least
+// squares with shrinkage, in a few rounds over both roles.
+func (l *labelCounts) fitEffects(nodes int) {
+	roles := 1
+	if l.Directed {
+		roles = 2
+	}
+	for r := range roles {
+		l.sum[r], l.n[r], l.effect[r] = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
+	}
+	total, count := 0.0, 0.0
+	for e, x := range l.label {
+		if x != x {
+			continue
+		}
+		total, count = total+float64(x), count+1
+		for end := range 2 {
+			r, v := l.role(end), l.ends[2*e+end]
+			l.sum[r][v] += float64(x)
+			l.n[r][v]++
+		}
+	}
+	l.mean = total / max(count, 1)
+	const rounds = 4
+	step := 1.0
+	if !l.Directed {
+		step = 0.5 // both ends move at once and would overshoot
+	}
+	for range rounds {
+		for end := range 2 {
+			r, other := l.role(end), l.role(1-end)
+			rest := make([]float64, nodes)
+			for e, x := range l.label {
+				if x != x {
+					continue
+				}
+				rest[l.ends[2*e+end]] += float64(x) - l.mean - l.effect[other][l.ends[2*e+1-end]]
+				if !l.Directed {
+					rest[l.ends[2*e+1-end]] += float64(x) - l.mean - l.effect[0][l.ends[2*e+end]]
+				}
+			}
+			for v := range rest {
+				l.effect[r][v] += step * (rest[v]/(l.n[r][v]+shrink) - l.effect[r][v])
+			}
+		}
+	}
+}
+
+// without is the effect of a node in a role when edge e, which is shown, is left out.
+func (l *labelCounts) without(r int, v int32, e int, times float64) (effect, mean, n float64) {
+	effect, sum, n := l.effect[r][v], l.sum[r][v], l.n[r][v]
+	if x := float64(l.label[e]); x == x && times > 0 {
+		rest := effect * (n + shrink)
+		other := l.ends[2*e] + l.ends[2*e+1] - v
+		rest -= times * (x - l.mean - l.effect[l.opposite(r)][other])
+		sum, n = sum-times*x, n-times
+		effect = rest / (n + shrink)
+	}
+	return effect, (sum + l.mean) / (n + 1), n
+}
+
+func (l *labelCounts) opposite(r int) int {
+	if l.Directed {
+		return 1 - r
+	}
+	return 0
+}
+
+// fill writes all columns of some edges but those about their pairs.
+func (l *labelCounts) fill(columns []float32, estimate *tensor.Tensor, lo, hi int) {
+	width, group := l.Width(), l.groupWidth()
+	a, b := make([]float32, group), make([]float32, group)
+	for e := lo; e < hi; e++ {
+		row := columns[e*width : (e+1)*width]
+		clear(row)
+		first, second := l.ends[2*e], l.ends[2*e+1]
+		loop := float64(0) // how often the edge also is in a group by its other end
+		if first == second {
+			loop = 1
+		}
+		if l.Classes > 0 {
+			if x := l.label[e]; x == x {
+				row[int(x)], row[l.Classes] = 1, 1
+			}
+		} else {
+			l.fillOwn(row, estimate, e, first, second)
+		}
+		row = row[l.ownWidth():]
+		if l.Directed {
+			l.group(row, 0, first, e, 1)
+			l.group(row[group:], 1, second, e, 1)
+			l.group(row[2*group:], 1, first, e, loop)
+			l.group(row[3*group:], 0, second, e, loop)
+			continue
+		}
+		l.group(a, 0, first, e, 1+loop)
+		l.group(b, 0, second, e, 1+loop)
+		for i := range a {
+			row[i], row[group+i] = a[i]+b[i], max(a[i]-b[i], b[i]-a[i])
+		}
+	}
+}
+
+// fillOwn writes what is known of an edge with a number.
+func (l *labelCounts) fillOwn(row []float32, estimate *tensor.Tensor, e int, first, second int32) {
+	u, _, _ := l.without(0, first, e, 1)
+	v, _, _ := l.without(l.role(1), second, e, 1)
+	guess := float32(l.mean + u + v)
+	estimate.Data()[e], row[3] = guess, guess
+	if x := l.label[e]; x == x {
+		row[0], row[1], row[2] = x, x-guess, 1
+	}
+}
+
+// group writes what the edges of a node in a role say, edge e left out as often as it is
+// among them.
+func (l *labelCounts) group(to []float32, r int, v int32, e int, times float64) {
+	if l.Classes == 0 {
+		effect, mean, n := l.without(r, v, e, times)
+		to[0], to[1], to[2] = float32(effect), float32(mean), float32(0.5*math.Log1p(n))
+		return
+	}
+	k := l.Classes
+	counts := l.counts[r][int(v)*k:][:k]
+	own := -1
+	if x := l.label[e]; x == x {
+		own = int(x)
+	}
+	total := float32(0)
+	for c, n := range counts {
+		if c == own {
+			n -= float32(times)
+		}
+		total += n
+		to[c] = l.log.ln1(n)
+		to[k+c] = 0.5 * l.log.lnShare(c, n)
+	}
+	base := 0.5 * l.log.ln2(total)
+	for c := range counts {
+		to[k+c] -= base
+	}
+	to[2*k] = 0.5 * l.log.ln1(total)
+}
+
+// fillPairs writes what the other edges of some pairs of nodes say, those in the same
+// direction and those in the opposite one apart.
+func (l *labelCounts) fillPairs(columns []float32, lo, hi int) {
+	width, part, slots := l.Width(), l.pairWidth(), max(l.Classes, 1)
+	at := width - part
+	if l.Directed {
+		at -= part
+	}
+	sums := make([]float64, 2*slots)
+	for k := lo; k < hi; k++ {
+		pair := l.twins.Order[l.twins.Ptr[k]:l.twins.Ptr[k+1]]
+		if len(pair) == 1 {
+			continue // all columns are 0
+		}
+		clear(sums)
+		var edges, known [2]float64
+		slot := func(e int32) (direction, slot int) {
+			if l.twins.Back[e] {
+				direction = 1
+			}
+			if l.Classes > 0 && l.label[e] == l.label[e] {
+				slot = int(l.label[e])
+			}
+			return direction, slot
+		}
+		for _, e := range pair {
+			d, s := slot(e)
+			edges[d]++
+			if x := l.label[e]; x == x {
+				known[d]++
+				if l.Classes > 0 {
+					x = 1
+				}
+				sums[d*slots+s] += float64(x)
+			}
+		}
+		for _, e := range pair {
+			d, s := slot(e)
+			row := columns[int(e)*width+at:]
+			own, ownKnown := 0.0, 0.0
+			if x := l.label[e]; x == x {
+				own, ownKnown = float64(x), 1
+				if l.Classes > 0 {
+					own = 1
+				}
+			}
+			sums[d*slots+s] -= own
+			l.pair(row[:part], sums[d*slots:][:slots], edges[d]-1, known[d]-ownKnown)
+			sums[d*slots+s] += own
+			if l.Directed {
+				l.pair(row[part:][:part], sums[(1-d)*slots:][:slots], edges[1-d], known[1-d])
+			}
+		}
+	}
+}
+
+// pair writes what some edges of a pair say: of classes ln(1+n) each, of numbers the mean;
+// and the share of the edges whose label is shown.
+func (l *labelCounts) pair(to []float32, sums []float64, edges, known float64) {
+	if known <= 0 {
+		return
+	}
+	if l.Classes == 0 {
+		to[0] = float32(sums[0] / known)
+	} else {
+		for c := range sums {
+			to[c] = l.log.ln1(float32(sums[c]))
+		}
+	}
+	to[len(to)-1] = float32(known / edges)
+}

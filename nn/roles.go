@@ -1,0 +1,98 @@
+package nn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// RoleConv is a layer on the dual in which an edge is at a node as its source or as its
+// target, two roles with maps of their own. With h the vectors of edges, n those of nodes, and
+// d_o and d_i the logarithmic degrees (graph.Roles):
+//
+//	o_v   = mean over the edges vw of ReLU( n_w·A_o + h_vw·B_o + b_o )
+//	i_v   = mean over the edges wv of ReLU( n_w·A_i + h_wv·B_i + b_i )
+//	n'_v  = LayerNorm( n_v + Dropout( ReLU( [n_v ‖ o_v ‖ o_v·d_o ‖ d_o]·C_o + [i_v ‖ i_v·d_i ‖ d_i]·C_i + c ) ) )
+//	z_uv  = ReLU( h_uv·D + n'_u·S + n'_v·T + (mean h of the edges vu)·R + d )
+//	h'_uv = LayerNorm( h_uv + Dropout( Dropout(z_uv)·E + e ) )
+//
+// In an undirected graph there is one mean over all edges of a node, n'_u + n'_v takes the
+// place of n'_u, |n'_u - n'_v| that of n'_v, and there are no reverse edges. Means times
+// degrees are PNA's amplification (Corso et al., NeurIPS 2020).
+//
+// Input: the view of a graph with X [n,width] and E [m,width]; output likewise.
+type RoleConv struct {
+	FromNode  [2]*tensor.Param // A [width,width]
+	FromEdge  [2]*Linear       // B with b
+	Node      [2]*tensor.Param // C
+	NodeBias  *tensor.Param    // c
+	NodeNorm  *LayerNorm
+	Self, Out *Linear       // D with d, E with e
+	First     *tensor.Param // S [width,inner]
+	Second    *tensor.Param // T
+	Reverse   *tensor.Param // R
+	Norm      *LayerNorm
+	dropout   float64
+}
+
+// NewRoleConv returns a layer for nodes and edges of a width, with an inner width.
+func NewRoleConv(in Init, width, inner int, dropout float64) *RoleConv {
+	square := func(name string, rows, cols int) *tensor.Param { return in.Glorot(name, rows, cols, rows, cols) }
+	l := &RoleConv{dropout: dropout, NodeBias: in.Zeros("node.bias", width),
+		NodeNorm: NewLayerNorm(in.In("node_norm"), width), Norm: NewLayerNorm(in.In("norm"), width),
+		Self: NewLinear(in.In("self"), Dims{In: width, Out: inner}), Out: NewLinear(in.In("out"), Dims{In: inner, Out: width}),
+		First: square("first.weight", width, inner), Second: square("second.weight", width, inner), Reverse: square("reverse.weight", width, inner)}
+	for k, name := range []string{"source", "target"} {
+		l.FromNode[k] = square(name+".from_node", width, width)
+		l.FromEdge[k] = NewLinear(in.In(name, "from_edge"), Dims{In: width, Out: width})
+		l.Node[k] = square(name+".node", (3-k)*width+1, width)
+	}
+	return l
+}
+
+// Params lists the parameters of all maps.
+func (l *RoleConv) Params() []*tensor.Param {
+	out := []*tensor.Param{l.FromNode[0], l.FromNode[1], l.Node[0], l.Node[1], l.NodeBias, l.First, l.Second, l.Reverse}
+	return append(out, Params(l.FromEdge[0], l.FromEdge[1], l.NodeNorm, l.Self, l.Out, l.Norm)...)
+}
+
+// Forward returns the new vectors of nodes and edges.
+func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
+	r := v.H.Roles()
+	nodes = l.nodes(p, v, r)
+	z := l.Self.Forward(p, v.E)
+	if r.Differ != nil {
+		apart := tensor.SpMM(r.Differ, nodes, tensor.SpMMConfig{}).Abs()
+		z = tensor.SpMM(r.Ends, nodes.MatMul(p.Var(l.First)), tensor.SpMMConfig{Self: z.Add(apart.MatMul(p.Var(l.Second))), ReLU: true})
+	} else {
+		stack := []*tensor.Tensor{nodes.MatMul(p.Var(l.First)), nodes.MatMul(p.Var(l.Second))}
+		if r.ReverseMean != nil {
+			stack = append(stack, tensor.SpMM(r.ReverseMean, v.E, tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
+		}
+		z = tensor.SpMM(r.Ends, tensor.Concat(0, stack...), tensor.SpMMConfig{Self: z, ReLU: true})
+	}
+	z = l.Out.Forward(p, Dropout(p, z, l.dropout))
+	return nodes, l.Norm.Forward(p, AddDropout(p, v.E, z, l.dropout))
+}
+
+// nodes are the new vectors of nodes.
+func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
+	var sum *tensor.Tensor
+	for k, mean := range r.Mean {
+		if mean == nil {
+			continue
+		}
+		m := tensor.EdgeMessages(mean, v.X.MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, v.E), tensor.EdgeMessagesConfig{})
+		d := p.Tape.Constant(r.Degree[k])
+		columns := []*tensor.Tensor{m, m.Mul(d), d}
+		if k == 0 {
+			columns = append([]*tensor.Tensor{v.X}, columns...)
+		}
+		part := tensor.Concat(1, columns...).MatMul(p.Var(l.Node[k]))
+		if sum == nil {
+			sum = part
+		} else {
+			sum = sum.Add(part)
+		}
+	}
+	return l.NodeNorm.Forward(p, AddDropout(p, v.X, sum.Add(p.Var(l.NodeBias)).ReLU(), l.dropout))
+}

@@ -1,0 +1,119 @@
+package task
+
+import (
+	"math"
+	"os"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Values of TableSettings.LabelContext.
+const (
+	contextAuto = "auto"
+	contextOn   = "on"
+	contextOff  = "off"
+)
+
+// shown are the labels that models may read: those of the training edges, and of the edges
+// that LoadOptions.Context adds to new data.
+func (c *columnData) shown(s *Settings) *tables.Shown {
+	if mode := s.Data.Tables.LabelContext; mode == contextOff || mode == "" {
+		return nil
+	}
+	out := &tables.Shown{Edges: make([]bool, c.set.NumEdges())}
+	for e := range c.context {
+		out.Edges[e] = true
+	}
+	if c.split == nil {
+		return out
+	}
+	for _, e := range c.split.Train {
+		out.Edges[e] = true
+	}
+	switch sp := s.Split; sp.Kind {
+	case SplitTime:
+		out.Time = os.Getenv("EH_NOTIME") == ""
+	case SplitRandom, SplitGroup:
+		out.Unit = c.set.Units(tables.SplitOptions{By: sp.Kind, Pairs: sp.Pairs})
+	}
+	return out
+}
+
+// hiddenShare is the share of the labels that a step of training hides and learns from.
+const hiddenShare = 0.2
+
+// leastContext is the share of the edges to validate on that must touch an edge whose label
+// is shown, for labels to be read where that is left open.
+const leastContext = 0.1
+
+// contextDefaults resolves whether the model reads labels of other edges.
+func (s *Settings) contextDefaults(parts map[string]*Part, classes int) {
+	c := s.Data.Tables
+	if c == nil {
+		return
+	}
+	if c.LabelContext == contextAuto {
+		c.LabelContext = contextOff
+		if classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
+			c.LabelContext = contextOn
+		}
+	}
+	if c.LabelContext == contextOn {
+		s.Model.Context = &model.LabelContextConfig{Classes: classes, Directed: s.Data.Directed(), Hide: hiddenShare}
+	}
+}
+
+// touchesShown is the share of the edges of the validation part, or of the test part where
+// there is none, that share a node with an edge whose label is shown.
+func touchesShown(parts map[string]*Part) float64 {
+	p := parts[PartValid]
+	if p == nil {
+		p = parts[PartTest]
+	}
+	if p == nil || p.Graphs[0].Shown == nil {
+		return 0
+	}
+	g := p.Graphs[0]
+	at := make([]bool, g.NumNodes)
+	for e, x := range g.Shown.Label {
+		if x == x {
+			at[g.Ends[2*e]], at[g.Ends[2*e+1]] = true, true
+		}
+	}
+	touched := 0
+	for _, e := range p.Items {
+		if at[g.Ends[2*e]] || at[g.Ends[2*e+1]] {
+			touched++
+		}
+	}
+	return float64(touched) / float64(max(len(p.Items), 1))
+}
+
+// learnedClasses are the classes of edges that a pass of training learns from: all, or those whose
+// labels it hid.
+func learnedClasses(o *model.Output, class []int32) []int32 {
+	if o.Learn == nil {
+		return class
+	}
+	out := make([]int32, len(class))
+	for e := range out {
+		out[e] = graph.NoLabel
+	}
+	for _, e := range o.Learn {
+		out[e] = class[e]
+	}
+	return out
+}
+
+// learnedNumbers is learnedClasses for numbers.
+func learnedNumbers(o *model.Output, target *tensor.Tensor) *tensor.Tensor {
+	out := tensor.Full(float32(math.NaN()), target.Shape()...)
+	d := target.Dim(1)
+	for _, e := range o.Learn {
+		copy(out.Data()[int(e)*d:][:d], target.Data()[int(e)*d:][:d])
+	}
+	return out
+}
