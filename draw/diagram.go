@@ -1,0 +1,341 @@
+package draw
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Diagram is a drawing of a graph small enough to look at each edge, as chemists draw
+// molecules: edges of several strokes with a band of colour behind them, nodes with labels,
+// and marks around either. Both axes have one scale, and the edges of small graphs one length,
+// so that diagrams side by side compare.
+type Diagram struct {
+	Title  string
+	Points [][2]float64
+	// Labels are the texts at nodes, nil for none at all. A node with an empty text is where
+	// its edges meet. An element at the beginning, as of NH2, is what is centred.
+	Labels []string
+	// Dots draws a dot at each node that has no text.
+	Dots    bool
+	Edges   []Line
+	Squared []int32 // nodes with a square around them
+}
+
+// Line is an edge of a Diagram.
+type Line struct {
+	From, To int32
+	Strokes  Strokes
+	Colour   color.NRGBA // of the strokes; the zero value is black
+	Band     color.NRGBA // behind them; the zero value is none
+	Dashed   bool
+	Circled  bool // has a circle around its middle
+	Half     bool // reaches from From to the middle alone, as an arc whose twin has the rest
+}
+
+// Strokes is what a Line is drawn by.
+type Strokes int
+
+// The numbers of strokes are the orders of bonds.
+const (
+	Single Strokes = iota // also what is no bond
+	Double                // the second stroke is on the side of the neighbours
+	Triple
+	Aromatic // a second stroke with dashes
+)
+
+// MarkColour is that of squares and circles around nodes and edges.
+var MarkColour = color.NRGBA{R: 0xE0, G: 0x10, B: 0x20, A: 255}
+
+// Sizes in points.
+const (
+	maxBond   = 24.0 // of an edge of usual length, more in wide panels
+	margin    = 12.0 // around the points of a diagram
+	titleSize = 9.0
+	thin      = 1.0
+)
+
+func (d Diagram) plot() (*plot.Plot, error) {
+	if d.Labels != nil && len(d.Labels) != len(d.Points) {
+		return nil, fmt.Errorf("%d labels of %d nodes, expected as many", len(d.Labels), len(d.Points))
+	}
+	for i, l := range d.Edges {
+		for _, v := range []int32{l.From, l.To} {
+			if v < 0 || int(v) >= len(d.Points) {
+				return nil, fmt.Errorf("edge %d ends in node %d of %d", i, v, len(d.Points))
+			}
+		}
+	}
+	for _, v := range d.Squared {
+		if v < 0 || int(v) >= len(d.Points) {
+			return nil, fmt.Errorf("node %d of %d has a square", v, len(d.Points))
+		}
+	}
+	p := plot.New()
+	p.Title.Text = d.Title
+	p.Title.TextStyle.Font = textStyle(titleSize).Font
+	p.HideAxes()
+	p.Add(d)
+	return p, nil
+}
+
+// Plot draws bands, strokes, labels and marks, one above the other.
+func (d Diagram) Plot(c draw.Canvas, _ *plot.Plot) {
+	f := d.frame(c)
+	for i, l := range d.Edges {
+		if l.Band.A > 0 {
+			f.stroke(l.Band, f.band(), nil, f.ends(i))
+		}
+	}
+	for i := range d.Edges {
+		f.strokes(i)
+	}
+	for v, at := range f.at {
+		switch {
+		case d.label(v) != "":
+			f.text(d.label(v), at)
+		case d.Dots:
+			f.dot(at)
+		}
+	}
+	for i, l := range d.Edges {
+		if l.Circled {
+			ends := f.ends(i)
+			mark(f.c, around(middle(ends[0], ends[1]), f.unit*0.38+2), true)
+		}
+	}
+	for _, v := range d.Squared {
+		box := around(f.at[v], f.font*0.75+2)
+		if l := f.label(int(v)); l != "" { // which may be long
+			style := textStyle(f.font)
+			box.Max.X = max(box.Max.X, f.at[v].X-style.Width(leading(l))/2+style.Width(l)+2)
+		}
+		mark(f.c, box, false)
+	}
+}
+
+func (d Diagram) label(v int) string {
+	if d.Labels == nil {
+		return ""
+	}
+	return d.Labels[v]
+}
+
+// frame is a diagram on a canvas.
+type frame struct {
+	Diagram
+	c          draw.Canvas
+	at         []vg.Point // of each node
+	near       [][]int32  // neighbours of each node
+	unit, font vg.Length  // length of a usual edge, size of labels
+}
+
+// frame scales the points of the diagram to the canvas and puts them into its middle.
+func (d Diagram) frame(c draw.Canvas) frame {
+	f := frame{Diagram: d, c: c, at: make([]vg.Point, len(d.Points)), near: make([][]int32, len(d.Points))}
+	var lengths []float64
+	for _, l := range d.Edges {
+		a, b := d.Points[l.From], d.Points[l.To]
+		if length := math.Hypot(a[0]-b[0], a[1]-b[1]); length > 0 {
+			lengths = append(lengths, length)
+		}
+		f.join(l.From, l.To)
+		f.join(l.To, l.From)
+	}
+	usual := 1.0
+	if len(lengths) > 0 {
+		slices.Sort(lengths)
+		usual = lengths[len(lengths)/2]
+	}
+	xmin, xmax, ymin, ymax := bounds(d.Points)
+	width, height := c.Max.X-c.Min.X, c.Max.Y-c.Min.Y
+	room := func(of vg.Length) float64 { return float64(max(of-2*margin, 1)) }
+	scale := min(room(width)/(xmax-xmin), room(height)/(ymax-ymin), max(maxBond, float64(width)/12)/usual)
+	middle := vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2}
+	for v, at := range d.Points {
+		f.at[v] = vg.Point{X: middle.X + vg.Length(scale*(at[0]-(xmin+xmax)/2)), Y: middle.Y + vg.Length(scale*(at[1]-(ymin+ymax)/2))}
+	}
+	f.unit = vg.Length(scale * usual)
+	f.font = max(min(f.unit*0.42, titleSize), 4)
+	return f
+}
+
+// join makes v a neighbour of u.
+func (f frame) join(u, v int32) {
+	if !slices.Contains(f.near[u], v) {
+		f.near[u] = append(f.near[u], v)
+	}
+}
+
+// bounds is the box of points.
+func bounds(points [][2]float64) (xmin, xmax, ymin, ymax float64) {
+	for i, at := range points {
+		if i == 0 {
+			xmin, xmax, ymin, ymax = at[0], at[0], at[1], at[1]
+		}
+		xmin, xmax = min(xmin, at[0]), max(xmax, at[0])
+		ymin, ymax = min(ymin, at[1]), max(ymax, at[1])
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+func (f frame) band() vg.Length { return min(max(f.unit*0.36, 2.5), 8) }
+
+// ends are the points between which a line is drawn.
+func (f frame) ends(i int) [2]vg.Point {
+	l := f.Edges[i]
+	a, b := f.at[l.From], f.at[l.To]
+	if l.Half {
+		b = middle(a, b)
+	}
+	return [2]vg.Point{a, b}
+}
+
+// strokes draws those of a line. At nodes with a label they end before it.
+func (f frame) strokes(i int) {
+	l, ends := f.Edges[i], f.ends(i)
+	along := ends[1].Sub(ends[0])
+	length := vg.Length(math.Hypot(float64(along.X), float64(along.Y)))
+	if length == 0 {
+		return
+	}
+	along = along.Scale(1 / length)
+	across := vg.Point{X: -along.Y, Y: along.X}
+	if room := f.font * 0.62; room < length/2 || l.Half && room < length {
+		if f.label(int(l.From)) != "" {
+			ends[0] = ends[0].Add(along.Scale(room))
+		}
+		if f.label(int(l.To)) != "" && !l.Half {
+			ends[1] = ends[1].Sub(along.Scale(room))
+		}
+	}
+	colour := l.Colour
+	if colour.A == 0 {
+		colour = color.NRGBA{A: 255}
+	}
+	var dashes []vg.Length
+	if l.Dashed {
+		dashes = []vg.Length{2.5, 2}
+	}
+	gap, width := max(f.unit*0.12, 1.6), min(max(f.unit*0.05, 0.6), thin)
+	shifted := func(by, shorter vg.Length, dashes []vg.Length) {
+		aside, inward := across.Scale(by), along.Scale(shorter)
+		from, to := ends[0].Add(aside).Add(inward), ends[1].Add(aside)
+		if !l.Half {
+			to = to.Sub(inward)
+		}
+		f.stroke(colour, width, dashes, [2]vg.Point{from, to})
+	}
+	inner := dashes
+	if l.Strokes == Aromatic {
+		inner = []vg.Length{2, 1.5}
+	}
+	side := f.side(l)
+	switch {
+	case l.Strokes == Single:
+		shifted(0, 0, dashes)
+	case l.Strokes == Triple:
+		shifted(0, 0, dashes)
+		shifted(gap, 0, dashes)
+		shifted(-gap, 0, dashes)
+	case side == 0:
+		shifted(gap/2, 0, dashes)
+		shifted(-gap/2, 0, inner)
+	default:
+		shifted(0, 0, dashes)
+		shifted(side*gap, gap, inner)
+	}
+}
+
+// side is where the second stroke of a line is: 1 on the left of its direction, -1 on the
+// right, 0 on both sides of the middle, as at an end of a chain.
+func (f frame) side(l Line) vg.Length {
+	from, to := f.at[l.From], f.at[l.To]
+	if len(f.near[l.From]) == 1 || len(f.near[l.To]) == 1 {
+		return 0
+	}
+	sum := 0
+	for _, end := range []int32{l.From, l.To} {
+		for _, v := range f.near[end] {
+			a, b := to.Sub(from), f.at[v].Sub(from)
+			switch cross := float64(a.X*b.Y - a.Y*b.X); {
+			case cross > 1e-9:
+				sum++
+			case cross < -1e-9:
+				sum--
+			}
+		}
+	}
+	if sum < 0 {
+		return -1
+	}
+	return 1
+}
+
+func (f frame) stroke(c color.Color, width vg.Length, dashes []vg.Length, ends [2]vg.Point) {
+	var path vg.Path
+	path.Move(ends[0])
+	path.Line(ends[1])
+	f.c.SetLineStyle(draw.LineStyle{Color: c, Width: width, Dashes: dashes})
+	f.c.Stroke(path)
+}
+
+func (f frame) text(label string, at vg.Point) {
+	style := textStyle(f.font)
+	style.XAlign, style.YAlign = text.XLeft, text.YCenter
+	at.X -= style.Width(leading(label)) / 2
+	f.c.FillText(style, at, label)
+}
+
+// leading is the symbol of the element that a label begins with, or all of another label.
+func leading(label string) string {
+	if label[0] < 'A' || label[0] > 'Z' {
+		return label
+	}
+	end := 1
+	for end < len(label) && label[end] >= 'a' && label[end] <= 'z' {
+		end++
+	}
+	return label[:end]
+}
+
+func (f frame) dot(at vg.Point) {
+	f.c.SetColor(color.NRGBA{R: 60, G: 60, B: 60, A: 255})
+	f.c.Fill(circle(at, min(max(f.unit*0.09, 0.7), 2)))
+}
+
+func circle(at vg.Point, r vg.Length) (path vg.Path) {
+	path.Move(vg.Point{X: at.X + r, Y: at.Y})
+	path.Arc(at, r, 0, 2*math.Pi)
+	path.Close()
+	return path
+}
+
+// around is the square around a point.
+func around(at vg.Point, r vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: at.X - r, Y: at.Y - r}, Max: vg.Point{X: at.X + r, Y: at.Y + r}}
+}
+
+// mark draws a dashed box, or the circle in a square one.
+func mark(c draw.Canvas, box vg.Rectangle, round bool) {
+	path := box.Path()
+	if round {
+		path = circle(middle(box.Min, box.Max), box.Size().X/2)
+	}
+	c.SetLineStyle(draw.LineStyle{Color: MarkColour, Width: thin, Dashes: []vg.Length{2, 1.5}})
+	c.Stroke(path)
+}
+
+// textStyle is that of a text of some size.
+func textStyle(size vg.Length) text.Style {
+	return text.Style{Color: color.Black, Font: font.From(font.Font{Typeface: plot.DefaultFont.Typeface, Variant: "Sans"}, size), Handler: plot.DefaultTextHandler}
+}
+
+func middle(a, b vg.Point) vg.Point { return a.Add(b).Scale(0.5) }
