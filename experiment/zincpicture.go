@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"fmt"
-	"maps"
+	"image/color"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -25,9 +25,9 @@ type zincDrawing struct {
 // zincPicture is a figure of molecules in the making, a row for each.
 type zincPicture struct {
 	truth   *zincTruth
-	lines   []zincLine // of one ratio
-	used    map[int32]bool
-	missing bool // some bond is predicted to be none
+	lines   []zincLine            // of one ratio
+	colours map[int32]color.NRGBA // of the clusters that have a bond
+	missing bool                  // some bond is predicted to be none
 	panels  []draw.Panel
 }
 
@@ -39,14 +39,22 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 		return nil, nil
 	}
 	for _, ratio := range t.ratios {
-		p := zincPicture{truth: t.truth, used: map[int32]bool{}}
+		drawn := t.truth.graphs[:min(t.molecules, len(t.truth.graphs))]
+		edges := 0
+		for _, g := range drawn {
+			edges += g.NumEdges()
+		}
+		p := zincPicture{truth: t.truth}
 		for _, line := range t.lines {
 			if line.ratio == ratio {
 				p.lines = append(p.lines, line)
 			}
+			if line.ratio == ratio && line.drawing.clusters != nil {
+				p.colours = picture.Clusters(line.drawing.clusters[:edges])
+			}
 		}
 		node, edge := 0, 0
-		for i, g := range t.truth.graphs[:min(t.molecules, len(t.truth.graphs))] {
+		for i, g := range drawn {
 			if err := p.row(i, g, node, edge); err != nil {
 				return nil, fmt.Errorf("experiment: zinc: molecule %d: %w", i, err)
 			}
@@ -103,8 +111,8 @@ func (p *zincPicture) clustered(d draw.Diagram, title string, edges []int, first
 		of := map[int32]bool{}
 		for b, e := range edges {
 			k := line.drawing.clusters[first+e]
-			d.Edges[b].Band = picture.Cluster(int(k))
-			of[k], p.used[k] = true, true
+			d.Edges[b].Band = p.colours[k]
+			of[k] = true
 		}
 		if d.Title += ", 1 cluster"; len(of) > 1 {
 			d.Title = fmt.Sprintf("%s\noriginal, %d clusters", title, len(of))
@@ -165,11 +173,8 @@ func (t *zincTruth) judged(i int, of zincPredicted) string {
 }
 
 // key explains colours and marks.
-func (p *zincPicture) key() (out []draw.Key) {
-	for _, k := range slices.Sorted(maps.Keys(p.used)) {
-		out = append(out, draw.Key{Text: fmt.Sprintf("cluster %d", k), Line: draw.Line{Band: picture.Cluster(int(k))}})
-	}
-	out = append(out, draw.Key{Text: "wrong bond", Line: draw.Line{Circled: true}})
+func (p *zincPicture) key() []draw.Key {
+	out := append(picture.ClusterKey(p.colours), draw.Key{Text: "wrong bond", Line: draw.Line{Circled: true}})
 	if slices.ContainsFunc(p.lines, func(l zincLine) bool { return l.drawing.atoms != nil }) {
 		out = append(out, draw.Key{Text: "wrong atom", Squared: true})
 	}

@@ -1,8 +1,14 @@
 package picture
 
 import (
+	"cmp"
+	"fmt"
 	"image/color"
+	"maps"
 	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/draw"
 )
 
 // light are colours that differ for colour-blind readers, too, and on which black is legible
@@ -12,9 +18,30 @@ var light = []color.NRGBA{
 	{0x99, 0xDD, 0xFF, 255}, {0xBB, 0xCC, 0x33, 255}, {0xAA, 0xAA, 0x00, 255}, {0xCC, 0xCC, 0xCC, 255},
 }
 
-// Cluster is the colour of a cluster, or of another group, by its number from 0. Those after
-// the first few have hues that no number has had before, but differ less.
-func Cluster(k int) color.NRGBA {
+// Clusters gives each cluster that occurs a colour, the most frequent first.
+func Clusters(of []int32) map[int32]color.NRGBA {
+	n := map[int32]int{}
+	for _, k := range of {
+		n[k]++
+	}
+	out := map[int32]color.NRGBA{}
+	for i, k := range slices.SortedFunc(maps.Keys(n), func(a, b int32) int { return cmp.Or(n[b]-n[a], int(a-b)) }) {
+		out[k] = group(i)
+	}
+	return out
+}
+
+// ClusterKey has an entry for each cluster.
+func ClusterKey(colours map[int32]color.NRGBA) (out []draw.Key) {
+	for _, k := range slices.Sorted(maps.Keys(colours)) {
+		out = append(out, draw.Key{Text: fmt.Sprintf("cluster %d", k), Line: draw.Line{Band: colours[k]}})
+	}
+	return out
+}
+
+// group is the colour of a group of edges by its number from 0. Those after the first few
+// have hues that no number has had before, but differ less.
+func group(k int) color.NRGBA {
 	if k < len(light) {
 		return light[k]
 	}

@@ -83,8 +83,8 @@ func TestFigure(t *testing.T) {
 	}
 	last := f.Panels[2].(draw.Diagram)
 	n = counts(t, f)
-	if last.Title != "layer 2: 2 of 4 kept, 2 components" || n(Cluster(0)) != 4+1+1 || n(Cluster(1)) != 1 {
-		t.Errorf("%q, %d and %d", last.Title, n(Cluster(0)), n(Cluster(1)))
+	if last.Title != "layer 2: 2 of 4 kept, 2 components" || n(group(0)) != 4+1+1 || n(group(1)) != 1 {
+		t.Errorf("%q, %d and %d", last.Title, n(group(0)), n(group(1)))
 	}
 }
 
@@ -113,15 +113,18 @@ func TestClusters(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	n := counts(t, f)
-	if n(Cluster(4)) != 2*2+1 || n(Cluster(25)) != 2+1 {
-		t.Errorf("%d and %d", n(Cluster(4)), n(Cluster(25)))
+	if n(group(0)) != 2*2+1 || n(group(1)) != 2+1 {
+		t.Errorf("%d and %d", n(group(0)), n(group(1)))
+	}
+	if c := Clusters([]int32{7, 25, 4, 25, 4, 25}); len(c) != 3 || c[25] != group(0) || c[4] != group(1) || c[7] != group(2) {
+		t.Errorf("%v", c)
 	}
 	seen := map[color.NRGBA]bool{}
 	for k := range 60 {
-		seen[Cluster(k)] = true
+		seen[group(k)] = true
 	}
 	if len(seen) != 60 {
-		t.Errorf("60 clusters have %d colours", len(seen))
+		t.Errorf("60 groups have %d colours", len(seen))
 	}
 }
 

@@ -38,10 +38,16 @@ var (
 // Figure draws records, a row each: the graph and, layer by layer, which edges were kept and
 // which dropped; or the graph with its edges coloured by cluster.
 func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
-	r := &recordFigure{Options: o, clusters: map[int32]bool{}}
 	side := 0.0
+	var clusters []int32
 	for _, g := range records {
 		side = max(side, math.Sqrt(float64(len(g.Nodes))))
+		if g.Clusters != nil {
+			clusters = append(clusters, g.Clusters.Cluster...)
+		}
+	}
+	r := &recordFigure{Options: o, clusters: Clusters(clusters)}
+	for _, g := range records {
 		if err := r.add(g); err != nil {
 			return nil, fmt.Errorf("picture: graph %s: %w", g.Graph, err)
 		}
@@ -63,8 +69,8 @@ func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
 type recordFigure struct {
 	Options
 	panels        []draw.Panel
-	clusters      map[int32]bool // that have an edge
-	kept, dropped bool           // that some edge is
+	clusters      map[int32]color.NRGBA // that have an edge
+	kept, dropped bool                  // that some edge is
 }
 
 // add adds the panels of a graph.
@@ -77,10 +83,9 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 	if c := g.Clusters; c != nil {
 		d := with(plain)
 		for e, k := range c.Cluster {
-			d.Edges[e].Band = Cluster(int(k))
-			r.clusters[k] = true
+			d.Edges[e].Band = r.clusters[k]
 		}
-		d.Title += fmt.Sprintf(": %d of %s", len(distinct(c.Cluster)), counted(c.Of, "cluster"))
+		d.Title += fmt.Sprintf(": %d of %s", len(Clusters(c.Cluster)), counted(c.Of, "cluster"))
 		r.panels = append(r.panels, d)
 		return nil
 	}
@@ -90,8 +95,6 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 	}
 	return nil
 }
-
-func distinct(of []int32) []int32 { return slices.Compact(slices.Sorted(slices.Values(of))) }
 
 // counted is a number of things.
 func counted(n int, thing string) string {
@@ -131,7 +134,7 @@ func (r *recordFigure) layer(g task.GraphRecord, plain draw.Diagram, drop task.D
 	if r.By == ByComponent {
 		of, n := components(len(g.Nodes), g.Edges, kept)
 		for _, e := range kept {
-			d.Edges[e].Band = Cluster(of[g.Edges[e][0]])
+			d.Edges[e].Band = group(of[g.Edges[e][0]])
 		}
 		d.Title += ", " + counted(n, "component")
 	}
@@ -179,14 +182,12 @@ func components(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
 }
 
 // key explains the colours.
-func (r *recordFigure) key() (out []draw.Key) {
-	for _, k := range slices.Sorted(maps.Keys(r.clusters)) {
-		out = append(out, draw.Key{Text: fmt.Sprintf("cluster %d", k), Line: draw.Line{Band: Cluster(int(k))}})
-	}
+func (r *recordFigure) key() []draw.Key {
+	out := ClusterKey(r.clusters)
 	switch {
 	case !r.kept:
 	case r.By == ByComponent:
-		out = append(out, draw.Key{Text: "kept, a colour for each component", Line: draw.Line{Band: Cluster(0)}})
+		out = append(out, draw.Key{Text: "kept, a colour for each component", Line: draw.Line{Band: group(0)}})
 	default:
 		out = append(out, draw.Key{Text: "kept, lowest score of the panel", Line: draw.Line{Band: shade(0)}},
 			draw.Key{Text: "highest", Line: draw.Line{Band: shade(1)}})

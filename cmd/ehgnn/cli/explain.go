@@ -104,7 +104,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
-		return writeLines(w, fmt.Sprintf("record of %d graphs written to %s", len(records), u.to))
+		return writeLines(w, fmt.Sprintf("record written to %s", u.to))
 	})
 }
 
