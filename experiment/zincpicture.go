@@ -82,8 +82,7 @@ func (p *zincPicture) row(i int, g *graph.Graph, node, edge int) error {
 	if err != nil {
 		return err
 	}
-	edges := t.bondEdges(g)
-	p.panels = append(p.panels, p.clustered(picture.Molecule(original, points), fmt.Sprintf("molecule %d", i), edges, edge))
+	p.panels = append(p.panels, p.clustered(i, picture.Molecule(original, points), t.bondEdges(g), edge))
 	for _, line := range p.lines {
 		d := line.drawing
 		predicted := zincPredicted{atoms: atoms, bonds: d.bonds[edge:][:g.NumEdges()]}
@@ -100,10 +99,10 @@ func (p *zincPicture) row(i int, g *graph.Graph, node, edge int) error {
 	return nil
 }
 
-// clustered gives the bonds of an original the colours of the clusters of HyperCluster, where
-// it is among the rows and has kept them.
-func (p *zincPicture) clustered(d draw.Diagram, title string, edges []int, first int) draw.Diagram {
-	d.Title = title + "\noriginal"
+// clustered gives the bonds of original i, which are some of the edges from first on, the
+// colours of the clusters of HyperCluster, where it is among the rows and has kept them.
+func (p *zincPicture) clustered(i int, d draw.Diagram, edges []int, first int) draw.Diagram {
+	d.Title = fmt.Sprintf("molecule %d\noriginal", i)
 	for _, line := range p.lines {
 		if line.drawing.clusters == nil {
 			continue
@@ -114,8 +113,8 @@ func (p *zincPicture) clustered(d draw.Diagram, title string, edges []int, first
 			d.Edges[b].Band = p.colours[k]
 			of[k] = true
 		}
-		if d.Title += ", 1 cluster"; len(of) > 1 {
-			d.Title = fmt.Sprintf("%s\noriginal, %d clusters", title, len(of))
+		if d.Title += fmt.Sprintf(", %d cluster", len(of)); len(of) > 1 {
+			d.Title += "s"
 		}
 	}
 	return d

@@ -171,7 +171,7 @@ func TestMolecule(t *testing.T) {
 func TestFigureRefuses(t *testing.T) {
 	large := task.GraphRecord{Graph: "5", Nodes: make([]string, draw.MaxLayout+1)}
 	many := slices.Repeat([]task.GraphRecord{square()}, maxPanels/3+1)
-	for want, records := range map[string][]task.GraphRecord{"graph 5: draw: 2001 nodes": {large}, "--out FILE.json": {large}, "name fewer graphs": many} {
+	for want, records := range map[string][]task.GraphRecord{"graph 5: draw: 2001 nodes": {large}, "--out FILE.json": {large}, "name fewer graphs": many, "no record": nil} {
 		if _, err := Figure(records, Options{}); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

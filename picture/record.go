@@ -35,9 +35,19 @@ var (
 	droppedBefore = color.NRGBA{0xC8, 0xC8, 0xC8, 255}
 )
 
-// Figure draws records, a row each: the graph and, layer by layer, which edges were kept and
-// which dropped; or the graph with its edges coloured by cluster.
+// Figure draws records: a row for each with the graph and, layer by layer, which edges were
+// kept and which dropped; or, three in a row, graphs with their edges coloured by cluster.
 func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
+	if len(records) == 0 {
+		return nil, task.Misuse("picture: no record to draw, expected at least one")
+	}
+	columns, panels := min(len(records), 3), len(records)
+	if layers := len(records[0].Drops); layers > 0 {
+		columns, panels = 1+layers, len(records)*(1+layers)
+	}
+	if panels > maxPanels {
+		return nil, task.Misuse("picture: a figure of %d panels, expected at most %d; name fewer graphs", panels, maxPanels)
+	}
 	side := 0.0
 	var clusters []int32
 	for _, g := range records {
@@ -52,16 +62,7 @@ func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
 			return nil, fmt.Errorf("picture: graph %s: %w", g.Graph, err)
 		}
 	}
-	if len(r.panels) > maxPanels {
-		return nil, task.Misuse("picture: a figure of %d panels, expected at most %d; name fewer graphs", len(r.panels), maxPanels)
-	}
 	width := min(max(side*40, 210), 480)
-	columns := 1
-	if len(records) > 0 && len(records[0].Drops) > 0 {
-		columns += len(records[0].Drops)
-	} else {
-		columns = min(len(records), 3)
-	}
 	return &draw.Figure{Panels: r.panels, Columns: columns, Width: width, Height: width * 0.8, Key: r.key()}, nil
 }
 
@@ -79,7 +80,7 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 	if err != nil {
 		return err
 	}
-	plain.Title = "graph " + g.Graph
+	plain.Title = "graph " + shortened(g.Graph)
 	if c := g.Clusters; c != nil {
 		d := with(plain)
 		for e, k := range c.Cluster {
@@ -94,6 +95,15 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 		r.panels = append(r.panels, r.layer(g, plain, drop))
 	}
 	return nil
+}
+
+// shortened is a name of the data as a title has room for it.
+func shortened(name string) string {
+	const most = 24
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
 }
 
 // counted is a number of things.

@@ -60,7 +60,7 @@ var (
 
 func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	write, ok := recordFormats[strings.ToLower(filepath.Ext(u.to))]
-	if !ok {
+	if !ok && u.to != "" {
 		return usage(fmt.Errorf("--out is %s, expected a file .svg, .png, .html or .json", u.to))
 	}
 	if err := oneOf("method", u.method, methods...); err != nil {
@@ -116,7 +116,6 @@ type recordFormat struct {
 
 // recordFormats are the formats by the extension of a file.
 var recordFormats = map[string]recordFormat{
-	"":     {},
 	".svg": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
 	".png": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
 	".html": {true, func(records []task.GraphRecord, model string, f *draw.Figure) ([]byte, error) {

@@ -78,6 +78,7 @@ func TestExplain(t *testing.T) {
 
 	refused(t, `no graph "24"`, "explain", dir, "--graph", "24")
 	refused(t, "--out is "+filepath.Join(out, "x.pdf")+", expected a file .svg, .png, .html or .json", "explain", dir, "--out", filepath.Join(out, "x.pdf"))
+	refused(t, "--out is record, expected", "explain", dir, "--out", "record")
 	refused(t, "no such file", "explain", dir, "--out", filepath.Join(out, "none", "x.svg"))
 	refused(t, `--method is "occlude"`, "explain", dir, "--method", "occlude")
 	refused(t, `--colour is "red"`, "explain", dir, "--colour", "red")
