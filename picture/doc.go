@@ -3,7 +3,8 @@
 // wrong edges and nodes marked.
 //
 // A molecule is placed by a chemistry toolkit where there is one, and like any graph where
-// there is none (Place). Molecule makes the diagram, to which a caller adds bands and marks;
+// there is none (Place). The places are all that is asked of a toolkit, as it draws molecules
+// alone and a reconstruction may be none. Molecule makes the diagram, to which a caller adds bands and marks;
 // Figure does so for the records of a trained model, a row a graph:
 //
 //	records, err := session.Record(ctx, task.PartAll, "3", "17")
