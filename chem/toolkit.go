@@ -16,6 +16,10 @@ type Toolkit interface {
 	// Build makes a molecule of atoms and bonds and sanitises it; implicit hydrogens fill
 	// up. Stereo is not read, and bonds of type NoBond are left out.
 	Build(s *Structure) (Molecule, error)
+	// Layout places the atoms of a structure in the plane, as chemists draw molecules.
+	// Valences are not checked, so that what Build refuses can be drawn all the same. Bonds
+	// of type NoBond are left out. Small.
+	Layout(s *Structure) ([][2]float64, error)
 }
 
 // Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several

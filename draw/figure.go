@@ -17,9 +17,10 @@ type Figure struct {
 	Columns int // panels a row, at least 1
 	// Width and Height of a panel in points, a point being 1/72 inch.
 	Width, Height float64
+	Key           []Key // below the panels; nil for none
 }
 
-// Panel is one picture of a figure: a Graph or Curves.
+// Panel is one picture of a figure: a Graph, a Diagram or Curves.
 type Panel interface {
 	plot() (*plot.Plot, error)
 }
@@ -55,9 +56,17 @@ func (f Figure) render(canvas func(w, h vg.Length) vg.CanvasWriterTo) ([]byte, e
 		}
 		plots[i/f.Columns][i%f.Columns] = made
 	}
-	c := canvas(vg.Length(float64(f.Columns)*f.Width), vg.Length(float64(rows)*f.Height))
+	width := vg.Length(float64(f.Columns) * f.Width)
+	key, below := f.keyRows(width), vg.Length(0)
+	if key != nil {
+		below = vg.Length(len(key))*keyRow + keyMargin
+	}
+	c := canvas(width, vg.Length(float64(rows)*f.Height)+below)
+	if key != nil {
+		drawKey(draw.New(c), key)
+	}
 	tiles := draw.Tiles{Rows: rows, Cols: f.Columns, PadX: 6, PadY: 6, PadTop: 6, PadBottom: 6, PadLeft: 6, PadRight: 6}
-	for i, row := range plot.Align(plots, tiles, draw.New(c)) {
+	for i, row := range plot.Align(plots, tiles, draw.Crop(draw.New(c), 0, 0, below, 0)) {
 		for j, tile := range row {
 			if plots[i][j] != nil {
 				plots[i][j].Draw(tile)

@@ -41,14 +41,7 @@ func (g Graph) plot() (*plot.Plot, error) {
 
 // DataRange is the box of the points.
 func (g Graph) DataRange() (xmin, xmax, ymin, ymax float64) {
-	for i, at := range g.Points {
-		if i == 0 {
-			xmin, xmax, ymin, ymax = at[0], at[0], at[1], at[1]
-		}
-		xmin, xmax = min(xmin, at[0]), max(xmax, at[0])
-		ymin, ymax = min(ymin, at[1]), max(ymax, at[1])
-	}
-	return xmin, xmax, ymin, ymax
+	return bounds(g.Points)
 }
 
 // shades are the steps of each channel: edges of nearly equal colour are drawn as one path,

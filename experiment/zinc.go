@@ -56,6 +56,7 @@ func zincOptions(name string) []Option {
 		{Name: "val-loss", Help: "by which validation loss an epoch of the edges is chosen: " + plainLoss + ", or " + doubleLoss + " as in the authors' code: of the softmax of the logits, averaged over batches (default: the preset's)", Default: ""},
 		{Name: "decoder-sees-edges", Help: "give the decoders that pool nodes the bonds that they are to predict", Default: false},
 		{Name: "strict-molecules", Help: "rebuild molecules with their charges and hydrogens, and divide by all of them", Default: false},
+		{Name: "molecules", Help: fmt.Sprintf("molecules that are drawn with their reconstructions, the first of the test part (at most %d; 0 draws none)", zincDrawn), Default: 6},
 		{Name: "trainings", Help: "folder that keeps finished trainings; zinc-edges and zinc-graphs can share one (default: --out)", Default: ""},
 		{Name: "out", Help: "folder that gets the tables and figures (default runs/" + name + ")", Default: ""},
 	}
@@ -70,6 +71,8 @@ type zincRequest struct {
 	rows    []edgeRow
 	seeds   []uint64
 	strict  bool
+	// molecules is how many of the test part are drawn.
+	molecules int
 }
 
 func newZINCRequest(c *call) (r zincRequest, err error) {
@@ -113,6 +116,9 @@ func newZINCRequest(c *call) (r zincRequest, err error) {
 			return r, err
 		}
 		r.rows = append(r.rows, row)
+	}
+	if r.molecules = value[int](c, "molecules"); r.molecules > zincDrawn {
+		return r, task.Misuse("--molecules is %d, expected at most %d", r.molecules, zincDrawn)
 	}
 	if len(r.ratios) == 0 || len(r.rows) == 0 {
 		return r, task.Misuse("--ratios has %d numbers and --model %d rows, expected at least one", len(r.ratios), len(r.rows))

@@ -49,6 +49,8 @@ func (counting) Build(s *chem.Structure) (chem.Molecule, error) {
 	return counted{smiles: fmt.Sprint(len(s.Atoms), kinds)}, nil
 }
 
+func (counting) Layout(*chem.Structure) ([][2]float64, error) { return nil, chem.ErrNoToolkit }
+
 type counted struct {
 	chem.Molecule
 	smiles string

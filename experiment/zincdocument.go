@@ -65,8 +65,12 @@ func (t zincTable) document(name string, graphs bool) (*report.Document, error) 
 	if err != nil {
 		return nil, err
 	}
+	pictures, err := t.pictures(name)
+	if err != nil {
+		return nil, err
+	}
 	title := fmt.Sprintf("%s of ZINC, reconstructed: %d epochs at most, seeds %d to %d", what, t.base.Epochs, t.seeds[0], t.seeds[len(t.seeds)-1])
-	return &report.Document{Title: title, Parts: []report.Part{list, figure}, Remarks: v.Notes, Sheets: []report.Sheet{zincSheet(v)}, Value: v}, nil
+	return &report.Document{Title: title, Parts: append([]report.Part{list, figure}, pictures...), Remarks: v.Notes, Sheets: []report.Sheet{zincSheet(v)}, Value: v}, nil
 }
 
 // line is a row of the table: means over the seeds, with their deviations.
@@ -168,6 +172,9 @@ func (t zincTable) notes(graphs bool) []string {
 	}
 	out = append(out, fmt.Sprintf("accuracy: %s; edges are %s. all right: molecules without a mistake.\nshare: the vectors in percent of the bonds of a molecule (HyperCluster, %.1f on the mean) or of its atoms (%.1f), since\nthe ratio of HyperCluster counts each bond twice, as the authors' code does. all single: every bond is said to be %s.",
 		accuracy, t.base.Edges, t.set.bonds, t.set.atoms, plain))
+	if note := t.picturesNote(); note != "" {
+		out = append(out, note)
+	}
 	switch {
 	case t.truth.toolkit == nil:
 		out = append(out, "validity, exact match: n/a, since this build has no chemistry toolkit (make build-chem).")

@@ -60,24 +60,46 @@ func (t *zincTruth) each(ctx context.Context, atoms, bonds []byte, f func(i int,
 	return nil
 }
 
-// rebuild is the canonical SMILES of the molecule that types stand for, empty where it is
-// none. Of the two arcs of a bond that from the lower to the higher atom counts, as in the
-// authors' code, and bonds are added in that order.
-func (t *zincTruth) rebuild(g *graph.Graph, atoms, types []byte) string {
-	var bonds []chem.Bond
-	for e, kind := range types {
-		u, v := g.Ends[2*e], g.Ends[2*e+1]
-		if t.directed && u > v {
-			continue
+// bondEdges are the edges that stand for the bonds of a molecule, in the order in which the
+// authors' code adds bonds: of the two arcs of a bond that from the lower to the higher atom.
+func (t *zincTruth) bondEdges(g *graph.Graph) []int {
+	var out []int
+	for e := range g.NumEdges() {
+		if !t.directed || g.Ends[2*e] <= g.Ends[2*e+1] {
+			out = append(out, e)
 		}
-		bonds = append(bonds, chem.Bond{Begin: min(u, v), End: max(u, v), Type: chem.BondType(kind)})
 	}
-	slices.SortFunc(bonds, func(a, b chem.Bond) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End)) })
+	ends := func(e int) (int32, int32) {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		return min(u, v), max(u, v)
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		au, av := ends(a)
+		bu, bv := ends(b)
+		return cmp.Or(cmp.Compare(au, bu), cmp.Compare(av, bv))
+	})
+	return out
+}
+
+// structure is what types of the atoms and edges of a molecule stand for, with charges and
+// hydrogens where strict is set.
+func (t *zincTruth) structure(g *graph.Graph, atoms, types []byte, strict bool) (*chem.Structure, error) {
+	var bonds []chem.Bond
+	for _, e := range t.bondEdges(g) {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		bonds = append(bonds, chem.Bond{Begin: min(u, v), End: max(u, v), Type: chem.BondType(types[e])})
+	}
 	labels := make([]int32, len(atoms))
 	for i, a := range atoms {
 		labels[i] = int32(a)
 	}
-	s, err := chem.FromZINC(labels, bonds, t.strict)
+	return chem.FromZINC(labels, bonds, strict)
+}
+
+// rebuild is the canonical SMILES of the molecule that types stand for, empty where it is
+// none.
+func (t *zincTruth) rebuild(g *graph.Graph, atoms, types []byte) string {
+	s, err := t.structure(g, atoms, types, t.strict)
 	if err != nil {
 		return ""
 	}

@@ -21,6 +21,7 @@ type zincLine struct {
 	ratio     float64
 	row       edgeRow
 	trainings []zincMeasured
+	drawing   zincDrawing // of the first seed
 }
 
 // zincMeasured is a training of the edges with its scores.
@@ -53,7 +54,10 @@ func newZINCTable(ctx context.Context, r zincRequest, set *zincSet, toolkit chem
 				if m.zincScores, err = t.truth.score(ctx, of, m.Predicted); err != nil {
 					return t, err
 				}
-				m.Predicted = nil
+				if k == 0 {
+					line.drawing = zincDrawing{of, m.Predicted, m.Clusters}
+				}
+				m.Predicted, m.Clusters = nil, nil
 				line.trainings = append(line.trainings, m)
 			}
 			results = results[len(r.seeds):]

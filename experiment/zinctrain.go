@@ -52,6 +52,9 @@ type zincResult struct {
 	// Predicted are the types of the test part's edges or nodes, a byte each. Scores are made
 	// of them, so that they can be had of trainings by a build without chemistry.
 	Predicted []byte `json:"predicted,omitempty"`
+	// Clusters are those of the edges of the first zincDrawn molecules of the test part, where
+	// the model clusters edges. Trainings of earlier versions have none.
+	Clusters []int32 `json:"clusters,omitempty"`
 }
 
 // zincSet is ZINC-12K as it was read.
@@ -146,8 +149,14 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 		return fail(err)
 	}
 	out.BestEpoch, out.Trained, out.Seconds = fit.BestEpoch, len(fit.History), fit.Seconds
-	err = train.ForEachBatch(ctx, z.test, config, func(p *nn.Pass, _ int, b *graph.Batch) error {
+	err = train.ForEachBatch(ctx, z.test, config, func(p *nn.Pass, first int, b *graph.Batch) error {
 		y := s.Model.Forward(p, b)
+		cluster, _ := y.Clusters(b.H.NumEdges())
+		for e, k := range cluster {
+			if first+int(b.EdgeOf.IDs()[e]) < zincDrawn {
+				out.Clusters = append(out.Clusters, k)
+			}
+		}
 		rows := y.Edge
 		if items == task.Nodes {
 			rows = y.Node

@@ -96,6 +96,31 @@ func (o *Output) Vectors(level string, edges int) (rows []float32, width int) {
 	return nil, 0
 }
 
+// Clusters are the cluster to which each edge of a batch with so many edges has the largest
+// weight, summed over the heads, and the mean of that weight; nil where the model clusters
+// no edges.
+func (o *Output) Clusters(edges int) (cluster []int32, weight []float32) {
+	if len(o.Assign) == 0 || o.Assign[0].Dim(0) != edges {
+		return nil, nil
+	}
+	k := o.Assign[0].Dim(1)
+	cluster, weight = make([]int32, edges), make([]float32, edges)
+	for e := range edges {
+		best := math.Inf(-1)
+		for c := range k {
+			sum := 0.0
+			for _, head := range o.Assign {
+				sum += float64(head.Data()[e*k+c])
+			}
+			if sum > best {
+				best, cluster[e] = sum, int32(c)
+			}
+		}
+		weight[e] = float32(best / float64(len(o.Assign)))
+	}
+	return cluster, weight
+}
+
 func lastVectors(vs []EdgeVec, edges int) (rows []float32, width int) {
 	width = vs[0].Rows.Dim(1)
 	rows = make([]float32, edges*width)

@@ -65,6 +65,18 @@ func Vectors(name string, values []float32, width int) Column {
 // Width is that of the vectors of a column, 0 for other columns.
 func (c Column) Width() int { return c.width }
 
+// Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
+func (c Column) Texts() []string {
+	if c.kind != kindInts {
+		return c.strings
+	}
+	out := make([]string, len(c.ints))
+	for i, v := range c.ints {
+		out[i] = strconv.FormatInt(v, 10)
+	}
+	return out
+}
+
 // Rows is the number of rows, 0 when the columns do not fit together.
 func (t *Table) Rows() int {
 	rows, _ := t.check()

@@ -277,3 +277,11 @@ func TestNPYWithoutVectors(t *testing.T) {
 		t.Errorf("folder holds %v, want the array alone", entries)
 	}
 }
+
+func TestTexts(t *testing.T) {
+	for _, c := range []report.Column{report.Strings("a", []string{"1", "-20"}), report.Ints("a", []int32{1, -20})} {
+		if got := c.Texts(); !slices.Equal(got, []string{"1", "-20"}) {
+			t.Errorf("%q", got)
+		}
+	}
+}

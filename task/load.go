@@ -87,7 +87,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, parts: map[string]*Part{}}
+	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, toolkit: o.Toolkit, parts: map[string]*Part{}}
 	set := &s.Settings
 	if s.task, err = FindTask(set.Task); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)

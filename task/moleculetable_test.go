@@ -42,6 +42,8 @@ func (c chain) Structure() (*chem.Structure, error) {
 	return s, nil
 }
 
+func (c chain) KekuleStructure() (*chem.Structure, error) { return c.Structure() }
+
 func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
 
 func (chain) Close() {}

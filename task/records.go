@@ -5,7 +5,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -24,9 +23,9 @@ func (r *edgeRecords) add(out *model.Output, b *graph.Batch, rows []int32) {
 			r.score, r.dropped = append(r.score, score[e]), append(r.dropped, dropped[e])
 		}
 	}
-	if len(out.Assign) > 0 && out.Assign[0].Dim(0) == b.H.NumEdges() {
+	if cluster, _ := out.Clusters(b.H.NumEdges()); cluster != nil {
 		for _, e := range rows {
-			r.cluster = append(r.cluster, float32(clusterOf(out.Assign, int(e))))
+			r.cluster = append(r.cluster, float32(cluster[e]))
 		}
 	}
 }
@@ -69,20 +68,4 @@ func dropsOf(drops []model.Drop, edges int) (score, dropped []float32) {
 		}
 	}
 	return score, dropped
-}
-
-// clusterOf is the cluster to which an edge has the largest weight, summed over all heads.
-func clusterOf(a pool.Attention, edge int) int {
-	k := a[0].Dim(1)
-	best, at := math.Inf(-1), 0
-	for c := range k {
-		sum := 0.0
-		for _, head := range a {
-			sum += float64(head.Data()[edge*k+c])
-		}
-		if sum > best {
-			best, at = sum, c
-		}
-	}
-	return at
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -26,7 +27,8 @@ type Session struct {
 	parts map[string]*Part
 	own   bool // the data are those of the training
 
-	maxMemory int64 // Request.MaxMemory
+	maxMemory int64        // Request.MaxMemory
+	toolkit   chem.Toolkit // Request.Toolkit; nil for none
 }
 
 // Open reads the data of a request, resolves the settings and builds the model. Every error
@@ -48,7 +50,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory}
+	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, toolkit: r.Toolkit}
 	set := &s.Settings
 	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
 	if err := in.Unread(r.Given); err != nil {

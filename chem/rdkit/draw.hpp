@@ -1,4 +1,5 @@
 // Pictures of molecules.
+#include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/MolDraw2D/MolDraw2DCairo.h>
 #include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
@@ -35,6 +36,21 @@ void draw(const rd_mol *m, int width, int height, const Coloured &atoms, const C
 }
 
 }  // namespace
+
+rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points) {
+  return guarded(static_cast<size_t>(n), [&] {
+    auto mol = assemble(atoms, n, bonds, m);
+    mol->updatePropertyCache(false);
+    unsigned failed;
+    MolOps::sanitizeMol(*mol, failed, MolOps::SANITIZE_SYMMRINGS | MolOps::SANITIZE_SETCONJUGATION | MolOps::SANITIZE_SETHYBRIDIZATION);
+    const unsigned at = RDDepict::compute2DCoords(*mol, nullptr, true);
+    const auto &conformer = mol->getConformer(at);
+    for (int i = 0; i < n; i++) {
+      points[2 * i] = conformer.getAtomPos(i).x;
+      points[2 * i + 1] = conformer.getAtomPos(i).y;
+    }
+  });
+}
 
 rd_error rd_draw(const rd_mol *m, int width, int height, int png, const rd_colour *atoms, int num_atoms,
                  const rd_colour *bonds, int num_bonds, rd_data *out) {

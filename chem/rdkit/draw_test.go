@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,39 @@ func TestPicturesOfAll(t *testing.T) {
 		d := chem.Depiction{Width: 1 + i%200, Height: 1 + i%150}
 		if _, err := parsed(t, g.SMILES).SVG(d); err != nil {
 			t.Errorf("%s: %v", g.SMILES, err)
+		}
+	}
+}
+
+// Atoms that are bonded lie a bond apart, whether the structure is a molecule or not.
+func TestLayout(t *testing.T) {
+	ring := &chem.Structure{Atoms: make([]chem.Atom, 7)}
+	for i := range ring.Atoms {
+		ring.Atoms[i].Number = 6
+	}
+	for i := range int32(6) {
+		ring.Bonds = append(ring.Bonds, chem.Bond{Begin: i, End: (i + 1) % 6, Type: chem.Triple}) // breaks every valence
+	}
+	ring.Bonds = append(ring.Bonds, chem.Bond{Begin: 0, End: 6, Type: chem.Aromatic}, chem.Bond{Begin: 1, End: 6, Type: chem.NoBond})
+	if _, err := kit(t).Build(ring); err == nil {
+		t.Fatal("the structure is a molecule")
+	}
+	aspirin := must[*chem.Structure](t)(parsed(t, "CC(=O)Oc1ccccc1C(=O)O").KekuleStructure())
+	for _, s := range []*chem.Structure{ring, aspirin} {
+		points := must[[][2]float64](t)(kit(t).Layout(s))
+		if again := must[[][2]float64](t)(kit(t).Layout(s)); !slices.Equal(points, again) {
+			t.Error("the same structure has another layout")
+		}
+		for _, b := range s.Bonds {
+			p, q := points[b.Begin], points[b.End]
+			if d := math.Hypot(p[0]-q[0], p[1]-q[1]); b.Type != chem.NoBond && math.Abs(d-1.5) > 0.1 {
+				t.Errorf("atoms %d and %d are %.2f apart, want 1.5", b.Begin, b.End, d)
+			}
+		}
+	}
+	for want, s := range map[string]*chem.Structure{"a molecule of 0 atoms": {}, "a molecule of 1001 atoms": {Atoms: make([]chem.Atom, 1001)}} {
+		if _, err := kit(t).Layout(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

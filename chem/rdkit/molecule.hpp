@@ -103,6 +103,22 @@ rd_atom describe(const Atom &a, const RingInfo &rings) {
   return r;
 }
 
+// assemble is the molecule as given, not sanitised.
+std::unique_ptr<RWMol> assemble(const rd_atom *atoms, int n, const rd_bond *bonds, int m) {
+  auto mol = std::make_unique<RWMol>();
+  for (int i = 0; i < n; i++) {
+    auto atom = std::make_unique<Atom>(static_cast<unsigned>(atoms[i].number));
+    atom->setFormalCharge(atoms[i].charge);
+    atom->setIsotope(atoms[i].isotope);
+    if (atoms[i].map) atom->setAtomMapNum(atoms[i].map);
+    atom->setNumExplicitHs(atoms[i].explicit_hs);
+    atom->setNoImplicit(atoms[i].no_implicit);
+    mol->addAtom(atom.release(), false, true);
+  }
+  for (int i = 0; i < m; i++) mol->addBond(bonds[i].begin, bonds[i].end, bondType(bonds[i].type));
+  return mol;
+}
+
 // part is the fragment that holds the atom, and where it stands there.
 std::unique_ptr<RWMol> part(const std::vector<boost::shared_ptr<ROMol>> &parts, const std::vector<std::vector<int>> &atoms,
              const std::vector<int> &partOf, int atom, int32_t *at) {
@@ -145,17 +161,7 @@ rd_error rd_parse(const char *smiles, size_t size, rd_mol **out) {
 
 rd_error rd_build(const rd_atom *atoms, int n, const rd_bond *bonds, int m, rd_mol **out) {
   return guarded(static_cast<size_t>(n), [&] {
-    auto mol = std::make_unique<RWMol>();
-    for (int i = 0; i < n; i++) {
-      auto atom = std::make_unique<Atom>(static_cast<unsigned>(atoms[i].number));
-      atom->setFormalCharge(atoms[i].charge);
-      atom->setIsotope(atoms[i].isotope);
-      if (atoms[i].map) atom->setAtomMapNum(atoms[i].map);
-      atom->setNumExplicitHs(atoms[i].explicit_hs);
-      atom->setNoImplicit(atoms[i].no_implicit);
-      mol->addAtom(atom.release(), false, true);
-    }
-    for (int i = 0; i < m; i++) mol->addBond(bonds[i].begin, bonds[i].end, bondType(bonds[i].type));
+    auto mol = assemble(atoms, n, bonds, m);
     MolOps::sanitizeMol(*mol);
     *out = handle(std::move(mol));
   });

@@ -102,8 +102,36 @@ func reason(e *chem.Error) string {
 }
 
 func (toolkit) Build(s *chem.Structure) (chem.Molecule, error) {
-	if err := s.Check(); err != nil {
+	atoms, bonds, err := plain(s)
+	if err != nil {
 		return nil, err
+	}
+	var m *C.rd_mol
+	if err := failure(C.rd_build(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), &m)); err != nil {
+		return nil, err
+	}
+	return adopt(m)
+}
+
+func (toolkit) Layout(s *chem.Structure) ([][2]float64, error) {
+	if len(s.Atoms) > chem.MaxScored {
+		return nil, invalid("a molecule of %d atoms, expected at most %d", len(s.Atoms), chem.MaxScored)
+	}
+	atoms, bonds, err := plain(s)
+	if err != nil {
+		return nil, err
+	}
+	points := make([][2]float64, len(atoms))
+	if err := failure(C.rd_layout(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), (*C.double)(&points[0][0]))); err != nil {
+		return nil, err
+	}
+	return points, nil
+}
+
+// plain are the atoms and bonds of a structure, which is checked, for C.
+func plain(s *chem.Structure) ([]C.rd_atom, []C.rd_bond, error) {
+	if err := s.Check(); err != nil {
+		return nil, nil, err
 	}
 	atoms := make([]C.rd_atom, len(s.Atoms))
 	for i, a := range s.Atoms {
@@ -119,9 +147,5 @@ func (toolkit) Build(s *chem.Structure) (chem.Molecule, error) {
 			bonds = append(bonds, c)
 		}
 	}
-	var m *C.rd_mol
-	if err := failure(C.rd_build(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), &m)); err != nil {
-		return nil, err
-	}
-	return adopt(m)
+	return atoms, bonds, nil
 }

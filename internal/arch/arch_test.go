@@ -40,6 +40,7 @@ var layers = [][]string{
 	{"data/convert"},
 	{"task"},
 	{"."},
+	{"picture"},
 	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},

@@ -30,6 +30,7 @@ func TestUsage(t *testing.T) {
 		{"evaluate", "wrong number of arguments (0); usage: ehgnn evaluate RUN [DATA]"},
 		{"evaluate a b c", "wrong number of arguments (3); usage: ehgnn evaluate RUN [DATA]"},
 		{"predict a", "wrong number of arguments (1); usage: ehgnn predict RUN DATA"},
+		{"explain", "wrong number of arguments (0); usage: ehgnn explain RUN [DATA]"},
 		{"embed a b c", "wrong number of arguments (3); usage: ehgnn embed RUN DATA"},
 		{"data info", "wrong number of arguments (0); usage: ehgnn data info PATH"},
 		{"demo now", "wrong number of arguments (1)"},
@@ -140,7 +141,7 @@ func TestVersion(t *testing.T) {
 // The help is part of the surface that users meet: a change of it is seen here.
 func TestHelp(t *testing.T) {
 	tests := []struct{ file, args string }{
-		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"},
+		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"}, {"explain.golden", "help explain"},
 		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"}, {"reproduce-ablation.golden", "reproduce ablation --help"},
 		{"reproduce-node-classification.golden", "reproduce node-classification --help"},
 	}

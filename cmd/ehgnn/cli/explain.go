@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/picture"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	useFlags
+	graphs             []string
+	method, colour, to string
+}
+
+func newExplain(a *app) *cobra.Command {
+	u := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain RUN [DATA]",
+		Short: "Show what a trained run kept, dropped or clustered of a graph",
+		Long: `Show what a trained run did with the edges of graphs. The one method is the record: which
+edges each layer of HyperDrop kept and dropped, by which score, and into which cluster
+HyperCluster put each. It is no explanation by itself: a model may drop an edge after it has
+read it.
+
+Molecules of tables of SMILES, of MUTAG and of ZINC are drawn as molecules, in the chemistry
+build as chemists place atoms; other graphs as dots and lines.`,
+		Example: `  ehgnn explain runs/mutag --graph 3
+  ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out kept.svg
+  ehgnn explain runs/zinc --split test --graph 0,1,2 --out clusters.png
+  ehgnn explain runs/mutag --graph 3 --out record.json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return u.run(a, cmd, args) },
+	}
+	u.register(cmd)
+	f := cmd.Flags()
+	f.Lookup("split").Usage = "train, valid, test or all (default: all)"
+	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
+	f.StringVar(&u.method, "method", methods[0], "record")
+	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
+	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
+	complete(cmd, "method", func() []string { return methods })
+	complete(cmd, "colour", func() []string { return colours })
+	return cmd
+}
+
+var (
+	methods = []string{"record"}
+	colours = []string{picture.ByScore, picture.ByComponent}
+)
+
+func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
+	write, ok := recordFormats[strings.ToLower(filepath.Ext(u.to))]
+	if !ok && u.to != "" {
+		return usage(fmt.Errorf("--out is %s, expected a file .svg, .png, .html or .json", u.to))
+	}
+	if err := oneOf("method", u.method, methods...); err != nil {
+		return err
+	}
+	if err := oneOf("colour", u.colour, colours...); err != nil {
+		return err
+	}
+	if u.split == "" {
+		u.split = task.PartAll
+	}
+	s, err := u.open(a, cmd, args)
+	if err != nil {
+		return err
+	}
+	records, err := s.Record(cmd.Context(), u.split, u.graphs...)
+	if err != nil {
+		return failure(err)
+	}
+	u.remark(a, s)
+	if u.to == "" {
+		d, err := picture.Document(records, s.Settings.ModelName, nil)
+		if err != nil {
+			return err
+		}
+		return a.emit(d.Value, func(w io.Writer) error {
+			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
+		})
+	}
+	var figure *draw.Figure
+	if write.drawn {
+		if figure, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
+			return failure(err)
+		}
+	}
+	text, err := write.render(records, s.Settings.ModelName, figure)
+	if err != nil {
+		return failure(err)
+	}
+	if err := atomicfile.Write(u.to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return usage(err)
+	}
+	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
+		return writeLines(w, fmt.Sprintf("record written to %s", u.to))
+	})
+}
+
+// recordFormat is how records are written into a file.
+type recordFormat struct {
+	drawn  bool // it shows the figure
+	render func(records []task.GraphRecord, model string, figure *draw.Figure) ([]byte, error)
+}
+
+// recordFormats are the formats by the extension of a file.
+var recordFormats = map[string]recordFormat{
+	".svg": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
+	".png": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
+	".html": {true, func(records []task.GraphRecord, model string, f *draw.Figure) ([]byte, error) {
+		d, err := picture.Document(records, model, f)
+		if err != nil {
+			return nil, err
+		}
+		var b strings.Builder
+		err = d.WriteHTML(&b)
+		return []byte(b.String()), err
+	}},
+	".json": {false, func(records []task.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
+		text, err := json.MarshalIndent(records, "", "  ")
+		return append(text, '\n'), err
+	}},
+}

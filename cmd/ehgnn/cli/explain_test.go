@@ -1,0 +1,89 @@
+package cli_test
+
+import (
+	"bytes"
+	"image/png"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The record of a run is the same as text, JSON, picture and page; pictures show as many
+// dropped edges as the numbers say.
+func TestExplain(t *testing.T) {
+	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
+	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
+
+	type record struct {
+		Graph string
+		Nodes []string
+		Edges [][2]int
+		Drops []struct {
+			Layer  int
+			Edges  []int
+			Scores []float64
+			Kept   []bool
+		}
+	}
+	var records []record
+	document(t, succeed(t, "explain", dir, "--graph", "5,3", "--json"), &records)
+	if len(records) != 2 || records[0].Graph != "5" || records[1].Graph != "3" || len(records[1].Nodes) != special.NumNodes || len(records[1].Edges) != special.NumEdges() || len(records[0].Drops) != 2 {
+		t.Fatalf("%+v", records)
+	}
+	dropped, now := 0, 0
+	for _, g := range records {
+		gone := 0
+		for _, d := range g.Drops {
+			before := gone
+			for _, kept := range d.Kept {
+				if !kept {
+					gone++
+				}
+			}
+			dropped, now = dropped+before, now+gone-before
+		}
+	}
+	out := t.TempDir()
+	file := func(name string) string {
+		var done struct {
+			Out    string
+			Graphs int
+		}
+		to := filepath.Join(out, name)
+		document(t, succeed(t, "explain", dir, path, "--graph", "5", "--graph", "3", "--out", to, "--json"), &done)
+		if done.Out != to || done.Graphs != 2 {
+			t.Errorf("explain --out %s prints %+v", to, done)
+		}
+		return read(t, to)
+	}
+	var again []record
+	document(t, file("record.json"), &again)
+	if len(again) != 2 || len(again[0].Drops[1].Scores) != len(records[0].Drops[1].Scores) || again[0].Drops[1].Scores[0] != records[0].Drops[1].Scores[0] {
+		t.Errorf("record.json holds %+v, want %+v", again, records)
+	}
+	svg := file("record.svg")
+	if a, b := strings.Count(svg, "stroke:#D06A10"), strings.Count(svg, "stroke:#C8C8C8"); a != now+1 || b != dropped+1 || now == 0 {
+		t.Errorf("%d edges are dropped and %d were before, want %d and %d", a-1, b-1, now, dropped)
+	}
+	if picture, err := png.Decode(bytes.NewReader([]byte(file("RECORD.PNG")))); err != nil || picture.Bounds().Dx() < 600 {
+		t.Errorf("%v", err)
+	}
+	if page := file("record.html"); !strings.Contains(page, "Record of hyperdrop") || !strings.Contains(page, "data:image/png") {
+		t.Errorf("%.300s", page)
+	}
+	text := succeed(t, "explain", dir)
+	if lines := strings.Split(text, "\n"); !strings.HasPrefix(text, "Record of hyperdrop: edges that it kept and dropped\n\ngraph  edge  source  target  score 1  score 2  dropped at\n0 ") || len(lines) < 8 {
+		t.Errorf("explain prints\n%s", text)
+	}
+
+	refused(t, `no graph "24"`, "explain", dir, "--graph", "24")
+	refused(t, "--out is "+filepath.Join(out, "x.pdf")+", expected a file .svg, .png, .html or .json", "explain", dir, "--out", filepath.Join(out, "x.pdf"))
+	refused(t, "--out is record, expected", "explain", dir, "--out", "record")
+	refused(t, "no such file", "explain", dir, "--out", filepath.Join(out, "none", "x.svg"))
+	refused(t, `--method is "occlude"`, "explain", dir, "--method", "occlude")
+	refused(t, `--colour is "red"`, "explain", dir, "--colour", "red")
+	refused(t, "is no run folder", "explain", out)
+	if exists(filepath.Join(out, "x.pdf")) {
+		t.Error("a refused call has written a file")
+	}
+}

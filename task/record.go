@@ -1,0 +1,172 @@
+package task
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// GraphRecord is what a model kept, dropped and clustered of a graph, layer by layer. It says
+// what the model did and is no explanation by itself: a model may drop an edge after it has
+// read it.
+type GraphRecord struct {
+	Graph  string   `json:"graph"`            // as predictions name it
+	Nodes  []string `json:"nodes"`            // as predictions name them
+	Labels []string `json:"labels,omitempty"` // of the nodes, where they have one each
+	// Edges are the nodes that edges join, by their numbers from 0. Directed says that they
+	// are arcs from the first to the second.
+	Edges    [][2]int32     `json:"edges"`
+	Directed bool           `json:"directed"`
+	Drops    []DropRecord   `json:"drops,omitempty"`
+	Clusters *ClusterRecord `json:"clusters,omitempty"`
+	// Molecule is the graph as atoms, in its order, and bonds; nil where it is none.
+	Molecule *chem.Structure `json:"-"`
+}
+
+// DropRecord is what an edge pool did.
+type DropRecord struct {
+	Layer  int       `json:"layer"` // from 1, as the column dropped_at of predictions has it
+	Edges  []int32   `json:"edges"` // that entered, by their numbers in GraphRecord.Edges
+	Scores []float32 `json:"scores"`
+	Kept   []bool    `json:"kept"`
+}
+
+// ClusterRecord is how edges were clustered: for each the cluster with the largest weight,
+// and that weight.
+type ClusterRecord struct {
+	Of      int       `json:"of"` // that there are, numbered from 0
+	Cluster []int32   `json:"cluster"`
+	Weight  []float32 `json:"weight"`
+}
+
+// Record runs the model on graphs of a part, named as in predictions, and says what it did
+// with their edges; without names on the first graph. A model that neither drops nor clusters
+// edges is an error of usage.
+func (s *Session) Record(ctx context.Context, part string, names ...string) ([]GraphRecord, error) {
+	whole, err := s.part(part)
+	if err != nil {
+		return nil, err
+	}
+	at, names, err := s.named(whole, part, names)
+	if err != nil {
+		return nil, err
+	}
+	p := &Part{}
+	for _, i := range at {
+		p.Graphs = append(p.Graphs, whole.Graphs[i])
+	}
+	if _, err := s.fits(p, false); err != nil {
+		return nil, err
+	}
+	out := make([]GraphRecord, len(p.Graphs))
+	for k, g := range p.Graphs {
+		places := make([]Place, g.NumNodes)
+		for v := range places {
+			places[v] = Place{at[k], v}
+		}
+		named := whole.Name(Nodes, places)
+		out[k] = GraphRecord{Graph: names[k], Nodes: named[len(named)-1].Texts(), Labels: s.labels(g), Edges: make([][2]int32, g.NumEdges()),
+			Directed: g.Directed, Molecule: s.molecule(g, whole.ID(Place{Graph: at[k]}))}
+		for e := range out[k].Edges {
+			out[k].Edges[e] = [2]int32{g.Ends[2*e], g.Ends[2*e+1]}
+		}
+	}
+	err = s.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
+		cluster, weight := y.Clusters(b.H.NumEdges())
+		if y.Drops == nil && cluster == nil {
+			return misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
+		}
+		records := out[first:][:b.N]
+		start, _ := b.EdgeOf.Segments()
+		for l, d := range y.Drops {
+			addDrop(records, d, l+1, b.EdgeOf.IDs(), start)
+		}
+		for k := range records {
+			if cluster != nil {
+				lo, hi := start[k], start[k+1]
+				records[k].Clusters = &ClusterRecord{y.Assign[0].Dim(1), cluster[lo:hi], weight[lo:hi]}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// named finds graphs of a part by name; without names it is the first. Data that are no
+// collection are one graph, 0.
+func (s *Session) named(p *Part, part string, names []string) (at []int, found []string, err error) {
+	have := []string{"0"}
+	if s.task.Collection {
+		places := make([]Place, len(p.Graphs))
+		for i := range places {
+			places[i] = Place{Graph: i}
+		}
+		have = p.Name(Graphs, places)[0].Texts()
+	}
+	if len(have) == 0 {
+		return nil, nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+	}
+	if len(names) == 0 {
+		names = have[:1]
+	}
+	for _, name := range names {
+		i := slices.Index(have, name)
+		if i < 0 {
+			return nil, nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+		}
+		at = append(at, i)
+	}
+	return at, names, nil
+}
+
+// addDrop divides what a pool did among the graphs of a batch, given the graph of each edge
+// and the edge at which each graph starts.
+func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) {
+	entered := d.Score.Size()
+	kept := make([]bool, entered)
+	for i := range kept {
+		kept[i] = d.Kept == nil
+	}
+	for _, i := range d.Kept {
+		kept[i] = true
+	}
+	for k := range records {
+		records[k].Drops = append(records[k].Drops, DropRecord{layer, []int32{}, []float32{}, []bool{}})
+	}
+	for i, k := range kept {
+		e := int32(i)
+		if d.Entered != nil {
+			e = d.Entered[i]
+		}
+		to := &records[of[e]].Drops[len(records[of[e]].Drops)-1]
+		to.Edges, to.Scores, to.Kept = append(to.Edges, e-start[of[e]]), append(to.Scores, d.Score.Data()[i]), append(to.Kept, k)
+	}
+}
+
+// labels are the values of the one column of categories of nodes, as the data have them; nil
+// where there is none or there are several.
+func (s *Session) labels(g *graph.Graph) []string {
+	schema, ok := s.Settings.Schema()
+	if !ok || len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
+		return nil
+	}
+	f := schema.Nodes[0]
+	if f.Kind != KindCode && f.Kind != KindCategory {
+		return nil
+	}
+	out := make([]string, len(g.Node.Code))
+	for v, c := range g.Node.Code {
+		switch {
+		case c < 0 || f.Kind == KindCategory && int(c) >= len(f.Values): // missing, or seen in no training
+		case f.Kind == KindCategory:
+			out[v] = f.Values[c]
+		default:
+			out[v] = strconv.Itoa(int(c) + f.Offset)
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package task
+
+import (
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// coded are the sets whose labels are atoms and bonds by a code of their own, by name.
+var coded = map[string]struct {
+	atoms []chem.Atom
+	bonds []chem.BondType
+}{
+	"MUTAG": {elements(6, 7, 8, 9, 53, 17, 35), []chem.BondType{chem.Aromatic, chem.Single, chem.Double, chem.Triple}},
+	"ZINC":  {zincAtoms(), []chem.BondType{chem.NoBond, chem.Single, chem.Double, chem.Triple, chem.Aromatic}},
+}
+
+func elements(numbers ...uint8) []chem.Atom {
+	out := make([]chem.Atom, len(numbers))
+	for i, n := range numbers {
+		out[i].Number = n
+	}
+	return out
+}
+
+func zincAtoms() []chem.Atom {
+	out := make([]chem.Atom, len(chem.ZINCTypes))
+	for i, t := range chem.ZINCTypes {
+		out[i] = chem.Atom{Number: t.Number, ExplicitHs: t.ExplicitHs, Charge: t.Charge}
+	}
+	return out
+}
+
+// molecule is a graph as atoms and bonds, where the data have the SMILES of graph id or are a
+// set whose labels are known; nil for others.
+func (s *Session) molecule(g *graph.Graph, id int) *chem.Structure {
+	d, ok := collection(s.Data)
+	if !ok {
+		return nil
+	}
+	if d.whole != nil && id < len(d.whole.SMILES) {
+		return s.parsed(g, d.whole.SMILES[id])
+	}
+	c, ok := coded[s.Data.Name()]
+	if !ok || len(g.Node.Codes) != 1 || len(g.Edge.Codes) != 1 || g.Node.Codes[0] != len(c.atoms) || g.Edge.Codes[0] != len(c.bonds) {
+		return nil
+	}
+	out := &chem.Structure{}
+	for _, code := range g.Node.Code {
+		if code < 0 {
+			return nil
+		}
+		out.Atoms = append(out.Atoms, c.atoms[code])
+	}
+	for e, code := range g.Edge.Code {
+		if u, v := g.Ends[2*e], g.Ends[2*e+1]; code >= 0 && (!g.Directed || u < v) {
+			out.Bonds = append(out.Bonds, chem.Bond{Begin: u, End: v, Type: c.bonds[code]})
+		}
+	}
+	return out
+}
+
+// parsed is the structure of a SMILES; nil where it is not that of the graph, or there is no
+// toolkit.
+func (s *Session) parsed(g *graph.Graph, smiles string) *chem.Structure {
+	if s.toolkit == nil {
+		return nil
+	}
+	m, err := s.toolkit.Parse(smiles)
+	if err != nil {
+		return nil
+	}
+	defer m.Close()
+	out, err := m.KekuleStructure()
+	if err != nil || len(out.Atoms) != g.NumNodes {
+		return nil
+	}
+	edges := map[[2]int32]bool{}
+	for e := range g.NumEdges() {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		edges[[2]int32{min(u, v), max(u, v)}] = true
+	}
+	for _, b := range out.Bonds {
+		if !edges[[2]int32{min(b.Begin, b.End), max(b.Begin, b.End)}] {
+			return nil
+		}
+	}
+	if len(edges) != len(out.Bonds) {
+		return nil
+	}
+	return out
+}
