@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,6 +45,8 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.Time }),
 	ofTables("group", "column of groups, - for none (default: group)",
 		func(c *TableSettings) *string { return &c.Group }),
+	ofTables("part", "column of the parts of a split, train, valid (validation, val) and test or 0, 1 and 2, for --split column, which it implies",
+		func(c *TableSettings) *string { return &c.Part }),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
 	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
@@ -65,17 +68,27 @@ var Options = []Option{
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
 		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
 
-	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, time (the latest are tested) or group (default: what the data have, else random)",
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
-	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed (default 10, of --split folds)",
-		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds) }).where(atLeast(3)),
+	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed; with --split group, of whole groups (default 10, of --split folds)",
+		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds, SplitGroup) }).where(atLeast(3)).set(func(s *Settings, v any) {
+		s.Split.Folds, s.Split.Fold, s.Split.Fractions = v.(int), cmp.Or(s.Split.Fold, 1), nil
+	}),
 	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
-		func(s *Settings) *int { return ifSplit(s, &s.Split.Fold, SplitFold, SplitFolds) }).where(atLeast(1)),
+		func(s *Settings) *int {
+			if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
+				return &s.Split.Fold
+			}
+			return nil
+		}).where(atLeast(1)),
 	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by scaffold, time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
 		func(s *Settings) *[]float64 {
+			if s.Split.Folds > 0 {
+				return nil
+			}
 			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitScaffold, SplitTime, SplitGroup)
 		}).where(three),
-	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random and group",
+	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),

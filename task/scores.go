@@ -161,7 +161,7 @@ func (s Settings) Selection() string {
 		which = "highest"
 	}
 	part := "part"
-	if s.Split.Kind == SplitFold || s.Split.Kind == SplitFolds {
+	if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
 		part = "fold"
 	}
 	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)
