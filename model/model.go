@@ -25,6 +25,8 @@ type Output struct {
 	// Attention is what each attention pool over nodes attended to, in order.
 	Attention []pool.Attention
 	Aux       *tensor.Tensor // auxiliary loss to add, or nil
+	// Members are the outputs whose predictions an Ensemble averages; nil for other models.
+	Members []*Output
 }
 
 // EdgeVec holds vectors of some edges of the batch.

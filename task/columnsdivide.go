@@ -78,7 +78,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[part] = c.inputPart(in, in.Scored)
+		out[part] = c.inputPart(e, in, in.Scored)
 	}
 	return out, nil
 }
@@ -101,9 +101,9 @@ func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*Part{PartAll: c.inputPart(in, nil)}
+	out := map[string]*Part{PartAll: c.inputPart(e, in, nil)}
 	for k, part := range parts {
-		out[part] = c.inputPart(in, nil)
+		out[part] = c.inputPart(e, in, nil)
 		out[part].hideNodes(ids[k])
 	}
 	return out, nil
@@ -148,11 +148,11 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.inputPart(in, nil), nil
+		return c.inputPart(e, in, nil), nil
 	}
 	in, err := c.set.Whole(e)
 	if err != nil {
 		return nil, err
 	}
-	return c.inputPart(in, in.Scored[c.context:]), nil
+	return c.inputPart(e, in, in.Scored[c.context:]), nil
 }

@@ -116,6 +116,28 @@ var Options = []Option{
 			return nil
 		}).where(below1),
 
+	of(OfTask, "calibrate", "fit a temperature to the probabilities of classes, on the validation part after training; no predicted class changes (default true of edges, else false)",
+		func(s *Settings) *bool {
+			if s.classifies() {
+				return &s.Target.Calibrate
+			}
+			return nil
+		}),
+	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
+		func(s *Settings) *float64 {
+			if s.classifies() || s.task().Number {
+				return &s.Target.Coverage
+			}
+			return nil
+		}).where(below1),
+	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among the most probable edges, as shares of all below 1, else numbers (default 0.01,0.05)",
+		func(s *Settings) *[]float64 {
+			if s.Target.Binary != nil {
+				return &s.Target.Budget
+			}
+			return nil
+		}).where(budgets),
+
 	ofModel[int]("hidden", "width of hidden layers").where(atLeast(1)).set(func(s *Settings, v any) {
 		// Edge layers are no wider than nodes unless that is asked for.
 		for _, at := range s.Model.At("hidden") {
@@ -285,6 +307,21 @@ func share(v any) error {
 func below1(v any) error {
 	if x := v.(float64); !(x >= 0 && x < 1) {
 		return errors.New("0 or more and below 1")
+	}
+	return nil
+}
+
+// budgets accepts shares and numbers of items that differ.
+func budgets(v any) error {
+	seen := map[string]bool{}
+	for _, x := range v.([]float64) {
+		if !(x > 0) || x > math.MaxInt32 || x > 1 && x != math.Trunc(x) {
+			return errors.New("shares below 1 and whole numbers from 1")
+		}
+		if seen[recallScore(x)] {
+			return errors.New("each once")
+		}
+		seen[recallScore(x)] = true
 	}
 	return nil
 }

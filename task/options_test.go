@@ -49,7 +49,7 @@ func optionCases(t *testing.T) map[string]Request {
 		"molecules by default": {Path: moleculeTable(t, 60, "smiles"), Toolkit: chains{}, Task: graphRegression.Name},
 		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
 		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},
-		"edges by column":      {Path: transactions(t, 60, 300, parted), Given: Values{"part": "part"}},
+		"edges by column":      {Path: transactions(t, 60, 300, parted), Given: Values{"part": "part", "calibrate": false, "coverage": 0.75, "budget": []float64{0.02, 10}}},
 		"edges in folds":       {Path: payments, Given: Values{"split": SplitFolds, "folds": 4, "fold": 2, "pairs": true}},
 		"groups in folds":      {Path: payments, Given: Values{"split": SplitGroup, "folds": 3, "fold": 3}},
 		"node-link graphs":     {Path: nodeLinkFile(t, Graphs)},
@@ -138,7 +138,15 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: payments, Given: Values{"split": SplitColumn}}, "has no column of parts, which split column needs"},
 		{Request{Path: payments, Given: Values{"part": "channel"}}, `column "channel" is "`},
 
+		{Request{Path: payments, Given: Values{"coverage": 1.0}}, "--coverage is 1, expected 0 or more and below 1"},
+		{Request{Path: payments, Given: Values{"coverage": 0.999}}, "--coverage 0.999 needs at least 999 edges to validate on that have a label, found 60"},
+		{Request{Path: payments, Given: Values{"coverage": 0.9, "fractions": []float64{0.5, 0, 0.5}}}, "--coverage 0.9 needs at least 9 edges to validate on that have a label, found 0"},
+		{Request{Path: payments, Given: Values{"budget": []float64{0.1, 1.5}}}, "--budget is [0.1 1.5], expected shares below 1 and whole numbers from 1"},
+		{Request{Path: payments, Given: Values{"budget": []float64{0.1, 0.1}}}, "--budget is [0.1 0.1], expected each once"},
+
 		// What nothing reads.
+		{Request{Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "calibrate": true}}, "--calibrate does not apply to edge-regression"},
+		{Request{Path: payments, Given: Values{"label": "channel", "ignore": []string{"label"}, "budget": []float64{0.1}}}, "--budget does not apply to edge-classification"},
 		{Request{Path: tinyNodes, Given: Values{"batch-size": 3}}, "--batch-size does not apply to node-classification"},
 		{Request{Path: payments, Given: Values{"batch-size": 3}}, "--batch-size does not apply to edge-classification"},
 		{Request{Path: set, Given: Values{"unweighted": true}}, "--unweighted does not apply to graph-classification"},

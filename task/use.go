@@ -69,9 +69,19 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	return e, err
 }
 
-// scores are the scores on a part; NaN where it has no labels.
+// scores are all scores on a part; NaN where it has no labels.
 func (s *Session) scores(ctx context.Context, p *Part) (train.Scores, error) {
-	return train.Evaluate(ctx, s.problem(), p.Graphs, s.config())
+	problem := s.problem()
+	if score := problem.Score; score != nil {
+		problem.Score = func() train.Scorer {
+			c := score()
+			if t, ok := c.(thorough); ok {
+				t.examine(p)
+			}
+			return c
+		}
+	}
+	return train.Evaluate(ctx, problem, p.Graphs, s.config())
 }
 
 // each runs the model over a part, batch by batch.
