@@ -35,10 +35,18 @@ func calibrate[T float32 | float64](t *Target, row []T) {
 	if t.Temperature == 0 {
 		return
 	}
+	p := make([]float64, len(row))
+	for k, v := range row {
+		p[k] = float64(v)
+	}
+	if b := t.Binary; b != nil {
+		// The rounding of the other one would tell positives of equal probability apart.
+		p[1-b.Positive] = 1 - p[b.Positive]
+	}
 	offset := t.offset(len(row))
 	logs, most := make([]float64, len(row)), math.Inf(-1)
-	for k, p := range row {
-		logs[k] = math.Log(float64(p))/t.Temperature + offset[k]
+	for k, v := range p {
+		logs[k] = math.Log(v)/t.Temperature + offset[k]
 		most = max(most, logs[k])
 	}
 	sum := 0.0

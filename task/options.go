@@ -130,7 +130,7 @@ var Options = []Option{
 			}
 			return nil
 		}).where(below1),
-	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among the most probable edges, as shares of all below 1, else numbers (default 0.01,0.05)",
+	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
 		func(s *Settings) *[]float64 {
 			if s.Target.Binary != nil {
 				return &s.Target.Budget

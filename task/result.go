@@ -47,14 +47,27 @@ func (r *TrainResult) Text(w io.Writer) error {
 }
 
 // unprinted are the scores that are in documents only: those that nobody asked for by an
-// option and that say little more than the others.
-var unprinted = []string{"ece", "hit@3", "hit@10", recallScore(defaultBudget[0]), recallScore(defaultBudget[1])}
+// option, and that say little more than the others.
+func unprinted(s train.Scores) []string {
+	out, byDefault := []string{"ece", "hit@3", "hit@10"}, true
+	for _, budget := range defaultBudget {
+		_, ok := s.Get(recallScore(budget))
+		byDefault = byDefault && ok
+	}
+	if byDefault {
+		for _, budget := range defaultBudget {
+			out = append(out, recallScore(budget))
+		}
+	}
+	return out
+}
 
 // scoresText lists scores in short; those of the positive class name it.
 func scoresText(s train.Scores, class string) string {
 	var parts []string
+	hidden := unprinted(s)
 	for _, v := range s {
-		if slices.Contains(unprinted, v.Name) {
+		if slices.Contains(hidden, v.Name) {
 			continue
 		}
 		digits, name := 4, strings.ReplaceAll(v.Name, "_", " ")

@@ -39,6 +39,15 @@ func (e *Evaluation) Text(w io.Writer) error {
 	return writeLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass)))
 }
 
+// SetBudget scores the recall at other budgets than those of the training (Target.Budget).
+func (s *Session) SetBudget(budget []float64) error {
+	v := Values{"budget": budget}
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	return v.apply(&s.Settings, false, OfTask)
+}
+
 // Evaluate scores the model on the labelled items of a part. A part without any is an error
 // of the input.
 func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
