@@ -43,7 +43,7 @@ type Item struct {
 	// Set holds the classes, or Lower and Upper the ends of an interval for each of Values,
 	// that cover the true one as often as the run was trained for (--coverage); nil where it
 	// was not.
-	Set   []string  `json:"set,omitempty"`
+	Set   []string  `json:"set,omitzero"`
 	Lower []float64 `json:"lower,omitempty"`
 	Upper []float64 `json:"upper,omitempty"`
 	// Std is, for an ensemble, the standard deviation across its members: of the probability

@@ -35,26 +35,23 @@ func calibrate[T float32 | float64](t *Target, row []T) {
 	if t.Temperature == 0 {
 		return
 	}
-	p := make([]float64, len(row))
-	for k, v := range row {
-		p[k] = float64(v)
+	p, most := make([]float64, 0, 16), 0.0
+	for _, v := range row {
+		p, most = append(p, float64(v)), max(most, float64(v))
 	}
 	if b := t.Binary; b != nil {
 		// The rounding of the other one would tell positives of equal probability apart.
 		p[1-b.Positive] = 1 - p[b.Positive]
 	}
-	offset := t.offset(len(row))
-	logs, most := make([]float64, len(row)), math.Inf(-1)
-	for k, v := range p {
-		logs[k] = math.Log(v)/t.Temperature + offset[k]
-		most = max(most, logs[k])
-	}
 	sum := 0.0
-	for k, l := range logs {
-		logs[k] = math.Exp(l - most)
-		sum += logs[k]
+	for k, v := range p {
+		p[k] = math.Pow(v/most, 1/t.Temperature) // of which one is 1, whatever underflows
+		if t.ClassWeights != nil {
+			p[k] /= float64(t.ClassWeights[k])
+		}
+		sum += p[k]
 	}
-	for k, v := range logs {
+	for k, v := range p {
 		row[k] = T(v / sum)
 	}
 }

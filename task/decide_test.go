@@ -39,6 +39,11 @@ func TestDecide(t *testing.T) {
 	if (&Target{ClassWeights: []float32{4, 1}}).Decide(row); row[0] != 0.25 || row[1] != 0.75 {
 		t.Errorf("%v without a temperature", row)
 	}
+	// A low temperature takes the most probable class, however small powers of others are.
+	row = []float32{0.3, 0.36, 0.34}
+	if (&Target{Temperature: 0.001}).Decide(row); row[1] != 1 || row[0] > 1e-6 || row[2] > 1e-6 {
+		t.Errorf("%v at temperature 0.001", row)
+	}
 	// Probabilities that are 0 stay so, and rows sum to 1.
 	r := rand.New(rand.NewPCG(1, 1))
 	target = Target{Temperature: 0.5, ClassWeights: []float32{1, 2, 3}}

@@ -314,6 +314,9 @@ func below1(v any) error {
 // budgets accepts shares and numbers of items that differ.
 func budgets(v any) error {
 	seen := map[string]bool{}
+	if len(v.([]float64)) == 0 {
+		return errors.New("one or more")
+	}
 	for _, x := range v.([]float64) {
 		if !(x > 0) || x > math.MaxInt32 || x > 1 && x != math.Trunc(x) {
 			return errors.New("shares below 1 and whole numbers from 1")

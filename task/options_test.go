@@ -143,6 +143,7 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: payments, Given: Values{"coverage": 0.9, "fractions": []float64{0.5, 0, 0.5}}}, "--coverage 0.9 needs at least 9 edges to validate on that have a label, found 0"},
 		{Request{Path: payments, Given: Values{"budget": []float64{0.1, 1.5}}}, "--budget is [0.1 1.5], expected shares below 1 and whole numbers from 1"},
 		{Request{Path: payments, Given: Values{"budget": []float64{0.1, 0.1}}}, "--budget is [0.1 0.1], expected each once"},
+		{Request{Path: payments, Given: Values{"budget": []float64{}}}, "--budget is [], expected one or more"},
 
 		// What nothing reads.
 		{Request{Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "calibrate": true}}, "--calibrate does not apply to edge-regression"},

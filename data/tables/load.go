@@ -327,7 +327,7 @@ func (l *loader) readEdges(file string) error {
 		}
 		if c := h.at[splitPart]; c >= 0 {
 			p, err := partOf(row[c])
-			if err != nil {
+			if err != nil && !o.optional { // which is not to be split
 				return at(r, h, c, err)
 			}
 			s.Part = append(s.Part, p)

@@ -23,7 +23,7 @@ func partOf(text string) (int8, error) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && (v == 0 || v == 1 || v == 2) {
 		return int8(v), nil
 	}
-	return 0, fmt.Errorf("is %s, expected %s, %s (or validation, val) or %s, or 0, 1 or 2", shown(text), Train, Valid, Test)
+	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val) or %s, or 0, 1 or 2", shown(text), Train, Valid, Test)
 }
 
 // byColumn gives each edge to the part that its row names. Parts may be empty but for

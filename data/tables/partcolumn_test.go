@@ -39,12 +39,13 @@ func TestPartColumn(t *testing.T) {
 	if !slices.Equal(split.Train, want[0]) || !slices.Equal(split.Valid, want[1]) || !slices.Equal(split.Test, want[2]) {
 		t.Errorf("split %+v, want %v", split, want)
 	}
-	// Data to predict for need no such column, and it is no feature there either.
+	// Data to predict for need no such column, and it is no feature there either, whatever
+	// it says.
 	e, err := s.Fit(split.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"source,target,w\na,b,1\n", "source,target,w,fold\na,b,1,\n"} {
+	for _, text := range []string{"source,target,w\na,b,1\n", "source,target,w,fold\na,b,1,\n", "source,target,w,fold\na,b,1,later\n"} {
 		path := filepath.Join(t.TempDir(), "edges.csv")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
