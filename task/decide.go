@@ -21,13 +21,27 @@ import (
 // its weight is largest.
 func (t *Target) Decide(row []float32) int32 {
 	class := argmax(row)
-	calibrate(t, row)
 	if b := t.Binary; b != nil {
-		if class = int32(1 - b.Positive); float64(row[b.Positive]) >= b.Threshold {
+		if class = int32(1 - b.Positive); float64(row[b.Positive]) >= t.softmaxThreshold() {
 			class = int32(b.Positive)
 		}
 	}
+	calibrate(t, row)
 	return class
+}
+
+// softmaxThreshold is the threshold as a probability before calibration, after which
+// probabilities may be so close to each other that they are rounded to the same number.
+func (t *Target) softmaxThreshold() float64 {
+	b := t.Binary
+	if t.Temperature == 0 {
+		return b.Threshold
+	}
+	against := (1 - b.Threshold) / b.Threshold // the odds
+	if w := t.ClassWeights; w != nil {
+		against *= float64(w[1-b.Positive]) / float64(w[b.Positive])
+	}
+	return 1 / (1 + math.Pow(against, t.Temperature))
 }
 
 // calibrate applies the temperature to a row of probabilities.

@@ -39,6 +39,15 @@ func TestDecide(t *testing.T) {
 	if (&Target{ClassWeights: []float32{4, 1}}).Decide(row); row[0] != 0.25 || row[1] != 0.75 {
 		t.Errorf("%v without a temperature", row)
 	}
+	// Probabilities that a high temperature makes the same number are told apart still.
+	target = Target{Temperature: 1000, ClassWeights: []float32{8, 0.5}, Binary: &Binary{}}
+	pair := []float64{0.5755415, 1 - 0.5755415}
+	calibrate(&target, pair)
+	target.Binary.Threshold = pair[0]
+	low, high := []float32{0.5755414, 0.4244586}, []float32{0.5755416, 0.4244584}
+	if a, b := target.Decide(low), target.Decide(high); a != 1 || b != 0 || low[0] != high[0] {
+		t.Errorf("classes %d and %d of probabilities %v and %v, want 1 and 0 of the same", a, b, low[0], high[0])
+	}
 	// A low temperature takes the most probable class, however small powers of others are.
 	row = []float32{0.3, 0.36, 0.34}
 	if (&Target{Temperature: 0.001}).Decide(row); row[1] != 1 || row[0] > 1e-6 || row[2] > 1e-6 {
@@ -121,6 +130,14 @@ func suspects(t *testing.T, m int) string {
 func TestCalibration(t *testing.T) {
 	path := suspects(t, 2000)
 	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "budget": []float64{0.02, 30}}}
+	checkCalibration(t, r)
+	// A model that has learned next to nothing.
+	r.Given = r.Given.Over(Values{"epochs": 1, "lr": 1e-6})
+	checkCalibration(t, r)
+}
+
+func checkCalibration(t *testing.T, r Request) {
+	t.Helper()
 	s, res := trainEdges(t, r)
 	r.Given = r.Given.Over(Values{"calibrate": false})
 	raw, without := trainEdges(t, r)
@@ -138,7 +155,7 @@ func TestCalibration(t *testing.T) {
 			if !(got.Value < score.Value/4 && got.Value < 0.04) {
 				t.Errorf("calibration error %v, %v without a temperature", got.Value, score.Value)
 			}
-		case math.Abs(got.Value-score.Value) > 1e-6:
+		case got.Value != score.Value:
 			t.Errorf("%s is %v, %v without a temperature", score.Name, got.Value, score.Value)
 		}
 	}

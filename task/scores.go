@@ -104,20 +104,32 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	var out scoreList
 	out.add("loss", c.total/c.weight, nil)
 	k := c.loss.classes
-	ranks, err := c.ranks() // before a temperature changes the rows
+	// What goes by the order of probabilities is of those of the softmax: a temperature keeps
+	// the order, but may round different ones to the same.
+	ranks, err := c.ranks()
 	if err != nil {
 		return nil, err
+	}
+	var score, target []float32
+	if b := c.target.Binary; b != nil {
+		score, target = positives(c.rows, c.class, k, b.Positive)
 	}
 	predicted := make([]int32, len(c.class))
 	for i := range predicted {
 		predicted[i] = c.target.Decide(c.rows[i*k:][:k])
 	}
 	if c.loss.items == Edges {
-		if err := c.ofEdges(&out, predicted, ranks); err != nil {
+		if err := c.ofEdges(&out, predicted); err != nil {
 			return nil, err
 		}
 	} else {
 		out.add("accuracy", float64(c.right)/c.weight, nil)
+	}
+	switch {
+	case c.target.Binary != nil:
+		c.ofPositives(&out, score, target)
+	case ranks != nil:
+		c.ofRanks(&out, ranks)
 	}
 	if c.thorough && (c.loss.items == Edges || c.target.Temperature != 0) {
 		ece, err := calibrationError(c.rows, c.class, k)
@@ -129,41 +141,54 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	return out.Scores, out.failed
 }
 
-// ofEdges adds the scores that edges have.
-func (c *classScorer) ofEdges(out *scoreList, predicted []int32, ranks []float64) error {
+// ofEdges adds the scores of predicted classes that edges have.
+func (c *classScorer) ofEdges(out *scoreList, predicted []int32) error {
 	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
 	if err != nil {
 		return err
 	}
-	add := func(name string) func(v float64, err error) {
-		return func(v float64, err error) { out.add(name, v, err) }
-	}
-	add("accuracy")(confusion.Accuracy())
-	add("macro_f1")(confusion.MacroF1())
+	accuracy, err := confusion.Accuracy()
+	out.add("accuracy", accuracy, err)
+	macro, err := confusion.MacroF1()
+	out.add("macro_f1", macro, err)
 	if c.target.Binary == nil {
-		if c.thorough && c.loss.classes > 2 {
-			add("mrr")(metric.MRR(ranks))
-			for _, k := range []int{1, 3, 10} {
-				if k < c.loss.classes {
-					add(fmt.Sprintf("hit@%d", k))(metric.HitsAt(ranks, k))
-				}
-			}
-		}
 		return nil
 	}
 	pos := c.target.Binary.Positive
-	add("f1")(confusion.F1(pos))
-	add("precision")(confusion.Precision(pos))
-	add("recall")(confusion.Recall(pos))
-	score, target := positives(c.rows, c.class, c.loss.classes, pos)
-	add("roc_auc")(metric.ROCAUC(score, target))
-	add("average_precision")(metric.AveragePrecision(score, target))
-	if c.thorough {
-		for _, budget := range c.target.Budget {
-			add(recallScore(budget))(metric.RecallAt(score, target, budgeted(budget, len(score))))
+	f1, err := confusion.F1(pos)
+	out.add("f1", f1, err)
+	precision, err := confusion.Precision(pos)
+	out.add("precision", precision, err)
+	recall, err := confusion.Recall(pos)
+	out.add("recall", recall, err)
+	return nil
+}
+
+// ofPositives adds the scores of the order in which edges are the positive one of two classes.
+func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
+	auc, err := metric.ROCAUC(score, target)
+	out.add("roc_auc", auc, err)
+	ap, err := metric.AveragePrecision(score, target)
+	out.add("average_precision", ap, err)
+	if !c.thorough {
+		return
+	}
+	for _, budget := range c.target.Budget {
+		recall, err := metric.RecallAt(score, target, budgeted(budget, len(score)))
+		out.add(recallScore(budget), recall, err)
+	}
+}
+
+// ofRanks adds the scores of the ranks of true classes among many.
+func (c *classScorer) ofRanks(out *scoreList, ranks []float64) {
+	mrr, err := metric.MRR(ranks)
+	out.add("mrr", mrr, err)
+	for _, k := range []int{1, 3, 10} {
+		if k < c.loss.classes {
+			hits, err := metric.HitsAt(ranks, k)
+			out.add(fmt.Sprintf("hit@%d", k), hits, err)
 		}
 	}
-	return nil
 }
 
 // ranks are those of the true classes, filtered of other true classes of the same ends.
