@@ -404,3 +404,43 @@ func TestStd(t *testing.T) {
 		}
 	}
 }
+
+// Nodes and graphs have the scores of calibration and sets where these are asked for, and
+// those they had before.
+func TestOtherItems(t *testing.T) {
+	for _, c := range []struct {
+		r    Request
+		want string
+	}{
+		{Request{Path: tinyNodes, Given: Values{"calibrate": true, "coverage": 0.5}}, "loss accuracy ece coverage set_size"},
+		{Request{Path: foldSet(t, "SET", 40), Model: "gcn", Given: Values{"calibrate": true}}, "loss accuracy ece"},
+		{Request{Path: foldSet(t, "SET", 40), Model: "gcn", Given: Values{"coverage": 0.5}}, "loss accuracy coverage set_size"},
+		{Request{Path: foldSet(t, "SET", 40), Model: "gcn"}, "loss accuracy"},
+		{Request{Path: writeFiles(t, "numbers", molecules(60, []string{"n", "m"}, func(i int, _ bool) []string { return []string{fmt.Sprint(i), fmt.Sprint(i % 7)} })),
+			Task: graphRegression.Name, Given: Values{"coverage": 0.5}}, "loss mae rmse r2 coverage interval_width"},
+	} {
+		c.r.Given = quick().Over(c.r.Given)
+		dir, res := trained(t, c.r)
+		var names []string
+		for _, score := range res.Test {
+			names = append(names, score.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%v: scores %s, want %s", c.r.Given, got, c.want)
+		}
+		s, err := Load(t.Context(), dir, LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := s.Evaluate(t.Context(), PartTest); err != nil || !reflect.DeepEqual(again.Scores, res.Test) {
+			t.Errorf("%v: scores %v after loading (%v), want %v", c.r.Given, again, err, res.Test)
+		}
+		_, bounded := res.Test.Get("coverage")
+		row := rowsByName(t, dir)[0]
+		_, set := row["set"]
+		_, lower := row["lower_n"]
+		if bounded != (set || lower) {
+			t.Errorf("%v: a row of predictions is %v", c.r.Given, row)
+		}
+	}
+}

@@ -237,6 +237,12 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 			}
 		}
 	}
+	// A finished run gets other bounds without more epochs.
+	weights := digestOf(t, "bounded")
+	succeed(t, "train", "--resume", "--out", "bounded", "--coverage", "0", "--calibrate=false", "--quiet")
+	if rows := table(t, read(t, "bounded", "predictions.csv")); rows[0]["set"] != "" || digestOf(t, "bounded") != weights {
+		t.Errorf("predictions without bounds are %v, or the weights have changed", rows[0])
+	}
 	succeed(t, append([]string{"train", path, "--task", "edge-regression", "--label", "amount", "--coverage", "0.9", "--out", "amounts"}, tiny...)...)
 	for _, row := range table(t, succeed(t, "predict", "amounts", path)) {
 		if row["lower"] == "" || row["upper"] == "" || row["std"] != "" {
