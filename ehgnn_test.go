@@ -207,7 +207,7 @@ func TestPredictTasks(t *testing.T) {
 	})
 	t.Run("labels", func(t *testing.T) {
 		path := filepath.Join(sets, "ogbg_molmine")
-		dir := trained(t, task.Request{Path: path})
+		dir := trained(t, task.Request{Path: path, Given: task.Values{"members": 2}})
 		m := open(t, dir, ehgnn.Options{})
 		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
 		if err != nil {
@@ -216,6 +216,24 @@ func TestPredictTasks(t *testing.T) {
 		for i, row := range rowsOf(t, dir, path) {
 			for k, name := range m.Targets() {
 				same(t, "graph "+row["graph"], ps[i].Probabilities[k], row["probability_"+name])
+				same(t, "graph "+row["graph"], ps[i].Std[k], row["std_"+name])
+			}
+		}
+	})
+	t.Run("calibrated graphs", func(t *testing.T) {
+		path := filepath.Join(sets, "RINGS")
+		dir := trained(t, task.Request{Path: path, Model: "gcn", Given: task.Values{"calibrate": true, "coverage": 0.5, "members": 2}})
+		m := open(t, dir, ehgnn.Options{})
+		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rowsOf(t, dir, path) {
+			for k, name := range m.Classes() {
+				same(t, "graph "+row["graph"], ps[i].Probabilities[k], row["probability_"+name])
+			}
+			if same(t, "graph "+row["graph"], ps[i].Std[0], row["std"]); strings.Join(ps[i].Set, "|") != row["set"] || ps[i].Class != row["prediction"] {
+				t.Errorf("graph %d: %+v, the program has %v", i, ps[i], row)
 			}
 		}
 	})
@@ -272,6 +290,7 @@ func TestPredictTasks(t *testing.T) {
 			if number {
 				r.Task, r.Given = "edge-regression", task.Values{"label": "amount", "ignore": []string{"label"}}
 			}
+			r.Given["members"], r.Given["coverage"] = 2, 0.8
 			dir := trained(t, r)
 			m := open(t, dir, ehgnn.Options{})
 			ps, err := m.Predict(t.Context(), table(t, m, path))
@@ -284,9 +303,15 @@ func TestPredictTasks(t *testing.T) {
 			}
 			for i, row := range rows {
 				e := ps[0].Edges[i]
+				same(t, "edge "+row["edge"], e.Std[0], row["std"])
 				if number {
 					same(t, "edge "+row["edge"], e.Values[0], row["prediction"])
+					same(t, "edge "+row["edge"], e.Lower[0], row["lower"])
+					same(t, "edge "+row["edge"], e.Upper[0], row["upper"])
 					continue
+				}
+				if set := strings.Join(e.Set, "|"); set != row["set"] {
+					t.Errorf("edge %d: set %q, the program has %q", i, set, row["set"])
 				}
 				if e.Class != row["prediction"] {
 					t.Errorf("edge %d: %q, the program has %q", i, e.Class, row["prediction"])

@@ -40,6 +40,15 @@ type Item struct {
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	// Values are numbers in the unit of the data, in the order of Model.Targets.
 	Values []float64 `json:"values,omitempty"`
+	// Set holds the classes, or Lower and Upper the ends of an interval for each of Values,
+	// that cover the true one as often as the run was trained for (--coverage); nil where it
+	// was not.
+	Set   []string  `json:"set,omitzero"`
+	Lower []float64 `json:"lower,omitempty"`
+	Upper []float64 `json:"upper,omitempty"`
+	// Std is, for an ensemble, the standard deviation across its members: of the probability
+	// of Class, else of each of Values or of the probabilities of labels.
+	Std []float64 `json:"std,omitempty"`
 }
 
 // Embedding holds learned vectors of a graph.
@@ -206,42 +215,85 @@ func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
 	case m.task.Reconstructs:
 		p.Edges = m.features(o.Edge, task.Edges)
 	case m.task.Items == task.Nodes:
-		p.Nodes = m.items(o.Node, g.NumNodes)
+		p.Nodes = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Node }, g.NumNodes)
 	case m.task.Items == task.Edges:
-		p.Edges = m.items(o.Edge, g.NumEdges())
+		p.Edges = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Edge }, g.NumEdges())
 	default:
-		p.Item = m.items(o.Graph, 1)[0]
+		p.Item = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Graph }, 1)[0]
 	}
 	return p
 }
 
-// items turns rows of logits or numbers into Items.
-func (m *Model) items(rows *tensor.Tensor, n int) []Item {
+// items turns the outputs of a level, which of takes, into n Items.
+func (m *Model) items(o *model.Output, of func(*model.Output) *tensor.Tensor, n int) []Item {
 	out := make([]Item, n)
-	t := &m.settings.Target
-	k := m.settings.Model.Out
-	switch {
-	case m.task.Number:
-		for i := range out {
-			row := rows.Data()[i*k:][:k]
+	t, k := &m.settings.Target, m.settings.Model.Out
+	rows := m.values(of(o))
+	members := make([][]float32, len(o.Members))
+	for j, one := range o.Members {
+		members[j] = m.values(of(one))
+	}
+	spread := func(at int) float64 {
+		values := make([]float32, len(members))
+		for j, x := range members {
+			values[j] = x[at]
+		}
+		return float64(task.Std(values))
+	}
+	for i := range out {
+		x, row := &out[i], rows[i*k:][:k]
+		if m.task.Number || t.Names != nil {
 			for j, v := range row {
-				out[i].Values = append(out[i].Values, float64(float32(float64(v)*t.Units[j].Scale+t.Units[j].Mean)))
+				if len(members) > 0 {
+					x.Std = append(x.Std, spread(i*k+j))
+				}
+				if !m.task.Number {
+					x.Probabilities = append(x.Probabilities, float64(v))
+					continue
+				}
+				x.Values = append(x.Values, float64(v))
+				if c := t.Conformal; c != nil {
+					lower, upper := c.Interval(v, j)
+					x.Lower, x.Upper = append(x.Lower, float64(lower)), append(x.Upper, float64(upper))
+				}
+			}
+			continue
+		}
+		class := int(t.Decide(row))
+		x.Class = m.className(class)
+		for _, v := range row {
+			x.Probabilities = append(x.Probabilities, float64(v))
+		}
+		if c := t.Conformal; c != nil {
+			x.Set = []string{}
+			for _, y := range c.Set(row) {
+				x.Set = append(x.Set, m.className(int(y)))
 			}
 		}
-	case t.Names != nil:
-		for i := range out {
-			for _, v := range rows.Data()[i*k:][:k] {
-				out[i].Probabilities = append(out[i].Probabilities, float64(float32(1/(1+math.Exp(-float64(v))))))
+		if len(members) > 0 {
+			for _, of := range members {
+				t.Decide(of[i*k:][:k])
 			}
+			x.Std = []float64{spread(i*k + class)}
 		}
-	default:
-		prob := rows.Softmax().Data()
-		for i := range out {
-			row := prob[i*k:][:k]
-			out[i].Class = m.className(int(t.Predicted(row)))
-			for _, v := range row {
-				out[i].Probabilities = append(out[i].Probabilities, float64(v))
-			}
+	}
+	return out
+}
+
+// values are what is predicted, from rows of numbers or logits: numbers in the unit of the
+// data, probabilities of labels, or those of classes before they are calibrated.
+func (m *Model) values(rows *tensor.Tensor) []float32 {
+	t := &m.settings.Target
+	if !m.task.Number && t.Names == nil {
+		return rows.Softmax().Data()
+	}
+	out := rows.Clone().Data()
+	for i, v := range out {
+		if m.task.Number {
+			u := t.Units[i%len(t.Units)]
+			out[i] = float32(float64(v)*u.Scale + u.Mean)
+		} else {
+			out[i] = float32(1 / (1 + math.Exp(-float64(v))))
 		}
 	}
 	return out
@@ -266,7 +318,7 @@ func (m *Model) features(rows *tensor.Tensor, of Level) []Item {
 		for _, v := range row {
 			out[i].Probabilities = append(out[i].Probabilities, float64(v))
 		}
-		out[i].Class = strconv.Itoa(int(m.settings.Target.Predicted(row)) + offset)
+		out[i].Class = strconv.Itoa(int(m.settings.Target.Decide(row)) + offset)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 // Package metric scores predictions: accuracy, F1 and the like from a confusion
-// matrix, ROC-AUC and average precision from the order of scores, and the
-// errors of a regression.
+// matrix, ROC-AUC, average precision and recall at a budget from the order of scores,
+// Hit@k and MRR from the ranks of true classes, and the errors of a regression. It
+// measures and mends how far probabilities can be trusted: the expected calibration
+// error, the temperature that calibrates, the quantile of split conformal prediction.
 //
 // Everything works on plain slices and is a pure function of them, summed in
 // float64 in a fixed order. Three rules hold throughout:
@@ -15,7 +17,7 @@
 //     class, is the error ErrUndefined and never a 0 or 1 that could be mistaken
 //     for a result.
 //
-// Values agree with scikit-learn, as the tests check. The package knows no model, no
+// Values agree with scikit-learn where it has them, as the tests check. The package knows no model, no
 // data set and no tensor; averages over the batches of an epoch are in package train.
 package metric
 

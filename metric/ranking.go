@@ -13,9 +13,17 @@ type ranked struct {
 	positive bool
 }
 
-// rank sorts the labelled samples by falling score and counts the classes. Both must
-// occur: with one class all orders are equivalent.
+// rank is sorted where both classes must occur: with one class all orders are equivalent.
 func rank(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
+	s, positives, negatives, err = sorted(name, score, target)
+	if err == nil && (positives == 0 || negatives == 0) {
+		err = undefined(name, fmt.Sprintf("%d positive and %d negative samples, expected both", positives, negatives))
+	}
+	return s, positives, negatives, err
+}
+
+// sorted sorts the labelled samples by falling score and counts the classes.
+func sorted(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
 	p, t, err := labelled(name, score, target)
 	if err != nil {
 		return nil, 0, 0, err
@@ -31,9 +39,6 @@ func rank(name string, score, target []float32) (s []ranked, positives, negative
 			return nil, 0, 0, fmt.Errorf("metric: %s: target %v, expected 0, 1 or NaN", name, t[i])
 		}
 		s[i] = ranked{v, t[i] == 1}
-	}
-	if positives == 0 || negatives == 0 {
-		return nil, 0, 0, undefined(name, fmt.Sprintf("%d positive and %d negative samples, expected both", positives, negatives))
 	}
 	slices.SortFunc(s, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
 	return s, positives, negatives, nil
@@ -127,4 +132,31 @@ func OverTasks(prediction, target []float32, tasks int, of func(prediction, targ
 		return 0, 0, undefined("mean over tasks", fmt.Sprintf("none of %d tasks counts", tasks))
 	}
 	return sum / float64(counted), counted, nil
+}
+
+// RecallAt is the share of the positive samples among the n with the highest scores: what
+// is found by who can look at n only. Where the n end among samples of one score, each of
+// these is as likely to be looked at. Targets are as in ROCAUC; it is ErrUndefined without
+// a positive sample. n beyond the number of samples is all of them.
+func RecallAt(score, target []float32, n int) (float64, error) {
+	const name = "recall at a budget"
+	if n < 1 {
+		return 0, fmt.Errorf("metric: %s of %d samples, expected at least 1", name, n)
+	}
+	s, positives, _, err := sorted(name, score, target)
+	if err != nil {
+		return 0, err
+	}
+	if positives == 0 {
+		return 0, undefined(name, "no sample is positive")
+	}
+	found, left := 0.0, n
+	for len(s) > 0 && left > 0 {
+		p, negative := tied(s)
+		taken := min(p+negative, left)
+		found += float64(p) * float64(taken) / float64(p+negative)
+		left -= taken
+		s = s[p+negative:]
+	}
+	return found / float64(positives), nil
 }

@@ -52,14 +52,18 @@ func (m *Ensemble) Params() []*tensor.Param {
 	return out
 }
 
-// Forward averages the predictions and auxiliary losses of the members. Learned
+// Forward averages the predictions and auxiliary losses of the members, which stay in
+// Output.Members. Learned
 // vectors, drops, clusters and attention are the first member's: those of others
 // have nothing to do with them.
 func (m *Ensemble) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	out := *m.Members[0].Forward(p, b)
+	first := m.Members[0].Forward(p, b)
+	out := *first
+	out.Members = []*Output{first}
 	means := []**tensor.Tensor{&out.Graph, &out.Node, &out.Edge, &out.Aux}
 	for _, one := range m.Members[1:] {
 		o := one.Forward(p, b)
+		out.Members = append(out.Members, o)
 		for i, x := range []*tensor.Tensor{o.Graph, o.Node, o.Edge, o.Aux} {
 			if x != nil {
 				*means[i] = (*means[i]).Add(x)

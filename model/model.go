@@ -28,6 +28,8 @@ type Output struct {
 	// Learn are the edges that this pass of training learns from, those whose labels it hid
 	// (LabelContext); nil for all.
 	Learn []int32
+	// Members are the outputs whose predictions an Ensemble averages; nil for other models.
+	Members []*Output
 }
 
 // EdgeVec holds vectors of some edges of the batch.

@@ -63,6 +63,18 @@ func (t *Target) check(outputs int, numbers bool) error {
 	if numbers && len(t.Units) != outputs {
 		return fmt.Errorf("target.units has %d entries, expected %d, one for each output of the model", len(t.Units), outputs)
 	}
+	if t.Temperature < 0 {
+		return fmt.Errorf("target.temperature is %v, expected 0 or more", t.Temperature)
+	}
+	if c := t.Conformal; c != nil {
+		bounds, name := c.Least, "least"
+		if numbers {
+			bounds, name = c.Margin, "margin"
+		}
+		if len(bounds) != outputs {
+			return fmt.Errorf("target.conformal.%s has %d entries, expected %d, one for each output of the model", name, len(bounds), outputs)
+		}
+	}
 	if b := t.Binary; b != nil && (outputs != 2 || b.Positive < 0 || b.Positive > 1) {
 		return fmt.Errorf("target.binary.positive is %d of %d classes, expected 0 or 1 of 2", b.Positive, outputs)
 	}

@@ -2,13 +2,11 @@ package task
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -58,6 +56,12 @@ var graphClassification = &Task{
 			return newLabelRows(s.Target.Names)
 		}
 		return newClassRows(s, Graphs)
+	},
+	Finish: func(s *Settings) Chooser {
+		if s.Target.Names != nil {
+			return nil
+		}
+		return newClassChooser(s, Graphs)
 	},
 }
 
@@ -130,10 +134,10 @@ func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tenso
 }
 
 // classProblem is the problem of one class per item: cross-entropy over the items that have
-// a class, scored by accuracy; edges are scored by classScorer.
+// a class, scored by classScorer.
 func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 	c := lossOf(s, items)
-	p := train.Problem{
+	return train.Problem{
 		Model: m,
 		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
 			l := c.labels(b)
@@ -152,25 +156,8 @@ func classProblem(m model.Model, s *Settings, items Items) train.Problem {
 			}
 			return total, l.Total
 		},
-		Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum {
-			l := c.labels(b)
-			logp := outputOf(c.items, m.Forward(p, b)).LogSoftmax()
-			right := 0
-			for i, k := range argmaxRows(logp) {
-				if k == l.Class[i] {
-					right++
-				}
-			}
-			return []train.Sum{
-				{Name: "loss", Total: float64(loss.NLLSum(logp, l).Item()), Weight: l.Total},
-				{Name: "accuracy", Total: float64(right), Weight: l.Total},
-			}
-		}),
+		Score: func() train.Scorer { return &classScorer{model: m, loss: c, target: &s.Target} },
 	}
-	if c.items == Edges {
-		p.Score = func() train.Scorer { return &classScorer{model: m, loss: c, target: &s.Target} }
-	}
-	return p
 }
 
 // argmaxRows is the column of the largest value of each row; of equal values the first
@@ -194,19 +181,6 @@ func argmax(row []float32) int32 {
 	return int32(best)
 }
 
-// Predicted is the class for a row of probabilities: of two classes by the threshold, else
-// the most probable.
-func (t *Target) Predicted(row []float32) int32 {
-	b := t.Binary
-	switch {
-	case b == nil:
-		return argmax(row)
-	case float64(row[b.Positive]) >= b.Threshold:
-		return int32(b.Positive)
-	}
-	return int32(1 - b.Positive)
-}
-
 // positiveClass is the name of the class whose F1, precision and recall are scored; empty
 // where they are not.
 func (t *Target) positiveClass() string {
@@ -214,42 +188,4 @@ func (t *Target) positiveClass() string {
 		return ""
 	}
 	return className(t.Classes, int32(t.Binary.Positive))
-}
-
-// classRows collects a row per item: its true class if it has one, the predicted class and
-// the probability of each class.
-type classRows struct {
-	items             Items
-	target            *Target
-	label, prediction []string
-	probability       [][]float32
-}
-
-func newClassRows(s *Settings, items Items) *classRows {
-	return &classRows{items: items, target: &s.Target, probability: make([][]float32, s.Model.Out)}
-}
-
-func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	prob := outputOf(r.items, out).Softmax()
-	class := classesOf(r.items, b)
-	for _, i := range rows {
-		row := prob.Data()[int(i)*prob.Dim(1):][:prob.Dim(1)]
-		label := int32(graph.NoLabel)
-		if class != nil {
-			label = class[i]
-		}
-		r.label = append(r.label, className(r.target.Classes, label))
-		r.prediction = append(r.prediction, className(r.target.Classes, r.target.Predicted(row)))
-		for k := range r.probability {
-			r.probability[k] = append(r.probability[k], row[k])
-		}
-	}
-}
-
-func (r *classRows) Columns() []report.Column {
-	out := []report.Column{report.Strings("label", r.label), report.Strings("prediction", r.prediction)}
-	for k, p := range r.probability {
-		out = append(out, report.Floats("probability_"+className(r.target.Classes, int32(k)), p))
-	}
-	return slices.Clip(out)
 }

@@ -9,24 +9,30 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// ResolveSplit takes the split that is named, and a random one where none is.
+// ResolveSplit takes the split that is named. Where none is, it is that of the column of
+// parts, if one is named, else a random one.
 func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 	if err := c.holds(t); err != nil {
 		return err
 	}
 	kinds := []string{SplitRandom}
 	if t.Items == Edges {
-		kinds = append(kinds, SplitTime, SplitGroup)
+		kinds = append(kinds, SplitTime, SplitGroup, SplitColumn, SplitFolds)
 	} else if t.Items == Graphs {
 		kinds = append(kinds, SplitFolds)
 	}
-	s.Kind = cmp.Or(s.Kind, SplitRandom)
+	if s.Kind == "" {
+		if s.Kind = SplitRandom; c.set.Part != nil {
+			s.Kind = SplitColumn
+		}
+	}
 	if !slices.Contains(kinds, s.Kind) {
 		return misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
 	}
-	if s.Kind == SplitFolds {
+	switch {
+	case s.Kind == SplitFolds:
 		s.Folds, s.Fold = cmp.Or(s.Folds, 10), cmp.Or(s.Fold, 1)
-	} else if s.Fractions == nil {
+	case s.Fractions == nil && s.Kind != SplitColumn:
 		s.Fractions = []float64{0.6, 0.2, 0.2}
 	}
 	return nil
@@ -48,7 +54,14 @@ func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, _ Form) (ma
 // model may see for it, in which only the part's own edges have labels.
 func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	sp := s.Split
-	split, err := c.set.Split(tables.SplitOptions{By: sp.Kind, Fractions: sp.fractions(), Pairs: sp.Pairs, Seed: sp.Seed})
+	o := tables.SplitOptions{By: sp.Kind, Fractions: sp.fractions(), Folds: sp.Folds, Fold: sp.Fold, Pairs: sp.Pairs, Seed: sp.Seed}
+	if sp.Kind == SplitFolds {
+		o.By = tables.ByRandom
+	}
+	if o.Fold > o.Folds {
+		return nil, misuse("task: --fold is %d, expected 1 to %d", o.Fold, o.Folds)
+	}
+	split, err := c.set.Split(o)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +80,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[part] = c.inputPart(in, in.Scored)
+		out[part] = c.inputPart(e, in, in.Scored)
 	}
 	return out, nil
 }
@@ -90,9 +103,9 @@ func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*Part{PartAll: c.inputPart(in, nil)}
+	out := map[string]*Part{PartAll: c.inputPart(e, in, nil)}
 	for k, part := range parts {
-		out[part] = c.inputPart(in, nil)
+		out[part] = c.inputPart(e, in, nil)
 		out[part].hideNodes(ids[k])
 	}
 	return out, nil
@@ -137,11 +150,11 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.inputPart(in, nil), nil
+		return c.inputPart(e, in, nil), nil
 	}
 	in, err := c.set.Whole(e, c.context, c.shown(s))
 	if err != nil {
 		return nil, err
 	}
-	return c.inputPart(in, in.Scored), nil
+	return c.inputPart(e, in, in.Scored), nil
 }

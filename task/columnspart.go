@@ -75,14 +75,15 @@ func (c *columnData) firstNodes() [][]int32 {
 }
 
 // inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
-func (c *columnData) inputPart(in *tables.Input, own []int32) *Part {
+func (c *columnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32) *Part {
 	id := func(at Place) int {
 		if own == nil { // a part of nodes
 			return at.Item
 		}
 		return int(in.Edges[at.Item])
 	}
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
+	others := func() map[int32][]int32 { return c.set.OtherClasses(e, in) }
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, Others: others, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
 		if items == Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

@@ -93,6 +93,7 @@ type TableSettings struct {
 	Label      string   `json:"label,omitempty"`
 	Time       string   `json:"time,omitempty"`
 	Group      string   `json:"group,omitempty"`
+	Part       string   `json:"part,omitempty"` // column of the parts of a split
 	Graph      string   `json:"graph,omitempty"`
 	Ignore     []string `json:"ignore,omitempty"`
 	Categories []string `json:"categories,omitempty"`

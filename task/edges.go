@@ -30,7 +30,7 @@ var edgeClassification = &Task{
 		if l.Classes < 2 {
 			return misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
-		s.Target.Classes = l.ClassNames
+		s.Target.Classes, s.Target.Calibrate = l.ClassNames, true
 		s.edgeDefaults(l.Classes)
 		s.batchComponents(parts)
 		s.contextDefaults(parts, l.Classes)
@@ -39,12 +39,7 @@ var edgeClassification = &Task{
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return classProblem(m, s, Edges) },
 	Predict: func(s *Settings) Predictor { return newClassRows(s, Edges) },
-	Finish: func(s *Settings) Chooser {
-		if s.Target.Binary == nil {
-			return nil
-		}
-		return &thresholdChooser{settings: s, items: Edges}
-	},
+	Finish:  func(s *Settings) Chooser { return newClassChooser(s, Edges) },
 }
 
 // edgeRegression predicts a number per edge.
@@ -69,6 +64,7 @@ var edgeRegression = &Task{
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return numberProblem(m, s, Edges) },
 	Predict: func(s *Settings) Predictor { return newNumberRows(s, Edges) },
+	Finish:  func(s *Settings) Chooser { return newNumberChooser(s, Edges) },
 }
 
 // edgeDefaults are the defaults of edge-classification and edge-regression.
@@ -133,7 +129,7 @@ func (s *Settings) weighClasses(parts map[string]*Part) {
 	if k != 2 {
 		return
 	}
-	s.Target.Binary = &Binary{Threshold: 0.5}
+	s.Target.Binary, s.Target.Budget = &Binary{Threshold: 0.5}, defaultBudget
 	if count[1] <= count[0] {
 		s.Target.Binary.Positive = 1
 	}

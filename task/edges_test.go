@@ -70,6 +70,17 @@ func shuffled(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// parted gives a table of edges a column of parts: of five edges in a row three train, one
+// validates and one is tested.
+func parted(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines[0] = "part," + lines[0]
+	for i := range lines[1:] {
+		lines[i+1] = []string{"train", "0", "Train", "val", "2"}[i%5] + "," + lines[i+1]
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
 func trainEdges(t *testing.T, r Request) (*Session, *TrainResult) {
 	t.Helper()
 	s := mustOpen(t, r)

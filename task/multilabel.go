@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -110,10 +111,12 @@ func orNaN(v float64, err error) (float64, error) {
 }
 
 // labelRows collects a row per graph: for each label the true value, NaN where it is
-// missing, and the probability that it is 1.
+// missing, the probability that it is 1, and for an ensemble the standard deviation of the
+// probabilities of its members.
 type labelRows struct {
 	names              []string
 	label, probability [][]float32
+	std                [][]float32
 }
 
 func newLabelRows(names []string) *labelRows {
@@ -121,11 +124,15 @@ func newLabelRows(names []string) *labelRows {
 }
 
 func (r *labelRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	probability := out.Graph.Clone()
-	for i, v := range probability.Data() {
-		probability.Data()[i] = float32(1 / (1 + math.Exp(-float64(v))))
+	probability := func(o *model.Output) *tensor.Tensor {
+		x := o.Graph.Clone()
+		for i, v := range x.Data() {
+			x.Data()[i] = float32(1 / (1 + math.Exp(-float64(v))))
+		}
+		return x
 	}
-	appendColumns(r.probability, probability, rows)
+	appendColumns(r.probability, probability(out), rows)
+	r.std = appendStd(r.std, out, rows, len(r.names), probability)
 	appendColumns(r.label, targetsOf(Graphs, b, len(r.names)), rows)
 }
 
@@ -133,6 +140,9 @@ func (r *labelRows) Columns() []report.Column {
 	var out []report.Column
 	for k, name := range r.names {
 		out = append(out, report.Floats("label_"+name, r.label[k]), report.Floats("probability_"+name, r.probability[k]))
+		if r.std != nil {
+			out = append(out, report.Floats("std_"+name, r.std[k]))
+		}
 	}
 	return out
 }

@@ -44,4 +44,5 @@ var nodeClassification = &Task{
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return classProblem(m, s, Nodes) },
 	Predict: func(s *Settings) Predictor { return newClassRows(s, Nodes) },
+	Finish:  func(s *Settings) Chooser { return newClassChooser(s, Nodes) },
 }

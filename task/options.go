@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,6 +45,8 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.Time }),
 	ofTables("group", "column of groups, - for none (default: group)",
 		func(c *TableSettings) *string { return &c.Group }),
+	ofTables("part", "column of the parts of a split, train, valid (validation, val) and test or 0, 1 and 2, for --split column, which it implies",
+		func(c *TableSettings) *string { return &c.Part }),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
 	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
@@ -65,17 +68,27 @@ var Options = []Option{
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
 		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
 
-	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, time (the latest are tested) or group (default: what the data have, else random)",
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
-	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed (default 10, of --split folds)",
-		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds) }).where(atLeast(3)),
+	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed; with --split group, of whole groups (default 10, of --split folds)",
+		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds, SplitGroup) }).where(atLeast(3)).set(func(s *Settings, v any) {
+		s.Split.Folds, s.Split.Fold, s.Split.Fractions = v.(int), cmp.Or(s.Split.Fold, 1), nil
+	}),
 	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
-		func(s *Settings) *int { return ifSplit(s, &s.Split.Fold, SplitFold, SplitFolds) }).where(atLeast(1)),
+		func(s *Settings) *int {
+			if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
+				return &s.Split.Fold
+			}
+			return nil
+		}).where(atLeast(1)),
 	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by scaffold, time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
 		func(s *Settings) *[]float64 {
+			if s.Split.Folds > 0 {
+				return nil
+			}
 			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitScaffold, SplitTime, SplitGroup)
 		}).where(three),
-	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random and group",
+	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
 	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (where validation edges touch any), on or off",
 		func(c *TableSettings) *string { return &c.LabelContext }).where(oneOf(contextAuto, contextOn, contextOff)),
@@ -104,6 +117,28 @@ var Options = []Option{
 			}
 			return nil
 		}).where(below1),
+
+	of(OfTask, "calibrate", "fit a temperature to the probabilities of classes, on the validation part after training; no predicted class changes (default true of edges, else false)",
+		func(s *Settings) *bool {
+			if s.classifies() {
+				return &s.Target.Calibrate
+			}
+			return nil
+		}),
+	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
+		func(s *Settings) *float64 {
+			if s.classifies() || s.task().Number {
+				return &s.Target.Coverage
+			}
+			return nil
+		}).where(below1),
+	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
+		func(s *Settings) *[]float64 {
+			if s.Target.Binary != nil {
+				return &s.Target.Budget
+			}
+			return nil
+		}).where(budgets),
 
 	ofModel[int]("hidden", "width of hidden layers").where(atLeast(1)).set(func(s *Settings, v any) {
 		// Edge layers are no wider than nodes unless that is asked for.
@@ -274,6 +309,24 @@ func share(v any) error {
 func below1(v any) error {
 	if x := v.(float64); !(x >= 0 && x < 1) {
 		return errors.New("0 or more and below 1")
+	}
+	return nil
+}
+
+// budgets accepts shares and numbers of items that differ.
+func budgets(v any) error {
+	seen := map[string]bool{}
+	if len(v.([]float64)) == 0 {
+		return errors.New("one or more")
+	}
+	for _, x := range v.([]float64) {
+		if !(x > 0) || x > math.MaxInt32 || x > 1 && x != math.Trunc(x) {
+			return errors.New("shares below 1 and whole numbers from 1")
+		}
+		if seen[recallScore(x)] {
+			return errors.New("each once")
+		}
+		seen[recallScore(x)] = true
 	}
 	return nil
 }

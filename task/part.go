@@ -23,6 +23,9 @@ type Part struct {
 	// Unseen counts categories of features that do not occur in training; the model takes
 	// them for missing.
 	Unseen []tables.Unseen
+	// Others lists, by edge of the one graph, the other classes that edges between the same
+	// nodes have in all of the data; nil where that is not known.
+	Others func() map[int32][]int32
 }
 
 // Place says where an item is in a Part: the number of its graph and its own number in that

@@ -10,7 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -48,6 +47,7 @@ var graphRegression = &Task{
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return numberProblem(m, s, Graphs) },
 	Predict: func(s *Settings) Predictor { return newNumberRows(s, Graphs) },
+	Finish:  func(s *Settings) Chooser { return newNumberChooser(s, Graphs) },
 }
 
 type units []Unit
@@ -114,6 +114,9 @@ func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 						return nil, err
 					}
 					out = append(out, train.Score{Name: f.name, Value: v})
+				}
+				if c := s.Target.Conformal; c != nil {
+					out = append(out, c.ofIntervals(prediction, target)...)
 				}
 				return out, nil
 			}}
@@ -208,49 +211,4 @@ func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
 
 func (s *targetScorer) Scores() (train.Scores, error) {
 	return s.scores(s.prediction, s.target, s.total/float64(s.weight))
-}
-
-// numberRows collects a row per item: for each target the true value, NaN where it is
-// missing, and the prediction.
-type numberRows struct {
-	items              Items
-	names              []string // nil for edges, which have one label
-	units              units
-	target, prediction [][]float32
-}
-
-func newNumberRows(s *Settings, items Items) *numberRows {
-	n := s.Model.Out
-	return &numberRows{items: items, names: s.Target.Names, units: s.Target.Units, target: make([][]float32, n), prediction: make([][]float32, n)}
-}
-
-func (r *numberRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	prediction := outputOf(r.items, out).Clone()
-	r.units.restore(prediction.Data())
-	appendColumns(r.prediction, prediction, rows)
-	appendColumns(r.target, targetsOf(r.items, b, len(r.target)), rows)
-}
-
-// appendColumns adds some rows of x to columns; NaN where x is nil.
-func appendColumns(columns [][]float32, x *tensor.Tensor, rows []int32) {
-	for _, i := range rows {
-		for k := range columns {
-			v := float32(math.NaN())
-			if x != nil {
-				v = x.Data()[int(i)*len(columns)+k]
-			}
-			columns[k] = append(columns[k], v)
-		}
-	}
-}
-
-func (r *numberRows) Columns() []report.Column {
-	if r.names == nil {
-		return []report.Column{report.Floats("label", r.target[0]), report.Floats("prediction", r.prediction[0])}
-	}
-	var out []report.Column
-	for k, name := range r.names {
-		out = append(out, report.Floats("target_"+name, r.target[k]), report.Floats("prediction_"+name, r.prediction[k]))
-	}
-	return out
 }

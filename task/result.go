@@ -46,18 +46,38 @@ func (r *TrainResult) Text(w io.Writer) error {
 	return writeLines(w, append(lines, "  run    "+r.Run)...)
 }
 
-// scoresText lists scores; those of the positive class name it.
+// unprinted are the scores that are in documents only: those that nobody asked for by an
+// option, and that say little more than the others.
+func unprinted(s train.Scores) []string {
+	out, byDefault := []string{"ece", "hit@3", "hit@10"}, true
+	for _, budget := range defaultBudget {
+		_, ok := s.Get(recallScore(budget))
+		byDefault = byDefault && ok
+	}
+	if byDefault {
+		for _, budget := range defaultBudget {
+			out = append(out, recallScore(budget))
+		}
+	}
+	return out
+}
+
+// scoresText lists scores in short; those of the positive class name it.
 func scoresText(s train.Scores, class string) string {
-	parts := make([]string, len(s))
-	for i, v := range s {
+	var parts []string
+	hidden := unprinted(s)
+	for _, v := range s {
+		if slices.Contains(hidden, v.Name) {
+			continue
+		}
 		digits, name := 4, strings.ReplaceAll(v.Name, "_", " ")
 		if v.Name == countedScore {
 			digits = 0
 		}
-		if class != "" && slices.Contains([]string{"f1", "precision", "recall"}, v.Name) {
+		if class != "" && (slices.Contains([]string{"f1", "precision", "recall"}, v.Name) || strings.HasPrefix(v.Name, "recall@")) {
 			name += " of " + class
 		}
-		parts[i] = fmt.Sprintf("%s %.*f", name, digits, v.Value)
+		parts = append(parts, fmt.Sprintf("%s %.*f", name, digits, v.Value))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -121,7 +121,7 @@ func (s Settings) Key() string {
 	return digest(mustJSON(s))
 }
 
-// withoutPaths clears where the data are, and what is only chosen after training.
+// withoutPaths clears where the data are, and what only matters after training.
 func (s *Settings) withoutPaths() {
 	s.Data = s.Data.clone()
 	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""
@@ -137,4 +137,6 @@ func (s *Settings) withoutPaths() {
 	if s.Target.Binary != nil {
 		s.Target.Binary = &Binary{Positive: s.Target.Binary.Positive}
 	}
+	t := &s.Target
+	t.Budget, t.Calibrate, t.Temperature, t.Coverage, t.Conformal = nil, false, 0, 0, nil
 }

@@ -1,30 +1,47 @@
 package task
 
 import (
-	"cmp"
-	"slices"
-
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// classScorer keeps the probabilities of all labelled items, which ROC-AUC needs. During
-// training an item counts as positive from a probability of one half; thresholdChooser sets
-// the threshold afterwards.
+// classScorer scores one class per item. Of nodes and graphs it adds up loss and accuracy,
+// of edges it keeps the probabilities of all that have a class, which ROC-AUC needs. During
+// training an item counts as positive from a probability of one half and there is no
+// temperature; classChooser sets both afterwards.
 type classScorer struct {
 	model         model.Model
 	loss          classLoss
 	target        *Target
 	total, weight float64 // sums for the loss
+	right         int     // of nodes and graphs
 	rows          []float32
-	class         []int32
+	class, item   []int32 // class and row of the batch of each of rows
+
+	thorough bool
+	others   map[int32][]int32 // Part.Others
+}
+
+// thorough are scorers that have more scores for an evaluation of a part than for each
+// epoch of a training.
+type thorough interface{ examine(p *Part) }
+
+func (c *classScorer) examine(p *Part) {
+	c.thorough = true
+	if p.Others != nil && c.loss.classes > 2 {
+		c.others = p.Others()
+	}
 }
 
 func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
@@ -33,62 +50,210 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 		return
 	}
 	out := outputOf(c.loss.items, c.model.Forward(p, b))
-	c.total, c.weight = c.total+float64(c.loss.of(out, l).Item())*l.Total, c.weight+l.Total
-	c.rows, c.class = appendLabelled(c.rows, c.class, out, classesOf(c.loss.items, b))
+	c.weight += l.Total
+	if c.loss.items == Edges {
+		c.total += float64(c.loss.of(out, l).Item()) * l.Total
+	} else {
+		logp := out.LogSoftmax()
+		c.total += float64(loss.NLLSum(logp, l).Item())
+		for i, k := range argmaxRows(logp) {
+			if k == l.Class[i] {
+				c.right++
+			}
+		}
+	}
+	if c.loss.items == Edges || c.target.Temperature != 0 || c.target.Conformal != nil {
+		class := classesOf(c.loss.items, b)
+		c.rows, c.class = appendLabelled(c.rows, c.class, out.Softmax(), class)
+		for i, k := range class {
+			if k >= 0 {
+				c.item = append(c.item, int32(i))
+			}
+		}
+	}
 }
 
-// appendLabelled appends the probabilities and classes of the items that have a class.
-func appendLabelled(rows []float32, class []int32, logits *tensor.Tensor, label []int32) ([]float32, []int32) {
-	k := logits.Dim(1)
-	prob := logits.Softmax().Data()
+// appendLabelled appends the rows and classes of the items that have a class.
+func appendLabelled(rows []float32, class []int32, from *tensor.Tensor, label []int32) ([]float32, []int32) {
+	k := from.Dim(1)
 	for i, c := range label {
 		if c >= 0 {
-			rows, class = append(rows, prob[i*k:][:k]...), append(class, c)
+			rows, class = append(rows, from.Data()[i*k:][:k]...), append(class, c)
 		}
 	}
 	return rows, class
 }
 
-// Scores are loss, accuracy and macro_f1; for two classes also f1, precision and recall of
-// the rarer class at the threshold, roc_auc and average_precision. A score that the data do
-// not define is NaN.
+// scoreList collects scores. One that the data do not define is NaN.
+type scoreList struct {
+	train.Scores
+	failed error
+}
+
+func (l *scoreList) add(name string, v float64, err error) {
+	if v, err = orNaN(v, err); err != nil && l.failed == nil {
+		l.failed = err
+	}
+	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
+}
+
+// Scores are loss and accuracy; of edges also macro_f1 and, for two classes, f1, precision
+// and recall of the rarer class at the threshold, roc_auc and average_precision. A thorough
+// evaluation adds of edges mrr and hit@k, or for two classes the recall at each budget. ece
+// is the expected calibration error: of edges, and of nodes and graphs whose probabilities
+// are calibrated. coverage and set_size are there where sets are predicted.
 func (c *classScorer) Scores() (train.Scores, error) {
-	out := train.Scores{{Name: "loss", Value: c.total / c.weight}}
-	var failed error
-	add := func(name string, v float64, err error) {
-		if v, err = orNaN(v, err); err != nil && failed == nil {
-			failed = err
-		}
-		out = append(out, train.Score{Name: name, Value: v})
-	}
-	predicted := make([]int32, len(c.class))
-	for i := range predicted {
-		predicted[i] = c.target.Predicted(c.rows[i*c.loss.classes:][:c.loss.classes])
-	}
-	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
+	var out scoreList
+	out.add("loss", c.total/c.weight, nil)
+	k := c.loss.classes
+	// What goes by the order of probabilities is of those of the softmax: a temperature keeps
+	// the order, but may round different ones to the same.
+	ranks, err := c.ranks()
 	if err != nil {
 		return nil, err
 	}
+	var score, target []float32
+	if b := c.target.Binary; b != nil {
+		score, target = positives(c.rows, c.class, k, b.Positive)
+	}
+	predicted := make([]int32, len(c.class))
+	for i := range predicted {
+		predicted[i] = c.target.Decide(c.rows[i*k:][:k])
+	}
+	if c.loss.items == Edges {
+		if err := c.ofEdges(&out, predicted); err != nil {
+			return nil, err
+		}
+	} else {
+		out.add("accuracy", float64(c.right)/c.weight, nil)
+	}
+	switch {
+	case c.target.Binary != nil:
+		c.ofPositives(&out, score, target)
+	case ranks != nil:
+		c.ofRanks(&out, ranks)
+	}
+	if c.thorough && (c.loss.items == Edges || c.target.Temperature != 0) {
+		ece, err := calibrationError(c.rows, c.class, k)
+		out.add("ece", ece, err)
+	}
+	if c.target.Conformal != nil {
+		c.ofSets(&out)
+	}
+	return out.Scores, out.failed
+}
+
+// ofEdges adds the scores of predicted classes that edges have.
+func (c *classScorer) ofEdges(out *scoreList, predicted []int32) error {
+	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
+	if err != nil {
+		return err
+	}
 	accuracy, err := confusion.Accuracy()
-	add("accuracy", accuracy, err)
+	out.add("accuracy", accuracy, err)
 	macro, err := confusion.MacroF1()
-	add("macro_f1", macro, err)
+	out.add("macro_f1", macro, err)
 	if c.target.Binary == nil {
-		return out, failed
+		return nil
 	}
 	pos := c.target.Binary.Positive
 	f1, err := confusion.F1(pos)
-	add("f1", f1, err)
+	out.add("f1", f1, err)
 	precision, err := confusion.Precision(pos)
-	add("precision", precision, err)
+	out.add("precision", precision, err)
 	recall, err := confusion.Recall(pos)
-	add("recall", recall, err)
-	score, target := positives(c.rows, c.class, c.loss.classes, pos)
+	out.add("recall", recall, err)
+	return nil
+}
+
+// ofPositives adds the scores of the order in which edges are the positive one of two classes.
+func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
 	auc, err := metric.ROCAUC(score, target)
-	add("roc_auc", auc, err)
+	out.add("roc_auc", auc, err)
 	ap, err := metric.AveragePrecision(score, target)
-	add("average_precision", ap, err)
-	return out, failed
+	out.add("average_precision", ap, err)
+	if !c.thorough {
+		return
+	}
+	for _, budget := range c.target.Budget {
+		recall, err := metric.RecallAt(score, target, budgeted(budget, len(score)))
+		out.add(recallScore(budget), recall, err)
+	}
+}
+
+// defaultBudget are the shares of edges at which recall is scored where none are given.
+var defaultBudget = []float64{0.01, 0.05}
+
+// recallScore names the recall at a budget: a share of the items, or a number of them.
+func recallScore(budget float64) string {
+	if budget >= 1 {
+		return fmt.Sprintf("recall@%.0f", budget)
+	}
+	return "recall@" + strconv.FormatFloat(100*budget, 'g', 6, 64) + "%"
+}
+
+// budgeted is the number of n items that a budget pays for, 1 or more.
+func budgeted(budget float64, n int) int {
+	if budget < 1 {
+		budget *= float64(n)
+	}
+	return max(int(math.Round(budget)), 1)
+}
+
+// ofRanks adds the scores of the ranks of true classes among many.
+func (c *classScorer) ofRanks(out *scoreList, ranks []float64) {
+	mrr, err := metric.MRR(ranks)
+	out.add("mrr", mrr, err)
+	for _, k := range []int{1, 3, 10} {
+		if k < c.loss.classes {
+			hits, err := metric.HitsAt(ranks, k)
+			out.add(fmt.Sprintf("hit@%d", k), hits, err)
+		}
+	}
+}
+
+// ranks are those of the true classes, filtered of other true classes of the same ends.
+func (c *classScorer) ranks() ([]float64, error) {
+	if !c.thorough || c.loss.items != Edges || c.loss.classes < 3 {
+		return nil, nil
+	}
+	known := make([][]int32, len(c.class))
+	for i, item := range c.item {
+		known[i] = c.others[item]
+	}
+	return metric.Ranks(c.rows, c.class, c.loss.classes, known)
+}
+
+// calibrationBins is the number of bins of the expected calibration error, as published.
+const calibrationBins = 15
+
+// calibrationError is the expected calibration error of the most probable classes.
+func calibrationError(rows []float32, class []int32, classes int) (float64, error) {
+	confidence, right := make([]float32, len(class)), make([]float32, len(class))
+	for i, label := range class {
+		row := rows[i*classes:][:classes]
+		best := argmax(row)
+		confidence[i] = min(row[best], 1) // softmax may round up
+		if best == label {
+			right[i] = 1
+		}
+	}
+	return metric.ExpectedCalibrationError(confidence, right, calibrationBins)
+}
+
+// ofSets adds the share of items whose class is in their set and the mean size of the sets.
+func (c *classScorer) ofSets(out *scoreList) {
+	k := c.loss.classes
+	covered, size := 0, 0
+	for i, label := range c.class {
+		set := c.target.Conformal.Set(c.rows[i*k:][:k])
+		if size += len(set); slices.Contains(set, label) {
+			covered++
+		}
+	}
+	n := float64(len(c.class))
+	out.add("coverage", float64(covered)/n, nil)
+	out.add("set_size", float64(size)/n, nil)
 }
 
 // positives are the probabilities of class pos and, for each item, 1 if it is of that
@@ -104,53 +269,6 @@ func positives(rows []float32, class []int32, classes, pos int) (score, target [
 	return score, target
 }
 
-// thresholdChooser sets the threshold of the positive class to the one with the best F1 on
-// the validation part.
-type thresholdChooser struct {
-	settings *Settings
-	items    Items
-	rows     []float32
-	class    []int32
-}
-
-func (c *thresholdChooser) Add(out *model.Output, b *graph.Batch) {
-	c.rows, c.class = appendLabelled(c.rows, c.class, outputOf(c.items, out), classesOf(c.items, b))
-}
-
-func (c *thresholdChooser) Choose() {
-	b := c.settings.Target.Binary
-	b.Threshold = bestThreshold(positives(c.rows, c.class, c.settings.Model.Out, b.Positive))
-}
-
-// bestThreshold is the threshold with the best F1: half way between two scores, the highest
-// of equally good ones, and one half where there are no positives.
-func bestThreshold(score, target []float32) float64 {
-	order := make([]int, len(score))
-	positives := 0
-	for i := range order {
-		order[i] = i
-		positives += int(target[i])
-	}
-	if positives == 0 {
-		return 0.5
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
-	best, at, found := -1.0, 0.5, 0
-	for n, i := range order {
-		found += int(target[i])
-		next := 0.0 // the next lower score
-		if n+1 < len(order) {
-			if next = float64(score[order[n+1]]); next == float64(score[i]) {
-				continue // no threshold separates equal scores
-			}
-		}
-		if f1 := 2 * float64(found) / float64(n+1+positives); f1 > best {
-			best, at = f1, (float64(score[i])+next)/2
-		}
-	}
-	return at
-}
-
 // Selection says how the epoch that is tested is selected.
 func (s Settings) Selection() string {
 	which, metric := "lowest", s.Train.Monitor.Metric
@@ -161,7 +279,7 @@ func (s Settings) Selection() string {
 		which = "highest"
 	}
 	part := "part"
-	if s.Split.Kind == SplitFold || s.Split.Kind == SplitFolds {
+	if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
 		part = "fold"
 	}
 	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)

@@ -80,6 +80,9 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 			return nil, usageError{err}
 		}
 	}
+	if err := s.coverable(); err != nil {
+		return nil, err
+	}
 	if err := spec.Trainable(set.Model); err != nil {
 		return nil, usageError{err}
 	}
@@ -196,6 +199,37 @@ func (s *Session) part(name string) (*Part, error) {
 func (s *Session) Graphs(part string) []*graph.Graph {
 	if p := s.parts[part]; p != nil {
 		return p.Graphs
+	}
+	return nil
+}
+
+// coverable refuses a coverage that the part to validate on has too few labels for.
+func (s *Session) coverable() error {
+	t := &s.Settings.Target
+	if t.Coverage == 0 {
+		return nil
+	}
+	least := int(math.Ceil(t.Coverage/(1-t.Coverage) - 1e-9)) // see metric.ConformalQuantile
+	refused := func(n int, what string) error {
+		return misuse("task: --coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.task.Items, what, n)
+	}
+	valid := s.parts[PartValid]
+	if valid == nil {
+		return refused(0, "a label")
+	}
+	if n := s.labelled(valid); n < least {
+		return refused(n, "a label")
+	}
+	for k, name := range t.Names {
+		n := 0
+		for _, g := range valid.Graphs {
+			if !math.IsNaN(float64(g.Targets[k])) {
+				n++
+			}
+		}
+		if n < least {
+			return refused(n, "a number "+name)
+		}
 	}
 	return nil
 }

@@ -46,6 +46,18 @@ type Target struct {
 	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
 	// Binary is set where edges have two classes.
 	Binary *Binary `json:"binary,omitempty"`
+	// Budget lists, where Binary is set, how many of the edges with the highest probability
+	// of the positive class can be looked at, as shares of all below 1, else as numbers: the
+	// recall is scored at each.
+	Budget []float64 `json:"budget,omitempty"`
+	// Calibrate has the probabilities of classes calibrated on the validation part after
+	// training. Temperature is the outcome, 0 for none; see Decide.
+	Calibrate   bool    `json:"calibrate,omitempty"`
+	Temperature float64 `json:"temperature,omitempty"`
+	// Coverage is the share of items that predicted sets of classes, or intervals of numbers,
+	// are to cover; 0 predicts none. Conformal has their bounds once the model is trained.
+	Coverage  float64    `json:"coverage,omitempty"`
+	Conformal *Conformal `json:"conformal,omitempty"`
 }
 
 // Binary says when an item counts as one of two classes.
@@ -53,8 +65,8 @@ type Binary struct {
 	// Positive is the rarer class among the training items; F1, precision and recall are
 	// those of this class.
 	Positive int `json:"positive"`
-	// Threshold is the probability of Positive from which an item counts as that class. It
-	// is chosen on the validation part after training.
+	// Threshold is the probability of Positive, calibrated where that is done, from which an
+	// item counts as that class. It is chosen on the validation part after training.
 	Threshold float64 `json:"threshold"`
 }
 

@@ -15,14 +15,15 @@ const (
 	SplitScaffold = "scaffold" // molecules: those of one scaffold in one part
 	SplitTime     = "time"     // tables: the latest edges are tested
 	SplitGroup    = "group"    // tables: all edges of a group in one part
+	SplitColumn   = "column"   // tables: as a column says
 )
 
-var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitScaffold, SplitTime, SplitGroup}
+var splitKinds = []string{SplitFold, SplitFolds, SplitRandom, SplitGiven, SplitScaffold, SplitTime, SplitGroup, SplitColumn}
 
 // Split says which items are trained on, validated on and tested.
 type Split struct {
 	Kind  string `json:"kind"`
-	Folds int    `json:"folds,omitempty"` // number of folds, with SplitFolds
+	Folds int    `json:"folds,omitempty"` // number of folds, with SplitFolds and, if not 0, SplitGroup
 	Fold  int    `json:"fold,omitempty"`  // the fold that is tested, from 1
 	// Fractions are the shares of train, valid and test where folds are not used.
 	Fractions []float64 `json:"fractions,omitempty"`

@@ -174,6 +174,9 @@ func (s tableSummary) Text(w io.Writer) error {
 	if i.Group != nil {
 		lines = append(lines, "  group          "+columnText(*i.Group))
 	}
+	if p := i.Part; p != nil {
+		lines = append(lines, fmt.Sprintf("  part           %s: %d train, %d valid, %d test%s", p.Name, p.Train, p.Valid, p.Test, missingText(p.Missing)))
+	}
 	lines = append(lines, "  checksum       sha256 "+i.Checksum)
 	for _, n := range i.Notes {
 		lines = append(lines, "  note           "+n)

@@ -27,12 +27,12 @@ var tableSource = &Source{
 		}
 		c.NodesFile = nodes
 		set, err := tables.Open(d.Path, tables.Options{Nodes: nodes, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
-			Time: c.Time, Group: c.Group, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory})
+			Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory})
 		if err != nil {
 			return nil, err
 		}
 		o := set.Options
-		c.NodeID, c.From, c.To, c.Label, c.Time, c.Group, c.Graph = o.NodeID, o.Source, o.Target, o.Label, o.Time, o.Group, o.Graph
+		c.NodeID, c.From, c.To, c.Label, c.Time, c.Group, c.Part, c.Graph = o.NodeID, o.Source, o.Target, o.Label, o.Time, o.Group, o.Part, o.Graph
 		if o.Nodes == tables.None {
 			c.NodesFile = tables.None
 		}

@@ -51,7 +51,7 @@ type Task struct {
 	// Predict makes a collector of predictions.
 	Predict func(s *Settings) Predictor
 	// Finish makes what completes the settings after training, by the outputs for the
-	// validation part; nil for nothing.
+	// validation part; nil, or a maker of nil, for nothing.
 	Finish func(s *Settings) Chooser
 }
 
@@ -67,7 +67,7 @@ type Predictor interface {
 type Chooser interface {
 	// Add takes the output for a batch of the validation part.
 	Add(out *model.Output, b *graph.Batch)
-	Choose()
+	Choose() error
 }
 
 // Tasks lists the tasks in the order help shows them.

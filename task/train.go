@@ -165,7 +165,9 @@ func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) erro
 	if err != nil {
 		return err
 	}
-	c.Choose()
+	if err := c.Choose(); err != nil {
+		return err
+	}
 	if out.Valid, err = s.scores(ctx, valid); err != nil {
 		return err
 	}

@@ -39,6 +39,15 @@ func (e *Evaluation) Text(w io.Writer) error {
 	return writeLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass)))
 }
 
+// SetBudget scores the recall at other budgets than those of the training (Target.Budget).
+func (s *Session) SetBudget(budget []float64) error {
+	v := Values{"budget": budget}
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	return v.apply(&s.Settings, false, OfTask)
+}
+
 // Evaluate scores the model on the labelled items of a part. A part without any is an error
 // of the input.
 func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
@@ -69,9 +78,19 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	return e, err
 }
 
-// scores are the scores on a part; NaN where it has no labels.
+// scores are all scores on a part; NaN where it has no labels.
 func (s *Session) scores(ctx context.Context, p *Part) (train.Scores, error) {
-	return train.Evaluate(ctx, s.problem(), p.Graphs, s.config())
+	problem := s.problem()
+	if score := problem.Score; score != nil {
+		problem.Score = func() train.Scorer {
+			c := score()
+			if t, ok := c.(thorough); ok {
+				t.examine(p)
+			}
+			return c
+		}
+	}
+	return train.Evaluate(ctx, problem, p.Graphs, s.config())
 }
 
 // each runs the model over a part, batch by batch.

@@ -20,8 +20,9 @@
 // hold nodes likewise; Options names other files. A CSV starts with a line of column
 // names and is separated by comma, semicolon or tab. Columns get their roles from
 // Options or by convention: source and target (or src and dst, from and to, ...),
-// label (or class, y), time, group; the nodes' id. All others are features, except
-// columns of the edges called id, edge or edge_id, which number them.
+// label (or class, y), time, group; the nodes' id. Options alone name a column of
+// parts: train, valid (or validation, val) and test, or 0, 1 and 2. All others are
+// features, except columns of the edges called id, edge or edge_id, which number them.
 //
 // Ids are text, so "7" and "007" are two nodes. Without a table of nodes, nodes
 // are numbered as the edges name them, and have the constant feature 1. With a
@@ -40,7 +41,7 @@
 // numeric column becomes (x-mean)/scale, and 0 where a number is missing; when the
 // training rows have such gaps, a further feature marks them. A categorical column is
 // one-hot, all zero for a category that no training row had; Unseen counts those. The
-// label, the time, the group and the ends are never features.
+// label, the time, the group, the part and the ends are never features.
 //
 // # No leak
 //

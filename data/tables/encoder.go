@@ -290,7 +290,7 @@ func classes(c *Column, rows []int32) []string {
 }
 
 // Open reads the tables at a path of the operating system as those of the
-// training; label, time and group may be missing.
+// training; label, time, group and part may be missing.
 func (e *Encoder) Open(name string) (*Set, error) {
 	o := e.Options
 	o.optional = true

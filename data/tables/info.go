@@ -27,9 +27,19 @@ type Info struct {
 	Classes []ClassInfo `json:"classes,omitempty"`
 	Time    *ColumnInfo `json:"time,omitempty"` // numbers, or seconds since 1970
 	Group   *ColumnInfo `json:"group,omitempty"`
+	Part    *PartInfo   `json:"part,omitempty"`
 
 	Checksum string   `json:"checksum"`
 	Notes    []string `json:"notes"`
+}
+
+// PartInfo counts the edges of each part in a column of parts.
+type PartInfo struct {
+	Name    string `json:"name"`
+	Train   int    `json:"train"`
+	Valid   int    `json:"valid"`
+	Test    int    `json:"test"`
+	Missing int    `json:"missing"`
 }
 
 // ColumnInfo summarises a column.
@@ -80,6 +90,13 @@ func (s *Set) Info() Info {
 	if s.Group != nil {
 		c := (&Column{Name: s.Options.Group, Code: s.Group}).info()
 		i.Group = &c
+	}
+	if s.Part != nil {
+		i.Part = &PartInfo{Name: s.Options.Part}
+		counts := []*int{&i.Part.Missing, &i.Part.Train, &i.Part.Valid, &i.Part.Test}
+		for _, p := range s.Part {
+			*counts[p+1]++
+		}
 	}
 	return i
 }

@@ -175,6 +175,22 @@ func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, err
 	if label.Numeric() {
 		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
 	}
+	class := classCodes(e, label)
+	return func(row int32) (int32, error) {
+		k := label.Code[row]
+		if k < 0 {
+			return graph.NoLabel, nil
+		}
+		if class[k] < 0 {
+			return 0, fmt.Errorf("tables: %s: %s has class %s, which no training %s has (%s)",
+				s.Name, s.rowName(row), shown(label.Text[k]), s.Level, shownClasses(e.Classes))
+		}
+		return class[k], nil
+	}, nil
+}
+
+// classCodes are the classes of the values of a label, -1 for one that training lacks.
+func classCodes(e *Encoder, label *Column) []int32 {
 	known := make(map[string]int32, len(e.Classes))
 	for k, c := range e.Classes {
 		known[c] = int32(k)
@@ -187,17 +203,7 @@ func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, err
 		}
 		class[k] = c
 	}
-	return func(row int32) (int32, error) {
-		k := label.Code[row]
-		if k < 0 {
-			return graph.NoLabel, nil
-		}
-		if class[k] < 0 {
-			return 0, fmt.Errorf("tables: %s: %s has class %s, which no training %s has (%s)",
-				s.Name, s.rowName(row), shown(label.Text[k]), s.Level, shownClasses(e.Classes))
-		}
-		return class[k], nil
-	}, nil
+	return class
 }
 
 // rowName names a row that has a label.

@@ -9,7 +9,7 @@ import (
 // Join is the set of all edges of before and after, those of before first, and how many
 // these are. Nodes with the same id are one, with the attributes of after where it has the
 // node; columns that one set lacks have no value there. Labels are those of after; there are no
-// times or groups.
+// times, groups or parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
@@ -47,7 +47,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if out.NodeColumns, err = joinColumns(before.NodeColumns, added, len(added), after.NodeColumns, len(after.NodeIDs), false); err != nil {
 		return nil, 0, err
 	}
-	out.Time, out.Group = nil, nil
+	out.Time, out.Group, out.Part = nil, nil, nil
 	if after.Label != nil {
 		none := emptyColumn(Field{Name: after.Label.Name, Scale: scaleIf(after.Label.Numeric())}, edges)
 		if out.Label, err = joinColumn(none, all, after.Label, true); err != nil {

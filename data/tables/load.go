@@ -278,7 +278,7 @@ func (l *loader) readEdges(file string) error {
 		if h.at[graphID] >= 0 && l.graphs == nil {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
-		l.rowBytes = edgeBytes + 3*valueBytes // with label, time and group
+		l.rowBytes = edgeBytes + 3*valueBytes // with label, time, group and part
 		features = l.features(h)
 		if c := h.at[label]; c >= 0 {
 			classes = &builder{name: h.names[c], number: o.Number, must: true}
@@ -325,6 +325,13 @@ func (l *loader) readEdges(file string) error {
 			}
 			s.Group = append(s.Group, code)
 		}
+		if c := h.at[splitPart]; c >= 0 {
+			p, err := partOf(row[c])
+			if err != nil && !o.optional { // which is not to be split
+				return at(r, h, c, err)
+			}
+			s.Part = append(s.Part, p)
+		}
 		return addFeatures(r, h, row, features)
 	})
 	if err != nil {
@@ -335,6 +342,9 @@ func (l *loader) readEdges(file string) error {
 	}
 	d := &s.Options
 	d.Source, d.Target, d.Label, d.Time, d.Group, d.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
+	if h.at[splitPart] >= 0 {
+		d.Part = h.name(splitPart)
+	}
 	if classes != nil {
 		var why string
 		if s.Label, why, _ = classes.column(); s.Label == nil { // whose kind is given, so never mixed

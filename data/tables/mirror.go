@@ -43,7 +43,7 @@ func (s *Set) pairKey(b []byte, e int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(max(u, v)))
 }
 
-// labelKey appends the label of edge e.
+// labelKey appends the label, the group and the part of edge e.
 func (s *Set) labelKey(b []byte, e int) []byte {
 	switch {
 	case s.Label == nil:
@@ -54,6 +54,9 @@ func (s *Set) labelKey(b []byte, e int) []byte {
 	}
 	if s.Group != nil {
 		b = binary.LittleEndian.AppendUint32(b, uint32(s.Group[e]))
+	}
+	if s.Part != nil {
+		b = append(b, byte(s.Part[e]))
 	}
 	return b
 }
@@ -141,5 +144,12 @@ func (s *Set) take(edges []int32) {
 			groups[i] = s.Group[e]
 		}
 		s.Group = groups
+	}
+	if s.Part != nil {
+		parts := make([]int8, len(edges))
+		for i, e := range edges {
+			parts[i] = s.Part[e]
+		}
+		s.Part = parts
 	}
 }

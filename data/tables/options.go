@@ -28,6 +28,7 @@ type Options struct {
 	Label          string // what is predicted: label, class, y, or target where that is no end
 	Time           string // when an edge came to be: time, timestamp, date, ...
 	Group          string // edges that belong together: group
+	Part           string `json:",omitempty"` // the part of a split that an edge is in; none by convention
 	Graph          string // graph within which ids count: graph or graph_id
 
 	// Categories lists columns whose numbers are names of something, not amounts.
@@ -45,7 +46,7 @@ type Options struct {
 	// the bound of data.NewBudget.
 	MaxMemory int64 `json:"-"`
 
-	// optional says that label, time and group may be missing though they are named,
+	// optional says that label, time, group and part may be missing though they are named,
 	// as in data to predict for.
 	optional bool
 }
@@ -86,6 +87,7 @@ const (
 	label
 	moment
 	group
+	splitPart
 	graphID
 	numRoles
 )
@@ -249,9 +251,9 @@ func (o Options) edgeRoles(h *header) error {
 		named string
 		names []string
 	}{{source, o.Source, nil}, {target, o.Target, nil}, {label, o.Label, labelNames},
-		{moment, o.Time, timeNames}, {group, o.Group, groupNames}, {graphID, o.Graph, graphNames}}
+		{moment, o.Time, timeNames}, {group, o.Group, groupNames}, {splitPart, o.Part, nil}, {graphID, o.Graph, graphNames}}
 	for i, x := range roles {
-		if o.optional && (x.r == label || x.r == moment || x.r == group) && h.find(x.named) < 0 {
+		if o.optional && (x.r == label || x.r == moment || x.r == group || x.r == splitPart) && h.find(x.named) < 0 {
 			roles[i].named = None
 			continue
 		}

@@ -40,6 +40,7 @@ type Set struct {
 	Targets []*Column
 	Time    []float64 // of each edge, NaN where missing; nil without
 	Group   []int32   // of each edge, -1 where missing; nil without
+	Part    []int8    // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
 }
 
 // NumEdges is the number of edges.

@@ -13,15 +13,21 @@ import (
 // Ways to divide edges.
 const (
 	ByRandom = "random"
-	ByTime   = "time"  // the latest edges are tested
-	ByGroup  = "group" // all edges of a group are in one part
+	ByTime   = "time"   // the latest edges are tested
+	ByGroup  = "group"  // all edges of a group are in one part
+	ByColumn = "column" // as Set.Part says
 )
 
 // SplitOptions say how edges are divided.
 type SplitOptions struct {
 	By string `json:"by"` // ByRandom when empty
-	// Fractions of the edges that train, validate and test; zero for 0.8, 0.1, 0.1.
+	// Fractions of the edges that train, validate and test; zero for 0.8, 0.1, 0.1. Folds
+	// and ByColumn do not use them.
 	Fractions [3]float64 `json:"fractions"`
+	// Folds is the number of folds, 3 or more, of ByRandom and ByGroup; 0 for none. Fold,
+	// from 1, tests, the one before it validates and all others train.
+	Folds int `json:"folds,omitempty"`
+	Fold  int `json:"fold,omitempty"`
 	// Pairs keeps all edges between two nodes in one part, whatever their features
 	// and direction.
 	Pairs bool   `json:"pairs"`
@@ -33,10 +39,11 @@ type SplitOptions struct {
 // in all features and in time are always in the same part, as the label of one would
 // give away that of the other; so are both directions of an undirected edge.
 //
-// ByRandom and ByGroup give each part its share of each class, as far as edges that
-// stay together allow. ByTime cuts between two times, so that edges of one time stay
-// together; with Pairs it is an error, as edges of a pair have several times. Edges
-// without a label are divided like others.
+// ByRandom and ByGroup give each part, or fold, its share of each class, as far as edges
+// that stay together allow. ByTime cuts between two times, so that edges of one time stay
+// together; with Pairs it is an error, as edges of a pair have several times. ByColumn
+// keeps nothing together that the column tears apart. Edges without a label are divided
+// like others.
 func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	if s.Level != OfEdges {
 		return nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges to split", s.Name, s.Level)
@@ -55,22 +62,32 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	switch {
 	case o.By == ByTime && o.Pairs:
 		err = fmt.Errorf("tables: split %s with Pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
+	case o.By == ByColumn && o.Pairs:
+		err = fmt.Errorf("tables: split %s with Pairs: the column says where each edge is, expected %s or %s", o.By, ByRandom, ByGroup)
+	case o.Folds != 0 && o.By != ByRandom && o.By != ByGroup:
+		err = fmt.Errorf("tables: split %s into folds, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByTime && s.Time == nil:
 		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; the option Time names one", s.Name, o.By)
 	case o.By == ByGroup && s.Group == nil:
 		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; the option Group names one", s.Name, o.By)
+	case o.By == ByColumn && s.Part == nil:
+		err = fmt.Errorf("tables: %s has no column of parts, which split %s needs; the option Part names one", s.Name, o.By)
 	case o.By == ByTime:
 		parts, err = s.byTime(o.Fractions)
+	case o.By == ByColumn:
+		parts, err = s.byColumn()
+	case o.Folds != 0:
+		parts, err = s.folds(o)
 	case o.By == ByRandom || o.By == ByGroup:
-		parts = s.deal(o)
+		copy(parts[:], s.deal(o, o.Fractions[:], "split", "edges", o.By))
 	default:
-		err = fmt.Errorf("tables: split %q, expected %s, %s or %s", o.By, ByRandom, ByTime, ByGroup)
+		err = fmt.Errorf("tables: split %q, expected %s, %s, %s or %s", o.By, ByRandom, ByTime, ByGroup, ByColumn)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for p, part := range parts {
-		if len(part) == 0 && o.Fractions[p] > 0 {
+		if len(part) == 0 && o.By != ByColumn && (o.Fractions[p] > 0 || o.Folds != 0) {
 			return nil, fmt.Errorf("tables: %s: split %s leaves %s without an edge: what stays together is too large", s.Name, o.By, []string{Train, Valid, Test}[p])
 		}
 		slices.Sort(part)
@@ -129,8 +146,37 @@ func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 	return [3][]int{order[:a:a], order[a:b:b], order[b:]}, nil
 }
 
-// deal gives units of edges to the parts at random, classes evenly.
-func (s *Set) deal(o SplitOptions) (parts [3][]int) {
+// folds deals the edges into folds of equal size, which depend on no Fold.
+func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
+	if o.Folds < 3 {
+		return parts, fmt.Errorf("tables: split into %d folds, expected 3 or more: one tests, one validates, the others train", o.Folds)
+	}
+	if o.Fold < 1 || o.Fold > o.Folds {
+		return parts, fmt.Errorf("tables: fold %d, expected 1 to %d", o.Fold, o.Folds)
+	}
+	shares := make([]float64, o.Folds)
+	for k := range shares {
+		shares[k] = 1 / float64(o.Folds)
+	}
+	test := o.Fold - 1
+	valid := (test + o.Folds - 1) % o.Folds
+	for k, fold := range s.deal(o, shares, "folds", "edges", o.By, o.Folds) {
+		part := 0
+		switch k {
+		case test:
+			part = 2
+		case valid:
+			part = 1
+		}
+		parts[part] = append(parts[part], fold...)
+	}
+	return parts, nil
+}
+
+// deal gives units of edges to parts of given shares at random, by the stream of some
+// names, classes evenly.
+func (s *Set) deal(o SplitOptions, shares []float64, stream ...any) [][]int {
+	parts := make([][]int, len(shares))
 	units := s.units(o)
 	rank := s.rarity()
 	class := func(unit []int) int {
@@ -144,14 +190,14 @@ func (s *Set) deal(o SplitOptions) (parts [3][]int) {
 	for i, u := range units {
 		of[i] = class(u)
 	}
-	order := rng.Stream(o.Seed, "split", "edges", o.By).Perm(len(units))
+	order := rng.Stream(o.Seed, stream...).Perm(len(units))
 	slices.SortStableFunc(order, func(a, b int) int { return of[b] - of[a] })
 	dealt := 0
 	for _, u := range order {
 		dealt += len(units[u])
 		// To the part furthest behind its share, as data.StratifiedSplit does.
 		best, behind := 0, math.Inf(-1)
-		for p, f := range o.Fractions {
+		for p, f := range shares {
 			if d := f*float64(dealt) - float64(len(parts[p])); d > behind && f > 0 {
 				best, behind = p, d
 			}

@@ -142,10 +142,17 @@ func TestSplitErrors(t *testing.T) {
 		o    tables.SplitOptions
 		want string
 	}{
-		{tables.SplitOptions{By: "colour"}, `split "colour", expected random, time or group`},
+		{tables.SplitOptions{By: "colour"}, `split "colour", expected random, time, group or column`},
 		{tables.SplitOptions{By: tables.ByTime}, "edge from c to d has no time"},
 		{tables.SplitOptions{By: tables.ByTime, Pairs: true}, "several times"},
 		{tables.SplitOptions{By: tables.ByGroup}, "leaves valid without an edge"},
+		{tables.SplitOptions{By: tables.ByColumn}, "has no column of parts, which split column needs"},
+		{tables.SplitOptions{By: tables.ByColumn, Pairs: true}, "the column says where each edge is"},
+		{tables.SplitOptions{By: tables.ByTime, Folds: 3, Fold: 1}, "split time into folds"},
+		{tables.SplitOptions{Folds: 2, Fold: 1}, "split into 2 folds, expected 3 or more"},
+		{tables.SplitOptions{Folds: 3}, "fold 0, expected 1 to 3"},
+		{tables.SplitOptions{Folds: 3, Fold: 4}, "fold 4, expected 1 to 3"},
+		{tables.SplitOptions{By: tables.ByGroup, Folds: 3, Fold: 1}, "leaves train without an edge"},
 		{tables.SplitOptions{Fractions: [3]float64{0.5, 0.1, 0.1}}, "sum to 0.7"},
 		{tables.SplitOptions{Fractions: [3]float64{0, 0.5, 0.5}}, "some training"},
 	} {
@@ -163,8 +170,9 @@ func TestNoLeak(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		rows := randomRows(r, 150)
 		s := read(t, tables.Options{}, "edges.csv", text(rows))
-		for _, by := range []string{tables.ByRandom, tables.ByTime, tables.ByGroup} {
-			split, err := s.Split(tables.SplitOptions{By: by, Seed: seed, Fractions: [3]float64{0.6, 0.2, 0.2}})
+		for _, o := range []tables.SplitOptions{{By: tables.ByRandom}, {By: tables.ByTime}, {By: tables.ByGroup}, {Folds: 4, Fold: 2}, {By: tables.ByGroup, Folds: 3, Fold: 1}} {
+			o.Seed, o.Fractions = seed, [3]float64{0.6, 0.2, 0.2}
+			split, err := s.Split(o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +191,7 @@ func TestNoLeak(t *testing.T) {
 			enc2, train2 := input(t, other, split, tables.Train)
 			equalGraphs(t, "training", train, train2, s, other)
 			if a, b := mustJSON(t, enc.Edges), mustJSON(t, enc2.Edges); a != b {
-				t.Errorf("split %s: encoder\n%s\nand with other held-out edges\n%s", by, a, b)
+				t.Errorf("split %+v: encoder\n%s\nand with other held-out edges\n%s", o, a, b)
 			}
 			// With other labels on held-out edges every input has the same features.
 			relabelled := slices.Clone(rows)

@@ -31,7 +31,7 @@ func TestEdges(t *testing.T) {
 	}
 	document(t, exits0(t, "train", path, "--task", "edge-classification", "--label", "label", "--split", "time", "--out", dir,
 		"--epochs", "6", "--hidden", "8", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--quiet", "--json"), &trained)
-	if trained.Task != "edge-classification" || trained.Model != "ehgnn-edge" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 8 {
+	if trained.Task != "edge-classification" || trained.Model != "ehgnn-edge" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 11 {
 		t.Errorf("train prints %+v", trained)
 	}
 	for _, name := range []string{"config.yaml", "model.safetensors", "metrics.jsonl", "predictions.csv", "environment.json", "checkpoint.safetensors"} {
@@ -48,16 +48,20 @@ func TestEdges(t *testing.T) {
 		}{{nil, "test", 80}, {[]string{"--split", "valid"}, "valid", 80}, {[]string{path}, "all", 400}, {[]string{path, "--split", "test"}, "test", 80}} {
 			var e edgeEvaluation
 			document(t, exits0(t, append([]string{"evaluate", dir, "--json"}, test.args...)...), &e)
-			if e.Run != dir || e.Data != "Payments" || e.Part != test.part || e.Edges != test.edges || len(e.Scores) != 8 {
+			if e.Run != dir || e.Data != "Payments" || e.Part != test.part || e.Edges != test.edges || len(e.Scores) != 11 {
 				t.Errorf("evaluate %v: %+v, want %d edges of %s", test.args, e, test.edges, test.part)
 			}
 			if e.Part == "test" && !maps.Equal(e.Scores, trained.Test) {
 				t.Errorf("scores %v, train has %v", e.Scores, trained.Test)
 			}
 		}
-		if text := exits0(t, "evaluate", dir); !strings.HasPrefix(text, "Payments, test, 80 edges: loss ") || !strings.Contains(text, "average precision ") {
+		if text := exits0(t, "evaluate", dir); !strings.HasPrefix(text, "Payments, test, 80 edges: loss ") || !strings.Contains(text, "average precision ") || strings.Contains(text, "recall@") || strings.Contains(text, "ece") {
 			t.Errorf("evaluate prints %q", text)
 		}
+		if text := exits0(t, "evaluate", dir, "--budget", "0.01,0.25,7"); !strings.Contains(text, ", recall@1% of fraud ") || !strings.Contains(text, ", recall@25% of fraud ") || !strings.Contains(text, ", recall@7 of fraud ") {
+			t.Errorf("evaluate --budget prints %q", text)
+		}
+		refused(t, "--budget is [0], expected shares below 1 and whole numbers from 1", "evaluate", dir, "--budget", "0")
 	})
 
 	t.Run("predict", func(t *testing.T) {
@@ -187,6 +191,66 @@ func TestEdgeTasks(t *testing.T) {
 	refused(t, `expected a file in the folder of the edges`, "predict", "named", file, "--nodes", filepath.Join(path, "nodes.csv"))
 }
 
+// A column of parts cuts as a column of times with the same values does; folds of groups
+// are tested one after the other; sets, intervals and the deviation of members are columns
+// of the predictions.
+func TestEdgeSplitsAndBounds(t *testing.T) {
+	path := payments(t, 400, "nodes.csv", "edges.csv")
+	lines := strings.Split(strings.TrimSpace(read(t, path, "edges.csv")), "\n")
+	lines[0] = "part," + lines[0]
+	for i := range lines[1:] {
+		lines[i+1] = itoa(i*3/400) + "," + lines[i+1]
+	}
+	parted := t.TempDir()
+	writeFiles(t, parted, "nodes.csv", read(t, path, "nodes.csv"), "edges.csv", strings.Join(lines, "\n")+"\n")
+	t.Chdir(t.TempDir())
+	tiny := []string{"--epochs", "2", "--hidden", "4", "--quiet", "--ignore", "hour"}
+	succeed(t, append([]string{"train", parted, "--part", "part", "--time", "-", "--out", "column"}, tiny...)...)
+	succeed(t, append([]string{"train", parted, "--split", "time", "--time", "part", "--fractions", "0.33,0.34,0.33", "--out", "time"}, tiny...)...)
+	if read(t, "column", "predictions.csv") != read(t, "time", "predictions.csv") {
+		t.Error("predictions for the test part of a column differ from those of a split by the same numbers")
+	}
+	if text := succeed(t, "data", "info", parted, "--part", "part"); !strings.Contains(text, "  part           part: 134 train, 133 valid, 133 test\n") {
+		t.Errorf("data info prints\n%s", text)
+	}
+
+	tested := map[string]int{}
+	for fold := range 3 {
+		dir := "fold" + itoa(fold+1)
+		succeed(t, append([]string{"train", path, "--split", "group", "--folds", "3", "--fold", itoa(fold + 1), "--out", dir}, tiny...)...)
+		for _, row := range table(t, read(t, dir, "predictions.csv")) {
+			tested[row["edge"]]++
+		}
+	}
+	if len(tested) != 400 || slices.Max(slices.Collect(maps.Values(tested))) != 1 {
+		t.Errorf("%d edges are tested, want each of 400 once", len(tested))
+	}
+
+	text := succeed(t, append([]string{"train", path, "--coverage", "0.9", "--members", "2", "--out", "bounded"}, tiny...)...)
+	if !strings.Contains(text, ", coverage ") || !strings.Contains(text, ", set size ") {
+		t.Errorf("train prints\n%s", text)
+	}
+	for _, row := range table(t, succeed(t, "predict", "bounded", path)) {
+		for _, class := range strings.Split(row["set"], "|") {
+			if class != "fraud" && class != "ok" && class != "" || row["std"] == "" {
+				t.Fatalf("set %q, std %q", row["set"], row["std"])
+			}
+		}
+	}
+	// A finished run gets other bounds without more epochs.
+	weights := digestOf(t, "bounded")
+	succeed(t, "train", "--resume", "--out", "bounded", "--coverage", "0", "--calibrate=false", "--quiet")
+	if rows := table(t, read(t, "bounded", "predictions.csv")); rows[0]["set"] != "" || digestOf(t, "bounded") != weights {
+		t.Errorf("predictions without bounds are %v, or the weights have changed", rows[0])
+	}
+	succeed(t, append([]string{"train", path, "--task", "edge-regression", "--label", "amount", "--coverage", "0.9", "--out", "amounts"}, tiny...)...)
+	for _, row := range table(t, succeed(t, "predict", "amounts", path)) {
+		if row["lower"] == "" || row["upper"] == "" || row["std"] != "" {
+			t.Fatalf("interval %q to %q, std %q", row["lower"], row["upper"], row["std"])
+		}
+	}
+}
+
 // Who has times and does not say how to split is told that the past would help.
 func TestSplitNote(t *testing.T) {
 	path := payments(t, 60, "nodes.csv", "edges.csv")
@@ -209,7 +273,15 @@ func TestEdgeUsage(t *testing.T) {
 	writeFiles(t, bare, "edges.csv", "payer,payee,amount\na,b,1\nb,c,2\n")
 	t.Chdir(t.TempDir())
 	tests := []struct{ path, args, want string }{
-		{path, "--split fold", `--split is "fold", expected one of ["random" "time" "group"]`},
+		{path, "--split fold", `--split is "fold", expected one of ["random" "time" "group" "column" "folds"]`},
+		{path, "--split column", "has no column of parts, which split column needs"},
+		{path, "--part colour", `edges.csv:1: there is no column "colour"`},
+		{path, "--part channel", `edges.csv:2: column "channel" is "`},
+		{path, "--split time --folds 4", "--folds does not apply to edge-classification of tables"},
+		{path, "--split group --folds 4 --fold 5", "--fold is 5, expected 1 to 4"},
+		{path, "--coverage 1", "--coverage is 1, expected 0 or more and below 1"},
+		{path, "--coverage 0.95", "--coverage 0.95 needs at least 19 edges to validate on that have a label, found 12"},
+		{path, "--task edge-regression --label amount --budget 0.1", "--budget does not apply to edge-regression"},
 		{path, "--split time --pairs", "split time with Pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
 		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-edge"},

@@ -19,19 +19,28 @@ import (
 type useFlags struct {
 	format, name, nodes, context, smiles, invalid, split, out, level string
 	memory                                                           byteSize
+	budget                                                           []float64
 }
 
 func newEvaluate(a *app) *cobra.Command {
 	u := &useFlags{}
 	cmd := &cobra.Command{
-		Use:     "evaluate RUN [DATA]",
-		Short:   "Score a trained run on a part of its data or on other data",
+		Use:   "evaluate RUN [DATA]",
+		Short: "Score a trained run on a part of its data or on other data",
+		Long: `Score a trained run on a part of its data or on other data. A short list is printed;
+--json has all scores, among them for classes of edges the expected calibration error
+(ece), Hit@k and the recall at each --budget.`,
 		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("budget") {
+				if err := s.SetBudget(u.budget); err != nil {
+					return usage(err)
+				}
 			}
 			res, err := s.Evaluate(cmd.Context(), u.split)
 			if err != nil {
@@ -43,6 +52,9 @@ func newEvaluate(a *app) *cobra.Command {
 		},
 	}
 	u.register(cmd)
+	o, _ := task.FindOption("budget")
+	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
+	cmd.Flags().Lookup("budget").DefValue = ""
 	return cmd
 }
 
@@ -52,8 +64,11 @@ func newPredict(a *app) *cobra.Command {
 		Use:   "predict RUN DATA",
 		Short: "Predict with a trained run: a row per graph, node or edge",
 		Long: `Predict with a trained run: a row per graph, node or edge. For all of the data of the
-training, a column says in which part a row was. Rows of edges have, of HyperDrop, the
-last score of the edge and the layer that dropped it, and of HyperCluster its cluster.
+training, a column says in which part a row was. Runs that were trained with --coverage
+have a column set of the classes, or lower and upper, which hold the true one that often;
+ensembles (--members) a column std, the standard deviation across members. Rows of edges
+have, of HyperDrop, the last score of the edge and the layer that dropped it, and of
+HyperCluster its cluster.
 
 The edges of tables are scored with those of DATA around them and no others; --context
 adds edges of other tables, as the history of the accounts in new payments. With

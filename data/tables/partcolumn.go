@@ -1,0 +1,42 @@
+package tables
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// partNames are the values of a column of parts, in any case.
+var partNames = map[string]int8{Train: 0, Valid: 1, "validation": 1, "val": 1, Test: 2}
+
+// partOf is the part that a value of a column of parts names: 0 Train, 1 Valid, 2 Test,
+// -1 where it is missing.
+func partOf(text string) (int8, error) {
+	text = strings.TrimSpace(text)
+	if missing(text) {
+		return -1, nil
+	}
+	if p, ok := partNames[strings.ToLower(text)]; ok {
+		return p, nil
+	}
+	// A table that was written with gaps has 0.0 where 0 is meant.
+	if v, err := strconv.ParseFloat(text, 64); err == nil && (v == 0 || v == 1 || v == 2) {
+		return int8(v), nil
+	}
+	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val) or %s, or 0, 1 or 2", shown(text), Train, Valid, Test)
+}
+
+// byColumn gives each edge to the part that its row names. Parts may be empty but for
+// the training.
+func (s *Set) byColumn() (parts [3][]int, err error) {
+	for e, p := range s.Part {
+		if p < 0 {
+			return parts, fmt.Errorf("tables: %s: %s has no part in column %q, which split %s needs", s.Name, s.rowName(int32(e)), s.Options.Part, ByColumn)
+		}
+		parts[p] = append(parts[p], e)
+	}
+	if len(parts[0]) == 0 {
+		return parts, fmt.Errorf("tables: %s: no edge has part %s in column %q", s.Name, Train, s.Options.Part)
+	}
+	return parts, nil
+}

@@ -1,0 +1,126 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+)
+
+// ExpectedCalibrationError is the mean, over the samples, of how far the confidences of
+// a bin are from being true: confidences are divided into bins of equal width, (0, 1/bins]
+// and so on, and of each bin the mean confidence is compared with the share that is right.
+// target is 1 where a prediction is right, 0 where it is wrong and NaN where that is not
+// known. 0 is perfect (Guo, Pleiss, Sun and Weinberger, On Calibration of Modern Neural
+// Networks, ICML 2017, with 15 bins).
+func ExpectedCalibrationError(confidence, target []float32, bins int) (float64, error) {
+	const name = "expected calibration error"
+	if bins < 1 {
+		return 0, fmt.Errorf("metric: %s with %d bins, expected at least 1", name, bins)
+	}
+	p, t, err := labelled(name, confidence, target)
+	if err != nil {
+		return 0, err
+	}
+	excess := make([]float64, bins) // sum of confidence less right ones
+	for i, v := range p {
+		if v < 0 || v > 1 {
+			return 0, fmt.Errorf("metric: %s: sample %d: confidence %v, expected 0 to 1", name, i, v)
+		}
+		excess[max(int(math.Ceil(v*float64(bins)))-1, 0)] += v - t[i]
+	}
+	sum := 0.0
+	for _, e := range excess {
+		sum += math.Abs(e)
+	}
+	return sum / float64(len(p)), nil
+}
+
+// Bounds of Temperature and the number of times that the search halves what is between
+// their logarithms, which leaves less than float64 tells apart.
+const (
+	leastTemperature, mostTemperature = 1e-3, 1e3
+	temperatureSteps                  = 60
+)
+
+// Temperature is the T for which the probabilities softmax(z/T + offset) of some classes
+// fit the labels best, by log likelihood, for rows z of logits: temperature scaling (Guo
+// et al. 2017). offset has a number per class, such as -log w where training weighed the
+// classes by w, so that the logits are those of a world with other shares of classes.
+// Samples whose label is below 0 do not count.
+//
+// The likelihood is that of Platt's targets (Probabilistic Outputs for Support Vector
+// Machines, 1999): of n labels of a class each says so by (n+1)/(n+2), and the others
+// share the rest. Without them logits that are always right would have temperature 0.
+//
+// The derivative by 1/T rises, so that halving finds its root. T is from 0.001 to 1000.
+func Temperature(logit []float32, label []int32, offset []float64) (float64, error) {
+	const name = "temperature"
+	k := len(offset)
+	if k < 2 || len(logit) != k*len(label) {
+		return 0, fmt.Errorf("metric: %s: %d logits of %d classes for %d labels, expected 2 classes or more and a logit for each class of a label", name, len(logit), k, len(label))
+	}
+	count, any := make([]float64, k), false
+	for i, y := range label {
+		if y < 0 {
+			continue
+		}
+		if int(y) >= k {
+			return 0, fmt.Errorf("metric: %s: sample %d: class %d, expected one from 0 to %d", name, i, y, k-1)
+		}
+		for _, v := range logit[i*k:][:k] {
+			if math.IsNaN(float64(v)) {
+				return 0, fmt.Errorf("metric: %s: sample %d: %w", name, i, ErrNaN)
+			}
+		}
+		count[y]++
+		any = true
+	}
+	if !any {
+		return 0, undefined(name, "no sample has a label")
+	}
+	p := make([]float64, k)
+	slope := func(beta float64) float64 { // derivative of the negative log likelihood by 1/T
+		sum := 0.0
+		for i, y := range label {
+			if y < 0 {
+				continue
+			}
+			row := logit[i*k:][:k]
+			softmax(p, row, beta, offset)
+			miss := 1 / (count[y] + 2)
+			for c, v := range row {
+				want := miss / float64(k-1)
+				if c == int(y) {
+					want = 1 - miss
+				}
+				sum += (p[c] - want) * float64(v)
+			}
+		}
+		return sum
+	}
+	low, high := -math.Log(mostTemperature), -math.Log(leastTemperature)
+	for range temperatureSteps {
+		if mid := (low + high) / 2; slope(math.Exp(mid)) < 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return math.Exp(-(low + high) / 2), nil
+}
+
+// softmax writes the probabilities of beta·z + offset to p.
+func softmax(p []float64, z []float32, beta float64, offset []float64) {
+	most := math.Inf(-1)
+	for c, v := range z {
+		p[c] = beta*float64(v) + offset[c]
+		most = max(most, p[c])
+	}
+	sum := 0.0
+	for c := range p {
+		p[c] = math.Exp(p[c] - most)
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+}
