@@ -203,6 +203,7 @@ var Registry = []Spec{
 		Name: "pna-edge", Title: "gin-edge with principal neighbourhood aggregation in place of GIN",
 		Paper: multiGNN + "; Corso et al., Principal Neighbourhood Aggregation for Graph Nets, NeurIPS 2020",
 		Tasks: ofEdges, Edges: true,
+		Cost: 3, // several rows for every edge, direction and layer
 	}, EdgeUpdatesConfig{}, NewPNAEdge),
 	of(Spec{
 		Name: "linegraph-edge", Title: "ehgnn-edge with GraphSAGE on the line graph, where edges that share a node are neighbours",
@@ -213,6 +214,7 @@ var Registry = []Spec{
 		Name: "attention-edge", Title: "ehgnn-edge with attention between edges and nodes in place of means",
 		Paper: "Bai, Zhang and Torr, Hypergraph Convolution and Hypergraph Attention, Pattern Recognition 2021",
 		Tasks: ofEdges, Edges: true,
+		Cost: 1.5, // weights of attention for every end of an edge
 	}, AttentionEdgeConfig{}, NewAttentionEdge),
 	of(Spec{
 		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
