@@ -35,21 +35,16 @@ func (l *EndsLinear) Forward(p *Pass, v graph.View) *tensor.Tensor { return l.fo
 func (l *EndsLinear) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return l.forward(p, v, true) }
 
 func (l *EndsLinear) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
-	w := p.Var(l.Weight)
-	width := w.Dim(1)
-	part := func(x *tensor.Tensor, lo, hi int, bias *tensor.Param) *tensor.Tensor {
-		return tensor.Affine(x, w.Slice(1, lo, hi), p.VarOrNil(bias), tensor.AffineConfig{TransW: true})
-	}
-	x, own := bind(p, v.X), part(edgeMatrix("EndsLinear", p, v, width-2*l.node), 2*l.node, width, l.Bias)
-	first := func(x *tensor.Tensor) *tensor.Tensor { return part(x, 0, l.node, nil) }
-	second := func(x *tensor.Tensor) *tensor.Tensor { return part(x, l.node, 2*l.node, nil) }
 	edgePairs("EndsLinear", v)
+	d, width := l.node, l.Weight.Value.Dim(1)
+	x, e := bind(p, v.X), edgeMatrix("EndsLinear", p, v, width-2*d)
+	c := tensor.SpMMConfig{Self: l.columns(p, e, 2*d, width), Bias: p.Var(l.Bias), ReLU: relu}
 	if v.H.Directed() {
-		return tensor.SpMM(sumOfEnds(v), tensor.Concat(0, first(x), second(x)), tensor.SpMMConfig{Self: own, ReLU: relu})
+		return tensor.SpMM(sumOfEnds(v), tensor.Concat(0, l.columns(p, x, 0, d), l.columns(p, x, d, 2*d)), c)
 	}
 	_, ends := v.H.Rows()
-	own = own.Add(second(tensor.NeighbourMax(ends, x)))
-	return tensor.SpMM(v.H.Hyper().Up, first(x), tensor.SpMMConfig{Self: own, ReLU: relu})
+	c.Self = c.Self.Add(l.columns(p, tensor.NeighbourMax(ends, x), d, 2*d))
+	return tensor.SpMM(v.H.Hyper().Up, l.columns(p, x, 0, d), c)
 }
 
 type sumOfEndsKey struct{}

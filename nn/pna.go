@@ -63,19 +63,15 @@ func (l *PNA) Forward(p *Pass, v graph.View) *tensor.Tensor {
 
 // messages has a row per arc.
 func (l *PNA) messages(p *Pass, v graph.View, s *pnaArcs, x *tensor.Tensor) *tensor.Tensor {
-	w, bias := p.Var(l.Pre.Weight), p.VarOrNil(l.Pre.Bias)
-	in, width := w.Dim(0), w.Dim(1)
-	part := func(x *tensor.Tensor, lo, hi int) *tensor.Tensor {
-		return tensor.Affine(x, w.Slice(1, lo, hi), nil, tensor.AffineConfig{TransW: true})
-	}
-	c := tensor.SpMMConfig{Bias: bias}
+	in, width := l.Pre.Weight.Value.Dim(0), l.Pre.Weight.Value.Dim(1)
+	c := tensor.SpMMConfig{Bias: p.Var(l.Pre.Bias)}
 	if width > 2*in {
-		c.Self = part(edgeMatrix("PNA", p, v, width-2*in), 2*in, width)
+		c.Self = l.Pre.columns(p, edgeMatrix("PNA", p, v, width-2*in), 2*in, width)
 		if s.edge != nil {
 			c.Self = tensor.Gather(c.Self, s.edge)
 		}
 	}
-	return tensor.SpMM(s.ends, tensor.Concat(0, part(x, in, 2*in), part(x, 0, in)), c)
+	return tensor.SpMM(s.ends, tensor.Concat(0, l.Pre.columns(p, x, in, 2*in), l.Pre.columns(p, x, 0, in)), c)
 }
 
 // delta is δ, which training moves.
