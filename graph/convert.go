@@ -148,6 +148,43 @@ func LineGraph(n int, ends []int32) []int32 {
 	return out
 }
 
+// LineDigraph returns the pairs of edges of which the first ends at the node where the
+// second starts, interleaved as an edge list: the arcs of the line graph of a directed
+// graph. There are Σ in·out of them over the nodes, less one per self-loop, which is not
+// followed by itself.
+func LineDigraph(n int, ends []int32) []int32 {
+	c := pairIncidence(n, ends, true, LoopsNone).core
+	c.byNode()
+	size := 0
+	var ending, starting []int32
+	at := func(v int) {
+		ending, starting = ending[:0], starting[:0]
+		for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
+			if k&1 == 1 {
+				ending = append(ending, k/2)
+			} else {
+				starting = append(starting, k/2)
+			}
+		}
+	}
+	for v := range n {
+		at(v)
+		size += 2 * len(ending) * len(starting)
+	}
+	out := make([]int32, 0, size)
+	for v := range n {
+		at(v)
+		for _, e := range ending {
+			for _, f := range starting {
+				if e != f {
+					out = append(out, e, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // metBefore reports whether two edges share a node smaller than v: parallel
 // edges meet twice and are listed at their smaller end.
 func metBefore(ends []int32, e, f, v int32) bool {

@@ -199,6 +199,25 @@ func TestLineGraphMultigraph(t *testing.T) {
 	}
 }
 
+// Every pair of edges of which the second starts where the first ends, once.
+func TestLineDigraph(t *testing.T) {
+	r := rng.Stream(10, "line")
+	for trial := range 300 {
+		g := randomGraph(r, true)
+		var want []int32
+		for e := range int32(g.NumEdges()) {
+			for f := range int32(g.NumEdges()) {
+				if e != f && g.Ends[2*e+1] == g.Ends[2*f] {
+					want = append(want, e, f)
+				}
+			}
+		}
+		if got := sortedPairs(graph.LineDigraph(g.NumNodes, g.Ends)); !slices.Equal(got, want) {
+			t.Fatalf("trial %d: edges %v: pairs %v, want %v", trial, g.Ends, got, want)
+		}
+	}
+}
+
 func sortedPairs(pairs []int32) []int32 {
 	var ps [][2]int32
 	for i := 0; i < len(pairs); i += 2 {

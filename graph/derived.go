@@ -46,6 +46,24 @@ func derive[T any](c *core, k derivedKey, build func() T) T {
 // follows.
 func (h *Incidence) Loops() Loops { return h.loops }
 
+type reversedKey struct{}
+
+// Reversed is a directed graph with every edge turned around, built once. An undirected
+// graph, a dual and a hypergraph have no direction to turn: it is h itself.
+func (h *Incidence) Reversed() *Incidence {
+	c := h.core
+	if !c.directed || !h.isGraph() {
+		return h
+	}
+	return Derived(h, reversedKey{}, func() *Incidence {
+		ends := make([]int32, len(c.ends))
+		for k := range ends {
+			ends[k] = c.ends[k^1]
+		}
+		return pairIncidence(c.n, ends, true, h.loops)
+	})
+}
+
 type loopEdgesKey struct{}
 
 // AdjacencyWithLoops is Adjacency for layers that treat a self-loop edge like any

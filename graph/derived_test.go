@@ -39,6 +39,21 @@ func TestDerived(t *testing.T) {
 	}
 }
 
+// A directed graph is turned around once; what has no direction is left as it is.
+func TestReversed(t *testing.T) {
+	h := must(graph.NewPairs(3, []int32{0, 1, 2, 2, 2, 0}, true)).WithLoops(graph.LoopsKeep)
+	r := h.Reversed()
+	if !slices.Equal(r.Ends(), []int32{1, 0, 2, 2, 0, 2}) || !r.Directed() || r.NumVertices() != 3 || r.Loops() != h.Loops() || h.Reversed() != r {
+		t.Errorf("turned around: %v of %d nodes", r.Ends(), r.NumVertices())
+	}
+	undirected := must(graph.NewPairs(3, []int32{0, 1}, false))
+	for name, h := range map[string]*graph.Incidence{"undirected": undirected, "dual": h.Dual(), "hypergraph": must(graph.NewIncidence(2, 1, []int32{0, 1}, []int32{0, 0}))} {
+		if h.Reversed() != h {
+			t.Errorf("%s: not itself", name)
+		}
+	}
+}
+
 func TestLoops(t *testing.T) {
 	h := must(graph.NewPairs(2, []int32{0, 1}, false))
 	for _, l := range []graph.Loops{graph.LoopsNone, graph.LoopsKeep, graph.LoopsReplaceSingletons} {

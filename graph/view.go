@@ -36,6 +36,9 @@ func (v View) WithW(w *tensor.Tensor) View { v.W = w; return v }
 // WithLoops is v with another convention for loops; see Loops.
 func (v View) WithLoops(l Loops) View { v.H = v.H.WithLoops(l); return v }
 
+// Reversed is v with every edge turned around, where edges have a direction; v otherwise.
+func (v View) Reversed() View { v.H = v.H.Reversed(); return v }
+
 // KeepEdges is the graph v with the listed edges only, in the listed order, their
 // features and weights, and all nodes. ids go through the samples in order. If
 // features or weights are on a tape, the new structure takes its memory there, too.

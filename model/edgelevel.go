@@ -17,10 +17,10 @@ import (
 // In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
 // paper's edge layers have no residual; here they do, since the convolution averages over
 // neighbouring edges and would lose the features of the edge itself. Parallel edges are
-// separate nodes of the dual.
+// separate nodes of the dual. Rivals have other layers in place of HyperConv.
 type DualStack struct {
 	Start      *nn.Linear
-	Convs      []*nn.HyperConv
+	Convs      []nn.Conv
 	Classifier *nn.MLP
 	dropout    float64
 }
@@ -53,7 +53,7 @@ func NewDualStack(in nn.Init, d Dims, c DualStackConfig) (*DualStack, error) {
 	if err := check("ehgnn-edge", d, c); err != nil {
 		return nil, err
 	}
-	return newDualStack(in, d, c), nil
+	return newDualStack(in, d, c, hyperConv), nil
 }
 
 // NewEndsMLP builds the model without layers, the baseline that sees no other edge.
@@ -61,15 +61,20 @@ func NewEndsMLP(in nn.Init, d Dims, c EndsMLPConfig) (*DualStack, error) {
 	if err := check("mlp-edge", d, c); err != nil {
 		return nil, err
 	}
-	return newDualStack(in, d, DualStackConfig{Stack{c.Hidden, 0, c.Dropout}, c.EdgeHidden}), nil
+	return newDualStack(in, d, DualStackConfig{Stack{c.Hidden, 0, c.Dropout}, c.EdgeHidden}, hyperConv), nil
 }
 
-// newDualStack builds the model of settings that have been checked.
-func newDualStack(in nn.Init, d Dims, c DualStackConfig) *DualStack {
+func hyperConv(in nn.Init, d nn.ConvDims) nn.Conv {
+	return nn.NewHyperConv(in, d, nn.HyperConvConfig{})
+}
+
+// newDualStack builds the model of settings that have been checked, with layers over edges
+// that layer builds.
+func newDualStack(in nn.Init, d Dims, c DualStackConfig, layer func(in nn.Init, d nn.ConvDims) nn.Conv) *DualStack {
 	width := widthOr(c.EdgeHidden, c.Hidden)
 	m := &DualStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
 	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewHyperConv(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}, nn.HyperConvConfig{}))
+		m.Convs = append(m.Convs, layer(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}))
 	}
 	m.Classifier = newClassifier(in.In("classifier"), 2*width, d, c.Hidden, c.Dropout)
 	return m
@@ -77,10 +82,7 @@ func newDualStack(in nn.Init, d Dims, c DualStackConfig) *DualStack {
 
 // Params lists all parameters.
 func (m *DualStack) Params() []*tensor.Param {
-	out := m.Start.Params()
-	for _, c := range m.Convs {
-		out = append(out, c.Params()...)
-	}
+	out := append(m.Start.Params(), convParams(m.Convs)...)
 	return append(out, m.Classifier.Params()...)
 }
 
@@ -89,7 +91,7 @@ func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	start := m.Start.ForwardReLU(p, withEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
-		e = nn.AddDropout(p, e, c.ForwardReLU(p, b.View.WithE(e).Dual()), m.dropout)
+		e = nn.AddDropout(p, e, convReLU(p, c, b.View.WithE(e).Dual()), m.dropout)
 	}
 	both := tensor.Concat(1, e, start)
 	return &Output{Edge: m.Classifier.Forward(p, both), EdgeVecs: []EdgeVec{{Rows: e}}}

@@ -11,25 +11,31 @@ import (
 type GraphSize struct {
 	Nodes, Edges float64
 	Pairs        float64 // of edges that share a node, Σ d(d-1)/2
+	Chains       float64 // of edges of which one starts where the other ends, Σ in·out; Pairs of an undirected graph
 	Degree       float64 // the largest
 	Squares      float64 // Σ (d+1)²
 }
 
 // SizeOf measures a graph.
 func SizeOf(g *graph.Graph) GraphSize {
-	degree := make([]int32, g.NumNodes)
+	degree, out := make([]int32, g.NumNodes), make([]int32, g.NumNodes)
 	for i := 0; i < len(g.Ends); i += 2 {
 		degree[g.Ends[i]]++
+		out[g.Ends[i]]++
 		if g.Ends[i] != g.Ends[i+1] {
 			degree[g.Ends[i+1]]++
 		}
 	}
 	s := GraphSize{Nodes: float64(g.NumNodes), Edges: float64(g.NumEdges())}
-	for _, d := range degree {
-		d := float64(d)
+	for v, d := range degree {
+		d, out := float64(d), float64(out[v])
+		s.Chains += out * (d - out)
 		s.Pairs += d * (d - 1) / 2
 		s.Squares += (d + 1) * (d + 1)
 		s.Degree = max(s.Degree, d)
+	}
+	if !g.Directed {
+		s.Chains = s.Pairs
 	}
 	return s
 }

@@ -26,6 +26,7 @@ var (
 
 const (
 	ehgnnPaper = "Jo et al., Edge Representation Learning with Hypergraphs, NeurIPS 2021"
+	multiGNN   = "Egressy et al., Provably Powerful Graph Neural Networks for Directed Multigraphs, AAAI 2024"
 	gmtPaper   = "Baek, Kang and Hwang, Accurate Learning of Graph Representations with Graph Multiset Pooling, ICLR 2021"
 )
 
@@ -197,6 +198,28 @@ var Registry = []Spec{
 		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
 		Tasks: ofEdges, Edges: true,
 	}, JointConfig{}, NewJointDecoder),
+	of(Spec{
+		Name: "gin-edge", Title: "GIN along edges and against them, with edges that are updated from their ends",
+		Paper: multiGNN + "; Hu et al., ICLR 2020",
+		Tasks: ofEdges, Edges: true,
+	}, EdgeUpdatesConfig{}, NewGINEdge),
+	of(Spec{
+		Name: "pna-edge", Title: "gin-edge with principal neighbourhood aggregation in place of GIN",
+		Paper: multiGNN + "; Corso et al., Principal Neighbourhood Aggregation for Graph Nets, NeurIPS 2020",
+		Tasks: ofEdges, Edges: true,
+		Cost: 3, // several rows for every edge, direction and layer
+	}, EdgeUpdatesConfig{}, NewPNAEdge),
+	of(Spec{
+		Name: "linegraph-edge", Title: "ehgnn-edge with GraphSAGE on the line graph, where edges that share a node are neighbours",
+		Paper: "the alternative to the dual in " + ehgnnPaper + "; Hamilton, Ying and Leskovec, NeurIPS 2017",
+		Tasks: ofEdges, Edges: true, grows: lineGraphLoad,
+	}, DualStackConfig{}, NewLineGraphEdge),
+	of(Spec{
+		Name: "attention-edge", Title: "ehgnn-edge with attention between edges and nodes in place of means",
+		Paper: "Bai, Zhang and Torr, Hypergraph Convolution and Hypergraph Attention, Pattern Recognition 2021",
+		Tasks: ofEdges, Edges: true,
+		Cost: 1.5, // weights of attention for every end of an edge
+	}, AttentionEdgeConfig{}, NewAttentionEdge),
 	of(Spec{
 		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
 		Tasks: ofEdges, Edges: true,

@@ -65,7 +65,7 @@ func (g *GatedGCN) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
 	x, e = bind(p, v.X), edgeMatrix("GatedGCN", p, v, g.C.Weight.Value.Dim(1))
 	// One product with the arcs' ends, D·x over E·x in a column, adds to C·e.
 	ends := tensor.Concat(0, g.D.Forward(p, x), g.E.Forward(p, x))
-	logit := tensor.SpMM(gatedSum(v), ends, tensor.SpMMConfig{Self: g.C.Forward(p, e)})
+	logit := tensor.SpMM(sumOfEnds(v), ends, tensor.SpMMConfig{Self: g.C.Forward(p, e)})
 	gate := logit.Sigmoid()
 	sum := tensor.SegmentSum(tensor.Gather(g.B.Forward(p, x), src).Mul(gate), dst)
 	sum = sum.Div(tensor.SegmentSum(gate, dst).AddScalar(gateEps))
@@ -79,18 +79,4 @@ func (g *GatedGCN) update(p *Pass, x, y *tensor.Tensor, norm *BatchNorm) *tensor
 		return Dropout(p, y, g.Dropout)
 	}
 	return AddDropout(p, x, y, g.Dropout)
-}
-
-type gatedSumKey struct{}
-
-// gatedSum adds up a row of its source and one of its target for every arc: [m,2n].
-func gatedSum(v graph.View) *tensor.Sparse {
-	return graph.Derived(v.H, gatedSumKey{}, func() *tensor.Sparse {
-		n, m, ends := int32(v.H.NumVertices()), v.H.NumEdges(), v.H.Ends()
-		col := make([]int32, 0, 2*m)
-		for k := range m {
-			col = append(col, ends[2*k], n+ends[2*k+1])
-		}
-		return tensor.NewSparse(tensor.SparseConfig{Rows: m, Cols: 2 * int(n), Width: 2, Col: col})
-	})
 }

@@ -48,6 +48,12 @@ func (l *Linear) affine(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor {
 	return y.Reshape(dims...)
 }
 
+// columns is x times the columns lo to hi of the weight, without bias: what these of the
+// features that enter add to the result.
+func (l *Linear) columns(p *Pass, x *tensor.Tensor, lo, hi int) *tensor.Tensor {
+	return tensor.Affine(x, p.Var(l.Weight).Slice(1, lo, hi), nil, tensor.AffineConfig{TransW: true})
+}
+
 // MLPDims are the widths of an MLP: of the rows that enter, after each hidden layer,
 // and of the result.
 type MLPDims struct {

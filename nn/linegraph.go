@@ -8,7 +8,8 @@ import (
 // LineGraph runs a convolution on the line graph of a graph's edges, the alternative
 // to the dual hypergraph in earlier work on edges. Vertices of the line graph are the
 // edges; two that share a node are joined by one undirected edge, also in a directed
-// graph.
+// graph. With HeadToTail set, the line graph of a directed graph is directed: an edge
+// sends to those that start where it ends.
 //
 // Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge features,
 // E [n,d] node features or nil; output that of the convolution, [m,out]. With
@@ -16,12 +17,13 @@ import (
 // edges share, their mean where they share both. It has no edge weights. It panics with
 // *tensor.ShapeError on a view that is not the dual of a graph.
 //
-// A node of degree d makes d(d-1)/2 line edges: O(Σ d²) time and memory, against
-// the 2m entries of the dual hypergraph. The structure is built once per batch
+// A node of degree d makes d(d-1)/2 line edges, or in·out head to tail: O(Σ d²) time and
+// memory, against the 2m entries of the dual hypergraph. The structure is built once per batch
 // and kept with it. Jo et al. 2021, section 3.1, on the line graph.
 type LineGraph struct {
 	Conv         Conv
 	NodeFeatures bool
+	HeadToTail   bool
 }
 
 // Params lists those of the convolution.
@@ -34,7 +36,8 @@ func (l *LineGraph) Forward(p *Pass, v graph.View) *tensor.Tensor {
 		panic(&tensor.ShapeError{Op: "LineGraph", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
 			Want: "the dual of a graph"})
 	}
-	s := graph.Derived(v.H, lineKey{}, func() *line { return newLine(v.H.NumEdges(), ends) })
+	k := lineKey{directed: l.HeadToTail && v.H.Directed()}
+	s := graph.Derived(v.H, k, func() *line { return newLine(v.H.NumEdges(), ends, k.directed) })
 	w := graph.View{X: v.X, H: s.h, VertexOf: v.VertexOf}
 	if l.NodeFeatures {
 		if v.E == nil {
@@ -48,7 +51,7 @@ func (l *LineGraph) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return l.Conv.Forward(p, w)
 }
 
-type lineKey struct{}
+type lineKey struct{ directed bool }
 
 // line is the line graph of a graph.
 type line struct {
@@ -56,9 +59,13 @@ type line struct {
 	shared *tensor.Sparse // [line edges,n] halves of the two nodes, or of one twice
 }
 
-func newLine(nodes int, ends []int32) *line {
-	pairs := graph.LineGraph(nodes, ends)
-	h, err := graph.NewPairs(len(ends)/2, pairs, false)
+func newLine(nodes int, ends []int32, directed bool) *line {
+	pairsOf := graph.LineGraph
+	if directed {
+		pairsOf = graph.LineDigraph
+	}
+	pairs := pairsOf(nodes, ends)
+	h, err := graph.NewPairs(len(ends)/2, pairs, directed)
 	if err != nil {
 		panic(&tensor.ShapeError{Op: "LineGraph", Want: err.Error()})
 	}

@@ -101,3 +101,40 @@ func TestLineGraphView(t *testing.T) {
 		t.Error("the line graph is built again")
 	}
 }
+
+// Head to tail, an edge of a directed graph sends to those that start where it ends, by way
+// of the node that they share.
+func TestLineGraphHeadToTail(t *testing.T) {
+	// Edges 0: 0→1, 1: 1→2, 2: 1→0, 3: 2→2, 4: 0→1 again.
+	g := &graph.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2, 1, 0, 2, 2, 0, 1}, Directed: true}
+	g.Node = graph.Features{Dim: 1, Dense: []float32{10, 20, 40}}
+	g.Edge = graph.Features{Dim: 1, Dense: make([]float32, 5)}
+	want := []int32{0, 1, 0, 2, 1, 3, 2, 0, 2, 4, 4, 1, 4, 2}
+	shared := map[[2]int32]float32{{0, 1}: 20, {0, 2}: 15, {1, 3}: 40, {2, 0}: 15, {2, 4}: 15, {4, 1}: 20, {4, 2}: 15}
+	for _, directed := range []bool{true, false} {
+		g.Directed = directed
+		rec := &recorder{Conv: nn.NewGINE(nn.NewInit(1), nn.ConvDims{In: 1, Out: 2}, nn.GINConfig{})}
+		layer := &nn.LineGraph{Conv: rec, NodeFeatures: true, HeadToTail: true}
+		layer.Forward(pass(t, false), must(graph.Collate([]*graph.Graph{g, g})).View.Dual())
+		h := rec.view.H
+		if h.Directed() != directed {
+			t.Errorf("of a directed graph %v: directed %v", directed, h.Directed())
+		}
+		if !directed {
+			continue // as without HeadToTail
+		}
+		pairs := pairsOf(h.Ends())
+		if !slices.Equal(pairs[:7], pairsOf(want)) || len(pairs) != 14 {
+			t.Fatalf("line edges %v, want %v and as many of the second sample", pairs, want)
+		}
+		for i := range 7 {
+			pair := [2]int32(h.Ends()[2*i:])
+			if got := rec.view.E.Data()[i]; got != shared[pair] {
+				t.Errorf("line edge %v has feature %v, want %v", pair, got, shared[pair])
+			}
+		}
+		if !slices.Equal(rec.view.EdgeOf.IDs(), []int32{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1}) {
+			t.Errorf("samples %v", rec.view.EdgeOf.IDs())
+		}
+	}
+}

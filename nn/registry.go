@@ -117,6 +117,11 @@ var Convs = []ConvSpec{
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewGINE(in, d, GINConfig{Form: GINNormLast}), nil },
 	},
 	{
+		Name: "pna", Title: "mean, minimum, maximum and spread of the messages, each at three scales of the degree", Edges: true,
+		Paper: "Corso et al., NeurIPS 2020",
+		New:   func(in Init, d ConvDims) (Conv, error) { return NewPNA(in, d), nil },
+	},
+	{
 		Name: "egcn", Title: "GCN with edge features added to the messages", Edges: true, Weights: true,
 		Paper: "Hu et al. (Open Graph Benchmark), NeurIPS 2020",
 		New:   func(in Init, d ConvDims) (Conv, error) { return NewEGCN(in, d, EGCNConfig{}), nil },

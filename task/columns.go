@@ -43,7 +43,9 @@ type columnData struct {
 	// context is the number of edges, the first ones, that take part in message passing and
 	// are not scored; see LoadOptions.Context.
 	context int
-	split   *data.Split // of edges, once they are divided
+	// split is that of the edges, once they are divided, and by how it was made.
+	split *data.Split
+	by    tables.SplitOptions
 	labels  Labels      // set once an encoder is fitted
 }
 

@@ -69,7 +69,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.split = split
+	c.split, c.by = split, o
 	shown := c.shown(s)
 	out := map[string]*Part{}
 	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {

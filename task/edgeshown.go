@@ -2,7 +2,6 @@ package task
 
 import (
 	"math"
-	"os"
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
@@ -33,11 +32,12 @@ func (c *columnData) shown(s *Settings) *tables.Shown {
 	for _, e := range c.split.Train {
 		out.Edges[e] = true
 	}
-	switch sp := s.Split; sp.Kind {
+	switch s.Split.Kind {
 	case SplitTime:
-		out.Time = os.Getenv("EH_NOTIME") == ""
-	case SplitRandom, SplitGroup:
-		out.Unit = c.set.Units(tables.SplitOptions{By: sp.Kind, Pairs: sp.Pairs})
+		out.Time = true
+	case SplitColumn: // which edges it keeps together is not known
+	default:
+		out.Unit = c.set.Units(c.by)
 	}
 	return out
 }

@@ -211,3 +211,85 @@ with open(sys.argv[1] + "/layers/gated_gcn.json", "w") as f:
              "outputs after.* are the running statistics after the call"]
     json.dump({"op": "GatedGCN with edge features (Dwivedi et al. 2023)", "source": source, "notes": notes, "cases": cases}, f)
     f.write("\n")
+
+
+def described(name, config, m, inputs, run, buffers):
+    """A case of a module with several outputs, by name."""
+    for p in m.parameters():
+        p.data = grid(*p.shape) / 2
+    inputs = {k: v if v.dtype == torch.int64 else v.requires_grad_() for k, v in inputs.items()}
+    wrt = {k: v for k, v in inputs.items() if v.dtype != torch.int64}
+    wrt.update({"params." + k: v for k, v in m.named_parameters()})
+    outputs = run(m, inputs)
+    up = {k: grid(*v.shape) for k, v in outputs.items()}
+    loss = sum((v * up[k]).sum() for k, v in outputs.items())
+    grads = torch.autograd.grad(loss, list(wrt.values()), allow_unused=True)
+    return {"name": name, "config": config, "inputs": {k: value(v) for k, v in inputs.items()},
+            "params": {k: value(v) for k, v in m.named_parameters()}, "buffers": {k: value(v) for k, v in buffers.items()},
+            "outputs": {k: value(v) for k, v in outputs.items()}, "upstream": {k: value(v) for k, v in up.items()},
+            "grads": {k: value(torch.zeros_like(w) if g is None else g) for (k, w), g in zip(wrt.items(), grads)}}
+
+
+class Std(torch_geometric.nn.aggr.Aggregation):
+    """The standard deviation of PNA's authors, which adds 1e-5 under the root; 0 for nothing."""
+
+    def forward(self, x, index=None, ptr=None, dim_size=None, dim=-2):
+        mean = self.reduce(x, index, ptr, dim_size, dim, reduce="mean")
+        square = self.reduce(x * x, index, ptr, dim_size, dim, reduce="mean")
+        some = torch.bincount(index, minlength=dim_size).clamp(max=1).view(-1, 1, 1)
+        return ((square - mean * mean).relu() + 1e-5).sqrt() * some
+
+
+# Directed: parallel edges, a reverse edge, a self-loop; nothing ends at 4, 5 is alone.
+arcs = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2], [3, 3], [0, 1], [0, 1], [4, 2]]
+graphs = {"multigraph": (6, arcs), "no edges": (3, []), "one arc": (2, [[0, 1]]), "one node, self-loop": (1, [[0, 0]])}
+
+
+def inputs_of(n, edges, d):
+    return {"x": grid(n, d), "edge_attr": grid(len(edges), d), "edge_index": torch.tensor(edges, dtype=torch.int64).reshape(-1, 2).T}
+
+
+def pna():
+    out = []
+    for name, (n, edges) in graphs.items():
+        degree = torch.bincount(torch.tensor([v for _, v in edges], dtype=torch.int64), minlength=n)
+        for mode, counts in (("training", torch.bincount(degree)), ("evaluation", torch.tensor([2, 3, 1, 1]))):
+            training = mode == "training"
+            if training and not edges:
+                continue
+            m = torch_geometric.nn.PNAConv(3, 2, ["mean", "min", "max", Std()], ["identity", "amplification", "attenuation"], counts, edge_dim=3)
+            # The one tower needs neither of the two maps that only follow or precede another.
+            m.edge_encoder, m.lin = torch.nn.Identity(), torch.nn.Identity()
+            log = m.aggr_module.avg_deg_log.reshape(1)
+            run = lambda m, i: {"out": m(i["x"], i["edge_index"], i["edge_attr"])}
+            out.append(described(name + ", " + mode, {"training": training}, m, inputs_of(n, edges, 3), run,
+                                 {"log_degree": 0 * log if training else log}))
+            out[-1]["outputs"]["after.log_degree"] = value(log)
+    return out
+
+
+class EdgeUpdate(torch.nn.Module):
+    """A layer of Multi-GNN with GINE, from the published formula: messages along arcs and
+    against them, then the states of arcs from their ends."""
+
+    def __init__(self, d):
+        super().__init__()
+        gine = lambda: torch_geometric.nn.GINEConv(torch.nn.Sequential(torch.nn.Linear(d, d), torch.nn.ReLU(), torch.nn.Linear(d, d)), edge_dim=d)
+        self.conv = torch.nn.ModuleDict({"along": gine(), "against": gine()})
+        self.norm, self.ends, self.up = torch.nn.LayerNorm(d), torch.nn.Linear(3 * d, d), torch.nn.Linear(d, d)
+
+    def forward(self, x, edge_index, e):
+        message = (self.conv["along"](x, edge_index, e) + self.conv["against"](x, edge_index.flip(0), e)) / 2
+        x = (x + self.norm(message).relu()) / 2
+        ends = torch.cat([x[edge_index[0]], x[edge_index[1]], e], 1)
+        return {"x": x, "e": e + self.up(self.ends(ends).relu()) / 2}
+
+
+def edge_update():
+    run = lambda m, i: m(i["x"], i["edge_index"], i["edge_attr"])
+    eps = {"conv.%s.eps" % way: torch.zeros(1) for way in ("along", "against")}
+    return [described(name, {}, EdgeUpdate(4), inputs_of(n, edges, 4), run, eps) for name, (n, edges) in graphs.items()]
+
+
+write("layers/pna_conv.json", "pna_conv", pna())
+write("layers/edge_update.json", "edge_update", edge_update())

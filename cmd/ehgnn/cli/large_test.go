@@ -54,6 +54,30 @@ func TestLargeGraph(t *testing.T) {
 	}
 }
 
+// A hub of edges is refused for the line graph, in either form, and for no other model.
+func TestLargeHub(t *testing.T) {
+	var edges strings.Builder
+	edges.WriteString("source,target,label\n")
+	for i := range 20000 {
+		fmt.Fprintf(&edges, "a%d,hub,%d\nhub,b%d,1\n", i, i%2, i)
+	}
+	table := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(table, []byte(edges.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"directed", "undirected"} {
+		out := filepath.Join(t.TempDir(), "run")
+		r := program(t, "train", table, "--model", "linegraph-edge", "--edges", form, "--transductive", "--max-memory", "2GiB", "--out", out)
+		if want := "task: model linegraph-edge needs "; r.code != 2 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "with 40001 nodes and 40000 edges") {
+			t.Errorf("%s: exit %d, %s", form, r.code, r.stderr)
+		}
+		if exists(out) {
+			t.Errorf("%s: %s was made", form, out)
+		}
+	}
+	succeed(t, "train", table, "--model", "attention-edge", "--transductive", "--max-memory", "2GiB", "--epochs", "1", "--hidden", "4", "--out", filepath.Join(t.TempDir(), "run"))
+}
+
 // Settings too large for memory are an error of usage.
 func TestLargeSettings(t *testing.T) {
 	set := starSet(t, 10)
