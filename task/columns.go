@@ -44,9 +44,9 @@ type columnData struct {
 	// are not scored; see LoadOptions.Context.
 	context int
 	// split is that of the edges, once they are divided, and by how it was made.
-	split *data.Split
-	by    tables.SplitOptions
-	labels  Labels      // set once an encoder is fitted
+	split  *data.Split
+	by     tables.SplitOptions
+	labels Labels // set once an encoder is fitted
 }
 
 // newColumnData records in the settings what was read.
