@@ -7,16 +7,17 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Tasks on the labelled edges of one graph. They are beyond the paper, whose edges are
-// learned to serve nodes and graphs. The graph is trained on as a whole: a part of the
-// data is one graph in which the edges of the part have labels and no others do.
+// Tasks on labelled edges. They are beyond the paper, whose edges are learned to serve nodes
+// and graphs. One graph is trained on as a whole: a part of the data is the graph in which
+// the edges of the part have labels and no others do. Molecules are trained on in batches: a
+// part is some of them, with the labels of all their bonds.
 
 // edgeClassification predicts one class per edge. Unless Target.Unweighted is set, the loss
 // weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
 // over the m training edges.
 var edgeClassification = &Task{
 	Name:     "edge-classification",
-	Title:    "one class per edge of a graph",
+	Title:    "one class per edge of a graph or of molecules",
 	Default:  "ehgnn-edge",
 	Items:    Edges,
 	Weighted: true,
@@ -31,7 +32,11 @@ var edgeClassification = &Task{
 			return misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
 		s.Target.Classes = l.ClassNames
-		s.edgeDefaults(l.Classes)
+		if s.Data.many() {
+			s.itemDefaults(l.Classes, parts)
+		} else {
+			s.edgeDefaults(l.Classes)
+		}
 		s.weighClasses(parts)
 		return nil
 	},
@@ -48,16 +53,19 @@ var edgeClassification = &Task{
 // edgeRegression predicts a number per edge.
 var edgeRegression = &Task{
 	Name:    "edge-regression",
-	Title:   "a number per edge of a graph",
+	Title:   "a number per edge of a graph, or numbers per edge of molecules",
 	Default: "ehgnn-edge",
 	Items:   Edges,
 	Number:  true,
 	Scores:  []string{"loss", "mae", "rmse", "r2"},
 	Warmup:  edgeWarmup,
-	Resolve: func(s *Settings, d Data, _ map[string]*Part) error {
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Edges)
 		if err != nil {
 			return err
+		}
+		if s.Data.many() {
+			return s.resolveNumbers(l, d, parts, Edges)
 		}
 		s.Target.Units = l.Units
 		s.edgeDefaults(1)
@@ -85,14 +93,21 @@ func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
 func (s *Settings) weighClasses(parts map[string]*Part) {
 	k := len(s.Target.Classes)
 	count, total := make([]int, k), 0
-	for _, c := range parts[PartTrain].Graphs[0].EdgeLabel {
-		if c >= 0 {
-			count[c]++
-			total++
+	for _, g := range parts[PartTrain].Graphs {
+		for _, c := range g.EdgeLabel {
+			if c >= 0 {
+				count[c]++
+				total++
+			}
 		}
 	}
 	for _, n := range count {
-		s.Target.ClassWeights = append(s.Target.ClassWeights, float32(float64(total)/(float64(k)*float64(n))))
+		// A class that training lacks, as those of molecules may be, weighs nothing.
+		weight := 0.0
+		if n > 0 {
+			weight = float64(total) / (float64(k) * float64(n))
+		}
+		s.Target.ClassWeights = append(s.Target.ClassWeights, float32(weight))
 	}
 	if k != 2 {
 		return

@@ -31,6 +31,8 @@ func (chains) Parse(text string) (chem.Molecule, error) {
 	return chain{text: text}, nil
 }
 
+func (chains) Version() string { return "chains 1" }
+
 func (c chain) Structure() (*chem.Structure, error) {
 	s := &chem.Structure{}
 	for i, a := range c.text {
