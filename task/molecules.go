@@ -20,6 +20,7 @@ type MoleculeSettings struct {
 	Ignore []string `json:"ignore,omitempty"`
 	// Class is the column of the one class; empty where Target.Names are the columns.
 	Class     string `json:"class,omitempty"`
+	Hydrogens bool   `json:"explicit_hydrogens,omitempty"`
 	OnInvalid string `json:"on_invalid"` // what becomes of rows that are no molecule
 }
 
@@ -34,7 +35,7 @@ var moleculeSource = &Source{
 	},
 	Read: func(ctx context.Context, d *DataSettings, t *Task) (Data, error) {
 		m := d.Molecules
-		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.form(), OnInvalid: m.OnInvalid,
+		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.form(), Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid,
 			Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
 		if m.Label != "" {
 			o.Labels = strings.Split(m.Label, ",")
@@ -70,7 +71,7 @@ var moleculeSource = &Source{
 func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
 	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: s.task().labels(), Edges: s.Data.form(),
-		OnInvalid: m.OnInvalid, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
+		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
 	if m.Class != "" && s.classifies() {
 		out.Labels, out.Classes = []string{m.Class}, s.Target.Classes
 	}

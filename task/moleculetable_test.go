@@ -44,6 +44,8 @@ func (c chain) Structure() (*chem.Structure, error) {
 	return s, nil
 }
 
+func (c chain) WithHydrogens() (chem.Molecule, error) { return c, nil }
+
 func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
 
 func (chain) Close() {}

@@ -60,6 +60,10 @@ var Options = []Option{
 		func(s *Settings) *string {
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.Column })
 		}),
+	of(OfData, "explicit-hydrogens", "molecules: hydrogens are atoms, behind those of the SMILES (default: counts of their atoms)",
+		func(s *Settings) *bool {
+			return ifMolecules(s, func(m *MoleculeSettings) *bool { return &m.Hydrogens })
+		}),
 	of(OfData, "on-invalid", "molecules: rows whose SMILES is none, or which a list of labels does not fit, are left out and listed (mark), left out (skip) or an error (fail) (default mark)",
 		func(s *Settings) *string {
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })

@@ -9,8 +9,16 @@ import (
 var atomCodes, bondCodes = chem.OGBAtomSizes[:], chem.OGBBondSizes[:]
 
 // graphOf is a molecule as OGB has it: atoms and bonds in the order of the SMILES, with both
-// directions of a bond one edge.
-func graphOf(m chem.Molecule) (*graph.Graph, error) {
+// directions of a bond one edge. Hydrogens, where they are asked for, are atoms behind these.
+func graphOf(m chem.Molecule, hydrogens bool) (*graph.Graph, error) {
+	if hydrogens {
+		full, err := m.WithHydrogens()
+		if err != nil {
+			return nil, err
+		}
+		defer full.Close()
+		m = full
+	}
 	s, err := m.Structure()
 	if err != nil {
 		return nil, err

@@ -49,6 +49,7 @@ type Options struct {
 	// Edges says whether either direction of a bond is an edge; data.Auto makes it one where a
 	// label has a value for each direction.
 	Edges     data.Edges
+	Hydrogens bool   // hydrogens are atoms, behind those of the SMILES
 	OnInvalid string // Mark when empty
 
 	Toolkit chem.Toolkit // nil is an error: chem.ErrNoToolkit
@@ -310,7 +311,7 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 	for i, m := range batch {
 		list[i] = m.SMILES
 	}
-	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, graphOf)
+	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, func(m chem.Molecule) (*graph.Graph, error) { return graphOf(m, r.o.Hydrogens) })
 	if err != nil {
 		return err
 	}
@@ -368,7 +369,7 @@ func (r *Reader) Sample() (*graph.Graph, error) {
 		return nil, err
 	}
 	defer m.Close()
-	g, err := graphOf(m)
+	g, err := graphOf(m, r.o.Hydrogens)
 	if err == nil && r.o.Edges == data.Directed {
 		g = arcs(g)
 	}
