@@ -363,14 +363,20 @@ func reason(text string, err error) string {
 }
 
 // Sample is a small molecule, ethane, as the Reader gives molecules.
-func (r *Reader) Sample() (*graph.Graph, error) {
-	m, err := r.o.Toolkit.Parse("CC")
+func (r *Reader) Sample() (*graph.Graph, error) { return Graph("CC", r.o) }
+
+// Graph is one molecule as a Reader with some Options gives it, without labels.
+func Graph(text string, o Options) (*graph.Graph, error) {
+	if o.Toolkit == nil {
+		return nil, chem.ErrNoToolkit
+	}
+	m, err := o.Toolkit.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
-	g, err := graphOf(m, r.o.Hydrogens)
-	if err == nil && r.o.Edges == data.Directed {
+	g, err := graphOf(m, o.Hydrogens)
+	if err == nil && o.Edges == data.Directed {
 		g = arcs(g)
 	}
 	return g, err

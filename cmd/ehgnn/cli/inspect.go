@@ -60,7 +60,7 @@ adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
 DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each.
+JSON for each; with a run on molecules also SMILES, one a line.
 
 A table of molecules is read and predicted for piece by piece; its rows that are no
 molecule stay, with the reason in column error, or, where atoms or bonds are predicted
