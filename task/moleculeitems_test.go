@@ -299,6 +299,7 @@ func TestItemColumns(t *testing.T) {
 		{text: "smiles;a;b\nCCO;[1,2];[1,2,3]\nCC;[1];[1,1]", task: "edge-regression", suits: "edge-regression"},
 		{text: "smiles;a\nCCO;[1,2]\nCC;[1]", task: "node-regression", given: Values{"label": "a"}, err: `column "a" has a value for each bond, expected a list with a value for each atom`},
 		{text: "smiles;a\nCCO;[1,2]\nCC;[1]", task: "node-regression", err: "no column has a list with a value for each atom"},
+		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1,2]\nCCC;[[1,2],[3,4]]", given: Values{"edges": "undirected"}, suits: "node-regression"}, // one row is amiss
 		{text: "smiles;a\nCCO;[1,2,3,4]", err: `column "a" fits atoms as well as bonds; --task node-regression`},
 		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1", given: Values{"on-invalid": "fail"}, err: `row 2 has labels that do not fit: column "a" is "[1", expected a list such as`},
 		{text: "smiles;a\nCCO;[1,2,3]\nCC;[1,2,3]", given: Values{"on-invalid": "fail"}, err: `row 2 has labels that do not fit: column "a" has a list of 3, expected 2, one for each atom`},

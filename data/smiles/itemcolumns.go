@@ -24,16 +24,19 @@ func (c *columns) items(s *Set, level tables.Level) error {
 	if err != nil {
 		return err
 	}
+	s.Labels = &Labels{Level: level}
 	rows, err := c.fit(s, of, level)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	directed := c.r.o.Edges == data.Directed
 	for _, l := range of {
-		if l.pairs && c.r.o.Edges == data.Undirected {
+		pairs := l.pairs && level == tables.OfEdges
+		if pairs && c.r.o.Edges == data.Undirected {
 			return c.wrong("column %q has two values for each bond, which --edges undirected does not tell apart; expected auto or directed", l.name)
 		}
-		directed = directed || l.pairs
+		directed = directed || pairs
+		s.Labels.Names = append(s.Labels.Names, l.name)
 	}
 	if directed && c.r.o.Edges == data.Auto {
 		for _, g := range s.Graphs {
@@ -43,10 +46,6 @@ func (c *columns) items(s *Set, level tables.Level) error {
 		}
 	}
 	s.direct(directed)
-	s.Labels = &Labels{Level: level}
-	for _, l := range of {
-		s.Labels.Names = append(s.Labels.Names, l.name)
-	}
 	if classes {
 		err = s.itemClasses(c.r.file, of[0], rows, level)
 	} else {

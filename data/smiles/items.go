@@ -26,8 +26,11 @@ type Labels struct {
 	Missing int `json:"missing"`
 }
 
-// itemBytes is what a value of a list takes in memory.
-const itemBytes = 24
+// What a list and a value of it take in memory, in bytes.
+const (
+	listBytes = 96
+	itemBytes = 24
+)
 
 // itemName is what a level has items of.
 func itemName(level tables.Level) string {
@@ -152,8 +155,9 @@ type lists struct {
 	budget *data.Budget
 	values *tables.Builder // of all rows, one after the other
 	rows   []listRow
-	pairs  bool
-	// atoms and bonds count the rows that are as long as their atoms and as their bonds.
+	pairs  bool // of a row at least
+	// atoms and bonds count the rows that are as long as their atoms alone, and as their bonds
+	// alone or of pairs.
 	atoms, bonds int
 }
 
@@ -168,7 +172,7 @@ type listRow struct {
 // level is that of the items that most rows have a value for; empty where it is open.
 func (c *lists) level() tables.Level {
 	switch {
-	case c.pairs || c.bonds > c.atoms:
+	case c.bonds > c.atoms:
 		return tables.OfEdges
 	case c.atoms > c.bonds:
 		return tables.OfNodes
@@ -186,7 +190,7 @@ func (c *lists) add(text string, g *graph.Graph) error {
 	if text = strings.TrimSpace(text); !tables.IsMissing(text) {
 		l, err := parseList(text)
 		row = listRow{shape: l.shape, from: row.from, n: len(l.values), err: err}
-		if err := c.budget.Charge(int64(len(l.values))*itemBytes, "labels"); err != nil {
+		if err := c.budget.Charge(int64(listBytes+len(l.values)*itemBytes), "labels"); err != nil {
 			return err
 		}
 		for _, v := range l.values {
@@ -198,6 +202,7 @@ func (c *lists) add(text string, g *graph.Graph) error {
 		case err != nil:
 		case l.pairs:
 			c.pairs = true
+			c.bonds++
 		case n == g.NumNodes && n != g.NumEdges():
 			c.atoms++
 		case n == g.NumEdges() && n != g.NumNodes:

@@ -72,7 +72,10 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 			s.Graphs, s.SMILES, s.Rows = append(s.Graphs, m.Graph), append(s.SMILES, m.SMILES), append(s.Rows, m.Row)
 		}
 	}
-	if len(s.Graphs) > 0 && !r.o.Fixed {
+	switch {
+	case r.o.Fixed:
+		s.fixed(r)
+	case len(s.Graphs) > 0:
 		if err := labels.finish(s); err != nil {
 			return err
 		}
@@ -81,12 +84,9 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 	case len(s.Graphs) == 0 && s.Invalid == 0:
 		return &data.ParseError{File: r.file, Msg: "has a header and no rows"}
 	case len(s.Graphs) == 0:
-		return &data.ParseError{File: r.file, Msg: fmt.Sprintf("none of %d rows of column %q is a molecule%s%s", s.Invalid, s.Column, s.unfit(), firstReason(s.Info.Notes))}
+		return &data.ParseError{File: r.file, Msg: fmt.Sprintf("none of %d rows of column %q is a molecule%s%s", s.Invalid, s.Column, s.withLists(" with lists that fit"), firstReason(s.Info.Notes))}
 	case s.Invalid > 0 && (s.Invalid > shownInvalid || s.silent):
-		s.note("%d of %d rows are no molecules%s and are left out", s.Invalid, s.Invalid+len(s.Graphs), s.unfit())
-	}
-	if r.o.Fixed {
-		s.fixed(r)
+		s.note("%d of %d rows are no molecules%s and are left out", s.Invalid, s.Invalid+len(s.Graphs), s.withLists(" or have lists that do not fit"))
 	}
 	return nil
 }
@@ -105,12 +105,12 @@ func firstReason(notes []string) string {
 	return ": " + notes[0]
 }
 
-// unfit is what rows that are left out may be beside no molecules.
-func (s *Set) unfit() string {
+// withLists is a text where atoms or bonds have the labels, else empty.
+func (s *Set) withLists(text string) string {
 	if s.Labels == nil {
 		return ""
 	}
-	return " or have lists that do not fit"
+	return text
 }
 
 // fixed describes the labels of a training, which the Reader has given to the graphs.

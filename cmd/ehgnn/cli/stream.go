@@ -74,7 +74,7 @@ func beginsJSON(in *bufio.Reader) bool {
 	for n := 1; n <= in.Size(); n++ {
 		head, err := in.Peek(n)
 		if err != nil {
-			return false
+			return true // there is nothing, or an error that reading meets again
 		}
 		switch c := head[n-1]; {
 		case strings.IndexByte(" \t\r\n\xef\xbb\xbf", c) >= 0: // or the mark of a text's order
@@ -94,7 +94,8 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		return usage(chem.ErrNoToolkit)
 	}
 	lines := bufio.NewScanner(in)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
 		if text == "" {
 			continue
@@ -120,7 +121,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return usage(fmt.Errorf("standard input: %w", err))
+		return usage(fmt.Errorf("standard input:%d: %w", n, err))
 	}
 	return cmd.Context().Err()
 }
