@@ -24,8 +24,8 @@
 //
 // What the toolkit refuses, and what a list does not fit, is marked: the Reader returns the
 // row with a reason in place of a graph, and a Set leaves it out, counts it and keeps the
-// first few. Options.OnInvalid may ask to skip such rows or to fail at the first. A table that cannot be read, or has no such
-// column or no molecule, is an error in any case.
+// first few. Options.OnInvalid may ask to skip such rows or to fail at the first. A table that
+// cannot be read, or has no such column or no molecule, is an error in any case.
 //
 // Rows are counted from 1, without the line of names. The package needs a chem.Toolkit and
 // imports none.
