@@ -27,6 +27,7 @@ build-chem: chem-packages
 test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules)$$' ./experiment
 

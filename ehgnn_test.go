@@ -199,6 +199,9 @@ func TestPredictTasks(t *testing.T) {
 		if err != nil || m.Task() != "graph-regression" || m.Classes() != nil {
 			t.Fatal(err, m.Task(), m.Classes())
 		}
+		if _, err := m.Molecule(nil, "CCO"); m.TakesSMILES() || err == nil || !strings.Contains(err.Error(), "was trained on graphs and not on SMILES") {
+			t.Errorf("a molecule for a run on graphs: %v", err)
+		}
 		for i, row := range rowsOf(t, dir, path) {
 			for k, name := range m.Targets() {
 				same(t, "graph "+row["graph"], ps[i].Values[k], row["prediction_"+name])

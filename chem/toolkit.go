@@ -41,6 +41,8 @@ type Molecule interface {
 	// Scaffold is the SMILES of the Murcko scaffold, rings and what joins them, empty
 	// without rings. Small.
 	Scaffold(chiral bool) (string, error)
+	// WithHydrogens is the molecule with all hydrogens as atoms, behind the others.
+	WithHydrogens() (Molecule, error)
 	// Cut opens the acyclic bond between two atoms; each side is a molecule of its own.
 	Cut(u, v int) (Fragment, Fragment, error)
 	// Join adds the other molecule by a single bond from the atom to its atom.

@@ -14,9 +14,9 @@ type Batch struct {
 	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
 	NodeLabels []int32        // [n] or nil
 	EdgeLabels []int32        // [m] or nil
-	// EdgeTargets [m,1] are the numbers of the edges, NaN where unknown; nil unless
-	// every sample with edges has them.
-	EdgeTargets *tensor.Tensor
+	// NodeTargets [n,t] and EdgeTargets [m,t] are the numbers of the nodes and edges, NaN
+	// where unknown; nil unless every sample with nodes or edges has as many for each.
+	NodeTargets, EdgeTargets *tensor.Tensor
 	// Shown are labels that a model may read; nil unless every sample with edges has them.
 	Shown *Shown
 }
@@ -44,7 +44,6 @@ func Collate(gs []*Graph) (*Batch, error) {
 		n += g.NumNodes
 		m += g.NumEdges()
 	}
-	var edgeTargets []float32
 	b := &Batch{N: len(gs), Labels: make([]int32, len(gs))}
 	ends := make([]int32, 0, 2*m)
 	vertexOf, edgeOf := make([]int32, 0, n), make([]int32, 0, m)
@@ -62,7 +61,6 @@ func Collate(gs []*Graph) (*Batch, error) {
 		b.Labels[i] = g.Label
 		b.NodeLabels = append(b.NodeLabels, g.NodeLabel...)
 		b.EdgeLabels = append(b.EdgeLabels, g.EdgeLabel...)
-		edgeTargets = append(edgeTargets, g.EdgeTargets...)
 	}
 	if len(b.NodeLabels) != n {
 		b.NodeLabels = nil
@@ -70,9 +68,8 @@ func Collate(gs []*Graph) (*Batch, error) {
 	if len(b.EdgeLabels) != m {
 		b.EdgeLabels = nil
 	}
-	if edgeTargets != nil && len(edgeTargets) == m {
-		b.EdgeTargets = tensor.FromSlice(edgeTargets, m, 1)
-	}
+	b.NodeTargets = joinTargets(gs, func(g *Graph) ([]float32, int) { return g.NodeTargets, g.NumNodes })
+	b.EdgeTargets = joinTargets(gs, func(g *Graph) ([]float32, int) { return g.EdgeTargets, g.NumEdges() })
 	b.Shown = joinShown(gs, m)
 	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
@@ -86,6 +83,29 @@ func Collate(gs []*Graph) (*Batch, error) {
 		}
 	}
 	return b, nil
+}
+
+// joinTargets are the targets [items,t] of the nodes or edges of all samples; nil where these
+// have none, or not as many in each sample.
+func joinTargets(gs []*Graph, of func(*Graph) (targets []float32, items int)) *tensor.Tensor {
+	var all []float32
+	items, width := 0, 0
+	for _, g := range gs {
+		targets, n := of(g)
+		if n == 0 {
+			continue
+		}
+		if w := perItem(targets, n); items == 0 {
+			width = w
+		} else if w != width {
+			return nil
+		}
+		all, items = append(all, targets...), items+n
+	}
+	if width == 0 {
+		return nil
+	}
+	return tensor.FromSlice(all, items, width)
 }
 
 // union writes the feature rows of all samples one below the other.

@@ -91,26 +91,27 @@ func (g *Graph) Undirected() (*Graph, error) {
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
 	g.Edge = src.Edge.Take(from)
-	g.EdgeLabel = takeRows(src.EdgeLabel, from)
-	g.EdgeTargets = takeRows(src.EdgeTargets, from)
+	g.EdgeLabel = takeRows(src.EdgeLabel, 1, from)
+	g.EdgeTargets = takeRows(src.EdgeTargets, perItem(src.EdgeTargets, src.NumEdges()), from)
 }
 
-// takeRows is nil for nil.
-func takeRows[T any](values []T, rows []int32) []T {
+// takeRows are rows of some width; nil for nil.
+func takeRows[T any](values []T, width int, rows []int32) []T {
 	if values == nil {
 		return nil
 	}
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = values[r]
+	out := make([]T, 0, len(rows)*width)
+	for _, r := range rows {
+		out = append(out, values[int(r)*width:][:width]...)
 	}
 	return out
 }
 
 func (g *Graph) sameEdge(a, b int32) bool {
-	if g.EdgeTargets != nil {
+	width := perItem(g.EdgeTargets, g.NumEdges())
+	for k := range width {
 		// Unknown targets, which are NaN, are equal.
-		if x, y := g.EdgeTargets[a], g.EdgeTargets[b]; x != y && (x == x || y == y) {
+		if x, y := g.EdgeTargets[int(a)*width+k], g.EdgeTargets[int(b)*width+k]; x != y && (x == x || y == y) {
 			return false
 		}
 	}

@@ -34,6 +34,12 @@ func TestArcs(t *testing.T) {
 	if want := []float32{17, 15, 18, 17, 16, 15, 18}; !slices.Equal(a.EdgeTargets, want) {
 		t.Errorf("edge targets %v, want %v", a.EdgeTargets, want)
 	}
+	g.EdgeTargets = []float32{1, -1, 2, -2, 3, -3, 4, -4} // two for each edge
+	if two, want := g.Arcs(), []float32{3, -3, 1, -1, 4, -4, 3, -3, 2, -2, 1, -1, 4, -4}; !slices.Equal(two.EdgeTargets, want) {
+		t.Errorf("edge targets %v, want %v", two.EdgeTargets, want)
+	} else if back := must(two.Undirected()); len(back.EdgeTargets) != 8 {
+		t.Errorf("edge targets %v", back.EdgeTargets)
+	}
 	if a.Label != 4 || a.NumNodes != 3 || !slices.Equal(a.NodeLabel, g.NodeLabel) || len(a.Targets) != 1 {
 		t.Error("the rest of the graph changed")
 	}

@@ -32,7 +32,9 @@ type Graph struct {
 	// NodeLabel and EdgeLabel are classes per node and edge, nil when there are none; NoLabel where unknown.
 	NodeLabel []int32
 	EdgeLabel []int32
-	// EdgeTargets is a number to estimate per edge, NaN where unknown; nil when there are none.
+	// NodeTargets and EdgeTargets are numbers to estimate, as many for each node or edge, one
+	// node or edge after the other; NaN where unknown, nil when there are none.
+	NodeTargets []float32
 	EdgeTargets []float32
 	// Shown are labels of edges that a model may read, nil when there are none.
 	Shown *Shown
@@ -72,8 +74,11 @@ func New(g Graph) (*Graph, error) {
 	if g.EdgeLabel != nil && len(g.EdgeLabel) != g.NumEdges() {
 		return nil, fmt.Errorf("graph: %d edge labels for %d edges", len(g.EdgeLabel), g.NumEdges())
 	}
-	if g.EdgeTargets != nil && len(g.EdgeTargets) != g.NumEdges() {
-		return nil, fmt.Errorf("graph: %d edge targets for %d edges", len(g.EdgeTargets), g.NumEdges())
+	if err := validateTargets("node", g.NodeTargets, g.NumNodes); err != nil {
+		return nil, err
+	}
+	if err := validateTargets("edge", g.EdgeTargets, g.NumEdges()); err != nil {
+		return nil, err
 	}
 	if err := g.Shown.check(g.NumEdges()); err != nil {
 		return nil, err
@@ -83,10 +88,22 @@ func New(g Graph) (*Graph, error) {
 			return nil, fmt.Errorf("graph: target %d is infinite", i)
 		}
 	}
-	for e, v := range g.EdgeTargets {
-		if math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("graph: target of edge %d is infinite", e)
-		}
-	}
 	return &g, nil
 }
+
+// validateTargets checks the targets of n nodes or edges.
+func validateTargets(of string, targets []float32, n int) error {
+	width := perItem(targets, n)
+	if width*n != len(targets) {
+		return fmt.Errorf("graph: %d %s targets for %d %ss", len(targets), of, n, of)
+	}
+	for i, v := range targets {
+		if math.IsInf(float64(v), 0) {
+			return fmt.Errorf("graph: target of %s %d is infinite", of, i/width)
+		}
+	}
+	return nil
+}
+
+// perItem is how many of some targets each of n items has.
+func perItem(targets []float32, n int) int { return len(targets) / max(n, 1) }

@@ -38,7 +38,10 @@ func TestNewErrors(t *testing.T) {
 		{"edge codes", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(2)}, "graph: edge features: 2 codes, expected 1 rows of 1"},
 		{"node labels", graph.Graph{NumNodes: 1, NodeLabel: []int32{}}, "graph: 0 node labels for 1 nodes"},
 		{"edge labels", graph.Graph{NumNodes: 1, EdgeLabel: []int32{1}}, "graph: 1 edge labels for 0 edges"},
-		{"edge targets", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, EdgeTargets: []float32{1, 2}}, "graph: 2 edge targets for 1 edges"},
+		{"edge targets", graph.Graph{NumNodes: 1, Ends: []int32{0, 0, 0, 0}, Edge: ones(2), EdgeTargets: []float32{1, 2, 3}}, "graph: 3 edge targets for 2 edges"},
+		{"targets of no edge", graph.Graph{NumNodes: 1, EdgeTargets: []float32{1}}, "graph: 1 edge targets for 0 edges"},
+		{"node targets", graph.Graph{NumNodes: 2, Node: ones(2), NodeTargets: []float32{1}}, "graph: 1 node targets for 2 nodes"},
+		{"infinite node target", graph.Graph{NumNodes: 2, Node: ones(2), NodeTargets: []float32{0, 0, 0, -inf}}, "graph: target of node 1 is infinite"},
 		{"infinite edge target", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(1), EdgeTargets: []float32{-inf}}, "graph: target of edge 0 is infinite"},
 		{"target", graph.Graph{Targets: []float32{0, nan, inf}}, "graph: target 2 is infinite"},
 	} {

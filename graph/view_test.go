@@ -138,6 +138,14 @@ func TestCollateLabelsAndTargets(t *testing.T) {
 	if y := both.EdgeTargets; y == nil || !slices.Equal(y.Shape(), []int{2, 1}) || y.Data()[0] == y.Data()[0] || y.Data()[1] != 7 {
 		t.Errorf("edge targets %v, want NaN and 7", y)
 	}
+	two.EdgeTargets, a.NodeTargets, b.NodeTargets = []float32{7, 8}, []float32{1, 2, 3, 4}, []float32{5, 6}
+	two.NodeTargets = a.NodeTargets
+	if both = must(graph.Collate([]*graph.Graph{a, b, &two})); both.EdgeTargets != nil {
+		t.Errorf("edge targets %v, of which one sample has more than another", both.EdgeTargets)
+	}
+	if y := both.NodeTargets; y == nil || !slices.Equal(y.Shape(), []int{5, 2}) || !slices.Equal(y.Data(), []float32{1, 2, 3, 4, 5, 6, 1, 2, 3, 4}) {
+		t.Errorf("node targets %v", y)
+	}
 	two.EdgeTargets = nil
 	if both = must(graph.Collate([]*graph.Graph{a, b, &two})); both.EdgeTargets != nil {
 		t.Errorf("edge targets %v, known for some samples only", both.EdgeTargets)

@@ -420,6 +420,9 @@ func TestDeepErrors(t *testing.T) {
 		value   any
 	}{{"hidden", 0}, {"layers", 0}, {"out", 0}, {"dropout", math.NaN()}, {"init_gain", math.NaN()}} {
 		for _, s := range ofTask(nodeClass) {
+			if !slices.Contains(s.Options(), strings.ReplaceAll(c.setting, "_", "-")) && c.setting != "out" {
+				continue // the model does not read it
+			}
 			m, err := s.New(with(valid(s.Name), c.setting, c.value))
 			if m != nil || err == nil || !strings.HasPrefix(err.Error(), "model: "+s.Name+": "+c.setting) {
 				t.Errorf("%s, bad %s: %v", s.Name, c.setting, err)

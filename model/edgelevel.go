@@ -110,10 +110,12 @@ func withEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 }
 
 // JointDecoder predicts for each edge by layers that update nodes and edges together
-// (nn.Joint), from the edge's last features beside those of its ends.
+// (nn.Joint), from the edge's last features beside those of its ends; or for each node, from
+// the node's last features.
 type JointDecoder struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP
+	nodes      bool
 }
 
 // NewJointDecoder builds the model.
@@ -122,7 +124,16 @@ func NewJointDecoder(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
 		return nil, err
 	}
 	layers, edge := c.layers(in, d)
-	return &JointDecoder{layers, newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
+	return &JointDecoder{Layers: layers, Classifier: newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
+}
+
+// NewJointNodes builds the model that predicts for nodes.
+func NewJointNodes(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
+	if err := check("ehgnn-joint-node", d, c); err != nil {
+		return nil, err
+	}
+	layers, _ := c.layers(in, d)
+	return &JointDecoder{Layers: layers, Classifier: newClassifier(in.In("classifier"), c.Hidden, d, c.Hidden, c.Dropout), nodes: true}, nil
 }
 
 // Params lists all parameters.
@@ -134,12 +145,19 @@ func (m *JointDecoder) Params() []*tensor.Param {
 	return append(out, m.Classifier.Params()...)
 }
 
-// Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
+// Forward predicts for the edges or nodes of a batch: Output.Edge or Output.Node holds logits
+// or numbers.
 func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	v := b.View
 	for _, l := range m.Layers {
 		x, e := l.Forward(p, v)
 		v = v.WithX(x).WithE(e)
 	}
-	return &Output{Edge: m.Classifier.Forward(p, withEnds(p, v, v.E, v.X)), NodeVec: v.X, EdgeVecs: []EdgeVec{{Rows: v.E}}}
+	out := &Output{NodeVec: v.X, EdgeVecs: []EdgeVec{{Rows: v.E}}}
+	if m.nodes {
+		out.Node = m.Classifier.Forward(p, v.X)
+	} else {
+		out.Edge = m.Classifier.Forward(p, withEnds(p, v, v.E, v.X))
+	}
+	return out
 }

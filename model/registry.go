@@ -186,6 +186,11 @@ var Registry = []Spec{
 		Tasks: []string{nodeClass},
 	}, DropEdgeConfig{}, NewDropEdge),
 	of(Spec{
+		Name: "ehgnn-joint-node", Title: "nodes and edges updated together in one pass over the incidence, nodes read out",
+		Paper: "this project; named as future work by Jo et al., NeurIPS 2021",
+		Tasks: []string{nodeClass}, Edges: true,
+	}, JointConfig{}, NewJointNodes),
+	of(Spec{
 		Name: "ehgnn-edge", Title: "EHGNN edge layers over edges that start from their features and their ends", Paper: ehgnnPaper,
 		Tasks: ofEdges, Edges: true,
 	}, DualStackConfig{}, NewDualStack),

@@ -86,6 +86,9 @@ func (c *columnData) holds(t *Task) error {
 		return misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s",
 			t.Name, c.Name(), c.set.Level, strings.Join(tasksOn(Items(c.set.Level)), " and "))
 	}
+	if t.Items == Nodes && t.Number {
+		return misuse("task: %s is for molecules with a list of numbers for each; expected --task %s for %s", t.Name, nodeClassification.Name, c.Name())
+	}
 	if c.set.Label == nil && c.set.Targets == nil {
 		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
 			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))

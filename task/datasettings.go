@@ -59,6 +59,10 @@ func (d *DataSettings) setForm(directed bool) {
 // Directed reports whether each direction is an edge of its own.
 func (d DataSettings) Directed() bool { return d.Edges == edgesDirected }
 
+// many reports whether nodes and edges that have labels are those of many graphs, as the
+// atoms and bonds of molecules are.
+func (d DataSettings) many() bool { return d.Molecules != nil }
+
 // GraphSettings say how a collection of graphs is read, or one graph whose nodes are
 // classified.
 type GraphSettings struct {

@@ -35,3 +35,16 @@ func (s *Settings) encodeCategories(parts map[string]*Part) {
 	g := parts[PartTrain].Graphs[0]
 	s.Model.Encode = max(len(g.Node.Codes), len(g.Edge.Codes)) > 1
 }
+
+// itemDefaults are the defaults of tasks on the atoms and bonds of molecules.
+func (s *Settings) itemDefaults(out int, parts map[string]*Part) {
+	m := &s.Model
+	m.Out = out
+	m.Default("hidden", 128)
+	m.Default("layers", 4)
+	m.Default("ratio", 0.8)
+	m.Default("dropout", 0.1)
+	s.Train = train.Config{Epochs: 200, BatchSize: 64, LR: 1e-3, ClipNorm: 1, Patience: 30,
+		Optimizer: optim.Config{Name: "adam"}, Schedule: train.Schedule{Name: "constant"}}
+	s.encodeCategories(parts)
+}

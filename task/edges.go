@@ -7,16 +7,17 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Tasks on the labelled edges of one graph. They are beyond the paper, whose edges are
-// learned to serve nodes and graphs. The graph is trained on as a whole: a part of the
-// data is one graph in which the edges of the part have labels and no others do.
+// Tasks on labelled edges. They are beyond the paper, whose edges are learned to serve nodes
+// and graphs. One graph is trained on as a whole: a part of the data is the graph in which
+// the edges of the part have labels and no others do. Molecules are trained on in batches: a
+// part is some of them, with the labels of all their bonds.
 
 // edgeClassification predicts one class per edge. Unless Target.Unweighted is set, the loss
 // weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
 // over the m training edges.
 var edgeClassification = &Task{
 	Name:     "edge-classification",
-	Title:    "one class per edge of a graph",
+	Title:    "one class per edge of a graph or of molecules",
 	Default:  "ehgnn-edge",
 	Items:    Edges,
 	Weighted: true,
@@ -31,9 +32,13 @@ var edgeClassification = &Task{
 			return misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
 		s.Target.Classes, s.Target.Calibrate = l.ClassNames, true
-		s.edgeDefaults(l.Classes)
-		s.batchComponents(parts)
-		s.contextDefaults(parts, l.Classes)
+		if s.Data.many() {
+			s.itemDefaults(l.Classes, parts)
+		} else {
+			s.edgeDefaults(l.Classes)
+			s.batchComponents(parts)
+			s.contextDefaults(parts, l.Classes)
+		}
 		s.weighClasses(parts)
 		return nil
 	},
@@ -45,7 +50,7 @@ var edgeClassification = &Task{
 // edgeRegression predicts a number per edge.
 var edgeRegression = &Task{
 	Name:    "edge-regression",
-	Title:   "a number per edge of a graph",
+	Title:   "a number per edge of a graph, or numbers per edge of molecules",
 	Default: "ehgnn-edge",
 	Items:   Edges,
 	Number:  true,
@@ -55,6 +60,9 @@ var edgeRegression = &Task{
 		l, err := d.Labels(Edges)
 		if err != nil {
 			return err
+		}
+		if s.Data.many() {
+			return s.resolveNumbers(l, d, parts, Edges)
 		}
 		s.Target.Units = l.Units
 		s.edgeDefaults(1)
@@ -103,7 +111,7 @@ func (s *Settings) batchComponents(parts map[string]*Part) {
 // these are batched.
 func (s *Session) trainingGraphs() []*graph.Graph {
 	graphs := s.Graphs(PartTrain)
-	if s.task.Items == Edges && !s.task.Collection && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {
+	if s.task.Items == Edges && !s.Settings.collection() && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {
 		return graphs[0].Components()
 	}
 	return graphs
@@ -117,14 +125,21 @@ func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
 func (s *Settings) weighClasses(parts map[string]*Part) {
 	k := len(s.Target.Classes)
 	count, total := make([]int, k), 0
-	for _, c := range parts[PartTrain].Graphs[0].EdgeLabel {
-		if c >= 0 {
-			count[c]++
-			total++
+	for _, g := range parts[PartTrain].Graphs {
+		for _, c := range g.EdgeLabel {
+			if c >= 0 {
+				count[c]++
+				total++
+			}
 		}
 	}
 	for _, n := range count {
-		s.Target.ClassWeights = append(s.Target.ClassWeights, float32(float64(total)/(float64(k)*float64(n))))
+		// A class that training lacks, as those of molecules may be, weighs nothing.
+		weight := 0.0
+		if n > 0 {
+			weight = float64(total) / (float64(k) * float64(n))
+		}
+		s.Target.ClassWeights = append(s.Target.ClassWeights, float32(weight))
 	}
 	if k != 2 {
 		return

@@ -51,7 +51,7 @@ func (s *Session) fits(p *Part, training bool) (remark string, err error) {
 	d := s.demand(p, training)
 	what := func() string {
 		who := "the graph"
-		if s.task.Collection && p.ID != nil {
+		if s.Settings.collection() && p.ID != nil {
 			who = fmt.Sprintf("graph %d", p.ID(Place{Graph: d.graph}))
 		}
 		text := fmt.Sprintf("%s of %s with %d nodes and %d edges", who, s.Data.Name(), d.nodes, d.edges)

@@ -46,9 +46,13 @@ var graphSource = &Source{
 
 // graphData are graphs as read: one set, or one for each part.
 type graphData struct {
+	many               bool          // nodes and edges that have labels are those of many graphs
 	whole              *data.Dataset // nil when the data come in parts
 	train, valid, test *data.Dataset
 }
+
+// oneOfNodes reports whether a task is on the nodes of the one graph.
+func (p *graphData) oneOfNodes(t *Task) bool { return t.Items == Nodes && !t.Collection && !p.many }
 
 // main is the set by which settings and the model are shaped.
 func (p *graphData) main() *data.Dataset {
@@ -149,7 +153,7 @@ func (s *Settings) dataOptions(name, format string) data.Options {
 // they were read in the same encoding.
 func (p *graphData) fits(s *Settings, path string) error {
 	info := p.main().Info
-	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge {
+	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge && s.spec().Form == nil {
 		return fmt.Errorf("task: %s has node features of width %d and edge features of width %d; the run was trained with %d and %d",
 			path, info.NodeWidth, info.EdgeWidth, s.Model.Node, s.Model.Edge)
 	}
@@ -168,7 +172,7 @@ func (p *graphData) checkTargets(s *Settings) error {
 	i := p.main().Info
 	names := s.Target.Names
 	switch {
-	case s.task().Items == Nodes && !s.task().Collection && i.NumNodeClasses > s.Model.Out:
+	case p.oneOfNodes(s.task()) && i.NumNodeClasses > s.Model.Out:
 		return fmt.Errorf("has %d classes of nodes where the model knows %d", i.NumNodeClasses, s.Model.Out)
 	case names == nil || i.NumTargets*i.NumGraphs == i.MissingTargets:
 		return nil

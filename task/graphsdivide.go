@@ -13,7 +13,7 @@ import (
 // ResolveSplit takes the split that is named, or the one that the data come with.
 func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 	switch {
-	case t.Items == Nodes && !t.Collection && (s.Kind == SplitFold || s.Kind == SplitFolds):
+	case p.oneOfNodes(t) && (s.Kind == SplitFold || s.Kind == SplitFolds):
 		return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), SplitGiven, SplitRandom)
 	case (s.Kind == "" || s.Kind == SplitGiven) && p.given(t):
 		s.Kind = SplitGiven
@@ -52,7 +52,7 @@ func (p *graphData) given(t *Task) bool {
 	switch {
 	case p.whole == nil:
 		return true
-	case t.Items == Nodes && !t.Collection:
+	case p.oneOfNodes(t):
 		return p.whole.NodeSplit != nil
 	}
 	return p.whole.Split != nil
@@ -61,9 +61,9 @@ func (p *graphData) given(t *Task) bool {
 // Divide makes the parts.
 func (p *graphData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
 	switch {
-	case t.Items == Nodes && !t.Collection:
+	case p.oneOfNodes(t):
 		return p.divideNodes(s, form)
-	case t.Items == Edges && !t.Reconstructs:
+	case t.Items == Edges && !t.Reconstructs && !p.many:
 		return nil, fmt.Errorf("task: %s needs a label for each edge, as tables of nodes and edges have; %s is of another kind", t.Name, p.Name())
 	}
 	out := map[string]*Part{}
@@ -106,7 +106,7 @@ func (p *graphData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	switch {
 	case p.whole == nil:
 		return nil, errors.New("task: the data come in parts; name one of train, valid and test")
-	case t.Items == Nodes && !t.Collection:
+	case p.oneOfNodes(t):
 		g, err := p.oneGraph(form)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -18,6 +20,7 @@ type MoleculeSettings struct {
 	Ignore []string `json:"ignore,omitempty"`
 	// Class is the column of the one class; empty where Target.Names are the columns.
 	Class     string `json:"class,omitempty"`
+	Hydrogens bool   `json:"explicit_hydrogens,omitempty"`
 	OnInvalid string `json:"on_invalid"` // what becomes of rows that are no molecule
 }
 
@@ -32,20 +35,23 @@ var moleculeSource = &Source{
 	},
 	Read: func(ctx context.Context, d *DataSettings, t *Task) (Data, error) {
 		m := d.Molecules
-		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Directed: d.Edges == edgesDirected, OnInvalid: m.OnInvalid,
+		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.form(), Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid,
 			Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
 		if m.Label != "" {
 			o.Labels = strings.Split(m.Label, ",")
 		}
-		if t != nil && t.Items == Graphs {
-			o.Number, o.Classify = t.Number, !t.Number
+		if t != nil {
+			o.Level = t.labels()
+			if !t.Reconstructs {
+				o.Number, o.Classify = t.Number, !t.Number
+			}
 		}
 		set, err := smiles.Open(ctx, d.Path, o)
 		if err != nil {
 			return nil, err
 		}
 		m.Column, m.Class = set.Column, set.Class
-		p := &moleculeData{graphData{whole: &set.Dataset}, set, o}
+		p := newMoleculeData(set, o)
 		p.describe(d)
 		return p, nil
 	},
@@ -55,7 +61,7 @@ var moleculeSource = &Source{
 		if err != nil {
 			return nil, err
 		}
-		p := &moleculeData{graphData{whole: &set.Dataset}, set, options}
+		p := newMoleculeData(set, options)
 		return p, p.fits(s, o.Data)
 	},
 	Rereads: []string{"smiles", "on-invalid", "format"},
@@ -64,9 +70,9 @@ var moleculeSource = &Source{
 // moleculeOptions are the options that make tables be read as that of the training was.
 func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
-	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Directed: s.Data.Directed(),
-		OnInvalid: m.OnInvalid, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
-	if m.Class != "" {
+	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: s.task().labels(), Edges: s.Data.form(),
+		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
+	if m.Class != "" && s.classifies() {
 		out.Labels, out.Classes = []string{m.Class}, s.Target.Classes
 	}
 	if o.OnInvalid != "" {
@@ -75,11 +81,50 @@ func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 	return out
 }
 
+// labels are the level of the labels that a task learns, in a table of molecules.
+func (t *Task) labels() tables.Level {
+	if t.Reconstructs {
+		return tables.OfGraphs
+	}
+	return tables.Level(t.Items)
+}
+
 // moleculeData are the molecules of a table.
 type moleculeData struct {
 	graphData
 	set     *smiles.Set
 	options smiles.Options
+}
+
+func newMoleculeData(set *smiles.Set, o smiles.Options) *moleculeData {
+	return &moleculeData{graphData{whole: &set.Dataset, many: true}, set, o}
+}
+
+// Suits is the task that predicts the labels that the data have.
+func (m *moleculeData) Suits() string {
+	if l := m.set.Labels; l != nil {
+		return suited(Items(l.Level), l.Classes == nil)
+	}
+	return m.graphData.Suits()
+}
+
+// Labels are those of molecules, or of their atoms or bonds.
+func (m *moleculeData) Labels(items Items) (Labels, error) {
+	l := m.set.Labels
+	switch {
+	case l == nil && items == Graphs:
+		return m.graphData.Labels(items)
+	case l == nil || Items(l.Level) != items:
+		return Labels{}, misuse("task: %s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
+	case l.Classes != nil:
+		return Labels{Classes: len(l.Classes), ClassNames: l.Classes}, nil
+	}
+	return Labels{Targets: l.Names}, nil
+}
+
+// Summary describes the molecules and their labels.
+func (m *moleculeData) Summary() Summary {
+	return setSummary{Info: m.whole.Info, Labels: m.set.Labels}
 }
 
 // Notes are about columns and rows that were left out.
@@ -105,10 +150,17 @@ func (m *moleculeData) Divide(ctx context.Context, s *Settings, t *Task, form Fo
 	} else {
 		out, err = m.graphData.Divide(ctx, s, t, form)
 	}
-	for _, p := range out {
-		m.name(p)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	formed := map[*graph.Graph]*graph.Graph{} // parts share graphs
+	for _, p := range out {
+		if err := p.take(form, formed); err != nil {
+			return nil, err
+		}
+		m.name(p, form)
+	}
+	return out, nil
 }
 
 func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Part, error) {
@@ -128,15 +180,40 @@ func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Par
 // Whole is all molecules as one part.
 func (m *moleculeData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	p, err := m.graphData.Whole(s, t, form)
-	if err == nil {
-		m.name(p)
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	if err := p.take(form, map[*graph.Graph]*graph.Graph{}); err != nil {
+		return nil, err
+	}
+	m.name(p, form)
+	return p, nil
+}
+
+// take gives the graphs of a part the form that a model takes; formed are those that have it.
+func (p *Part) take(form Form, formed map[*graph.Graph]*graph.Graph) error {
+	if form == nil {
+		return nil
+	}
+	graphs, ids := make([]*graph.Graph, len(p.Graphs)), make([]int, len(p.Graphs))
+	for i, g := range p.Graphs {
+		ids[i] = p.ID(Place{Graph: i})
+		if formed[g] == nil {
+			to, err := form(g)
+			if err != nil {
+				return fmt.Errorf("task: graph %d: %w", ids[i], err)
+			}
+			formed[g] = to
+		}
+		graphs[i] = formed[g]
+	}
+	*p = *graphPart(graphs, ids)
+	return nil
 }
 
 // name makes rows of predictions name the row of the table in place of the graph and, where
-// they are about molecules, the SMILES.
-func (m *moleculeData) name(p *Part) {
+// they are about molecules, the SMILES; of edges that are bonds, or their directions, the bond.
+func (m *moleculeData) name(p *Part, form Form) {
 	graphs := p.Name
 	p.Name = func(items Items, at []Place) []report.Column {
 		columns := graphs(items, at)
@@ -146,8 +223,17 @@ func (m *moleculeData) name(p *Part) {
 			rows[i], text[i] = m.set.Rows[id], validText(m.set.SMILES[id])
 		}
 		columns[0] = report.Ints("row", rows)
-		if items == Graphs {
+		switch {
+		case items == Graphs:
 			columns = slices.Insert(columns, 1, report.Strings("smiles", text))
+		case items == Edges && form == nil:
+			bonds := make([]int, len(at))
+			for i, place := range at {
+				if bonds[i] = place.Item; p.Graphs[place.Graph].Directed {
+					bonds[i] /= 2
+				}
+			}
+			columns = slices.Insert(columns, 1, report.Ints("bond", bonds))
 		}
 		return columns
 	}

@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -16,8 +15,8 @@ import (
 // Stream uses a run on a table of molecules some thousand rows at a time, so that memory
 // does not grow with the table.
 type Stream struct {
-	// Rows counts the rows read so far and Invalid those of them that are no molecule;
-	// Notes are about the first of these.
+	// Rows counts the rows read so far and Invalid those of them that are no molecule, or
+	// whose lists of labels do not fit it; Notes are about the first of these.
 	Rows, Invalid int
 	Notes         []string
 
@@ -79,7 +78,11 @@ func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
 				yield(nil, err)
 				return
 			}
-			c := st.chunk(rows)
+			c, err := st.chunk(rows)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
 			if _, err := st.session.fits(c.part, false); err != nil {
 				yield(nil, err)
 				return
@@ -91,25 +94,29 @@ func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
 	}
 }
 
-func (st *Stream) chunk(rows []smiles.Molecule) *chunk {
+func (st *Stream) chunk(rows []smiles.Molecule) (*chunk, error) {
 	c := &chunk{rows: rows}
 	set := &smiles.Set{Dataset: data.Dataset{Info: data.Info{Name: st.name}}}
 	for i, m := range rows {
 		st.Rows++
 		if m.Graph == nil {
 			if st.Invalid++; st.Invalid <= shownInvalid {
-				st.Notes = append(st.Notes, fmt.Sprintf("row %d is no molecule: %s", m.Row, m.Reason))
+				st.Notes = append(st.Notes, m.Fault())
 			}
 			continue
 		}
 		c.valid = append(c.valid, i)
 		set.Graphs, set.SMILES, set.Rows = append(set.Graphs, m.Graph), append(set.SMILES, m.SMILES), append(set.Rows, m.Row)
 	}
-	d := &moleculeData{graphData: graphData{whole: &set.Dataset}, set: set}
+	d := newMoleculeData(set, smiles.Options{})
 	c.part = allOf(d.whole)
-	d.name(c.part)
 	st.session.Data = d
-	return c
+	form := st.session.spec.Form
+	if err := c.part.take(form, map[*graph.Graph]*graph.Graph{}); err != nil {
+		return nil, err
+	}
+	d.name(c.part, form)
+	return c, nil
 }
 
 // molecules are the columns of a table with a row for each row of the chunk: those given,
@@ -130,14 +137,18 @@ func (c *chunk) molecules(columns []report.Column) (*report.Table, error) {
 	return &report.Table{Columns: append(out, report.Strings("error", why))}, nil
 }
 
-// Predict yields the predictions piece by piece, a row for each row of the table. Those that
-// are no molecule have the reason in column error and nothing else.
+// Predict yields the predictions piece by piece. Of molecules there is a row for each row of
+// the table; those that are no molecule have the reason in column error and nothing else. Of
+// atoms or bonds there is one for each of those that are molecules.
 func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
 	return func(yield func(*report.Table, error) bool) {
 		for c, err := range st.chunks(ctx) {
 			var t *report.Table
 			if err == nil {
 				t, err = st.predicted(ctx, c)
+			}
+			if t == nil && err == nil {
+				continue
 			}
 			if !yield(t, err) || err != nil {
 				return
@@ -146,10 +157,19 @@ func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
 	}
 }
 
+// predicted are the predictions for a chunk; nil for one without a row.
 func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error) {
+	items := st.session.task.Items
+	if items != Graphs && len(c.valid) == 0 {
+		return nil, nil
+	}
 	got, err := st.session.collect(ctx, c.part)
 	if err != nil {
 		return nil, err
+	}
+	if items != Graphs {
+		columns := append(c.part.Name(items, got.at), got.predictions...)
+		return &report.Table{Columns: append(columns, got.records...)}, nil
 	}
 	return c.molecules(got.predictions)
 }

@@ -31,6 +31,8 @@ func (chains) Parse(text string) (chem.Molecule, error) {
 	return chain{text: text}, nil
 }
 
+func (chains) Version() string { return "chains 1" }
+
 func (c chain) Structure() (*chem.Structure, error) {
 	s := &chem.Structure{}
 	for i, a := range c.text {
@@ -43,6 +45,8 @@ func (c chain) Structure() (*chem.Structure, error) {
 }
 
 func (c chain) KekuleStructure() (*chem.Structure, error) { return c.Structure() }
+
+func (c chain) WithHydrogens() (chem.Molecule, error) { return c, nil }
 
 func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
 

@@ -32,7 +32,7 @@ func resolveLabels(s *Settings, l Labels, d Data, parts map[string]*Part) error 
 			return err
 		}
 	}
-	if !labelled(parts[PartTrain].Graphs) {
+	if !labelled(parts[PartTrain].Graphs, Graphs) {
 		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
 	}
 	s.graphDefaults(len(l.Targets))
@@ -56,10 +56,10 @@ func binary(part *Part, names []string, set string) error {
 	return nil
 }
 
-// labelled reports whether any graph has a target.
-func labelled(graphs []*graph.Graph) bool {
+// labelled reports whether any item of the graphs has a target.
+func labelled(graphs []*graph.Graph, items Items) bool {
 	for _, g := range graphs {
-		for _, v := range g.Targets {
+		for _, v := range numbersOf(items, g) {
 			if !math.IsNaN(float64(v)) {
 				return true
 			}

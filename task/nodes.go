@@ -16,13 +16,14 @@ import (
 // after 300 epochs in a row below it. The authors' script has six layers as its example;
 // their figure has 2 to 64. Each part is the whole graph with the classes of the other
 // parts' nodes hidden, so that training, validation and test see all features and edges.
+// Molecules are divided instead, and have the defaults of itemDefaults.
 var nodeClassification = &Task{
 	Name:    "node-classification",
-	Title:   "one class per node of a graph",
-	Default: "deep-hyperdrop",
-	Items:   Nodes,
-	Scores:  []string{"loss", "accuracy"},
-	Resolve: func(s *Settings, d Data, _ map[string]*Part) error {
+	Title:   "one class per node of a graph or of molecules",
+	Default: "deep-hyperdrop", DefaultOfMany: "ehgnn-joint-node",
+	Items:  Nodes,
+	Scores: []string{"loss", "accuracy"},
+	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Nodes)
 		if err != nil {
 			return err
@@ -31,6 +32,10 @@ var nodeClassification = &Task{
 			return fmt.Errorf("task: node-classification needs nodes with at least 2 classes, found %d in %s", l.Classes, d.Name())
 		}
 		s.Target.Classes, s.Model.Out = l.ClassNames, l.Classes
+		if s.Data.many() {
+			s.itemDefaults(l.Classes, parts)
+			return nil
+		}
 		s.Model.Default("hidden", 32)
 		s.Model.Default("edge-hidden", 16)
 		s.Model.Default("layers", 6)

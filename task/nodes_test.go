@@ -32,7 +32,11 @@ func TestNodeModels(t *testing.T) {
 			continue
 		}
 		t.Run(spec.Name, func(t *testing.T) {
-			dir, res := trained(t, nodeRequest(spec.Name))
+			r := nodeRequest(spec.Name)
+			if spec.Edges { // its wide sums learn little from 15 nodes at the dropout of the others
+				r.Given["dropout"] = 0.0
+			}
+			dir, res := trained(t, r)
 			if a, _ := res.Test.Get("accuracy"); a < 0.8 || res.Dataset != "tiny" {
 				t.Errorf("result %+v", res)
 			}
@@ -67,7 +71,7 @@ func TestNodeModels(t *testing.T) {
 				}
 			}
 			_, err = s.Embed(t.Context(), PartTest, "edge")
-			if edges := spec.Form != nil; edges != (err == nil) {
+			if edges := spec.Form != nil || spec.Edges; edges != (err == nil) {
 				t.Errorf("vectors of edges: %v", err)
 			}
 			_, err = s.Embed(t.Context(), PartTest, "graph")

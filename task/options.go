@@ -23,7 +23,7 @@ var Options = []Option{
 		func(s *Settings) *string { return &s.Data.Format }).where(oneOf(formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
-	of(OfData, "edges", "auto (one edge for both directions where the data are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
+	of(OfData, "edges", "auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
 		func(s *Settings) *string { return &s.Data.Edges }).where(oneOf(edgesAuto, edgesUndirected, edgesDirected)),
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
@@ -34,7 +34,7 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	of(OfData, "label", "tables: column to predict (default: label, class, y, or target where that is no end); of molecules one or more, by commas (default: all that suit)",
+	of(OfData, "label", "tables: column to predict (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
 		func(s *Settings) *string {
 			if m := s.Data.Molecules; m != nil {
 				return &m.Label
@@ -63,7 +63,11 @@ var Options = []Option{
 		func(s *Settings) *string {
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.Column })
 		}),
-	of(OfData, "on-invalid", "molecules: rows whose SMILES is none are left out and listed (mark), left out (skip) or an error (fail) (default mark)",
+	of(OfData, "explicit-hydrogens", "molecules: hydrogens are atoms, behind those of the SMILES (default: counts of their atoms)",
+		func(s *Settings) *bool {
+			return ifMolecules(s, func(m *MoleculeSettings) *bool { return &m.Hydrogens })
+		}),
+	of(OfData, "on-invalid", "molecules: rows whose SMILES is none, or which a list of labels does not fit, are left out and listed (mark), left out (skip) or an error (fail) (default mark)",
 		func(s *Settings) *string {
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
 		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
@@ -173,7 +177,7 @@ var Options = []Option{
 
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)),
 	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
-		if s.task().Items == Graphs || s.task().Collection {
+		if s.task().Items == Graphs || s.collection() {
 			return &s.Train.BatchSize
 		}
 		return nil // one graph is one batch

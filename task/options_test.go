@@ -46,6 +46,7 @@ func optionCases(t *testing.T) map[string]Request {
 			"group": "group", "graph": "-", "ignore": []string{"hour"}, "categories": []string{"days"}, "split": SplitTime, "fractions": []float64{0.5, 0.3, 0.2}, "unweighted": true, "transductive": true, "label-smoothing": 0.125}},
 		"molecules": {Path: moleculeTable(t, 60, "chain"), Toolkit: chains{}, Given: Values{"smiles": "chain", "on-invalid": "skip", "label": "oxygens", "ignore": []string{"odd"},
 			"split": SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}},
+		"node-regression":      {Path: itemTable(t, 40, nil, "pulled"), Toolkit: chains{}, Given: Values{"explicit-hydrogens": true}},
 		"molecules by default": {Path: moleculeTable(t, 60, "smiles"), Toolkit: chains{}, Task: graphRegression.Name},
 		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
 		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},

@@ -100,7 +100,7 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 // collection are one graph, 0.
 func (s *Session) named(p *Part, part string, names []string) (at []int, found []string, err error) {
 	have := []string{"0"}
-	if s.task.Collection {
+	if s.Settings.collection() {
 		places := make([]Place, len(p.Graphs))
 		for i := range places {
 			places[i] = Place{Graph: i}

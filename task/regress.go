@@ -36,11 +36,11 @@ var graphRegression = &Task{
 			return fmt.Errorf("task: graph-regression needs graphs with numbers to predict, %s has none", d.Name())
 		}
 		training := parts[PartTrain].Graphs
-		if !labelled(training) {
+		if !labelled(training, Graphs) {
 			return fmt.Errorf("task: %s: no graph to train on has a number to predict", d.Name())
 		}
 		s.Target.Names = l.Targets
-		s.Target.Units = unitsOf(training, len(l.Targets))
+		s.Target.Units = unitsOf(training, Graphs, len(l.Targets))
 		s.graphDefaults(len(l.Targets))
 		s.encodeCategories(parts)
 		return nil
@@ -52,15 +52,29 @@ var graphRegression = &Task{
 
 type units []Unit
 
-// unitsOf is the mean and deviation of each target over the training graphs.
-func unitsOf(graphs []*graph.Graph, targets int) units {
+// numbersOf are the numbers to estimate of items, one item after the other.
+func numbersOf(items Items, g *graph.Graph) []float32 {
+	switch items {
+	case Nodes:
+		return g.NodeTargets
+	case Edges:
+		return g.EdgeTargets
+	}
+	return g.Targets
+}
+
+// unitsOf is the mean and deviation of each target of items over the training graphs.
+func unitsOf(graphs []*graph.Graph, items Items, targets int) units {
 	out := make(units, targets)
 	for k := range out {
 		n, sum, squares := 0.0, 0.0, 0.0
 		each := func(f func(v float64)) {
 			for _, g := range graphs {
-				if v := float64(g.Targets[k]); !math.IsNaN(v) {
-					f(v)
+				all := numbersOf(items, g)
+				for i := k; i < len(all); i += targets {
+					if v := float64(all[i]); !math.IsNaN(v) {
+						f(v)
+					}
 				}
 			}
 		}
@@ -142,7 +156,10 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 // nil where the items have none that this model predicts.
 func targetsOf(items Items, b *graph.Batch, out int) *tensor.Tensor {
 	t := b.Targets
-	if items == Edges {
+	switch items {
+	case Nodes:
+		t = b.NodeTargets
+	case Edges:
 		t = b.EdgeTargets
 	}
 	if t == nil || t.Dim(1) != out {

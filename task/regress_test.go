@@ -77,7 +77,7 @@ func TestUnits(t *testing.T) {
 	for _, row := range [][]float32{{1, 5, nan, nan}, {3, 5, 7, nan}, {nan, 5, 9, nan}, {8, 5, nan, nan}} {
 		graphs = append(graphs, &graph.Graph{Targets: row})
 	}
-	u := unitsOf(graphs, 4)
+	u := unitsOf(graphs, Graphs, 4)
 	for k, want := range []Unit{{4, math.Sqrt(26.0 / 3)}, {5, 1}, {8, 1}, {0, 1}} {
 		if math.Abs(u[k].Mean-want.Mean) > 1e-12 || math.Abs(u[k].Scale-want.Scale) > 1e-12 {
 			t.Errorf("unit of target %d is %v, want %v", k, u[k], want)

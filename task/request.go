@@ -89,7 +89,9 @@ func (in *Input) named(r Request) (err error) {
 	if r.Task == "" && r.Model == "" {
 		return nil
 	}
-	_, spec, err := choose(r.Task, r.Model, "")
+	var begun DataSettings
+	in.source.Begin(&begun)
+	_, spec, err := choose(r.Task, r.Model, "", begun.many())
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func (p *graphData) memory() int64 {
 	var bytes int64
 	for _, d := range p.sets() {
 		for _, g := range d.Graphs {
-			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel)
+			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
 			for _, f := range []graph.Features{g.Node, g.Edge} {
 				words += len(f.Dense) + len(f.Code)
 			}

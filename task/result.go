@@ -93,10 +93,15 @@ func (r *TrainResult) take(res *train.Result, m model.Model) {
 	}
 }
 
-// writeEnvironment records with which version, seed and data a run was made.
-func (r *TrainResult) writeEnvironment(checksum string, seed uint64, threads int) error {
-	return writeJSON(filepath.Join(r.Run, environmentFile), map[string]any{
+// writeEnvironment records with which version, seed and data a run was made, and with which
+// toolkit molecules were read; "" for none.
+func (r *TrainResult) writeEnvironment(checksum, toolkit string, seed uint64, threads int) error {
+	fields := map[string]any{
 		"version": version.Get(kernel.Level()), "data_checksum": checksum, "seed": seed,
 		"threads": threads, "seconds": r.Seconds, "result": r,
-	})
+	}
+	if toolkit != "" {
+		fields["chemistry"] = toolkit
+	}
+	return writeJSON(filepath.Join(r.Run, environmentFile), fields)
 }

@@ -30,7 +30,7 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	}
 	part := s.parts[PartTrain]
 	var g *graph.Graph
-	if s.task.Collection {
+	if s.Settings.collection() {
 		sorted := slices.SortedStableFunc(slices.Values(part.Graphs), func(a, b *graph.Graph) int { return a.NumEdges() - b.NumEdges() })
 		g = sorted[len(sorted)/2]
 	} else {
@@ -43,7 +43,11 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, s.spec.Form != nil, &report.Table{Columns: got.predictions}))
+	arcs := s.spec.Form != nil
+	if arcs && s.Settings.Data.many() { // the features of edges are in the graph as it was read
+		g, arcs = s.Data.Graphs()[part.ID(Place{Graph: slices.Index(part.Graphs, g)})], false
+	}
+	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions}))
 }
 
 // surroundings are the nodes that are reached first from an item of a part, and the edges

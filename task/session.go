@@ -46,7 +46,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t, spec, err := choose(r.Task, r.Model, in.Suits())
+	t, spec, err := choose(r.Task, r.Model, in.Suits(), in.settings.many())
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,8 @@ func (s *Session) labelled(p *Part) int {
 			}
 		}
 	}
-	numbers := func(rows []float32, width int) {
+	numbers := func(rows []float32, items int) {
+		width := max(len(rows)/max(items, 1), 1)
 		for i := 0; i+width <= len(rows); i += width {
 			if slices.ContainsFunc(rows[i:i+width], func(v float32) bool { return !math.IsNaN(float64(v)) }) {
 				n++
@@ -259,13 +260,15 @@ func (s *Session) labelled(p *Part) int {
 		case s.task.Reconstructs:
 			n += countOf(g, items)
 		case items == Edges && byNumber:
-			numbers(g.EdgeTargets, 1)
+			numbers(g.EdgeTargets, g.NumEdges())
 		case items == Edges:
 			count(g.EdgeLabel)
+		case items == Nodes && byNumber:
+			numbers(g.NodeTargets, g.NumNodes)
 		case items == Nodes:
 			count(g.NodeLabel)
 		case byNumber:
-			numbers(g.Targets, max(len(g.Targets), 1))
+			numbers(g.Targets, 1)
 		default:
 			count([]int32{g.Label})
 		}

@@ -124,6 +124,9 @@ func (s *Settings) task() *Task {
 	return t
 }
 
+// collection reports whether a split divides graphs, and not the items of one graph.
+func (s *Settings) collection() bool { return s.Data.many() || s.task().Collection }
+
 // classifies reports whether one class per item is predicted.
 func (s *Settings) classifies() bool {
 	t := s.task()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -17,6 +18,7 @@ type graphSummary []setSummary
 type setSummary struct {
 	Part string `json:"part,omitempty"`
 	data.Info
+	Labels *smiles.Labels `json:"item_labels,omitempty"` // of the atoms or bonds of molecules
 }
 
 // Summary describes the set, or the set of each part.
@@ -24,7 +26,7 @@ func (p *graphData) Summary() Summary {
 	if p.whole != nil {
 		return setSummary{Info: p.whole.Info}
 	}
-	return graphSummary{{PartTrain, p.train.Info}, {PartValid, p.valid.Info}, {PartTest, p.test.Info}}
+	return graphSummary{{Part: PartTrain, Info: p.train.Info}, {Part: PartValid, Info: p.valid.Info}, {Part: PartTest, Info: p.test.Info}}
 }
 
 func (s graphSummary) Text(w io.Writer) error {
@@ -66,6 +68,9 @@ func (p setSummary) Text(w io.Writer) error {
 		lines = append(lines, fmt.Sprintf("  targets        %d%s, %.1f%% missing", i.NumTargets, shownTargets(i),
 			100*float64(i.MissingTargets)/(float64(i.NumTargets)*float64(i.NumGraphs))))
 	}
+	if p.Labels != nil {
+		lines = append(lines, labelsText(p.Labels))
+	}
 	if i.HasFolds {
 		lines = append(lines, "  folds          10, fixed")
 	}
@@ -82,6 +87,14 @@ func (p setSummary) Text(w io.Writer) error {
 		lines = append(lines, "  note           "+n)
 	}
 	return writeLines(w, lines...)
+}
+
+// labelsText describes labels of atoms or bonds in a line.
+func labelsText(l *smiles.Labels) string {
+	if l.Classes != nil {
+		return fmt.Sprintf("  %s classes   %s of %d: %s, %d missing", l.Level, l.Names[0], len(l.Classes), countedClasses(l.Classes, l.Counts), l.Missing)
+	}
+	return fmt.Sprintf("  %s targets   %d (%s), %.1f%% missing", l.Level, len(l.Names), strings.Join(l.Names, ", "), 100*float64(l.Missing)/max(float64(l.Items*len(l.Names)), 1))
 }
 
 // countedClasses lists the classes with the number of items in each.

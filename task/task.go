@@ -18,13 +18,15 @@ import (
 type Task struct {
 	Name  string
 	Title string // one line
-	// Default is the model that is trained where none is named.
-	Default string
+	// Default is the model that is trained where none is named; DefaultOfMany, where it is not
+	// empty, is it where the items are those of many graphs.
+	Default, DefaultOfMany string
 	// Like names the registered task whose models predict for this one too; empty where
 	// models name this task.
 	Like string
-	// Items are what is predicted for. A split divides the graphs where Collection is set,
-	// else the items of one graph.
+	// Items are what is predicted for. A split divides the graphs where Collection is set, or
+	// nodes and edges of many graphs have labels (DataSettings.many), else the items of one
+	// graph.
 	Items      Items
 	Collection bool
 	// Number says that labels are numbers and not classes.
@@ -71,7 +73,7 @@ type Chooser interface {
 }
 
 // Tasks lists the tasks in the order help shows them.
-var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, edgeClassification, edgeRegression, edgeReconstruction, nodeReconstruction, graphReconstruction}
+var Tasks = []*Task{graphClassification, graphRegression, nodeClassification, nodeRegression, edgeClassification, edgeRegression, edgeReconstruction, nodeReconstruction, graphReconstruction}
 
 // Names lists the registered tasks.
 func Names() []string {
@@ -103,35 +105,43 @@ func suited(items Items, number bool) string {
 	return ""
 }
 
-// choose finds the task and the model of a request. Where no model is named it is the
-// task's default. Where no task is named it is the one that the data suit, or, if the model
-// is not for it, the model's first.
-func choose(taskName, modelName, suits string) (*Task, model.Spec, error) {
+// choose finds the task and the model of a request, for items of many graphs or of one. Where
+// no model is named it is the task's default. Where no task is named it is the one that the
+// data suit, or, if the model is not for it, the model's first.
+func choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, error) {
 	if modelName == "" {
 		t, err := FindTask(cmp.Or(taskName, suits))
 		if err != nil {
 			return nil, model.Spec{}, err
 		}
-		modelName = t.Default
+		if modelName = t.Default; many {
+			modelName = cmp.Or(t.DefaultOfMany, t.Default)
+		}
 	}
 	spec, err := model.Find(modelName)
 	if err != nil {
 		return nil, spec, usageError{err}
 	}
 	if taskName == "" {
-		if taskName = suits; !slices.Contains(spec.Tasks, suits) {
-			taskName = spec.Tasks[0]
+		taskName = spec.Tasks[0]
+		if t, err := FindTask(suits); err == nil && t.has(spec) {
+			taskName = suits
 		}
 	}
 	t, err := FindTask(taskName)
 	if err != nil {
 		return nil, spec, err
 	}
-	if !slices.Contains(spec.Tasks, cmp.Or(t.Like, t.Name)) {
+	if !t.has(spec) {
 		return t, spec, misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil
+}
+
+// has reports whether a model predicts for the task.
+func (t *Task) has(spec model.Spec) bool {
+	return slices.Contains(spec.Tasks, cmp.Or(t.Like, t.Name))
 }
 
 // warmup is the length in epochs of a warm-up that is asked for.

@@ -145,7 +145,11 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
-	return out.writeEnvironment(s.Settings.Data.Checksum, s.Settings.Train.Seed, s.Threads)
+	toolkit := ""
+	if d, ok := s.Data.(*moleculeData); ok {
+		toolkit = d.options.Toolkit.Version()
+	}
+	return out.writeEnvironment(s.Settings.Data.Checksum, toolkit, s.Settings.Train.Seed, s.Threads)
 }
 
 // choose lets the task complete its settings by the outputs for the validation part.

@@ -20,7 +20,7 @@ type Evaluation struct {
 	Data   string `json:"data"`
 	Part   string `json:"part"`
 	Graphs int    `json:"graphs,omitempty"`
-	Nodes  int    `json:"nodes,omitempty"` // number of nodes, where they are the items
+	Nodes  int    `json:"nodes,omitempty"` // number of nodes, of many graphs those with a label, where they are the items
 	Edges  int    `json:"edges,omitempty"` // number of edges that have a label, where they are the items
 	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
 	PositiveClass string       `json:"positive_class,omitempty"`
@@ -63,16 +63,20 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	if n == 0 {
 		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
 	}
+	many := s.Settings.collection()
+	if many || s.task.Items == Nodes {
+		e.Graphs = len(p.Graphs)
+	}
 	switch {
 	case s.task.Collection:
-		e.Graphs = len(p.Graphs)
-	case s.task.Items == Nodes:
-		e.Graphs, e.Nodes = len(p.Graphs), len(p.Items)
-		if p.Items == nil {
-			e.Nodes = p.Graphs[0].NumNodes
-		}
-	default:
+	case s.task.Items == Edges:
 		e.Edges = n
+	case many:
+		e.Nodes = n
+	case p.Items != nil:
+		e.Nodes = len(p.Items)
+	default:
+		e.Nodes = p.Graphs[0].NumNodes
 	}
 	e.Scores, err = s.scores(ctx, p)
 	return e, err
@@ -168,7 +172,7 @@ func (s *Session) partColumn(whole *Part, at []Place) report.Column {
 		if p == nil {
 			continue
 		}
-		if s.task.Collection {
+		if s.Settings.collection() {
 			for g := range p.Graphs {
 				of[p.ID(Place{Graph: g})] = name
 			}

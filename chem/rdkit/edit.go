@@ -44,6 +44,14 @@ func (m *molecule) bond(u, v int) error {
 	return nil
 }
 
+func (m *molecule) WithHydrogens() (chem.Molecule, error) {
+	var full *C.rd_mol
+	if err := m.with(func(c *C.rd_mol) C.rd_error { return C.rd_hydrogens(c, &full) }); err != nil {
+		return nil, err
+	}
+	return adopt(full)
+}
+
 func (m *molecule) Join(atom int, other chem.Fragment) (chem.Molecule, error) {
 	o, ok := other.Molecule.(*molecule)
 	if !ok {

@@ -106,6 +106,9 @@ func TestClosed(t *testing.T) {
 	if _, err := m.SMILES(); err != chem.ErrClosed {
 		t.Error(err)
 	}
+	if _, err := m.WithHydrogens(); err != chem.ErrClosed {
+		t.Error(err)
+	}
 	if _, err := parsed(t, "C").Join(0, chem.Fragment{Molecule: m}); err != chem.ErrClosed {
 		t.Error(err)
 	}
@@ -124,13 +127,18 @@ func work(m chem.Molecule) (string, error) {
 	sa, err4 := m.SA()
 	bits, err5 := m.MorganBits(3, 2048)
 	s, err6 := m.KekuleStructure()
+	full, err7 := m.WithHydrogens()
+	if err7 == nil {
+		out.WriteString(strconv.Itoa(full.NumAtoms()) + " ")
+		full.Close()
+	}
 	out.WriteString(strconv.Itoa(len(svg)) + " " + strconv.Itoa(len(png)) + " " + strconv.FormatFloat(q.Score(), 'g', -1, 64) + " " +
 		strconv.FormatFloat(sa.Score(), 'g', -1, 64) + " " + strconv.Itoa(len(bits)) + " ")
 	if s != nil {
 		out.WriteString(strconv.Itoa(len(s.Bonds)) + " ")
 	}
 	a, b := add(m.SMILES()), add(m.Scaffold(true))
-	return out.String(), errors.Join(err, err2, err3, err4, err5, err6, a, b)
+	return out.String(), errors.Join(err, err2, err3, err4, err5, err6, err7, a, b)
 }
 
 // Many goroutines with handles of their own and with shared ones, failures among them, say

@@ -171,6 +171,14 @@ rd_error rd_copy(const rd_mol *m, rd_mol **out) {
   return guarded(m, [&] { *out = handle(std::make_unique<RWMol>(mol(m))); });
 }
 
+rd_error rd_hydrogens(const rd_mol *m, rd_mol **out) {
+  return guarded(m, [&] {
+    auto full = std::make_unique<RWMol>(mol(m));
+    MolOps::addHs(*full);
+    *out = handle(std::move(full));
+  });
+}
+
 void rd_free(rd_mol *m) {
   auto destroy = [&] { delete reinterpret_cast<RWMol *>(m); };
   free(caught(destroy).text);

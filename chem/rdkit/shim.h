@@ -66,6 +66,7 @@ rd_error rd_parse(const char *smiles, size_t size, rd_mol **out);
 rd_error rd_build(const rd_atom *atoms, int n, const rd_bond *bonds, int m, rd_mol **out);
 rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points);
 rd_error rd_copy(const rd_mol *m, rd_mol **out);
+rd_error rd_hydrogens(const rd_mol *m, rd_mol **out);
 void rd_free(rd_mol *m);
 int rd_atoms(const rd_mol *m);
 int rd_bonds(const rd_mol *m);

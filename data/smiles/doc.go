@@ -15,12 +15,17 @@
 // classes, several of which a molecule may have; a single column of texts is one class for
 // each molecule; other numbers are to be estimated. Every label may have gaps.
 //
+// A column may have a list for each molecule, with a value for each of its atoms or bonds, or
+// two for each bond: from its first atom to its second and back. Which of them follows from
+// the lengths of the lists, unless Options.Level says it. Where bonds have two values, or
+// Options.Edges asks for it, each direction of a bond is an edge.
+//
 // # Rows that are no molecule
 //
-// What the toolkit refuses is marked: the Reader returns the row with a reason in place of a
-// graph, and a Set leaves it out, counts it and keeps the first few. Options.OnInvalid may
-// ask to skip such rows or to fail at the first. A table that cannot be read, or has no such
-// column or no molecule, is an error in any case.
+// What the toolkit refuses, and what a list does not fit, is marked: the Reader returns the
+// row with a reason in place of a graph, and a Set leaves it out, counts it and keeps the
+// first few. Options.OnInvalid may ask to skip such rows or to fail at the first. A table that
+// cannot be read, or has no such column or no molecule, is an error in any case.
 //
 // Rows are counted from 1, without the line of names. The package needs a chem.Toolkit and
 // imports none.

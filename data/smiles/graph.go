@@ -9,30 +9,46 @@ import (
 var atomCodes, bondCodes = chem.OGBAtomSizes[:], chem.OGBBondSizes[:]
 
 // graphOf is a molecule as OGB has it: atoms and bonds in the order of the SMILES, with both
-// directions of a bond one edge or, directed, one behind the other.
-func graphOf(m chem.Molecule, directed bool) (*graph.Graph, error) {
+// directions of a bond one edge. Hydrogens, where they are asked for, are atoms behind these.
+func graphOf(m chem.Molecule, hydrogens bool) (*graph.Graph, error) {
+	if hydrogens {
+		full, err := m.WithHydrogens()
+		if err != nil {
+			return nil, err
+		}
+		defer full.Close()
+		m = full
+	}
 	s, err := m.Structure()
 	if err != nil {
 		return nil, err
 	}
-	g := graph.Graph{NumNodes: len(s.Atoms), Label: graph.NoLabel, Directed: directed,
+	g := graph.Graph{NumNodes: len(s.Atoms), Label: graph.NoLabel,
 		Node: graph.Features{Codes: atomCodes, Code: make([]int32, 0, len(s.Atoms)*len(atomCodes))},
 		Edge: graph.Features{Codes: bondCodes}}
 	for _, a := range s.Atoms {
 		row := chem.OGBAtom(a)
 		g.Node.Code = append(g.Node.Code, row[:]...)
 	}
-	edges := len(s.Bonds)
-	if directed {
-		edges *= 2
-	}
-	g.Ends, g.Edge.Code = make([]int32, 0, 2*edges), make([]int32, 0, edges*len(bondCodes))
+	g.Ends, g.Edge.Code = make([]int32, 0, 2*len(s.Bonds)), make([]int32, 0, len(s.Bonds)*len(bondCodes))
 	for _, b := range s.Bonds {
 		row := chem.OGBBond(b)
 		g.Ends, g.Edge.Code = append(g.Ends, b.Begin, b.End), append(g.Edge.Code, row[:]...)
-		if directed {
-			g.Ends, g.Edge.Code = append(g.Ends, b.End, b.Begin), append(g.Edge.Code, row[:]...)
-		}
 	}
 	return graph.New(g)
+}
+
+// arcs is a molecule with an edge for either direction of a bond, from its first atom to its
+// second and, behind it, back. Labels of edges are left out.
+func arcs(g *graph.Graph) *graph.Graph {
+	out := *g
+	out.Directed, out.EdgeLabel, out.EdgeTargets = true, nil, nil
+	twice := make([]int32, 0, 2*g.NumEdges())
+	out.Ends = make([]int32, 0, 2*len(g.Ends))
+	for e := range int32(g.NumEdges()) {
+		u, v := g.Ends[2*e], g.Ends[2*e+1]
+		out.Ends, twice = append(out.Ends, u, v, v, u), append(twice, e, e)
+	}
+	out.Edge = g.Edge.Take(twice)
+	return &out
 }

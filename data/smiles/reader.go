@@ -35,6 +35,9 @@ type Options struct {
 	Labels []string
 	// Ignore lists columns that are no labels.
 	Ignore []string
+	// Level is what has the labels: molecules, atoms (tables.OfNodes) or bonds (OfEdges). Where
+	// it is empty, the columns decide; with Fixed it is then that of molecules.
+	Level tables.Level
 	// Number says that labels are numbers to estimate. Classify says that they are classes;
 	// where neither is set, the labels decide.
 	Number, Classify bool
@@ -43,7 +46,10 @@ type Options struct {
 	Fixed   bool
 	Classes []string
 
-	Directed  bool   // an edge for either direction of a bond
+	// Edges says whether either direction of a bond is an edge; data.Auto makes it one where a
+	// label has a value for each direction.
+	Edges     data.Edges
+	Hydrogens bool   // hydrogens are atoms, behind those of the SMILES
 	OnInvalid string // Mark when empty
 
 	Toolkit chem.Toolkit // nil is an error: chem.ErrNoToolkit
@@ -57,12 +63,28 @@ type Options struct {
 type Molecule struct {
 	Row    int // from 1
 	SMILES string
-	Graph  *graph.Graph // nil where the row is no molecule
-	Reason string       // why it is none
+	Graph  *graph.Graph // nil where the row is no molecule, or its labels do not fit it
+	Reason string       // why there is none
+
+	unlabelled bool // it is a molecule, but the labels do not fit
 
 	line   int
 	labels []string // as the table has them, in the order of Reader.labels
 }
+
+// fault is what is wrong with a row that has no graph.
+func (m *Molecule) fault() string {
+	if m.unlabelled {
+		return "has labels that do not fit"
+	}
+	return "is no molecule"
+}
+
+// Fault says what is wrong with a row that has no graph, and why.
+func (m *Molecule) Fault() string { return fmt.Sprintf("row %d %s: %s", m.Row, m.fault(), m.Reason) }
+
+// refuse takes the graph of a molecule whose labels do not fit.
+func (m *Molecule) refuse(err error) { m.Graph, m.Reason, m.unlabelled = nil, err.Error(), true }
 
 // A Reader returns at most batchRows rows at a time, of about batchText bytes.
 const (
@@ -289,7 +311,7 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 	for i, m := range batch {
 		list[i] = m.SMILES
 	}
-	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, func(m chem.Molecule) (*graph.Graph, error) { return graphOf(m, r.o.Directed) })
+	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, func(m chem.Molecule) (*graph.Graph, error) { return graphOf(m, r.o.Hydrogens) })
 	if err != nil {
 		return err
 	}
@@ -298,21 +320,34 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 		if err := results[i].Err; err != nil {
 			m.Reason = reason(m.SMILES, err)
 			if r.o.OnInvalid == Fail {
-				return &data.ParseError{File: r.file, Line: m.line, Msg: fmt.Sprintf("row %d is no molecule: %s", m.Row, m.Reason)}
+				return r.failed(m)
 			}
 			continue
 		}
 		m.Graph = results[i].Value
-		if err := r.charge(int64(len(m.Graph.Node.Code)*4+len(m.Graph.Ends)*bondBytes/2), m.line); err != nil {
+		size := len(m.Graph.Node.Code)*4 + len(m.Graph.Ends)*bondBytes/2
+		if r.o.Edges == data.Directed {
+			size += len(m.Graph.Ends) * bondBytes / 2
+		}
+		if err := r.charge(int64(size), m.line); err != nil {
 			return err
 		}
-		if r.o.Fixed {
-			if err := r.label(m); err != nil {
-				return err
-			}
+		if !r.o.Fixed {
+			continue // the labels are not known yet
+		}
+		if err := r.label(m); err != nil {
+			return err
+		}
+		if m.Graph == nil && r.o.OnInvalid == Fail {
+			return r.failed(m)
 		}
 	}
 	return nil
+}
+
+// failed is the error of a row without a graph.
+func (r *Reader) failed(m *Molecule) error {
+	return &data.ParseError{File: r.file, Line: m.line, Msg: m.Fault()}
 }
 
 // reason is why a text is no molecule, in a line.
@@ -328,13 +363,23 @@ func reason(text string, err error) string {
 }
 
 // Sample is a small molecule, ethane, as the Reader gives molecules.
-func (r *Reader) Sample() (*graph.Graph, error) {
-	m, err := r.o.Toolkit.Parse("CC")
+func (r *Reader) Sample() (*graph.Graph, error) { return Graph("CC", r.o) }
+
+// Graph is one molecule as a Reader with some Options gives it, without labels.
+func Graph(text string, o Options) (*graph.Graph, error) {
+	if o.Toolkit == nil {
+		return nil, chem.ErrNoToolkit
+	}
+	m, err := o.Toolkit.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
-	return graphOf(m, r.o.Directed)
+	g, err := graphOf(m, o.Hydrogens)
+	if err == nil && o.Edges == data.Directed {
+		g = arcs(g)
+	}
+	return g, err
 }
 
 // Close ends the reading and returns the checksum of what was read.

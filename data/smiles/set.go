@@ -17,11 +17,14 @@ import (
 // Set is a table as graphs with their SMILES, without the rows that are no molecule.
 type Set struct {
 	data.Dataset
-	Column string // of the SMILES
-	Class  string // the column of the one class; empty where targets are the labels
-	Rows   []int  // the row of each graph, from 1
-	// Invalid counts the rows that are no molecule.
+	Column string  // of the SMILES
+	Class  string  // the column of the one class; empty where targets are the labels
+	Labels *Labels // of atoms or bonds; nil where molecules have the labels
+	Rows   []int   // the row of each graph, from 1
+	// Invalid counts the rows that are no molecule, or whose labels do not fit it.
 	Invalid int
+
+	silent bool // they are not listed
 }
 
 // shownInvalid is how many rows that are no molecule are listed.
@@ -39,13 +42,12 @@ func Open(ctx context.Context, path string, o Options) (*Set, error) {
 	if err = cmp.Or(err, closed); err != nil {
 		return nil, err
 	}
-	s.describe(tables.NameOf(path), sum, o.Directed)
+	s.describe(tables.NameOf(path), sum)
 	return s, nil
 }
 
 func (s *Set) read(ctx context.Context, r *Reader) error {
-	silent := r.o.OnInvalid == Skip
-	if silent {
+	if s.silent = r.o.OnInvalid == Skip; s.silent {
 		r.o.OnInvalid = Mark // to count them
 	}
 	labels := newColumns(r)
@@ -59,9 +61,7 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 		}
 		for _, m := range batch {
 			if m.Graph == nil {
-				if s.Invalid++; s.Invalid <= shownInvalid && !silent {
-					s.note("row %d is no molecule and is left out: %s", m.Row, m.Reason)
-				}
+				s.leaveOut(&m)
 				continue
 			}
 			if !r.o.Fixed {
@@ -73,18 +73,29 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 		}
 	}
 	switch {
+	case r.o.Fixed:
+		s.fixed(r)
+	case len(s.Graphs) > 0:
+		if err := labels.finish(s); err != nil {
+			return err
+		}
+	}
+	switch {
 	case len(s.Graphs) == 0 && s.Invalid == 0:
 		return &data.ParseError{File: r.file, Msg: "has a header and no rows"}
 	case len(s.Graphs) == 0:
-		return &data.ParseError{File: r.file, Msg: fmt.Sprintf("none of %d rows of column %q is a molecule%s", s.Invalid, s.Column, firstReason(s.Info.Notes))}
-	case s.Invalid > 0 && (s.Invalid > shownInvalid || silent):
-		s.note("%d of %d rows are no molecules and are left out", s.Invalid, s.Invalid+len(s.Graphs))
+		return &data.ParseError{File: r.file, Msg: fmt.Sprintf("none of %d rows of column %q is a molecule%s%s", s.Invalid, s.Column, s.withLists(" with lists that fit"), firstReason(s.Info.Notes))}
+	case s.Invalid > 0 && (s.Invalid > shownInvalid || s.silent):
+		s.note("%d of %d rows are no molecules%s and are left out", s.Invalid, s.Invalid+len(s.Graphs), s.withLists(" or have lists that do not fit"))
 	}
-	if !r.o.Fixed {
-		return labels.finish(s)
-	}
-	s.fixed(r)
 	return nil
+}
+
+// leaveOut counts a row without a graph and lists the first of them.
+func (s *Set) leaveOut(m *Molecule) {
+	if s.Invalid++; s.Invalid <= shownInvalid && !s.silent {
+		s.note("row %d %s and is left out: %s", m.Row, m.fault(), m.Reason)
+	}
 }
 
 func firstReason(notes []string) string {
@@ -94,8 +105,24 @@ func firstReason(notes []string) string {
 	return ": " + notes[0]
 }
 
+// withLists is a text where atoms or bonds have the labels, else empty.
+func (s *Set) withLists(text string) string {
+	if s.Labels == nil {
+		return ""
+	}
+	return text
+}
+
 // fixed describes the labels of a training, which the Reader has given to the graphs.
 func (s *Set) fixed(r *Reader) {
+	if r.o.ofItems() {
+		s.Labels = &Labels{Level: r.o.Level, Names: r.labels, Classes: r.o.Classes}
+		if r.class != nil {
+			s.Class = r.labels[0]
+		}
+		s.Labels.count(s.Graphs)
+		return
+	}
 	if r.class != nil {
 		s.Class = r.labels[0]
 		s.Info.NumClasses, s.Info.ClassNames, s.Info.ClassCounts = len(r.o.Classes), slices.Clone(r.o.Classes), make([]int, len(r.o.Classes))
@@ -117,7 +144,8 @@ func (s *Set) fixed(r *Reader) {
 }
 
 // describe completes Info.
-func (s *Set) describe(name, checksum string, directed bool) {
+func (s *Set) describe(name, checksum string) {
+	directed := s.Graphs[0].Directed
 	i := &s.Info
 	i.Name, i.Format, i.Checksum = name, Format, checksum
 	i.NumGraphs, i.HasNodeLabels, i.HasEdgeLabels, i.Symmetric, i.Directed = len(s.Graphs), true, true, true, directed
@@ -145,6 +173,15 @@ func maxDegree(g *graph.Graph) int {
 		}
 	}
 	return most
+}
+
+// direct gives the graphs an edge for either direction of a bond where that is asked for.
+func (s *Set) direct(directed bool) {
+	for i, g := range s.Graphs {
+		if directed {
+			s.Graphs[i] = arcs(g)
+		}
+	}
 }
 
 func (s *Set) note(format string, args ...any) {

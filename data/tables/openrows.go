@@ -9,7 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Rows goes through one table, CSV or Parquet, whatever its columns mean.
+// Rows goes through one table, CSV or Parquet, whatever its columns mean. Lists of Parquet
+// are text, as [1.5,null,3].
 type Rows struct {
 	rows
 	folder *folder
@@ -22,7 +23,7 @@ func OpenRows(name string, b *data.Budget) (*Rows, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	f := &folder{fsys: os.DirFS(filepath.Dir(whole)), dir: ".", budget: b}
+	f := &folder{fsys: os.DirFS(filepath.Dir(whole)), dir: ".", budget: b, listText: true}
 	r, err := f.open(filepath.Base(whole))
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)

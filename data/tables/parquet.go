@@ -22,7 +22,8 @@ const parquetBatch = 256
 
 // parquetRows reads the leaf columns of a Parquet file as text. A column that is a
 // list of numbers becomes one per position, name_0, name_1, ..., as many as its
-// first row has: the columns that package report gives vectors in CSV.
+// first row has: the columns that package report gives vectors in CSV. Rows of OpenRows
+// have lists as text, of any length.
 type parquetRows struct {
 	folder *folder
 	name   string
@@ -36,6 +37,7 @@ type parquetRows struct {
 
 	first, width []int // of each leaf: its first column and how many it has
 	list         []bool
+	lists        []*listLeaf // of each leaf that is read as text, else nil
 	names        []string
 	values       []string
 	row          int
@@ -104,8 +106,16 @@ func (r *parquetRows) lay(schema *parquet.Schema) error {
 		return err
 	}
 	r.first, r.width, r.list = make([]int, len(paths)), make([]int, len(paths)), make([]bool, len(paths))
+	r.lists = make([]*listLeaf, len(paths))
 	for leaf, p := range paths {
 		column, ok := schema.Lookup(p...)
+		if ok && r.folder.listText && column.MaxRepetitionLevel > 0 {
+			r.first[leaf] = len(r.names)
+			if err := r.layLists(schema, leaf, p); err != nil {
+				return err
+			}
+			continue
+		}
 		if !ok || column.MaxRepetitionLevel > 1 || len(p) > 1 && column.MaxRepetitionLevel == 0 {
 			return r.failed(fmt.Sprintf("column %q is nested, expected plain values or lists of numbers", p[0]), nil)
 		}
@@ -181,8 +191,21 @@ func (r *parquetRows) next() (row []string, err error) {
 	r.row++
 	clear(r.values)
 	count := make([]int, len(r.first))
-	for _, v := range from {
+	for i, v := range from {
 		leaf := v.Column()
+		if l := r.lists[leaf]; l != nil {
+			if i > 0 && from[i-1].Column() == leaf {
+				continue // of the list that is read
+			}
+			end := i + 1
+			for end < len(from) && from[end].Column() == leaf {
+				end++
+			}
+			if r.values[r.first[leaf]], err = l.text(from[i:end]); err != nil {
+				return nil, &data.ParseError{File: r.name, Line: r.row, Msg: fmt.Sprintf("column %q: %v", r.names[r.first[leaf]], err)}
+			}
+			continue
+		}
 		if v.IsNull() {
 			continue
 		}

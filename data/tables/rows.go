@@ -37,6 +37,8 @@ type folder struct {
 	dir    string
 	budget *data.Budget
 	sums   []string
+
+	listText bool // lists of Parquet are text, as in CSV
 }
 
 // endings are those of known tables, by precedence.

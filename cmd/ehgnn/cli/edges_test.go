@@ -293,7 +293,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--model ehgnn-egde", `unknown model "ehgnn-egde", did you mean "ehgnn-edge"?`},
 		{path, "--task edge-classification --model gcn", "model gcn has no predictions for edge-classification"},
 		{path, "--task graph-classification --model mlp-edge", "model mlp-edge has no predictions for graph-classification, expected a model for that task or one of the tasks: edge-classification, edge-regression"},
-		{path, "--task edges", `unknown task "edges", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification, edge-classification, edge-regression, edge-reconstruction, node-reconstruction, graph-reconstruction)`},
+		{path, "--task edges", `unknown task "edges", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification, node-regression, edge-classification, edge-regression, edge-reconstruction, node-reconstruction, graph-reconstruction)`},
 		{path, "--label fraud", `edges.csv:1: there is no column "fraud", found source, target, amount,`},
 		{path, "--label channel --task edge-regression", `edges.csv:2: column "channel" is "`},
 		{path, "--label -", "the edges have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are kind, days, amount, channel, hour, label"},

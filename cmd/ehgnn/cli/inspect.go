@@ -75,10 +75,11 @@ adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
 DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each.
+JSON for each; with a run on molecules also SMILES, one a line.
 
 A table of molecules is read and predicted for piece by piece; its rows that are no
-molecule stay, with the reason in column error.`,
+molecule stay, with the reason in column error, or, where atoms or bonds are predicted
+for, are listed. Atoms and bonds are numbered from 0 in the order of the SMILES.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training
@@ -136,7 +137,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
-	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
+	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none, or which a list of labels does not fit, are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
 	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 	u.memory.register(cmd)
 	complete(cmd, "split", func() []string { return splits })
@@ -267,7 +268,7 @@ func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, er
 			return err
 		}
 	}
-	if w.Rows() == 0 {
+	if s.Invalid == s.Rows && w.Rows() == 0 {
 		return usage(fmt.Errorf("no row of the table is a molecule: %d of %d are none", s.Invalid, s.Rows))
 	}
 	if err := w.Close(); err != nil {
@@ -277,7 +278,7 @@ func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, er
 		a.log.Warn(n)
 	}
 	if s.Invalid > len(s.Notes) {
-		a.log.Warn("rows that are no molecule", "rows", s.Invalid, "of", s.Rows)
+		a.log.Warn("rows that are no molecule, or have lists that do not fit", "rows", s.Invalid, "of", s.Rows)
 	}
 	if u.out == "" {
 		return nil

@@ -70,7 +70,7 @@ func TestUsage(t *testing.T) {
 		{"predict a b --out c.xlsx", "c.xlsx: unknown kind of table, expected a name ending in .csv"},
 		{"train x --model hyperdorp", `unknown model "hyperdorp", did you mean "hyperdrop"? (known: hyperdrop, hypercluster, `},
 		{"train x --model gcm", `did you mean "gcn"?`},
-		{"train x --task regression", `unknown task "regression", did you mean "edge-regression"? (known: graph-classification, graph-regression, node-classification,`},
+		{"train x --task regression", `unknown task "regression", did you mean "node-regression"? (known: graph-classification, graph-regression, node-classification,`},
 		{"train x --task node-classification --model gcn", "model gcn has no predictions for node-classification, expected a model for that task or one of the tasks: graph-classification, graph-regression"},
 		{"train cora", "cora is neither here nor in the data folder "},
 		{"predict x cora", "cora is neither here nor in the data folder "},

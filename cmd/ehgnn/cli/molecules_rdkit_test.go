@@ -1,0 +1,74 @@
+//go:build rdkit
+
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// ringBonds is a table of molecules with whether each bond is in a ring, which RDKit lists
+// last where it closes one.
+func ringBonds(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("smiles,ring\n")
+	for i := range 60 {
+		chain, ring := 1+i%4, 3+i%5
+		bonds := strings.Repeat("0,", chain) + strings.Repeat("1,", ring)
+		fmt.Fprintf(&b, "%sC1%sC1,\"[%s]\"\n", strings.Repeat("C", chain), strings.Repeat("O", ring-2), strings.TrimSuffix(bonds, ","))
+	}
+	path := filepath.Join(t.TempDir(), "rings.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The program learns which bonds are in rings, and predicts for tables and for SMILES on
+// standard input alike. Molecules of one ring have as many bonds as atoms, so the task is named.
+func TestBondsOfMolecules(t *testing.T) {
+	path, dir := ringBonds(t), filepath.Join(t.TempDir(), "run")
+	text := succeed(t, "train", path, "--task", "edge-classification", "--out", dir, "--epochs", "30", "--hidden", "16", "--layers", "3", "--seed", "1", "--quiet")
+	if !strings.Contains(text, "ehgnn-edge on rings") || !strings.Contains(text, "accuracy 1.0000") {
+		t.Errorf("train prints\n%s", text)
+	}
+	fresh := filepath.Join(t.TempDir(), "new.csv")
+	if err := os.WriteFile(fresh, []byte("smiles\nCCC1OOC1\nC(\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rows := table(t, succeed(t, "predict", dir, fresh))
+	var out, errs bytes.Buffer
+	code := cli.Main(t.Context(), cli.State{Args: []string{"predict", dir, "-"}, Stdin: strings.NewReader("CCC1OOC1\n\nC(\n[Na+]\n"), Stdout: &out, Stderr: &errs})
+	type predicted struct {
+		Document     int
+		Graph, Error string
+		Edges        []struct{ Class string }
+	}
+	var lines []predicted
+	for dec := json.NewDecoder(&out); dec.More(); {
+		var line predicted
+		if err := dec.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if code != 0 || len(lines) != 3 || lines[0].Graph != "CCC1OOC1" || lines[1].Document != 3 || !strings.Contains(lines[1].Error, "syntax") || len(lines[2].Edges) != 0 {
+		t.Fatalf("exit code %d, %+v, %s", code, lines, &errs)
+	}
+	for i, e := range lines[0].Edges {
+		if want := rows[i]["prediction"]; e.Class != want || want != map[bool]string{true: "1", false: "0"}[i >= 2] {
+			t.Errorf("bond %d is of class %s, in a table %s", i, e.Class, want)
+		}
+	}
+	if len(rows) != 6 || len(lines[0].Edges) != 6 {
+		t.Errorf("%d rows and %d edges, expected 6", len(rows), len(lines[0].Edges))
+	}
+}

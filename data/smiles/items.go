@@ -1,0 +1,234 @@
+package smiles
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// Labels are the labels of atoms or bonds in a table.
+type Labels struct {
+	Level tables.Level `json:"level"` // tables.OfNodes or OfEdges
+	// Names are the columns of numbers, or the one of the classes.
+	Names []string `json:"names"`
+	// Classes are in the order of their codes, with how many items are of each; nil of numbers.
+	Classes []string `json:"classes,omitempty"`
+	Counts  []int    `json:"class_counts,omitempty"`
+	// Items counts the atoms, or the edges of the graphs, and Missing the labels that they lack.
+	Items   int `json:"items"`
+	Missing int `json:"missing"`
+}
+
+// What a list and a value of it take in memory, in bytes.
+const (
+	listBytes = 96
+	itemBytes = 24
+)
+
+// itemName is what a level has items of.
+func itemName(level tables.Level) string {
+	if level == tables.OfNodes {
+		return "atom"
+	}
+	return "bond"
+}
+
+// items counts the nodes or edges of a graph.
+func items(g *graph.Graph, level tables.Level) int {
+	if level == tables.OfNodes {
+		return g.NumNodes
+	}
+	return g.NumEdges()
+}
+
+// fit says why a list is not one of n atoms or bonds.
+func (s shape) fit(n int, level tables.Level) error {
+	switch {
+	case s.pairs && level == tables.OfNodes:
+		return errors.New("has pairs of values, expected one value for each atom")
+	case s.items != n:
+		return fmt.Errorf("has a list of %d, expected %d, one for each %s", s.items, n, itemName(level))
+	}
+	return nil
+}
+
+// place calls f with the place in the list, which fits, of each label of a graph: of its
+// nodes, or of its edges, which are two for each bond where it is directed.
+func (s shape) place(g *graph.Graph, level tables.Level, f func(item, at int)) {
+	both := level == tables.OfEdges && g.Directed && !s.pairs // directions have one value
+	for i := range items(g, level) {
+		at := i
+		if both {
+			at /= 2
+		}
+		f(i, at)
+	}
+}
+
+// setTargets gives the nodes or edges of a graph rows of numbers that are missing.
+func setTargets(g *graph.Graph, level tables.Level, width int) []float32 {
+	targets := make([]float32, items(g, level)*width)
+	for i := range targets {
+		targets[i] = float32(math.NaN())
+	}
+	if level == tables.OfNodes {
+		g.NodeTargets = targets
+	} else {
+		g.EdgeTargets = targets
+	}
+	return targets
+}
+
+// setClasses gives the nodes or edges of a graph classes that are missing.
+func setClasses(g *graph.Graph, level tables.Level) []int32 {
+	classes := slices.Repeat([]int32{graph.NoLabel}, items(g, level))
+	if level == tables.OfNodes {
+		g.NodeLabel = classes
+	} else {
+		g.EdgeLabel = classes
+	}
+	return classes
+}
+
+// labelItems gives the atoms or bonds of a molecule the labels of a training. The error says
+// which list does not fit.
+func (r *Reader) labelItems(m *Molecule) error {
+	lists := make([]list, len(m.labels))
+	for k, text := range m.labels {
+		n := items(m.Graph, r.o.Level)
+		l := list{shape: shape{items: n}, values: make([]string, n)} // of a missing cell
+		if text = strings.TrimSpace(text); !tables.IsMissing(text) {
+			var err error
+			if l, err = parseList(text); err == nil {
+				err = l.fit(n, r.o.Level)
+			}
+			if err == nil && l.pairs && r.o.Edges != data.Directed {
+				err = errors.New("has two values for each bond, the training had one")
+			}
+			if err != nil {
+				return fmt.Errorf("column %q %w", r.labels[k], err)
+			}
+		}
+		lists[k] = l
+	}
+	if r.o.Edges == data.Directed {
+		m.Graph = arcs(m.Graph)
+	}
+	if r.class != nil {
+		classes := setClasses(m.Graph, r.o.Level)
+		lists[0].place(m.Graph, r.o.Level, func(item, at int) {
+			if c, ok := r.class[className(lists[0].values[at])]; ok {
+				classes[item] = c
+			}
+		})
+		return nil
+	}
+	targets := setTargets(m.Graph, r.o.Level, len(lists))
+	for k, l := range lists {
+		var failed error
+		l.place(m.Graph, r.o.Level, func(item, at int) {
+			if text := l.values[at]; text != "" {
+				v, err := strconv.ParseFloat(text, 32)
+				if err != nil || math.IsInf(v, 0) {
+					failed = fmt.Errorf("column %q has %s, expected finite numbers", r.labels[k], shown(text))
+				}
+				targets[item*len(lists)+k] = float32(v)
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// lists is a column with a list for each molecule.
+type lists struct {
+	name   string
+	budget *data.Budget
+	values *tables.Builder // of all rows, one after the other
+	rows   []listRow
+	pairs  bool // of a row at least
+	// atoms and bonds count the rows that are as long as their atoms alone, and as their bonds
+	// alone or of pairs.
+	atoms, bonds int
+}
+
+// listRow is a row of lists: its n values from one on, or why it has none.
+type listRow struct {
+	shape
+	from, n int
+	missing bool
+	err     error
+}
+
+// level is that of the items that most rows have a value for; empty where it is open.
+func (c *lists) level() tables.Level {
+	switch {
+	case c.bonds > c.atoms:
+		return tables.OfEdges
+	case c.atoms > c.bonds:
+		return tables.OfNodes
+	}
+	return ""
+}
+
+// add takes the cell of a molecule.
+func (c *lists) add(text string, g *graph.Graph) error {
+	row := listRow{missing: true}
+	if len(c.rows) > 0 {
+		last := c.rows[len(c.rows)-1]
+		row.from = last.from + last.n
+	}
+	if text = strings.TrimSpace(text); !tables.IsMissing(text) {
+		l, err := parseList(text)
+		row = listRow{shape: l.shape, from: row.from, n: len(l.values), err: err}
+		if err := c.budget.Charge(int64(listBytes+len(l.values)*itemBytes), "labels"); err != nil {
+			return err
+		}
+		for _, v := range l.values {
+			if err := c.values.Add(v); err != nil {
+				return err
+			}
+		}
+		switch n := l.items; {
+		case err != nil:
+		case l.pairs:
+			c.pairs = true
+			c.bonds++
+		case n == g.NumNodes && n != g.NumEdges():
+			c.atoms++
+		case n == g.NumEdges() && n != g.NumNodes:
+			c.bonds++
+		}
+	}
+	c.rows = append(c.rows, row)
+	return nil
+}
+
+// fit says why the list of a row is not one for its molecule.
+func (c *lists) fit(row int, g *graph.Graph, level tables.Level) error {
+	at := c.rows[row]
+	err := at.err
+	if err == nil && !at.missing {
+		err = at.fit(items(g, level), level)
+	}
+	if err != nil {
+		return fmt.Errorf("column %q %w", c.name, err)
+	}
+	return nil
+}
+
+// place is that of a row, with places among the values of all rows.
+func (c *lists) place(row int, g *graph.Graph, level tables.Level, f func(item, at int)) {
+	if at := c.rows[row]; !at.missing {
+		at.place(g, level, func(item, k int) { f(item, at.from+k) })
+	}
+}

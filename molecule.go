@@ -1,0 +1,47 @@
+package ehgnn
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// TakesSMILES reports whether the run was trained on a table of SMILES.
+func (m *Model) TakesSMILES() bool { return m.settings.Data.Molecules != nil }
+
+// Molecule is the graph of a SMILES as the run's training read molecules: its nodes are the
+// atoms in the order of the SMILES, its edges the bonds or, one behind the other, their
+// directions. The toolkit is that of package chem/rdkit. A text that is no molecule, and a run
+// on other data, is an error.
+func (m *Model) Molecule(tk chem.Toolkit, text string) (*Graph, error) {
+	set := m.settings.Data.Molecules
+	if set == nil {
+		return nil, fmt.Errorf("ehgnn: the run was trained on %s and not on SMILES", m.settings.Data.Source)
+	}
+	o := smiles.Options{Toolkit: tk, Hydrogens: set.Hydrogens}
+	if m.schema.Directed {
+		o.Edges = data.Directed
+	}
+	g, err := smiles.Graph(text, o)
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	return &Graph{NumNodes: g.NumNodes, Ends: g.Ends, Node: codesOf(g.Node, m.schema.Nodes), Edge: codesOf(g.Edge, m.schema.Edges)}, nil
+}
+
+// codesOf are features of codes by the names of their fields.
+func codesOf(f graph.Features, fields []task.Field) Columns {
+	out := Columns{}
+	for k, field := range fields {
+		column := make(Numbers, len(f.Code)/len(fields))
+		for i := range column {
+			column[i] = float64(int(f.Code[i*len(fields)+k]) + field.Offset)
+		}
+		out[field.Name] = column
+	}
+	return out
+}
