@@ -23,8 +23,7 @@ type Roles struct {
 	// the edge. Of an undirected graph the first is over all edges of a node and the second
 	// nil.
 	Mean [2]*tensor.Sparse
-	// Degree [n,1] is ln(1+d) of the same edges, in units of its mean over all nodes and
-	// both roles, so that graphs of different density are alike.
+	// Degree [n,1] is ln(1+d), d being the number of the same edges.
 	Degree [2]*tensor.Tensor
 	// ReverseMean [q,m] is the mean over the edges of each direction of a pair that has both;
 	// nil where no pair has, and in an undirected graph.
@@ -66,7 +65,11 @@ func (h *Incidence) roles() *Roles {
 		}
 		r.Ends = tensor.NewSparse(stack)
 	}
-	r.degrees(n)
+	for k, a := range r.Mean {
+		if a != nil {
+			r.Degree[k] = degrees(a)
+		}
+	}
 	return r
 }
 
@@ -94,30 +97,14 @@ func meanAt(n, m int, ends []int32, at ...int) *tensor.Sparse {
 	return tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: other, Weight: edge, NumWeights: m, Coef: coef})
 }
 
-func (r *Roles) degrees(n int) {
-	sum, count := 0.0, 0
-	for k, a := range r.Mean {
-		if a == nil {
-			continue
-		}
-		r.Degree[k] = tensor.New(n, 1)
-		for v := range n {
-			lo, hi := a.Row(v)
-			d := math.Log1p(float64(hi - lo))
-			r.Degree[k].Data()[v] = float32(d)
-			sum, count = sum+d, count+1
-		}
+// degrees are ln(1+d) of the rows of a.
+func degrees(a *tensor.Sparse) *tensor.Tensor {
+	out := tensor.New(a.Rows, 1)
+	for v := range a.Rows {
+		lo, hi := a.Row(v)
+		out.Data()[v] = float32(math.Log1p(float64(hi - lo)))
 	}
-	if sum == 0 {
-		return
-	}
-	for _, d := range r.Degree {
-		if d != nil {
-			for v := range d.Data() {
-				d.Data()[v] *= float32(float64(count) / sum)
-			}
-		}
-	}
+	return out
 }
 
 // Twins are the edges of a graph by the pair of nodes that they join.

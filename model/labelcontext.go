@@ -99,11 +99,11 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own [
 	for _, f := range folds(b.Shown, own) {
 		out := m.forward(p, b, f.apply(shown))
 		if all == nil {
-			all = out
-			all.Edge = out.Edge.Clone()
-			all.EdgeVecs = nil
-			for _, v := range out.EdgeVecs {
-				all.EdgeVecs = append(all.EdgeVecs, EdgeVec{v.IDs, v.Rows.Clone()})
+			first := *out
+			all = &first
+			all.Edge, all.EdgeVecs = out.Edge.Clone(), slices.Clone(out.EdgeVecs)
+			for i, v := range out.EdgeVecs {
+				all.EdgeVecs[i].Rows = v.Rows.Clone()
 			}
 			continue
 		}
