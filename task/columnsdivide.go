@@ -52,7 +52,13 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.Fit(split.Train) })
+	e, err := c.fitted(s, func() (*tables.Encoder, error) {
+		e, err := c.set.Fit(split.Train)
+		if err != nil {
+			return nil, err
+		}
+		return e, c.fitStructure(s, e, split)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +67,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if len(edges) == 0 {
 			continue
 		}
-		in, err := c.set.Input(e, split, part, tables.InputOptions{Transductive: s.Data.Tables.Transductive})
+		in, err := c.set.Input(e, split, part, c.inputOptions(s))
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +143,7 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		}
 		return c.inputPart(in, nil), nil
 	}
-	in, err := c.set.Whole(e)
+	in, err := c.set.Whole(e, c.inputOptions(s))
 	if err != nil {
 		return nil, err
 	}

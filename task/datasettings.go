@@ -98,6 +98,9 @@ type TableSettings struct {
 	Categories []string `json:"categories,omitempty"`
 	// Transductive lets training see the features of the edges of all parts.
 	Transductive bool `json:"transductive"`
+	// Structure are the groups of structure columns that edges get, or structureNone; while
+	// there is no Encoder also structureAuto, for which nil stands, too, or structureAll.
+	Structure []string `json:"structure,omitempty"`
 	// Encoder is fitted on the training part.
 	Encoder *tables.Encoder `json:"encoder,omitempty"`
 }

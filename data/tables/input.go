@@ -22,6 +22,9 @@ type InputOptions struct {
 	// features and without labels. Otherwise training sees the training edges,
 	// validation these and its own, and the test all.
 	Transductive bool `json:"transductive"`
+	// Threads is the number of threads for structure columns, 0 for all processors. Results
+	// do not depend on it.
+	Threads int `json:"-"`
 }
 
 // Input is the graph that a model sees for a part.
@@ -42,6 +45,16 @@ type Input struct {
 
 // Input encodes what a model sees for a part of a split of labelled edges.
 func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) (*Input, error) {
+	in, err := s.seen(split, part, o)
+	if err != nil {
+		return nil, err
+	}
+	return in, s.graph(e, in, o)
+}
+
+// seen lists the edges that a model sees for a part, those that it is scored on, and the
+// nodes at them.
+func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, error) {
 	parts := []struct {
 		name  string
 		edges []int
@@ -76,31 +89,35 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 			in.Edges = append(in.Edges, int32(i))
 		}
 	}
-	return in, s.graph(e, in)
+	in.touch(s)
+	return in, nil
 }
 
 // Whole is the input of all edges, all of them scored, as for new data.
-func (s *Set) Whole(e *Encoder) (*Input, error) {
+func (s *Set) Whole(e *Encoder, o InputOptions) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {
 		in.Edges, in.Scored = append(in.Edges, i), append(in.Scored, i)
 	}
-	return in, s.graph(e, in)
+	in.touch(s)
+	return in, s.graph(e, in, o)
 }
 
 // graph builds the graph of an input.
-func (s *Set) graph(e *Encoder, in *Input) error {
+func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if s.Level != OfEdges {
 		return fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges", s.Name, s.Level)
 	}
 	if err := s.encodable(e); err != nil {
 		return err
 	}
-	ends := in.number(s)
-	g := graph.Graph{NumNodes: len(in.Nodes), Ends: ends, Directed: s.Directed, Label: graph.NoLabel}
+	g := graph.Graph{NumNodes: len(in.Nodes), Ends: in.ends(s), Directed: s.Directed, Label: graph.NoLabel}
 	var err error
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
+	}
+	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, o.Threads); err != nil {
+		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	if e.Options.Number {
 		g.EdgeTargets = s.targets(in)
@@ -114,18 +131,21 @@ func (s *Set) graph(e *Encoder, in *Input) error {
 	return nil
 }
 
-// number gives the nodes at the input's edges numbers of their own, in the order
-// of the set: nodes that only other edges touch are not there.
-func (in *Input) number(s *Set) []int32 {
-	of := make([]int32, len(s.NodeIDs))
+// touch lists the nodes at the input's edges, in the order of the set: nodes that only other
+// edges touch are not there.
+func (in *Input) touch(s *Set) {
+	touched := make([]bool, len(s.NodeIDs))
 	for _, e := range in.Edges {
-		of[s.Ends[2*e]], of[s.Ends[2*e+1]] = 1, 1
+		touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
 	}
-	for v, touched := range of {
-		if touched == 1 {
-			of[v] = int32(len(in.Nodes))
-			in.Nodes = append(in.Nodes, int32(v))
-		}
+	in.Nodes = where(touched)
+}
+
+// ends are the ends of the input's edges, by the places of their nodes in Nodes.
+func (in *Input) ends(s *Set) []int32 {
+	of := make([]int32, len(s.NodeIDs))
+	for k, v := range in.Nodes {
+		of[v] = int32(k)
 	}
 	ends := make([]int32, 0, 2*len(in.Edges))
 	for _, e := range in.Edges {

@@ -132,6 +132,8 @@ func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
 	if p.Own != nil && len(p.Own) != m {
 		return nil, fmt.Errorf("structure: Pairs.Own has %d entries for %d pairs", len(p.Own), m)
 	}
+	given := p.Ends
+	p.Ends = g.placed(p.Ends)
 	var write []func(row []float32, q *query)
 	var at, from []int // of each block in a row of all blocks; of each name in that row
 	width := 0
@@ -158,8 +160,8 @@ func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
 	err := g.chunks(m, func(lo, hi int) error {
 		row, q := make([]float32, width), query{}
 		for _, i := range order[lo:hi] {
-			if err := q.set(g, p, int(i)); err != nil {
-				return err
+			if !q.set(g, p, int(i)) {
+				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
 			}
 			for k, f := range write {
 				f(row[at[k]:], &q)

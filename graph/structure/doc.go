@@ -43,6 +43,6 @@
 // shorter of the two lists: m·√m steps at worst, and on graphs with hubs far fewer. Pairs
 // that are listed more than once are looked at once. Return probabilities are exact where
 // the nodes within three steps are few, and else estimated from fixed random vectors, a few
-// at a time. Results are the same to the bit for any number of threads. Numbering the nodes
-// otherwise changes estimates within their error, and nothing else.
+// at a time. Results are the same to the bit for any number of threads, and however nodes are
+// numbered; edges in another order change estimates within their error.
 package structure

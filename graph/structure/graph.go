@@ -12,6 +12,10 @@ type Graph struct {
 	n        int
 	directed bool
 	pool     *par.Pool
+	// place is the number that a node has here: nodes are taken in the order in which the
+	// edges name them. Results then depend on the edges alone, to the bit, and not on which
+	// other nodes there are or how all are numbered.
+	place []int32
 
 	// The neighbours of node v are nbr[ptr[v]:ptr[v+1]], rising, without v. out and in are
 	// the numbers of edges to each of them and from it; in an undirected graph they are one
@@ -30,7 +34,8 @@ func New(nodes int, ends []int32, directed bool, pool *par.Pool) (*Graph, error)
 		return nil, err
 	}
 	g := &Graph{n: nodes, directed: directed, pool: pool}
-	g.join(ends)
+	g.number(ends)
+	g.join(g.placed(ends))
 	g.count()
 	return g, nil
 }
@@ -45,6 +50,36 @@ func check(nodes int, ends []int32) error {
 		}
 	}
 	return nil
+}
+
+// number gives the nodes their places.
+func (g *Graph) number(ends []int32) {
+	g.place = make([]int32, g.n)
+	for v := range g.place {
+		g.place[v] = -1
+	}
+	next := int32(0)
+	put := func(v int32) {
+		if g.place[v] < 0 {
+			g.place[v] = next
+			next++
+		}
+	}
+	for _, v := range ends {
+		put(v)
+	}
+	for v := range int32(g.n) {
+		put(v)
+	}
+}
+
+// placed are the places of the ends of edges.
+func (g *Graph) placed(ends []int32) []int32 {
+	out := make([]int32, len(ends))
+	for i, v := range ends {
+		out[i] = g.place[v]
+	}
+	return out
 }
 
 // join lists the neighbours of each node.

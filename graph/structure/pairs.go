@@ -1,9 +1,6 @@
 package structure
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // query is a pair that is being described.
 type query struct {
@@ -15,8 +12,8 @@ type query struct {
 }
 
 // set begins the next pair. What the ends have in common is kept where they are those of
-// the pair before.
-func (q *query) set(g *Graph, p Pairs, i int) error {
+// the pair before. It reports false where there is no edge to leave out.
+func (q *query) set(g *Graph, p Pairs, i int) bool {
 	ends := [2]int32{p.Ends[2*i], p.Ends[2*i+1]}
 	if ends != q.ends {
 		q.ends, q.compared = ends, false
@@ -28,16 +25,16 @@ func (q *query) set(g *Graph, p Pairs, i int) error {
 		q.there, q.back = g.edges(ends[0], ends[1])
 	}
 	if !q.own {
-		return nil
+		return true
 	}
 	if q.there == 0 {
-		return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, ends[0], ends[1])
+		return false
 	}
 	q.there--
 	if q.loop() || !g.directed {
 		q.back--
 	}
-	return nil
+	return true
 }
 
 func (q *query) loop() bool { return q.ends[0] == q.ends[1] }

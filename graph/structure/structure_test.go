@@ -101,7 +101,7 @@ func compare(t *testing.T, seed uint64, names []string, ends []int32, got []floa
 
 // crowd is a graph with hubs, whose nodes have too many others around for exact return
 // probabilities, with a path that has few.
-func crowd(r *rand.Rand, directed bool) (n int, ends []int32) {
+func crowd(r *rand.Rand) (n int, ends []int32) {
 	n = 400
 	for v := range int32(n) {
 		for range 6 {
@@ -118,7 +118,7 @@ func crowd(r *rand.Rand, directed bool) (n int, ends []int32) {
 // Estimates of return probabilities are those of the definition within their error: of 128
 // products of two numbers.
 func TestEstimatedWalks(t *testing.T) {
-	n, ends := crowd(rand.New(rand.NewPCG(1, 2)), false)
+	n, ends := crowd(rand.New(rand.NewPCG(1, 2)))
 	names := mustNames(t, true, structure.Walk)
 	got := mustColumns(t, n, ends, true, 2, names, structure.Pairs{Ends: ends})
 	b := newBrute(n, ends, true, -1)
@@ -189,7 +189,7 @@ func returns(b *brute) [5][]float64 {
 // Results do not depend on the number of threads, to the bit.
 func TestThreads(t *testing.T) {
 	for _, directed := range []bool{false, true} {
-		n, ends := crowd(rand.New(rand.NewPCG(3, 4)), directed)
+		n, ends := crowd(rand.New(rand.NewPCG(3, 4)))
 		own := make([]bool, len(ends)/2)
 		for e := range own {
 			own[e] = e%3 == 0
@@ -202,8 +202,27 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// Numbering nodes and edges otherwise gives the same rows in the other order; exchanging the
-// ends of undirected edges gives the same rows.
+// Numbering nodes otherwise, with some more that have no edges, gives the same rows to the
+// bit.
+func TestNumbering(t *testing.T) {
+	for _, directed := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(1, 8))
+		n, ends := crowd(r)
+		node := r.Perm(n + 9)
+		moved := make([]int32, len(ends))
+		for i, v := range ends {
+			moved[i] = int32(node[v])
+		}
+		names := mustNames(t, directed)
+		was := mustColumns(t, n, ends, directed, 1, names, structure.Pairs{Ends: ends})
+		if is := mustColumns(t, n+9, moved, directed, 1, names, structure.Pairs{Ends: moved}); !slices.Equal(was, is) {
+			t.Errorf("directed %v: other columns of nodes with other numbers", directed)
+		}
+	}
+}
+
+// Edges in another order have the same rows in that order; exchanging the ends of undirected
+// edges gives the same rows.
 func TestEquivariance(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -136,11 +136,11 @@ func (w *walker) exact(v int32, row []float32) bool {
 // Vectors are kept as y = D^-½ z, for which a step is the mean over the neighbours.
 func (g *Graph) estimate(table []float32, of []bool) {
 	sum := make([]float32, g.n*(steps-1))
-	r := rng.Stream(0, "structure", "walk")
 	signs := make([]uint64, g.n)
 	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
 	for drawn := range vectors / lanes {
 		if drawn*lanes%signBits == 0 {
+			r := rng.Stream(0, "structure", "walk", drawn) // one for all nodes would depend on how many there are
 			for v := range signs {
 				signs[v] = r.Uint64()
 			}
