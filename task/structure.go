@@ -28,7 +28,7 @@ const (
 
 // structureOption is the row of structure columns in Options.
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns, or fewer than "+fmt.Sprint(fewColumns)+
-	" and "+fmt.Sprint(enoughEdges)+" training edges), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+	" and at least "+fmt.Sprint(enoughEdges)+" training edges), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		if s.task().Items != Edges {
 			return nil
