@@ -34,8 +34,8 @@
 //	             direction: their number, that weighted by 1/log of their degree
 //	             (Adamic-Adar), and as a share of all neighbours of the two (Jaccard)
 //
-// Own is exact for degree, reciprocity, pair and common. The columns of neighbours, walk
-// and core look further than the ends; they are those of the base with the edge in it.
+// Own is exact but for walk and core, which look further than the ends and their neighbours:
+// they are those of the base with the edge in it.
 //
 // # Cost
 //

@@ -9,38 +9,69 @@ func ofNodes(table []float32, w int) func(row []float32, q *query, end int) {
 	}
 }
 
-// neighbours are means over the neighbours of each node.
+// neighbours are means over the neighbours of each node. Leaving an edge out changes, of all
+// that they count, the other end alone.
 func (g *Graph) neighbours() func(row []float32, q *query, end int) {
+	kinds, w := [][]int32{g.out, g.in}, 3
 	if !g.directed {
-		return ofNodes(g.means(1, [][]int32{g.out}, func(row []float64, v int32) { row[0] = math.Log1p(float64(g.all(v))) }), 1)
+		kinds, w = kinds[:1], 1
 	}
-	return ofNodes(g.means(3, [][]int32{g.out, g.in}, func(row []float64, v int32) {
-		out, in := g.outDegree[v], g.inDegree[v]
-		row[0], row[1], row[2] = math.Log1p(float64(out)), math.Log1p(float64(in)), reciprocity(out, in, g.all(v))
-	}), 6)
-}
-
-// means are the means of w values over the neighbours with edges of each of some kinds, 0
-// where there are none.
-func (g *Graph) means(w int, kinds [][]int32, of func(row []float64, v int32)) []float32 {
-	values := make([]float64, g.n*w)
-	g.each(func(v int32) { of(values[int(v)*w:][:w], v) })
-	out := make([]float32, g.n*w*len(kinds))
-	g.each(func(v int32) {
-		for kind, edges := range kinds {
-			var sum [3]float64
-			n := 0
-			for k := g.ptr[v]; k < g.ptr[v+1]; k++ {
-				if edges[k] == 0 {
-					continue
+	sums := g.sums(kinds, w)
+	return func(row []float32, q *query, end int) {
+		v, other := q.ends[end], q.ends[1-end]
+		for kind := range kinds {
+			sum, n := [3]float64{}, g.outDegree[v]
+			if kind == 1 {
+				n = g.inDegree[v]
+			}
+			copy(sum[:w], sums[(int(v)*len(kinds)+kind)*w:])
+			if edges := q.of(end, kind); q.own && !q.loop() && (edges > 0 || kind == end || !g.directed) {
+				was, is := describe(g.outDegree[other], g.inDegree[other], g.all(other)), describe(g.degrees(q, 1-end))
+				for c := range w {
+					if sum[c] -= was[c]; edges > 0 {
+						sum[c] += is[c]
+					}
 				}
-				n++
-				for c, x := range values[int(g.nbr[k])*w:][:w] {
-					sum[c] += x
+				if edges == 0 {
+					n--
 				}
 			}
 			for c := range w {
-				out[(int(v)*len(kinds)+kind)*w+c] = float32(sum[c] / float64(max(n, 1)))
+				row[kind*w+c] = float32(sum[c] / float64(max(n, 1)))
+			}
+		}
+	}
+}
+
+// of is the number of edges, without the own one, from an end to the other (kind 0), or to it
+// (kind 1). In undirected graphs both are the same.
+func (q *query) of(end, kind int) int32 {
+	if end == kind {
+		return q.there
+	}
+	return q.back
+}
+
+// describe are the numbers of a node that means are taken of; the first does for undirected
+// graphs.
+func describe(out, in, all int32) [3]float64 {
+	return [3]float64{math.Log1p(float64(out)), math.Log1p(float64(in)), reciprocity(out, in, all)}
+}
+
+// sums are sums of the first w numbers of the neighbours with edges of each kind.
+func (g *Graph) sums(kinds [][]int32, w int) []float64 {
+	values := make([][3]float64, g.n)
+	g.each(func(v int32) { values[v] = describe(g.outDegree[v], g.inDegree[v], g.all(v)) })
+	out := make([]float64, g.n*len(kinds)*w)
+	g.each(func(v int32) {
+		for kind, edges := range kinds {
+			sum := out[(int(v)*len(kinds)+kind)*w:][:w]
+			for k := g.ptr[v]; k < g.ptr[v+1]; k++ {
+				if edges[k] > 0 {
+					for c := range sum {
+						sum[c] += values[g.nbr[k]][c]
+					}
+				}
 			}
 		}
 	})

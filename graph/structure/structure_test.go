@@ -60,7 +60,7 @@ func mustNames(t testing.TB, directed bool, groups ...string) []string {
 // Every column is what its definition says, of the edges of a graph and of any two nodes. So
 // are those that take out the own edge, as far as they are exact.
 func TestColumns(t *testing.T) {
-	exact := []string{structure.Degree, structure.Reciprocity, structure.Pair, structure.Common}
+	exact := []string{structure.Degree, structure.Reciprocity, structure.Neighbours, structure.Pair, structure.Common}
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		directed := seed%2 == 0
