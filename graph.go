@@ -63,7 +63,7 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 		return nil, 0, err
 	}
 	if t := m.settings.Data.Tables; t != nil {
-		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, m.threads); err != nil {
+		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, nil, m.threads); err != nil {
 			return nil, 0, err
 		}
 	}

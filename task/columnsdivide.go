@@ -143,7 +143,9 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		}
 		return c.inputPart(in, nil), nil
 	}
-	in, err := c.set.Whole(e, c.inputOptions(s))
+	o := c.inputOptions(s)
+	o.Known = c.context
+	in, err := c.set.Whole(e, o)
 	if err != nil {
 		return nil, err
 	}

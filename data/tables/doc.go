@@ -41,8 +41,8 @@
 // training rows have such gaps, a further feature marks them. A categorical column is
 // one-hot, all zero for a category that no training row had; Unseen counts those. The
 // label, the time, the group and the ends are never features. An encoder may give edges
-// columns that describe the graph around them, too (Set.FitStructure): they are computed
-// anew for the graph of each input, so that training sees nothing of edges held out.
+// columns that describe the graph around them, too (Set.FitStructure), counted from the
+// training edges.
 //
 // # No leak
 //

@@ -22,6 +22,9 @@ type InputOptions struct {
 	// features and without labels. Otherwise training sees the training edges,
 	// validation these and its own, and the test all.
 	Transductive bool `json:"transductive"`
+	// Known is the number of edges of Whole, the first ones, that structure columns count as
+	// those of training; see Set.FitStructure.
+	Known int `json:"-"`
 	// Threads is the number of threads for structure columns, 0 for all processors. Results
 	// do not depend on it.
 	Threads int `json:"-"`
@@ -41,6 +44,8 @@ type Input struct {
 	Scored []int32
 	// Unseen are the categories of nodes and edges that training lacked.
 	Unseen []Unseen
+
+	known []bool // of each edge, whether structure columns count it; nil for all
 }
 
 // Input encodes what a model sees for a part of a split of labelled edges.
@@ -60,7 +65,7 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 		edges []int
 	}{{Train, split.Train}, {Valid, split.Valid}, {Test, split.Test}}
 	of := make([]int8, s.NumEdges()) // 1 seen, 2 scored
-	known := false
+	found := false
 	for _, p := range parts {
 		for _, i := range p.edges {
 			if i < 0 || i >= len(of) || of[i] != 0 {
@@ -69,15 +74,15 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 			switch {
 			case p.name == part:
 				of[i] = 2
-			case o.Transductive || !known:
+			case o.Transductive || !found:
 				of[i] = 1
 			default:
 				of[i] = -1 // of a later part
 			}
 		}
-		known = known || p.name == part
+		found = found || p.name == part
 	}
-	if !known {
+	if !found {
 		return nil, fmt.Errorf("tables: part %q, expected %s, %s or %s", part, Train, Valid, Test)
 	}
 	in := &Input{}
@@ -90,6 +95,13 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 		}
 	}
 	in.touch(s)
+	if !o.Transductive {
+		trains := make([]bool, len(of))
+		for _, i := range split.Train {
+			trains[i] = true
+		}
+		in.know(s, trains)
+	}
 	return in, nil
 }
 
@@ -100,6 +112,11 @@ func (s *Set) Whole(e *Encoder, o InputOptions) (*Input, error) {
 		in.Edges, in.Scored = append(in.Edges, i), append(in.Scored, i)
 	}
 	in.touch(s)
+	first := make([]bool, s.NumEdges())
+	for i := range o.Known {
+		first[i] = true
+	}
+	in.know(s, first)
 	return in, s.graph(e, in, o)
 }
 
@@ -116,7 +133,7 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
 	}
-	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, o.Threads); err != nil {
+	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, in.known, o.Threads); err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	if e.Options.Number {

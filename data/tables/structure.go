@@ -15,8 +15,16 @@ import (
 const maxStructure = 5
 
 // FitStructure adds structure columns to an encoder of edges: those of some groups, as
-// package structure names them, measured over the training edges in the graph that
-// training sees. Columns that are the same for all of these are left out.
+// package structure names them, measured over the training edges. Columns that are the same
+// for all of these are left out.
+//
+// Structure is counted from the training edges, in all inputs, and each of them is left out
+// of its own row: so a training edge looks like one that comes later. Counting the edges of
+// each input would give the same nodes higher degrees in testing than in training, and every
+// training edge a trace of itself. Edges between nodes that no training edge touches, as those
+// of another molecule, are counted, too, each without itself. With InputOptions.Transductive
+// all edges are counted so; and so are those of new data, but for those that join
+// something to the first InputOptions.Known.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {
 	names, err := structure.Names(s.Directed, groups...)
 	if err != nil {
@@ -26,7 +34,7 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	if err != nil {
 		return err
 	}
-	rows, err := structureRows(len(in.Nodes), in.ends(s), s.Directed, names, o.Threads)
+	rows, err := structureRows(len(in.Nodes), in.ends(s), s.Directed, names, in.known, o.Threads)
 	if err != nil {
 		return err
 	}
@@ -46,20 +54,48 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	return nil
 }
 
-// structureRows are the columns of all edges of a graph.
-func structureRows(nodes int, ends []int32, directed bool, names []string, threads int) ([]float32, error) {
-	g, err := structure.New(nodes, ends, directed, par.New(threads))
+// know says which edges structure columns count: those of the set in base, and those that
+// share no node with any of them.
+func (in *Input) know(s *Set, base []bool) {
+	touched := make([]bool, len(s.NodeIDs))
+	for e, is := range base {
+		if is {
+			touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
+		}
+	}
+	in.known = make([]bool, len(in.Edges))
+	for k, e := range in.Edges {
+		in.known[k] = base[e] || !touched[s.Ends[2*e]] && !touched[s.Ends[2*e+1]]
+	}
+}
+
+// structureRows are the columns of all edges of a graph, counted from those that are known
+// (all for nil), each without itself.
+func structureRows(nodes int, ends []int32, directed bool, names []string, known []bool, threads int) ([]float32, error) {
+	base := ends
+	if known == nil {
+		known = slices.Repeat([]bool{true}, len(ends)/2)
+	} else {
+		base = nil
+		for i, is := range known {
+			if is {
+				base = append(base, ends[2*i], ends[2*i+1])
+			}
+		}
+	}
+	g, err := structure.New(nodes, base, directed, par.New(threads))
 	if err != nil {
 		return nil, err
 	}
-	return g.Columns(names, structure.Pairs{Ends: ends})
+	return g.Columns(names, structure.Pairs{Ends: ends, Own: known})
 }
 
 // WithStructure adds the structure columns of the encoder, standardised, to the features of
 // the edges of a graph: behind their numbers. They take the place of the constant feature of
-// edges without any of their own. Results do not depend on threads, 0 of which stand for all
+// edges without any of their own. They are counted from the edges that are known, all for
+// nil, each without itself. Results do not depend on threads, 0 of which stand for all
 // processors.
-func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, threads int) (graph.Features, error) {
+func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, known []bool, threads int) (graph.Features, error) {
 	k := len(e.Structure)
 	if k == 0 {
 		return own, nil
@@ -68,7 +104,7 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, thr
 	for i, f := range e.Structure {
 		names[i] = f.Name
 	}
-	rows, err := structureRows(nodes, ends, e.Options.Form == data.Directed, names, threads)
+	rows, err := structureRows(nodes, ends, e.Options.Form == data.Directed, names, known, threads)
 	if err != nil {
 		return own, err
 	}

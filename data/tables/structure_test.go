@@ -13,8 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
-// The features of edges are their own numbers, the structure of the graph that is seen for
-// the part, standardised over the training edges and bounded, and their own categories.
+// The features of edges are their own numbers, the structure of the training edges around
+// them, or of all in the transductive case, each without itself, standardised over the training
+// edges and bounded, and their own categories.
 func TestStructure(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	s := read(t, tables.Options{}, "edges.csv", text(randomRows(r, 200)))
@@ -48,11 +49,18 @@ func TestStructure(t *testing.T) {
 			if got.Dim != own.Dim+len(e.Structure) || !slices.Equal(got.Code, own.Code) || !reflect.DeepEqual(got.Codes, own.Codes) {
 				t.Fatalf("%s: %d numbers and codes %v, of its own %d and %v", part, got.Dim, got.Codes, own.Dim, own.Codes)
 			}
-			g, err := structure.New(in.Graph.NumNodes, in.Graph.Ends, true, nil)
+			var base []int32
+			known := make([]bool, len(in.Edges))
+			for i, edge := range in.Edges {
+				if known[i] = o.Transductive || slices.Contains(split.Train, int(edge)) || !touches(s, split.Train, s.Ends[2*edge:][:2]); known[i] {
+					base = append(base, in.Graph.Ends[2*i], in.Graph.Ends[2*i+1])
+				}
+			}
+			g, err := structure.New(in.Graph.NumNodes, base, true, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, err := g.Columns(names, structure.Pairs{Ends: in.Graph.Ends})
+			rows, err := g.Columns(names, structure.Pairs{Ends: in.Graph.Ends, Own: known})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,6 +81,13 @@ func TestStructure(t *testing.T) {
 			}
 		}
 	}
+}
+
+// touches reports whether some edges have one of two nodes at an end.
+func touches(s *tables.Set, edges []int, nodes []int32) bool {
+	return slices.ContainsFunc(edges, func(e int) bool {
+		return slices.Contains(nodes, s.Ends[2*e]) || slices.Contains(nodes, s.Ends[2*e+1])
+	})
 }
 
 // standardised: columns of training edges have the mean 0, and the deviation 1 or, where
