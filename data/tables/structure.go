@@ -87,7 +87,7 @@ func structureRows(nodes int, ends []int32, directed bool, names []string, known
 	if err != nil {
 		return nil, err
 	}
-	return g.Columns(names, structure.Pairs{Ends: ends, Own: known})
+	return g.Columns(names, structure.Pairs{Ends: ends, Own: known, Together: true})
 }
 
 // WithStructure adds the structure columns of the encoder, standardised, to the features of

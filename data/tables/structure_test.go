@@ -60,7 +60,7 @@ func TestStructure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, err := g.Columns(names, structure.Pairs{Ends: in.Graph.Ends, Own: known})
+			rows, err := g.Columns(names, structure.Pairs{Ends: in.Graph.Ends, Own: known, Together: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -59,6 +59,26 @@ type Pairs struct {
 	// Own says of each whether it is an edge of the base and is to be left out of it; nil for
 	// none.
 	Own []bool
+	// Together says that pairs which are not their own are edges that are known together. Where
+	// the base has no edge between their ends, the others between these are counted, as far as
+	// the ends go: in degree, reciprocity, neighbours, pair and Jaccard.
+	Together bool
+}
+
+// beside is the graph of the edges that are known together, nil for none.
+func (p Pairs) beside(g *Graph) *Graph {
+	if !p.Together {
+		return nil
+	}
+	out := &Graph{n: g.n, directed: g.directed}
+	var ends []int32
+	for i := range len(p.Ends) / 2 {
+		if p.Own == nil || !p.Own[i] {
+			ends = append(ends, p.Ends[2*i], p.Ends[2*i+1])
+		}
+	}
+	out.join(ends)
+	return out
 }
 
 // block is a group of columns. begin computes what the group needs of the whole graph and
@@ -156,11 +176,11 @@ func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
 		from = append(from, k)
 	}
 	out := make([]float32, m*len(names))
-	order := g.sorted(p.Ends)
+	order, beside := g.sorted(p.Ends), p.beside(g)
 	err := g.chunks(m, func(lo, hi int) error {
 		row, q := make([]float32, width), query{}
 		for _, i := range order[lo:hi] {
-			if !q.set(g, p, int(i)) {
+			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
 				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
 			}
 			for k, f := range write {

@@ -193,12 +193,17 @@ func (g *Graph) each(f func(v int32)) {
 // all is the number of neighbours of a node.
 func (g *Graph) all(v int32) int32 { return g.ptr[v+1] - g.ptr[v] }
 
-// edges is the number of edges from u to v, which are different, and from v to u.
-func (g *Graph) edges(u, v int32) (there, back int32) {
-	if k := g.first(g.ptr[u], g.ptr[u+1], v); k < g.ptr[u+1] && g.nbr[k] == v {
-		return g.out[k], g.in[k]
+// edges is the number of edges from the first of two ends to the second, and back; both times
+// the same of a loop and in an undirected graph.
+func (g *Graph) edges(ends [2]int32) [2]int32 {
+	u, v := ends[0], ends[1]
+	if u == v {
+		return [2]int32{g.loops[u], g.loops[u]}
 	}
-	return 0, 0
+	if k := g.first(g.ptr[u], g.ptr[u+1], v); k < g.ptr[u+1] && g.nbr[k] == v {
+		return [2]int32{g.out[k], g.in[k]}
+	}
+	return [2]int32{}
 }
 
 // first is the first place from lo to hi of a neighbour that is not below v; hi if there is

@@ -9,8 +9,8 @@ func ofNodes(table []float32, w int) func(row []float32, q *query, end int) {
 	}
 }
 
-// neighbours are means over the neighbours of each node. Leaving an edge out changes, of all
-// that they count, the other end alone.
+// neighbours are means over the neighbours of each node. Other edges between the ends of a
+// pair change, of all that they count, the other end alone.
 func (g *Graph) neighbours() func(row []float32, q *query, end int) {
 	kinds, w := [][]int32{g.out, g.in}, 3
 	if !g.directed {
@@ -25,31 +25,19 @@ func (g *Graph) neighbours() func(row []float32, q *query, end int) {
 				n = g.inDegree[v]
 			}
 			copy(sum[:w], sums[(int(v)*len(kinds)+kind)*w:])
-			if edges := q.of(end, kind); q.own && !q.loop() && (edges > 0 || kind == end || !g.directed) {
+			if q.changed() && !q.loop() {
 				was, is := describe(g.outDegree[other], g.inDegree[other], g.all(other)), describe(g.degrees(q, 1-end))
+				wasOne, isOne := some(q.was[end^kind]), some(q.is[end^kind])
 				for c := range w {
-					if sum[c] -= was[c]; edges > 0 {
-						sum[c] += is[c]
-					}
+					sum[c] += float64(isOne)*is[c] - float64(wasOne)*was[c]
 				}
-				if edges == 0 {
-					n--
-				}
+				n += isOne - wasOne
 			}
 			for c := range w {
 				row[kind*w+c] = float32(sum[c] / float64(max(n, 1)))
 			}
 		}
 	}
-}
-
-// of is the number of edges, without the own one, from an end to the other (kind 0), or to it
-// (kind 1). In undirected graphs both are the same.
-func (q *query) of(end, kind int) int32 {
-	if end == kind {
-		return q.there
-	}
-	return q.back
 }
 
 // describe are the numbers of a node that means are taken of; the first does for undirected

@@ -4,73 +4,67 @@ import "math"
 
 // query is a pair that is being described.
 type query struct {
-	ends        [2]int32
-	own         bool  // one edge from the first to the second end is left out
-	there, back int32 // edges from the first to the second end, without the own one, and back; of a loop as there
-	shared      shared
-	compared    bool // shared is that of the ends
+	ends [2]int32
+	// was are the edges of the base from the first end to the second, and back; of a loop and
+	// in undirected graphs both are the same. is are those that the pair is described with.
+	was, is  [2]int32
+	shared   shared
+	compared bool // shared is that of the ends
 }
 
-// set begins the next pair. What the ends have in common is kept where they are those of
-// the pair before. It reports false where there is no edge to leave out.
-func (q *query) set(g *Graph, p Pairs, i int) bool {
-	ends := [2]int32{p.Ends[2*i], p.Ends[2*i+1]}
+// set begins pair i, whose ends are given. What they have in common is kept where they are
+// those of the pair before. It reports false where there is no edge to leave out.
+func (q *query) set(g, beside *Graph, ends [2]int32, own bool) bool {
 	if ends != q.ends {
 		q.ends, q.compared = ends, false
 	}
-	if q.own = p.Own != nil && p.Own[i]; ends[0] == ends[1] {
-		q.there = g.loops[ends[0]]
-		q.back = q.there
-	} else {
-		q.there, q.back = g.edges(ends[0], ends[1])
+	q.was = g.edges(ends)
+	q.is = q.was
+	switch {
+	case own:
+		q.without(g)
+	case beside != nil && q.was == [2]int32{}:
+		q.is = beside.edges(ends)
+		q.without(g)
 	}
-	if !q.own {
-		return true
-	}
-	if q.there == 0 {
-		return false
-	}
-	q.there--
+	return q.is[0] >= 0
+}
+
+// without leaves one edge out.
+func (q *query) without(g *Graph) {
+	q.is[0]--
 	if q.loop() || !g.directed {
-		q.back--
+		q.is[1] = q.is[0]
 	}
-	return true
 }
 
 func (q *query) loop() bool { return q.ends[0] == q.ends[1] }
 
-// degrees are the neighbours of an end without the own edge: those that it leads to, those
-// that lead to it, and all.
+// changed reports whether other edges than those of the base are between the ends.
+func (q *query) changed() bool { return q.is != q.was }
+
+// degrees are the neighbours of an end: those that it leads to, those that lead to it, and
+// all.
 func (g *Graph) degrees(q *query, end int) (out, in, all int32) {
 	v := q.ends[end]
 	out, in, all = g.outDegree[v], g.inDegree[v], g.all(v)
-	if !q.own || q.loop() || q.there > 0 {
+	if q.loop() || !q.changed() {
 		return out, in, all
 	}
-	if q.back == 0 {
-		all--
-	}
-	switch {
-	case !g.directed:
-		return all, all, all
-	case end == 0:
-		out--
-	default:
-		in--
-	}
+	out += some(q.is[end]) - some(q.was[end])
+	in += some(q.is[1-end]) - some(q.was[1-end])
+	all += some(q.is[0]+q.is[1]) - some(q.was[0]+q.was[1])
 	return out, in, all
 }
 
+// some is 1 where there are any.
+func some(edges int32) int32 { return min(edges, 1) }
+
 func (g *Graph) directedDegrees() func(row []float32, q *query, end int) {
 	return func(row []float32, q *query, end int) {
+		v := q.ends[end]
 		out, in, all := g.degrees(q, end)
-		outEdges, inEdges := g.outEdges[q.ends[end]], g.inEdges[q.ends[end]]
-		if q.own && (end == 0 || q.loop()) {
-			outEdges--
-		}
-		if q.own && (end == 1 || q.loop()) {
-			inEdges--
-		}
+		outEdges, inEdges := g.outEdges[v]+q.is[end]-q.was[end], g.inEdges[v]+q.is[1-end]-q.was[1-end]
 		for k, n := range [...]int32{out, in, all, outEdges, inEdges} {
 			row[k] = log1p(float64(n))
 		}
@@ -80,11 +74,7 @@ func (g *Graph) directedDegrees() func(row []float32, q *query, end int) {
 func (g *Graph) undirectedDegrees() func(row []float32, q *query, end int) {
 	return func(row []float32, q *query, end int) {
 		_, _, all := g.degrees(q, end)
-		edges := g.outEdges[q.ends[end]]
-		if q.own {
-			edges--
-		}
-		row[0], row[1] = log1p(float64(all)), log1p(float64(edges))
+		row[0], row[1] = log1p(float64(all)), log1p(float64(g.outEdges[q.ends[end]]+q.is[0]-q.was[0]))
 	}
 }
 
@@ -102,12 +92,12 @@ func reciprocity(out, in, all int32) float64 {
 
 func (g *Graph) directedPair() func(row []float32, q *query) {
 	return func(row []float32, q *query) {
-		row[0], row[1], row[2] = flag(q.back > 0 && !q.loop()), log1p(float64(q.there)), flag(q.loop())
+		row[0], row[1], row[2] = flag(q.is[1] > 0 && !q.loop()), log1p(float64(q.is[0])), flag(q.loop())
 	}
 }
 
 func (g *Graph) undirectedPair() func(row []float32, q *query) {
-	return func(row []float32, q *query) { row[0], row[1] = log1p(float64(q.there)), flag(q.loop()) }
+	return func(row []float32, q *query) { row[0], row[1] = log1p(float64(q.is[0])), flag(q.loop()) }
 }
 
 // shared is what two nodes have in common.

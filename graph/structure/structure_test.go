@@ -87,6 +87,51 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// Pairs that are known together are described as if those between the same ends were in the
+// graph, where it has none, but for what looks further than the ends.
+func TestTogether(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 10))
+		directed := seed%2 == 0
+		n := 2 + r.IntN(10)
+		all := randomEnds(r, n, 2+r.IntN(40))
+		m := len(all) / 2
+		own := make([]bool, m)
+		var base []int32
+		for e := range own {
+			if own[e] = r.IntN(2) == 0; own[e] {
+				base = append(base, all[2*e], all[2*e+1])
+			}
+		}
+		between := func(e, f int) bool {
+			a, b := [2]int32(all[2*e:]), [2]int32(all[2*f:])
+			return a == b || a == [2]int32{b[1], b[0]}
+		}
+		groups := slices.DeleteFunc(structure.GroupsOf(directed), func(g string) bool { return g == structure.Walk || g == structure.Core })
+		names := mustNames(t, directed, groups...)
+		rows := mustColumns(t, n, base, directed, 2, names, structure.Pairs{Ends: all, Own: own, Together: true})
+		for e := range m {
+			// The graph of the base, of which the edge is left out, and, where nothing is left
+			// between its ends, of the others there.
+			var ends []int32
+			joined := false
+			for f := range m {
+				if own[f] && f != e {
+					ends = append(ends, all[2*f], all[2*f+1])
+				}
+				joined = joined || own[f] && between(e, f)
+			}
+			for f := range m {
+				if !joined && f != e && between(e, f) {
+					ends = append(ends, all[2*f], all[2*f+1])
+				}
+			}
+			b := newBrute(n, ends, directed, -1)
+			compare(t, seed, names, all[2*e:2*e+2], rows[e*len(names):][:len(names)], func(int) *brute { return b })
+		}
+	}
+}
+
 func compare(t *testing.T, seed uint64, names []string, ends []int32, got []float32, of func(i int) *brute) {
 	t.Helper()
 	for i := range len(ends) / 2 {
