@@ -45,7 +45,7 @@ type Input struct {
 	// Unseen are the categories of nodes and edges that training lacked.
 	Unseen []Unseen
 
-	known []bool // of each edge, whether structure columns count it; nil for all
+	known []int32 // the edges of Graph that structure columns count; nil for all
 }
 
 // Input encodes what a model sees for a part of a split of labelled edges.

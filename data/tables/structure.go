@@ -22,9 +22,10 @@ const maxStructure = 5
 // of its own row: so a training edge looks like one that comes later. Counting the edges of
 // each input would give the same nodes higher degrees in testing than in training, and every
 // training edge a trace of itself. Edges between nodes that no training edge touches, as those
-// of another molecule, are counted, too, each without itself. With InputOptions.Transductive
-// all edges are counted so; and so are those of new data, but for those that join
-// something to the first InputOptions.Known.
+// of another molecule, are counted, too, each without itself; and edges that are seen together
+// are counted between their two ends where none of these joins them. With
+// InputOptions.Transductive all edges are counted like training edges. So are those of new data,
+// or its first InputOptions.Known.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {
 	names, err := structure.Names(s.Directed, groups...)
 	if err != nil {
@@ -54,8 +55,9 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	return nil
 }
 
-// know says which edges structure columns count: those of the set in base, and those that
-// share no node with any of them.
+// know lists the edges that structure columns count: those of the set in base, then those
+// that share no node with any of them. In this order nodes that base has are the same to
+// package structure whatever else is known.
 func (in *Input) know(s *Set, base []bool) {
 	touched := make([]bool, len(s.NodeIDs))
 	for e, is := range base {
@@ -63,31 +65,34 @@ func (in *Input) know(s *Set, base []bool) {
 			touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
 		}
 	}
-	in.known = make([]bool, len(in.Edges))
+	var apart []int32
 	for k, e := range in.Edges {
-		in.known[k] = base[e] || !touched[s.Ends[2*e]] && !touched[s.Ends[2*e+1]]
+		switch {
+		case base[e]:
+			in.known = append(in.known, int32(k))
+		case !touched[s.Ends[2*e]] && !touched[s.Ends[2*e+1]]:
+			apart = append(apart, int32(k))
+		}
 	}
+	in.known = append(in.known, apart...)
 }
 
 // structureRows are the columns of all edges of a graph, counted from those that are known
 // (all for nil), each without itself.
-func structureRows(nodes int, ends []int32, directed bool, names []string, known []bool, threads int) ([]float32, error) {
-	base := ends
-	if known == nil {
-		known = slices.Repeat([]bool{true}, len(ends)/2)
-	} else {
-		base = nil
-		for i, is := range known {
-			if is {
-				base = append(base, ends[2*i], ends[2*i+1])
-			}
+func structureRows(nodes int, ends []int32, directed bool, names []string, known []int32, threads int) ([]float32, error) {
+	base, own := ends, slices.Repeat([]bool{known == nil}, len(ends)/2)
+	if known != nil {
+		base = make([]int32, 0, 2*len(known))
+		for _, i := range known {
+			base = append(base, ends[2*i], ends[2*i+1])
+			own[i] = true
 		}
 	}
 	g, err := structure.New(nodes, base, directed, par.New(threads))
 	if err != nil {
 		return nil, err
 	}
-	return g.Columns(names, structure.Pairs{Ends: ends, Own: known, Together: true})
+	return g.Columns(names, structure.Pairs{Ends: ends, Own: own, Together: true})
 }
 
 // WithStructure adds the structure columns of the encoder, standardised, to the features of
@@ -95,7 +100,7 @@ func structureRows(nodes int, ends []int32, directed bool, names []string, known
 // edges without any of their own. They are counted from the edges that are known, all for
 // nil, each without itself. Results do not depend on threads, 0 of which stand for all
 // processors.
-func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, known []bool, threads int) (graph.Features, error) {
+func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, known []int32, threads int) (graph.Features, error) {
 	k := len(e.Structure)
 	if k == 0 {
 		return own, nil

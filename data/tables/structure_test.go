@@ -36,6 +36,7 @@ func TestStructure(t *testing.T) {
 		if err := s.FitStructure(e, split, structure.Groups, o); err != nil {
 			t.Fatal(err)
 		}
+		var first []float32
 		for _, part := range []string{tables.Train, tables.Valid, tables.Test} {
 			without, err := s.Input(&plain, split, part, o)
 			if err != nil {
@@ -60,6 +61,13 @@ func TestStructure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			trains := numbers(in, split.Train) // the same in all inputs
+			if first == nil {
+				first = trains
+			}
+			if !slices.Equal(trains, first) {
+				t.Errorf("%s: training edges have other numbers than in training", part)
+			}
 			rows, err := g.Columns(names, structure.Pairs{Ends: in.Graph.Ends, Own: known, Together: true})
 			if err != nil {
 				t.Fatal(err)
@@ -81,6 +89,18 @@ func TestStructure(t *testing.T) {
 			}
 		}
 	}
+}
+
+// numbers are those of some edges of an input.
+func numbers(in *tables.Input, edges []int) []float32 {
+	var out []float32
+	edge := in.Graph.Edge
+	for i, e := range in.Edges {
+		if slices.Contains(edges, int(e)) {
+			out = append(out, edge.Dense[i*edge.Dim:][:edge.Dim]...)
+		}
+	}
+	return out
 }
 
 // touches reports whether some edges have one of two nodes at an end.

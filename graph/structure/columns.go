@@ -59,9 +59,8 @@ type Pairs struct {
 	// Own says of each whether it is an edge of the base and is to be left out of it; nil for
 	// none.
 	Own []bool
-	// Together says that pairs which are not their own are edges that are known together. Where
-	// the base has no edge between their ends, the others between these are counted, as far as
-	// the ends go: in degree, reciprocity, neighbours, pair and Jaccard.
+	// Together says that the pairs that are not their own are edges which are known together:
+	// where the base has no edge between the ends of one, the others between these are counted.
 	Together bool
 }
 

@@ -8,7 +8,9 @@
 // A Graph is the base: what is counted. Pairs are what is described, edges of the base or
 // others. An edge of the base counts itself, as a degree does, unless Pairs.Own says that it
 // is to be left out: then its row describes the base without it. That is how a training
-// edge is seen as a new one will be, which is not in the graph yet.
+// edge is seen as a new one will be, which is not in the graph yet. Edges that come in one
+// batch know of each other: with Pairs.Together those between the same ends are counted as
+// if they were in the base.
 //
 // # Columns
 //
@@ -34,8 +36,8 @@
 //	             direction: their number, that weighted by 1/log of their degree
 //	             (Adamic-Adar), and as a share of all neighbours of the two (Jaccard)
 //
-// Own is exact but for walk and core, which look further than the ends and their neighbours:
-// they are those of the base with the edge in it.
+// Own and Together are exact but for walk and core, which look further than the ends and their
+// neighbours: they are those of the base as it is.
 //
 // # Cost
 //
