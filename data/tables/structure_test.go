@@ -160,6 +160,39 @@ func TestStructureAlone(t *testing.T) {
 	}
 }
 
+// Edges to predict see those of the context as the edges of a test part see those of training.
+func TestStructureOfContext(t *testing.T) {
+	s := read(t, tables.Options{Form: data.Directed}, "edges.csv", text(randomRows(rand.New(rand.NewPCG(1, 4)), 80)))
+	const known = 50
+	split := &data.Split{}
+	for i := range s.NumEdges() {
+		if i < known {
+			split.Train = append(split.Train, i)
+		} else {
+			split.Test = append(split.Test, i)
+		}
+	}
+	e, err := s.Fit(split.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FitStructure(e, split, structure.Groups, tables.InputOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.Input(e, split, tables.Test, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Whole(e, tables.InputOptions{Known: known})
+	if err != nil || !reflect.DeepEqual(got.Graph.Edge, want.Graph.Edge) {
+		t.Errorf("features (%v) differ from those of a test part", err)
+	}
+	alone, err := s.Whole(e, tables.InputOptions{})
+	if err != nil || reflect.DeepEqual(alone.Graph.Edge, want.Graph.Edge) {
+		t.Errorf("features (%v) are the same without context", err)
+	}
+}
+
 func TestStructureErrors(t *testing.T) {
 	s := read(t, tables.Options{Form: data.Undirected}, "edges.csv", "source,target,label\na,b,x\nb,c,y\n")
 	split := &data.Split{Train: []int{0, 1}}

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -18,8 +19,8 @@ const (
 	signBits  = 64
 )
 
-// walks are the probabilities that a random walk is back at its node. Far from all nodes
-// need estimates: those of molecules and roads do not.
+// walks are the probabilities that a random walk is back at its node. Many graphs need no
+// estimates, such as molecules and roads.
 func (g *Graph) walks() func(row []float32, q *query, end int) {
 	table, far := make([]float32, g.n*steps), make([]bool, g.n)
 	g.pool.Balanced(g.ptr, 1024, func(lo, hi int) {
@@ -28,11 +29,8 @@ func (g *Graph) walks() func(row []float32, q *query, end int) {
 			far[v] = !w.exact(v, table[int(v)*steps:][:steps])
 		}
 	})
-	for _, f := range far {
-		if f {
-			g.estimate(table, far)
-			break
-		}
+	if slices.Contains(far, true) {
+		g.estimate(table, far)
 	}
 	g.each(func(v int32) {
 		row := table[int(v)*steps:][:steps]
@@ -57,7 +55,7 @@ type walker struct {
 // number is the number of a node.
 func (w *walker) number(v int32) int32 {
 	const size = uint32(len(w.slots))
-	at := uint32(v) * 2654435769 % size
+	at := uint32(v) * 2654435769 >> 16 % size // 2³² over the golden ratio
 	for w.slots[at] != 0 {
 		if k := w.slots[at] - 1; w.nodes[k] == v {
 			return k
