@@ -151,48 +151,67 @@ func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
 	if p.Own != nil && len(p.Own) != m {
 		return nil, fmt.Errorf("structure: Pairs.Own has %d entries for %d pairs", len(p.Own), m)
 	}
+	w, err := g.writer(names)
+	if err != nil {
+		return nil, err
+	}
 	given := p.Ends
 	p.Ends = g.placed(p.Ends)
-	var write []func(row []float32, q *query)
-	var at, from []int // of each block in a row of all blocks; of each name in that row
-	width := 0
+	out := make([]float32, m*len(names))
+	order, beside := g.sorted(p.Ends), p.beside(g)
+	err = g.chunks(m, func(lo, hi int) error {
+		row, q := make([]float32, w.width), query{}
+		for _, k := range order[lo:hi] {
+			i := int(k)
+			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
+				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
+			}
+			w.write(out[i*len(names):], row, &q)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// writer writes named columns. It computes rows of all blocks that have one of them.
+type writer struct {
+	blocks []func(row []float32, q *query)
+	at     []int // where each block begins
+	width  int   // of a row
+	from   []int // the place of each name in it
+}
+
+func (g *Graph) writer(names []string) (*writer, error) {
+	w := &writer{}
 	place := map[string]int{}
 	for _, b := range blocksOf(g.directed) {
 		if !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(b.names, n) }) {
 			continue
 		}
 		for k, n := range b.names {
-			place[n] = width + k
+			place[n] = w.width + k
 		}
-		write, at = append(write, b.begin(g)), append(at, width)
-		width += len(b.names)
+		w.blocks, w.at = append(w.blocks, b.begin(g)), append(w.at, w.width)
+		w.width += len(b.names)
 	}
 	for _, n := range names {
 		k, ok := place[n]
 		if !ok {
 			return nil, fmt.Errorf("structure: no column %q", n)
 		}
-		from = append(from, k)
+		w.from = append(w.from, k)
 	}
-	out := make([]float32, m*len(names))
-	order, beside := g.sorted(p.Ends), p.beside(g)
-	err := g.chunks(m, func(lo, hi int) error {
-		row, q := make([]float32, width), query{}
-		for _, i := range order[lo:hi] {
-			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
-				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
-			}
-			for k, f := range write {
-				f(row[at[k]:], &q)
-			}
-			to := out[int(i)*len(names):][:len(names)]
-			for k, c := range from {
-				to[k] = row[c]
-			}
-		}
-		return nil
-	})
-	return out, err
+	return w, nil
+}
+
+// write writes the columns of a pair, by way of a row of its own.
+func (w *writer) write(to, row []float32, q *query) {
+	for k, f := range w.blocks {
+		f(row[w.at[k]:], q)
+	}
+	for k, from := range w.from {
+		to[k] = row[from]
+	}
 }
 
 // chunks calls f for ranges of m rows on all threads. There are more ranges than threads, as
