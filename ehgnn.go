@@ -57,6 +57,7 @@ type Model struct {
 	form     task.Form
 	load     func(model.GraphSize) model.Load // what the model takes for a graph
 	model    model.Model
+	threads  int                // for a graph
 	arenas   chan *tensor.Arena // arenas that are not in use
 }
 
@@ -73,7 +74,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
-	m := &Model{settings: r.Settings, model: r.Model}
+	m := &Model{settings: r.Settings, model: r.Model, threads: max(o.Threads, 1)}
 	schema, ok := m.settings.Schema()
 	if !ok {
 		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)
@@ -92,7 +93,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	}
 	m.arenas = make(chan *tensor.Arena, o.Parallel)
 	for range o.Parallel {
-		m.arenas <- tensor.NewArena(max(o.Threads, 1))
+		m.arenas <- tensor.NewArena(m.threads)
 	}
 	return m, nil
 }

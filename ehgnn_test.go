@@ -286,12 +286,18 @@ func TestPredictTasks(t *testing.T) {
 			}
 		}
 	})
-	for _, number := range []bool{false, true} {
-		t.Run(fmt.Sprintf("edges of tables, numbers %v", number), func(t *testing.T) {
+	for name, given := range map[string]task.Values{
+		"classes":         {},
+		"numbers":         {"label": "amount", "ignore": []string{"label"}},
+		"structure, too":  {"structure": []string{"all"}},
+		"structure alone": {"ignore": []string{"kind", "days", "amount", "channel", "hour"}},
+	} {
+		t.Run("edges of tables, "+name, func(t *testing.T) {
 			path := filepath.Join(sets, "payments")
-			r := task.Request{Path: path, Task: "edge-classification", Given: task.Values{}}
+			r := task.Request{Path: path, Task: "edge-classification", Given: given}
+			number := name == "numbers"
 			if number {
-				r.Task, r.Given = "edge-regression", task.Values{"label": "amount", "ignore": []string{"label"}}
+				r.Task = "edge-regression"
 			}
 			r.Given["members"], r.Given["coverage"] = 2, 0.8
 			dir := trained(t, r)
@@ -337,6 +343,9 @@ func table(t *testing.T, m *ehgnn.Model, path string) *ehgnn.Graph {
 	columns := func(fields []ehgnn.Field, from []*tables.Column) ehgnn.Columns {
 		out := ehgnn.Columns{}
 		for _, f := range fields {
+			if f.Kind == task.KindConstant || f.Kind == task.KindStructure { // which are no attributes
+				continue
+			}
 			i := slices.IndexFunc(from, func(c *tables.Column) bool { return c.Name == f.Name })
 			c := from[i]
 			if c.Numeric() {

@@ -62,6 +62,11 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
 		return nil, 0, err
 	}
+	if t := m.settings.Data.Tables; t != nil {
+		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, nil, m.threads); err != nil {
+			return nil, 0, err
+		}
+	}
 	if out, err = graph.New(to); err != nil {
 		return nil, 0, err
 	}
@@ -87,6 +92,8 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	var codes []func(row int) (int32, error)
 	for _, f := range fields {
 		switch f.Kind {
+		case task.KindStructure: // added once the others are there
+			continue
 		case task.KindConstant:
 			out.Codes = append(out.Codes, 1)
 			codes = append(codes, func(int) (int32, error) { return 0, nil })

@@ -44,23 +44,30 @@ type columnData struct {
 	// are not scored; see LoadOptions.Context.
 	context int
 	// split is that of the edges, once they are divided, and by how it was made.
-	split  *data.Split
-	by     tables.SplitOptions
-	labels Labels // set once an encoder is fitted
+	split   *data.Split
+	by      tables.SplitOptions
+	labels  Labels // set once an encoder is fitted
+	note    string // on what was decided by the data
+	threads int    // for structure columns; 0 for all processors
 }
 
 // newColumnData records in the settings what was read.
 func newColumnData(set *tables.Set, d *DataSettings) *columnData {
 	d.Name, d.Checksum, d.Format = set.Name, set.Checksum, set.Format
 	d.setForm(set.Directed)
-	return &columnData{set: set}
+	return &columnData{set: set, threads: d.Threads}
 }
 
 func (c *columnData) Name() string { return c.set.Name }
 
 func (c *columnData) Checksum() string { return c.set.Checksum }
 
-func (c *columnData) Notes() []string { return c.set.Notes }
+func (c *columnData) Notes() []string {
+	if c.note == "" {
+		return c.set.Notes
+	}
+	return append(slices.Clone(c.set.Notes), c.note)
+}
 
 // Graphs are nil: no model takes its shape from the sizes of these graphs.
 func (c *columnData) Graphs() []*graph.Graph { return nil }

@@ -65,18 +65,23 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.Fit(split.Train) })
+	e, err := c.fitted(s, func() (*tables.Encoder, error) {
+		e, err := c.set.Fit(split.Train)
+		if err != nil {
+			return nil, err
+		}
+		return e, c.fitStructure(s, e, split)
+	})
 	if err != nil {
 		return nil, err
 	}
 	c.split, c.by = split, o
-	shown := c.shown(s)
 	out := map[string]*Part{}
 	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {
 		if len(edges) == 0 {
 			continue
 		}
-		in, err := c.set.Input(e, split, part, tables.InputOptions{Transductive: s.Data.Tables.Transductive, Shown: shown})
+		in, err := c.set.Input(e, split, part, c.inputOptions(s))
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +157,7 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		}
 		return c.inputPart(e, in, nil), nil
 	}
-	in, err := c.set.Whole(e, c.context, c.shown(s))
+	in, err := c.set.Whole(e, c.inputOptions(s))
 	if err != nil {
 		return nil, err
 	}

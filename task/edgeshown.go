@@ -22,15 +22,9 @@ func (c *columnData) shown(s *Settings) *tables.Shown {
 	if mode := s.Data.Tables.LabelContext; mode == contextOff || mode == "" {
 		return nil
 	}
-	out := &tables.Shown{Edges: make([]bool, c.set.NumEdges())}
-	for e := range c.context {
-		out.Edges[e] = true
-	}
+	out := &tables.Shown{Edges: c.known()}
 	if c.split == nil {
 		return out
-	}
-	for _, e := range c.split.Train {
-		out.Edges[e] = true
 	}
 	switch s.Split.Kind {
 	case SplitTime:
@@ -38,6 +32,21 @@ func (c *columnData) shown(s *Settings) *tables.Shown {
 	case SplitColumn: // which edges it keeps together is not known
 	default:
 		out.Unit = c.set.Units(c.by)
+	}
+	return out
+}
+
+// known says of each edge whether it is of training: of the training part, or of what
+// LoadOptions.Context adds to new data.
+func (c *columnData) known() []bool {
+	out := make([]bool, c.set.NumEdges())
+	for e := range c.context {
+		out[e] = true
+	}
+	if c.split != nil {
+		for _, e := range c.split.Train {
+			out[e] = true
+		}
 	}
 	return out
 }

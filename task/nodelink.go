@@ -38,6 +38,6 @@ var nodeLinkSource = &Source{
 		if err != nil {
 			return nil, err
 		}
-		return &columnData{set: set}, nil
+		return &columnData{set: set, threads: o.Threads}, nil
 	},
 }

@@ -36,6 +36,8 @@ const (
 	KindCategory FieldKind = "category" // a text that names a category
 	KindDegree   FieldKind = "degree"   // degree of the node, where the data have no features
 	KindConstant FieldKind = "constant" // 1, where the data have no features
+	// KindStructure is a column of the graph around an edge, as package structure names it.
+	KindStructure FieldKind = "structure"
 )
 
 // fieldsOf describes the columns of features of a collection: numbers, then codes. Where
@@ -78,7 +80,7 @@ type Schema struct {
 func (s *Settings) Schema() (schema Schema, ok bool) {
 	schema.Directed = s.Data.Directed()
 	if t := s.Data.Tables; t != nil {
-		schema.Nodes, schema.Edges = columnFields(t.Encoder.Nodes), columnFields(t.Encoder.Edges)
+		schema.Nodes, schema.Edges = columnFields(t.Encoder.Nodes), edgeFields(t.Encoder)
 		return schema, true
 	}
 	g := s.Data.Graphs
@@ -101,6 +103,21 @@ func columnFields(fields []tables.Field) []Field {
 			to = Field{Name: f.Name, Kind: KindNumber, Mean: f.Mean, Scale: f.Scale, Gaps: f.Gaps}
 		}
 		out = append(out, to)
+	}
+	return out
+}
+
+// edgeFields are the fields of edges: their own, if any, and those of their structure.
+func edgeFields(e *tables.Encoder) []Field {
+	if len(e.Structure) == 0 {
+		return columnFields(e.Edges)
+	}
+	var out []Field
+	if len(e.Edges) > 0 {
+		out = columnFields(e.Edges)
+	}
+	for _, f := range e.Structure {
+		out = append(out, Field{Name: f.Name, Kind: KindStructure, Mean: f.Mean, Scale: f.Scale})
 	}
 	return out
 }

@@ -61,7 +61,7 @@ var tableSource = &Source{
 		if err != nil {
 			return nil, err
 		}
-		d := &columnData{set: set}
+		d := &columnData{set: set, threads: o.Threads}
 		if o.Context == "" {
 			return d, nil
 		}

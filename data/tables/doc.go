@@ -41,7 +41,9 @@
 // numeric column becomes (x-mean)/scale, and 0 where a number is missing; when the
 // training rows have such gaps, a further feature marks them. A categorical column is
 // one-hot, all zero for a category that no training row had; Unseen counts those. The
-// label, the time, the group, the part and the ends are never features.
+// label, the time, the group, the part and the ends are never features. An encoder may give edges
+// columns that describe the graph around them, too (Set.FitStructure), counted from the
+// training edges.
 //
 // # No leak
 //

@@ -24,6 +24,9 @@ type Encoder struct {
 	Level Level   `json:"level,omitempty"`
 	Nodes []Field `json:"nodes"`
 	Edges []Field `json:"edges"`
+	// Structure are the structure columns of edges, by their names in package structure; see
+	// Set.FitStructure.
+	Structure []Field `json:"structure,omitempty"`
 	// Classes are those of the training labels: in rising order where all are
 	// numbers, else of their text. Nil when the label is a number.
 	Classes []string `json:"classes,omitempty"`

@@ -23,7 +23,7 @@ func Example() {
 	for _, f := range e.Edges {
 		fmt.Println(f.Name, f.Numeric(), f.Mean, f.Scale, f.Values)
 	}
-	_, err = s.Whole(e, 0, nil)
+	_, err = s.Whole(e, tables.InputOptions{})
 	fmt.Println(err)
 	// Output:
 	// amount true 20 10 []

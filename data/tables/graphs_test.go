@@ -79,7 +79,7 @@ func TestGraphCollections(t *testing.T) {
 	if gs, _, err = s.Graphs(e); err != nil || gs[0].Label != graph.NoLabel || gs[0].Targets != nil {
 		t.Errorf("%v: a label of new data without", err)
 	}
-	if _, err := s.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), "expected labelled edges") {
+	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "expected labelled edges") {
 		t.Errorf("error %v of labelled graphs as labelled edges", err)
 	}
 	if _, err := s.Split(tables.SplitOptions{}); err == nil || !strings.Contains(err.Error(), "expected labelled edges") {
@@ -150,7 +150,7 @@ func TestNodes(t *testing.T) {
 	}
 	edges := collection()
 	edges.Level, edges.Targets = tables.OfEdges, nil
-	if _, err := edges.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), "were of each node in training") {
+	if _, err := edges.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "were of each node in training") {
 		t.Errorf("error %v of an encoder of another level", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestOldEncoder(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := read(t, tables.Options{Number: true}, "edges.csv", "source,target,w,y\na,b,5,1\n")
-	in, err := s.Whole(&e, 0, nil)
+	in, err := s.Whole(&e, tables.InputOptions{})
 	if err != nil || in.Graph.Edge.Dense[0] != 1 || e.Mean != 2 || e.Scale != 4 {
 		t.Errorf("%v: %+v", err, e)
 	}

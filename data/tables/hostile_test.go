@@ -190,7 +190,7 @@ func BenchmarkColumns(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := s.Whole(e, 0, nil); err != nil {
+				if _, err := s.Whole(e, tables.InputOptions{}); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := tables.Read(table, "wide", e.Options); err != nil {

@@ -22,6 +22,14 @@ type InputOptions struct {
 	// features and without labels. Otherwise training sees the training edges,
 	// validation these and its own, and the test all.
 	Transductive bool `json:"transductive"`
+	// Context is the number of edges of Whole, the first ones, that are not scored.
+	Context int `json:"-"`
+	// Known says of each edge of the set whether Whole counts it in structure columns as those
+	// of training; nil for none. See Set.FitStructure.
+	Known []bool `json:"-"`
+	// Threads is the number of threads for structure columns, 0 for all processors. Results
+	// do not depend on it.
+	Threads int `json:"-"`
 	// Shown says which labels models may read; nil for none.
 	Shown *Shown `json:"-"`
 }
@@ -47,16 +55,28 @@ type Input struct {
 	Scored []int32
 	// Unseen are the categories of nodes and edges that training lacked.
 	Unseen []Unseen
+
+	known []int32 // the edges of Graph that structure columns count; nil for all
 }
 
 // Input encodes what a model sees for a part of a split of labelled edges.
 func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) (*Input, error) {
+	in, err := s.seen(split, part, o)
+	if err != nil {
+		return nil, err
+	}
+	return in, s.graph(e, in, o)
+}
+
+// seen lists the edges that a model sees for a part, those that it is scored on, and the
+// nodes at them.
+func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, error) {
 	parts := []struct {
 		name  string
 		edges []int
 	}{{Train, split.Train}, {Valid, split.Valid}, {Test, split.Test}}
 	of := make([]int8, s.NumEdges()) // 1 seen, 2 scored
-	known := false
+	found := false
 	for _, p := range parts {
 		for _, i := range p.edges {
 			if i < 0 || i >= len(of) || of[i] != 0 {
@@ -65,15 +85,15 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 			switch {
 			case p.name == part:
 				of[i] = 2
-			case o.Transductive || !known:
+			case o.Transductive || !found:
 				of[i] = 1
 			default:
 				of[i] = -1 // of a later part
 			}
 		}
-		known = known || p.name == part
+		found = found || p.name == part
 	}
-	if !known {
+	if !found {
 		return nil, fmt.Errorf("tables: part %q, expected %s, %s or %s", part, Train, Valid, Test)
 	}
 	in := &Input{}
@@ -85,42 +105,57 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 			in.Edges = append(in.Edges, int32(i))
 		}
 	}
-	return in, s.graph(e, in, o.Shown)
+	in.touch(s)
+	if !o.Transductive {
+		trains := make([]bool, len(of))
+		for _, i := range split.Train {
+			trains[i] = true
+		}
+		in.know(s, trains)
+	}
+	return in, nil
 }
 
-// Whole is the input of all edges, as for new data, of which the first ones, as many as
-// context says, are not scored.
-func (s *Set) Whole(e *Encoder, context int, shown *Shown) (*Input, error) {
+// Whole is the input of all edges, as for new data.
+func (s *Set) Whole(e *Encoder, o InputOptions) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {
 		in.Edges = append(in.Edges, i)
-		if int(i) >= context {
+		if int(i) >= o.Context {
 			in.Scored = append(in.Scored, i)
 		}
 	}
-	return in, s.graph(e, in, shown)
+	in.touch(s)
+	known := o.Known
+	if known == nil {
+		known = make([]bool, s.NumEdges())
+	}
+	in.know(s, known)
+	return in, s.graph(e, in, o)
 }
 
 // graph builds the graph of an input.
-func (s *Set) graph(e *Encoder, in *Input, shown *Shown) error {
+func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if s.Level != OfEdges {
 		return fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges", s.Name, s.Level)
 	}
 	if err := s.encodable(e); err != nil {
 		return err
 	}
-	ends := in.number(s)
-	g := graph.Graph{NumNodes: len(in.Nodes), Ends: ends, Directed: s.Directed, Label: graph.NoLabel}
+	g := graph.Graph{NumNodes: len(in.Nodes), Ends: in.ends(s), Directed: s.Directed, Label: graph.NoLabel}
 	var err error
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
+	}
+	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, in.known, o.Threads); err != nil {
+		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	if e.Options.Number {
 		g.EdgeTargets = s.targets(in)
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
 		return err
 	}
-	g.Shown = s.shown(e, in, shown)
+	g.Shown = s.shown(e, in, o.Shown)
 	in.Graph, err = graph.New(g)
 	if err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
@@ -128,18 +163,21 @@ func (s *Set) graph(e *Encoder, in *Input, shown *Shown) error {
 	return nil
 }
 
-// number gives the nodes at the input's edges numbers of their own, in the order
-// of the set: nodes that only other edges touch are not there.
-func (in *Input) number(s *Set) []int32 {
-	of := make([]int32, len(s.NodeIDs))
+// touch lists the nodes at the input's edges, in the order of the set: nodes that only other
+// edges touch are not there.
+func (in *Input) touch(s *Set) {
+	touched := make([]bool, len(s.NodeIDs))
 	for _, e := range in.Edges {
-		of[s.Ends[2*e]], of[s.Ends[2*e+1]] = 1, 1
+		touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
 	}
-	for v, touched := range of {
-		if touched == 1 {
-			of[v] = int32(len(in.Nodes))
-			in.Nodes = append(in.Nodes, int32(v))
-		}
+	in.Nodes = where(touched)
+}
+
+// ends are the ends of the input's edges, by the places of their nodes in Nodes.
+func (in *Input) ends(s *Set) []int32 {
+	of := make([]int32, len(s.NodeIDs))
+	for k, v := range in.Nodes {
+		of[v] = int32(k)
 	}
 	ends := make([]int32, 0, 2*len(in.Edges))
 	for _, e := range in.Edges {

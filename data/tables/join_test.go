@@ -115,11 +115,11 @@ func TestJoinEncoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := joined.Whole(e, 0, nil)
+	got, err := joined.Whole(e, tables.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := read(t, o, "nodes.csv", nodes, "edges.csv", header+first+second).Whole(e, 0, nil)
+	want, err := read(t, o, "nodes.csv", nodes, "edges.csv", header+first+second).Whole(e, tables.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
 // row is one edge of a random multigraph.
@@ -190,7 +191,7 @@ func TestNoLeak(t *testing.T) {
 			other := read(t, tables.Options{Form: data.Directed}, "edges.csv", text(changed))
 			enc2, train2 := input(t, other, split, tables.Train)
 			equalGraphs(t, "training", train, train2, s, other)
-			if a, b := mustJSON(t, enc.Edges), mustJSON(t, enc2.Edges); a != b {
+			if a, b := mustJSON(t, slices.Concat(enc.Edges, enc.Structure)), mustJSON(t, slices.Concat(enc2.Edges, enc2.Structure)); a != b {
 				t.Errorf("split %+v: encoder\n%s\nand with other held-out edges\n%s", o, a, b)
 			}
 			// With other labels on held-out edges every input has the same features.
@@ -215,6 +216,9 @@ func input(t *testing.T, s *tables.Set, split *data.Split, part string) (*tables
 	t.Helper()
 	e, err := s.Fit(split.Train)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FitStructure(e, split, structure.Groups, tables.InputOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	in, err := s.Input(e, split, part, tables.InputOptions{})
@@ -319,7 +323,7 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := fresh.Whole(&back, 0, nil)
+	in, err := fresh.Whole(&back, tables.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +347,7 @@ func TestEncoder(t *testing.T) {
 	if e, err = s.Fit([]int{0, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
+	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), `class "fraud", which no training edge has`) {
 		t.Errorf("error %v of a class that training lacks", err)
 	}
 	// Numbers as classes are likely to be meant as numbers.
@@ -356,7 +360,7 @@ func TestEncoder(t *testing.T) {
 	if e, err = many.Fit([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := many.Whole(e, 0, nil); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
+	if _, err := many.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
 		t.Errorf("error %v of a number that training lacks", err)
 	}
 }

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents"},
 	{"tensor"},
-	{"graph", "optim", "chem"},
+	{"graph", "graph/structure", "optim", "chem"},
 	{"nn", "chem/rdkit"},
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
@@ -64,7 +64,7 @@ var forbidden = map[string][]string{
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
-	"internal/safetensors", "internal/tfevents", "tensor", "graph", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
+	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
 	"data/nodelink", "data/synth", "model", "train", "metric"}
 
 // tests holds packages that only tests import.

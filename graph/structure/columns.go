@@ -1,0 +1,259 @@
+package structure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Groups of columns, as package structure describes them.
+const (
+	Degree      = "degree"
+	Reciprocity = "reciprocity"
+	Neighbours  = "neighbours"
+	Walk        = "walk"
+	Core        = "core"
+	Pair        = "pair"
+	Common      = "common"
+)
+
+// Groups lists the groups in the order of their columns.
+var Groups = []string{Degree, Reciprocity, Neighbours, Walk, Core, Pair, Common}
+
+// Names lists the columns of some groups for graphs of one form, in the order of Groups.
+// It is an error where there is no such group, or none for undirected graphs.
+func Names(directed bool, groups ...string) ([]string, error) {
+	var out []string
+	blocks := blocksOf(directed)
+	for _, name := range groups {
+		if !slices.ContainsFunc(blocks, func(b block) bool { return b.group == name }) {
+			form := "undirected"
+			if directed {
+				form = "directed"
+			}
+			return nil, fmt.Errorf("structure: no group %q of columns for %s graphs, expected some of %q", name, form, groupsOf(blocks))
+		}
+	}
+	for _, b := range blocks {
+		if slices.Contains(groups, b.group) {
+			out = append(out, b.names...)
+		}
+	}
+	return out, nil
+}
+
+// GroupsOf lists the groups that graphs of a form have.
+func GroupsOf(directed bool) []string { return groupsOf(blocksOf(directed)) }
+
+func groupsOf(blocks []block) []string {
+	out := make([]string, len(blocks))
+	for i, b := range blocks {
+		out[i] = b.group
+	}
+	return out
+}
+
+// Pairs are edges to describe.
+type Pairs struct {
+	Ends []int32 // the two ends of each
+	// Own says of each whether it is an edge of the base and is to be left out of it; nil for
+	// none.
+	Own []bool
+	// Together says that the pairs that are not their own are edges which are known together:
+	// where the base has no edge between the ends of one, the others between these are counted.
+	Together bool
+}
+
+// beside is the graph of the edges that are known together, nil for none.
+func (p Pairs) beside(g *Graph) *Graph {
+	if !p.Together {
+		return nil
+	}
+	out := &Graph{n: g.n, directed: g.directed}
+	var ends []int32
+	for i := range len(p.Ends) / 2 {
+		if p.Own == nil || !p.Own[i] {
+			ends = append(ends, p.Ends[2*i], p.Ends[2*i+1])
+		}
+	}
+	out.join(ends)
+	return out
+}
+
+// block is a group of columns. begin computes what the group needs of the whole graph and
+// returns what writes its columns for one pair.
+type block struct {
+	group string
+	names []string
+	begin func(g *Graph) func(row []float32, q *query)
+}
+
+// blocksOf are the groups of graphs of one form, in the order of Groups.
+func blocksOf(directed bool) []block {
+	if !directed {
+		return []block{
+			perEnd(false, Degree, []string{"degree", "edges"}, (*Graph).undirectedDegrees),
+			perEnd(false, Neighbours, []string{"neighbours_degree"}, (*Graph).neighbours),
+			perEnd(false, Walk, walkNames, (*Graph).walks),
+			perEnd(false, Core, []string{"core"}, (*Graph).cores),
+			{Pair, []string{"parallel", "loop"}, (*Graph).undirectedPair},
+			{Common, []string{"common", "adamic_adar", "jaccard"}, (*Graph).common},
+		}
+	}
+	return []block{
+		perEnd(true, Degree, []string{"out_degree", "in_degree", "degree", "out_edges", "in_edges"}, (*Graph).directedDegrees),
+		perEnd(true, Reciprocity, []string{"reciprocity"}, (*Graph).reciprocities),
+		perEnd(true, Neighbours, []string{"out_neighbours_out_degree", "out_neighbours_in_degree", "out_neighbours_reciprocity",
+			"in_neighbours_out_degree", "in_neighbours_in_degree", "in_neighbours_reciprocity"}, (*Graph).neighbours),
+		perEnd(true, Walk, walkNames, (*Graph).walks),
+		perEnd(true, Core, []string{"core"}, (*Graph).cores),
+		{Pair, []string{"reverse", "parallel", "loop"}, (*Graph).directedPair},
+		{Common, []string{"common_out_in", "common_out_out", "common_in_in", "common_in_out", "common", "adamic_adar", "jaccard"}, (*Graph).directedCommon},
+	}
+}
+
+// perEnd is a group of columns of both ends. begin returns what writes those of one end, the
+// first or the second one.
+func perEnd(directed bool, group string, names []string, begin func(g *Graph) func(row []float32, q *query, end int)) block {
+	b := block{group: group}
+	w := len(names)
+	for _, form := range [][2]string{{"source_", ""}, {"target_", ""}, {"", "_mean"}, {"", "_difference"}} {
+		if directed == (form[1] == "") {
+			for _, n := range names {
+				b.names = append(b.names, form[0]+n+form[1])
+			}
+		}
+	}
+	b.begin = func(g *Graph) func(row []float32, q *query) {
+		write := begin(g)
+		return func(row []float32, q *query) {
+			a, b := row[:w], row[w:2*w]
+			write(a, q, 0)
+			write(b, q, 1)
+			if directed {
+				return
+			}
+			for k, x := range a {
+				y := b[k]
+				a[k], b[k] = (x+y)/2, float32(math.Abs(float64(x-y)))
+			}
+		}
+	}
+	return b
+}
+
+// Columns are the named columns of some pairs, a row of len(names) for each.
+func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
+	if err := check(g.n, p.Ends); err != nil {
+		return nil, err
+	}
+	m := len(p.Ends) / 2
+	if p.Own != nil && len(p.Own) != m {
+		return nil, fmt.Errorf("structure: Pairs.Own has %d entries for %d pairs", len(p.Own), m)
+	}
+	w, err := g.writer(names)
+	if err != nil {
+		return nil, err
+	}
+	given := p.Ends
+	p.Ends = g.placed(p.Ends)
+	out := make([]float32, m*len(names))
+	order, beside := g.sorted(p.Ends), p.beside(g)
+	err = g.chunks(m, func(lo, hi int) error {
+		row, q := make([]float32, w.width), query{}
+		for _, k := range order[lo:hi] {
+			i := int(k)
+			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
+				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
+			}
+			w.write(out[i*len(names):], row, &q)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// writer writes named columns. It computes rows of all blocks that have one of them.
+type writer struct {
+	blocks []func(row []float32, q *query)
+	at     []int // where each block begins
+	width  int   // of a row
+	from   []int // the place of each name in it
+}
+
+func (g *Graph) writer(names []string) (*writer, error) {
+	w := &writer{}
+	place := map[string]int{}
+	for _, b := range blocksOf(g.directed) {
+		if !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(b.names, n) }) {
+			continue
+		}
+		for k, n := range b.names {
+			place[n] = w.width + k
+		}
+		w.blocks, w.at = append(w.blocks, b.begin(g)), append(w.at, w.width)
+		w.width += len(b.names)
+	}
+	for _, n := range names {
+		k, ok := place[n]
+		if !ok {
+			return nil, fmt.Errorf("structure: no column %q", n)
+		}
+		w.from = append(w.from, k)
+	}
+	return w, nil
+}
+
+// write writes the columns of a pair, by way of a row of its own.
+func (w *writer) write(to, row []float32, q *query) {
+	for k, f := range w.blocks {
+		f(row[w.at[k]:], q)
+	}
+	for k, from := range w.from {
+		to[k] = row[from]
+	}
+}
+
+// chunks calls f for ranges of m rows on all threads. There are more ranges than threads, as
+// pairs at hubs take longer than others and come one after the other.
+func (g *Graph) chunks(m int, f func(lo, hi int) error) error {
+	const most, least = 64, 512
+	n := min(most, (m+least-1)/least)
+	fs, errs := make([]func(), n), make([]error, n)
+	for k := range fs {
+		fs[k] = func() { errs[k] = f(m*k/n, m*(k+1)/n) }
+	}
+	g.pool.Do(fs...)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted lists pairs by their ends: equal pairs, and those that share lists of neighbours,
+// one after the other.
+func (g *Graph) sorted(ends []int32) []int32 {
+	m := len(ends) / 2
+	order, next := make([]int32, m), make([]int32, m)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for end := 1; end >= 0; end-- {
+		at := make([]int32, g.n+1)
+		for _, i := range order {
+			at[ends[2*int(i)+end]+1]++
+		}
+		for v := range g.n {
+			at[v+1] += at[v]
+		}
+		for _, i := range order {
+			v := ends[2*int(i)+end]
+			next[at[v]] = i
+			at[v]++
+		}
+		order, next = next, order
+	}
+	return order
+}

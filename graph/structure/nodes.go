@@ -1,0 +1,107 @@
+package structure
+
+import "math"
+
+// ofNodes writes the columns of an end from a table with a row of w for each node.
+func ofNodes(table []float32, w int) func(row []float32, q *query, end int) {
+	return func(row []float32, q *query, end int) {
+		copy(row[:w], table[int(q.ends[end])*w:])
+	}
+}
+
+// neighbours are means over the neighbours of each node. Other edges between the ends of a
+// pair change, of all that they count, the other end alone.
+func (g *Graph) neighbours() func(row []float32, q *query, end int) {
+	kinds, w := [][]int32{g.out, g.in}, 3
+	if !g.directed {
+		kinds, w = kinds[:1], 1
+	}
+	sums := g.sums(kinds, w)
+	return func(row []float32, q *query, end int) {
+		v, other := q.ends[end], q.ends[1-end]
+		for kind := range kinds {
+			sum, n := [3]float64{}, g.outDegree[v]
+			if kind == 1 {
+				n = g.inDegree[v]
+			}
+			copy(sum[:w], sums[(int(v)*len(kinds)+kind)*w:])
+			if q.changed() && !q.loop() {
+				was, is := describe(g.outDegree[other], g.inDegree[other], g.all(other)), describe(g.degrees(q, 1-end))
+				wasOne, isOne := some(q.was[end^kind]), some(q.is[end^kind])
+				for c := range w {
+					sum[c] += float64(isOne)*is[c] - float64(wasOne)*was[c]
+				}
+				n += isOne - wasOne
+			}
+			for c := range w {
+				row[kind*w+c] = float32(sum[c] / float64(max(n, 1)))
+			}
+		}
+	}
+}
+
+// describe are the numbers of a node that means are taken of; the first does for undirected
+// graphs.
+func describe(out, in, all int32) [3]float64 {
+	return [3]float64{math.Log1p(float64(out)), math.Log1p(float64(in)), reciprocity(out, in, all)}
+}
+
+// sums are sums of the first w numbers of the neighbours with edges of each kind.
+func (g *Graph) sums(kinds [][]int32, w int) []float64 {
+	values := make([][3]float64, g.n)
+	g.each(func(v int32) { values[v] = describe(g.outDegree[v], g.inDegree[v], g.all(v)) })
+	out := make([]float64, g.n*len(kinds)*w)
+	g.each(func(v int32) {
+		for kind, edges := range kinds {
+			sum := out[(int(v)*len(kinds)+kind)*w:][:w]
+			for k := g.ptr[v]; k < g.ptr[v+1]; k++ {
+				if edges[k] > 0 {
+					for c := range sum {
+						sum[c] += values[g.nbr[k]][c]
+					}
+				}
+			}
+		}
+	})
+	return out
+}
+
+// cores are the core numbers, found by taking out the node with the fewest neighbours left,
+// again and again (Batagelj and Zaversnik 2003).
+func (g *Graph) cores() func(row []float32, q *query, end int) {
+	most := int32(0)
+	left := make([]int32, g.n)
+	for v := range int32(g.n) {
+		left[v] = g.all(v)
+		most = max(most, left[v])
+	}
+	first := make([]int32, most+2) // where nodes with each number of neighbours begin in order
+	for _, d := range left {
+		first[d+1]++
+	}
+	for d := range most + 1 {
+		first[d+1] += first[d]
+	}
+	order, place, next := make([]int32, g.n), make([]int32, g.n), append([]int32(nil), first...)
+	for v, d := range left {
+		order[next[d]], place[v] = int32(v), next[d]
+		next[d]++
+	}
+	for i := range order {
+		v := order[i]
+		for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
+			if d := left[w]; d > left[v] { // w moves to the front of its own, which then begin behind it
+				x := order[first[d]]
+				order[first[d]], order[place[w]] = w, x
+				place[x], place[w] = place[w], first[d]
+				first[d]++
+				left[w]--
+			}
+		}
+	}
+	table := make([]float32, g.n)
+	for v, k := range left {
+		table[v] = log1p(float64(k))
+	}
+	return ofNodes(table, 1)
+}

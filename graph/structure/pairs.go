@@ -1,0 +1,192 @@
+package structure
+
+import "math"
+
+// query is a pair that is being described.
+type query struct {
+	ends [2]int32
+	// was are the edges of the base from the first end to the second, and back; of a loop and
+	// in undirected graphs both are the same. is are those that the pair is described with.
+	was, is  [2]int32
+	shared   shared
+	compared bool // shared is that of the ends
+}
+
+// set begins pair i, whose ends are given. What they have in common is kept where they are
+// those of the pair before. It reports false where there is no edge to leave out.
+func (q *query) set(g, beside *Graph, ends [2]int32, own bool) bool {
+	if ends != q.ends {
+		q.ends, q.compared = ends, false
+	}
+	q.was = g.edges(ends)
+	q.is = q.was
+	switch {
+	case own:
+		q.without(g)
+	case beside != nil && q.was == [2]int32{}:
+		q.is = beside.edges(ends)
+		q.without(g)
+	}
+	return q.is[0] >= 0
+}
+
+// without leaves one edge out.
+func (q *query) without(g *Graph) {
+	q.is[0]--
+	if q.loop() || !g.directed {
+		q.is[1] = q.is[0]
+	}
+}
+
+func (q *query) loop() bool { return q.ends[0] == q.ends[1] }
+
+// changed reports whether other edges than those of the base are between the ends.
+func (q *query) changed() bool { return q.is != q.was }
+
+// degrees are the neighbours of an end: those that it leads to, those that lead to it, and
+// all.
+func (g *Graph) degrees(q *query, end int) (out, in, all int32) {
+	v := q.ends[end]
+	out, in, all = g.outDegree[v], g.inDegree[v], g.all(v)
+	if q.loop() || !q.changed() {
+		return out, in, all
+	}
+	out += some(q.is[end]) - some(q.was[end])
+	in += some(q.is[1-end]) - some(q.was[1-end])
+	all += some(q.is[0]+q.is[1]) - some(q.was[0]+q.was[1])
+	return out, in, all
+}
+
+// some is 1 where there are any.
+func some(edges int32) int32 { return min(edges, 1) }
+
+func (g *Graph) directedDegrees() func(row []float32, q *query, end int) {
+	return func(row []float32, q *query, end int) {
+		v := q.ends[end]
+		out, in, all := g.degrees(q, end)
+		outEdges, inEdges := g.outEdges[v]+q.is[end]-q.was[end], g.inEdges[v]+q.is[1-end]-q.was[1-end]
+		for k, n := range [...]int32{out, in, all, outEdges, inEdges} {
+			row[k] = log1p(float64(n))
+		}
+	}
+}
+
+func (g *Graph) undirectedDegrees() func(row []float32, q *query, end int) {
+	return func(row []float32, q *query, end int) {
+		_, _, all := g.degrees(q, end)
+		row[0], row[1] = log1p(float64(all)), log1p(float64(g.outEdges[q.ends[end]]+q.is[0]-q.was[0]))
+	}
+}
+
+func (g *Graph) reciprocities() func(row []float32, q *query, end int) {
+	return func(row []float32, q *query, end int) { row[0] = float32(reciprocity(g.degrees(q, end))) }
+}
+
+// reciprocity is the share of neighbours with edges in both directions; 0 without any.
+func reciprocity(out, in, all int32) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(out+in-all) / float64(all)
+}
+
+func (g *Graph) directedPair() func(row []float32, q *query) {
+	return func(row []float32, q *query) {
+		row[0], row[1], row[2] = flag(q.is[1] > 0 && !q.loop()), log1p(float64(q.is[0])), flag(q.loop())
+	}
+}
+
+func (g *Graph) undirectedPair() func(row []float32, q *query) {
+	return func(row []float32, q *query) { row[0], row[1] = log1p(float64(q.is[0])), flag(q.loop()) }
+}
+
+// shared is what two nodes have in common.
+type shared struct {
+	all        int32
+	ways       [4]int32 // of them, those on each way from the first node to the second
+	adamicAdar float64
+}
+
+// Ways over a third node, by the direction of the edges at the first and at the second.
+const (
+	outIn = iota // first -> third -> second
+	outOut
+	inIn
+	inOut
+)
+
+// common returns what writes the columns that directed and undirected graphs have.
+func (g *Graph) common() func(row []float32, q *query) {
+	weight := make([]float64, g.n)
+	g.each(func(v int32) { weight[v] = 1 / math.Log(float64(max(g.all(v), 2))) }) // a node between two has two neighbours or more
+	return func(row []float32, q *query) {
+		if !q.compared {
+			q.shared, q.compared = g.compare(q, weight), true
+		}
+		s := &q.shared
+		row[0], row[1], row[2] = log1p(float64(s.all)), log1p(s.adamicAdar), 0
+		if s.all > 0 {
+			_, _, a := g.degrees(q, 0)
+			_, _, b := g.degrees(q, 1)
+			row[2] = float32(float64(s.all) / float64(a+b-s.all))
+		}
+	}
+}
+
+// directedCommon has the columns of the ways before the others.
+func (g *Graph) directedCommon() func(row []float32, q *query) {
+	common := g.common()
+	return func(row []float32, q *query) {
+		common(row[len(q.shared.ways):], q)
+		for k, n := range q.shared.ways {
+			row[k] = log1p(float64(n))
+		}
+	}
+}
+
+// compare finds the neighbours that the ends of a pair share; a loop shares none.
+func (g *Graph) compare(q *query, weight []float64) (s shared) {
+	if q.loop() {
+		return s
+	}
+	u, v := q.ends[0], q.ends[1]
+	a, endA, b, endB := g.ptr[u], g.ptr[u+1], g.ptr[v], g.ptr[v+1]
+	for a < endA && b < endB {
+		switch x, y := g.nbr[a], g.nbr[b]; {
+		case x < y:
+			a = g.seek(a+1, endA, y)
+		case y < x:
+			b = g.seek(b+1, endB, x)
+		default:
+			s.all++
+			s.adamicAdar += weight[x]
+			for k, edges := range [...][2]int32{outIn: {g.out[a], g.in[b]}, outOut: {g.out[a], g.out[b]}, inIn: {g.in[a], g.in[b]}, inOut: {g.in[a], g.out[b]}} {
+				if edges[0] > 0 && edges[1] > 0 {
+					s.ways[k]++
+				}
+			}
+			a, b = a+1, b+1
+		}
+	}
+	return s
+}
+
+// seek is the first place from lo on whose node is not below v. It takes steps that double, so
+// that a short list is found in a long one without reading all of it.
+func (g *Graph) seek(lo, end, v int32) int32 {
+	step := int32(1)
+	for lo+step < end && g.nbr[lo+step] < v {
+		lo += step
+		step *= 2
+	}
+	return g.first(lo, min(lo+step, end), v)
+}
+
+func log1p(x float64) float32 { return float32(math.Log1p(x)) }
+
+func flag(is bool) float32 {
+	if is {
+		return 1
+	}
+	return 0
+}

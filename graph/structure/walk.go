@@ -1,0 +1,222 @@
+package structure
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+var walkNames = []string{"return_2", "return_3", "return_4", "return_5", "return_6"}
+
+const (
+	steps = 5 // lengths of walks, from 2 on
+	// exactWork bounds the neighbours that are looked at for the exact probabilities of a node:
+	// about as many as estimating those of a node with three neighbours takes.
+	exactWork = 1024
+	vectors   = 128 // that estimates are made from
+	lanes     = 8   // vectors at a time
+	signBits  = 64
+)
+
+// walks are the probabilities that a random walk is back at its node. Many graphs need no
+// estimates, such as molecules and roads.
+func (g *Graph) walks() func(row []float32, q *query, end int) {
+	table, far := make([]float32, g.n*steps), make([]bool, g.n)
+	g.pool.Balanced(g.ptr, 1024, func(lo, hi int) {
+		w := &walker{g: g}
+		for v := int32(lo); v < int32(hi); v++ {
+			far[v] = !w.exact(v, table[int(v)*steps:][:steps])
+		}
+	})
+	if slices.Contains(far, true) {
+		g.estimate(table, far)
+	}
+	g.each(func(v int32) {
+		row := table[int(v)*steps:][:steps]
+		for k, p := range row {
+			row[k] = log1p(100 * math.Max(float64(p), 0)) // an estimate may be below 0
+		}
+	})
+	return ofNodes(table, steps)
+}
+
+// walker follows walks from one node after the other. It numbers the nodes around, at most
+// one for each neighbour that is looked at.
+type walker struct {
+	g     *Graph
+	slots [4 * exactWork]int32 // of a hash table: 1 + number of a node, or 0
+	nodes []int32              // by number
+	taken []int32              // the slot of each
+	at    [4][1 + exactWork]float64
+	reach [4][]int32 // numbers of the nodes that are reached after so many steps, with the probabilities at
+}
+
+// number is the number of a node.
+func (w *walker) number(v int32) int32 {
+	const size = uint32(len(w.slots))
+	at := uint32(v) * 2654435769 >> 16 % size // 2³² over the golden ratio
+	for w.slots[at] != 0 {
+		if k := w.slots[at] - 1; w.nodes[k] == v {
+			return k
+		}
+		at = (at + 1) % size
+	}
+	w.nodes, w.taken = append(w.nodes, v), append(w.taken, int32(at))
+	w.slots[at] = int32(len(w.nodes))
+	return w.slots[at] - 1
+}
+
+// clear forgets all nodes.
+func (w *walker) clear() {
+	for k, slot := range w.taken {
+		w.slots[slot] = 0
+		for j := range w.at {
+			w.at[j][k] = 0
+		}
+	}
+	w.nodes, w.taken = w.nodes[:0], w.taken[:0]
+	for j := range w.reach {
+		w.reach[j] = w.reach[j][:0]
+	}
+}
+
+// exact writes the probabilities of returning to v. It gives up where there are too many
+// nodes around.
+//
+// A walk of j steps from v to x is as probable as one back, times the neighbours of x over
+// those of v. So a return in j+k steps is a sum over the nodes x of the probabilities to be
+// there after j and after k steps.
+func (w *walker) exact(v int32, row []float32) bool {
+	around := 0
+	for _, x := range w.g.nbr[w.g.ptr[v]:w.g.ptr[v+1]] {
+		if around += int(w.g.all(x)); around > exactWork { // most nodes that are given up are so at once
+			return false
+		}
+	}
+	w.clear()
+	own := w.number(v)
+	w.at[0][own] = 1
+	w.reach[0] = append(w.reach[0], own)
+	work := 0
+	for j := range 3 {
+		for _, k := range w.reach[j] {
+			x := w.nodes[k]
+			degree := w.g.all(x)
+			if work += int(degree); work > exactWork {
+				return false
+			}
+			p := w.at[j][k] / float64(degree)
+			for _, y := range w.g.nbr[w.g.ptr[x]:w.g.ptr[x+1]] {
+				to := w.number(y)
+				if w.at[j+1][to] == 0 {
+					w.reach[j+1] = append(w.reach[j+1], to)
+				}
+				w.at[j+1][to] += p
+			}
+		}
+	}
+	for i, pair := range [steps][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 3}} {
+		sum := 0.0
+		for _, k := range w.reach[pair[0]] {
+			sum += w.at[pair[0]][k] * w.at[pair[1]][k] / float64(w.g.all(w.nodes[k]))
+		}
+		row[i] = float32(sum * float64(w.g.all(v)))
+	}
+	return true
+}
+
+// estimate writes estimates into the rows of some nodes. With S = D^-½ U D^-½ of the
+// neighbours, the probability of returning in j+k steps is the diagonal of Sʲ·Sᵏ, and the mean
+// of (Sʲz)·(Sᵏz), node by node, over vectors z of random signs (Hutchinson 1989). After two
+// steps it is known: the mean over the neighbours of 1/degree.
+//
+// Vectors are kept as y = D^-½ z, for which a step is the mean over the neighbours.
+func (g *Graph) estimate(table []float32, of []bool) {
+	sum := make([]float32, g.n*(steps-1))
+	signs := make([]uint64, g.n)
+	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
+	for drawn := range vectors / lanes {
+		if drawn*lanes%signBits == 0 {
+			r := rng.Stream(0, "structure", "walk", drawn) // one for all nodes would depend on how many there are
+			for v := range signs {
+				signs[v] = r.Uint64()
+			}
+		}
+		g.each(func(v int32) {
+			size, bits := float32(0), signs[v]>>(drawn*lanes%signBits)
+			if d := g.all(v); d > 0 {
+				size = float32(1 / math.Sqrt(float64(d)))
+			}
+			for k := range lanes {
+				a[int(v)*lanes+k] = size
+				if bits>>k&1 == 1 {
+					a[int(v)*lanes+k] = -size
+				}
+			}
+		})
+		g.each(func(v int32) { *lane(b, v) = g.step(a, v) })
+		g.each(func(v int32) {
+			one, two := lane(b, v), g.step(b, v)
+			*lane(a, v) = two
+			if of[v] {
+				to := sum[int(v)*(steps-1):]
+				to[0] += dot(one, &two)
+				to[1] += dot(&two, &two)
+			}
+		})
+		g.each(func(v int32) {
+			if of[v] {
+				two, three := lane(a, v), g.step(a, v)
+				to := sum[int(v)*(steps-1):]
+				to[2] += dot(two, &three)
+				to[3] += dot(&three, &three)
+			}
+		})
+	}
+	g.each(func(v int32) {
+		if !of[v] {
+			return
+		}
+		row, own := table[int(v)*steps:][:steps], 0.0
+		for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
+			own += 1 / float64(g.all(w))
+		}
+		row[0] = float32(own / float64(g.all(v)))
+		for k, s := range sum[int(v)*(steps-1):][:steps-1] {
+			row[k+1] = s * float32(g.all(v)) / vectors
+		}
+	})
+}
+
+// lane is the row of a node in a table of lanes.
+func lane(table []float32, v int32) *[lanes]float32 {
+	return (*[lanes]float32)(table[int(v)*lanes:])
+}
+
+// step is the mean over the neighbours of a node, 0 where there are none.
+func (g *Graph) step(table []float32, v int32) (out [lanes]float32) {
+	lo, hi := g.ptr[v], g.ptr[v+1]
+	if lo == hi {
+		return out
+	}
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32 // which stay in registers
+	for _, w := range g.nbr[lo:hi] {
+		x := lane(table, w)
+		s0, s1, s2, s3 = s0+x[0], s1+x[1], s2+x[2], s3+x[3]
+		s4, s5, s6, s7 = s4+x[4], s5+x[5], s6+x[6], s7+x[7]
+	}
+	out = [lanes]float32{s0, s1, s2, s3, s4, s5, s6, s7}
+	share := 1 / float32(hi-lo)
+	for k := range out {
+		out[k] *= share
+	}
+	return out
+}
+
+func dot(a, b *[lanes]float32) (sum float32) {
+	for k, x := range a {
+		sum += x * b[k]
+	}
+	return sum
+}

@@ -1,0 +1,89 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph/structure"
+)
+
+// Words for TableSettings.Structure, each by itself, in place of groups of columns.
+const (
+	structureAuto = "auto"
+	structureNone = "none"
+	structureAll  = "all"
+)
+
+// Edges get structure columns by default where the tables have no feature columns, as there
+// is nothing else to learn from, or few of them, of nodes and edges together, and enough edges
+// to find out which of the columns matter: among too few, some forty columns that tell nothing
+// drown one that does.
+const (
+	fewColumns  = 4    // from here on there are not few
+	enoughEdges = 1000 // that train
+)
+
+// structureOption is the row of structure columns in Options.
+var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns, or fewer than "+fmt.Sprint(fewColumns)+
+	" and at least "+fmt.Sprint(enoughEdges)+" training edges), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+	func(s *Settings) *[]string {
+		if s.task().Items != Edges {
+			return nil
+		}
+		return ifTables(s, func(c *TableSettings) *[]string { return &c.Structure })
+	}).where(structureWords).as([]string(nil),
+	func(s *Settings) any {
+		c := s.Data.Tables
+		if c.Structure == nil && c.Encoder != nil { // of a run from before there were any
+			return []string{structureNone}
+		}
+		return c.Structure
+	},
+	func(s *Settings, v any) { s.Data.Tables.Structure = v.([]string) })
+
+// structureWords accepts groups, or one of the other words.
+func structureWords(v any) error {
+	words := v.([]string)
+	if len(words) == 1 && slices.Contains([]string{structureAuto, structureNone, structureAll}, words[0]) {
+		return nil
+	}
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(structure.Groups, w) }) {
+		return fmt.Errorf("%s, %s, %s, or some of %q", structureAuto, structureNone, structureAll, structure.Groups)
+	}
+	return nil
+}
+
+// fitStructure resolves which structure columns edges get, and fits them.
+func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Split) error {
+	t := s.Data.Tables
+	word := structureAuto
+	if len(t.Structure) > 0 {
+		word = t.Structure[0]
+	}
+	own := len(e.Nodes) + len(e.Edges)
+	switch {
+	case word == structureAuto && own > 0 && (own >= fewColumns || len(split.Train) < enoughEdges):
+		t.Structure = []string{structureNone}
+	case word == structureAuto || word == structureAll:
+		t.Structure = structure.GroupsOf(c.set.Directed)
+	}
+	if t.Structure[0] == structureNone {
+		return nil
+	}
+	if err := c.set.FitStructure(e, split, t.Structure, c.inputOptions(s)); err != nil {
+		return err
+	}
+	if word == structureAuto {
+		c.note = fmt.Sprintf("the tables have %d feature columns, so %d columns of the graph around each edge are added; --structure %s leaves them out",
+			own, len(e.Structure), structureNone)
+	}
+	return nil
+}
+
+// inputOptions are those of the graph that a model sees.
+func (c *columnData) inputOptions(s *Settings) tables.InputOptions {
+	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.threads, Context: c.context, Known: c.known(), Shown: c.shown(s)}
+}

@@ -1,0 +1,130 @@
+package task
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph/structure"
+)
+
+// trusts is a table of edges without features, each with its reverse or not, which is the
+// label.
+func trusts(t *testing.T, edges int, columns ...string) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 9))
+	var text strings.Builder
+	text.WriteString("source,target,label")
+	for _, c := range columns {
+		text.WriteString("," + c)
+	}
+	text.WriteString("\n")
+	row := func(u, v int, label string) {
+		fmt.Fprintf(&text, "%d,%d,%s", u, v, label)
+		for range columns {
+			fmt.Fprintf(&text, ",%d", r.IntN(50))
+		}
+		text.WriteString("\n")
+	}
+	for n := 0; n < edges; n++ {
+		u, v := r.IntN(edges/6), edges+r.IntN(edges/6)
+		if r.IntN(2) == 0 {
+			row(u, v, "single")
+			continue
+		}
+		row(u, v, "mutual")
+		row(v, u, "mutual")
+		n++
+	}
+	return edgeFolder(t, "edges.csv", text.String())
+}
+
+// Structure is there where tables have no columns, or few and enough edges to tell which of
+// them matter, and where it is asked for.
+func TestStructureSetting(t *testing.T) {
+	large := func(columns ...string) string { return trusts(t, 2000, columns...) } // of which three in five train
+	for _, test := range []struct {
+		name, path string
+		given      Values
+		want       []string
+	}{
+		{"no columns", trusts(t, 60), nil, structure.Groups},
+		{"no columns, undirected", trusts(t, 60), Values{"edges": edgesUndirected}, structure.GroupsOf(false)},
+		{"few columns, few edges", trusts(t, 60, "a"), nil, []string{structureNone}},
+		{"few columns", large("a", "b", "c"), nil, structure.Groups},
+		{"some columns", large("a", "b", "c", "d"), nil, []string{structureNone}},
+		{"those that are ignored", large("a", "b", "c", "d"), Values{"ignore": []string{"d"}}, structure.Groups},
+		{"auto", trusts(t, 60, "a"), Values{"structure": []string{structureAuto}}, []string{structureNone}},
+		{"none", trusts(t, 60), Values{"structure": []string{structureNone}}, []string{structureNone}},
+		{"all", trusts(t, 60, "a"), Values{"structure": []string{structureAll}}, structure.Groups},
+		{"a list", trusts(t, 60), Values{"structure": []string{structure.Pair, structure.Degree}}, []string{structure.Pair, structure.Degree}},
+	} {
+		s := mustOpen(t, Request{Path: test.path, Given: test.given})
+		set := s.Settings.Data.Tables
+		if !slices.Equal(set.Structure, test.want) {
+			t.Errorf("%s: structure %q, expected %q", test.name, set.Structure, test.want)
+		}
+		if on := len(set.Encoder.Structure) > 0; on == slices.Equal(test.want, []string{structureNone}) {
+			t.Errorf("%s: columns %v", test.name, set.Encoder.Structure)
+		}
+		chosen := test.given["structure"] == nil && len(set.Encoder.Structure) > 0
+		if told := strings.Contains(strings.Join(s.Data.Notes(), "\n"), "--structure none leaves them out"); told != chosen {
+			t.Errorf("%s: notes %q", test.name, s.Data.Notes())
+		}
+	}
+	for _, test := range []struct {
+		r    Request
+		want string
+	}{
+		{Request{Path: trusts(t, 60), Given: Values{"structure": []string{"degrees"}}}, `--structure is [degrees], expected auto, none, all, or some of ["degree"`},
+		{Request{Path: trusts(t, 60), Given: Values{"structure": []string{structureNone, structure.Degree}}}, "--structure is [none degree], expected"},
+		{Request{Path: trusts(t, 60), Given: Values{"structure": []string{structure.Reciprocity}, "edges": edgesUndirected}}, `no group "reciprocity" of columns for undirected graphs`},
+		{Request{Path: nodeLinkFile(t, Nodes), Given: Values{"label": "kind", "structure": []string{structureAll}}}, "--structure does not apply to node-classification of node-link"},
+		{Request{Path: tinyNodes, Given: Values{"structure": []string{structureAll}}}, "--structure does not apply to node-classification"},
+	} {
+		_, err := Open(t.Context(), test.r)
+		if fails(t, err, test.want); !IsUsage(err) {
+			t.Errorf("%v is not marked as the user's to mend", err)
+		}
+	}
+}
+
+// What the graph around an edge says is learned from edges without any feature, by the run
+// as it is loaded again, and not without structure.
+func TestStructureTraining(t *testing.T) {
+	path := trusts(t, 600)
+	for _, with := range []bool{true, false} {
+		given := Values{"epochs": 40, "hidden": 16, "lr": 0.01, "pairs": true}
+		if !with {
+			given["structure"] = []string{structureNone}
+		}
+		s := mustOpen(t, Request{Path: path, Model: "mlp-edge", Seed: 1, Given: given})
+		dir := filepath.Join(t.TempDir(), "run")
+		res, err := s.Train(t.Context(), TrainOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if auc := scoreOf(t, res.Test, "roc_auc"); with != (auc > 0.95) || with == (auc < 0.6) {
+			t.Errorf("structure %v: ROC-AUC %.3f", with, auc)
+		}
+		again, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := columnsOf(t, s, PartTest), columnsOf(t, again, PartTest); !slices.EqualFunc(a, b, slices.Equal) {
+			t.Errorf("structure %v: other predictions once loaded", with)
+		}
+	}
+}
+
+// A run from before there was structure has none when it is trained again.
+func TestStructureOfOldRuns(t *testing.T) {
+	s := mustOpen(t, Request{Path: trusts(t, 60), Given: Values{"structure": []string{structureNone}}}).Settings
+	s.Data.Tables.Structure = nil
+	if got := s.Given()["structure"]; !slices.Equal(got.([]string), []string{structureNone}) {
+		t.Errorf("trained again with structure %q", got)
+	}
+}
