@@ -104,7 +104,15 @@ type classLoss struct {
 }
 
 func lossOf(s *Settings, items Items) classLoss {
-	return classLoss{items, s.Model.Out, s.Target.ClassWeights, s.Target.LabelSmoothing}
+	return classLoss{items, s.Model.Out, s.Target.weights(), s.Target.LabelSmoothing}
+}
+
+// weights are those of the classes in the loss; nil for ones.
+func (t *Target) weights() []float32 {
+	if t.Unweighted {
+		return nil
+	}
+	return t.ClassWeights
 }
 
 // labels are the classes of the items of a batch. A class that the model has no output for

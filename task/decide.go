@@ -31,7 +31,7 @@ func (t *Target) softmaxThreshold() float64 {
 		return b.Threshold
 	}
 	against := (1 - b.Threshold) / b.Threshold // the odds
-	if w := t.ClassWeights; w != nil {
+	if w := t.weights(); w != nil {
 		against *= float64(w[1-b.Positive]) / float64(w[b.Positive])
 	}
 	return 1 / (1 + math.Pow(against, t.Temperature))
@@ -53,8 +53,8 @@ func calibrate[T float32 | float64](t *Target, row []T) {
 	sum := 0.0
 	for k, v := range p {
 		p[k] = math.Pow(v/most, 1/t.Temperature) // of which one is 1, whatever underflows
-		if t.ClassWeights != nil {
-			p[k] /= float64(t.ClassWeights[k])
+		if w := t.weights(); w != nil {
+			p[k] /= float64(w[k])
 		}
 		sum += p[k]
 	}
@@ -67,7 +67,7 @@ func calibrate[T float32 | float64](t *Target, row []T) {
 // their weights in the loss.
 func (t *Target) offset(classes int) []float64 {
 	out := make([]float64, classes)
-	for k, w := range t.ClassWeights {
+	for k, w := range t.weights() {
 		out[k] = -math.Log(float64(w))
 	}
 	return out

@@ -12,13 +12,13 @@ import (
 // the edges of the part have labels and no others do. Molecules are trained on in batches: a
 // part is some of them, with the labels of all their bonds.
 
-// edgeClassification predicts one class per edge. Unless Target.Unweighted is set, the loss
+// edgeClassification predicts one class per edge. With Target.Unweighted off, the loss
 // weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
 // over the m training edges.
 var edgeClassification = &Task{
 	Name:     "edge-classification",
 	Title:    "one class per edge of a graph or of molecules",
-	Default:  "ehgnn-edge",
+	Default:  "ehgnn-roles",
 	Items:    Edges,
 	Weighted: true,
 	Scores:   []string{"loss", "accuracy", "macro_f1"},
@@ -51,7 +51,7 @@ var edgeClassification = &Task{
 var edgeRegression = &Task{
 	Name:    "edge-regression",
 	Title:   "a number per edge of a graph, or numbers per edge of molecules",
-	Default: "ehgnn-edge",
+	Default: "ehgnn-roles",
 	Items:   Edges,
 	Number:  true,
 	Scores:  []string{"loss", "mae", "rmse", "r2"},
@@ -79,14 +79,15 @@ var edgeRegression = &Task{
 func (s *Settings) edgeDefaults(out int) {
 	s.Model.Out = out
 	s.Model.Default("hidden", 64)
-	s.Model.Default("layers", 2)
+	s.Model.Default("layers", 3)
 	s.Model.Default("dropout", 0.1)
-	s.Train = train.Config{Epochs: 100, LR: 0.005, ClipNorm: 1, Optimizer: optim.Config{Name: "adamw", WeightDecay: 1e-4},
-		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 5}}
+	s.Train = train.Config{Epochs: 200, LR: 0.01, ClipNorm: 1, Optimizer: optim.Config{Name: "adamw", WeightDecay: 0.1},
+		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 10}} // as edgeWarmup
 }
 
 // A graph that falls apart is trained on in batches of components, so that one of many
-// molecules takes many steps in an epoch, as a collection of them does.
+// molecules takes many steps in an epoch, as a collection of them does: more and smaller ones
+// than a graph in one piece.
 const (
 	leastComponents = 100  // from so many on
 	largestShare    = 0.05 // of the edges that one component may hold
@@ -104,6 +105,7 @@ func (s *Settings) batchComponents(parts map[string]*Part) {
 	}
 	if len(components) >= leastComponents && float64(most) <= largestShare*float64(g.NumEdges()) {
 		s.Train.BatchSize = (len(components) + epochSteps - 1) / epochSteps
+		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.004, 5
 	}
 }
 
@@ -133,6 +135,7 @@ func (s *Settings) weighClasses(parts map[string]*Part) {
 			}
 		}
 	}
+	s.Target.Unweighted = true
 	for _, n := range count {
 		// A class that training lacks, as those of molecules may be, weighs nothing.
 		weight := 0.0

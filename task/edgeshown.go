@@ -55,7 +55,9 @@ func (c *columnData) known() []bool {
 const hiddenShare = 0.2
 
 // leastContext is the share of the edges to validate on that must touch an edge whose label
-// is shown, for labels to be read where that is left open.
+// is shown, for labels to be read where that is left open. The tables must have few feature
+// columns, too: where features tell more, labels of neighbours are the easier thing to learn by,
+// and the model learns less of the rest.
 const leastContext = 0.1
 
 // contextDefaults resolves whether the model reads labels of other edges.
@@ -66,7 +68,8 @@ func (s *Settings) contextDefaults(parts map[string]*Part, classes int) {
 	}
 	if c.LabelContext == contextAuto {
 		c.LabelContext = contextOff
-		if classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
+		few := len(c.Encoder.Nodes)+len(c.Encoder.Edges) < fewColumns
+		if few && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
 			c.LabelContext = contextOn
 		}
 	}

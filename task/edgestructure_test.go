@@ -97,7 +97,7 @@ func TestStructureSetting(t *testing.T) {
 func TestStructureTraining(t *testing.T) {
 	path := trusts(t, 600)
 	for _, with := range []bool{true, false} {
-		given := Values{"epochs": 40, "hidden": 16, "lr": 0.01, "pairs": true}
+		given := Values{"epochs": 40, "hidden": 16, "lr": 0.01, "pairs": true, "label-context": contextOff}
 		if !with {
 			given["structure"] = []string{structureNone}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -94,7 +95,7 @@ var Options = []Option{
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
-	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (where validation edges touch any), on or off",
+	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (where tables have no or few feature columns, and validation edges touch labelled training edges), on or off (default auto)",
 		func(c *TableSettings) *string { return &c.LabelContext }).where(oneOf(contextAuto, contextOn, contextOff)),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),
@@ -104,17 +105,13 @@ var Options = []Option{
 	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
-	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class",
+	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class (default true; false weighs each by the inverse frequency of its class)",
 		func(s *Settings) *bool {
 			if s.task().Weighted {
 				return &s.Target.Unweighted
 			}
 			return nil
-		}).set(func(s *Settings, v any) {
-		if s.Target.Unweighted = v.(bool); v.(bool) {
-			s.Target.ClassWeights = nil
-		}
-	}),
+		}),
 
 	of(OfTask, "label-smoothing", "share of a label that the training loss spreads over all classes (default 0)",
 		func(s *Settings) *float64 {
@@ -177,7 +174,12 @@ var Options = []Option{
 	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
 	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").where(atLeast(1)),
 
-	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)),
+	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)).set(func(s *Settings, v any) {
+		s.Train.Epochs = v.(int)
+		if t := s.task(); t.Warmup != nil && s.Train.Schedule.WarmupEpochs > 0 {
+			s.Train.Schedule.WarmupEpochs = t.Warmup(s.Train) // a share of the epochs
+		}
+	}),
 	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
 		if s.task().Items == Graphs || s.collection() {
 			return &s.Train.BatchSize
@@ -194,7 +196,8 @@ var Options = []Option{
 		}
 		return nil
 	}).where(positive),
-	ofTrain("weight-decay", "L2 term", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
+	ofTrain("optimizer", "adam, adamw (whose weight decay is decoupled), sgd or rmsprop", func(c *train.Config) *string { return &c.Optimizer.Name }).where(oneOf(optim.Names()...)),
+	ofTrain("weight-decay", "L2 term; of adamw the decoupled decay", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
 	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
 		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
 			switch cosine := s.Train.Schedule.Name == "cosine"; {

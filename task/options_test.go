@@ -49,8 +49,8 @@ func optionCases(t *testing.T) map[string]Request {
 			"split": SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}},
 		"node-regression":      {Path: itemTable(t, 40, nil, "pulled"), Toolkit: chains{}, Given: Values{"explicit-hydrogens": true}},
 		"molecules by default": {Path: moleculeTable(t, 60, "smiles"), Toolkit: chains{}, Task: graphRegression.Name},
-		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-"}},
-		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false}},
+		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-", "label-context": contextOn}},
+		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false, "optimizer": "sgd"}},
 		"edges by column":      {Path: transactions(t, 60, 300, parted), Given: Values{"part": "part", "calibrate": false, "coverage": 0.75, "budget": []float64{0.02, 10}}},
 		"edges in folds":       {Path: payments, Given: Values{"split": SplitFolds, "folds": 4, "fold": 2, "pairs": true}},
 		"groups in folds":      {Path: payments, Given: Values{"split": SplitGroup, "folds": 3, "fold": 3}},
@@ -167,7 +167,7 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: payments, Given: Values{"name": "x"}}, "--name does not apply to tables"},
 		{Request{Path: set, Model: "hyperdrop", Given: Values{"clusters": 3}}, "--clusters does not apply to model hyperdrop; its own options are --"},
 		{Request{Path: set, Model: "hyperdrop", Given: Values{"heads": 2}}, "--heads does not apply to model hyperdrop"},
-		{Request{Path: payments, Given: Values{"readout": "sum"}}, "--readout does not apply to model ehgnn-edge"},
+		{Request{Path: payments, Given: Values{"readout": "sum"}}, "--readout does not apply to model ehgnn-roles"},
 	} {
 		_, err := Open(t.Context(), test.r)
 		if fails(t, err, test.want); !IsUsage(err) {

@@ -3,7 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
-	"os"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/metric"
@@ -109,12 +109,17 @@ func (u units) restore(prediction []float32) {
 	}
 }
 
-// numberProblem is the squared error over the numbers that are not missing, with scores in
+// numberProblem learns the numbers that are not missing by squared error, those of edges by
+// robustLoss, and scores them by squared error over the numbers that are not missing, with scores in
 // the unit of the data.
 func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 	u := units(s.Target.Units)
 	mean := func(out, target *tensor.Tensor) *tensor.Tensor { return maskedMSE(out, u.scaled(target)) }
-	return targetProblem(m, items, s.Model.Out, mean, func() train.Scorer {
+	learn := mean
+	if items == Edges {
+		learn = func(out, target *tensor.Tensor) *tensor.Tensor { return robustLoss(out, u.scaled(target)) }
+	}
+	return targetProblem(m, items, s.Model.Out, learn, func() train.Scorer {
 		return &targetScorer{model: m, items: items, out: s.Model.Out, mean: mean,
 			scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
 				u.restore(prediction)
@@ -146,10 +151,27 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 			y.Data()[i], mask.Data()[i] = v, 1
 		}
 	}
-	if os.Getenv("EH_L1") != "" {
-		return out.Sub(y).Mul(mask).Abs().Sum().MulScalar(1 / float32(loss.Labelled(target)))
-	}
 	return out.Sub(y).Mul(mask).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
+}
+
+// robustLoss is Huber's loss over the targets that are not NaN, of which there must be at
+// least one: squared error up to twice the median error of the batch, and growing no faster
+// than absolute error beyond, so that a few labels far off do not decide what is learned
+// (Huber 1964). It is in units of that bound, and its scale therefore says little.
+func robustLoss(out, target *tensor.Tensor) *tensor.Tensor {
+	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
+	var known []float32
+	for i, v := range target.Data() {
+		if v == v {
+			y.Data()[i], mask.Data()[i] = v, 1
+			known = append(known, max(out.Data()[i]-v, v-out.Data()[i]))
+		}
+	}
+	slices.Sort(known)
+	bound := max(2*known[len(known)/2], 1e-6)
+	wrong := out.Sub(y).Mul(mask).Abs()
+	near := wrong.Clamp(0, bound)
+	return near.Square().MulScalar(0.5 / bound).Add(wrong.Sub(near)).Sum().MulScalar(1 / float32(len(known)))
 }
 
 // targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;

@@ -37,8 +37,8 @@ type Target struct {
 	Names []string `json:"names,omitempty"`
 	// Units are the units of numbers that are predicted.
 	Units []Unit `json:"units,omitempty"`
-	// Unweighted counts all classes alike in the loss. Else ClassWeights has the weights of
-	// the classes, if the task weighs them.
+	// Unweighted counts all classes alike in the loss. Else the loss weighs them by
+	// ClassWeights, if the task has these.
 	Unweighted   bool      `json:"unweighted,omitempty"`
 	ClassWeights []float32 `json:"class_weights,omitempty"`
 	// LabelSmoothing is the share of a label that the training loss spreads over all
