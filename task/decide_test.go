@@ -129,7 +129,7 @@ func suspects(t *testing.T, m int) string {
 // what stands in the predictions.
 func TestCalibration(t *testing.T) {
 	path := suspects(t, 2000)
-	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "budget": []float64{0.02, 30}}}
+	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "unweighted": false, "budget": []float64{0.02, 30}}}
 	checkCalibration(t, r)
 	// A model that has learned next to nothing.
 	r.Given = r.Given.Over(Values{"epochs": 1, "lr": 1e-6})
@@ -362,7 +362,7 @@ func TestStd(t *testing.T) {
 	path := relations(t, 20, 200, 3, 5)
 	for _, r := range []Request{{}, {Task: edgeRegression.Name, Given: Values{"label": "w"}}} {
 		r.Path, r.Model, r.Seed = path, "mlp-edge", 1
-		r.Given = r.Given.Over(Values{"epochs": 3, "hidden": 8, "members": 3})
+		r.Given = r.Given.Over(Values{"epochs": 8, "hidden": 8, "members": 3})
 		s := mustOpen(t, r)
 		dir := filepath.Join(t.TempDir(), "run")
 		if _, err := s.Train(t.Context(), TrainOptions{Dir: dir}); err != nil {
