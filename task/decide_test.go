@@ -360,7 +360,7 @@ func TestStd(t *testing.T) {
 		t.Errorf("the deviation of 1 and 3 is %v, want 1", got)
 	}
 	path := relations(t, 20, 200, 3, 5)
-	for _, r := range []Request{{}, {Task: edgeRegression.Name, Given: Values{"label": "w"}}} {
+	for _, r := range []Request{{Given: Values{"calibrate": false}}, {Task: edgeRegression.Name, Given: Values{"label": "w"}}} {
 		r.Path, r.Model, r.Seed = path, "mlp-edge", 1
 		r.Given = r.Given.Over(Values{"epochs": 8, "hidden": 8, "members": 3})
 		s := mustOpen(t, r)
