@@ -97,16 +97,22 @@ const (
 // batchComponents sets the number of components of a batch where the training graph falls
 // apart; else the graph is one batch.
 func (s *Settings) batchComponents(parts map[string]*Part) {
-	g := parts[PartTrain].Graphs[0]
-	components := g.Components()
-	most := 0
-	for _, c := range components {
-		most = max(most, c.NumEdges())
-	}
-	if len(components) >= leastComponents && float64(most) <= largestShare*float64(g.NumEdges()) {
-		s.Train.BatchSize = (len(components) + epochSteps - 1) / epochSteps
+	if n, apart := fallsApart(parts[PartTrain].Graphs[0]); apart {
+		s.Train.BatchSize = (n + epochSteps - 1) / epochSteps
 		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.004, 5
 	}
+}
+
+// fallsApart counts the components of a graph that have edges, and says whether they are many
+// and small.
+func fallsApart(g *graph.Graph) (components int, apart bool) {
+	most := 0
+	for _, c := range g.Components() {
+		if m := c.NumEdges(); m > 0 {
+			components, most = components+1, max(most, m)
+		}
+	}
+	return components, components >= leastComponents && float64(most) <= largestShare*float64(g.NumEdges())
 }
 
 // trainingGraphs are the graphs of the training part, or the components of its one graph where

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
@@ -20,15 +21,16 @@ const (
 // Edges get structure columns by default where the tables have no feature columns, as there
 // is nothing else to learn from, or few of them, of nodes and edges together, and enough edges
 // to find out which of the columns matter: among too few, some forty columns that tell nothing
-// drown one that does.
+// drown one that does. Of a graph that falls apart, as one of many molecules, they also get them
+// beside many columns: what is true around an edge of one component then holds in others.
 const (
 	fewColumns  = 4    // from here on there are not few
 	enoughEdges = 1000 // that train
 )
 
 // structureOption is the row of structure columns in Options.
-var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns, or fewer than "+fmt.Sprint(fewColumns)+
-	" and at least "+fmt.Sprint(enoughEdges)+" training edges), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(enoughEdges)+" training edges and fewer than "+fmt.Sprint(fewColumns)+
+	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		if s.task().Items != Edges {
 			return nil
@@ -65,7 +67,7 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 	}
 	own := len(e.Nodes) + len(e.Edges)
 	switch {
-	case word == structureAuto && own > 0 && (own >= fewColumns || len(split.Train) < enoughEdges):
+	case word == structureAuto && own > 0 && (len(split.Train) < enoughEdges || own >= fewColumns && !c.fallsApart(split.Train)):
 		t.Structure = []string{structureNone}
 	case word == structureAuto || word == structureAll:
 		t.Structure = structure.GroupsOf(c.set.Directed)
@@ -81,6 +83,16 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 			own, len(e.Structure), structureNone)
 	}
 	return nil
+}
+
+// fallsApart reports whether the graph of some edges does.
+func (c *columnData) fallsApart(edges []int) bool {
+	g := &graph.Graph{NumNodes: len(c.set.NodeIDs)}
+	for _, e := range edges {
+		g.Ends = append(g.Ends, c.set.Ends[2*e], c.set.Ends[2*e+1])
+	}
+	_, apart := fallsApart(g)
+	return apart
 }
 
 // inputOptions are those of the graph that a model sees.

@@ -152,27 +152,13 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 	return out.writeEnvironment(s.Settings.Data.Checksum, toolkit, s.Settings.Train.Seed, s.Threads)
 }
 
-// choose lets the task complete its settings by the outputs for the validation part.
+// choose is Choose for a run, whose files then have what was chosen.
 func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
-	valid := s.parts[PartValid]
-	if s.task.Finish == nil || valid == nil {
-		return nil
-	}
-	c := s.task.Finish(&s.Settings)
-	if c == nil {
-		return nil
-	}
-	err := s.each(ctx, valid, func(o *model.Output, b *graph.Batch, _ int) error {
-		c.Add(o, b)
-		return nil
-	})
-	if err != nil {
+	chosen, err := s.Choose(ctx)
+	if err != nil || !chosen {
 		return err
 	}
-	if err := c.Choose(); err != nil {
-		return err
-	}
-	if out.Valid, err = s.scores(ctx, valid); err != nil {
+	if out.Valid, err = s.scores(ctx, s.parts[PartValid]); err != nil {
 		return err
 	}
 	if err := writeConfig(dir, s.Settings); err != nil {
@@ -183,4 +169,26 @@ func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) erro
 		return err
 	}
 	return train.SaveParams(filepath.Join(dir, modelFile), s.Model, metadata)
+}
+
+// Choose sets what is chosen on the validation part after training, as the threshold of two
+// classes, and reports whether there is anything to choose. Train does it by itself; after
+// Fit, scores are those of the choice only once this was called.
+func (s *Session) Choose(ctx context.Context) (bool, error) {
+	valid := s.parts[PartValid]
+	if s.task.Finish == nil || valid == nil {
+		return false, nil
+	}
+	c := s.task.Finish(&s.Settings)
+	if c == nil {
+		return false, nil
+	}
+	err := s.each(ctx, valid, func(o *model.Output, b *graph.Batch, _ int) error {
+		c.Add(o, b)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, c.Choose()
 }

@@ -24,7 +24,7 @@ func (a *app) column(name string) (location, error) {
 	}
 	err := a.toFetch(name)
 	if err == nil {
-		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn and zinc12k%s",
+		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn, zinc12k and edges%s",
 			name, a.dataDir, name, name, meant(name)))
 	}
 	return location{}, err
@@ -87,7 +87,7 @@ func (a *app) toFetch(name string) error {
 
 // folders are the folders, within the data folder, in which sets are looked for. Where set
 // is given, the folder as a whole is the set of that name.
-var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"", ""}}
+var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"edges", ""}, {"", ""}}
 
 // inDataFolder finds a file or folder of the data folder by name.
 func (a *app) inDataFolder(name string) (path string, ok bool) {

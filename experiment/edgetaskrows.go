@@ -1,0 +1,68 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// edgeTaskRow is a line of the tables of edgeTasks: a model with the settings that make the
+// row. A baseline stands in the place of its model, with the data that this one would have.
+type edgeTaskRow struct {
+	name, title string
+	model       string      // of the registry
+	values      task.Values // win over what the user gives
+	baseline    edgeColumns // nil for a model
+}
+
+// edgeTaskRows are all rows, ours first.
+var edgeTaskRows = []edgeTaskRow{
+	{name: "ehgnn-roles", title: "ehgnn-roles", model: "ehgnn-roles"},
+	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: task.Values{"layers": 0}},
+	{name: "ehgnn-roles-unlabelled", title: "ehgnn-roles, no labels", model: "ehgnn-roles", values: task.Values{"label-context": "off"}},
+	{name: "ehgnn-roles-0-unlabelled", title: "ehgnn-roles, 0 layers, no labels", model: "ehgnn-roles", values: task.Values{"layers": 0, "label-context": "off"}},
+	{name: "ehgnn-edge", title: "ehgnn-edge", model: "ehgnn-edge"},
+	{name: "gin-edge", title: "gin-edge", model: "gin-edge"},
+	{name: "pna-edge", title: "pna-edge", model: "pna-edge"},
+	{name: "linegraph-edge", title: "linegraph-edge", model: "linegraph-edge"},
+	{name: "attention-edge", title: "attention-edge", model: "attention-edge"},
+	{name: "mlp-edge", title: "mlp-edge", model: "mlp-edge"},
+	{name: "majority", title: "shares of the classes; median", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
+	{name: "degrees", title: "degrees, logistic or linear", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
+	{name: "labels", title: "training labels, logistic or linear", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns},
+}
+
+// edgeTaskRowHelp lists the rows for help.
+func edgeTaskRowHelp() string {
+	var b strings.Builder
+	for _, r := range edgeTaskRows {
+		fmt.Fprintf(&b, "  %-26s%s\n", r.name, r.title)
+	}
+	return b.String()
+}
+
+// findEdgeTaskRows are the rows of some names, all for none; a name that does not exist is an
+// error of usage.
+func findEdgeTaskRows(names []string) ([]edgeTaskRow, error) {
+	if len(names) == 0 {
+		return edgeTaskRows, nil
+	}
+	var out []edgeTaskRow
+	for _, name := range names {
+		at := slices.IndexFunc(edgeTaskRows, func(r edgeTaskRow) bool { return r.name == name })
+		if at < 0 {
+			var known []string
+			for _, r := range edgeTaskRows {
+				known = append(known, r.name)
+			}
+			return nil, task.Misuse("--model is %q, expected one of %q", name, known)
+		}
+		out = append(out, edgeTaskRows[at])
+	}
+	if name, twice := duplicate(out, func(r edgeTaskRow) string { return r.name }); twice {
+		return nil, task.Misuse("--model has %s twice", name)
+	}
+	return out, nil
+}

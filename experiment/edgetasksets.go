@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// edgeSet is a table of edges with labels: how it is read and what was published on it.
+type edgeSet struct {
+	name    string // of its folder
+	path    string
+	task    string      // empty for what the data suit
+	reading task.Values // columns, split, direction
+	scores  []edgeScore // of the table; nil for those that suit the labels
+	// apart says that no node has edges of two parts, so that both protocols are one.
+	apart     bool
+	published []publishedEdges
+}
+
+// edgeScore is a score of the tables.
+type edgeScore struct{ name, title string }
+
+// Scores where a set does not name its own.
+var (
+	twoClassScores  = []edgeScore{{"roc_auc", "ROC-AUC"}, {"average_precision", "AP"}, {"macro_f1", "macro F1"}}
+	manyClassScores = []edgeScore{{"hit@1", "Hit@1"}, {"mrr", "MRR"}}
+	numberScores    = []edgeScore{{"mae", "MAE"}, {"rmse", "RMSE"}}
+)
+
+// publishedEdges is a number of others.
+type publishedEdges struct {
+	Set    string `json:"dataset"`
+	Model  string `json:"model"`
+	Score  string `json:"score"`
+	Value  string `json:"value"`
+	Split  string `json:"split"` // whether ours is theirs
+	Source string `json:"source"`
+}
+
+const (
+	sameFold = "the same fold, one run"
+	official = "the same, official split"
+)
+
+// edgeSets are the data sets of the experiment.
+var edgeSets = []edgeSet{
+	{
+		name: "bitcoin_alpha", task: "edge-classification",
+		// The rating has the label's sign. The published methods do not see times, which
+		// tell much by themselves.
+		reading: task.Values{"part": "part", "ignore": []string{"rating", "time"}},
+		scores:  []edgeScore{{"roc_auc", "ROC-AUC"}, {"macro_f1", "macro F1"}},
+		published: []publishedEdges{
+			{"bitcoin_alpha", "SiGAT", "ROC-AUC / macro F1", "0.889 / 0.677", sameFold, "huangjunjie-cs/SiGAT, readme_sigat.md"},
+			{"bitcoin_alpha", "SDGNN", "ROC-AUC / macro F1", "0.881 / 0.731", sameFold, "huangjunjie-cs/SiGAT, readme_sdgnn.md"},
+			{"bitcoin_alpha", "SGCN", "ROC-AUC / macro F1", "0.874 / 0.689", "other random splits", "akarinmoe/Si-GNN, README"},
+			{"bitcoin_alpha", "SNEA", "ROC-AUC / macro F1", "0.905 / 0.727", "other random splits", "akarinmoe/Si-GNN, README"},
+			{"bitcoin_alpha", "SDGNN", "ROC-AUC / macro F1", "0.892 / 0.726", "other random splits", "akarinmoe/Si-GNN, README"},
+		},
+	},
+	{
+		name: "wn18rr", task: "edge-classification",
+		reading: task.Values{"part": "part"},
+		scores:  manyClassScores,
+		published: []publishedEdges{
+			{"wn18rr", "TransE", "Hit@1", "0.669", official, "hwwang55/PathCon, README (KDD 2021)"},
+			{"wn18rr", "RotatE", "Hit@1", "0.735", official, "hwwang55/PathCon, README (KDD 2021)"},
+			{"wn18rr", "QuatE", "Hit@1", "0.767", official, "hwwang55/PathCon, README (KDD 2021)"},
+			{"wn18rr", "DRUM", "Hit@1", "0.778", official, "hwwang55/PathCon, README (KDD 2021)"},
+			{"wn18rr", "PathCon", "Hit@1", "0.954 ± 0.002", official, "hwwang55/PathCon, README (KDD 2021)"},
+		},
+	},
+	{
+		name: "alfabet_bde", task: "edge-regression",
+		reading: task.Values{"part": "part", "edges": "undirected"},
+		scores:  []edgeScore{{"mae", "MAE"}},
+		apart:   true, // a molecule is in one part
+		published: []publishedEdges{
+			{"alfabet_bde", "ALFABET", "MAE", "0.598", "no: these bonds are its test, with 50 times as many to train on", "NREL/alfabet, run_test_predictions.ipynb (Nat. Commun. 11, 2328)"},
+		},
+	},
+}
+
+func edgeSetNames() []string {
+	names := make([]string, len(edgeSets))
+	for i, s := range edgeSets {
+		names[i] = s.name
+	}
+	return names
+}
+
+func findEdgeSet(name string) (edgeSet, bool) {
+	at := slices.IndexFunc(edgeSets, func(s edgeSet) bool { return s.name == name })
+	if at < 0 {
+		return edgeSet{}, false
+	}
+	return edgeSets[at], true
+}

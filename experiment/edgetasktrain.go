@@ -1,0 +1,167 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// edgeResult is what a training of edgeTasks leaves.
+type edgeResult struct {
+	Set      string `json:"dataset"`
+	Row      string `json:"model"`
+	Protocol string `json:"protocol"`
+	Seed     uint64 `json:"seed"`
+	// Valid and Test are all scores that have a value.
+	Valid     map[string]float64 `json:"valid"`
+	Test      map[string]float64 `json:"test"`
+	BestEpoch int                `json:"best_epoch,omitempty"`
+	Epochs    int                `json:"epochs,omitempty"`
+	Seconds   float64            `json:"seconds"`
+	Params    int                `json:"parameters"`
+}
+
+// edgeTraining is a row on a data set.
+type edgeTraining struct {
+	set       edgeSet
+	row       edgeTaskRow
+	protocol  string
+	seed      uint64
+	splitSeed uint64
+	settings  task.Values // below those of the row
+}
+
+// edgeKey is what the result of a training depends on.
+type edgeKey struct {
+	Settings  string `json:"settings"` // with data and protocol
+	Row       string `json:"model"`    // which tells baselines apart
+	Seed      uint64 `json:"seed"`
+	SplitSeed uint64 `json:"split_seed"`
+}
+
+// plan lists the trainings, and notes those that do not fit into memory. Protocols come
+// first, then sets and rows, so that seeds of a cell are together.
+func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], err error) {
+	for _, protocol := range r.protocols {
+		for k := range r.sets {
+			set := &r.sets[k]
+			if set.apart && protocol != r.protocols[0] {
+				continue
+			}
+			for _, row := range r.rows {
+				of := edgeTraining{set: *set, row: row, protocol: protocol, seed: r.seeds[0], splitSeed: r.splitSeed, settings: r.settings}
+				s, err := of.open(ctx, 1)
+				if err != nil {
+					return nil, fmt.Errorf("%s on %s: %w", row.name, set.name, err)
+				}
+				if set.scores == nil {
+					set.scores = scoresOf(&s.Settings)
+				}
+				if _, err := s.Foresee(""); err != nil {
+					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: %v.", row.name, set.name, protocol, err))
+					continue
+				}
+				list = append(list, of.seeds(r.seeds, s.Settings)...)
+			}
+		}
+	}
+	return list, nil
+}
+
+// scoresOf are the scores that suit labels.
+func scoresOf(s *task.Settings) []edgeScore {
+	switch {
+	case s.Target.Binary != nil:
+		return twoClassScores
+	case len(s.Target.Classes) > 0:
+		return manyClassScores
+	}
+	return numberScores
+}
+
+// seeds are the trainings of a cell, whose settings are given: one of a baseline, in which nothing is drawn.
+func (of edgeTraining) seeds(seeds []uint64, s task.Settings) (list []training[edgeResult]) {
+	epochs := s.Train.Epochs
+	if of.row.baseline != nil {
+		seeds, epochs = seeds[:1], 1
+	}
+	for _, seed := range seeds {
+		of.seed = seed
+		list = append(list, training[edgeResult]{what: edgeKey{s.Key(), of.row.name, seed, of.splitSeed},
+			name: fmt.Sprintf("%s on %s, %s, seed %d", of.row.name, of.set.name, of.protocol, seed), epochs: epochs, do: of.do})
+	}
+	return list
+}
+
+// open makes the session.
+func (of edgeTraining) open(ctx context.Context, threads int) (*task.Session, error) {
+	given := of.set.reading.Over(task.Values{"transductive": of.protocol == transductive}).Over(of.row.values)
+	defaults := of.settings
+	if of.row.baseline != nil {
+		defaults = task.Values{"unweighted": true} // as the fit is
+	}
+	return task.Open(ctx, task.Request{Path: of.set.path, Task: of.set.task, Model: of.row.model, Given: given, Defaults: defaults,
+		Seed: of.seed, SplitSeed: &of.splitSeed, Threads: threads})
+}
+
+// do trains a model, or fits a baseline, and scores it.
+func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("experiment: edges: %s on %s: %w", of.row.name, of.set.name, err)
+		}
+	}()
+	out = edgeResult{Set: of.set.name, Row: of.row.name, Protocol: of.protocol, Seed: of.seed}
+	s, err := of.open(ctx, w.threads)
+	if err != nil {
+		return out, err
+	}
+	if of.row.baseline != nil {
+		begin := time.Now()
+		if err := fitEdgeBaseline(ctx, s, of.row.baseline); err != nil {
+			return out, err
+		}
+		out.Seconds = time.Since(begin).Seconds()
+	} else {
+		o := task.FitOptions{OnEpoch: w.onEpoch}
+		if w.checkpoint != nil {
+			o.Dir, o.Interval = w.checkpoint.Dir, w.checkpoint.Interval
+		}
+		fit, err := s.Fit(ctx, o)
+		if err != nil {
+			return out, err
+		}
+		out.BestEpoch, out.Epochs, out.Seconds = fit.BestEpoch, len(fit.History), fit.Seconds
+	}
+	for _, p := range s.Model.Params() {
+		if !p.Buffer {
+			out.Params += p.Value.Size()
+		}
+	}
+	if _, err := s.Choose(ctx); err != nil {
+		return out, err
+	}
+	for part, to := range map[string]*map[string]float64{task.PartValid: &out.Valid, task.PartTest: &out.Test} {
+		e, err := s.Evaluate(ctx, part)
+		if err != nil {
+			return out, err
+		}
+		*to = finite(e.Scores)
+	}
+	return out, nil
+}
+
+// finite are the scores that have a value, which JSON can hold.
+func finite(s train.Scores) map[string]float64 {
+	out := map[string]float64{}
+	for _, v := range s {
+		if !math.IsNaN(v.Value) && !math.IsInf(v.Value, 0) {
+			out[v.Name] = v.Value
+		}
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package linear
+
+import "math"
+
+// blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the parameters of
+// this score alone, as lower triangles of their Cholesky decompositions. They leave to
+// conjugate gradients only how scores depend on each other, where columns that are alike and
+// rare classes would cost hundreds of passes.
+type blocks [][]float64
+
+// least is the second derivative of a row's loss below which the row is left out of blocks:
+// in most rows most classes are certain not to be there.
+const least = 1e-5
+
+// decompose makes the blocks of the last point of value.
+func (p *problem) decompose() blocks {
+	all := make(blocks, p.out)
+	p.pool.Rows(p.out, 1, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			all[c] = p.block(c)
+			cholesky(all[c], p.K+1)
+		}
+	})
+	return all
+}
+
+// block is the lower triangle of the second derivatives in the parameters of a score.
+func (p *problem) block(c int) []float64 {
+	size := p.K + 1
+	h, filled := make([]float64, size*size), make([]int, 0, p.K)
+	weights, sum := 0.0, make([]float64, p.K) // of rows, and of columns times them
+	for i := range p.n {
+		w := p.loss.bend(i, c)
+		if w < least {
+			continue
+		}
+		row := p.X[i*p.K:][:p.K]
+		filled = filled[:0]
+		weights += w
+		for a, x := range row {
+			if x == 0 {
+				continue
+			}
+			filled = append(filled, a)
+			wx := w * float64(x)
+			sum[a] += wx
+			to := h[a*size:][:size]
+			for _, b := range filled {
+				to[b] += wx * float64(row[b])
+			}
+		}
+	}
+	const ridge = 1e-10
+	for a := range p.K {
+		for b := range a + 1 {
+			v := h[a*size+b] - p.mean[a]*sum[b] - p.mean[b]*sum[a] + weights*p.mean[a]*p.mean[b]
+			h[a*size+b] = p.inv[a] * p.inv[b] * v
+		}
+		h[a*size+a] += p.penalty + ridge*(weights+1)
+		h[p.K*size+a] = p.inv[a] * (sum[a] - weights*p.mean[a])
+	}
+	h[p.K*size+p.K] = weights + ridge*(weights+1)
+	return h
+}
+
+// cholesky replaces the lower triangle of a positive matrix by its root; what rounding made
+// negative is taken for small.
+func cholesky(h []float64, n int) {
+	for i := range n {
+		for j := range i + 1 {
+			v := h[i*n+j] - dot(h[i*n:][:j], h[j*n:][:j])
+			if i == j {
+				h[i*n+i] = math.Sqrt(max(v, 1e-12))
+			} else {
+				h[i*n+j] = v / h[j*n+j]
+			}
+		}
+	}
+}
+
+// solve writes the solution of blocks·to = from. Of classes it takes out what raises all
+// scores of a row alike, which changes no loss and is 0 in from.
+func (all blocks) solve(to, from []float64) {
+	out := len(all)
+	n := len(from) / out
+	y := make([]float64, n)
+	for c, h := range all {
+		for i := range n {
+			y[i] = (from[i*out+c] - dot(h[i*n:][:i], y)) / h[i*n+i]
+		}
+		for i := n - 1; i >= 0; i-- {
+			v := y[i] / h[i*n+i]
+			y[i], to[i*out+c] = v, v
+			axpy(y[:i], -v, h[i*n:][:i])
+		}
+	}
+	if out == 1 {
+		return
+	}
+	for j := 0; j < len(to); j += out {
+		mean := 0.0
+		for _, v := range to[j:][:out] {
+			mean += v / float64(out)
+		}
+		for c := range out {
+			to[j+c] -= mean
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+)
+
+// Model is a linear map of k columns to out numbers.
+type Model struct {
+	Weight []float64 // [k,out]
+	Bias   []float64 // [out]
+}
+
+// Apply writes the numbers of one row of columns.
+func (m *Model) Apply(to []float64, row []float32) {
+	copy(to, m.Bias)
+	out := len(m.Bias)
+	for j, x := range row {
+		if x != 0 {
+			axpy(to, float64(x), m.Weight[j*out:][:out])
+		}
+	}
+}
+
+// Columns are rows of k numbers.
+type Columns struct {
+	X []float32 // [n,k]
+	K int       // may be 0
+}
+
+// Options say how a model is fitted.
+type Options struct {
+	Penalty float64 // of the squared weights of standardised columns; 0 for none
+	Threads int     // 0 for all processors; the result does not depend on it
+}
+
+// Logistic fits logits of classes by cross-entropy. Without columns they are the logarithms
+// of the classes' shares, but for a constant. Each class needs a row.
+func Logistic(x Columns, class []int32, classes int, o Options) (*Model, error) {
+	count := make([]int, classes)
+	for i, c := range class {
+		if c < 0 || int(c) >= classes {
+			return nil, fmt.Errorf("linear: row %d is of class %d, expected 0 to %d", i, c, classes-1)
+		}
+		count[c]++
+	}
+	for c, n := range count {
+		if n == 0 {
+			return nil, fmt.Errorf("linear: no row is of class %d", c)
+		}
+	}
+	return fit(x, len(class), &crossEntropy{class: class, share: make([]float64, len(class)*classes), classes: classes}, o)
+}
+
+// LeastSquares fits one number.
+func LeastSquares(x Columns, y []float64, o Options) (*Model, error) {
+	return fit(x, len(y), squares(y), o)
+}
+
+// loss is the part of the objective that rows have.
+type loss interface {
+	// out is the number of scores.
+	out() int
+	// at is the loss of a row with scores z, which become its derivatives. The row's second
+	// derivatives from then on are those at z.
+	at(row int, z []float64) float64
+	// curve multiplies a change of the row's scores by their second derivatives.
+	curve(row int, z []float64)
+	// bend is the row's second derivative in score c alone.
+	bend(row, c int) float64
+}
+
+type crossEntropy struct {
+	class   []int32
+	classes int
+	share   []float64 // [n,classes] softmax of the last scores
+}
+
+func (c *crossEntropy) out() int { return c.classes }
+
+func (c *crossEntropy) at(row int, z []float64) float64 {
+	most := math.Inf(-1)
+	for _, v := range z {
+		most = max(most, v)
+	}
+	own, sum := z[c.class[row]], 0.0
+	share := c.share[row*c.classes:][:c.classes]
+	for k, v := range z {
+		share[k] = math.Exp(v - most)
+		sum += share[k]
+	}
+	for k := range share {
+		share[k] /= sum
+		z[k] = share[k]
+	}
+	z[c.class[row]]--
+	return math.Log(sum) + most - own
+}
+
+func (c *crossEntropy) curve(row int, z []float64) {
+	share := c.share[row*c.classes:][:c.classes]
+	mean := dot(share, z)
+	for k := range z {
+		z[k] = share[k] * (z[k] - mean)
+	}
+}
+
+func (c *crossEntropy) bend(row, k int) float64 {
+	share := c.share[row*c.classes+k]
+	return share * (1 - share)
+}
+
+type squares []float64
+
+func (squares) out() int { return 1 }
+
+func (y squares) at(row int, z []float64) float64 {
+	z[0] -= y[row]
+	return z[0] * z[0] / 2
+}
+
+func (squares) curve(int, []float64) {}
+
+func (squares) bend(int, int) float64 { return 1 }
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// axpy adds a multiple of x to y.
+func axpy(y []float64, a float64, x []float64) {
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
