@@ -79,8 +79,8 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 		return err
 	}
 	if word == structureAuto {
-		c.note = fmt.Sprintf("the tables have %d feature columns, so %d columns of the graph around each edge are added; --structure %s leaves them out",
-			own, len(e.Structure), structureNone)
+		c.note = fmt.Sprintf("%d columns of the graph around each edge are added to the %d of the tables; --structure %s leaves them out",
+			len(e.Structure), own, structureNone)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 	if err := generate(out, accounts, payments); err != nil {
 		return err
 	}
-	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
+	for _, model := range []string{"ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		ctx := context.Background()
 		s, err := task.Open(ctx, task.Request{Path: out, Task: "edge-classification", Model: model, Seed: 42,
 			// The latest fifth is tested.

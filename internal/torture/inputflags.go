@@ -20,7 +20,7 @@ var inputFlags = scenario{
 		verb := pick(t,
 			[]string{"train", "data/TOY", "--out", "run", "--epochs", "1", "--hidden", "4"},
 			[]string{"train", "data/TOY", "--out", "run", "--epochs", "1", "--hidden", "4", "--model", pick(t, modelNames...)},
-			[]string{"train", "data/payments", "--out", "run", "--epochs", "1", "--hidden", "4", "--model", pick(t, "ehgnn-edge", "ehgnn-joint-edge", "gin-edge", "pna-edge", "linegraph-edge", "attention-edge", "mlp-edge")},
+			[]string{"train", "data/payments", "--out", "run", "--epochs", "1", "--hidden", "4", "--model", pick(t, "ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "gin-edge", "pna-edge", "linegraph-edge", "attention-edge", "mlp-edge")},
 			[]string{"data", "info", "data/TOY"}, []string{"data", "info", "data/payments"}, []string{"data", "convert", "data/TOY", "converted"},
 			[]string{"predict", run.dir + "/run", "data/TOY"}, []string{"evaluate", run.dir + "/run", "data/TOY"}, []string{"embed", run.dir + "/run", "data/TOY"},
 			[]string{"reproduce", "graph-classification", "--dataset", "data/TOY", "--epochs", "1", "--hidden", "4", "--folds", "1", "--out", "grid"},

@@ -48,7 +48,7 @@ var trainings = []training{
 	{name: "hyperdrop", set: "TOY", path: "TOY", args: []string{"--epochs", "40", "--hidden", "8", "--batch-size", "8"}},
 	{name: "gin", set: "TOY", path: "TOY", args: []string{"--model", "gin", "--epochs", "60", "--hidden", "8"}},
 	{name: "hypercluster", set: "TOY", path: "TOY", args: []string{"--model", "hypercluster", "--epochs", "30", "--hidden", "8"}},
-	{name: "ehgnn-edge", set: "payments", path: "payments", args: []string{"--epochs", "60", "--hidden", "8", "--split", "time"}},
+	{name: "ehgnn-edge", set: "payments", path: "payments", args: []string{"--epochs", "60", "--hidden", "8", "--split", "time", "--label-context", "on"}},
 	{name: "edge-regression", set: "payments", path: "payments", args: []string{"--task", "edge-regression", "--label", "amount", "--ignore", "label", "--epochs", "40", "--hidden", "8"}},
 	{name: "ehgnn-joint-edge-long", set: "payments", path: "payments", args: []string{"--model", "ehgnn-joint-edge", "--epochs", "300", "--hidden", "16"}},
 	{name: "node-link", set: "documents", path: "documents/documents.json", args: []string{"--epochs", "30", "--hidden", "8"}},

@@ -31,7 +31,7 @@ func TestEdges(t *testing.T) {
 	}
 	document(t, exits0(t, "train", path, "--task", "edge-classification", "--label", "label", "--split", "time", "--out", dir,
 		"--epochs", "6", "--hidden", "8", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--quiet", "--json"), &trained)
-	if trained.Task != "edge-classification" || trained.Model != "ehgnn-edge" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 11 {
+	if trained.Task != "edge-classification" || trained.Model != "ehgnn-roles" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 11 {
 		t.Errorf("train prints %+v", trained)
 	}
 	for _, name := range []string{"config.yaml", "model.safetensors", "metrics.jsonl", "predictions.csv", "environment.json", "checkpoint.safetensors"} {
@@ -284,7 +284,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--task edge-regression --label amount --budget 0.1", "--budget does not apply to edge-regression"},
 		{path, "--split time --pairs", "split time with Pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
-		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-edge"},
+		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-roles"},
 		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
 		{path, "--model mlp-edge --layers 3", "--layers does not apply to model mlp-edge"},
 		{path, "--fractions 0.5,0.5", "--fractions is [0.5 0.5], expected 3 numbers"},

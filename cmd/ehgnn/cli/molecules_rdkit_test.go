@@ -37,7 +37,7 @@ func ringBonds(t *testing.T) string {
 func TestBondsOfMolecules(t *testing.T) {
 	path, dir := ringBonds(t), filepath.Join(t.TempDir(), "run")
 	text := succeed(t, "train", path, "--task", "edge-classification", "--out", dir, "--epochs", "30", "--hidden", "16", "--layers", "3", "--seed", "1", "--quiet")
-	if !strings.Contains(text, "ehgnn-edge on rings") || !strings.Contains(text, "accuracy 1.0000") {
+	if !strings.Contains(text, "ehgnn-roles on rings") || !strings.Contains(text, "accuracy 1.0000") {
 		t.Errorf("train prints\n%s", text)
 	}
 	fresh := filepath.Join(t.TempDir(), "new.csv")
