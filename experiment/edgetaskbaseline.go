@@ -42,6 +42,9 @@ func (m *edgeBaseline) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Edge: y}
 }
 
+// constant tells that the baseline gives all edges the same.
+func (m *edgeBaseline) constant() bool { return len(m.fitted.Weight) == 0 }
+
 func columnsOf(t *tensor.Tensor) linear.Columns {
 	if t == nil {
 		return linear.Columns{}
