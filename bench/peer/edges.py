@@ -1,16 +1,17 @@
-"""Labels of edges: ehgnn, LightGBM and a GINE with an edge MLP on the same splits and inputs.
+"""Labels of edges: ehgnn, LightGBM and PyTorch Geometric on the same splits and inputs.
 
 Every program sees, of each edge: its features and those of its ends, the degrees of its ends,
 whether the reverse edge is there, and the labels of training edges around it, never its own
 (../../docs/edges.md). LightGBM and GINE get these as columns that edgecolumns.py computes; of
 molecules LightGBM gets the features of atoms up to two bonds away besides. GINE (PyTorch
-Geometric) trains on the whole graph at once; each step hides a fifth of the training labels and
-learns from these edges.
+Geometric), and ehgnn-roles written the usual way (roles), train on the whole graph at once; each
+step hides a fifth of the training labels and learns from these edges.
 
 With --generate, one epoch on a drawn graph is timed instead: a step and a validation.
 """
 
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -23,10 +24,11 @@ import numpy as np
 import torch
 
 import edgecolumns
+from edgemodels import EdgeGINE, EdgeRoles
 from machine import ForeignCPU, reset_peak_rss, rss_bytes
 
-# How each set is read, as `ehgnn reproduce edges` reads it, and epochs of the GINE, whose epoch
-# is one step.
+# How each set is read, as `ehgnn reproduce edges` reads it, and epochs of what trains on the
+# whole graph, whose epoch is one step.
 SETS = {
     "bitcoin_alpha": dict(ignore=["rating", "time"], epochs=100, scores=["roc_auc", "macro_f1"]),
     "wn18rr": dict(epochs=100, scores=["hit@1", "mrr"]),
@@ -128,46 +130,18 @@ def lightgbm(table, args, seed):
     return dict(test=scores(table, out[TEST], TEST, out[VALID]), seconds=seconds, epoch_seconds=seconds / rounds)
 
 
-# GINE
+# PyTorch
 
 
-class EdgeGINE(torch.nn.Module):
-    """GINE along edges and, where they have a direction, with other weights against them; an MLP
-    of both ends and the edge."""
-
-    def __init__(self, node, edge, out, hidden, layers, directed, dropout=0.1):
-        super().__init__()
-        from torch_geometric.nn import GINEConv
-
-        mlp = lambda a, c: torch.nn.Sequential(torch.nn.Linear(a, hidden), torch.nn.ReLU(), torch.nn.Linear(hidden, c))
-        self.node, self.edge = torch.nn.Linear(node, hidden), torch.nn.Linear(edge, hidden)
-        self.forth = torch.nn.ModuleList([GINEConv(mlp(hidden, hidden)) for _ in range(layers)])
-        self.back = torch.nn.ModuleList([GINEConv(mlp(hidden, hidden)) for _ in range(layers if directed else 0)])
-        self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(hidden) for _ in range(layers)])
-        self.dropout = torch.nn.Dropout(dropout)
-        self.out = mlp(3 * hidden, out)
-
-    def forward(self, x, ends, e):
-        x, e = self.node(x), self.edge(e)
-        for l, conv in enumerate(self.forth):
-            if self.back:
-                y = conv(x, ends, e) + self.back[l](x, ends.flip(0), e)
-            else:
-                y = conv(x, torch.cat([ends, ends.flip(0)], 1), torch.cat([e, e]))
-            x = x + self.dropout(torch.relu(self.norms[l](y)))
-        return self.out(torch.cat([x[ends[0]] + x[ends[1]], (x[ends[0]] - x[ends[1]]).abs(), e], 1)
-                        if not self.back else torch.cat([x[ends[0]], x[ends[1]], e], 1))
-
-
-class GINETrainer:
+class Trainer:
     """Full-batch training: AdamW 0.005, cosine after five epochs of warm-up, norm clipped to 1."""
 
-    def __init__(self, table, args, seed, epochs):
+    def __init__(self, kind, table, args, seed, epochs):
         torch.manual_seed(seed)
         self.table, self.args = table, args
         self.views = {p: edgecolumns.View(table, p, args.transductive, args.labels) for p in (TRAIN, VALID, TEST)}
         width = self.views[TRAIN].columns(None).shape[1]
-        self.model = EdgeGINE(table.nodes.shape[1], width, max(table.classes, 1), args.hidden, args.layers, table.directed)
+        self.model = kind(table.nodes.shape[1], width, max(table.classes, 1), args.hidden, args.layers, table.directed)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.005, weight_decay=1e-4)
         warm = min(5, epochs / 20)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -179,7 +153,7 @@ class GINETrainer:
         self.model.train()
         view = self.views[TRAIN]
         learn = view.scored[torch.rand(len(view.scored)) < 0.2] if self.args.labels else view.scored
-        out = self.model(view.nodes, view.ends, view.columns(learn if self.args.labels else None))[learn]
+        out = self.model(view.nodes, view.ends, view.pair, view.columns(learn if self.args.labels else None))[learn]
         label = torch.as_tensor(self.table.label[view.edges[learn]])
         if self.table.classes:
             loss = torch.nn.functional.cross_entropy(out, label.long())
@@ -195,15 +169,15 @@ class GINETrainer:
     def predict(self, part):
         self.model.eval()
         view = self.views[part]
-        out = self.model(view.nodes, view.ends, view.columns(None))[view.scored].double().numpy()
+        out = self.model(view.nodes, view.ends, view.pair, view.columns(None))[view.scored].double().numpy()
         if self.table.classes == 0:
             return out[:, 0] * self.scale + self.mean
         return out
 
 
-def gine(table, args, seed):
+def full_batch(kind, table, args, seed):
     epochs = args.epochs or args.set.get("epochs", 100)
-    trainer = GINETrainer(table, args, seed, epochs)
+    trainer = Trainer(kind, table, args, seed, epochs)
     name, best, times = args.set["scores"][0], None, []
     for _ in range(epochs):
         begin = time.perf_counter()
@@ -248,7 +222,8 @@ def ehgnn(table, args, seed):
     return dict(test={k: run["test"][k] for k in args.set["scores"]}, seconds=run["seconds"], epoch_seconds=run["seconds"] / run["epochs"])
 
 
-PROGRAMS = {"ehgnn": ehgnn, "lightgbm": lightgbm, "gine": gine}
+KINDS = {"gine": EdgeGINE, "roles": EdgeRoles}
+PROGRAMS = {"ehgnn": ehgnn, "lightgbm": lightgbm, **{name: functools.partial(full_batch, kind) for name, kind in KINDS.items()}}
 
 
 def compare(args):
@@ -294,18 +269,18 @@ def time_generated(args):
         result = {"edges": args.generate, "hidden": args.hidden, "threads": args.threads}
         if "ehgnn" in args.programs:
             run, peak = run_ehgnn(args, folder, "--model", args.model, "--part", "part", "--hidden", args.hidden, "--epochs", 1, "--label-context", "on")
-            result |= {"ehgnn_epoch_seconds": run["seconds"], "ehgnn_peak_rss_bytes": peak}
-        if "gine" in args.programs:
-            table = edgecolumns.read(folder)
-            trainer = GINETrainer(table, args, args.seed, 1)
+            result["ehgnn"] = {"epoch_seconds": run["seconds"], "peak_rss_bytes": peak}
+        table = edgecolumns.read(folder)
+        for name in [p for p in args.programs if p in KINDS]:
+            trainer = Trainer(KINDS[name], table, args, args.seed, 1)
             reset_peak_rss()
             foreign, begin = ForeignCPU(), time.perf_counter()
             trainer.step()
             trainer.predict(VALID)
-            result |= {"peer_epoch_seconds": time.perf_counter() - begin, "peer_peak_rss_bytes": rss_bytes("VmHWM"),
-                       "peer_foreign_cpu_share": foreign.share()}
-    if len(args.programs) > 1 and "peer_epoch_seconds" in result and "ehgnn_epoch_seconds" in result:
-        result["ratio"] = result["peer_epoch_seconds"] / result["ehgnn_epoch_seconds"]
+            result[name] = {"epoch_seconds": time.perf_counter() - begin, "peak_rss_bytes": rss_bytes("VmHWM"), "foreign_cpu_share": foreign.share()}
+            if "ehgnn" in result:
+                result[name]["ratio"] = result[name]["epoch_seconds"] / result["ehgnn"]["epoch_seconds"]
+            del trainer
     return result
 
 
@@ -321,8 +296,8 @@ def main():
     parser.add_argument("--model", default="ehgnn-roles", help="of ehgnn")
     parser.add_argument("--flags", default="", help="further flags of ehgnn train, as one text")
     parser.add_argument("--hidden", type=int, default=64)
-    parser.add_argument("--layers", type=int, default=2, help="of GINE")
-    parser.add_argument("--epochs", type=int, help="of ehgnn and GINE (default: their own)")
+    parser.add_argument("--layers", type=int, default=2, help="of GINE and roles")
+    parser.add_argument("--epochs", type=int, help="of ehgnn, GINE and roles (default: their own)")
     parser.add_argument("--rounds", type=int, default=2000, help="of LightGBM, at most")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=42)
