@@ -55,8 +55,9 @@ func columnsOf(t *tensor.Tensor) linear.Columns {
 // noColumns leave the shares of the classes, or the median of numbers.
 func noColumns(*nn.Pass, *graph.Batch, nn.LabelContext) *tensor.Tensor { return nil }
 
-// degreeColumns are the logarithms of 1 and the number of edges that leave and enter the source
-// and the target. In an undirected graph they are the sum and the distance of those of both ends.
+// degreeColumns are the logarithms of 1 and the number of edges that leave and enter the
+// source and the target. In an undirected graph they are the sum and the distance of those of
+// both ends.
 func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
 	ends, n := b.H.Ends(), b.H.NumVertices()
 	degree := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -84,8 +85,8 @@ func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor
 
 // labelColumns are what the labels of training edges say that share an end with an edge, as
 // models read them (nn.LabelContext), but for those that its own label enters: of classes the
-// counts at both ends and between them in either direction, of numbers the mean with the effects of
-// both ends.
+// counts at both ends and between them in either direction, of numbers the mean with the
+// effects of both ends.
 func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
 	columns, estimate := c.Columns(p, b.View, b.Shown.Label)
 	if c.Classes == 0 {

@@ -200,8 +200,8 @@ func TestEdgeSets(t *testing.T) {
 	}
 }
 
-// Degrees count edges by their direction, with multiplicity, and take both ends for alike where there
-// is none; columns of labels leave out the edge's own.
+// Degrees count edges by their direction, with multiplicity, and take both ends for alike
+// where there is none; columns of labels leave out the edge's own.
 func TestEdgeColumns(t *testing.T) {
 	ln := func(n float64) float32 { return float32(math.Log1p(n)) }
 	// 0→1 twice and 1→2.
