@@ -42,6 +42,9 @@ func (m *edgeBaseline) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Edge: y}
 }
 
+// constant tells that the baseline gives all edges the same.
+func (m *edgeBaseline) constant() bool { return len(m.fitted.Weight) == 0 }
+
 func columnsOf(t *tensor.Tensor) linear.Columns {
 	if t == nil {
 		return linear.Columns{}
@@ -52,8 +55,9 @@ func columnsOf(t *tensor.Tensor) linear.Columns {
 // noColumns leave the shares of the classes, or the median of numbers.
 func noColumns(*nn.Pass, *graph.Batch, nn.LabelContext) *tensor.Tensor { return nil }
 
-// degreeColumns are the logarithms of 1 and the number of edges that leave and enter the source
-// and the target. In an undirected graph they are the sum and the distance of those of both ends.
+// degreeColumns are the logarithms of 1 and the number of edges that leave and enter the
+// source and the target. In an undirected graph they are the sum and the distance of those of
+// both ends.
 func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
 	ends, n := b.H.Ends(), b.H.NumVertices()
 	degree := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -81,8 +85,8 @@ func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor
 
 // labelColumns are what the labels of training edges say that share an end with an edge, as
 // models read them (nn.LabelContext), but for those that its own label enters: of classes the
-// counts at both ends and between them in either direction, of numbers the mean with the effects of
-// both ends.
+// counts at both ends and between them in either direction, of numbers the mean with the
+// effects of both ends.
 func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
 	columns, estimate := c.Columns(p, b.View, b.Shown.Label)
 	if c.Classes == 0 {

@@ -21,13 +21,13 @@ type edgeValue struct {
 var edgeRemarks = []string{
 	"inductive: training sees the training edges alone, validation these and its own, the test all edges, with their features.\ntransductive: training, too, sees that all edges exist, and their features.",
 	"Labels that a row reads are those of training edges, in both protocols and also at the test, and never that of the edge itself;\nrows with no labels read none. Epoch, temperature and threshold are chosen on the validation part.",
-	"Numbers are of the test part: the mean over seeds and the deviation between them; baselines draw nothing.",
+	"Numbers are of the test part: the mean over seeds and the deviation between them; baselines draw nothing.\nOf numbers, regressions are linear, and training labels are the effects of both ends.",
 }
 
 // document makes the table, the published numbers and the files.
 func (r edgeRequest) document(results []edgeResult) *report.Document {
 	v := edgeValue{Preset: r.preset.name, Trainings: results, Notes: r.notes}
-	d := &report.Document{Title: fmt.Sprintf("Labels of edges (%d seeds)", len(r.seeds)), Parts: []report.Part{r.table(results)},
+	d := &report.Document{Title: fmt.Sprintf("Labels of edges, %s", seedsText(r.seeds)), Parts: []report.Part{r.table(results)},
 		Remarks: slices.Concat(edgeRemarks, r.notes), Sheets: []report.Sheet{edgeSheet(results)}}
 	published := &report.Listing{}
 	for _, name := range []string{"data", "published", "score", "value", "our split", "source"} {
@@ -47,6 +47,13 @@ func (r edgeRequest) document(results []edgeResult) *report.Document {
 	}
 	d.Value = v
 	return d
+}
+
+func seedsText(seeds []uint64) string {
+	if len(seeds) == 1 {
+		return fmt.Sprintf("seed %d", seeds[0])
+	}
+	return fmt.Sprintf("seeds %d to %d", seeds[0], seeds[len(seeds)-1])
 }
 
 // table has a line for each row under each protocol.

@@ -29,9 +29,9 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "linegraph-edge", title: "linegraph-edge", model: "linegraph-edge"},
 	{name: "attention-edge", title: "attention-edge", model: "attention-edge"},
 	{name: "mlp-edge", title: "mlp-edge", model: "mlp-edge"},
-	{name: "majority", title: "shares of the classes; median", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
-	{name: "degrees", title: "degrees, logistic or linear", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
-	{name: "labels", title: "training labels, logistic or linear", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns},
+	{name: "majority", title: "majority; median of numbers", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
+	{name: "degrees", title: "degrees, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
+	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns},
 }
 
 // edgeTaskRowHelp lists the rows for help.

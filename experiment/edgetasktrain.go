@@ -83,7 +83,8 @@ func scoresOf(s *task.Settings) []edgeScore {
 	return numberScores
 }
 
-// seeds are the trainings of a cell, whose settings are given: one of a baseline, in which nothing is drawn.
+// seeds are the trainings of a cell, whose settings are given: one of a baseline, in which
+// nothing is drawn.
 func (of edgeTraining) seeds(seeds []uint64, s task.Settings) (list []training[edgeResult]) {
 	epochs := s.Train.Epochs
 	if of.row.baseline != nil {
@@ -142,8 +143,11 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 			out.Params += p.Value.Size()
 		}
 	}
-	if _, err := s.Choose(ctx); err != nil {
-		return out, err
+	// Of edges that are all alike F1 is best where all are positive, which is no majority.
+	if b, ok := s.Model.(*edgeBaseline); !ok || !b.constant() {
+		if _, err := s.Choose(ctx); err != nil {
+			return out, err
+		}
 	}
 	for part, to := range map[string]*map[string]float64{task.PartValid: &out.Valid, task.PartTest: &out.Test} {
 		e, err := s.Evaluate(ctx, part)

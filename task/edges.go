@@ -99,7 +99,11 @@ const (
 func (s *Settings) batchComponents(parts map[string]*Part) {
 	if n, apart := fallsApart(parts[PartTrain].Graphs[0]); apart {
 		s.Train.BatchSize = (n + epochSteps - 1) / epochSteps
-		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.004, 5
+		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.003, 5
+		s.Train.Optimizer.WeightDecay = 0.3
+		for _, at := range s.Model.At("layers") {
+			*at.(*int) = 4
+		}
 	}
 }
 

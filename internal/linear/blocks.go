@@ -2,10 +2,10 @@ package linear
 
 import "math"
 
-// blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the parameters of
-// this score alone, as lower triangles of their Cholesky decompositions. They leave to
-// conjugate gradients only how scores depend on each other, where columns that are alike and
-// rare classes would cost hundreds of passes.
+// blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the
+// parameters of this score alone, as lower triangles of their Cholesky decompositions. They
+// leave to conjugate gradients only how scores depend on each other, where columns that are
+// alike and rare classes would cost hundreds of passes.
 type blocks [][]float64
 
 // least is the second derivative of a row's loss below which the row is left out of blocks:

@@ -29,9 +29,9 @@ func TestEdges(t *testing.T) {
 		Epochs               int
 		Test                 map[string]float64
 	}
-	document(t, exits0(t, "train", path, "--task", "edge-classification", "--label", "label", "--split", "time", "--out", dir,
+	document(t, exits0(t, "train", path, "--task", "edge-classification", "--model", "ehgnn-edge", "--label", "label", "--split", "time", "--out", dir,
 		"--epochs", "6", "--hidden", "8", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--quiet", "--json"), &trained)
-	if trained.Task != "edge-classification" || trained.Model != "ehgnn-roles" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 11 {
+	if trained.Task != "edge-classification" || trained.Model != "ehgnn-edge" || trained.Dataset != "Payments" || trained.Epochs != 6 || len(trained.Test) != 11 {
 		t.Errorf("train prints %+v", trained)
 	}
 	for _, name := range []string{"config.yaml", "model.safetensors", "metrics.jsonl", "predictions.csv", "environment.json", "checkpoint.safetensors"} {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -227,4 +228,44 @@ func TestGridLive(t *testing.T) {
 	if r := runIn(t.Context(), true, append(args, "--quiet")...); r.stderr != "" {
 		t.Errorf("--quiet prints %q", r.stderr)
 	}
+}
+
+// The experiment on labels of edges takes tables by their paths, and sets of the folder edges by
+// name.
+func TestEdgesExperiment(t *testing.T) {
+	data, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	var table strings.Builder
+	table.WriteString("source,target,rating,label,time,part\n")
+	for i := range 200 {
+		fmt.Fprintf(&table, "%d,%d,1,%s,%d,%d\n", i*7%23, i*i%19, []string{"trust", "trust", "distrust"}[i*i%19%3], i, []int{0, 0, 0, 1, 2}[i%5])
+	}
+	set := filepath.Join(data, "edges", "bitcoin_alpha")
+	if err := os.MkdirAll(set, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, table.String(), set, "edges.csv")
+	args := []string{"reproduce", "edges", "--data-dir", data, "--model", "mlp-edge,labels", "--protocol", "inductive", "--seeds", "2", "--epochs", "2", "--hidden", "4", "--out", out}
+	var doc struct {
+		Trainings []struct {
+			Model string
+			Test  map[string]float64
+		}
+		Published []struct{ Model, Source string }
+		Notes     []string
+	}
+	document(t, succeed(t, append(args, "--json")...), &doc)
+	if len(doc.Trainings) != 3 || doc.Trainings[2].Model != "labels" || doc.Trainings[0].Test["roc_auc"] == 0 || doc.Published[0].Model != "SiGAT" {
+		t.Errorf("%+v", doc)
+	}
+	if notes := strings.Join(doc.Notes, "\n"); !strings.Contains(notes, "Left out, as they are not in the data folder: wn18rr, alfabet_bde.") || !strings.Contains(notes, "--epochs 2") {
+		t.Errorf("notes %q", notes)
+	}
+	text := succeed(t, args...)
+	for _, want := range []string{"bitcoin_alpha ROC-AUC", "mlp-edge", "the same fold", "Written to " + out} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	refused(t, "no data set \"nothing\"", append(args, "--dataset", "nothing")...)
+	refused(t, "--ratio does not apply to model mlp-edge", append(args, "--ratio", "0.5")...)
 }

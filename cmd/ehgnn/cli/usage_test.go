@@ -144,6 +144,7 @@ func TestHelp(t *testing.T) {
 		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"}, {"explain.golden", "help explain"},
 		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"}, {"reproduce-ablation.golden", "reproduce ablation --help"},
 		{"reproduce-node-classification.golden", "reproduce node-classification --help"},
+		{"reproduce-edges.golden", "reproduce edges --help"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
