@@ -129,7 +129,7 @@ func suspects(t *testing.T, m int) string {
 // what stands in the predictions.
 func TestCalibration(t *testing.T) {
 	path := suspects(t, 2000)
-	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "unweighted": false, "budget": []float64{0.02, 30}}}
+	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "unweighted": false, "structure": []string{structureNone}, "budget": []float64{0.02, 30}}}
 	checkCalibration(t, r)
 	// A model that has learned next to nothing.
 	r.Given = r.Given.Over(Values{"epochs": 1, "lr": 1e-6})

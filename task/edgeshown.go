@@ -54,6 +54,11 @@ func (c *columnData) known() []bool {
 // hiddenShare is the share of the labels that a step of training hides and learns from.
 const hiddenShare = 0.2
 
+// enoughShown is how many training edges there must be for labels to be read where that is left
+// open. Among few edges a model learns nodes by heart: the labels that its node has in all, less
+// those that are shown, then give the hidden one away, and what is learned is wrong for new edges.
+const enoughShown = 5000
+
 // leastContext is the share of the edges to validate on that must touch an edge whose label
 // is shown, for labels to be read where that is left open. The tables must have few feature
 // columns, too: where features tell more, labels of neighbours are the easier thing to learn by,
@@ -69,7 +74,7 @@ func (s *Settings) contextDefaults(parts map[string]*Part, classes int) {
 	if c.LabelContext == contextAuto {
 		c.LabelContext = contextOff
 		few := len(c.Encoder.Nodes)+len(c.Encoder.Edges) < fewColumns
-		if few && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
+		if few && len(parts[PartTrain].Items) >= enoughShown && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
 			c.LabelContext = contextOn
 		}
 	}

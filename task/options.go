@@ -95,7 +95,7 @@ var Options = []Option{
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
-	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (where tables have no or few feature columns, and validation edges touch labelled training edges), on or off (default auto)",
+	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(enoughShown)+" training edges on, where tables have no or few feature columns and validation edges touch labelled training edges), on or off (default auto)",
 		func(c *TableSettings) *string { return &c.LabelContext }).where(oneOf(contextAuto, contextOn, contextOff)),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),

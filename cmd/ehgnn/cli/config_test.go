@@ -82,7 +82,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 func TestConfigErrors(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	tests := []struct{ name, text, want string }{
-		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, categories, clusters,`},
+		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: batch-size, budget, calibrate, categories, clusters,`},
 		{"key of another verb", "level: edge\n", `: unknown key "level", expected one of`},
 		{"config in a config", "config: other.yaml\n", `: unknown key "config"`},
 		{"brackets", "a: " + strings.Repeat("[", 100000), "c.yaml: line 1: collections in collections more than 64 deep"},
@@ -124,7 +124,7 @@ func TestBadSettings(t *testing.T) {
 		{"--batch-size -2", "--batch-size is -2, expected at least 1"},
 		{"--weight-decay -1", "WeightDecay is -1"},
 		{"--hidden 0", "hidden is 0, expected at least 1"},
-		{"--layers -1", "layers is -1, expected at least 1"},
+		{"--layers -1", "layers is -1, expected at least 0"},
 		{"--dropout 1", "dropout is 1, expected 0 or more and below 1"},
 		{"--ratio 0", "ratio is 0, expected above 0 and at most 1"},
 		{"--ratio 1.01", "ratio is 1.01, expected above 0 and at most 1"},
@@ -139,7 +139,7 @@ func TestBadSettings(t *testing.T) {
 		{"--layers 2 --model mincutpool", "--layers does not apply to model mincutpool"},
 		{"--init-gain 2", "--init-gain does not apply to model hyperdrop"},
 		{"--fold 11", "fold 11, expected 1 to 10"},
-		{"--split thirds", `--split is "thirds", expected one of ["fold" "folds" "random" "given" "scaffold" "time" "group"]`},
+		{"--split thirds", `--split is "thirds", expected one of ["fold" "folds" "random" "given" "scaffold" "time" "group" "column"]`},
 		{"--split given", `split "given" of data that come without one`},
 	}
 	for _, test := range tests {

@@ -106,8 +106,8 @@ func TestEdges(t *testing.T) {
 		refused(t, dir+" holds a run already", "train", path, "--out", dir)
 		refused(t, dir+" holds a run already", "train", small(t).folder(t), "--out", dir)
 		refused(t, "graph-classification does not apply to Payments, whose labels are of each edge", "train", path, "--out", smallRun(t), "--resume")
-		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 55ad09bd54d633e4 and is c643a263629baa7c now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.class_weights was [10,0.5263158] and is none now, target.unweighted was none and is true now; repeat them`,
-			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted")
+		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 55ad09bd54d633e4 and is c643a263629baa7c now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.unweighted was true and is none now; repeat them`,
+			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted=false")
 		refused(t, "--format does not apply to "+dir, "evaluate", dir, path, "--format", "tu")
 		refused(t, "--nodes is given without DATA", "evaluate", dir, "--nodes", "x.csv")
 		refused(t, "--nodes does not apply to "+smallRun(t), "predict", smallRun(t), path, "--nodes", "x.csv")
@@ -168,7 +168,7 @@ func TestEdgeTasks(t *testing.T) {
 	}
 	s := loaded.Settings
 	if s.Split.Kind != task.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
-		s.Target.ClassWeights != nil || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
+		!s.Target.Unweighted || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
 		t.Errorf("settings %+v", s)
 	}
 	var fields []string

@@ -16,7 +16,7 @@ func TestRepeat(t *testing.T) {
 	for name, args := range map[string][]string{
 		"graphs": {small(t).folder(t), "--model", "hyperdrop", "--fold", "3", "--hidden", "8", "--conv", "gat", "--heads", "2", "--edges", "directed", "--batch-size", "7"},
 		"nodes":  {tinyNodes, "--layers", "4", "--hidden", "8"},
-		"tables": {payments(t, 200, "nodes.csv", "edges.csv"), "--task", "edge-regression", "--label", "amount", "--ignore", "label,hour", "--split", "time", "--fractions", "0.5,0.2,0.3", "--hidden", "8", "--transductive"},
+		"tables": {payments(t, 200, "nodes.csv", "edges.csv"), "--task", "edge-regression", "--label", "amount", "--ignore", "label,hour", "--split", "time", "--fractions", "0.5,0.2,0.3", "--hidden", "8", "--transductive", "--constant-lr"},
 		"types":  {small(t).folder(t), "--model", "hypercluster", "--clusters", "3", "--split", "random", "--constant-lr=false"},
 	} {
 		t.Run(name, func(t *testing.T) {
