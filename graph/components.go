@@ -1,43 +1,32 @@
 package graph
 
+import "github.com/ehgnn/ehgnn/internal/disjoint"
+
+// ComponentOf numbers the connected components of a graph by their first nodes: that of each
+// node, and how many there are.
+func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
+	sets := disjoint.New(nodes)
+	for i := 0; i < len(ends); i += 2 {
+		sets.Join(ends[i], ends[i+1])
+	}
+	return sets.Number()
+}
+
 // Components divides a graph into its connected components, by their first nodes. Shown units
 // that reach over several components stand for themselves in each.
 func (g *Graph) Components() []*Graph {
-	root := make([]int32, g.NumNodes)
-	for v := range root {
-		root[v] = int32(v)
+	of, n := ComponentOf(g.NumNodes, g.Ends)
+	nodes, edges := make([][]int32, n), make([][]int32, n)
+	at := make([]int32, g.NumNodes) // place of each node in its component
+	for v, k := range of {
+		at[v] = int32(len(nodes[k]))
+		nodes[k] = append(nodes[k], int32(v))
 	}
-	find := func(v int32) int32 {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
-	for i := 0; i < len(g.Ends); i += 2 {
-		if a, b := find(g.Ends[i]), find(g.Ends[i+1]); a != b {
-			root[max(a, b)] = min(a, b) // the first node is the root
-		}
-	}
-	var nodes, edges [][]int32
-	of := make([]int32, g.NumNodes) // component of each node
-	at := make([]int32, g.NumNodes) // place of each node in it
-	for v := range int32(g.NumNodes) {
-		if r := find(v); r == v {
-			of[v] = int32(len(nodes))
-			nodes = append(nodes, nil)
-		} else {
-			of[v] = of[r]
-		}
-		at[v] = int32(len(nodes[of[v]]))
-		nodes[of[v]] = append(nodes[of[v]], v)
-	}
-	edges = make([][]int32, len(nodes))
 	for e := range int32(g.NumEdges()) {
 		k := of[g.Ends[2*e]]
 		edges[k] = append(edges[k], e)
 	}
-	out := make([]*Graph, len(nodes))
+	out := make([]*Graph, n)
 	for k := range out {
 		out[k] = g.induced(nodes[k], edges[k], at)
 	}

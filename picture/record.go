@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -165,28 +166,18 @@ func share(score float32, all []float32) float64 {
 // components numbers the components of the nodes that kept edges join, the largest first;
 // nodes without an edge are none.
 func components(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
-	root := make([]int, nodes)
-	for v := range root {
-		root[v] = v
-	}
-	find := func(v int) int {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
-	size := map[int]int{}
+	sets := disjoint.New(nodes)
 	for _, e := range kept {
-		root[find(int(edges[e][0]))] = find(int(edges[e][1]))
+		sets.Join(edges[e][0], edges[e][1])
 	}
+	size := map[int32]int{}
 	for _, e := range kept {
-		size[find(int(edges[e][0]))]++
+		size[sets.Find(edges[e][0])]++
 	}
-	order := slices.SortedFunc(maps.Keys(size), func(a, b int) int { return cmp.Or(size[b]-size[a], a-b) })
+	order := slices.SortedFunc(maps.Keys(size), func(a, b int32) int { return cmp.Or(size[b]-size[a], int(a-b)) })
 	of = make([]int, nodes)
 	for v := range of {
-		of[v] = slices.Index(order, find(v))
+		of[v] = slices.Index(order, sets.Find(int32(v)))
 	}
 	return of, len(order)
 }

@@ -97,7 +97,8 @@ const (
 // batchComponents sets the number of components of a batch where the training graph falls
 // apart; else the graph is one batch.
 func (s *Settings) batchComponents(parts map[string]*Part) {
-	if n, apart := fallsApart(parts[PartTrain].Graphs[0]); apart {
+	g := parts[PartTrain].Graphs[0]
+	if n, apart := fallsApart(g.NumNodes, g.Ends); apart {
 		s.Train.BatchSize = (n + epochSteps - 1) / epochSteps
 		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.003, 5
 		s.Train.Optimizer.WeightDecay = 0.3
@@ -109,14 +110,17 @@ func (s *Settings) batchComponents(parts map[string]*Part) {
 
 // fallsApart counts the components of a graph that have edges, and says whether they are many
 // and small.
-func fallsApart(g *graph.Graph) (components int, apart bool) {
-	most := 0
-	for _, c := range g.Components() {
-		if m := c.NumEdges(); m > 0 {
-			components, most = components+1, max(most, m)
+func fallsApart(nodes int, ends []int32) (components int, apart bool) {
+	of, n := graph.ComponentOf(nodes, ends)
+	edges, most := make([]int, n), 0
+	for i := 0; i < len(ends); i += 2 {
+		k := of[ends[i]]
+		if edges[k]++; edges[k] == 1 {
+			components++
 		}
+		most = max(most, edges[k])
 	}
-	return components, components >= leastComponents && float64(most) <= largestShare*float64(g.NumEdges())
+	return components, components >= leastComponents && float64(most) <= largestShare*float64(len(ends)/2)
 }
 
 // trainingGraphs are the graphs of the training part, or the components of its one graph where

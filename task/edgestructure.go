@@ -7,7 +7,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
 
@@ -87,11 +86,11 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 
 // fallsApart reports whether the graph of some edges does.
 func (c *columnData) fallsApart(edges []int) bool {
-	g := &graph.Graph{NumNodes: len(c.set.NodeIDs)}
+	ends := make([]int32, 0, 2*len(edges))
 	for _, e := range edges {
-		g.Ends = append(g.Ends, c.set.Ends[2*e], c.set.Ends[2*e+1])
+		ends = append(ends, c.set.Ends[2*e], c.set.Ends[2*e+1])
 	}
-	_, apart := fallsApart(g)
+	_, apart := fallsApart(len(c.set.NodeIDs), ends)
 	return apart
 }
 

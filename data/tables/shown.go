@@ -50,14 +50,3 @@ func (s *Set) shownLabel(e *Encoder, edge int, code map[string]int) float32 {
 	}
 	return float32(c)
 }
-
-// Units numbers what Split keeps together: each edge of the set has the number of its unit.
-func (s *Set) Units(o SplitOptions) []int32 {
-	out := make([]int32, s.NumEdges())
-	for k, unit := range s.units(o) {
-		for _, e := range unit {
-			out[e] = int32(k)
-		}
-	}
-	return out
-}

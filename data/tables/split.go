@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -241,69 +242,49 @@ func (s *Set) rarity() func(e int) int {
 // units are the edges that must stay together, by their first edge, each in rising
 // order.
 func (s *Set) units(o SplitOptions) [][]int {
+	of, n := s.together(o)
+	units := make([][]int, n)
+	for e, u := range of {
+		units[u] = append(units[u], e)
+	}
+	return units
+}
+
+// Units numbers what Split keeps together: each edge of the set has the number of its unit.
+func (s *Set) Units(o SplitOptions) []int32 {
+	of, _ := s.together(o)
+	return of
+}
+
+// together numbers the units of edges, of which there are n, by their first edge.
+func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	m := s.NumEdges()
-	j := newJoin(m)
-	first := map[string]int{} // the first edge between two nodes with some content
+	sets := disjoint.New(m)
+	first := map[string]int32{} // the first edge between two nodes with some content
 	var key []byte
-	for e := range m {
-		key = s.pairKey(key[:0], e)
+	for e := range int32(m) {
+		key = s.pairKey(key[:0], int(e))
 		if !o.Pairs {
-			key = s.content(key, e)
+			key = s.content(key, int(e))
 		}
 		if f, ok := first[string(key)]; ok {
-			j.union(f, e)
+			sets.Join(f, e)
 		} else {
 			first[string(key)] = e
 		}
 	}
 	if o.By == ByGroup {
-		of := map[int32]int{}
+		of := map[int32]int32{}
 		for e, g := range s.Group {
 			if g < 0 {
 				continue
 			}
 			if f, ok := of[g]; ok {
-				j.union(f, e)
+				sets.Join(f, int32(e))
 			} else {
-				of[g] = e
+				of[g] = int32(e)
 			}
 		}
 	}
-	var units [][]int
-	at := make([]int, m) // of a root: its unit plus 1
-	for e := range m {
-		r := j.find(e)
-		if at[r] == 0 {
-			units = append(units, nil)
-			at[r] = len(units)
-		}
-		units[at[r]-1] = append(units[at[r]-1], e)
-	}
-	return units
-}
-
-// join is a union-find over edges.
-type join []int
-
-func newJoin(n int) join {
-	j := make(join, n)
-	for i := range j {
-		j[i] = i
-	}
-	return j
-}
-
-func (j join) find(i int) int {
-	for j[i] != i {
-		j[i] = j[j[i]]
-		i = j[i]
-	}
-	return i
-}
-
-func (j join) union(a, b int) {
-	// The lower edge is the root, so that units do not depend on the order of joins.
-	if a, b = j.find(a), j.find(b); a != b {
-		j[max(a, b)] = min(a, b)
-	}
+	return sets.Number()
 }

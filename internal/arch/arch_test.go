@@ -24,7 +24,7 @@ func local(path string) (folder string, ok bool) {
 // layers lists the packages from the bottom up, as docs/architecture.md does: a
 // package may import packages of earlier lines only.
 var layers = [][]string{
-	{"internal/par", "internal/rng", "internal/distinct", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
+	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear"},
 	{"tensor"},
 	{"graph", "graph/structure", "optim", "chem"},
@@ -63,7 +63,7 @@ var forbidden = map[string][]string{
 
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
-var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/distinct", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
+var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
 	"data/nodelink", "data/synth", "model", "train", "metric"}
 

@@ -1,0 +1,46 @@
+// Package disjoint divides the numbers from 0 into sets by joining them: connected components,
+// and what else has to stay together.
+package disjoint
+
+// Sets are disjoint sets of the numbers below its length (Tarjan 1975). The least number of a
+// set stands for it, so that nothing depends on the order of joins.
+type Sets []int32
+
+// New are n sets of one number each.
+func New(n int) Sets {
+	s := make(Sets, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
+}
+
+// Find is the least number of the set of i.
+func (s Sets) Find(i int32) int32 {
+	for s[i] != i {
+		s[i] = s[s[i]]
+		i = s[i]
+	}
+	return i
+}
+
+// Join makes one set of those of a and b.
+func (s Sets) Join(a, b int32) {
+	if a, b = s.Find(a), s.Find(b); a != b {
+		s[max(a, b)] = min(a, b)
+	}
+}
+
+// Number numbers the n sets by their least numbers: of is that of each member.
+func (s Sets) Number() (of []int32, n int) {
+	of = make([]int32, len(s))
+	for i := range int32(len(s)) {
+		if r := s.Find(i); r < i {
+			of[i] = of[r]
+			continue
+		}
+		of[i] = int32(n)
+		n++
+	}
+	return of, n
+}
