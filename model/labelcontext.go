@@ -142,14 +142,8 @@ func shownLabels(b *graph.Batch, classes int) []float32 {
 
 // scored are the edges that are shown and have a label to be scored by.
 func scored(b *graph.Batch, shown []float32) []int32 {
-	var out []int32
-	for e, x := range shown {
-		if x != x {
-			continue
-		}
-		if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e] {
-			out = append(out, int32(e))
-		}
-	}
-	return out
+	return slices.DeleteFunc(edgesShown(shown), func(e int32) bool {
+		classed := b.EdgeLabels != nil && b.EdgeLabels[e] >= 0
+		return !classed && (b.EdgeTargets == nil || b.EdgeTargets.Data()[e] != b.EdgeTargets.Data()[e])
+	})
 }

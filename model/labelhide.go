@@ -29,48 +29,56 @@ const blind = 0.2
 // drawHidden draws what a training pass hides.
 func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hiding {
 	if p.Rand.Float64() < blind {
-		var all []int32
-		for e, x := range shown {
-			if x == x {
-				all = append(all, int32(e))
-			}
-		}
+		all := edgesShown(shown)
 		return hiding{all, all}
 	}
 	if s != nil && s.Time != nil {
-		order := byTime(s, shown)
+		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)
 		return window(s, order, at, at+share)
 	}
-	units := unitsOf(s, shown)
 	var h hiding
-	last, drawn := int32(-1), false
-	for _, u := range units {
-		if u.unit != last {
-			last, drawn = u.unit, p.Rand.Float64() < share
-		}
-		if drawn {
-			h.hide = append(h.hide, u.edge)
+	drawn := drawUnits(p, s, shown, share)
+	for _, e := range edgesShown(shown) {
+		if drawn[unitOf(s, e)] {
+			h.hide = append(h.hide, e)
 		}
 	}
-	slices.Sort(h.hide)
 	h.learn = h.hide
 	return h
 }
 
-// folds divide edges into folds that are predicted in turn. Edges that are not among own stay
+// drawUnits draws a share of the units of edges that are shown, in their order.
+func drawUnits(p *nn.Pass, s *graph.Shown, shown []float32, share float64) []bool {
+	last := int32(-1)
+	edges := edgesShown(shown)
+	for _, e := range edges {
+		last = max(last, unitOf(s, e))
+	}
+	occurs := make([]bool, last+1)
+	for _, e := range edges {
+		occurs[unitOf(s, e)] = true
+	}
+	for u, is := range occurs {
+		occurs[u] = is && p.Rand.Float64() < share
+	}
+	return occurs
+}
+
+// unitOf is the unit of an edge that is shown.
+func unitOf(s *graph.Shown, e int32) int32 {
+	if s.Unit == nil {
+		return e
+	}
+	return s.Unit[e]
+}
+
+// folds divide edges, which rise, into folds that are predicted in turn. Edges that are not among own stay
 // as they are shown; with times all labels are hidden that are not earlier.
 func folds(s *graph.Shown, own []int32) []hiding {
-	shown := make([]float32, len(s.Label))
-	for e := range shown {
-		shown[e] = graph.NoShown
-	}
-	for _, e := range own {
-		shown[e] = s.Label[e]
-	}
 	out := make([]hiding, 0, hideFolds)
 	if s.Time != nil {
-		order := byTime(s, shown)
+		order := byTime(s, own)
 		from := 0
 		for k := range hideFolds {
 			if h := window(s, order[from:], 0, 1/float64(hideFolds-k)); len(h.learn) > 0 {
@@ -82,13 +90,12 @@ func folds(s *graph.Shown, own []int32) []hiding {
 	}
 	// A unit's fold is its number, hashed, so that it does not follow the order of edges.
 	of := make([]hiding, hideFolds)
-	for _, u := range unitsOf(s, shown) {
-		k := int(uint64(uint32(u.unit)) * 0x9E3779B97F4A7C15 >> 32 % hideFolds)
-		of[k].hide = append(of[k].hide, u.edge)
+	for _, e := range own {
+		k := int(uint64(uint32(unitOf(s, e))) * 0x9E3779B97F4A7C15 >> 32 % hideFolds)
+		of[k].hide = append(of[k].hide, e)
 	}
 	for _, h := range of {
 		if len(h.hide) > 0 {
-			slices.Sort(h.hide)
 			h.learn = h.hide
 			out = append(out, h)
 		}
@@ -96,34 +103,20 @@ func folds(s *graph.Shown, own []int32) []hiding {
 	return out
 }
 
-// unitEdge is an edge and its unit.
-type unitEdge struct{ unit, edge int32 }
-
-// unitsOf are the edges that are shown, by unit.
-func unitsOf(s *graph.Shown, shown []float32) []unitEdge {
-	var out []unitEdge
-	for e, x := range shown {
-		if x != x {
-			continue
-		}
-		u := int32(e)
-		if s.Unit != nil {
-			u = s.Unit[e]
-		}
-		out = append(out, unitEdge{u, int32(e)})
-	}
-	slices.SortFunc(out, func(a, b unitEdge) int { return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.edge, b.edge)) })
-	return out
-}
-
-// byTime are the edges that are shown, the earliest first.
-func byTime(s *graph.Shown, shown []float32) []int32 {
+// edgesShown are the edges whose labels are not NaN.
+func edgesShown(label []float32) []int32 {
 	var out []int32
-	for e, x := range shown {
+	for e, x := range label {
 		if x == x {
 			out = append(out, int32(e))
 		}
 	}
+	return out
+}
+
+// byTime are some edges, the earliest first.
+func byTime(s *graph.Shown, edges []int32) []int32 {
+	out := slices.Clone(edges)
 	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(s.Time[a], s.Time[b]), cmp.Compare(a, b)) })
 	return out
 }

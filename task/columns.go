@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -43,9 +42,6 @@ type columnData struct {
 	// context is the number of edges, the first ones, that take part in message passing and
 	// are not scored; see LoadOptions.Context.
 	context int
-	// split is that of the edges, once they are divided, and by how it was made.
-	split   *data.Split
-	by      tables.SplitOptions
 	labels  Labels // set once an encoder is fitted
 	note    string // on what was decided by the data
 	threads int    // for structure columns; 0 for all processors

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -53,15 +54,10 @@ func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, _ Form) (ma
 // divideEdges divides the edges of one graph. Each part is a graph of the edges that a
 // model may see for it, in which only the part's own edges have labels.
 func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
-	sp := s.Split
-	o := tables.SplitOptions{By: sp.Kind, Fractions: sp.fractions(), Folds: sp.Folds, Fold: sp.Fold, Pairs: sp.Pairs, Seed: sp.Seed}
-	if sp.Kind == SplitFolds {
-		o.By = tables.ByRandom
+	if s.Split.Fold > s.Split.Folds {
+		return nil, misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
 	}
-	if o.Fold > o.Folds {
-		return nil, misuse("task: --fold is %d, expected 1 to %d", o.Fold, o.Folds)
-	}
-	split, err := c.set.Split(o)
+	split, err := c.set.Split(s.Split.ofEdges())
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +71,13 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.split, c.by = split, o
+	o := c.inputOptions(s, split)
 	out := map[string]*Part{}
 	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {
 		if len(edges) == 0 {
 			continue
 		}
-		in, err := c.set.Input(e, split, part, c.inputOptions(s))
+		in, err := c.set.Input(e, split, part, o)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +153,14 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		}
 		return c.inputPart(e, in, nil), nil
 	}
-	in, err := c.set.Whole(e, c.inputOptions(s))
+	var split *data.Split
+	if c.context == 0 && c.set.Checksum == s.Data.Checksum { // the data of the training
+		var err error
+		if split, err = c.set.Split(s.Split.ofEdges()); err != nil {
+			return nil, err
+		}
+	}
+	in, err := c.set.Whole(e, c.inputOptions(s, split))
 	if err != nil {
 		return nil, err
 	}

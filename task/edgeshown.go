@@ -3,6 +3,7 @@ package task
 import (
 	"math"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
@@ -16,35 +17,32 @@ const (
 	contextOff  = "off"
 )
 
-// shown are the labels that models may read: those of the training edges, and of the edges
-// that LoadOptions.Context adds to new data.
-func (c *columnData) shown(s *Settings) *tables.Shown {
+// shown are the labels of some edges, known, that models may read; split is how the edges were
+// divided, nil for new data.
+func (c *columnData) shown(s *Settings, split *data.Split, known []bool) *tables.Shown {
 	if mode := s.Data.Tables.LabelContext; mode == contextOff || mode == "" {
 		return nil
 	}
-	out := &tables.Shown{Edges: c.known()}
-	if c.split == nil {
-		return out
-	}
-	switch s.Split.Kind {
-	case SplitTime:
+	out := &tables.Shown{Edges: known}
+	switch {
+	case split == nil:
+	case s.Split.Kind == SplitTime:
 		out.Time = true
-	case SplitColumn: // which edges it keeps together is not known
-	default:
-		out.Unit = c.set.Units(c.by)
+	case s.Split.Kind != SplitColumn: // which edges that keeps together is not known
+		out.Unit = c.set.Units(s.Split.ofEdges())
 	}
 	return out
 }
 
-// known says of each edge whether it is of training: of the training part, or of what
-// LoadOptions.Context adds to new data.
-func (c *columnData) known() []bool {
+// known says of each edge whether it is of training: of the training part of a split, nil for
+// new data, or of what LoadOptions.Context adds to these.
+func (c *columnData) known(split *data.Split) []bool {
 	out := make([]bool, c.set.NumEdges())
 	for e := range c.context {
 		out[e] = true
 	}
-	if c.split != nil {
-		for _, e := range c.split.Train {
+	if split != nil {
+		for _, e := range split.Train {
 			out[e] = true
 		}
 	}

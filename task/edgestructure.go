@@ -31,10 +31,7 @@ const (
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(enoughEdges)+" training edges and fewer than "+fmt.Sprint(fewColumns)+
 	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
 	func(s *Settings) *[]string {
-		if s.task().Items != Edges {
-			return nil
-		}
-		return ifTables(s, func(c *TableSettings) *[]string { return &c.Structure })
+		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).where(structureWords).as([]string(nil),
 	func(s *Settings) any {
 		c := s.Data.Tables
@@ -74,7 +71,7 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 	if t.Structure[0] == structureNone {
 		return nil
 	}
-	if err := c.set.FitStructure(e, split, t.Structure, c.inputOptions(s)); err != nil {
+	if err := c.set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.threads}); err != nil {
 		return err
 	}
 	if word == structureAuto {
@@ -94,7 +91,9 @@ func (c *columnData) fallsApart(edges []int) bool {
 	return apart
 }
 
-// inputOptions are those of the graph that a model sees.
-func (c *columnData) inputOptions(s *Settings) tables.InputOptions {
-	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.threads, Context: c.context, Known: c.known(), Shown: c.shown(s)}
+// inputOptions are those of the graph that a model sees; split is how its edges were divided,
+// nil for new data.
+func (c *columnData) inputOptions(s *Settings, split *data.Split) tables.InputOptions {
+	known := c.known(split)
+	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.threads, Context: c.context, Known: known, Shown: c.shown(s, split, known)}
 }

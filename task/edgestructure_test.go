@@ -128,3 +128,36 @@ func TestStructureOfOldRuns(t *testing.T) {
 		t.Errorf("trained again with structure %q", got)
 	}
 }
+
+// Sessions on one input divide its edges each by a seed of its own: what one predicts of all
+// data does not depend on the other.
+func TestSessionsApart(t *testing.T) {
+	path := trusts(t, 300)
+	in, err := Read(t.Context(), Request{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(seed uint64) *Session {
+		s, err := OpenOn(t.Context(), Request{Path: path, Model: "ehgnn-roles", Seed: seed, Given: Values{"hidden": 4, "label-context": contextOn}}, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	all := func(s *Session) string {
+		table, err := s.Predict(t.Context(), PartAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(csvRows(t, table), "\n")
+	}
+	alone, beside := open(1), open(1)
+	want := all(alone)
+	other := open(2)
+	if got := all(beside); got != want {
+		t.Error("predictions changed when another session was opened")
+	}
+	if all(other) == want {
+		t.Error("another seed gives the same predictions")
+	}
+}

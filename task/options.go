@@ -95,8 +95,10 @@ var Options = []Option{
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
-	ofTables("label-context", "models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(enoughShown)+" training edges on, where tables have no or few feature columns and validation edges touch labelled training edges), on or off (default auto)",
-		func(c *TableSettings) *string { return &c.LabelContext }).where(oneOf(contextAuto, contextOn, contextOff)),
+	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(enoughShown)+" training edges on, where tables have no or few feature columns and validation edges touch labelled training edges), on or off (default auto)",
+		func(s *Settings) *string {
+			return ifEdges(s, func(c *TableSettings) *string { return &c.LabelContext })
+		}).where(oneOf(contextAuto, contextOn, contextOff)),
 	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
 		func(c *TableSettings) *bool { return &c.Transductive }),
 
@@ -245,6 +247,14 @@ func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
 		return nil
 	}
 	return at(s.Data.Tables)
+}
+
+// ifEdges is ifTables for tasks on edges.
+func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
+	if s.task().Items != Edges {
+		return nil
+	}
+	return ifTables(s, at)
 }
 
 func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {

@@ -145,13 +145,18 @@ func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 // maskedMSE is the mean squared error over the targets that are not NaN. There must be at
 // least one.
 func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
+	return missed(out, target).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
+}
+
+// missed is by how much an output misses each target, 0 where that is NaN.
+func missed(out, target *tensor.Tensor) *tensor.Tensor {
 	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
 	for i, v := range target.Data() {
 		if !math.IsNaN(float64(v)) {
 			y.Data()[i], mask.Data()[i] = v, 1
 		}
 	}
-	return out.Sub(y).Mul(mask).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
+	return out.Sub(y).Mul(mask)
 }
 
 // robustLoss is Huber's loss over the targets that are not NaN, of which there must be at
@@ -159,17 +164,15 @@ func maskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 // than absolute error beyond, so that a few labels far off do not decide what is learned
 // (Huber 1964). It is in units of that bound, and its scale therefore says little.
 func robustLoss(out, target *tensor.Tensor) *tensor.Tensor {
-	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
+	wrong := missed(out, target).Abs()
 	var known []float32
 	for i, v := range target.Data() {
 		if v == v {
-			y.Data()[i], mask.Data()[i] = v, 1
-			known = append(known, max(out.Data()[i]-v, v-out.Data()[i]))
+			known = append(known, wrong.Data()[i])
 		}
 	}
 	slices.Sort(known)
 	bound := max(2*known[len(known)/2], 1e-6)
-	wrong := out.Sub(y).Mul(mask).Abs()
 	near := wrong.Clamp(0, bound)
 	return near.Square().MulScalar(0.5 / bound).Add(wrong.Sub(near)).Sum().MulScalar(1 / float32(len(known)))
 }

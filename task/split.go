@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
 )
 
 // Kinds of Split.
@@ -36,6 +37,15 @@ func (s Split) fractions() [3]float64 {
 	var out [3]float64
 	copy(out[:], s.Fractions)
 	return out
+}
+
+// ofEdges is the split as package tables makes it.
+func (s Split) ofEdges() tables.SplitOptions {
+	by := s.Kind
+	if by == SplitFolds {
+		by = tables.ByRandom
+	}
+	return tables.SplitOptions{By: by, Fractions: s.fractions(), Folds: s.Folds, Fold: s.Fold, Pairs: s.Pairs, Seed: s.Seed}
 }
 
 // splitLabels divides items, whose classes are given, as a split says.
