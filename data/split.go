@@ -59,6 +59,24 @@ func StratifiedSplit(labels []int32, fractions [3]float64, seed uint64) (train, 
 	return parts[0], parts[1], parts[2], nil
 }
 
+// FoldParts makes the parts of a split of folds: one, counted from 1, tests, the one before it
+// validates, and the others, one after the other, train.
+func FoldParts(folds [][]int, fold int) (train, valid, test []int) {
+	at := fold - 1
+	before := (at + len(folds) - 1) % len(folds)
+	for k, ids := range folds {
+		switch k {
+		case at:
+			test = ids
+		case before:
+			valid = ids
+		default:
+			train = append(train, ids...)
+		}
+	}
+	return train, valid, test
+}
+
 // StratifiedFolds divides the indices of labels at random into k test folds of
 // equal size and equal shares of each class, both up to one, each in rising
 // order. Like StratifiedSplit it is a function of its arguments.

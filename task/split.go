@@ -66,18 +66,7 @@ func foldsOf(class []int32, s Split) (ids [3][]int, err error) {
 	if s.Fold < 1 || s.Fold > s.Folds {
 		return ids, misuse("task: --fold is %d, expected 1 to %d", s.Fold, s.Folds)
 	}
-	test := s.Fold - 1
-	valid := (test + s.Folds - 1) % s.Folds
-	for k, fold := range folds {
-		switch k {
-		case test:
-			ids[2] = fold
-		case valid:
-			ids[1] = fold
-		default:
-			ids[0] = append(ids[0], fold...)
-		}
-	}
+	ids[0], ids[1], ids[2] = data.FoldParts(folds, s.Fold)
 	slices.Sort(ids[0])
 	return ids, nil
 }

@@ -9,17 +9,11 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 		return nil
 	}
 	out := &graph.Shown{Label: make([]float32, len(in.Edges))}
-	var code map[string]int
-	if !s.Label.Numeric() {
-		code = make(map[string]int, len(e.Classes))
-		for k, c := range e.Classes {
-			code[c] = k
-		}
-	}
+	label := s.shownLabels(e)
 	for i, edge := range in.Edges {
 		out.Label[i] = graph.NoShown
 		if o.Edges[edge] {
-			out.Label[i] = s.shownLabel(e, int(edge), code)
+			out.Label[i] = label(edge)
 		}
 		if o.Unit != nil {
 			out.Unit = append(out.Unit, o.Unit[edge])
@@ -31,22 +25,20 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 	return out
 }
 
-// shownLabel is the label of an edge as a model reads it.
-func (s *Set) shownLabel(e *Encoder, edge int, code map[string]int) float32 {
-	if code == nil {
+// shownLabels returns the label of an edge as a model reads it.
+func (s *Set) shownLabels(e *Encoder) func(edge int32) float32 {
+	if s.Label.Numeric() {
 		scale := e.Scale
 		if scale == 0 {
 			scale = 1
 		}
-		return float32((s.Label.Value[edge] - e.Mean) / scale) // NaN where missing
+		return func(edge int32) float32 { return float32((s.Label.Value[edge] - e.Mean) / scale) } // NaN where missing
 	}
-	k := s.Label.Code[edge]
-	if k < 0 {
+	class := classCodes(e, s.Label)
+	return func(edge int32) float32 {
+		if k := s.Label.Code[edge]; k >= 0 && class[k] >= 0 {
+			return float32(class[k])
+		}
 		return graph.NoShown
 	}
-	c, ok := code[s.Label.Text[k]]
-	if !ok {
-		return graph.NoShown
-	}
-	return float32(c)
 }

@@ -159,18 +159,7 @@ func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
 	for k := range shares {
 		shares[k] = 1 / float64(o.Folds)
 	}
-	test := o.Fold - 1
-	valid := (test + o.Folds - 1) % o.Folds
-	for k, fold := range s.deal(o, shares, "folds", "edges", o.By, o.Folds) {
-		part := 0
-		switch k {
-		case test:
-			part = 2
-		case valid:
-			part = 1
-		}
-		parts[part] = append(parts[part], fold...)
-	}
+	parts[0], parts[1], parts[2] = data.FoldParts(s.deal(o, shares, "folds", "edges", o.By, o.Folds), o.Fold)
 	return parts, nil
 }
 

@@ -25,7 +25,7 @@ const maxStructure = 5
 // of another molecule, are counted, too, each without itself; and edges that are seen together
 // are counted between their two ends where none of these joins them. With
 // InputOptions.Transductive all edges are counted like training edges. So are those of new data,
-// or its first InputOptions.Known.
+// or those that InputOptions.Known names.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {
 	names, err := structure.Names(s.Directed, groups...)
 	if err != nil {
