@@ -109,12 +109,9 @@ type packRequest struct {
 }
 
 func newPackRequest(c *call) (r packRequest, err error) {
-	name := value[string](c, "preset")
-	at := slices.IndexFunc(packPresets, func(p packPreset) bool { return p.name == name })
-	if at < 0 {
-		return r, task.Misuse("--preset is %q, expected %s or %s", name, presetQuick, presetPaper)
+	if r.preset, err = presetOf(c, packPresets, func(p packPreset) string { return p.name }); err != nil {
+		return r, err
 	}
-	r.preset = packPresets[at]
 	r.edges = r.preset.edges
 	if c.given("edges") {
 		r.edges = value[[]int](c, "edges")

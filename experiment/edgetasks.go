@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/report"
@@ -85,12 +84,9 @@ type edgeRequest struct {
 }
 
 func newEdgeRequest(c *call) (r edgeRequest, err error) {
-	name := value[string](c, "preset")
-	at := slices.IndexFunc(edgePresets, func(p edgePreset) bool { return p.name == name })
-	if at < 0 {
-		return r, task.Misuse("--preset is %q, expected %s or %s", name, presetQuick, presetFull)
+	if r.preset, err = presetOf(c, edgePresets, func(p edgePreset) string { return p.name }); err != nil {
+		return r, err
 	}
-	r.preset = edgePresets[at]
 	r.settings, r.splitSeed = c.Settings, c.Seed
 	if r.preset.note != "" {
 		r.notes = append(r.notes, r.preset.note)

@@ -64,12 +64,6 @@ type gridPreset struct {
 	Note      string // what is shortened; empty for the full protocol
 }
 
-// Names of presets.
-const (
-	presetQuick = "quick"
-	presetPaper = "paper"
-)
-
 // experiment is e as an entry of the Registry.
 func (e gridExperiment) experiment() Experiment {
 	quick, _ := e.preset(presetQuick) // each has one; its first set is small

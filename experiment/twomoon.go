@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
@@ -93,12 +92,9 @@ type moonRequest struct {
 }
 
 func newMoonRequest(c *call) (r moonRequest, err error) {
-	name := value[string](c, "preset")
-	at := slices.IndexFunc(moonPresets, func(p moonPreset) bool { return p.name == name })
-	if at < 0 {
-		return r, task.Misuse("--preset is %q, expected %s or %s", name, presetQuick, presetPaper)
+	if r.preset, err = presetOf(c, moonPresets, func(p moonPreset) string { return p.name }); err != nil {
+		return r, err
 	}
-	r.preset = moonPresets[at]
 	edges := value[string](c, "edges")
 	if edges != "undirected" && edges != "directed" {
 		return r, task.Misuse("--edges is %q, expected undirected or directed", edges)

@@ -76,12 +76,9 @@ type zincRequest struct {
 }
 
 func newZINCRequest(c *call) (r zincRequest, err error) {
-	name := value[string](c, "preset")
-	at := slices.IndexFunc(zincPresets, func(p zincPreset) bool { return p.name == name })
-	if at < 0 {
-		return r, task.Misuse("--preset is %q, expected %s or %s", name, presetQuick, presetPaper)
+	if r.preset, err = presetOf(c, zincPresets, func(p zincPreset) string { return p.name }); err != nil {
+		return r, err
 	}
-	r.preset = zincPresets[at]
 	r.strict = value[bool](c, "strict-molecules")
 	r.base = zincSettings{Edges: value[string](c, "edges"), Epochs: cmp.Or(value[int](c, "epochs"), r.preset.epochs), Rate: value[float64](c, "lr"),
 		Cosine: r.preset.cosine, Choice: cmp.Or(value[string](c, "val-loss"), r.preset.choice), Leaky: value[bool](c, "decoder-sees-edges")}
