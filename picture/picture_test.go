@@ -200,7 +200,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page strings.Builder
-	if err := d.WriteHTML(&page); err != nil || !strings.Contains(page.String(), "data:image/png;base64,") || !strings.Contains(page.String(), "0.7500") {
+	if err := d.WriteHTML(&page); err != nil || !strings.Contains(page.String(), `<svg role="img"`) || !strings.Contains(page.String(), "0.7500") {
 		t.Errorf("%v\n%.500s", err, page.String())
 	}
 	if text := d.Text(); !strings.Contains(text, "edges and their clusters") || !strings.Contains(text, "7         4  0       2             1  0.7500\n") {

@@ -198,6 +198,10 @@ func (l Lines) html() (pagePart, error) { return render("lines", l.Text()) }
 type Listing struct {
 	Columns []ListingColumn
 	Rows    [][]string // with as many texts as there are columns
+	// Strong and Faint tell rows that a page shows bold and grey.
+	Strong, Faint []int
+	// Fold is the line under which a page folds the listing up; empty to show it.
+	Fold string
 }
 
 // ListingColumn is the head of a column.
@@ -240,7 +244,18 @@ func (l *Listing) Markdown() string {
 
 func (l *Listing) html() (pagePart, error) {
 	header, left := l.header()
-	return render("table", pageTable{header, l.Rows, left})
+	t := pageTable{Header: header, Rows: l.Rows, Left: left, Class: make([]string, len(l.Rows))}
+	for _, i := range l.Strong {
+		t.Class[i] = "strong"
+	}
+	for _, i := range l.Faint {
+		t.Class[i] = "faint"
+	}
+	table, err := render("table", t)
+	if err != nil || l.Fold == "" {
+		return table, err
+	}
+	return render("folded", pageDetail{l.Fold, table})
 }
 
 // Sheet is the listing for programs, as it stands.

@@ -96,7 +96,7 @@ func TestDocumentFiles(t *testing.T) {
 			t.Errorf("%s (- want, + got):\n%s", name, diff)
 		}
 	}
-	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre>a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
+	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre tabindex=\"0\">a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
 		`<figure><img src="data:image/png;base64,YSBwaWN0dXJl" alt="Colours &amp; &lt;more&gt;">`} {
 		if !strings.Contains(before["table.html"], want) {
 			t.Errorf("the page has no %q:\n%s", want, before["table.html"])
@@ -122,5 +122,36 @@ func TestDocumentFiles(t *testing.T) {
 				t.Errorf("%s has changed (%v)", name, err)
 			}
 		}
+	}
+}
+
+// A small drawing is part of the page, in its colours and with its name.
+func TestFigureInline(t *testing.T) {
+	d := &report.Document{Title: "Sections", Parts: []report.Part{
+		report.Heading{Title: "Scores & more", Lines: []string{"of <one> run"}},
+		report.Facts{{Name: "accuracy", Value: "0.9", Note: "0.5 <always>"}, {Name: "edges", Value: "7"}},
+		&report.Figure{Name: "f", Caption: `a "<b>"`, PNG: []byte("png"),
+			SVG: []byte(`<?xml version="1.0"?><svg width="2pt"><path style="fill:#FFFFFF"/><path style="stroke:#000000"/></svg>`)},
+		&report.Listing{Columns: []report.ListingColumn{{Name: "key", Left: true}, {Name: "n"}}, Rows: [][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}}, Strong: []int{1}, Faint: []int{2}, Fold: "All keys"},
+	}}
+	var page strings.Builder
+	if err := d.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p>of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
+		`<figure><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path style="fill:none"/><path style="stroke:currentColor"/></svg>`,
+		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page has no %q:\n%s", want, page.String())
+		}
+	}
+	text, markdown := d.Text(), d.Markdown()
+	for of, want := range map[string]string{text: "Scores & more\n-------------\nof <one> run\n", markdown: "## Scores & more\n\nof &lt;one> run\n"} {
+		if !strings.Contains(of, want) {
+			t.Errorf("no %q in\n%s", want, of)
+		}
+	}
+	if want := "- **accuracy**: 0.9. 0.5 &lt;always>\n"; !strings.Contains(markdown, want) {
+		t.Errorf("no %q in\n%s", want, markdown)
 	}
 }

@@ -1,13 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"encoding/base64"
 	"html/template"
 	"io"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
-// its files, Markdown links to the SVG file, and a page has the PNG in it.
+// its files, Markdown links to the SVG file, and a page has the picture in it.
 type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
@@ -22,11 +23,47 @@ func (f *Figure) Markdown() string {
 	return "![" + escapeMarkdown(f.Caption) + "](" + f.Name + ".svg)\n"
 }
 
+// maxInline is the size of a drawing, in bytes, above which a page has it as an image.
+const maxInline = 200 << 10
+
 func (f *Figure) html() (pagePart, error) {
-	return render("figure", struct {
+	data := struct {
 		Caption string
-		Source  template.URL
-	}{f.Caption, template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.PNG))})
+		Drawing template.HTML // the SVG as a part of the page; empty for an image
+		Image   template.URL
+	}{Caption: f.Caption}
+	if len(f.SVG) <= maxInline {
+		data.Drawing = inline(f.SVG, f.Caption)
+	}
+	if data.Drawing == "" {
+		data.Image = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.PNG))
+	}
+	return render("figure", data)
+}
+
+// inks turns black and white of a drawing on paper into the colours of the page, light or
+// dark, and its font into the page's.
+var inks = []string{
+	"fill:#FFFFFF", "fill:none",
+	"fill:#000000", "fill:currentColor",
+	"stroke:#000000", "stroke:currentColor",
+	"font-family:Liberation Sans;", "",
+}
+
+// inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
+// colours. It is empty where there is none.
+func inline(svg []byte, name string) template.HTML {
+	start := bytes.Index(svg, []byte("<svg "))
+	if start < 0 {
+		return ""
+	}
+	svg = svg[start+len("<svg "):]
+	for i := 0; i < len(inks); i += 2 {
+		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))
+	}
+	head, body, _ := bytes.Cut(svg, []byte(">"))
+	name = template.HTMLEscapeString(name)
+	return template.HTML(`<svg role="img" aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))
 }
 
 // plain writes bytes as they are.

@@ -25,14 +25,10 @@ func render(name string, data any) (pagePart, error) {
 // WriteHTML writes the document as a page that needs no other file: no script, no font,
 // nothing from the network. All text is escaped.
 func (d *Document) WriteHTML(w io.Writer) error {
-	type detail struct {
-		Title string
-		Table pagePart
-	}
 	page := struct {
 		*Document
 		Parts   []pagePart
-		Details []detail
+		Details []pageDetail
 	}{Document: d}
 	for _, p := range d.Parts {
 		part, err := p.html()
@@ -46,7 +42,7 @@ func (d *Document) WriteHTML(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		page.Details = append(page.Details, detail{c.Title, table})
+		page.Details = append(page.Details, pageDetail{c.Title, table})
 	}
 	var b bytes.Buffer // so that a failing template writes nothing
 	if err := pageTemplate.Execute(&b, page); err != nil {
@@ -56,11 +52,19 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// pageTable is a table of texts; Left tells the columns of words.
+// pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
+// nil for all alike.
 type pageTable struct {
 	Header []string
 	Rows   [][]string
 	Left   []bool
+	Class  []string
+}
+
+// pageDetail is a table that is folded up under a line.
+type pageDetail struct {
+	Title string
+	Table pagePart
 }
 
 type pageRow struct {
@@ -116,10 +120,7 @@ func (c *Comparison) html() (pagePart, error) {
 	if err != nil || c.Title == "" {
 		return table, err
 	}
-	return render("titled", struct {
-		Title string
-		Table pagePart
-	}{c.Title, table})
+	return render("titled", pageDetail{c.Title, table})
 }
 
 // table is the comparison on a page without its title.
@@ -130,5 +131,5 @@ func (c *Comparison) table() (pagePart, error) {
 		}
 		return s
 	})
-	return render("table", pageTable{header, rows, left})
+	return render("table", pageTable{Header: header, Rows: rows, Left: left})
 }

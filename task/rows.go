@@ -15,7 +15,7 @@ import (
 type classRows struct {
 	items             Items
 	target            *Target
-	label, prediction []string
+	label, prediction []int32
 	probability       [][]float32
 	set               []string
 	std               []float32
@@ -37,8 +37,7 @@ func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 			label = class[i]
 		}
 		predicted[n] = r.target.Decide(row)
-		r.label = append(r.label, className(r.target.Classes, label))
-		r.prediction = append(r.prediction, className(r.target.Classes, predicted[n]))
+		r.label = append(r.label, label)
 		for k := range r.probability {
 			r.probability[k] = append(r.probability[k], row[k])
 		}
@@ -46,6 +45,7 @@ func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 			r.set = append(r.set, r.target.setText(c.Set(row)))
 		}
 	}
+	r.prediction = append(r.prediction, predicted...)
 	if out.Members == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 }
 
 func (r *classRows) Columns() []report.Column {
-	out := []report.Column{report.Strings("label", r.label), report.Strings("prediction", r.prediction)}
+	out := []report.Column{r.named("label", r.label), r.named("prediction", r.prediction)}
 	for k, p := range r.probability {
 		out = append(out, report.Floats("probability_"+className(r.target.Classes, int32(k)), p))
 	}
@@ -76,6 +76,15 @@ func (r *classRows) Columns() []report.Column {
 		out = append(out, report.Floats("std", r.std))
 	}
 	return out
+}
+
+// named is a column of classes by their names.
+func (r *classRows) named(column string, class []int32) report.Column {
+	names := make([]string, len(class))
+	for i, c := range class {
+		names[i] = className(r.target.Classes, c)
+	}
+	return report.Strings(column, names)
 }
 
 // Std is the standard deviation of what the members of an ensemble predict: that of these

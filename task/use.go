@@ -129,6 +129,7 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 // collected is what a model gives for the items of a part.
 type collected struct {
 	at          []Place
+	predictor   Predictor
 	predictions []report.Column
 	records     []report.Column // what pools recorded of edges, where they are the items
 }
@@ -150,7 +151,7 @@ func (s *Session) collect(ctx context.Context, p *Part) (collected, error) {
 	if err != nil {
 		return collected{}, err
 	}
-	return collected{at, rows.Columns(), records.columns()}, nil
+	return collected{at, rows, rows.Columns(), records.columns()}, nil
 }
 
 // learned lists the levels at which a model learns vectors.

@@ -68,7 +68,7 @@ func TestExplain(t *testing.T) {
 	if picture, err := png.Decode(bytes.NewReader([]byte(file("RECORD.PNG")))); err != nil || picture.Bounds().Dx() < 600 {
 		t.Errorf("%v", err)
 	}
-	if page := file("record.html"); !strings.Contains(page, "Record of hyperdrop") || !strings.Contains(page, "data:image/png") {
+	if page := file("record.html"); !strings.Contains(page, "Record of hyperdrop") || !strings.Contains(page, `<svg role="img"`) {
 		t.Errorf("%.300s", page)
 	}
 	text := succeed(t, "explain", dir)
