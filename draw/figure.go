@@ -25,6 +25,8 @@ type Panel interface {
 	plot() (*plot.Plot, error)
 }
 
+func init() { plot.DefaultFont.Variant = "Sans" } // of axes and titles, as of all other text here
+
 // resolution of PNG files, in dots per inch.
 const resolution = 110
 

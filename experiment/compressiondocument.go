@@ -90,7 +90,7 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 	for _, name := range order {
 		panel.Curves = append(panel.Curves, *curves[name])
 	}
-	figure, err := figureOf("compression", "Size of the compressed graph by its number of edges, as the paper counts", draw.Figure{Panels: []draw.Panel{panel}, Columns: 1, Width: 420, Height: 300})
+	figure, err := report.Drawn("compression", "Size of the compressed graph by its number of edges, as the paper counts", draw.Figure{Panels: []draw.Panel{panel}, Columns: 1, Width: 420, Height: 300})
 	if err != nil {
 		return nil, err
 	}

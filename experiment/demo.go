@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -38,6 +39,10 @@ type demoResult struct {
 		Seconds   float64 `json:"seconds"`
 	} `json:"edge_classes"`
 	Seconds float64 `json:"seconds"`
+	Report  string  `json:"report"` // the page
+
+	moon    *graph.Graph
+	colours []float32 // of its edges, as HyperCluster gives them back, [edges,3]
 }
 
 // Budgets of the demonstration: under two minutes on two cores.
@@ -57,7 +62,8 @@ var Demo = Experiment{
 	Help: `Train the paper's two models on generated graphs. HyperCluster reconstructs the
 edge colours of the two-moon graph from one percent of its edges; HyperDrop
 classifies graphs whose class is decided by their edges alone, beside a GCN that
-sees no edge features. Nothing is downloaded.`,
+sees no edge features. Nothing is downloaded. A page shows what came out.`,
+	Options: []Option{{Name: "out", Help: "folder that gets the page, report.html (default runs/demo)", Default: ""}},
 	run: func(ctx context.Context, c *call) (*report.Document, error) {
 		start := time.Now()
 		r := &demoResult{}
@@ -69,6 +75,10 @@ sees no edge features. Nothing is downloaded.`,
 			return nil, fmt.Errorf("experiment: demo: %w", err)
 		}
 		r.Seconds = time.Since(start).Seconds()
+		var err error
+		if r.Report, err = r.writePage(c.outOr("demo")); err != nil {
+			return nil, fmt.Errorf("experiment: demo: %w", err)
+		}
 		return &report.Document{Parts: []report.Part{r.lines()}, Value: r}, nil
 	},
 }
@@ -87,7 +97,7 @@ func (r *demoResult) lines() report.Lines {
 		fmt.Sprintf("  %-34s  %.1f %%", "HyperDrop", 100*c.HyperDrop),
 		fmt.Sprintf("  %-34s  %.1f %%", "GCN, which sees no edge features", 100*c.GCN),
 		"",
-		fmt.Sprintf("%.0f seconds. Next: ehgnn train --help", r.Seconds),
+		fmt.Sprintf("%.0f seconds. To look at: %s. Next: ehgnn train --help", r.Seconds, r.Report),
 	}
 }
 
@@ -135,6 +145,7 @@ func (d *demo) twoMoon(r *demoResult) error {
 		out.MSE = float64(loss.MSE(y, b.E).Item())
 		out.MeanMSE = float64(loss.MSE(b.E.MeanAxis(0).Expand(b.E.Shape()...), b.E).Item())
 		out.Right = rightColours(y.Data(), g.EdgeLabel)
+		r.moon, r.colours = g, slices.Clone(y.Data())
 		return nil
 	})
 	out.Seconds = time.Since(start).Seconds()

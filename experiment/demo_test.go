@@ -30,7 +30,7 @@ func TestRightColours(t *testing.T) {
 
 // The table of the demonstration has every number with the one to compare it to.
 func TestDemoLines(t *testing.T) {
-	r := &demoResult{Seconds: 28.6}
+	r := &demoResult{Seconds: 28.6, Report: "runs/demo/report.html"}
 	r.TwoMoon.Edges, r.TwoMoon.Clusters, r.TwoMoon.MSE, r.TwoMoon.MeanMSE, r.TwoMoon.Right = 6099, 61, 0.0019, 0.1019, 0.982
 	r.Classes.Graphs, r.Classes.HyperDrop, r.Classes.GCN = 1000, 0.995, 0.515
 	want := `Edge reconstruction: the two-moon graph, 6099 edges, colours from 61 pooled vectors
@@ -43,7 +43,7 @@ Graph classification: 1000 graphs whose class is decided by their edges alone
   HyperDrop                           99.5 %
   GCN, which sees no edge features    51.5 %
 
-29 seconds. Next: ehgnn train --help
+29 seconds. To look at: runs/demo/report.html. Next: ehgnn train --help
 `
 	if text := r.lines().Text(); text != want {
 		t.Errorf("it prints\n%s\nwant\n%s", text, want)

@@ -42,7 +42,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 				v.Trainings = append(v.Trainings, one)
 			}
 		}
-		figure, err := figureOf("two-moon-"+string(colours), fmt.Sprintf("Colours by the rule %s: original and reconstructed, with the squared error", colours),
+		figure, err := report.Drawn("two-moon-"+string(colours), fmt.Sprintf("Colours by the rule %s: original and reconstructed, with the squared error", colours),
 			draw.Figure{Panels: panels, Columns: 4, Width: 230, Height: 160})
 		if err != nil {
 			return nil, err
@@ -104,17 +104,4 @@ func channels(drawn []byte) []float32 {
 		out[i] = float32(v) / 255
 	}
 	return out
-}
-
-// figureOf renders a figure as a part of a document.
-func figureOf(name, caption string, f draw.Figure) (*report.Figure, error) {
-	svg, err := f.SVG()
-	if err != nil {
-		return nil, fmt.Errorf("experiment: %s: %w", name, err)
-	}
-	png, err := f.PNG()
-	if err != nil {
-		return nil, fmt.Errorf("experiment: %s: %w", name, err)
-	}
-	return &report.Figure{Name: name, Caption: caption, SVG: svg, PNG: png}, nil
 }

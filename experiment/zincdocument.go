@@ -154,7 +154,7 @@ func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Fi
 			panels = append(panels, panel)
 		}
 	}
-	return figureOf(name, what+" of ZINC over pooling ratios, with the deviation over seeds", draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+	return report.Drawn(name, what+" of ZINC over pooling ratios, with the deviation over seeds", draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
 }
 
 // notes explain the columns.

@@ -60,7 +60,7 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 			}
 			node, edge = node+g.NumNodes, edge+g.NumEdges()
 		}
-		f, err := figureOf(fmt.Sprintf("%s-molecules-%g", name, ratio), fmt.Sprintf("The first molecules of the test part and their reconstructions at ratio %g, seed %d", ratio, t.seeds[0]),
+		f, err := report.Drawn(fmt.Sprintf("%s-molecules-%g", name, ratio), fmt.Sprintf("The first molecules of the test part and their reconstructions at ratio %g, seed %d", ratio, t.seeds[0]),
 			draw.Figure{Panels: p.panels, Columns: 1 + len(p.lines), Width: 210, Height: 165, Key: p.key()})
 		if err != nil {
 			return nil, err

@@ -17,12 +17,8 @@ func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*r
 	if figure == nil {
 		return d, nil
 	}
-	f := &report.Figure{Name: "record", Caption: d.Title}
-	var err error
-	if f.SVG, err = figure.SVG(); err != nil {
-		return nil, err
-	}
-	if f.PNG, err = figure.PNG(); err != nil {
+	f, err := report.Drawn("record", d.Title, figure)
+	if err != nil {
 		return nil, err
 	}
 	d.Parts = append([]report.Part{f}, d.Parts...)

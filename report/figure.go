@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
@@ -13,6 +15,26 @@ type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
+}
+
+// Drawing is a picture that can be written in two forms, as one of package draw.
+type Drawing interface {
+	SVG() ([]byte, error)
+	PNG() ([]byte, error)
+}
+
+// Drawn is a drawing as a part of a document. The name is that of its files; empty for a
+// document that is only a page.
+func Drawn(name, caption string, d Drawing) (*Figure, error) {
+	svg, err := d.SVG()
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", caption, err)
+	}
+	png, err := d.PNG()
+	if err != nil {
+		return nil, fmt.Errorf("report: %s: %w", caption, err)
+	}
+	return &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}, nil
 }
 
 // Text says which file has the picture.
@@ -42,13 +64,15 @@ func (f *Figure) html() (pagePart, error) {
 }
 
 // inks turns black and white of a drawing on paper into the colours of the page, light or
-// dark, and its font into the page's.
+// dark.
 var inks = []string{
 	"fill:#FFFFFF", "fill:none",
 	"fill:#000000", "fill:currentColor",
 	"stroke:#000000", "stroke:currentColor",
-	"font-family:Liberation Sans;", "",
 }
+
+// fonts are those that a drawing names; in a page it has the page's.
+var fonts = regexp.MustCompile(`font-family:[^;"]*;?`)
 
 // inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
 // colours. It is empty where there is none.
@@ -61,6 +85,7 @@ func inline(svg []byte, name string) template.HTML {
 	for i := 0; i < len(inks); i += 2 {
 		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))
 	}
+	svg = fonts.ReplaceAll(svg, nil)
 	head, body, _ := bytes.Cut(svg, []byte(">"))
 	name = template.HTMLEscapeString(name)
 	return template.HTML(`<svg role="img" aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))

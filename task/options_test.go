@@ -84,7 +84,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 			"given":    {Path: r.Path, Task: r.Task, Model: r.Model, Seed: r.Seed, Threads: r.Threads, Toolkit: r.Toolkit, Given: values},
 		} {
 			if second := mustOpen(t, again).Settings; !reflect.DeepEqual(second, first) {
-				t.Errorf("%s, as %s: differ in %q", name, how, differences(first.flat(), second.flat()))
+				t.Errorf("%s, as %s: differ in %q", name, how, differences(first.Flat(), second.Flat()))
 			}
 		}
 	}

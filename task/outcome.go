@@ -38,8 +38,12 @@ type TargetOutcome struct {
 // outcomer is a Predictor that tells what is true besides.
 type outcomer interface{ outcome(o *Outcome) }
 
-// Outcome runs the model over a part.
+// Outcome runs the model over a part, but for the test part of a training that has just ended:
+// that has been done.
 func (s *Session) Outcome(ctx context.Context, part string) (*Outcome, error) {
+	if part == PartTest && s.tested != nil {
+		return s.tested, nil
+	}
 	p, err := s.part(part)
 	if err != nil {
 		return nil, err
@@ -51,11 +55,15 @@ func (s *Session) Outcome(ctx context.Context, part string) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.outcome(p, got), nil
+}
+
+func (s *Session) outcome(p *Part, got collected) *Outcome {
 	o := &Outcome{Items: s.task.Items, Names: p.Name(s.task.Items, got.at), At: got.at}
 	if r, ok := got.predictor.(outcomer); ok {
 		r.outcome(o)
 	}
-	return o, nil
+	return o
 }
 
 func (r *classRows) outcome(o *Outcome) {

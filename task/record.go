@@ -51,7 +51,7 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 	if err != nil {
 		return nil, err
 	}
-	at, names, err := s.named(whole, part, names)
+	at, err := s.named(whole, part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -62,19 +62,7 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 	if _, err := s.fits(p, false); err != nil {
 		return nil, err
 	}
-	out := make([]GraphRecord, len(p.Graphs))
-	for k, g := range p.Graphs {
-		places := make([]Place, g.NumNodes)
-		for v := range places {
-			places[v] = Place{at[k], v}
-		}
-		named := whole.Name(Nodes, places)
-		out[k] = GraphRecord{Graph: names[k], Nodes: named[len(named)-1].Texts(), Labels: s.labels(g), Edges: make([][2]int32, g.NumEdges()),
-			Directed: g.Directed, Molecule: s.molecule(g, whole.ID(Place{Graph: at[k]}))}
-		for e := range out[k].Edges {
-			out[k].Edges[e] = [2]int32{g.Ends[2*e], g.Ends[2*e+1]}
-		}
-	}
+	out := s.plain(whole, at)
 	err = s.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
 		if y.Drops == nil && cluster == nil {
@@ -96,19 +84,53 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 	return out, err
 }
 
-// named finds graphs of a part by name; without names it is the first. Data that are no
-// collection are one graph, 0.
-func (s *Session) named(p *Part, part string, names []string) (at []int, found []string, err error) {
-	have := []string{"0"}
-	if s.Settings.collection() {
-		places := make([]Place, len(p.Graphs))
-		for i := range places {
-			places[i] = Place{Graph: i}
-		}
-		have = p.Name(Graphs, places)[0].Texts()
+// Sketches are graphs of a part by their places in it, as Record names and draws them, without
+// what a model did.
+func (s *Session) Sketches(part string, at []int) ([]GraphRecord, error) {
+	whole, err := s.part(part)
+	if err != nil {
+		return nil, err
 	}
+	return s.plain(whole, at), nil
+}
+
+func (s *Session) plain(whole *Part, at []int) []GraphRecord {
+	out := make([]GraphRecord, len(at))
+	names := s.graphNames(whole)
+	for k, i := range at {
+		g := whole.Graphs[i]
+		places := make([]Place, g.NumNodes)
+		for v := range places {
+			places[v] = Place{i, v}
+		}
+		named := whole.Name(Nodes, places)
+		out[k] = GraphRecord{Graph: names[i], Nodes: named[len(named)-1].Texts(), Labels: s.labels(g), Edges: make([][2]int32, g.NumEdges()),
+			Directed: g.Directed, Molecule: s.molecule(g, whole.ID(Place{Graph: i}))}
+		for e := range out[k].Edges {
+			out[k].Edges[e] = [2]int32{g.Ends[2*e], g.Ends[2*e+1]}
+		}
+	}
+	return out
+}
+
+// graphNames are the names of the graphs of a part. Data that are no collection are one
+// graph, 0.
+func (s *Session) graphNames(p *Part) []string {
+	if !s.Settings.collection() {
+		return []string{"0"}
+	}
+	places := make([]Place, len(p.Graphs))
+	for i := range places {
+		places[i] = Place{Graph: i}
+	}
+	return p.Name(Graphs, places)[0].Texts()
+}
+
+// named finds graphs of a part by name; without names it is the first.
+func (s *Session) named(p *Part, part string, names []string) (at []int, err error) {
+	have := s.graphNames(p)
 	if len(have) == 0 {
-		return nil, nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+		return nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
 	}
 	if len(names) == 0 {
 		names = have[:1]
@@ -116,11 +138,11 @@ func (s *Session) named(p *Part, part string, names []string) (at []int, found [
 	for _, name := range names {
 		i := slices.Index(have, name)
 		if i < 0 {
-			return nil, nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+			return nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
 		}
 		at = append(at, i)
 	}
-	return at, names, nil
+	return at, nil
 }
 
 // addDrop divides what a pool did among the graphs of a batch, given the graph of each edge

@@ -3,12 +3,9 @@ package task
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -91,17 +88,4 @@ func (r *TrainResult) take(res *train.Result, m model.Model) {
 			r.Params += p.Value.Size()
 		}
 	}
-}
-
-// writeEnvironment records with which version, seed and data a run was made, and with which
-// toolkit molecules were read; "" for none.
-func (r *TrainResult) writeEnvironment(checksum, toolkit string, seed uint64, threads int) error {
-	fields := map[string]any{
-		"version": version.Get(kernel.Level()), "data_checksum": checksum, "seed": seed,
-		"threads": threads, "seconds": r.Seconds, "result": r,
-	}
-	if toolkit != "" {
-		fields["chemistry"] = toolkit
-	}
-	return writeJSON(filepath.Join(r.Run, environmentFile), fields)
 }

@@ -36,8 +36,8 @@ func sameRun(dir string, now Settings) error {
 	return nil
 }
 
-// flat lists the settings as JSON by dotted names; the encoder, which is long, by a digest.
-func (s Settings) flat() map[string]string {
+// Flat lists the settings as JSON by dotted names; the encoder, which is long, by a digest.
+func (s Settings) Flat() map[string]string {
 	out := map[string]string{}
 	s.Data = s.Data.clone()
 	if t := s.Data.Tables; t != nil && t.Encoder != nil {
@@ -78,7 +78,7 @@ func flatten(plain any) map[string]string {
 func (s Settings) changes(now Settings) []string {
 	s.withoutPaths()
 	now.withoutPaths()
-	return differences(s.flat(), now.flat())
+	return differences(s.Flat(), now.Flat())
 }
 
 // differences lists the settings that differ, with both values.

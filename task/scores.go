@@ -287,11 +287,10 @@ func (s Settings) Selection() string {
 
 // ScoreTitle is the name of a score for people.
 func ScoreTitle(name string) string {
-	switch name {
-	case "roc_auc":
-		return "ROC-AUC"
-	case "rmse":
-		return "RMSE"
+	if title, ok := scoreTitles[name]; ok {
+		return title
 	}
 	return strings.ReplaceAll(name, "_", " ")
 }
+
+var scoreTitles = map[string]string{"roc_auc": "ROC-AUC", "rmse": "RMSE", "mae": "MAE", "r2": "R²", "mrr": "MRR", "f1": "F1", "macro_f1": "macro F1", "ece": "calibration error"}

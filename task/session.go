@@ -22,10 +22,12 @@ type Session struct {
 	// It is set before training.
 	Gradients func(params []*tensor.Param) train.GradientHook
 
-	task  *Task
-	spec  model.Spec
-	parts map[string]*Part
-	own   bool // the data are those of the training
+	task   *Task
+	spec   model.Spec
+	parts  map[string]*Part
+	own    bool     // the data are those of the training
+	tested *Outcome // of the test part, once a training has ended
+	given  Values   // settings of the request, over its defaults
 
 	maxMemory int64        // Request.MaxMemory
 	toolkit   chem.Toolkit // Request.Toolkit; nil for none
@@ -50,7 +52,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, toolkit: r.Toolkit}
+	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, given: r.Defaults.Over(r.Given), maxMemory: r.MaxMemory, toolkit: r.Toolkit}
 	set := &s.Settings
 	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
 	if err := in.Unread(r.Given); err != nil {

@@ -18,6 +18,7 @@ import (
 type TrainOptions struct {
 	Dir     string // run folder
 	Resume  bool   // continue from the checkpoint in Dir
+	Command string // by which the training was asked for, for the record; may be empty
 	OnStep  func(train.StepInfo)
 	OnEpoch func(train.EpochInfo)
 }
@@ -78,7 +79,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return out, err
 	}
-	err = s.finish(ctx, o.Dir, out)
+	err = s.finish(ctx, o, out)
 	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes what is missing
 	return out, err
 }
@@ -119,7 +120,8 @@ func (s *Session) metadata() (map[string]string, error) {
 
 // finish completes the settings, scores the test part and writes the files of a finished
 // run.
-func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) error {
+func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
+	dir := o.Dir
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
@@ -134,22 +136,19 @@ func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) erro
 		if out.Test, err = s.scores(ctx, test); err != nil {
 			return err
 		}
-		table, err := s.Predict(ctx, PartTest)
+		got, err := s.collect(ctx, test)
 		if err != nil {
 			return err
 		}
-		if err := report.WriteTable(filepath.Join(dir, predictionsFile), table); err != nil {
+		s.tested = s.outcome(test, got)
+		if err := report.WriteTable(filepath.Join(dir, predictionsFile), s.table(test, PartTest, got)); err != nil {
 			return err
 		}
 	}
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
-	toolkit := ""
-	if d, ok := s.Data.(*moleculeData); ok {
-		toolkit = d.options.Toolkit.Version()
-	}
-	return out.writeEnvironment(s.Settings.Data.Checksum, toolkit, s.Settings.Train.Seed, s.Threads)
+	return writeJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
 }
 
 // choose is Choose for a run, whose files then have what was chosen.

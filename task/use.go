@@ -118,12 +118,17 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 	if err != nil {
 		return nil, err
 	}
+	return s.table(p, part, got), nil
+}
+
+// table has a row for each item of a part.
+func (s *Session) table(p *Part, part string, got collected) *report.Table {
 	columns := p.Name(s.task.Items, got.at)
 	if part == PartAll && s.own {
 		columns = append(columns, s.partColumn(p, got.at))
 	}
 	columns = append(columns, got.predictions...)
-	return &report.Table{Columns: append(columns, got.records...)}, nil
+	return &report.Table{Columns: append(columns, got.records...)}
 }
 
 // collected is what a model gives for the items of a part.

@@ -3,6 +3,7 @@ package train
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -54,6 +55,27 @@ func (e *EpochInfo) UnmarshalJSON(text []byte) error {
 	}
 	*e = EpochInfo{j.Epoch, j.Step, j.LR, float64(j.TrainLoss), float64(j.GradNorm), j.Valid, j.Improved, j.Counter, j.Seconds}
 	return nil
+}
+
+// ReadHistory reads the epochs of a run from its folder.
+func ReadHistory(dir string) ([]EpochInfo, error) {
+	path := filepath.Join(dir, metricsFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	defer f.Close()
+	var out []EpochInfo
+	for dec := json.NewDecoder(f); ; {
+		var e EpochInfo
+		switch err := dec.Decode(&e); {
+		case err == io.EOF:
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("train: %s: epoch %d: %w", path, len(out)+1, err)
+		}
+		out = append(out, e)
+	}
 }
 
 // Recorder writes the epochs of a run to files as they end. When a run is

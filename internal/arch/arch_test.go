@@ -41,6 +41,7 @@ var layers = [][]string{
 	{"task"},
 	{"."},
 	{"picture"},
+	{"review"},
 	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},

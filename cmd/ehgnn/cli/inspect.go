@@ -130,6 +130,13 @@ func newEmbed(a *app) *cobra.Command {
 var splits = []string{task.PartTrain, task.PartValid, task.PartTest, task.PartAll}
 
 func (u *useFlags) register(cmd *cobra.Command) {
+	u.registerData(cmd)
+	cmd.Flags().StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
+	complete(cmd, "split", func() []string { return splits })
+}
+
+// registerData registers the flags that say which data are read, and how.
+func (u *useFlags) registerData(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o, _ := task.FindOption("format")
 	f.StringVar(&u.format, "format", "", o.Help)
@@ -138,9 +145,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
 	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none, or which a list of labels does not fit, are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
-	f.StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
 	u.memory.register(cmd)
-	complete(cmd, "split", func() []string { return splits })
 	cmd.ValidArgsFunction = completeRunThenData
 }
 

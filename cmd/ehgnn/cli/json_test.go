@@ -200,7 +200,8 @@ func TestDemo(t *testing.T) {
 		t.Skip("takes half a minute")
 	}
 	t.Parallel()
-	r := program(t, "demo", "--json")
+	out := filepath.Join(t.TempDir(), "demo")
+	r := program(t, "demo", "--json", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("demo: exit code %d\n%s", r.code, r.stderr)
 	}
@@ -212,6 +213,7 @@ func TestDemo(t *testing.T) {
 			Right           float64 `json:"right_colour"`
 		} `json:"two_moon"`
 		Classes struct{ HyperDrop, GCN, Chance float64 } `json:"edge_classes"`
+		Report  string
 	}
 	document(t, r.stdout, &res)
 	if m := res.TwoMoon; m.MSE > m.MeanMSE/10 || m.Right < 0.9 || m.Clusters != (m.Edges+99)/100 {
@@ -219,6 +221,9 @@ func TestDemo(t *testing.T) {
 	}
 	if c := res.Classes; c.HyperDrop < 0.9 || c.GCN > 0.65 {
 		t.Errorf("edge classes: %+v", c)
+	}
+	if page := read(t, out, "report.html"); res.Report != filepath.Join(out, "report.html") || !strings.Contains(page, "<h2>Edge reconstruction: HyperCluster</h2>") || strings.Contains(page, "<script") {
+		t.Errorf("the page is %s:\n%s", res.Report, page)
 	}
 	if !strings.Contains(r.stderr, "HyperCluster, two-moon: loss ") || !strings.Contains(r.stderr, "hyperdrop, edge classes: loss ") {
 		t.Errorf("progress of the demonstration: %q", r.stderr)

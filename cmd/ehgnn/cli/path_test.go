@@ -161,7 +161,7 @@ func checkRunFolder(t *testing.T, dir string) {
 			t.Errorf("%s: %v, empty: %v", name, err, err == nil)
 		}
 	}
-	want := []string{"checkpoint.safetensors", "config.yaml", "environment.json", "events", "input_example.json", "metrics.jsonl", "model.safetensors", "predictions.csv", "schema.json", "state.json"}
+	want := []string{"README.md", "checkpoint.safetensors", "config.yaml", "environment.json", "events", "input_example.json", "metrics.jsonl", "model.safetensors", "predictions.csv", "report.html", "schema.json", "state.json"}
 	slices.Sort(names)
 	if names = slices.Compact(names); !slices.Equal(names, want) { // each session has its events
 		t.Errorf("the run folder holds %v, want %v", names, want)

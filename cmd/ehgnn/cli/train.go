@@ -28,8 +28,8 @@ func newTrain(a *app) *cobra.Command {
 		Use:   "train [DATA]",
 		Short: "Train a model on a data set",
 		Long: `Train a model and write a run folder: the resolved settings, the best weights, a
-checkpoint to resume from, metrics for every epoch and predictions for the test
-part.
+checkpoint to resume from, metrics for every epoch, predictions for the test part,
+report.html to look at and README.md, the model card.
 
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
@@ -106,7 +106,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return "the step under way"
 	})()
-	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, OnEpoch: p.epoch(cfg.Epochs),
+	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: p.epoch(cfg.Epochs),
 		OnStep: func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
 	p.finish()
 	if err != nil {
@@ -120,6 +120,9 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	if advice := s.Advice(); advice != "" && !cmd.Flags().Changed("split") {
 		a.log.Info(advice)
+	}
+	if _, err := writeReview(cmd.Context(), a, s, t.out, ""); err != nil {
+		a.log.Warn("the run is complete, but its report is not: "+err.Error(), "again", "ehgnn report "+t.out)
 	}
 	return a.emit(res, res.Text)
 }

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/review"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+func newReport(a *app) *cobra.Command {
+	u := &useFlags{}
+	card := ""
+	cmd := &cobra.Command{
+		Use:   "report RUN [DATA]",
+		Short: "Write the report and the model card of a trained run again",
+		Long: `Write the report and the model card of a trained run again, into its folder: report.html,
+a page without scripts that needs no network, and README.md. train writes both.
+
+DATA says where the data of the training are now, if they have moved. A README.md that this
+program did not write stays as it is.`,
+		Example: "  ehgnn report runs/mutag\n  ehgnn report runs/mutag MUTAG.zip --card purpose.md",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			purpose := ""
+			if card != "" {
+				text, err := os.ReadFile(card)
+				if err != nil {
+					return usage(fmt.Errorf("--card: %w", err))
+				}
+				purpose = string(text)
+			}
+			s, err := u.open(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			files, err := writeReview(cmd.Context(), a, s, args[0], purpose)
+			if err != nil {
+				return failure(err)
+			}
+			return a.emit(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
+				return writeLines(w, "written: "+strings.Join(files, ", "))
+			})
+		},
+	}
+	u.registerData(cmd)
+	cmd.Flags().StringVar(&card, "card", "", "Markdown file with what the author says about purpose and limits, for the model card (default: not stated)")
+	return cmd
+}
+
+// writeReview writes the report and the card of a run whose data are open.
+func writeReview(ctx context.Context, a *app, s *task.Session, dir, purpose string) ([]string, error) {
+	r, err := review.Of(ctx, s, dir, review.Options{Toolkit: a.toolkit(), Purpose: purpose})
+	if err != nil {
+		return nil, err
+	}
+	return r.Write()
+}
+
+// command is how the program was called, for a shell.
+func (a *app) command() string {
+	words := []string{"ehgnn"}
+	for _, w := range a.Args {
+		if !bareWord.MatchString(w) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, " ")
+}
+
+// bareWord is a word that a shell takes as it stands.
+var bareWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

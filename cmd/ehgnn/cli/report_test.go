@@ -1,0 +1,53 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// train leaves a report and a card; report writes both again, with what the author says, from
+// data that have moved, too.
+func TestReport(t *testing.T) {
+	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
+	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
+	page := read(t, dir, "report.html")
+	for _, want := range []string{"test accuracy", "ehgnn train ", "--epochs 2", `class="strong"><td class="left">model.hidden</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report has no %q", want)
+		}
+	}
+	if card := read(t, dir, "README.md"); !strings.HasPrefix(card, "---\n") || !strings.Contains(card, "Not stated.") {
+		t.Errorf("card\n%s", card)
+	}
+
+	moved := filepath.Join(t.TempDir(), filepath.Base(path))
+	if err := os.Rename(path, moved); err != nil {
+		t.Fatal(err)
+	}
+	purpose := filepath.Join(t.TempDir(), "purpose.md")
+	if err := os.WriteFile(purpose, []byte("For tests."), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "name them as DATA", "report", dir)
+	refused(t, "--card: ", "report", dir, moved, "--card", purpose+"x")
+	var done struct {
+		Run   string
+		Files []string
+	}
+	document(t, succeed(t, "report", dir, moved, "--card", purpose, "--json"), &done)
+	if done.Run != dir || len(done.Files) != 2 {
+		t.Errorf("it prints %+v", done)
+	}
+	if again := read(t, dir, "report.html"); again != page {
+		t.Error("the report of the same run differs")
+	}
+	if card := read(t, dir, "README.md"); !strings.Contains(card, "\n\nFor tests.\n") {
+		t.Errorf("card\n%s", card)
+	}
+	if err := os.Remove(filepath.Join(dir, "environment.json")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "it has not finished; ehgnn train --resume --out "+dir, "report", dir, moved)
+}

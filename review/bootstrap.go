@@ -1,0 +1,104 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Bounds of the bootstrap. Its work is items times samples.
+const (
+	fewestSamples, mostSamples = 200, 1000
+	bootstrapWork              = 20_000_000
+	mostBootstrapped           = 200_000 // items; intervals of more are too narrow to matter
+)
+
+// units are the rows that are drawn together: those of one graph where many graphs hold the
+// items, which depend on each other there, else each by itself.
+func (r *Review) units(rows []int32) [][]int32 {
+	var out [][]int32
+	byGraph := map[int]int{}
+	for _, i := range rows {
+		g := r.outcome.At[i].Graph
+		if u, ok := byGraph[g]; ok && r.manyGraphs() {
+			out[u] = append(out[u], i)
+			continue
+		}
+		byGraph[g] = len(out)
+		out = append(out, []int32{i})
+	}
+	return out
+}
+
+// manyGraphs reports whether items other than graphs are those of many graphs.
+func (r *Review) manyGraphs() bool {
+	return r.outcome.Items != task.Graphs && len(r.session.Graphs(task.PartTest)) > 1
+}
+
+// bootstrap draws as many units as there are, with replacement, again and again, and returns
+// for each measure the range of its middle 95 %. A measure that most samples do not define has
+// none.
+func bootstrap(ctx context.Context, measures []measure, units [][]int32, rows int, seed uint64) (map[string][2]float64, error) {
+	if rows > mostBootstrapped || len(units) < 2 {
+		return nil, nil
+	}
+	samples := min(max(bootstrapWork/rows, fewestSamples), mostSamples)
+	random := rng.Stream(seed, "review", "bootstrap")
+	values := make([][]float64, len(measures))
+	var drawn []int32
+	for range samples {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		drawn = drawn[:0]
+		for range units {
+			drawn = append(drawn, units[random.IntN(len(units))]...)
+		}
+		for k, m := range measures {
+			v, err := defined(m.of(drawn))
+			if err != nil {
+				return nil, fmt.Errorf("review: %s: %w", m.name, err)
+			}
+			if !math.IsNaN(v) {
+				values[k] = append(values[k], v)
+			}
+		}
+	}
+	out := map[string][2]float64{}
+	for k, m := range measures {
+		if v := values[k]; 2*len(v) > samples {
+			slices.Sort(v)
+			out[m.name] = [2]float64{quantile(v, 0.025), quantile(v, 0.975)}
+		}
+	}
+	return out, nil
+}
+
+// quantile is that of sorted values, between neighbours by their distance.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// describeIntervals says what intervals mean, or why there are none.
+func describeIntervals(intervals map[string][2]float64, o *task.Outcome, units int) string {
+	switch {
+	case len(o.At) > mostBootstrapped:
+		return fmt.Sprintf("Of more than %d items there are no intervals: they would be narrower than matters.", mostBootstrapped)
+	case units < 2 || intervals == nil:
+		return ""
+	}
+	what := string(o.Items)
+	if units < len(o.At) && o.Items != task.Graphs {
+		what = "graph"
+	}
+	return fmt.Sprintf("Intervals are from a bootstrap: the test part drawn anew, %s by %s. They hold the chance of which items are tested, and not that of the seed of the training.", what, what)
+}

@@ -1,0 +1,72 @@
+package review
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// cardStart is how a card begins. The comment tells a card of this program from a README.md
+// that someone wrote.
+const cardStart = "---\n# Written by ehgnn report.\n"
+
+func startsCard(text string) bool { return strings.HasPrefix(text, cardStart) }
+
+// card is the model card: metadata that model hubs read, measured facts, and what the author
+// says about purpose and limits.
+func (r *Review) card() string {
+	var b strings.Builder
+	b.WriteString(cardStart)
+	b.WriteString(r.metadata())
+	fmt.Fprintf(&b, "---\n\n# %s\n\n%s\n", markdown(r.title()), markdown(strings.Join(r.lead(), "\n")))
+	if len(r.scores) > 0 {
+		b.WriteString("\n## Scores\n\n| score | test | 95 % interval | without a model |\n| --- | ---: | ---: | ---: |\n")
+		for _, s := range r.scores {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", task.ScoreTitle(s.name), number(s.test), s.interval(), number(s.usual))
+		}
+		if r.intervals != "" {
+			b.WriteString("\n" + r.intervals + "\n")
+		}
+	}
+	b.WriteString("\n## Purpose and limits\n\n")
+	if r.Purpose == "" {
+		b.WriteString("Not stated.\n")
+	} else {
+		b.WriteString(strings.TrimSpace(r.Purpose) + "\n")
+	}
+	b.WriteString("\n## Use\n\n```sh\nehgnn predict RUN DATA\n```\n\nRUN is this folder. `input_example.json` shows what the model takes and gives; `report.html` says more about it.\n")
+	fmt.Fprintf(&b, "\n## Training\n\nData %s, checksum `%s`; seed %d, %d epochs, ehgnn %s.\n", markdown(r.settings.Data.Name), r.environment.DataChecksum, r.environment.Seed, r.environment.Result.Epochs, r.environment.Version.Version)
+	return b.String()
+}
+
+// metadata is the head of the card, in YAML with strings as JSON has them.
+func (r *Review) metadata() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "library_name: ehgnn\npipeline_tag: graph-ml\ntags: [%s, %s]\n", quoted(r.settings.Task), quoted(r.settings.ModelName))
+	var metrics strings.Builder
+	for _, s := range r.scores {
+		if s.name != "loss" && !math.IsNaN(s.test) {
+			value, _ := json.Marshal(s.test) // it is finite
+			fmt.Fprintf(&metrics, "    - type: %s\n      name: %s\n      value: %s\n", quoted(s.name), quoted("test "+task.ScoreTitle(s.name)), value)
+		}
+	}
+	if metrics.Len() > 0 {
+		data := quoted(r.settings.Data.Name)
+		fmt.Fprintf(&b, "model-index:\n- name: %s\n  results:\n  - task:\n      type: graph-ml\n      name: %s\n    dataset:\n      type: %s\n      name: %s\n    metrics:\n%s",
+			quoted(r.title()), quoted(r.settings.Task), data, data, metrics.String())
+	}
+	return b.String()
+}
+
+func quoted(s string) string {
+	text, _ := json.Marshal(s) // strings always are
+	return string(text)
+}
+
+// markdown is a text of the data that shows as it stands.
+func markdown(s string) string {
+	return strings.NewReplacer("<", "&lt;", "`", "'", "|", `\|`, "*", `\*`, "[", `\[`, "_", `\_`).Replace(s)
+}

@@ -1,0 +1,127 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// fewItems is the number of items below which a slice says little: it is grey.
+const fewItems = 20
+
+// mostSlices is how many classes have a slice of their own.
+const mostSlices = 20
+
+// slice is some rows of an outcome.
+type slice struct {
+	by, name string
+	rows     []int32
+}
+
+// slices are the scores of items of one kind.
+func (r *Review) slices() ([]report.Part, error) {
+	all := r.rows()
+	if len(all) == 0 {
+		return nil, nil
+	}
+	measures := measuresOf(r.outcome, r.settings.Target.Binary)
+	if len(measures) == 0 {
+		return nil, nil
+	}
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "by", Left: true}, {Name: "slice", Left: true}, {Name: "items"}}}
+	slices.SortStableFunc(measures, func(a, b measure) int { return slices.Index(headline, a.name) - slices.Index(headline, b.name) })
+	measures = slices.DeleteFunc(measures, func(m measure) bool { return !slices.Contains(headline, m.name) })
+	measures = measures[:min(len(measures), 3)]
+	for _, m := range measures {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(m.name)})
+	}
+	for _, s := range append([]slice{{"all", "", all}}, r.sliced(all)...) {
+		row := []string{s.by, shortened(s.name, 40), fmt.Sprint(len(s.rows))}
+		for _, m := range measures {
+			v, err := defined(m.of(s.rows))
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, number(v))
+		}
+		if len(s.rows) < fewItems {
+			l.Faint = append(l.Faint, len(l.Rows))
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	if len(l.Rows) == 1 {
+		return nil, nil
+	}
+	return []report.Part{report.Heading{Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on items of one kind. Rows of fewer than %d items are grey: they say little.", fewItems)}}, l}, nil
+}
+
+// sliced divides rows by their class, by the size of their graph and by how many edges meet
+// at them.
+func (r *Review) sliced(all []int32) []slice {
+	var out []slice
+	o := r.outcome
+	if c := o.Classes; c != nil && len(c.Names) <= mostSlices {
+		for k, name := range c.Names {
+			out = append(out, slice{"class", name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
+		}
+	}
+	graphs := r.session.Graphs(task.PartTest)
+	if len(graphs) > 1 {
+		out = append(out, quartiles("nodes of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumNodes })...)
+	}
+	if o.Items == task.Graphs {
+		return append(out, quartiles("edges of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumEdges() })...)
+	}
+	degrees := make([][]int32, len(graphs))
+	for k, g := range graphs {
+		degrees[k] = make([]int32, g.NumNodes)
+		for _, v := range g.Ends {
+			degrees[k][v]++
+		}
+	}
+	if o.Items == task.Nodes {
+		return append(out, quartiles("edges at the node", all, func(i int32) int { return int(degrees[o.At[i].Graph][o.At[i].Item]) })...)
+	}
+	return append(out, quartiles("fewest edges at an end", all, func(i int32) int {
+		at := o.At[i]
+		ends := graphs[at.Graph].Ends[2*at.Item:]
+		return int(min(degrees[at.Graph][ends[0]], degrees[at.Graph][ends[1]]))
+	})...)
+}
+
+func where(rows []int32, is func(i int32) bool) []int32 {
+	return slices.DeleteFunc(slices.Clone(rows), func(i int32) bool { return !is(i) })
+}
+
+// quartiles divides rows by a number into four slices of about as many rows each, fewer where
+// many have the same number; none where all have.
+func quartiles(by string, rows []int32, of func(i int32) int) []slice {
+	values := make([]int, len(rows))
+	for k, i := range rows {
+		values[k] = of(i)
+	}
+	slices.Sort(values)
+	var out []slice
+	low := values[0]
+	for q := 1; q <= 4; q++ {
+		high := values[(len(values)-1)*q/4]
+		if q == 4 {
+			high = values[len(values)-1]
+		}
+		if high < low {
+			continue
+		}
+		name := fmt.Sprintf("%d to %d", low, high)
+		if low == high {
+			name = fmt.Sprint(low)
+		}
+		out = append(out, slice{by, name, where(rows, func(i int32) bool { v := of(i); return v >= low && v <= high })})
+		low = high + 1
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(out, func(s slice) bool { return len(s.rows) == 0 })
+}
