@@ -88,6 +88,22 @@ func (g *Graph) Undirected() (*Graph, error) {
 	return &out, nil
 }
 
+// WithEdges is g with the edges that keep is true for, in their order, and with all nodes.
+// Labels that are shown (Shown) are left out.
+func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
+	out := *g
+	out.Ends, out.Shown = nil, nil
+	var from []int32
+	for e := range int32(g.NumEdges()) {
+		if keep(e) {
+			from = append(from, e)
+			out.Ends = append(out.Ends, g.Ends[2*e], g.Ends[2*e+1])
+		}
+	}
+	out.takeEdges(g, from)
+	return &out
+}
+
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
 	g.Edge = src.Edge.Take(from)

@@ -14,6 +14,12 @@ import (
 func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*report.Document, error) {
 	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
 		Remarks: []string{"The record says what the model did, not what its prediction hangs on: a model may drop an edge after it has read it."}}
+	if len(records) > 0 && records[0].Explanation != nil {
+		x := records[0].Explanation
+		d.Title = "What predictions of " + model + " hang on, by " + x.Method
+		d.Remarks = []string{"Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing."}
+		d.Parts = append([]report.Part{fidelity(records)}, d.Parts...)
+	}
 	if figure == nil {
 		return d, nil
 	}
@@ -24,6 +30,21 @@ func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*r
 	d.Parts = append([]report.Part{f}, d.Parts...)
 	return d, nil
 }
+
+// fidelity has a row for each graph and share of edges.
+func fidelity(records []task.GraphRecord) *report.Listing {
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "graph", Left: true}, {Name: "target", Left: true}, {Name: "edges"},
+		{Name: "fall without"}, {Name: "at random"}, {Name: "fall alone"}, {Name: "at random"}}}
+	for _, g := range records {
+		for _, f := range g.Explanation.Fidelity {
+			l.Rows = append(l.Rows, []string{g.Graph, g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
+				number(f.Without.Fall), number(f.RandomWithout.Fall), number(f.Alone.Fall), number(f.RandomAlone.Fall)})
+		}
+	}
+	return l
+}
+
+func number[T float32 | float64](v T) string { return strconv.FormatFloat(float64(v), 'f', 4, 64) }
 
 // did says what records are of.
 func did(records []task.GraphRecord) string {
@@ -47,15 +68,20 @@ func listing(records []task.GraphRecord) *report.Listing {
 	if layers > 0 {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: "dropped at"})
 	}
+	if records[0].Explanation != nil {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: "score"})
+	}
 	if records[0].Clusters != nil {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: "cluster"}, report.ListingColumn{Name: "weight"})
 	}
-	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'f', 4, 32) }
 	for _, g := range records {
 		rows := make([][]string, len(g.Edges))
 		for e, ends := range g.Edges {
 			rows[e] = make([]string, len(l.Columns))
 			copy(rows[e], []string{g.Graph, strconv.Itoa(e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
+			if x := g.Explanation; x != nil {
+				rows[e][4] = number(x.Scores[e])
+			}
 			if c := g.Clusters; c != nil {
 				copy(rows[e][len(l.Columns)-2:], []string{strconv.Itoa(int(c.Cluster[e])), number(c.Weight[e])})
 			}

@@ -37,7 +37,8 @@ var (
 )
 
 // Figure draws records: a row for each with the graph and, layer by layer, which edges were
-// kept and which dropped; or, three in a row, graphs with their edges coloured by cluster.
+// kept and which dropped; or, three in a row, graphs with their edges coloured by cluster or
+// by how much a prediction hangs on them.
 func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
 	if len(records) == 0 {
 		return nil, task.Misuse("picture: no record to draw, expected at least one")
@@ -72,6 +73,7 @@ type recordFigure struct {
 	Options
 	panels        []draw.Panel
 	clusters      map[int32]color.NRGBA // that have an edge
+	explained     bool
 	kept, dropped bool                  // that some edge is
 }
 
@@ -89,6 +91,11 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 		}
 		d.Title += fmt.Sprintf(": %d of %s", len(Clusters(c.Cluster)), counted(c.Of, "cluster"))
 		r.panels = append(r.panels, d)
+		return nil
+	}
+	if x := g.Explanation; x != nil {
+		r.explained = true
+		r.panels = append(r.panels, explained(plain, x))
 		return nil
 	}
 	r.panels = append(r.panels, plain)
@@ -186,6 +193,8 @@ func components(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
 func (r *recordFigure) key() []draw.Key {
 	out := ClusterKey(r.clusters)
 	switch {
+	case r.explained:
+		out = append(out, explanationKey...)
 	case !r.kept:
 	case r.By == ByComponent:
 		out = append(out, draw.Key{Text: "kept, a colour for each component", Line: draw.Line{Band: group(0)}})

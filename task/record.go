@@ -23,6 +23,8 @@ type GraphRecord struct {
 	Directed bool           `json:"directed"`
 	Drops    []DropRecord   `json:"drops,omitempty"`
 	Clusters *ClusterRecord `json:"clusters,omitempty"`
+	// Explanation says on which edges a prediction hangs; nil where it was not asked for.
+	Explanation *Explanation `json:"explanation,omitempty"`
 	// Molecule is the graph as atoms, in its order, and bonds; nil where it is none.
 	Molecule *chem.Structure `json:"-"`
 }

@@ -18,24 +18,34 @@ import (
 // explainFlags are the flags of explain.
 type explainFlags struct {
 	useFlags
-	graphs             []string
-	method, colour, to string
+	graphs                     []string
+	method, target, colour, to string
 }
 
 func newExplain(a *app) *cobra.Command {
 	u := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain RUN [DATA]",
-		Short: "Show what a trained run kept, dropped or clustered of a graph",
-		Long: `Show what a trained run did with the edges of graphs. The one method is the record: which
-edges each layer of HyperDrop kept and dropped, by which score, and into which cluster
-HyperCluster put each. It is no explanation by itself: a model may drop an edge after it has
-read it.
+		Short: "Show on which edges a prediction hangs, or what a run kept, dropped or clustered",
+		Long: `Show on which edges of a graph its prediction hangs, or what a trained run did with them.
+
+Methods: occlusion takes the edges away one by one and scores each by how much the value
+of the target falls: by how much the logit of the class is above that of the next, the
+logit of a label, or the number. gradient is the gradient of that value by the features of
+the edge, times these: one pass, and blind to edges without features. random is there to
+compare with. All come with their fidelity: what becomes of the prediction without the
+edges of the highest scores, and with these alone, beside as many edges at random.
+
+The method record says which edges each layer of HyperDrop kept and dropped, by which
+score, and into which cluster HyperCluster put each. It is no explanation by itself: a
+model may drop an edge after it has read it. It is the default where predictions are not
+for graphs.
 
 Molecules of tables of SMILES, of MUTAG and of ZINC are drawn as molecules, in the chemistry
 build as chemists place atoms; other graphs as dots and lines.`,
 		Example: `  ehgnn explain runs/mutag --graph 3
-  ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out kept.svg
+  ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out why.svg
+  ehgnn explain runs/mutag --graph 3 --method record --out kept.svg
   ehgnn explain runs/zinc --split test --graph 0,1,2 --out clusters.png
   ehgnn explain runs/mutag --graph 3 --out record.json`,
 		Args: cobra.RangeArgs(1, 2),
@@ -45,7 +55,8 @@ build as chemists place atoms; other graphs as dots and lines.`,
 	f := cmd.Flags()
 	f.Lookup("split").Usage = "train, valid, test or all (default: all)"
 	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
-	f.StringVar(&u.method, "method", methods[0], "record")
+	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: occlusion where graphs are predicted for, else record)")
+	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the one there is)")
 	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
 	complete(cmd, "method", func() []string { return methods })
@@ -53,8 +64,11 @@ build as chemists place atoms; other graphs as dots and lines.`,
 	return cmd
 }
 
+// methodRecord shows what a model did instead of what its prediction hangs on.
+const methodRecord = "record"
+
 var (
-	methods = []string{"record"}
+	methods = []string{task.Occlusion, task.Gradient, task.Chance, methodRecord}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
@@ -63,8 +77,10 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if !ok && u.to != "" {
 		return usage(fmt.Errorf("--out is %s, expected a file .svg, .png, .html or .json", u.to))
 	}
-	if err := oneOf("method", u.method, methods...); err != nil {
-		return err
+	if u.method != "" {
+		if err := oneOf("method", u.method, methods...); err != nil {
+			return err
+		}
 	}
 	if err := oneOf("colour", u.colour, colours...); err != nil {
 		return err
@@ -76,7 +92,17 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	records, err := s.Record(cmd.Context(), u.split, u.graphs...)
+	if u.method == "" {
+		if u.method = task.Occlusion; !s.Explains() {
+			u.method = methodRecord
+		}
+	}
+	var records []task.GraphRecord
+	if u.method == methodRecord {
+		records, err = s.Record(cmd.Context(), u.split, u.graphs...)
+	} else {
+		records, err = s.Explain(cmd.Context(), u.split, u.method, u.target, u.graphs...)
+	}
 	if err != nil {
 		return failure(err)
 	}
@@ -104,7 +130,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
-		return writeLines(w, fmt.Sprintf("record written to %s", u.to))
+		return writeLines(w, "written: "+u.to)
 	})
 }
 

@@ -26,7 +26,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	var records []record
-	document(t, succeed(t, "explain", dir, "--graph", "5,3", "--json"), &records)
+	document(t, succeed(t, "explain", dir, "--graph", "5,3", "--method", "record", "--json"), &records)
 	if len(records) != 2 || records[0].Graph != "5" || records[1].Graph != "3" || len(records[1].Nodes) != special.NumNodes || len(records[1].Edges) != special.NumEdges() || len(records[0].Drops) != 2 {
 		t.Fatalf("%+v", records)
 	}
@@ -50,7 +50,7 @@ func TestExplain(t *testing.T) {
 			Graphs int
 		}
 		to := filepath.Join(out, name)
-		document(t, succeed(t, "explain", dir, path, "--graph", "5", "--graph", "3", "--out", to, "--json"), &done)
+		document(t, succeed(t, "explain", dir, path, "--graph", "5", "--graph", "3", "--method", "record", "--out", to, "--json"), &done)
 		if done.Out != to || done.Graphs != 2 {
 			t.Errorf("explain --out %s prints %+v", to, done)
 		}
@@ -71,7 +71,7 @@ func TestExplain(t *testing.T) {
 	if page := file("record.html"); !strings.Contains(page, "Record of hyperdrop") || !strings.Contains(page, `<svg role="img"`) {
 		t.Errorf("%.300s", page)
 	}
-	text := succeed(t, "explain", dir)
+	text := succeed(t, "explain", dir, "--method", "record")
 	if lines := strings.Split(text, "\n"); !strings.HasPrefix(text, "Record of hyperdrop: edges that it kept and dropped\n\ngraph  edge  source  target  score 1  score 2  dropped at\n0 ") || len(lines) < 8 {
 		t.Errorf("explain prints\n%s", text)
 	}
@@ -81,9 +81,38 @@ func TestExplain(t *testing.T) {
 	refused(t, "--out is record, expected", "explain", dir, "--out", "record")
 	refused(t, "no such file", "explain", dir, "--out", filepath.Join(out, "none", "x.svg"))
 	refused(t, `--method is "occlude"`, "explain", dir, "--method", "occlude")
+	refused(t, `no target "red", expected one of ["-1" "1"]`, "explain", dir, "--target", "red")
 	refused(t, `--colour is "red"`, "explain", dir, "--colour", "red")
 	refused(t, "is no run folder", "explain", out)
 	if exists(filepath.Join(out, "x.pdf")) {
 		t.Error("a refused call has written a file")
+	}
+}
+
+// By default it is said what a prediction hangs on, with the fidelity of that.
+func TestExplainPrediction(t *testing.T) {
+	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
+	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
+	var records []struct {
+		Edges       [][2]int
+		Explanation struct {
+			Method, Target string
+			Scores         []float64
+			Fidelity       []struct{ Edges int }
+		}
+	}
+	document(t, succeed(t, "explain", dir, "--graph", "5,3", "--target", "1", "--json"), &records)
+	for _, r := range records {
+		if x := r.Explanation; x.Method != "occlusion" || x.Target != "1" || len(x.Scores) != len(r.Edges) || len(x.Fidelity) != 4 {
+			t.Errorf("%+v", r)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "why.html")
+	succeed(t, "explain", dir, path, "--graph", "5", "--method", "gradient", "--out", out)
+	if page := read(t, out); !strings.Contains(page, "What predictions of hyperdrop hang on, by gradient") || !strings.Contains(page, `<svg role="img"`) || !strings.Contains(page, "fall without") {
+		t.Errorf("%.300s", page)
+	}
+	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "What predictions of hyperdrop hang on, by random\n\ngraph  target  ") {
+		t.Errorf("explain prints\n%s", text)
 	}
 }

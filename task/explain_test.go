@@ -1,0 +1,106 @@
+package task
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// linear is a model whose logits are sums over the edges of a graph of their features times
+// weights, so that it is known what hangs on each edge.
+type linear struct{ weight *tensor.Param }
+
+func (l linear) Params() []*tensor.Param { return []*tensor.Param{l.weight} }
+
+func (l linear) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
+	return &model.Output{Graph: tensor.SegmentSum(p.Tape.Bind(b.E).MatMul(p.Var(l.weight)), b.EdgeOf)}
+}
+
+// Of a model that is linear in the features of edges, both methods give what each edge adds,
+// and the edges of the highest scores change the prediction most.
+func TestExplainLinear(t *testing.T) {
+	path := writeSet(t, t.TempDir(), "T", tuFiles(edgeClass(t, 20)))
+	s := mustOpen(t, Request{Path: path, Model: "hyperdrop", Given: quick()})
+	width := s.Settings.Model.Edge
+	weight := tensor.New(width, 2)
+	for i := range weight.Data() {
+		weight.Data()[i] = float32(math.Sin(float64(3*i + 1)))
+	}
+	s.Model = linear{&tensor.Param{Value: weight}}
+	whole, err := s.part(PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{Occlusion, Gradient} {
+		for _, target := range []string{"", "0", "1"} {
+			records, err := s.Explain(t.Context(), PartAll, method, target, "4", "9")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, r := range records {
+				g := whole.Graphs[[]int{4, 9}[k]]
+				x := r.Explanation
+				class := int(x.Target[0] - '0')
+				sum := 0.0
+				row := make([]float32, width)
+				for e, score := range x.Scores {
+					g.Edge.Row(e, row)
+					want := 0.0
+					for j, v := range row {
+						want += float64(v) * float64(weight.Data()[2*j+class]-weight.Data()[2*j+1-class])
+					}
+					sum += want
+					if math.Abs(float64(score)-want) > 1e-5 {
+						t.Errorf("%s of class %s, edge %d: %v, expected %v", method, x.Target, e, score, want)
+					}
+				}
+				if math.Abs(sum-x.Value) > 1e-4 || target == "" && x.Value < 0 || target != "" && x.Target != target {
+					t.Errorf("%s of class %s has the value %v, its edges add up to %v", method, x.Target, x.Value, sum)
+				}
+				for _, f := range x.Fidelity {
+					if f.Edges < 1 || f.Without.Fall < f.RandomWithout.Fall-1e-6 || f.Alone.Fall > f.RandomAlone.Fall+1e-6 {
+						t.Errorf("%s of class %s: %+v, expected the chosen edges to matter most", method, x.Target, f)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every method explains what models of the registry predict, the same each time; what cannot
+// be explained is wrong usage.
+func TestExplainModels(t *testing.T) {
+	path := writeSet(t, t.TempDir(), "T", tuFiles(edgeClass(t, 20)))
+	for _, name := range []string{"hyperdrop", "gcn-summed", "gmt", "ehgnn-joint"} {
+		s := mustOpen(t, Request{Path: path, Model: name, Given: quick()})
+		for _, method := range []string{Occlusion, Gradient, Chance} {
+			first, err := s.Explain(t.Context(), PartAll, method, "", "3")
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, method, err)
+			}
+			again, _ := s.Explain(t.Context(), PartAll, method, "", "3")
+			x := first[0].Explanation
+			if len(x.Scores) != len(first[0].Edges) || len(x.Fidelity) != len(fidelityShares) || x.Value < 0 {
+				t.Errorf("%s, %s: %+v", name, method, x)
+			}
+			for e, v := range x.Scores {
+				if v != again[0].Explanation.Scores[e] || v != v {
+					t.Errorf("%s, %s, edge %d: %v, then %v", name, method, e, v, again[0].Explanation.Scores[e])
+				}
+			}
+		}
+		_, err := s.Explain(t.Context(), PartAll, Occlusion, "red", "3")
+		fails(t, err, `no target "red", expected one of ["0" "1"]`)
+		_, err = s.Explain(t.Context(), PartAll, "guess", "", "3")
+		fails(t, err, `method "guess"`)
+		_, err = s.Explain(t.Context(), PartAll, Occlusion, "", "20")
+		fails(t, err, `no graph "20"`)
+	}
+	s := mustOpen(t, Request{Path: path, Model: "hypercluster", Given: Values{"epochs": 1, "hidden": 8}})
+	_, err := s.Explain(t.Context(), PartAll, Occlusion, "", "3")
+	fails(t, err, "explains predictions for graphs")
+}
