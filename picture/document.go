@@ -70,6 +70,9 @@ func listing(records []task.GraphRecord) *report.Listing {
 	}
 	if records[0].Explanation != nil {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: "score"})
+		if records[0].Explanation.Spread != nil {
+			l.Columns = append(l.Columns, report.ListingColumn{Name: "deviation"})
+		}
 	}
 	if records[0].Clusters != nil {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: "cluster"}, report.ListingColumn{Name: "weight"})
@@ -80,7 +83,9 @@ func listing(records []task.GraphRecord) *report.Listing {
 			rows[e] = make([]string, len(l.Columns))
 			copy(rows[e], []string{g.Graph, strconv.Itoa(e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
 			if x := g.Explanation; x != nil {
-				rows[e][4] = number(x.Scores[e])
+				if rows[e][4] = number(x.Scores[e]); x.Spread != nil {
+					rows[e][5] = number(x.Spread[e])
+				}
 			}
 			if c := g.Clusters; c != nil {
 				copy(rows[e][len(l.Columns)-2:], []string{strconv.Itoa(int(c.Cluster[e])), number(c.Weight[e])})

@@ -32,6 +32,8 @@ type Explanation struct {
 	Target string    `json:"target"`
 	Value  float64   `json:"value"`
 	Scores []float32 `json:"scores"` // of each edge: how much of the value hangs on it
+	// Spread is the deviation of each score over several starts, of methods that learn them.
+	Spread []float32 `json:"spread,omitempty"`
 	// Fidelity has a row for each share of the edges, those with the highest scores.
 	Fidelity []Fidelity `json:"fidelity"`
 }
@@ -120,10 +122,12 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 		e.Scores, err = x.occlude(ctx)
 	case Gradient:
 		e.Scores, err = x.slope(ctx)
+	case Mask:
+		e.Scores, e.Spread, err = x.mask(ctx)
 	case Chance:
 		e.Scores = chances(x.graph.NumEdges(), x.session.Settings.Train.Seed, 0)
 	default:
-		return nil, misuse("task: method %q, expected %s, %s or %s", x.method, Occlusion, Gradient, Chance)
+		return nil, misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
 	}
 	if err != nil {
 		return nil, err

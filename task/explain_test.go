@@ -77,7 +77,14 @@ func TestExplainModels(t *testing.T) {
 	path := writeSet(t, t.TempDir(), "T", tuFiles(edgeClass(t, 20)))
 	for _, name := range []string{"hyperdrop", "gcn-summed", "gmt", "ehgnn-joint"} {
 		s := mustOpen(t, Request{Path: path, Model: name, Given: quick()})
-		for _, method := range []string{Occlusion, Gradient, Chance} {
+		methods := []string{Occlusion, Gradient, Chance}
+		if name == "ehgnn-joint" {
+			_, err := s.Explain(t.Context(), PartAll, Mask, "", "3")
+			fails(t, err, "does not read weights of edges")
+		} else {
+			methods = append(methods, Mask)
+		}
+		for _, method := range methods {
 			first, err := s.Explain(t.Context(), PartAll, method, "", "3")
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, method, err)

@@ -32,8 +32,9 @@ func newExplain(a *app) *cobra.Command {
 Methods: occlusion takes the edges away one by one and scores each by how much the value
 of the target falls: by how much the logit of the class is above that of the next, the
 logit of a label, or the number. gradient is the gradient of that value by the features of
-the edge, times these: one pass, and blind to edges without features. random is there to
-compare with. All come with their fidelity: what becomes of the prediction without the
+the edge, times these: one pass, and blind to edges without features. mask learns a weight
+for each edge that keeps the prediction with little weight (GNNExplainer), from five starts.
+random is there to compare with. All come with their fidelity: what becomes of the prediction without the
 edges of the highest scores, and with these alone, beside as many edges at random.
 
 The method record says which edges each layer of HyperDrop kept and dropped, by which
@@ -68,7 +69,7 @@ build as chemists place atoms; other graphs as dots and lines.`,
 const methodRecord = "record"
 
 var (
-	methods = []string{task.Occlusion, task.Gradient, task.Chance, methodRecord}
+	methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, methodRecord}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
