@@ -33,6 +33,7 @@ var writing = []struct {
 	{"run", []string{"train", "data/TOY", "--out", "run", "--epochs", "20", "--hidden", "8", "--quiet", "--threads", "1"}},
 	{"p.csv", []string{"predict", "trained", "data/TOY", "--out", "p.csv", "--split", "all"}},
 	{"e.npy", []string{"embed", "trained", "data/TOY", "--out", "e.npy"}},
+	{"why.html", []string{"explain", "trained", "data/TOY", "--out", "why.html"}},
 	{"converted", []string{"data", "convert", "data/TOY", "converted", "--to", "csv"}},
 	{"c.zip", []string{"data", "convert", "data/TOY", "c.zip"}},
 	{"grid", []string{"reproduce", "graph-classification", "--dataset", "data/TOY", "--model", "gcn", "--epochs", "2", "--hidden", "4", "--folds", "1,2", "--out", "grid", "--quiet"}},
@@ -46,7 +47,7 @@ var systemFaults = []func(t *trial){
 		t.must(err)
 		defer full.Close()
 		args := pick(t, []string{"--help"}, []string{"train", "--help"}, []string{"version"}, []string{"version", "--json"}, []string{"data", "list"}, []string{"data", "info", "data/TOY"},
-			[]string{"predict", "trained", "data/TOY"}, []string{"embed", "trained", "data/TOY"}, []string{"evaluate", "trained"}, []string{"evaluate", "trained", "--json"}, []string{"completion", "bash"}, []string{"help", "train"},
+			[]string{"predict", "trained", "data/TOY"}, []string{"embed", "trained", "data/TOY"}, []string{"evaluate", "trained"}, []string{"evaluate", "trained", "--json"}, []string{"explain", "trained"}, []string{"report", "trained"}, []string{"completion", "bash"}, []string{"help", "train"},
 			[]string{"data", "convert", "data/TOY", "converted"}, []string{"train", "data/TOY", "--epochs", "1", "--hidden", "4", "--out", "run"})
 		t.run(call{args: args, stdout: full, codes: []int{exitFailed}})
 	},
@@ -105,7 +106,7 @@ var systemFaults = []func(t *trial){
 	// A run folder that is read-only is good enough to be used.
 	func(t *trial) {
 		t.must(os.Chmod(t.path("trained"), 0o555))
-		verb := pick(t, []string{"evaluate", "trained", "data/TOY"}, []string{"predict", "trained", "data/TOY"}, []string{"embed", "trained", "data/TOY"})
+		verb := pick(t, []string{"evaluate", "trained", "data/TOY"}, []string{"predict", "trained", "data/TOY"}, []string{"embed", "trained", "data/TOY"}, []string{"explain", "trained", "data/TOY"})
 		t.run(call{args: verb, user: true})
 		p := t.run(call{args: []string{"train", "--resume", "--out", "trained", "--quiet"}, codes: []int{exitOK, exitFailed, exitUsage}, user: true})
 		p.names("trained")

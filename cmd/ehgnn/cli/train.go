@@ -121,10 +121,14 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if advice := s.Advice(); advice != "" && !cmd.Flags().Changed("split") {
 		a.log.Info(advice)
 	}
-	if _, err := writeReview(cmd.Context(), a, s, t.out, ""); err != nil {
-		a.log.Warn("the run is complete, but its report is not: "+err.Error(), "again", "ehgnn report "+t.out)
+	_, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
+	if err := a.emit(res, res.Text); err != nil {
+		return err
 	}
-	return a.emit(res, res.Text)
+	if unwritten != nil {
+		return failure(fmt.Errorf("the run is complete, but its report is not, which ehgnn report %s writes: %w", t.out, unwritten))
+	}
+	return nil
 }
 
 // request collects what was asked for: the flags, over the settings of the run that is to
