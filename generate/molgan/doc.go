@@ -18,7 +18,8 @@
 // Charges and hydrogens are in no code. A molecule with hydrogens that its aromatic bonds do
 // not imply, such as pyrrole, is encoded by its Kekulé form, from which perception brings
 // the same molecule back. Generated rows that are pads and have no bond are left out; a
-// molecule is valid if the rest sanitises, is connected and has a bond and no pad.
+// molecule is valid if the rest sanitises, is connected, has a bond and no pad, and its SMILES
+// parses.
 //
 // # Networks
 //

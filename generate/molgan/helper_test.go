@@ -93,6 +93,8 @@ func (toy) Build(s *chem.Structure) (chem.Molecule, error) {
 	return m, nil
 }
 
+func (toy) Parse(string) (chem.Molecule, error) { return &toyMolecule{}, nil }
+
 type toyMolecule struct {
 	chem.Molecule
 	structure *chem.Structure

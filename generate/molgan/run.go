@@ -85,9 +85,21 @@ func Open(dir string) (*Generator, Settings, error) {
 // patience is how many graphs in a row may bring no new molecule.
 const patience = 10000
 
+// ExhaustedError says that a generator brings no new molecules any more.
+type ExhaustedError struct {
+	Molecules, Wanted int // different ones
+	Graphs            int // drawn
+}
+
+// Error has the numbers.
+func (e *ExhaustedError) Error() string {
+	return fmt.Sprintf("molgan: the generator has drawn %d different molecules in %d graphs, and none in the last %d: expected %d", e.Molecules, e.Graphs, patience, e.Wanted)
+}
+
 // Generate draws different valid molecules by a seed and calls f with the scores of each, in
 // the order in which they are drawn, which does not depend on threads, until there are as
-// many as asked for. It is an error if none of the last 10,000 graphs was a new molecule.
+// many as asked for. It is an *ExhaustedError if none of the last 10,000 graphs was a new
+// molecule.
 func (g *Generator) Generate(ctx context.Context, j *Judge, seed uint64, count int, f func(Score) error) (err error) {
 	defer tensor.Catch(&err)
 	arena := tensor.NewArena(j.Threads)
@@ -110,7 +122,7 @@ func (g *Generator) Generate(ctx context.Context, j *Judge, seed uint64, count i
 			}
 		}
 		if since >= patience {
-			return fmt.Errorf("molgan: the generator has drawn %d different molecules in %d graphs, and none in the last %d: expected %d", len(seen), total, since, count)
+			return &ExhaustedError{Molecules: len(seen), Wanted: count, Graphs: total}
 		}
 	}
 	return nil

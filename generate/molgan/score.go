@@ -11,9 +11,9 @@ import (
 
 // Score is what a generated molecule is worth. One that is not valid has zeros.
 type Score struct {
-	SMILES string  // canonical; empty where it is not valid
-	QED    float64 // from 0 to 1
-	SA     float64 // synthetic accessibility, clip((5 - SA)/(5 - 1.5), 0, 1): 1 is easy
+	SMILES string  `json:"smiles"` // canonical; empty where it is not valid
+	QED    float64 `json:"qed"`    // from 0 to 1
+	SA     float64 `json:"sa"`     // synthetic accessibility, clip((5 - SA)/(5 - 1.5), 0, 1): 1 is easy
 }
 
 // Valid says that it is a molecule.
@@ -58,10 +58,19 @@ func (j *Judge) Scores(ctx context.Context, ms []Molecule) ([]Score, error) {
 }
 
 // with calls f with the molecule that a graph is and its canonical SMILES, if it is valid.
+// RDKit lets some aromatic bonds outside of rings pass of which it then writes a SMILES that
+// breaks a valence: what cannot be read back is not valid.
 func (j *Judge) with(m Molecule, f func(of chem.Molecule, smiles string)) {
-	if s, ok := j.Space.Structure(m); ok {
-		j.build(s, f)
+	s, ok := j.Space.Structure(m)
+	if !ok {
+		return
 	}
+	j.build(s, func(of chem.Molecule, smiles string) {
+		if back, err := j.Toolkit.Parse(smiles); err == nil {
+			back.Close()
+			f(of, smiles)
+		}
+	})
 }
 
 // build calls f with the molecule of a structure and its canonical SMILES, if it sanitises.
