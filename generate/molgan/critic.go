@@ -27,10 +27,10 @@ const (
 	Shared = "shared"
 )
 
-// Critic is a discriminator or a reward network: R-GCN, a gated sum over atoms and an MLP
+// critic is a discriminator or a reward network: R-GCN, a gated sum over atoms and an MLP
 // to one score [graphs, 1] of each graph; the score of a discriminator is not bounded, that
 // of a reward network is passed through a sigmoid by its loss.
-type Critic struct {
+type critic struct {
 	form  string
 	nodes []nodeLayer
 	gate  *nn.Linear // of the gated sum: [H₂ ‖ X] to gateWidth
@@ -41,8 +41,8 @@ type Critic struct {
 }
 
 // newCritic is a critic with the branches of c.
-func newCritic(in nn.Init, s Space, c Config) *Critic {
-	k := &Critic{form: c.RGCN}
+func newCritic(in nn.Init, s Space, c Config) *critic {
+	k := &critic{form: c.RGCN}
 	k.nodes = []nodeLayer{newNodeLayer(in.In("nodes", 0), c.RGCN, nn.Dims{In: s.atomCodes(), Out: nodeHidden}), newNodeLayer(in.In("nodes", 1), c.RGCN, nn.Dims{In: nodeHidden, Out: nodeWidth})}
 	gated := nn.Dims{In: nodeWidth + s.atomCodes(), Out: gateWidth}
 	k.gate, k.value = nn.NewLinear(in.In("gate"), gated), nn.NewLinear(in.In("value"), gated)
@@ -63,7 +63,7 @@ func newCritic(in nn.Init, s Space, c Config) *Critic {
 }
 
 // Params lists the parameters but those of EHGNN, which EdgeParams lists.
-func (k *Critic) Params() []*tensor.Param {
+func (k *critic) Params() []*tensor.Param {
 	out := nn.Params(k.nodes[0], k.nodes[1], k.gate, k.value)
 	for _, l := range k.head {
 		out = append(out, l.Params()...)
@@ -75,15 +75,15 @@ func (k *Critic) Params() []*tensor.Param {
 }
 
 // EdgeParams lists the parameters of EHGNN, which have a learning rate of their own.
-func (k *Critic) EdgeParams() []*tensor.Param {
+func (k *critic) EdgeParams() []*tensor.Param {
 	if k.edges == nil {
 		return nil
 	}
 	return k.edges.Params()
 }
 
-// Forward scores graphs: [graphs, 1].
-func (k *Critic) Forward(p *nn.Pass, g graphs) *tensor.Tensor {
+// forward scores graphs: [graphs, 1].
+func (k *critic) forward(p *nn.Pass, g graphs) *tensor.Tensor {
 	g.bonds, g.atoms = p.Tape.Bind(g.bonds), p.Tape.Bind(g.atoms)
 	types := g.bonds.Slice(1, 1, bondCodes) // [graphs·pairs, 4]
 	weight := types.SumAxis(1)

@@ -14,8 +14,7 @@ import (
 type Data struct {
 	Space Space
 	// Molecules are those that can be encoded, in their order; SMILES are the canonical ones
-	// of what the codes are rebuilt to, empty where they cannot be, as of most charged
-	// molecules.
+	// of what the codes are rebuilt to, without charges, empty where they cannot be.
 	Molecules []Molecule
 	SMILES    []string
 	Left      Left

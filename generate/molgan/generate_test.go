@@ -35,7 +35,7 @@ func TestGenerateMolecules(t *testing.T) {
 	}
 	draw := func(g *Generator, threads int, seed uint64) (out []Score) {
 		t.Helper()
-		err := g.Generate(t.Context(), &Judge{Toolkit: toy{}, Space: small, Threads: threads}, seed, 25, func(s Score) error {
+		err := g.Generate(t.Context(), &Judge{Toolkit: toy{}, Space: small, Threads: threads}, seed, 6, func(s Score) error {
 			out = append(out, s)
 			return nil
 		})

@@ -59,10 +59,10 @@ func soften(g graphs, r *rand.Rand) graphs {
 }
 
 // score runs a critic on graphs.
-func score(k *Critic, g graphs) []float32 {
+func score(k *critic, g graphs) []float32 {
 	tape := tensor.NewArena(1).Tape()
 	defer tape.Close()
-	return k.Forward(&nn.Pass{Tape: tape}, g).Clone().Data()
+	return k.forward(&nn.Pass{Tape: tape}, g).Clone().Data()
 }
 
 // toy is a toolkit for graphs of carbon, nitrogen and oxygen: it keeps valences, and its

@@ -26,8 +26,8 @@ func between(t *tensor.Tape, a, b graphs, eps []float32) graphs {
 //
 // over graphs g whose tensors are variables. It can be differentiated by the parameters. A
 // row of bonds is two entries of the matrix A, which share its gradient evenly.
-func penalty(p *nn.Pass, k *Critic, g graphs) *tensor.Tensor {
-	by := p.Tape.GradGraph(k.Forward(p, g), g.bonds, g.atoms)
+func penalty(p *nn.Pass, k *critic, g graphs) *tensor.Tensor {
+	by := p.Tape.GradGraph(k.forward(p, g), g.bonds, g.atoms)
 	away := func(gradient *tensor.Tensor, square float32) *tensor.Tensor {
 		norm := gradient.Reshape(g.graphs, -1).Square().SumAxis(1).MulScalar(square).AddScalar(leastSquare).Sqrt()
 		return norm.AddScalar(-1).Square().Mean()
@@ -43,8 +43,8 @@ type criticLoss struct{ total, distance, penalty *tensor.Tensor }
 
 // newCriticLoss is mean D(fake) - mean D(real), which is the distance, and factor times the
 // penalty.
-func newCriticLoss(p *nn.Pass, k *Critic, ls *layouts, real, fake graphs, eps []float32, factor float64) criticLoss {
-	scores := k.Forward(p, ls.join(p.Tape, real, fake))
+func newCriticLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, eps []float32, factor float64) criticLoss {
+	scores := k.forward(p, ls.join(p.Tape, real, fake))
 	l := criticLoss{distance: scores.Slice(0, real.graphs, real.graphs+fake.graphs).Mean().Sub(scores.Slice(0, 0, real.graphs).Mean())}
 	l.penalty = penalty(p, k, between(p.Tape, real, fake, eps))
 	l.total = l.distance.Add(l.penalty.MulScalar(float32(factor)))
@@ -53,8 +53,8 @@ func newCriticLoss(p *nn.Pass, k *Critic, ls *layouts, real, fake graphs, eps []
 
 // rewardLoss is the sum of the mean squared errors for real and for fake graphs, whose
 // rewards are listed in this order; both are as many.
-func rewardLoss(p *nn.Pass, k *Critic, ls *layouts, real, fake graphs, rewards []float32) *tensor.Tensor {
-	y := k.Forward(p, ls.join(p.Tape, real, fake)).Sigmoid()
+func rewardLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, rewards []float32) *tensor.Tensor {
+	y := k.forward(p, ls.join(p.Tape, real, fake)).Sigmoid()
 	return y.Sub(tensor.FromSlice(rewards, len(rewards), 1)).Square().Sum().MulScalar(1 / float32(real.graphs))
 }
 
@@ -64,12 +64,12 @@ const maxAlpha = 100
 
 // generatorLoss is λ·L_W + (1-λ)·α·L_R with L_W = -mean D(fake), L_R = -mean V(fake) and
 // α = |L_W/L_R| as a constant.
-func generatorLoss(p *nn.Pass, discriminator, reward *Critic, fake graphs, lambda float64) *tensor.Tensor {
-	byD := discriminator.Forward(p, fake).Mean().Neg()
+func generatorLoss(p *nn.Pass, discriminator, reward *critic, fake graphs, lambda float64) *tensor.Tensor {
+	byD := discriminator.forward(p, fake).Mean().Neg()
 	if lambda == 1 {
 		return byD
 	}
-	byV := reward.Forward(p, fake).Sigmoid().Mean().Neg()
+	byV := reward.forward(p, fake).Sigmoid().Mean().Neg()
 	alpha := min(max(byD.Item()/byV.Item(), -byD.Item()/byV.Item()), maxAlpha)
 	return byD.MulScalar(float32(lambda)).Add(byV.MulScalar(float32(1-lambda) * alpha))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // oracle is a critic by its definition, in float64, for one graph whose bonds are a full
-// matrix A[i][j][c]. It shares no code with Critic but the names of parameters.
+// matrix A[i][j][c]. It shares no code with critic but the names of parameters.
 type oracle struct {
 	s      Space
 	c      Config
@@ -19,7 +19,7 @@ type oracle struct {
 	dims   map[string][]int
 }
 
-func newOracle(s Space, c Config, k *Critic) *oracle {
+func newOracle(s Space, c Config, k *critic) *oracle {
 	o := &oracle{s: s, c: c, values: map[string][]float64{}, dims: map[string][]int{}}
 	for _, p := range slices.Concat(k.Params(), k.EdgeParams()) {
 		for _, v := range p.Value.Data() {
@@ -349,7 +349,7 @@ func TestCriticGradients(t *testing.T) {
 			defer tape.Close()
 			p := &nn.Pass{Tape: tape, Train: true}
 			of := graphs{layout: g.layout, bonds: tape.Variable(g.bonds), atoms: tape.Variable(g.atoms)}
-			y := k.Forward(p, of)
+			y := k.forward(p, of)
 			if want := value(); math.Abs(float64(y.Item())-want) > 1e-6*max(1, math.Abs(want)) {
 				t.Fatalf("score %v, want %v", y.Item(), want)
 			}

@@ -154,7 +154,7 @@ func TestTypesOfBondsAreSeenByEHGNN(t *testing.T) {
 			for range batch {
 				real = append(real, train[r.IntN(len(train))])
 			}
-			y := k.Forward(&nn.Pass{Tape: tape, Train: true}, ls.join(tape, ls.oneHot(real), ls.oneHot(shuffled(r, real))))
+			y := k.forward(&nn.Pass{Tape: tape, Train: true}, ls.join(tape, ls.oneHot(real), ls.oneHot(shuffled(r, real))))
 			side.step(tape, loss.BCEWithLogits(y, target), 1)
 			tape.Close()
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
@@ -63,6 +64,9 @@ func Train(ctx context.Context, d *Data, train []int32, c Config, o Options) (re
 	if err := errors.Join(c.Validate(), d.Space.Validate()); err != nil {
 		return nil, err
 	}
+	if o.Judge == nil || o.Judge.Toolkit == nil {
+		return nil, chem.ErrNoToolkit
+	}
 	if len(train) < c.Batch {
 		return nil, fmt.Errorf("molgan: %d molecules to train on, expected at least a batch of %d", len(train), c.Batch)
 	}
@@ -113,7 +117,7 @@ type trainer struct {
 	layouts   *layouts
 	generator *Generator
 	// discriminator and reward are trained with the generator, in this order.
-	discriminator, reward *Critic
+	discriminator, reward *critic
 	sides                 [3]*side    // of discriminator, reward network and generator
 	kept                  [][]float32 // the generator at the last measurement
 	called                int64       // by the judge before
