@@ -159,7 +159,8 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 			}
 			row := ganRow{form, ganVariants[at]}
 			if err := r.config(row, 0).Validate(); err != nil {
-				return r, task.Misuse("%s", strings.TrimPrefix(err.Error(), "molgan: "))
+				option, what, _ := strings.Cut(strings.TrimPrefix(err.Error(), "molgan: "), " ")
+				return r, task.Misuse("--%s %s", strings.ReplaceAll(option, "_", "-"), what)
 			}
 			r.rows = append(r.rows, row)
 		}

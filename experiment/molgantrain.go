@@ -120,9 +120,9 @@ func readSMILES(path string) (out []string, err error) {
 func (s *ganSet) train(ctx context.Context, dir string, of ganSettings, w work) (ganResult, error) {
 	out := ganResult{ganSettings: of}
 	judge := &molgan.Judge{Toolkit: s.toolkit, Space: s.Space, Threads: s.threads}
-	o := molgan.Options{Judge: judge, Threads: w.threads, OnIteration: func(done int, last molgan.Point) {
+	o := molgan.Options{Judge: judge, Threads: w.threads, OnIteration: func(done int, distance float64) {
 		if done%20 == 0 || done == of.Iterations {
-			w.onEpoch(train.EpochInfo{Epoch: done, TrainLoss: last.Distance})
+			w.onEpoch(train.EpochInfo{Epoch: done, TrainLoss: distance})
 		}
 	}}
 	if w.checkpoint != nil {

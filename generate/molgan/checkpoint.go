@@ -43,11 +43,13 @@ type sum struct {
 
 func (s *sum) add(v float32) { s.Total, s.N = s.Total+float64(v), s.N+1 }
 
-// take is the mean, 0 of nothing, and begins anew.
+// mean is 0 of nothing.
+func (s *sum) mean() float64 { return s.Total / float64(max(s.N, 1)) }
+
+// take is the mean, and begins anew.
 func (s *sum) take() float64 {
-	mean := s.Total / float64(max(s.N, 1))
-	*s = sum{}
-	return mean
+	defer func() { *s = sum{} }()
+	return s.mean()
 }
 
 // state is the text in a checkpoint.

@@ -48,12 +48,12 @@ func Default() Config {
 		Penalty: 10, Lambda: 0.5, Reward: slices.Clone(rewardTerms), Interval: 1000, Samples: 5000, Seed: 42}
 }
 
-// Validate reports the first setting that cannot be.
+// Validate reports the first setting that cannot be, by its name in JSON.
 func (c Config) Validate() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"ZDim", c.ZDim}, {"Iterations", c.Iterations}, {"Every", c.Every}, {"Batch", c.Batch}, {"Interval", c.Interval}, {"Samples", c.Samples}} {
+	}{{"z_dim", c.ZDim}, {"iterations", c.Iterations}, {"every", c.Every}, {"batch", c.Batch}, {"interval", c.Interval}, {"samples", c.Samples}} {
 		if n.value < 1 || n.value > 1<<30 {
 			return fmt.Errorf("molgan: %s is %d, expected at least 1", n.name, n.value)
 		}
@@ -62,24 +62,24 @@ func (c Config) Validate() error {
 		name      string
 		value     float64
 		low, high float64
-	}{{"Temperature", c.Temperature, 1e-6, 1e6}, {"LR", c.LR, 0, 1}, {"EdgeLR", c.EdgeLR, 0, 1}, {"Penalty", c.Penalty, 0, math.MaxFloat32}, {"Lambda", c.Lambda, 0, 1}} {
+	}{{"temperature", c.Temperature, 1e-6, 1e6}, {"lr", c.LR, 0, 1}, {"edge_lr", c.EdgeLR, 0, 1}, {"penalty", c.Penalty, 0, math.MaxFloat32}, {"lambda", c.Lambda, 0, 1}} {
 		if !(x.value >= x.low && x.value <= x.high) {
 			return fmt.Errorf("molgan: %s is %v, expected %v to %v", x.name, x.value, x.low, x.high)
 		}
 	}
 	if forms := []string{Typed, Shared}; !slices.Contains(forms, c.RGCN) {
-		return fmt.Errorf("molgan: RGCN is %q, expected one of %s", c.RGCN, strings.Join(forms, ", "))
+		return fmt.Errorf("molgan: rgcn is %q, expected one of %s", c.RGCN, strings.Join(forms, ", "))
 	}
 	if modes := []string{Softmax, SoftGumbel, HardGumbel}; !slices.Contains(modes, c.Mode) {
-		return fmt.Errorf("molgan: Mode is %q, expected one of %s", c.Mode, strings.Join(modes, ", "))
+		return fmt.Errorf("molgan: discretise is %q, expected one of %s", c.Mode, strings.Join(modes, ", "))
 	}
 	for i, term := range c.Reward {
 		if !slices.Contains(rewardTerms, term) || slices.Contains(c.Reward[:i], term) {
-			return fmt.Errorf("molgan: Reward has %q, expected some of %s, each once", term, strings.Join(rewardTerms, ", "))
+			return fmt.Errorf("molgan: reward has %q, expected some of %s, each once", term, strings.Join(rewardTerms, ", "))
 		}
 	}
 	if len(c.Reward) == 0 {
-		return fmt.Errorf("molgan: Reward is empty, expected some of %s", strings.Join(rewardTerms, ", "))
+		return fmt.Errorf("molgan: reward is empty, expected some of %s", strings.Join(rewardTerms, ", "))
 	}
 	return nil
 }

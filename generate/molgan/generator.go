@@ -95,6 +95,9 @@ func (g *Generator) generate(p *nn.Pass, n noise) (graphs, []Molecule) {
 	return out, g.molecules(bonds, atoms, n)
 }
 
+// drawnSlice is how many graphs are drawn at a time.
+const drawnSlice = 250
+
 // sample draws molecules.
 func (g *Generator) sample(arena *tensor.Arena, r *rand.Rand, n int) []Molecule {
 	tape := arena.Tape()

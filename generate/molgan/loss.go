@@ -1,6 +1,8 @@
 package molgan
 
 import (
+	"math"
+
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -72,4 +74,14 @@ func generatorLoss(p *nn.Pass, discriminator, reward *critic, fake graphs, lambd
 	byV := reward.forward(p, fake).Sigmoid().Mean().Neg()
 	alpha := min(max(byD.Item()/byV.Item(), -byD.Item()/byV.Item()), maxAlpha)
 	return byD.MulScalar(float32(lambda)).Add(byV.MulScalar(float32(1-lambda) * alpha))
+}
+
+// finite reports whether a loss can be learnt from.
+func finite(losses ...float32) bool {
+	for _, v := range losses {
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -2,10 +2,10 @@ package molgan
 
 import (
 	"context"
-	"math"
-	mathbits "math/bits"
+	"math/bits"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -43,17 +43,16 @@ type meter struct {
 
 // Settings of the diversity.
 const (
-	nearest    = 100 // training molecules that are compared with
-	radius     = 4
-	bits       = 2048
-	drawnSlice = 250 // graphs that are drawn at a time
+	compared     = 100 // training molecules
+	morganRadius = 4
+	morganBits   = 2048
 )
 
 // fingerprint has a bit in each word's place.
-type fingerprint [bits / 64]uint64
+type fingerprint [morganBits / 64]uint64
 
 func newFingerprint(m chem.Molecule) (f fingerprint, err error) {
-	on, err := m.MorganBits(radius, bits)
+	on, err := m.MorganBits(morganRadius, morganBits)
 	for _, b := range on {
 		f[b/64] |= 1 << (b % 64)
 	}
@@ -71,11 +70,11 @@ func newMeter(ctx context.Context, j *Judge, d *Data, train []int32, seed uint64
 		}
 	}
 	var of []Molecule
-	for _, k := range rng.Stream(seed, "molgan", "diversity").Perm(len(valid))[:min(nearest, len(valid))] {
+	for _, k := range rng.Stream(seed, "molgan", "diversity").Perm(len(valid))[:min(compared, len(valid))] {
 		of = append(of, d.Molecules[valid[k]])
 	}
 	var err error
-	m.near, err = each(ctx, j.Threads, of, func(g Molecule) (f fingerprint) {
+	m.near, err = par.Map(ctx, j.Threads, of, func(g Molecule) (f fingerprint) {
 		j.with(g, func(of chem.Molecule, _ string) { f, _ = newFingerprint(of) })
 		return f
 	})
@@ -103,7 +102,7 @@ func (m *meter) measure(ctx context.Context, ms []Molecule) (Metrics, error) {
 		}
 		index[i] = k
 	}
-	results, err := each(ctx, m.judge.Threads, distinct, m.sample)
+	results, err := par.Map(ctx, m.judge.Threads, distinct, m.sample)
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -153,8 +152,8 @@ func (m *meter) diversity(f fingerprint) float64 {
 	for _, g := range m.near {
 		both, either := 0, 0
 		for i, word := range f {
-			both += mathbits.OnesCount64(word & g[i])
-			either += mathbits.OnesCount64(word | g[i])
+			both += bits.OnesCount64(word & g[i])
+			either += bits.OnesCount64(word | g[i])
 		}
 		sum += 1 - float64(both)/float64(max(either, 1))
 	}
@@ -179,13 +178,3 @@ func (m *mean) means(valid, all int) Means {
 }
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
-
-// finite reports whether a loss can be learnt from.
-func finite(losses ...float32) bool {
-	for _, v := range losses {
-		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return false
-		}
-	}
-	return true
-}

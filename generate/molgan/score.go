@@ -51,7 +51,7 @@ func (j *Judge) Calls() int64 { return j.calls.Load() }
 
 // Scores are those of graphs, in their order.
 func (j *Judge) Scores(ctx context.Context, ms []Molecule) ([]Score, error) {
-	return each(ctx, j.Threads, ms, func(m Molecule) (s Score) {
+	return par.Map(ctx, j.Threads, ms, func(m Molecule) (s Score) {
 		j.with(m, func(of chem.Molecule, smiles string) { s = scored(of, smiles) })
 		return s
 	})
@@ -103,21 +103,4 @@ func scored(of chem.Molecule, smiles string) Score {
 func (j *Judge) validReference(m Molecule) (ok bool) {
 	j.build(j.Space.Whole(m), func(_ chem.Molecule, smiles string) { ok = strings.Trim(smiles, ".") != "" })
 	return ok
-}
-
-// each calls f with every item on several threads. Results are in the order of the items.
-func each[T, R any](ctx context.Context, threads int, items []T, f func(T) R) ([]R, error) {
-	out := make([]R, len(items))
-	var next atomic.Int64
-	pool := par.New(threads)
-	workers := make([]func(), min(pool.Threads(), len(items)))
-	for w := range workers {
-		workers[w] = func() {
-			for i := next.Add(1) - 1; int(i) < len(items) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				out[i] = f(items[i])
-			}
-		}
-	}
-	pool.Do(workers...)
-	return out, ctx.Err()
 }

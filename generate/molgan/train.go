@@ -24,9 +24,9 @@ type Options struct {
 	// checkpoint there, if there is one.
 	Dir    string
 	Resume bool
-	// OnIteration, which may be nil, is told how many iterations are done, with the last
-	// measurement.
-	OnIteration func(done int, last Point)
+	// OnIteration, which may be nil, is told how many iterations are done, with the mean of
+	// Point.Distance since the last measurement.
+	OnIteration func(done int, distance float64)
 }
 
 // Point is a measurement: losses are means over the iterations since the one before.
@@ -84,13 +84,14 @@ func Train(ctx context.Context, d *Data, train []int32, c Config, o Options) (re
 			return nil, err
 		}
 		t.Seconds += time.Since(begin).Seconds()
+		distance := t.Sums.Distance.mean()
 		if measure := t.Iteration%c.Interval == 0 || t.Iteration == c.Iterations; measure && t.Diverged == 0 {
 			if err := t.point(ctx); err != nil {
 				return nil, err
 			}
 		}
 		if o.OnIteration != nil {
-			o.OnIteration(t.Iteration, t.Points[len(t.Points)-1])
+			o.OnIteration(t.Iteration, distance)
 		}
 	}
 	if t.Diverged != 0 {

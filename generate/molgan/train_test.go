@@ -61,7 +61,7 @@ func TestTrainResumes(t *testing.T) {
 	for _, stop := range []int{1, 8, 11} {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := trainToy(t, ctx, quick(), Options{Threads: 1, Dir: dir, OnIteration: func(done int, _ Point) {
+		_, err := trainToy(t, ctx, quick(), Options{Threads: 1, Dir: dir, OnIteration: func(done int, _ float64) {
 			if done == stop {
 				cancel()
 			}
@@ -70,7 +70,7 @@ func TestTrainResumes(t *testing.T) {
 			t.Fatalf("error %v, want that of the context", err)
 		}
 		begun := 0
-		got, err := trainToy(t, t.Context(), quick(), Options{Threads: 2, Dir: dir, Resume: true, OnIteration: func(done int, _ Point) {
+		got, err := trainToy(t, t.Context(), quick(), Options{Threads: 2, Dir: dir, Resume: true, OnIteration: func(done int, _ float64) {
 			if begun == 0 {
 				begun = done
 			}
@@ -131,11 +131,11 @@ func TestTrainRefuses(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for want, change := range map[string]func(*Config){
-		"RGCN":                 func(c *Config) { c.RGCN = "none" },
-		"Mode":                 func(c *Config) { c.Mode = "hard" },
-		"Reward has \"logp\"":  func(c *Config) { c.Reward = []string{"logp"} },
-		"Lambda is NaN":        func(c *Config) { c.Lambda = math.NaN() },
-		"Batch is 0":           func(c *Config) { c.Batch = 0 },
+		"rgcn is":              func(c *Config) { c.RGCN = "none" },
+		"discretise is":        func(c *Config) { c.Mode = "hard" },
+		"reward has \"logp\"":  func(c *Config) { c.Reward = []string{"logp"} },
+		"lambda is NaN":        func(c *Config) { c.Lambda = math.NaN() },
+		"batch is 0":           func(c *Config) { c.Batch = 0 },
 		"at least a batch of ": func(c *Config) { c.Batch = 100 },
 	} {
 		c := quick()
