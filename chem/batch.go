@@ -2,7 +2,6 @@ package chem
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -17,19 +16,10 @@ type Result[T any] struct {
 // of threads, all of them when 0. Results are in the order of the SMILES; a molecule that
 // fails has an error and stops no other. The error of Map is that of the context.
 func Map[T any](ctx context.Context, tk Toolkit, threads int, smiles []string, f func(Molecule) (T, error)) ([]Result[T], error) {
-	results := make([]Result[T], len(smiles))
-	var next atomic.Int64
-	pool := par.New(threads)
-	workers := make([]func(), min(pool.Threads(), len(smiles)))
-	for w := range workers {
-		workers[w] = func() {
-			for i := next.Add(1) - 1; int(i) < len(smiles) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				results[i].Value, results[i].Err = one(tk, smiles[i], f)
-			}
-		}
-	}
-	pool.Do(workers...)
-	return results, ctx.Err()
+	return par.Map(ctx, threads, smiles, func(text string) (r Result[T]) {
+		r.Value, r.Err = one(tk, text, f)
+		return r
+	})
 }
 
 func one[T any](tk Toolkit, smiles string, f func(Molecule) (T, error)) (value T, err error) {

@@ -19,6 +19,7 @@ type Experiment struct {
 	Title   string // one line
 	Help    string // paragraphs; empty for none
 	Example string // of its use on a command line; empty for none
+	Unit    string // of its progress; empty for an epoch
 	// Options are what it takes beside the seed, threads and settings of training.
 	Options []Option
 	// Trains says that settings of training apply (Env.Settings), but for those that

@@ -36,6 +36,7 @@ var layers = [][]string{
 	{"internal/torture"},
 	{"model"},
 	{"train"},
+	{"generate/molgan"},
 	{"report"},
 	{"data/convert"},
 	{"task"},
@@ -66,7 +67,7 @@ var forbidden = map[string][]string{
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
-	"data/nodelink", "data/synth", "model", "train", "metric"}
+	"data/nodelink", "data/synth", "model", "train", "generate/molgan", "metric"}
 
 // tests holds packages that only tests import.
 var tests = []string{"internal/golden", "internal/realdata", "internal/arch"}

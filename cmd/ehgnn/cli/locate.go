@@ -24,7 +24,7 @@ func (a *app) column(name string) (location, error) {
 	}
 	err := a.toFetch(name)
 	if err == nil {
-		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn, zinc12k and edges%s",
+		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn, zinc12k, edges and molecules%s",
 			name, a.dataDir, name, name, meant(name)))
 	}
 	return location{}, err
@@ -87,12 +87,12 @@ func (a *app) toFetch(name string) error {
 
 // folders are the folders, within the data folder, in which sets are looked for. Where set
 // is given, the folder as a whole is the set of that name.
-var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"edges", ""}, {"", ""}}
+var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"edges", ""}, {"molecules", ""}, {"", ""}}
 
 // inDataFolder finds a file or folder of the data folder by name.
 func (a *app) inDataFolder(name string) (path string, ok bool) {
 	for _, dir := range folders {
-		for _, file := range []string{name + ".zip", name} {
+		for _, file := range []string{name + ".zip", name, name + ".csv.gz"} {
 			path := filepath.Join(a.dataDir, dir.name, file)
 			if _, err := os.Stat(path); err == nil {
 				return path, true

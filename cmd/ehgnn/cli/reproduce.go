@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +73,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 				env.Options[name] = v
 			}
 		}
-		live, stages := a.live(cmd.Context()), &stages{app: a}
+		live, stages := a.live(cmd.Context()), &stages{app: a, unit: cmp.Or(e.Unit, "epoch")}
 		env.OnEvent, env.OnStage = live.event, stages.at
 		defer a.finishing(live.unfinished)()
 		doc, err := e.Run(cmd.Context(), env)
@@ -157,6 +158,7 @@ func ifChanged[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
 // stages shows the progress of one stage of an experiment after another.
 type stages struct {
 	app      *app
+	unit     string
 	stage    string
 	progress *progress
 }
@@ -164,7 +166,7 @@ type stages struct {
 func (s *stages) at(stage string, done, total int, text string) {
 	if s.progress == nil || stage != s.stage {
 		s.finish()
-		s.stage, s.progress = stage, s.app.progress(total, "epoch")
+		s.stage, s.progress = stage, s.app.progress(total, s.unit)
 	}
 	s.progress.at(done, total, stage+": "+text)
 }

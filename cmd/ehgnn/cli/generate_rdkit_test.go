@@ -1,0 +1,72 @@
+//go:build rdkit
+
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// smallMolecules is a table of a few hundred SMILES of up to nine atoms.
+func smallMolecules(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("smiles\n")
+	for _, head := range []string{"C", "N", "O", "CC", "C1CC1", "OC", "C=C", "N#C"} {
+		for _, body := range []string{"C", "CC", "C(=O)", "C(O)C", "CCC", "C(N)", "COC"} {
+			for _, tail := range []string{"C", "N", "O", "F", "C=O"} {
+				b.WriteString(head + body + tail + "\n")
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "small.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A generator is trained, and draws different molecules: the same ones for a seed, whatever
+// the threads, in a table or as JSON.
+func TestGenerateMolecules(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gan")
+	text := succeed(t, "reproduce", "molgan", "--dataset", smallMolecules(t), "--preset", "quick", "--rgcn", "typed", "--variants", "ehgnn", "--seeds", "1",
+		"--iterations", "150", "--samples", "100", "--pictures", "1", "--out", dir, "--seed", "3", "--quiet")
+	if !strings.Contains(text, "MolGAN + EHGNN") || !strings.Contains(text, "molgan-typed.svg") {
+		t.Errorf("it prints\n%s", text)
+	}
+	run := filepath.Join(dir, "generators", "typed-ehgnn-3")
+	rows := table(t, succeed(t, "generate", run, "--count", "12", "--threads", "1"))
+	seen := map[string]bool{}
+	for _, row := range rows {
+		qed, err := strconv.ParseFloat(row["qed"], 64)
+		if err != nil || qed <= 0 || qed > 1 || row["smiles"] == "" || seen[row["smiles"]] {
+			t.Errorf("%v, %v", row, err)
+		}
+		seen[row["smiles"]] = true
+	}
+	if len(rows) != 12 {
+		t.Errorf("%d rows", len(rows))
+	}
+	var list []struct {
+		SMILES  string
+		QED, SA float64
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "generate", run, "--count", "12", "--threads", "3", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range list {
+		if m.SMILES != rows[i]["smiles"] {
+			t.Errorf("row %d is %s, want %s", i, m.SMILES, rows[i]["smiles"])
+		}
+	}
+	if succeed(t, "generate", run, "--count", "12", "--seed", "9") == succeed(t, "generate", run, "--count", "12") {
+		t.Error("--seed changes nothing")
+	}
+	refused(t, "--count is 0", "generate", run, "--count", "0")
+	refused(t, "no folder of a generator", "generate", dir)
+}

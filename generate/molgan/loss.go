@@ -1,0 +1,87 @@
+package molgan
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// between are graphs on the lines from real to fake ones, at the share eps of the real one,
+// as variables of a tape.
+func between(t *tensor.Tape, a, b graphs, eps []float32) graphs {
+	mix := func(x, y *tensor.Tensor) *tensor.Tensor {
+		out := t.New(x.Shape()...)
+		each := x.Size() / len(eps)
+		for i, v := range x.Data() {
+			e := eps[i/each]
+			out.Data()[i] = e*v + (1-e)*y.Data()[i]
+		}
+		return t.Variable(out)
+	}
+	return graphs{layout: a.layout, bonds: mix(a.bonds, b.bonds), atoms: mix(a.atoms, b.atoms)}
+}
+
+// penalty is that of WGAN-GP, with a norm for bonds and one for atoms:
+//
+//	mean (‖∂D/∂A‖ - 1)² + mean (‖∂D/∂X‖ - 1)²
+//
+// over graphs g whose tensors are variables. It can be differentiated by the parameters. A
+// row of bonds is two entries of the matrix A, which share its gradient evenly.
+func penalty(p *nn.Pass, k *critic, g graphs) *tensor.Tensor {
+	by := p.Tape.GradGraph(k.forward(p, g), g.bonds, g.atoms)
+	away := func(gradient *tensor.Tensor, square float32) *tensor.Tensor {
+		norm := gradient.Reshape(g.graphs, -1).Square().SumAxis(1).MulScalar(square).AddScalar(leastSquare).Sqrt()
+		return norm.AddScalar(-1).Square().Mean()
+	}
+	return away(by[0], 0.5).Add(away(by[1], 1))
+}
+
+// leastSquare keeps the root of a squared norm differentiable at 0.
+const leastSquare = 1e-12
+
+// criticLoss is the loss of a discriminator with its parts.
+type criticLoss struct{ total, distance, penalty *tensor.Tensor }
+
+// newCriticLoss is mean D(fake) - mean D(real), which is the distance, and factor times the
+// penalty.
+func newCriticLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, eps []float32, factor float64) criticLoss {
+	scores := k.forward(p, ls.join(p.Tape, real, fake))
+	l := criticLoss{distance: scores.Slice(0, real.graphs, real.graphs+fake.graphs).Mean().Sub(scores.Slice(0, 0, real.graphs).Mean())}
+	l.penalty = penalty(p, k, between(p.Tape, real, fake, eps))
+	l.total = l.distance.Add(l.penalty.MulScalar(float32(factor)))
+	return l
+}
+
+// rewardLoss is the sum of the mean squared errors for real and for fake graphs, whose
+// rewards are listed in this order; both are as many.
+func rewardLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, rewards []float32) *tensor.Tensor {
+	y := k.forward(p, ls.join(p.Tape, real, fake)).Sigmoid()
+	return y.Sub(tensor.FromSlice(rewards, len(rewards), 1)).Square().Sum().MulScalar(1 / float32(real.graphs))
+}
+
+// maxAlpha bounds the weight of the reward in the loss of the generator, against a reward
+// that is nearly 0.
+const maxAlpha = 100
+
+// generatorLoss is λ·L_W + (1-λ)·α·L_R with L_W = -mean D(fake), L_R = -mean V(fake) and
+// α = |L_W/L_R| as a constant.
+func generatorLoss(p *nn.Pass, discriminator, reward *critic, fake graphs, lambda float64) *tensor.Tensor {
+	byD := discriminator.forward(p, fake).Mean().Neg()
+	if lambda == 1 {
+		return byD
+	}
+	byV := reward.forward(p, fake).Sigmoid().Mean().Neg()
+	alpha := min(max(byD.Item()/byV.Item(), -byD.Item()/byV.Item()), maxAlpha)
+	return byD.MulScalar(float32(lambda)).Add(byV.MulScalar(float32(1-lambda) * alpha))
+}
+
+// finite reports whether a loss can be learnt from.
+func finite(losses ...float32) bool {
+	for _, v := range losses {
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return false
+		}
+	}
+	return true
+}
