@@ -23,6 +23,12 @@ type Graph struct {
 	// Node and Edge hold the attributes in Model.Schema by name, with a value for each node
 	// or edge.
 	Node, Edge Columns
+	// Labels are labels of edges that are known, Strings of classes or Numbers in the unit of
+	// the data, empty or NaN where they are not; nil for none. A run with label context reads
+	// them for other edges, never for the edge itself, and takes edges that have one for those of
+	// its training, as ehgnn predict --context does: the graph around an edge is counted from
+	// them. After a split by time they must be of the past. Other runs refuse them.
+	Labels Values
 }
 
 // Columns are attributes by name.
@@ -62,8 +68,14 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
 		return nil, 0, err
 	}
+	var known []int32 // for structure columns, nil for all
+	if g.Labels != nil {
+		if known, err = m.show(g.Labels, &to); err != nil {
+			return nil, 0, err
+		}
+	}
 	if t := m.settings.Data.Tables; t != nil {
-		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, nil, m.threads); err != nil {
+		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, known, m.threads); err != nil {
 			return nil, 0, err
 		}
 	}
