@@ -29,6 +29,10 @@ type Graph struct {
 	// its training, as ehgnn predict --context does: the graph around an edge is counted from
 	// them. After a split by time they must be of the past. Other runs refuse them.
 	Labels Values
+	// Time holds the times of the edges, as the column of times of the tables has them, in
+	// seconds since 1970 where that had dates; NaN where missing. A run with columns of time
+	// reads it, others refuse it.
+	Time Numbers
 }
 
 // Columns are attributes by name.
@@ -79,6 +83,9 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 			return nil, 0, err
 		}
 	}
+	if to.Edge, err = m.times(g, to, known); err != nil {
+		return nil, 0, err
+	}
 	if out, err = graph.New(to); err != nil {
 		return nil, 0, err
 	}
@@ -104,7 +111,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	var codes []func(row int) (int32, error)
 	for _, f := range fields {
 		switch f.Kind {
-		case task.KindStructure: // added once the others are there
+		case task.KindStructure, task.KindTime: // added once the others are there
 			continue
 		case task.KindConstant:
 			out.Codes = append(out.Codes, 1)
@@ -262,4 +269,18 @@ func describe(fields []task.Field) string {
 		return "no attributes"
 	}
 	return strings.Join(out, ", ")
+}
+
+// times adds the columns of time to the features of edges, where the run has any.
+func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, error) {
+	t := m.settings.Data.Tables
+	switch edges := len(g.Ends) / 2; {
+	case (t == nil || t.Encoder.Times == nil) && g.Time != nil:
+		return to.Edge, errors.New("times of edges are given, and the run reads none")
+	case t == nil || t.Encoder.Times == nil:
+		return to.Edge, nil
+	case len(g.Time) != edges:
+		return to.Edge, fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
+	}
+	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads), nil
 }

@@ -66,7 +66,10 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return e, c.fitStructure(s, e, split)
+		if err := c.fitStructure(s, e, split); err != nil {
+			return nil, err
+		}
+		return e, c.fitTimes(s, e, split)
 	})
 	if err != nil {
 		return nil, err

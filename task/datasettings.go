@@ -106,6 +106,9 @@ type TableSettings struct {
 	// LabelContext says whether models of edges read the labels of training edges: on, off,
 	// or auto, which a training replaces by one of them. Empty is off.
 	LabelContext string `json:"label_context,omitempty"`
+	// TimeFeatures says whether edges get columns of time: on, off, or auto, which a training
+	// replaces by one of them. Empty is off.
+	TimeFeatures string `json:"time_features,omitempty"`
 	// Structure are the groups of structure columns that edges get, or structureNone; while
 	// there is no Encoder also structureAuto, for which nil stands, too, or structureAll.
 	Structure []string `json:"structure,omitempty"`

@@ -98,6 +98,9 @@ func (s *Session) ask() {
 	if own := len(t.Encoder.Nodes) + len(t.Encoder.Edges); open("structure") && own > 0 {
 		s.questions = append(s.questions, question{"structure", []string{structureAll}, []string{structureNone}, t.Structure[0] != structureNone})
 	}
+	if c, ok := s.Data.(*columnData); ok && open("time-features") && c.set.Time != nil {
+		s.questions = append(s.questions, question{"time-features", contextOn, contextOff, t.TimeFeatures == contextOn})
+	}
 	if s.trialEpochs() < leastTrial {
 		s.questions = nil
 	}

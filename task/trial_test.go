@@ -85,8 +85,8 @@ func TestTrialsOnPayments(t *testing.T) {
 		t.Skip("trains small models")
 	}
 	s := mustOpen(t, Request{Path: transactions(t, 500, 8400, nil), Seed: 1})
-	if len(s.questions) != 2 {
-		t.Fatalf("questions %+v, expected label context and structure", s.questions)
+	if len(s.questions) != 3 {
+		t.Fatalf("questions %+v, expected label context, structure and time", s.questions)
 	}
 	before, m := s.Settings, s.Model
 	if err := s.decide(t.Context(), nil, nil); err != nil {

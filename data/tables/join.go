@@ -8,7 +8,7 @@ import (
 
 // Join is the set of all edges of before and after, those of before first, and how many
 // these are. Nodes with the same id are one, with the attributes of after where it has the
-// node; columns that one set lacks have no value there, nor have labels. There are no times,
+// node; columns that one set lacks have no value there, nor have labels and times. There are no
 // groups or parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
@@ -48,6 +48,9 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 		return nil, 0, err
 	}
 	out.Time, out.Group, out.Part = nil, nil, nil
+	if before.Time != nil || after.Time != nil {
+		out.Time = slices.Concat(timesOf(before), timesOf(after))
+	}
 	if out.Label, err = joinLabels(before.Label, edges, after.Label, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
@@ -65,6 +68,14 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 		b = emptyColumn(Field{Name: a.Name, Scale: scaleIf(a.Numeric())}, n)
 	}
 	return joinColumn(a, upTo(k), b, true)
+}
+
+// timesOf are the times of edges, NaN where there is no column of times.
+func timesOf(s *Set) []float64 {
+	if s.Time != nil {
+		return s.Time
+	}
+	return emptyColumn(Field{Scale: 1}, s.NumEdges()).Value
 }
 
 func scaleIf(numeric bool) float64 {

@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -81,8 +82,8 @@ func TestJoin(t *testing.T) {
 	if got, want := values(s.Label), []string{"ok", "fraud", "fraud", "other", ""}; !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
-	if s.Time != nil || s.Group != nil {
-		t.Error("times or groups of the set that was joined")
+	if s.Group != nil || len(s.Time) != 5 || !math.IsNaN(s.Time[1]) || s.Time[2] != 1 {
+		t.Errorf("groups %v and times %v of the sets that were joined", s.Group, s.Time)
 	}
 	if !slices.Equal(before.NodeIDs, beforeIDs) || !slices.Equal(after.Ends, afterEnds) || before.NumEdges() != 2 || after.NumEdges() != 3 {
 		t.Error("Join changes its operands")

@@ -126,17 +126,5 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 		f := e.Structure[i%k]
 		rows[i] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
 	}
-	if len(e.Edges) == 0 {
-		return graph.Features{Dense: rows, Dim: k}, nil
-	}
-	out := own
-	out.Dim, out.Dense = own.Dim+k, rows
-	if own.Dim > 0 {
-		out.Dense = make([]float32, 0, len(own.Dense)+len(rows))
-		for i := range len(ends) / 2 {
-			out.Dense = append(out.Dense, own.Dense[i*own.Dim:][:own.Dim]...)
-			out.Dense = append(out.Dense, rows[i*k:][:k]...)
-		}
-	}
-	return out, nil
+	return appendDense(own, len(e.Edges) == 0, rows, k), nil
 }
