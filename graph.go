@@ -33,6 +33,9 @@ type Graph struct {
 	// seconds since 1970 where that had dates; NaN where missing. A run with columns of time
 	// reads it, others refuse it.
 	Time Numbers
+	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
+	// knows them again; empty for a new one, nil for none. Other runs do not look at them.
+	NodeNames []string
 }
 
 // Columns are attributes by name.
@@ -84,6 +87,9 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 		}
 	}
 	if to.Edge, err = m.times(g, to, known); err != nil {
+		return nil, 0, err
+	}
+	if to.NodeID, err = m.nodeIDs(g); err != nil {
 		return nil, 0, err
 	}
 	if out, err = graph.New(to); err != nil {
@@ -283,4 +289,22 @@ func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, 
 		return to.Edge, fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
 	}
 	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads), nil
+}
+
+// nodeIDs number the nodes that the run has vectors for, -1 for others; nil where it has none.
+func (m *Model) nodeIDs(g *Graph) ([]int32, error) {
+	if m.nodes == nil || g.NodeNames == nil {
+		return nil, nil
+	}
+	if len(g.NodeNames) != g.NumNodes {
+		return nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
+	}
+	out := make([]int32, g.NumNodes)
+	for v, name := range g.NodeNames {
+		out[v] = -1
+		if k, ok := m.nodes[name]; ok {
+			out[v] = k
+		}
+	}
+	return out, nil
 }

@@ -104,6 +104,7 @@ var Options = []Option{
 
 	structureOption,
 	timeOption,
+	nodeOption,
 
 	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),

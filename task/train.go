@@ -65,6 +65,9 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err := s.writeSchema(o.Dir); err != nil {
 		return nil, err
 	}
+	if err := s.writeNodeNames(o.Dir); err != nil {
+		return nil, err
+	}
 	metadata, err := s.metadata()
 	if err != nil {
 		return nil, err
