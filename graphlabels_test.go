@@ -164,6 +164,59 @@ func TestLabelsRefused(t *testing.T) {
 	}
 }
 
+// Times of edges and names of nodes given as slices are read as those of tables.
+func TestTimesAndNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	const nodes = 9
+	g := &ehgnn.Graph{NumNodes: nodes}
+	var text strings.Builder
+	text.WriteString("source,target,time,label\n")
+	number := map[int]int32{}
+	node := func(v int) int32 {
+		if _, ok := number[v]; !ok {
+			number[v] = int32(len(g.NodeNames))
+			g.NodeNames = append(g.NodeNames, fmt.Sprint("n", v))
+		}
+		return number[v]
+	}
+	for range 60 {
+		u, v, at := r.IntN(nodes), r.IntN(nodes), r.IntN(40)
+		fmt.Fprintf(&text, "n%d,n%d,%d,%d\n", u, v, at, (u+at)%2)
+		g.Ends, g.Time = append(g.Ends, node(u), node(v)), append(g.Time, float64(at))
+	}
+	path := write(t, text.String())
+	dir := trained(t, task.Request{Path: path, Given: task.Values{"time-features": "on", "node-embedding": 4, "epochs": 3}})
+	m := open(t, dir, ehgnn.Options{})
+	ps, err := m.Predict(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A byte more, so that the data are not those of the training.
+	other := write(t, text.String()+"\n")
+	for i, row := range rowsOf(t, dir, other) {
+		same(t, fmt.Sprint("edge ", i), ps[0].Edges[i].Probabilities[0], row["probability_0"])
+	}
+	known := ps[0].Edges[0].Probabilities[0]
+	g.NodeNames = slices.Repeat([]string{""}, nodes)
+	if ps, err = m.Predict(t.Context(), g); err != nil || ps[0].Edges[0].Probabilities[0] == known {
+		t.Errorf("nodes without names are predicted as those of the training (%v)", err)
+	}
+	for want, change := range map[string]func(g *ehgnn.Graph){
+		"0 times for 60 edges": func(g *ehgnn.Graph) { g.Time = nil },
+		"1 names for 9 nodes":  func(g *ehgnn.Graph) { g.NodeNames = []string{"n1"} },
+	} {
+		bad := *g
+		change(&bad)
+		if _, err := m.Predict(t.Context(), &bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	plain := open(t, trained(t, task.Request{Path: path, Given: task.Values{"structure": []string{"none"}}}), ehgnn.Options{})
+	if _, err := plain.Predict(t.Context(), g); err == nil || !strings.Contains(err.Error(), "times of edges are given, and the run reads none") {
+		t.Errorf("%v", err)
+	}
+}
+
 // Labels of edges that are known help to predict those around them.
 func ExampleGraph_labels() {
 	ctx := context.Background()

@@ -18,7 +18,8 @@ var edgeTasks = Experiment{
 beside them. The data sets are bitcoin_alpha (is a rating trust or distrust), wn18rr (which
 of eleven relations two word senses have) and alfabet_bde (the energy that breaks a bond),
 in the folder edges of the data folder, each with the split that it comes with and read as
-published: columns that give the label away are left out. Another table of edges may be
+published: columns that give the label away are left out; and ratings, which are generated
+from effects and tastes of users and items. Another table of edges may be
 named by its path; --task, --label, --part and --ignore say how such tables are read.
 
 There are two protocols. inductive: held-out edges are not in the graph that is trained on.
@@ -154,6 +155,18 @@ func (r *edgeRequest) readBySome() error {
 func (r *edgeRequest) findSets(c *call) error {
 	var missing []string
 	for _, name := range value[[]string](c, "dataset") {
+		if set, ok := findEdgeSet(name); ok && set.generate != nil {
+			if !c.given("dataset") && len(r.sets) == 0 {
+				continue // beside real ones only
+			}
+			path, err := set.generated(filepath.Join(c.outOr("edges"), "data"))
+			if err != nil {
+				return err
+			}
+			set.path = path
+			r.sets = append(r.sets, set)
+			continue
+		}
 		at, err := c.Find(name)
 		if err != nil && c.given("dataset") {
 			return err

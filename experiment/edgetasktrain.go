@@ -53,6 +53,9 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 				continue
 			}
 			for _, row := range r.rows {
+				if row.sameNodes && set.apart {
+					continue
+				}
 				of := edgeTraining{set: *set, row: row, protocol: protocol, seed: r.seeds[0], splitSeed: r.splitSeed, settings: r.settings}
 				s, err := of.open(ctx, 1)
 				if err != nil {

@@ -9,10 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// NodeVectors puts a learned vector for each node before a model, beside the node's features,
-// and the product of those of both ends, element by element, beside the features of an edge:
-// for graphs whose nodes are the same in training and in use, as users and what they rate. The
-// products let a linear map of features be a factorisation of the labels.
+// NodeVectors puts a learned vector for each node before a model of edges, beside the node's
+// features, and adds a factorisation to what the model predicts of an edge uv,
+//
+//	y_uv + (t_u ⊙ t_v)·W,
+//
+// which a model that is fed vectors alone hardly finds (Koren, Bell and Volinsky 2009). It is for
+// graphs whose nodes are the same in training and in use, as users and what they rate.
 //
 // A node that training lacks (graph.Graph.NodeID below 0) has a vector of its own, the first
 // row of the table. It is learned, too: every pass of training takes a share of the nodes for
@@ -21,6 +24,7 @@ type NodeVectors struct {
 	Model  Model
 	Config NodeVectorsConfig
 	Table  *tensor.Param // [1+nodes,width]
+	Weight *tensor.Param // [width,out]
 }
 
 // NodeVectorsConfig are the settings of NodeVectors.
@@ -44,16 +48,13 @@ func newNodeVectors(s Spec, c Config, root func(seed uint64) nn.Init) (*NodeVect
 	case s.EdgesOnly:
 		return nil, fmt.Errorf("model: %s reads no features of nodes, and so no vectors of them", s.Name)
 	}
-	m := &NodeVectors{Config: of, Table: root(c.Seed).In("node_vectors").Uniform("table", vectorBound, 1+of.Nodes, of.Width)}
+	in := root(c.Seed).In("node_vectors")
+	m := &NodeVectors{Config: of, Table: in.Uniform("table", vectorBound, 1+of.Nodes, of.Width), Weight: in.Uniform("weight", 1, of.Width, c.Out)}
 	if c.NodeBlocks != nil {
 		c.NodeBlocks = append(slices.Clone(c.NodeBlocks), of.Width)
 	}
-	if c.EdgeBlocks != nil {
-		c.EdgeBlocks = append(slices.Clone(c.EdgeBlocks), of.Width)
-	}
 	c.NodeVectors = nil
 	c.Node += of.Width
-	c.Edge += of.Width
 	var err error
 	if m.Model, err = s.assemble(c, root); err != nil {
 		return nil, err
@@ -61,12 +62,13 @@ func newNodeVectors(s Spec, c Config, root func(seed uint64) nn.Init) (*NodeVect
 	return m, nil
 }
 
-// Params lists the table and the parameters of the model.
+// Params lists the table, the weights of the factorisation and the parameters of the model.
 func (m *NodeVectors) Params() []*tensor.Param {
-	return append([]*tensor.Param{m.Table}, m.Model.Params()...)
+	return append([]*tensor.Param{m.Table, m.Weight}, m.Model.Params()...)
 }
 
-// Forward is the model's with the vectors of nodes among their features.
+// Forward is the model's with the vectors of nodes among their features, and the factorisation
+// added.
 func (m *NodeVectors) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	rows := p.Tape.Ints(b.H.NumVertices())
 	for v := range rows {
@@ -83,9 +85,10 @@ func (m *NodeVectors) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	for i, v := range b.H.Ends() {
 		at[i%2][i/2] = rows[v]
 	}
-	both := tensor.Gather(table, p.Tape.Index(at[0], slots)).Mul(tensor.Gather(table, p.Tape.Index(at[1], slots)))
 	with := *b
 	with.X = tensor.Concat(1, p.Tape.Bind(b.X), tensor.Gather(table, p.Tape.Index(rows, slots)))
-	with.E = tensor.Concat(1, p.Tape.Bind(b.E), both)
-	return m.Model.Forward(p, &with)
+	out := *m.Model.Forward(p, &with)
+	both := tensor.Gather(table, p.Tape.Index(at[0], slots)).Mul(tensor.Gather(table, p.Tape.Index(at[1], slots)))
+	out.Edge = out.Edge.Add(both.MatMul(p.Var(m.Weight)))
+	return &out
 }
