@@ -73,7 +73,8 @@ type question struct {
 	isOn    bool // by rule
 }
 
-// ask lists the questions that a request leaves open, once settings are resolved by rule.
+// ask lists the questions that a request leaves open, once settings are resolved by rule, those
+// that tend to matter most first.
 func (s *Session) ask() {
 	t := s.Settings.Data.Tables
 	if t == nil || s.task.Items != Edges || s.parts[PartValid] == nil || s.labelled(s.parts[PartValid]) < trialFolds ||
@@ -101,8 +102,8 @@ func (s *Session) ask() {
 	if c, ok := s.Data.(*columnData); ok && open("time-features") && c.set.Time != nil {
 		s.questions = append(s.questions, question{"time-features", contextOn, contextOff, t.TimeFeatures == contextOn})
 	}
-	if s.trialEpochs() < leastTrial {
-		s.questions = nil
+	for len(s.questions) > 0 && s.trialEpochs() < leastTrial {
+		s.questions = s.questions[:len(s.questions)-1] // fewer trials are longer
 	}
 }
 
@@ -110,7 +111,7 @@ func (s *Session) ask() {
 func (s *Session) trialEpochs() int {
 	work := func(hidden, layers int) float64 { return float64(hidden) * float64(max(layers, 1)) }
 	m := &s.Settings.Model
-	hidden, layers := largest(m, "hidden"), largest(m, "layers")
+	hidden, layers := max(largest(m, "hidden"), 1), largest(m, "layers")
 	cost := max(work(min(hidden, trialHidden), min(layers, trialLayers))/work(hidden, layers)/float64(max(m.Members, 1)), trialCost)
 	return min(int(trialShare*float64(s.Settings.Train.Epochs)/cost/float64(1+len(s.questions))), mostTrial)
 }
@@ -212,9 +213,9 @@ func (t trial) beats(other trial, maximise bool) bool {
 	return gain > leastSigma*math.Sqrt(variance) && gain > leastGain*worse(other.score) // false for NaN
 }
 
-// answer has validation decide what is left open, question by question: an answer holds for
-// the trials that follow.
-func (s *Session) answer(ctx context.Context) (Values, []Choice, error) {
+// answer has validation decide what is left open, question by question, and tells of each
+// choice. An answer holds for the trials that follow.
+func (s *Session) answer(ctx context.Context, tell func(Choice)) (Values, []Choice, error) {
 	values, choices := Values{}, []Choice(nil)
 	for _, q := range s.questions { // by rule, until answered
 		values[q.option] = q.value(q.isOn)
@@ -240,7 +241,9 @@ func (s *Session) answer(ctx context.Context) (Values, []Choice, error) {
 			c.Value = choiceOn
 		}
 		values[q.option] = q.value(on)
-		choices = append(choices, c)
+		if choices = append(choices, c); tell != nil {
+			tell(c)
+		}
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("task: trials of what to read: %w", err)
@@ -264,14 +267,9 @@ func (s *Session) decide(ctx context.Context, begun *Settings, tell func(Choice)
 	if len(s.questions) == 0 {
 		return nil
 	}
-	values, choices, err := s.answer(ctx)
+	values, choices, err := s.answer(ctx, tell)
 	if err != nil {
 		return err
-	}
-	for _, c := range choices {
-		if tell != nil {
-			tell(c)
-		}
 	}
 	return s.decideAs(ctx, values, choices)
 }

@@ -117,6 +117,7 @@ func TestQuestions(t *testing.T) {
 		{"given", path, Values{"label-context": contextOff}, []string{"structure"}},
 		{"both given", path, Values{"label-context": contextOn, "structure": []string{structureAll}}, nil},
 		{"few epochs", path, Values{"epochs": 20}, nil},
+		{"epochs for one question", path, Values{"epochs": 100}, []string{"label-context"}},
 		{"few edges", disliked(t, 1000, 4), nil, nil},
 		{"no columns, which structure takes the place of", disliked(t, 6300, 0), nil, []string{"label-context"}},
 		{"nothing to validate on", path, Values{"fractions": []float64{0.9, 0, 0.1}}, nil},
