@@ -288,7 +288,7 @@ func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, 
 	case len(g.Time) != edges:
 		return to.Edge, fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
 	}
-	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads), nil
+	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads)
 }
 
 // nodeIDs number the nodes that the run has vectors for, -1 for others; nil where it has none.

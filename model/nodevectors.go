@@ -45,8 +45,8 @@ func newNodeVectors(s Spec, c Config, root func(seed uint64) nn.Init) (*NodeVect
 		return nil, fmt.Errorf("model: %s: node_vectors of %d nodes and width %d, expected 1 or more of both", s.Name, of.Nodes, of.Width)
 	case !(of.Drop >= 0 && of.Drop < 1):
 		return nil, fmt.Errorf("model: %s: node_vectors.drop is %v, expected 0 or more and below 1", s.Name, of.Drop)
-	case s.EdgesOnly:
-		return nil, fmt.Errorf("model: %s reads no features of nodes, and so no vectors of them", s.Name)
+	case !slices.Contains(s.Tasks, edgeClass):
+		return nil, fmt.Errorf("model: %s does not predict labels of edges, for which node_vectors are", s.Name)
 	}
 	in := root(c.Seed).In("node_vectors")
 	m := &NodeVectors{Config: of, Table: in.Uniform("table", vectorBound, 1+of.Nodes, of.Width), Weight: in.Uniform("weight", 1, of.Width, c.Out)}

@@ -120,6 +120,9 @@ func TestNodeEmbeddingRefused(t *testing.T) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}
+	set := mustOpen(t, Request{Path: tempers(t, 60), Given: wide}).Settings
+	set.Data.Tables.NodeEmbedding = 4
+	fails(t, set.check(), "model.node_vectors has width 8, which is not data.tables.node_embedding")
 	least, _ := mustOpen(t, Request{Path: tempers(t, 600)}).Estimate()
 	most, _ := mustOpen(t, Request{Path: tempers(t, 600), Given: Values{"node-embedding": 4096}}).Estimate()
 	if most < least+5*4*4096*60 {

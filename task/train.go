@@ -24,8 +24,9 @@ type TrainOptions struct {
 	OnChoice func(Choice)
 }
 
-// Train trains the model, once validation has decided what settings leave open, and writes the run folder. When the context ends, the result so
-// far comes back with the error, and Resume can continue from the folder.
+// Train trains the model, once validation has decided what settings leave open, and writes the
+// run folder. When the context ends, the result so far comes back with the error, and Resume can
+// continue from the folder; before training starts there is no result yet.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
 	if _, err := s.Foresee(""); err != nil {
 		return nil, err

@@ -229,6 +229,9 @@ func (s *Session) answer(ctx context.Context, tell func(Choice)) (Values, []Choi
 		if other, err = s.try(ctx, values.Over(Values{q.option: q.value(!q.isOn)})); err != nil {
 			break
 		}
+		if sum := best.score + other.score; math.IsNaN(sum) || math.IsInf(sum, 0) {
+			continue // nothing to compare: the rule stands
+		}
 		c := Choice{Setting: q.option, Value: choiceOff, Score: s.scoreName(), With: best.score, Without: other.score, Epochs: s.trialEpochs()}
 		if !q.isOn {
 			c.With, c.Without = other.score, best.score

@@ -154,7 +154,9 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 		if s.Time == nil {
 			return fmt.Errorf("tables: %s has no column of times, which training had", s.Name)
 		}
-		g.Edge = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads)
+		if g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads); err != nil {
+			return err
+		}
 	}
 	if e.Options.Number {
 		g.EdgeTargets = s.targets(in)

@@ -118,24 +118,30 @@ func (in *Input) times(s *Set) []float64 {
 // of a graph: behind their numbers, in place of the constant feature of edges without any.
 // times are those of the edges, NaN where missing; known are the edges that structure columns
 // count, nil for all.
-func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times []float64, known []int32, threads int) graph.Features {
+func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times []float64, known []int32, threads int) (graph.Features, error) {
 	if e.Times == nil {
-		return own
+		return own, nil
 	}
 	directed := e.Options.Form == data.Directed
 	rows, names := e.Times.rows(nodes, ends, times, known, directed, threads), e.Times.names(directed)
 	k := len(e.Times.Fields)
+	column := make([]int, k)
+	for i, f := range e.Times.Fields {
+		if column[i] = slices.Index(names, f.Name); column[i] < 0 {
+			return own, fmt.Errorf("tables: no column of time %q, expected one of %q", f.Name, names)
+		}
+	}
 	out := make([]float32, 0, len(ends)/2*k)
 	for i := range len(ends) / 2 {
-		for _, f := range e.Times.Fields {
-			x := (rows[i*len(names)+slices.Index(names, f.Name)] - f.Mean) / f.Scale
+		for c, f := range e.Times.Fields {
+			x := (rows[i*len(names)+column[c]] - f.Mean) / f.Scale
 			if x != x { // missing
 				x = 0
 			}
 			out = append(out, float32(min(max(x, -maxStructure), maxStructure)))
 		}
 	}
-	return appendDense(own, len(e.Edges)+len(e.Structure) == 0, out, k)
+	return appendDense(own, len(e.Edges)+len(e.Structure) == 0, out, k), nil
 }
 
 // appendDense puts k numbers a row behind those of features, or in the place of these where they

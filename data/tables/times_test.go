@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
 )
 
 // timed is a table of edges with loops, parallel edges, times that coincide and some that are
@@ -204,7 +205,10 @@ func TestTimeUnits(t *testing.T) {
 	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; the option Time names one") {
 		t.Errorf("error %v without times", err)
 	}
-	e.Times = &tables.Times{}
+	e.Times = &tables.Times{Fields: []tables.Field{{Name: "since", Scale: 1}}}
+	if _, err := e.WithTimes(graph.Ones(1), 2, []int32{0, 1}, []float64{1}, nil, 1); err == nil || !strings.Contains(err.Error(), `no column of time "since", expected one of ["since_source"`) {
+		t.Errorf("error %v for a column that there is not", err)
+	}
 	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times, which training had") {
 		t.Errorf("error %v without times", err)
 	}
