@@ -36,7 +36,7 @@ Rows (--model):
   ehgnn reproduce edges --dataset bitcoin_alpha --model ehgnn-roles,labels --seeds 3
   ehgnn reproduce edges --dataset payments.csv --ignore amount --epochs 50`,
 	Options: []Option{
-		{Name: "preset", Help: "quick (the default model, the same without layers, mlp-edge and the baselines, one seed, inductive: within ten minutes on two cores) or full (all rows, five seeds, both protocols); other flags win", Default: presetFull},
+		{Name: "preset", Help: "quick (the default model, the same without layers, mlp-edge and the baselines, one seed, inductive: about a quarter of an hour on two cores) or full (all rows, five seeds, both protocols); other flags win", Default: presetFull},
 		{Name: "dataset", Help: "data sets, by commas or repeated: names in the data folder, or paths (default: those of the experiment that are there)", Default: edgeSetNames()},
 		{Name: "model", Help: "rows, by commas or repeated (default: the preset's)", Default: []string(nil)},
 		{Name: "protocol", Help: "inductive, transductive or both, by commas (default: the preset's)", Default: []string(nil)},
