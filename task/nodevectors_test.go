@@ -11,7 +11,7 @@ import (
 )
 
 // tempers is a table of edges whose label is what both their ends are, drawn once for each node,
-// so that only who knows the nodes can tell. Nodes of given first letters.
+// so that only who knows the nodes can tell.
 func tempers(t *testing.T, edges int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 3))

@@ -36,7 +36,7 @@ var (
 
 const timeWidth = 4 // of an end
 
-// timeNames are all columns of time.
+// names are all columns of time.
 func (t *Times) names(directed bool) []string {
 	ends := timeBoth
 	if directed {
