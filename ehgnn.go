@@ -57,6 +57,7 @@ type Model struct {
 	form     task.Form
 	load     func(model.GraphSize) model.Load // what the model takes for a graph
 	model    model.Model
+	nodes    map[string]int32   // numbers of the nodes that have vectors, by name; nil for none
 	threads  int                // for a graph
 	arenas   chan *tensor.Arena // arenas that are not in use
 }
@@ -75,6 +76,12 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
 	m := &Model{settings: r.Settings, model: r.Model, threads: max(o.Threads, 1)}
+	if r.NodeNames != nil {
+		m.nodes = make(map[string]int32, len(r.NodeNames))
+		for k, name := range r.NodeNames {
+			m.nodes[name] = int32(k)
+		}
+	}
 	schema, ok := m.settings.Schema()
 	if !ok {
 		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)

@@ -23,6 +23,19 @@ type Graph struct {
 	// Node and Edge hold the attributes in Model.Schema by name, with a value for each node
 	// or edge.
 	Node, Edge Columns
+	// Labels are labels of edges that are known, Strings of classes or Numbers in the unit of
+	// the data, empty or NaN where they are not; nil for none. A run with label context reads
+	// them for other edges, never for the edge itself, and takes edges that have one for those of
+	// its training, as ehgnn predict --context does: the graph around an edge is counted from
+	// them. After a split by time they must be of the past. Other runs refuse them.
+	Labels Values
+	// Time holds the times of the edges, as the column of times of the tables has them, in
+	// seconds since 1970 where that had dates; NaN where missing. A run with columns of time
+	// reads it, others refuse it.
+	Time Numbers
+	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
+	// knows them again; empty for a new one, nil for none. Other runs do not look at them.
+	NodeNames []string
 }
 
 // Columns are attributes by name.
@@ -62,10 +75,22 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
 		return nil, 0, err
 	}
-	if t := m.settings.Data.Tables; t != nil {
-		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, nil, m.threads); err != nil {
+	var known []int32 // for structure columns, nil for all
+	if g.Labels != nil {
+		if known, err = m.show(g.Labels, &to); err != nil {
 			return nil, 0, err
 		}
+	}
+	if t := m.settings.Data.Tables; t != nil {
+		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, known, m.threads); err != nil {
+			return nil, 0, err
+		}
+	}
+	if to.Edge, err = m.times(g, to, known); err != nil {
+		return nil, 0, err
+	}
+	if to.NodeID, err = m.nodeIDs(g); err != nil {
+		return nil, 0, err
 	}
 	if out, err = graph.New(to); err != nil {
 		return nil, 0, err
@@ -92,7 +117,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	var codes []func(row int) (int32, error)
 	for _, f := range fields {
 		switch f.Kind {
-		case task.KindStructure: // added once the others are there
+		case task.KindStructure, task.KindTime: // added once the others are there
 			continue
 		case task.KindConstant:
 			out.Codes = append(out.Codes, 1)
@@ -250,4 +275,36 @@ func describe(fields []task.Field) string {
 		return "no attributes"
 	}
 	return strings.Join(out, ", ")
+}
+
+// times adds the columns of time to the features of edges, where the run has any.
+func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, error) {
+	t := m.settings.Data.Tables
+	switch edges := len(g.Ends) / 2; {
+	case (t == nil || t.Encoder.Times == nil) && g.Time != nil:
+		return to.Edge, errors.New("times of edges are given, and the run reads none")
+	case t == nil || t.Encoder.Times == nil:
+		return to.Edge, nil
+	case len(g.Time) != edges:
+		return to.Edge, fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
+	}
+	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads)
+}
+
+// nodeIDs number the nodes that the run has vectors for, -1 for others; nil where it has none.
+func (m *Model) nodeIDs(g *Graph) ([]int32, error) {
+	if m.nodes == nil || g.NodeNames == nil {
+		return nil, nil
+	}
+	if len(g.NodeNames) != g.NumNodes {
+		return nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
+	}
+	out := make([]int32, g.NumNodes)
+	for v, name := range g.NodeNames {
+		out[v] = -1
+		if k, ok := m.nodes[name]; ok {
+			out[v] = k
+		}
+	}
+	return out, nil
 }

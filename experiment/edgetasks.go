@@ -17,7 +17,8 @@ var edgeTasks = Experiment{
 beside them. The data sets are bitcoin_alpha (is a rating trust or distrust), wn18rr (which
 of eleven relations two word senses have) and alfabet_bde (the energy that breaks a bond),
 in the folder edges of the data folder, each with the split that it comes with and read as
-published: columns that give the label away are left out. Another table of edges may be
+published: columns that give the label away are left out; and ratings, which are generated
+from effects and tastes of users and items. Another table of edges may be
 named by its path; --task, --label, --part and --ignore say how such tables are read.
 
 There are two protocols. inductive: held-out edges are not in the graph that is trained on.
@@ -34,7 +35,7 @@ Rows (--model):
   ehgnn reproduce edges --dataset bitcoin_alpha --model ehgnn-roles,labels --seeds 3
   ehgnn reproduce edges --dataset payments.csv --ignore amount --epochs 50`,
 	Options: []Option{
-		{Name: "preset", Help: "quick (the default model, the same without layers, mlp-edge and the baselines, one seed, inductive: within ten minutes on two cores) or full (all rows, five seeds, both protocols); other flags win", Default: presetFull},
+		{Name: "preset", Help: "quick (the default model, the same without layers, mlp-edge and the baselines, one seed, inductive: about a quarter of an hour on two cores) or full (all rows, five seeds, both protocols); other flags win", Default: presetFull},
 		{Name: "dataset", Help: "data sets, by commas or repeated: names in the data folder, or paths (default: those of the experiment that are there)", Default: edgeSetNames()},
 		{Name: "model", Help: "rows, by commas or repeated (default: the preset's)", Default: []string(nil)},
 		{Name: "protocol", Help: "inductive, transductive or both, by commas (default: the preset's)", Default: []string(nil)},
@@ -150,6 +151,18 @@ func (r *edgeRequest) readBySome() error {
 func (r *edgeRequest) findSets(c *call) error {
 	var missing []string
 	for _, name := range value[[]string](c, "dataset") {
+		if set, ok := findEdgeSet(name); ok && set.generate != nil {
+			if !c.given("dataset") && len(r.sets) == 0 {
+				continue // beside real ones only
+			}
+			path, err := set.generated(filepath.Join(c.outOr("edges"), "data"))
+			if err != nil {
+				return err
+			}
+			set.path = path
+			r.sets = append(r.sets, set)
+			continue
+		}
 		at, err := c.Find(name)
 		if err != nil && c.given("dataset") {
 			return err

@@ -1,8 +1,16 @@
 package experiment
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -14,7 +22,9 @@ type edgeSet struct {
 	reading task.Values // columns, split, direction
 	scores  []edgeScore // of the table; nil for those that suit the labels
 	// apart says that no node has edges of two parts, so that both protocols are one.
-	apart     bool
+	apart bool
+	// generate makes the set's table of edges; nil for real ones.
+	generate  func(w io.Writer) error
 	published []publishedEdges
 }
 
@@ -80,6 +90,38 @@ var edgeSets = []edgeSet{
 			{"alfabet_bde", "ALFABET", "MAE", "0.598", "no: these bonds are its test, with 50 times as many to train on", "NREL/alfabet, run_test_predictions.ipynb (Nat. Commun. 11, 2328)"},
 		},
 	},
+	{
+		name: "ratings", task: "edge-regression",
+		reading:  task.Values{"label": "rating"},
+		scores:   []edgeScore{{"rmse", "RMSE"}, {"mae", "MAE"}},
+		generate: writeRatings,
+	},
+}
+
+// writeRatings writes ratings by users that have effects and tastes, of items that have, too.
+func writeRatings(w io.Writer) error {
+	const users, items, ratings, seed = 200, 100, 10000, 42
+	r, err := synth.NewRatings(users, items, ratings, seed)
+	if err != nil {
+		return err
+	}
+	return r.WriteEdges(w)
+}
+
+// generated is the path of a set that is generated, in a folder, where it is written unless it is
+// there.
+func (s *edgeSet) generated(dir string) (string, error) {
+	path := filepath.Join(dir, s.name+".csv")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return path, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("experiment: %w", err)
+	}
+	if err := atomicfile.Write(path, s.generate); err != nil {
+		return "", fmt.Errorf("experiment: %s: %w", s.name, err)
+	}
+	return path, nil
 }
 
 func edgeSetNames() []string {

@@ -23,6 +23,8 @@ type edgeResult struct {
 	Epochs    int                `json:"epochs,omitempty"`
 	Seconds   float64            `json:"seconds"`
 	Params    int                `json:"parameters"`
+	// Choices are what validation decided that models read.
+	Choices []task.Choice `json:"choices,omitempty"`
 }
 
 // edgeTraining is a row on a data set.
@@ -53,6 +55,9 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 				continue
 			}
 			for _, row := range r.rows {
+				if row.sameNodes && set.apart {
+					continue
+				}
 				of := edgeTraining{set: *set, row: row, protocol: protocol, seed: r.seeds[0], splitSeed: r.splitSeed, settings: r.settings}
 				s, err := of.open(ctx, 1)
 				if err != nil {
@@ -136,7 +141,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 		if err != nil {
 			return out, err
 		}
-		out.BestEpoch, out.Epochs, out.Seconds = fit.BestEpoch, len(fit.History), fit.Seconds
+		out.BestEpoch, out.Epochs, out.Seconds, out.Choices = fit.BestEpoch, len(fit.History), fit.Seconds, s.Settings.Choices
 	}
 	for _, p := range s.Model.Params() {
 		if !p.Buffer {

@@ -40,6 +40,8 @@ type Config struct {
 	Members int
 	// Context shows the model labels of other edges, see LabelContext; nil for none.
 	Context *LabelContextConfig
+	// NodeVectors gives nodes learned vectors; nil for none.
+	NodeVectors *NodeVectorsConfig
 	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
 	// one for each of its models.
 	Parts []any
@@ -105,13 +107,14 @@ type header struct {
 	Members int                 `json:"members,omitempty"`
 	Encode  bool                `json:"encode,omitempty"`
 	Context *LabelContextConfig `json:"label_context,omitempty"`
+	Vectors *NodeVectorsConfig  `json:"node_vectors,omitempty"`
 }
 
 // MarshalJSON writes one flat object: the widths, seed, members and encode, and the
 // settings of the parts by their names. It fails where two parts have different values
 // for one name.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context})
+	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.NodeVectors})
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +155,8 @@ func (s Spec) Decode(text []byte, strict bool) (Config, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return fail(err)
 	}
-	c.Dims, c.Seed, c.Members, c.Encode, c.Context = h.Dims, h.Seed, h.Members, h.Encode, h.Context
-	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context"}
+	c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.NodeVectors = h.Dims, h.Seed, h.Members, h.Encode, h.Context, h.Vectors
+	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context", "node_vectors"}
 	for _, f := range c.fields() {
 		known = append(known, f.name)
 		if text, ok := values[f.name]; ok {

@@ -93,18 +93,17 @@ func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Out
 	return out
 }
 
-// inTurn predicts edges whose own labels are shown, a fold of them hidden at a time.
+// inTurn predicts edges whose own labels are shown, a fold of them hidden at a time, and all
+// others, if any, with all labels shown.
 func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own []int32) *Output {
 	var all *Output
+	if len(own) < len(shown) {
+		all = ownRows(m.forward(p, b, shown))
+	}
 	for _, f := range folds(b.Shown, own) {
 		out := m.forward(p, b, f.apply(shown))
 		if all == nil {
-			first := *out
-			all = &first
-			all.Edge, all.EdgeVecs = out.Edge.Clone(), slices.Clone(out.EdgeVecs)
-			for i, v := range out.EdgeVecs {
-				all.EdgeVecs[i].Rows = v.Rows.Clone()
-			}
+			all = ownRows(out)
 			continue
 		}
 		copyRows(all.Edge, out.Edge, f.learn)
@@ -115,6 +114,16 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own [
 		}
 	}
 	return all
+}
+
+// ownRows is an output whose rows for edges may be written to.
+func ownRows(o *Output) *Output {
+	out := *o
+	out.Edge, out.EdgeVecs = o.Edge.Clone(), slices.Clone(o.EdgeVecs)
+	for i, v := range out.EdgeVecs {
+		out.EdgeVecs[i].Rows = v.Rows.Clone()
+	}
+	return &out
 }
 
 func copyRows(to, from *tensor.Tensor, rows []int32) {

@@ -35,6 +35,9 @@ func (s *Settings) check() error {
 			return err
 		}
 	}
+	if v := s.Model.NodeVectors; v != nil && (s.Data.Tables == nil || s.Data.Tables.NodeEmbedding != v.Width) {
+		return fmt.Errorf("model.node_vectors has width %d, which is not data.tables.node_embedding", v.Width)
+	}
 	return s.Target.check(s.Model.Out, t.Number)
 }
 

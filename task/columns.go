@@ -45,6 +45,8 @@ type columnData struct {
 	labels  Labels // set once an encoder is fitted
 	note    string // on what was decided by the data
 	threads int    // for structure columns; 0 for all processors
+	// nodeNames are the nodes that have vectors in a run that is used, by their numbers.
+	nodeNames []string
 }
 
 // newColumnData records in the settings what was read.

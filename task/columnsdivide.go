@@ -66,7 +66,10 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return e, c.fitStructure(s, e, split)
+		if err := c.fitStructure(s, e, split); err != nil {
+			return nil, err
+		}
+		return e, c.fitTimes(s, e, split)
 	})
 	if err != nil {
 		return nil, err
@@ -82,6 +85,11 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 			return nil, err
 		}
 		out[part] = c.inputPart(e, in, in.Scored)
+	}
+	if s.Data.Tables.NodeEmbedding > 0 {
+		names := c.namedNodes(split)
+		s.Data.Tables.NodeNames = digest(mustJSON(names))
+		return out, c.numberNodes(names, out)
 	}
 	return out, nil
 }
@@ -164,5 +172,13 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.inputPart(e, in, in.Scored), nil
+	p := c.inputPart(e, in, in.Scored)
+	if s.Data.Tables.NodeEmbedding > 0 {
+		names := c.nodeNames
+		if split != nil {
+			names = c.namedNodes(split)
+		}
+		return p, c.numberNodes(names, map[string]*Part{PartAll: p})
+	}
+	return p, nil
 }

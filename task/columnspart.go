@@ -83,7 +83,7 @@ func (c *columnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32)
 		return int(in.Edges[at.Item])
 	}
 	others := func() map[int32][]int32 { return c.set.OtherClasses(e, in) }
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, Others: others, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
 		if items == Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

@@ -106,6 +106,13 @@ type TableSettings struct {
 	// LabelContext says whether models of edges read the labels of training edges: on, off,
 	// or auto, which a training replaces by one of them. Empty is off.
 	LabelContext string `json:"label_context,omitempty"`
+	// TimeFeatures says whether edges get columns of time: on, off, or auto, which a training
+	// replaces by one of them. Empty is off.
+	TimeFeatures string `json:"time_features,omitempty"`
+	// NodeEmbedding is the width of the learned vectors of nodes, 0 for none, and NodeNames a
+	// digest of the names of the nodes that have one, which are in the run folder.
+	NodeEmbedding int    `json:"node_embedding,omitempty"`
+	NodeNames     string `json:"node_names,omitempty"`
 	// Structure are the groups of structure columns that edges get, or structureNone; while
 	// there is no Encoder also structureAuto, for which nil stands, too, or structureAll.
 	Structure []string `json:"structure,omitempty"`

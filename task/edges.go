@@ -38,6 +38,7 @@ var edgeClassification = &Task{
 			s.edgeDefaults(l.Classes)
 			s.batchComponents(parts)
 			s.contextDefaults(parts, l.Classes)
+			s.vectorDefaults(parts)
 		}
 		s.weighClasses(parts)
 		return nil
@@ -68,6 +69,7 @@ var edgeRegression = &Task{
 		s.edgeDefaults(1)
 		s.batchComponents(parts)
 		s.contextDefaults(parts, 0)
+		s.vectorDefaults(parts)
 		return nil
 	},
 	Problem: func(m model.Model, s *Settings) train.Problem { return numberProblem(m, s, Edges) },

@@ -58,9 +58,9 @@ const hiddenShare = 0.2
 const enoughShown = 5000
 
 // leastContext is the share of the edges to validate on that must touch an edge whose label
-// is shown, for labels to be read where that is left open. The tables must have few feature
-// columns, too: where features tell more, labels of neighbours are the easier thing to learn by,
-// and the model learns less of the rest.
+// is shown, for labels to be read where that is left open. Unless trials say otherwise, the tables
+// must have few feature columns, too: where features tell more, labels of neighbours are the
+// easier thing to learn by, and the model learns less of the rest.
 const leastContext = 0.1
 
 // contextDefaults resolves whether the model reads labels of other edges.
@@ -72,13 +72,18 @@ func (s *Settings) contextDefaults(parts map[string]*Part, classes int) {
 	if c.LabelContext == contextAuto {
 		c.LabelContext = contextOff
 		few := len(c.Encoder.Nodes)+len(c.Encoder.Edges) < fewColumns
-		if few && len(parts[PartTrain].Items) >= enoughShown && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext {
+		if few && mayReadLabels(parts, classes) {
 			c.LabelContext = contextOn
 		}
 	}
 	if c.LabelContext == contextOn {
 		s.Model.Context = &model.LabelContextConfig{Classes: classes, Directed: s.Data.Directed(), Hide: hiddenShare}
 	}
+}
+
+// mayReadLabels reports whether there are labels to read where that is left open.
+func mayReadLabels(parts map[string]*Part, classes int) bool {
+	return len(parts[PartTrain].Items) >= enoughShown && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext
 }
 
 // touchesShown is the share of the edges of the validation part, or of the test part where

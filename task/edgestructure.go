@@ -29,7 +29,7 @@ const (
 
 // structureOption is the row of structure columns in Options.
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(enoughEdges)+" training edges and fewer than "+fmt.Sprint(fewColumns)+
-	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+	" feature columns, or a graph that falls apart into many small ones; beside feature columns of many edges trials on the validation part decide), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).where(structureWords).as([]string(nil),

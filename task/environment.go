@@ -47,7 +47,7 @@ func ReadEnvironment(dir string) (*Environment, error) {
 // environment is that of a session whose training has ended with a result.
 func (s *Session) environment(r *TrainResult, command string) *Environment {
 	e := &Environment{Version: version.Get(kernel.Level()), DataChecksum: s.Settings.Data.Checksum, Seed: s.Settings.Train.Seed,
-		Threads: s.Threads, Seconds: r.Seconds, Command: command, Given: s.given, Result: r}
+		Threads: s.Threads, Seconds: r.Seconds, Command: command, Given: s.request.Defaults.Over(s.request.Given), Result: r}
 	if d, ok := s.Data.(*moleculeData); ok {
 		e.Chemistry = d.options.Toolkit.Version()
 	}

@@ -44,6 +44,8 @@ type Run struct {
 	Dir      string
 	Settings Settings
 	Model    model.Model
+	// NodeNames are the nodes that have learned vectors, by their numbers; nil for none.
+	NodeNames []string
 }
 
 // LoadRun reads the settings and weights of a run folder.
@@ -56,7 +58,8 @@ func LoadRun(dir string) (*Run, error) {
 	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
-	return r, nil
+	r.NodeNames, err = readNodeNames(dir, &r.Settings)
+	return r, err
 }
 
 // loadModel builds the model of settings, once its outline is seen to be that of the weights:
@@ -106,6 +109,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
 		}
 		return nil, usageError{err}
+	}
+	if c, ok := s.Data.(*columnData); ok {
+		c.nodeNames = r.NodeNames
 	}
 	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
 	if own && !s.own {

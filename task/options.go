@@ -95,7 +95,7 @@ var Options = []Option{
 		}).where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
-	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(enoughShown)+" training edges on, where tables have no or few feature columns and validation edges touch labelled training edges), on or off (default auto)",
+	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(enoughShown)+" training edges on, where validation edges touch labelled training edges and trials on the validation part find that it helps), on or off (default auto)",
 		func(s *Settings) *string {
 			return ifEdges(s, func(c *TableSettings) *string { return &c.LabelContext })
 		}).where(oneOf(contextAuto, contextOn, contextOff)),
@@ -103,6 +103,8 @@ var Options = []Option{
 		func(c *TableSettings) *bool { return &c.Transductive }),
 
 	structureOption,
+	timeOption,
+	nodeOption,
 
 	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),

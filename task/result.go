@@ -25,6 +25,8 @@ type TrainResult struct {
 	PositiveClass string       `json:"positive_class,omitempty"`
 	Valid         train.Scores `json:"valid,omitempty"`
 	Test          train.Scores `json:"test,omitempty"`
+	// Choices are the settings that validation decided.
+	Choices []Choice `json:"choices,omitempty"`
 	// Interrupted says that Resume can continue the run.
 	Interrupted bool `json:"interrupted,omitempty"`
 }

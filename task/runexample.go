@@ -131,7 +131,7 @@ func attributes(f graph.Features, row int, fields []Field) map[string]any {
 	out := map[string]any{}
 	var list []float32
 	for _, field := range fields {
-		numbers := field.Kind == KindNumber || field.Kind == KindStructure || field.Width == 0 && field.Kind == KindDegree
+		numbers := field.Kind == KindNumber || field.Kind == KindStructure || field.Kind == KindTime || field.Width == 0 && field.Kind == KindDegree
 		missing := false
 		var number float32
 		var code int32
@@ -143,7 +143,7 @@ func attributes(f graph.Features, row int, fields []Field) map[string]any {
 			missing = (code < 0) != field.Gaps // the column of gaps marks what is missing
 		}
 		switch {
-		case missing || field.Kind == KindDegree || field.Kind == KindConstant || field.Kind == KindStructure:
+		case missing || field.Kind == KindDegree || field.Kind == KindConstant || field.Kind == KindStructure || field.Kind == KindTime:
 		case field.Kind == KindCategory:
 			out[field.Name] = field.Values[code]
 		case field.Kind == KindCode:

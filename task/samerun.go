@@ -121,8 +121,10 @@ func (s Settings) Key() string {
 	return digest(mustJSON(s))
 }
 
-// withoutPaths clears where the data are, and what only matters after training.
+// withoutPaths clears where the data are, why settings are what they are, and what only matters
+// after training.
 func (s *Settings) withoutPaths() {
+	s.Choices = nil
 	s.Data = s.Data.clone()
 	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""
 	if g := s.Data.Graphs; g != nil {

@@ -38,6 +38,8 @@ const (
 	KindConstant FieldKind = "constant" // 1, where the data have no features
 	// KindStructure is a column of the graph around an edge, as package structure names it.
 	KindStructure FieldKind = "structure"
+	// KindTime is a column of the time of an edge, as package tables names it.
+	KindTime FieldKind = "time"
 )
 
 // fieldsOf describes the columns of features of a collection: numbers, then codes. Where
@@ -107,9 +109,9 @@ func columnFields(fields []tables.Field) []Field {
 	return out
 }
 
-// edgeFields are the fields of edges: their own, if any, and those of their structure.
+// edgeFields are the fields of edges: their own, if any, and those of their structure and time.
 func edgeFields(e *tables.Encoder) []Field {
-	if len(e.Structure) == 0 {
+	if len(e.Structure) == 0 && e.Times == nil {
 		return columnFields(e.Edges)
 	}
 	var out []Field
@@ -118,6 +120,11 @@ func edgeFields(e *tables.Encoder) []Field {
 	}
 	for _, f := range e.Structure {
 		out = append(out, Field{Name: f.Name, Kind: KindStructure, Mean: f.Mean, Scale: f.Scale})
+	}
+	if e.Times != nil {
+		for _, f := range e.Times.Fields {
+			out = append(out, Field{Name: f.Name, Kind: KindTime, Mean: f.Mean, Scale: f.Scale})
+		}
 	}
 	return out
 }

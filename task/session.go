@@ -27,7 +27,11 @@ type Session struct {
 	parts  map[string]*Part
 	own    bool     // the data are those of the training
 	tested *Outcome // of the test part, once a training has ended
-	given  Values   // settings of the request, over its defaults
+
+	// What trials need, of a session that OpenOn made: see trial.go.
+	request   Request
+	input     *Input
+	questions []question
 
 	maxMemory int64        // Request.MaxMemory
 	toolkit   chem.Toolkit // Request.Toolkit; nil for none
@@ -52,7 +56,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, given: r.Defaults.Over(r.Given), maxMemory: r.MaxMemory, toolkit: r.Toolkit}
+	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, toolkit: r.Toolkit, request: r, input: in}
 	set := &s.Settings
 	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
 	if err := in.Unread(r.Given); err != nil {
@@ -91,6 +95,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if s.Model, err = spec.New(set.Model); err != nil {
 		return nil, usageError{err}
 	}
+	s.ask()
 	return s, nil
 }
 

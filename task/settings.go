@@ -26,6 +26,8 @@ type Settings struct {
 	Target    Target       `json:"target"`
 	Model     model.Config `json:"model"`
 	Train     train.Config `json:"train"`
+	// Choices are the settings above that were left open and decided on the validation part.
+	Choices []Choice `json:"choices,omitempty"`
 }
 
 // Target says what is predicted.

@@ -18,7 +18,7 @@ var tableSource = &Source{
 	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet",
 	Formats:   []string{tables.Format},
 	Recognise: tables.Recognise,
-	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto} },
+	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto, TimeFeatures: contextAuto} },
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
 		c := d.Tables
 		nodes, err := besides(d.Path, c.NodesFile)

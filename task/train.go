@@ -21,10 +21,13 @@ type TrainOptions struct {
 	Command string // by which the training was asked for, for the record; may be empty
 	OnStep  func(train.StepInfo)
 	OnEpoch func(train.EpochInfo)
+	// OnChoice is told, before training starts, of each setting that validation decides.
+	OnChoice func(Choice)
 }
 
-// Train trains the model and writes the run folder. When the context ends, the result so
-// far comes back with the error, and Resume can continue from the folder.
+// Train trains the model, once validation has decided what settings leave open, and writes the
+// run folder. When the context ends, the result so far comes back with the error, and Resume can
+// continue from the folder; before training starts there is no result yet.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
 	if _, err := s.Foresee(""); err != nil {
 		return nil, err
@@ -36,6 +39,17 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	defer release()
 	begun, err := prepareDir(o.Dir, o.Resume)
 	if err != nil {
+		return nil, err
+	}
+	var before *Settings
+	if begun {
+		config, err := readConfig(o.Dir)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		before = &config
+	}
+	if err := s.decide(ctx, before, o.OnChoice); err != nil {
 		return nil, err
 	}
 	set := &s.Settings
@@ -51,6 +65,9 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 		return nil, err
 	}
 	if err := s.writeSchema(o.Dir); err != nil {
+		return nil, err
+	}
+	if err := s.writeNodeNames(o.Dir); err != nil {
 		return nil, err
 	}
 	metadata, err := s.metadata()
@@ -71,7 +88,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 			return nil, err
 		}
 	}
-	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: set.Target.positiveClass()}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: set.Target.positiveClass(), Choices: set.Choices}
 	out.take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
@@ -93,9 +110,13 @@ type FitOptions struct {
 	OnEpoch  func(train.EpochInfo)
 }
 
-// Fit trains the model without a run folder: only checkpoints are kept.
+// Fit trains the model without a run folder: only checkpoints are kept. What settings leave
+// open is decided in each call, with the same outcome.
 func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
 	if _, err := s.Foresee(""); err != nil {
+		return nil, err
+	}
+	if err := s.decide(ctx, nil, nil); err != nil {
 		return nil, err
 	}
 	var checkpoint *train.Checkpoint

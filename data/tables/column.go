@@ -225,21 +225,21 @@ func (b *builder) column() (c *Column, note string, err error) {
 // moments are the layouts of times that are not numbers.
 var moments = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04", "2006-01-02"}
 
-// momentOf is a time as a number: as it stands, or in seconds since 1970.
-func momentOf(text string) (float64, error) {
+// momentOf is a time as a number: as it stands, or, of a date, in seconds since 1970.
+func momentOf(text string) (t float64, date bool, err error) {
 	text = strings.TrimSpace(text)
 	if missing(text) {
-		return math.NaN(), nil
+		return math.NaN(), false, nil
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(v, 0) {
-		return v, nil
+		return v, false, nil
 	}
 	for _, layout := range moments {
 		if t, err := time.Parse(layout, text); err == nil {
-			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
+			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true, nil
 		}
 	}
-	return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z", shown(text))
+	return 0, false, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z", shown(text))
 }
 
 // shown is a value as an error quotes it.

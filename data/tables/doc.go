@@ -43,7 +43,7 @@
 // one-hot, all zero for a category that no training row had; Unseen counts those. The
 // label, the time, the group, the part and the ends are never features. An encoder may give edges
 // columns that describe the graph around them, too (Set.FitStructure), counted from the
-// training edges.
+// training edges, and columns that say when they are (Set.FitTimes).
 //
 // # No leak
 //

@@ -27,6 +27,8 @@ type Encoder struct {
 	// Structure are the structure columns of edges, by their names in package structure; see
 	// Set.FitStructure.
 	Structure []Field `json:"structure,omitempty"`
+	// Times are the columns of time of edges, nil for none; see Set.FitTimes.
+	Times *Times `json:"times,omitempty"`
 	// Classes are those of the training labels: in rising order where all are
 	// numbers, else of their text. Nil when the label is a number.
 	Classes []string `json:"classes,omitempty"`

@@ -150,6 +150,14 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, in.known, o.Threads); err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
+	if e.Times != nil {
+		if s.Time == nil {
+			return fmt.Errorf("tables: %s has no column of times, which training had", s.Name)
+		}
+		if g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads); err != nil {
+			return err
+		}
+	}
 	if e.Options.Number {
 		g.EdgeTargets = s.targets(in)
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {

@@ -8,8 +8,8 @@ import (
 
 // Join is the set of all edges of before and after, those of before first, and how many
 // these are. Nodes with the same id are one, with the attributes of after where it has the
-// node; columns that one set lacks have no value there. Labels are those of after; there are no
-// times, groups or parts.
+// node; columns that one set lacks have no value there, nor have labels and times. There are no
+// groups or parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
@@ -48,13 +48,34 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 		return nil, 0, err
 	}
 	out.Time, out.Group, out.Part = nil, nil, nil
-	if after.Label != nil {
-		none := emptyColumn(Field{Name: after.Label.Name, Scale: scaleIf(after.Label.Numeric())}, edges)
-		if out.Label, err = joinColumn(none, all, after.Label, true); err != nil {
-			return nil, 0, err
-		}
+	if before.Time != nil || after.Time != nil {
+		out.Time = slices.Concat(timesOf(before), timesOf(after))
+	}
+	if out.Label, err = joinLabels(before.Label, edges, after.Label, after.NumEdges()); err != nil {
+		return nil, 0, err
 	}
 	return &out, edges, nil
+}
+
+// joinLabels puts k labels before n others; nil where neither set has any.
+func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
+	switch {
+	case a == nil && b == nil:
+		return nil, nil
+	case a == nil:
+		a = emptyColumn(Field{Name: b.Name, Scale: scaleIf(b.Numeric())}, k)
+	case b == nil:
+		b = emptyColumn(Field{Name: a.Name, Scale: scaleIf(a.Numeric())}, n)
+	}
+	return joinColumn(a, upTo(k), b, true)
+}
+
+// timesOf are the times of edges, NaN where there is no column of times.
+func timesOf(s *Set) []float64 {
+	if s.Time != nil {
+		return s.Time
+	}
+	return emptyColumn(Field{Scale: 1}, s.NumEdges()).Value
 }
 
 func scaleIf(numeric bool) float64 {

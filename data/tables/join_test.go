@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -78,26 +79,33 @@ func TestJoin(t *testing.T) {
 			}
 		}
 	}
-	// Labels of before are not looked at.
-	if got, want := values(s.Label), []string{"", "", "fraud", "other", ""}; !slices.Equal(got, want) {
+	if got, want := values(s.Label), []string{"ok", "fraud", "fraud", "other", ""}; !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
-	if s.Time != nil || s.Group != nil {
-		t.Error("times or groups of the set that was joined")
+	if s.Group != nil || len(s.Time) != 5 || !math.IsNaN(s.Time[1]) || s.Time[2] != 1 {
+		t.Errorf("groups %v and times %v of the sets that were joined", s.Group, s.Time)
 	}
 	if !slices.Equal(before.NodeIDs, beforeIDs) || !slices.Equal(after.Ends, afterEnds) || before.NumEdges() != 2 || after.NumEdges() != 3 {
 		t.Error("Join changes its operands")
 	}
 
-	// Numbers as labels, and none.
+	// Numbers as labels, and labels of one set.
 	number := tables.Options{Form: data.Directed, Number: true}
 	s, _, err = tables.Join(read(t, number, "edges.csv", "source,target,label\na,b,1\n"), read(t, number, "edges.csv", "source,target,label\nb,c,2.5\n"))
-	if err != nil || !slices.Equal(values(s.Label), []string{"", "2.5"}) {
-		t.Errorf("labels %v (%v), want none and 2.5", values(s.Label), err)
+	if err != nil || !slices.Equal(values(s.Label), []string{"1", "2.5"}) {
+		t.Errorf("labels %v (%v), want 1 and 2.5", values(s.Label), err)
 	}
-	s, _, err = tables.Join(before, read(t, directed, "edges.csv", "source,target\nb,c\n"))
-	if err != nil || s.Label != nil {
-		t.Errorf("a label from before (%v)", err)
+	bare := read(t, directed, "edges.csv", "source,target\nb,c\n")
+	for _, test := range []struct {
+		a, b *tables.Set
+		want []string
+	}{{before, bare, []string{"ok", "fraud", ""}}, {bare, after, []string{"", "fraud", "other", ""}}} {
+		if s, _, err = tables.Join(test.a, test.b); err != nil || !slices.Equal(values(s.Label), test.want) {
+			t.Errorf("labels %q (%v), want %q", values(s.Label), err, test.want)
+		}
+	}
+	if s, _, err = tables.Join(bare, bare); err != nil || s.Label != nil {
+		t.Errorf("labels of no set (%v)", err)
 	}
 }
 

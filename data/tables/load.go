@@ -308,10 +308,11 @@ func (l *loader) readEdges(file string) error {
 			}
 		}
 		if c := h.at[moment]; c >= 0 {
-			t, err := momentOf(row[c])
+			t, date, err := momentOf(row[c])
 			if err != nil {
 				return at(r, h, c, err)
 			}
+			s.Dates = (s.Dates || len(s.Time) == 0) && (date || t != t)
 			s.Time = append(s.Time, t)
 		}
 		if groups != nil {

@@ -39,6 +39,7 @@ type Set struct {
 	// numeric ones; nil when there are none.
 	Targets []*Column
 	Time    []float64 // of each edge, NaN where missing; nil without
+	Dates   bool      // times are seconds since 1970, as all of them were read from dates
 	Group   []int32   // of each edge, -1 where missing; nil without
 	Part    []int8    // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
 }

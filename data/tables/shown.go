@@ -9,7 +9,7 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 		return nil
 	}
 	out := &graph.Shown{Label: make([]float32, len(in.Edges))}
-	label := s.shownLabels(e)
+	label := e.ShownLabels(s.Label)
 	for i, edge := range in.Edges {
 		out.Label[i] = graph.NoShown
 		if o.Edges[edge] {
@@ -25,18 +25,20 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 	return out
 }
 
-// shownLabels returns the label of an edge as a model reads it.
-func (s *Set) shownLabels(e *Encoder) func(edge int32) float32 {
-	if s.Label.Numeric() {
+// ShownLabels returns the label of an edge as models read it (graph.Shown), given the column of
+// labels: the number of its class, or a standardised number; NaN where it is missing or a class
+// that training lacks.
+func (e *Encoder) ShownLabels(label *Column) func(edge int32) float32 {
+	if label.Numeric() {
 		scale := e.Scale
 		if scale == 0 {
 			scale = 1
 		}
-		return func(edge int32) float32 { return float32((s.Label.Value[edge] - e.Mean) / scale) } // NaN where missing
+		return func(edge int32) float32 { return float32((label.Value[edge] - e.Mean) / scale) } // NaN where missing
 	}
-	class := classCodes(e, s.Label)
+	class := classCodes(e, label)
 	return func(edge int32) float32 {
-		if k := s.Label.Code[edge]; k >= 0 && class[k] >= 0 {
+		if k := label.Code[edge]; k >= 0 && class[k] >= 0 {
 			return float32(class[k])
 		}
 		return graph.NoShown

@@ -55,26 +55,35 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	return nil
 }
 
-// know lists the edges that structure columns count: those of the set in base, then those
-// that share no node with any of them. In this order nodes that base has are the same to
-// package structure whatever else is known.
+// know lists the edges that structure columns count, those of the set in base being known.
 func (in *Input) know(s *Set, base []bool) {
-	touched := make([]bool, len(s.NodeIDs))
-	for e, is := range base {
-		if is {
-			touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
-		}
-	}
-	var apart []int32
+	is := make([]bool, len(in.Edges))
 	for k, e := range in.Edges {
-		switch {
-		case base[e]:
-			in.known = append(in.known, int32(k))
-		case !touched[s.Ends[2*e]] && !touched[s.Ends[2*e+1]]:
-			apart = append(apart, int32(k))
+		is[k] = base[e]
+	}
+	in.known = KnownEdges(len(in.Nodes), in.ends(s), is)
+}
+
+// KnownEdges lists the edges of a graph that structure columns count: those that are known, then
+// those that share no node with any of them. In this order nodes that known edges have are the
+// same to package structure whatever else there is.
+func KnownEdges(nodes int, ends []int32, is []bool) []int32 {
+	touched := make([]bool, nodes)
+	for e, known := range is {
+		if known {
+			touched[ends[2*e]], touched[ends[2*e+1]] = true, true
 		}
 	}
-	in.known = append(in.known, apart...)
+	var out, apart []int32
+	for e, known := range is {
+		switch {
+		case known:
+			out = append(out, int32(e))
+		case !touched[ends[2*e]] && !touched[ends[2*e+1]]:
+			apart = append(apart, int32(e))
+		}
+	}
+	return append(out, apart...)
 }
 
 // structureRows are the columns of all edges of a graph, counted from those that are known
@@ -117,17 +126,5 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 		f := e.Structure[i%k]
 		rows[i] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
 	}
-	if len(e.Edges) == 0 {
-		return graph.Features{Dense: rows, Dim: k}, nil
-	}
-	out := own
-	out.Dim, out.Dense = own.Dim+k, rows
-	if own.Dim > 0 {
-		out.Dense = make([]float32, 0, len(own.Dense)+len(rows))
-		for i := range len(ends) / 2 {
-			out.Dense = append(out.Dense, own.Dense[i*own.Dim:][:own.Dim]...)
-			out.Dense = append(out.Dense, rows[i*k:][:k]...)
-		}
-	}
-	return out, nil
+	return appendDense(own, len(e.Edges) == 0, rows, k), nil
 }

@@ -230,8 +230,8 @@ func TestGridLive(t *testing.T) {
 	}
 }
 
-// The experiment on labels of edges takes tables by their paths, and sets of the folder edges by
-// name.
+// The experiment on labels of edges takes tables by their paths, sets of the folder edges by
+// name, and generates ratings beside them.
 func TestEdgesExperiment(t *testing.T) {
 	data, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	var table strings.Builder
@@ -254,7 +254,7 @@ func TestEdgesExperiment(t *testing.T) {
 		Notes     []string
 	}
 	document(t, succeed(t, append(args, "--json")...), &doc)
-	if len(doc.Trainings) != 3 || doc.Trainings[2].Model != "labels" || doc.Trainings[0].Test["roc_auc"] == 0 || doc.Published[0].Model != "SiGAT" {
+	if len(doc.Trainings) != 6 || doc.Trainings[2].Model != "labels" || doc.Trainings[0].Test["roc_auc"] == 0 || doc.Published[0].Model != "SiGAT" {
 		t.Errorf("%+v", doc)
 	}
 	if notes := strings.Join(doc.Notes, "\n"); !strings.Contains(notes, "Left out, as they are not in the data folder: wn18rr, alfabet_bde.") || !strings.Contains(notes, "--epochs 2") {

@@ -107,7 +107,8 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return "the step under way"
 	})()
 	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: p.epoch(cfg.Epochs),
-		OnStep: func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
+		OnChoice: func(c task.Choice) { a.log.Info(c.String()) },
+		OnStep:   func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
 	p.finish()
 	if err != nil {
 		switch {

@@ -1,0 +1,286 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Times are columns of an encoder that say when an edge is: how long after the previous and
+// before the next edge at either end, as logarithms, with a column that says where there is
+// none; and, where the unit of times is known, the hour of the day and the day of the week (UTC)
+// as points of a circle.
+type Times struct {
+	Fields []Field `json:"fields"`
+	// Past leaves out what comes later, as after a split by time. Neighbours in time are then
+	// all edges that the model sees; else they are those that structure columns count, so that
+	// an edge of training looks like one that comes later (Set.FitStructure).
+	Past bool `json:"past,omitempty"`
+	// Second is the length of a second in the unit of the times since 1970; 0 where that is
+	// not known.
+	Second float64 `json:"second,omitempty"`
+}
+
+// Columns of time by what they say of an end or, of undirected edges, of both: the mean and the
+// distance of the two.
+var (
+	timeColumns = []string{"since", "first", "until", "last"}
+	timeEnds    = []string{"source", "target"}
+	timeBoth    = []string{"mean", "difference"}
+	clockNames  = []string{"hour_sin", "hour_cos", "weekday_sin", "weekday_cos"}
+)
+
+const timeWidth = 4 // of an end
+
+// names are all columns of time.
+func (t *Times) names(directed bool) []string {
+	ends := timeBoth
+	if directed {
+		ends = timeEnds
+	}
+	var out []string
+	for _, end := range ends {
+		for _, c := range timeColumns {
+			out = append(out, c+"_"+end)
+		}
+	}
+	return append(out, clockNames...)
+}
+
+// FitTimes adds columns of time to an encoder of edges, measured over the training edges. Those
+// that are the same for all of these are left out.
+func (s *Set) FitTimes(e *Encoder, split *data.Split, past bool, o InputOptions) error {
+	if s.Time == nil {
+		return fmt.Errorf("tables: %s has no column of times; the option Time names one", s.Name)
+	}
+	in, err := s.seen(split, Train, o)
+	if err != nil {
+		return err
+	}
+	t := &Times{Past: past, Second: s.second()}
+	rows := t.rows(len(in.Nodes), in.ends(s), in.times(s), in.known, s.Directed, o.Threads)
+	names := t.names(s.Directed)
+	value := make([]float64, len(in.Edges))
+	for k, name := range names {
+		for i := range value {
+			value[i] = rows[i*len(names)+k]
+		}
+		f := Field{Name: name}
+		var n int
+		f.Mean, f.Scale, n = meanScale(value, in.Scored)
+		if n == 0 || !slices.ContainsFunc(in.Scored, func(i int32) bool { return value[i] == value[i] && value[i] != value[in.Scored[0]] }) {
+			continue
+		}
+		t.Fields = append(t.Fields, f)
+	}
+	e.Times = nil
+	if len(t.Fields) > 0 {
+		e.Times = t
+	}
+	return nil
+}
+
+// second is the length of a second in the unit of the times, 0 where it is not known: 1 where
+// they were dates, or are numbers from 2001 to 2033 as seconds since 1970; a thousand for
+// milliseconds of the same years.
+func (s *Set) second() float64 {
+	if s.Dates {
+		return 1
+	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, t := range s.Time {
+		if t == t {
+			least, most = min(least, t), max(most, t)
+		}
+	}
+	for _, second := range []float64{1, 1000} {
+		if least >= 1e9*second && most <= 2e9*second {
+			return second
+		}
+	}
+	return 0
+}
+
+// times are those of the input's edges.
+func (in *Input) times(s *Set) []float64 {
+	out := make([]float64, len(in.Edges))
+	for i, e := range in.Edges {
+		out[i] = s.Time[e]
+	}
+	return out
+}
+
+// WithTimes adds the columns of time of the encoder, standardised, to the features of the edges
+// of a graph: behind their numbers, in place of the constant feature of edges without any.
+// times are those of the edges, NaN where missing; known are the edges that structure columns
+// count, nil for all.
+func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times []float64, known []int32, threads int) (graph.Features, error) {
+	if e.Times == nil {
+		return own, nil
+	}
+	directed := e.Options.Form == data.Directed
+	rows, names := e.Times.rows(nodes, ends, times, known, directed, threads), e.Times.names(directed)
+	k := len(e.Times.Fields)
+	column := make([]int, k)
+	for i, f := range e.Times.Fields {
+		if column[i] = slices.Index(names, f.Name); column[i] < 0 {
+			return own, fmt.Errorf("tables: no column of time %q, expected one of %q", f.Name, names)
+		}
+	}
+	out := make([]float32, 0, len(ends)/2*k)
+	for i := range len(ends) / 2 {
+		for c, f := range e.Times.Fields {
+			x := (rows[i*len(names)+column[c]] - f.Mean) / f.Scale
+			if x != x { // missing
+				x = 0
+			}
+			out = append(out, float32(min(max(x, -maxStructure), maxStructure)))
+		}
+	}
+	return appendDense(own, len(e.Edges)+len(e.Structure) == 0, out, k), nil
+}
+
+// appendDense puts k numbers a row behind those of features, or in the place of these where they
+// are the constant of rows without any.
+func appendDense(own graph.Features, constant bool, rows []float32, k int) graph.Features {
+	if constant {
+		return graph.Features{Dense: rows, Dim: k}
+	}
+	out := own
+	out.Dim, out.Dense = own.Dim+k, rows
+	if own.Dim > 0 {
+		out.Dense = make([]float32, 0, len(own.Dense)+len(rows))
+		for i := range len(rows) / k {
+			out.Dense = append(out.Dense, own.Dense[i*own.Dim:][:own.Dim]...)
+			out.Dense = append(out.Dense, rows[i*k:][:k]...)
+		}
+	}
+	return out
+}
+
+// rows are all columns of all edges, NaN where missing.
+func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, directed bool, threads int) []float64 {
+	if t.Past {
+		known = nil
+	}
+	l := newTimeline(nodes, ends, times, known)
+	width := len(t.names(directed))
+	out := make([]float64, len(times)*width)
+	par.New(threads).Rows(len(times), 64, func(lo, hi int) {
+		var a, b [timeWidth]float64
+		for e := lo; e < hi; e++ {
+			row := out[e*width:][:width]
+			t.end(a[:], l, ends[2*e], int32(e))
+			t.end(b[:], l, ends[2*e+1], int32(e))
+			for i := range timeWidth {
+				if directed {
+					row[i], row[timeWidth+i] = a[i], b[i]
+				} else {
+					row[i], row[timeWidth+i] = (a[i]+b[i])/2, math.Abs(a[i]-b[i])
+				}
+			}
+			t.clock(row[2*timeWidth:], times[e])
+		}
+	})
+	return out
+}
+
+// end writes the columns of an edge at one of its ends.
+func (t *Times) end(to []float64, l *timeline, v, e int32) {
+	since, until := l.around(v, e)
+	if t.Past {
+		until = math.NaN()
+	}
+	for i, gap := range []float64{since, until} {
+		to[2*i], to[2*i+1] = math.Log1p(gap), 0
+		if gap != gap && !(i == 1 && t.Past) {
+			to[2*i+1] = 1
+		}
+	}
+}
+
+// clock writes the time of the day and of the week.
+func (t *Times) clock(to []float64, time float64) {
+	for i, period := range []float64{86400, 7 * 86400} {
+		to[2*i], to[2*i+1] = math.NaN(), math.NaN()
+		if t.Second > 0 {
+			to[2*i], to[2*i+1] = math.Sincos(2 * math.Pi * math.Mod(time/t.Second, period) / period)
+		}
+	}
+}
+
+// timeline lists the known edges at each node, the earliest first.
+type timeline struct {
+	times []float64
+	ptr   []int32
+	edge  []int32
+}
+
+func newTimeline(nodes int, ends []int32, times []float64, known []int32) *timeline {
+	if known == nil {
+		known = upTo(len(times))
+	}
+	order := slices.DeleteFunc(slices.Clone(known), func(e int32) bool { return times[e] != times[e] })
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case times[a] < times[b]:
+			return -1
+		case times[a] > times[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	l := &timeline{times: times, ptr: make([]int32, nodes+1)}
+	at := func(e int32, f func(v int32)) {
+		u, v := ends[2*e], ends[2*e+1]
+		if f(u); u != v {
+			f(v)
+		}
+	}
+	for _, e := range order {
+		at(e, func(v int32) { l.ptr[v+1]++ })
+	}
+	for v := range nodes {
+		l.ptr[v+1] += l.ptr[v]
+	}
+	next := slices.Clone(l.ptr)
+	l.edge = make([]int32, l.ptr[nodes])
+	for _, e := range order {
+		at(e, func(v int32) { l.edge[next[v]] = e; next[v]++ })
+	}
+	return l
+}
+
+// around is how long an edge is after the previous known edge at a node, and before the next:
+// of those other than itself, and 0 for one of the same moment; NaN where there is none.
+func (l *timeline) around(v, e int32) (since, until float64) {
+	t := l.times[e]
+	if t != t {
+		return t, t
+	}
+	list := l.edge[l.ptr[v]:l.ptr[v+1]]
+	at, _ := slices.BinarySearchFunc(list, t, func(f int32, t float64) int {
+		if l.times[f] < t {
+			return -1
+		}
+		return 1 // at is the first that is not earlier
+	})
+	since, until = math.NaN(), math.NaN()
+	if at > 0 {
+		since = t - l.times[list[at-1]]
+	}
+	for _, f := range list[at:] {
+		if f == e {
+			continue
+		}
+		if until = l.times[f] - t; until == 0 {
+			since = 0
+		}
+		break
+	}
+	return since, until
+}

@@ -1,0 +1,215 @@
+package tables_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// timed is a table of edges with loops, parallel edges, times that coincide and some that are
+// missing; text makes the text of a time.
+func timed(t *testing.T, seed uint64, form data.Edges, text func(hours int) string) *tables.Set {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	var b strings.Builder
+	b.WriteString("source,target,w,time,label\n")
+	for range 40 {
+		at := text(r.IntN(60))
+		if text(0) != "0" && r.IntN(8) == 0 { // a split by time needs all
+			at = ""
+		}
+		fmt.Fprintf(&b, "%d,%d,%g,%s,%d\n", r.IntN(7), r.IntN(7), r.NormFloat64(), at, r.IntN(2))
+	}
+	return read(t, tables.Options{Form: form}, "edges.csv", b.String())
+}
+
+// asDate is a time as a date, hours after one of a Monday.
+func asDate(hours int) string {
+	return time.Date(2024, 1, 1, hours, 0, 0, 0, time.UTC).Format(time.RFC3339)
+}
+
+func timeInput(t *testing.T, s *tables.Set, e *tables.Encoder, split *data.Split, part string, o tables.InputOptions) *tables.Input {
+	t.Helper()
+	in, err := s.Input(e, split, part, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// Columns of time are those by definition: found by looking at all edges that count.
+func TestTimes(t *testing.T) {
+	for _, form := range []data.Edges{data.Directed, data.Undirected} {
+		for seed := range uint64(10) {
+			s := timed(t, seed, form, asDate)
+			split, err := s.Split(tables.SplitOptions{Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := s.Fit(split.Train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.FitTimes(e, split, false, tables.InputOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range []string{tables.Train, tables.Valid, tables.Test} {
+				in := timeInput(t, s, e, split, part, tables.InputOptions{Threads: 3})
+				trains := map[int32]bool{}
+				for _, i := range split.Train {
+					trains[int32(i)] = true
+				}
+				touched := map[int32]bool{}
+				for i := range trains {
+					touched[s.Ends[2*i]], touched[s.Ends[2*i+1]] = true, true
+				}
+				counts := func(f int32) bool { // as of structure columns
+					return trains[f] || !touched[s.Ends[2*f]] && !touched[s.Ends[2*f+1]]
+				}
+				at := func(edge, v int32) map[string]float64 {
+					now := s.Time[edge]
+					since, until := math.NaN(), math.NaN()
+					for _, f := range in.Edges {
+						if f == edge || !counts(f) || s.Ends[2*f] != v && s.Ends[2*f+1] != v {
+							continue
+						}
+						if gap := now - s.Time[f]; gap >= 0 && !(gap >= since) {
+							since = gap
+						}
+						if gap := s.Time[f] - now; gap >= 0 && !(gap >= until) {
+							until = gap
+						}
+					}
+					none := func(gap float64) float64 {
+						if gap != gap {
+							return 1
+						}
+						return 0
+					}
+					return map[string]float64{"since": math.Log1p(since), "first": none(since), "until": math.Log1p(until), "last": none(until)}
+				}
+				for i, edge := range in.Edges {
+					u, v := at(edge, s.Ends[2*edge]), at(edge, s.Ends[2*edge+1])
+					for k, f := range e.Times.Fields {
+						name, end, _ := strings.Cut(f.Name, "_")
+						want := map[string]float64{"source": u[name], "target": v[name], "mean": (u[name] + v[name]) / 2, "difference": math.Abs(u[name] - v[name])}[end]
+						now := time.Unix(int64(s.Time[edge]), 0).UTC()
+						day, week := 2*math.Pi*float64(now.Hour())/24, 2*math.Pi*(float64(now.Weekday())*24+float64(now.Hour()))/168
+						if name == "hour" || name == "weekday" {
+							week -= 2 * math.Pi * 4 / 7 // the first of 1970 was a Thursday
+							want = map[string]float64{"hour_sin": math.Sin(day), "hour_cos": math.Cos(day), "weekday_sin": math.Sin(week), "weekday_cos": math.Cos(week)}[f.Name]
+							if s.Time[edge] != s.Time[edge] {
+								want = math.NaN()
+							}
+						}
+						if want = (want - f.Mean) / f.Scale; want != want {
+							want = 0
+						}
+						got := float64(in.Graph.Edge.Dense[i*in.Graph.Edge.Dim+1+k])
+						if math.Abs(got-min(max(want, -5), 5)) > 1e-4 {
+							t.Fatalf("%v, seed %d, %s, edge %d: %s is %v, want %v", form, seed, part, edge, f.Name, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// After a split by time no column looks ahead: whatever later edges are, those before are the
+// same to the bit, in every part.
+func TestTimesLookBack(t *testing.T) {
+	for seed := range uint64(10) {
+		s := timed(t, seed, data.Directed, func(h int) string { return fmt.Sprint(h) })
+		split, err := s.Split(tables.SplitOptions{By: tables.ByTime})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Fit(split.Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.FitTimes(e, split, true, tables.InputOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range e.Times.Fields {
+			if strings.HasPrefix(f.Name, "until") || strings.HasPrefix(f.Name, "last") || strings.Contains(f.Name, "hour") {
+				t.Errorf("a column %s", f.Name)
+			}
+		}
+		for _, part := range []string{tables.Train, tables.Valid, tables.Test} {
+			for _, o := range []tables.InputOptions{{}, {Transductive: true}} {
+				before := timeInput(t, s, e, split, part, o)
+				for _, edge := range before.Edges {
+					other := *s
+					other.Time = slices.Clone(s.Time)
+					for f := range other.Time {
+						if s.Time[f] > s.Time[edge] {
+							other.Time[f] += float64(1 + f%3)
+						}
+					}
+					after := timeInput(t, &other, e, split, part, o)
+					for i, f := range before.Edges {
+						d := before.Graph.Edge.Dim
+						if s.Time[f] <= s.Time[edge] && !slices.Equal(before.Graph.Edge.Dense[i*d:][:d], after.Graph.Edge.Dense[i*d:][:d]) {
+							t.Fatalf("seed %d, %s: edge %d, of %v, changes with edges after %v", seed, part, f, s.Time[f], s.Time[edge])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The unit of times is known of dates and of the seconds and milliseconds since 1970.
+func TestTimeUnits(t *testing.T) {
+	for _, test := range []struct {
+		text func(h int) string
+		want float64
+	}{
+		{asDate, 1},
+		{func(h int) string { return fmt.Sprint(1.6e9 + 3600*float64(h)) }, 1},
+		{func(h int) string { return fmt.Sprint(1.6e12 + 3.6e6*float64(h)) }, 1000},
+		{func(h int) string { return fmt.Sprint(h) }, 0},
+	} {
+		s := timed(t, 1, data.Directed, test.text)
+		split, err := s.Split(tables.SplitOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Fit(split.Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.FitTimes(e, split, false, tables.InputOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		hours := slices.ContainsFunc(e.Times.Fields, func(f tables.Field) bool { return f.Name == "hour_sin" })
+		if e.Times.Second != test.want || hours != (test.want > 0) {
+			t.Errorf("%s: a second is %v, hours %v, want %v", test.text(5), e.Times.Second, hours, test.want)
+		}
+	}
+	s := read(t, tables.Options{Form: data.Directed}, "edges.csv", "source,target,label\na,b,1\nb,c,0\n")
+	e, err := s.Fit([]int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; the option Time names one") {
+		t.Errorf("error %v without times", err)
+	}
+	e.Times = &tables.Times{Fields: []tables.Field{{Name: "since", Scale: 1}}}
+	if _, err := e.WithTimes(graph.Ones(1), 2, []int32{0, 1}, []float64{1}, nil, 1); err == nil || !strings.Contains(err.Error(), `no column of time "since", expected one of ["since_source"`) {
+		t.Errorf("error %v for a column that there is not", err)
+	}
+	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times, which training had") {
+		t.Errorf("error %v without times", err)
+	}
+}

@@ -1,0 +1,89 @@
+package model_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// vectorModel is a small model with vectors of four nodes.
+func vectorModel(t *testing.T, name string, change func(c *model.Config)) (model.Model, error) {
+	t.Helper()
+	spec, err := model.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.Config()
+	c.Node, c.Edge, c.Out, c.Seed = 1, 2, 2, 1
+	c.Default("hidden", 8)
+	c.Default("layers", 2)
+	c.NodeVectors = &model.NodeVectorsConfig{Nodes: 4, Width: 3, Drop: 0.4}
+	if change != nil {
+		change(&c)
+	}
+	return spec.New(c)
+}
+
+// Nodes with the same features are told apart by their vectors; those that are not known are
+// alike, and so is every node in a pass that drops it.
+func TestNodeVectors(t *testing.T) {
+	for _, name := range []string{"mlp-edge", "ehgnn-roles", "ehgnn-joint-edge", "gin-edge"} {
+		m, err := vectorModel(t, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := graph.Graph{NumNodes: 6, Ends: []int32{0, 1, 2, 3, 4, 5}, Directed: true, Label: graph.NoLabel, Node: graph.Ones(6),
+			Edge: graph.Features{Dim: 2, Dense: []float32{1, 2, 1, 2, 1, 2}}}
+		apart := func(ids ...int32) (out []bool) {
+			g.NodeID = ids
+			rows, _ := pass(t, m, g, false, 0)
+			for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+				out = append(out, !sameBits(rows[pair[0]], rows[pair[1]]))
+			}
+			return out
+		}
+		for _, test := range []struct {
+			ids  []int32
+			want []bool
+		}{
+			{nil, []bool{false, false, false}},
+			{[]int32{-1, -1, -1, -1, -1, -1}, []bool{false, false, false}},
+			{[]int32{0, 1, 2, 3, -1, -1}, []bool{true, true, true}},
+			{[]int32{0, 1, 0, 1, 0, 1}, []bool{false, false, false}},
+			{[]int32{-1, -1, 4, 9, 2, 3}, []bool{false, true, true}}, // which the table has not
+		} {
+			if got := apart(test.ids...); !slices.Equal(got, test.want) {
+				t.Errorf("%s: of nodes %v edges differ as %v, want %v", name, test.ids, got, test.want)
+			}
+		}
+		g.NodeID = []int32{0, 1, 0, 1, 0, 1}
+		dropped := false
+		for step := range 10 {
+			rows, _ := pass(t, m, g, true, step)
+			dropped = dropped || !sameBits(rows[0], rows[1])
+		}
+		if !dropped {
+			t.Errorf("%s: training drops no node", name)
+		}
+	}
+}
+
+// Settings out of range are refused, and config and parameters are those of the table.
+func TestNodeVectorsSettings(t *testing.T) {
+	for _, bad := range []model.NodeVectorsConfig{{Nodes: 0, Width: 2}, {Nodes: 2, Width: 0}, {Nodes: 2, Width: 2, Drop: 1}, {Nodes: 2, Width: 2, Drop: math.NaN()}} {
+		if _, err := vectorModel(t, "mlp-edge", func(c *model.Config) { c.NodeVectors = &bad }); err == nil || !strings.Contains(err.Error(), "node_vectors") {
+			t.Errorf("%+v: error %v", bad, err)
+		}
+	}
+	m, err := vectorModel(t, "mlp-edge", func(c *model.Config) { c.Context = &model.LabelContextConfig{Classes: 2, Hide: 0.2} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := m.Params()[0]; p.Name != "node_vectors.table" || p.Value.Dim(0) != 5 || p.Value.Dim(1) != 3 {
+		t.Errorf("the first parameter is %s %v", p.Name, p.Value.Shape())
+	}
+}

@@ -1,0 +1,164 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// disliked is a table of edges whose label is, nine times of ten, what their target is, and that
+// have columns which say nothing.
+func disliked(t *testing.T, edges, columns int) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(4, 4))
+	var text strings.Builder
+	text.WriteString("source,target,label")
+	for c := range columns {
+		fmt.Fprintf(&text, ",c%d", c)
+	}
+	const nodes = 400
+	for range edges {
+		u, v := r.IntN(nodes), r.IntN(nodes)
+		fmt.Fprintf(&text, "\n%d,%d,%v", u, v, (v%3 == 0) != (r.IntN(10) == 0))
+		for range columns {
+			fmt.Fprintf(&text, ",%d", r.IntN(50))
+		}
+	}
+	return edgeFolder(t, "edges.csv", text.String()+"\n")
+}
+
+// Where the rules leave labels unread, trials find that they help; a run that goes on does not
+// ask again.
+func TestTrialsFindLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains two small models")
+	}
+	r := Request{Path: disliked(t, 6300, 4), Model: "mlp-edge", Seed: 1,
+		Given: Values{"fractions": []float64{0.8, 0.1, 0.1}, "structure": []string{structureNone}}}
+	dir := filepath.Join(t.TempDir(), "run")
+	var choices []Choice
+	until := func(epoch int, resume bool) *Session {
+		s := mustOpen(t, r)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, err := s.Train(ctx, TrainOptions{Dir: dir, Resume: resume, OnChoice: func(c Choice) { choices = append(choices, c) },
+			OnEpoch: func(e train.EpochInfo) {
+				if e.Epoch == epoch {
+					cancel()
+				}
+			}})
+		if err == nil || ctx.Err() == nil {
+			t.Fatalf("error %v, expected an interruption", err)
+		}
+		return s
+	}
+	s := until(1, false)
+	if len(choices) != 1 || choices[0].Setting != "label-context" || choices[0].Value != choiceOn || s.Settings.Data.Tables.LabelContext != contextOn {
+		t.Fatalf("choices %+v, label context %s", choices, s.Settings.Data.Tables.LabelContext)
+	}
+	if c := choices[0]; !(c.With > c.Without+0.1) || !strings.HasPrefix(c.String(), "label context: on, validation average precision 0.") || !strings.Contains(c.String(), " without, in trials of 100 epochs") {
+		t.Errorf("%+v: %s", c, c)
+	}
+	told := len(choices)
+	if again := until(2, true); len(choices) != told || again.Settings.Data.Tables.LabelContext != contextOn || !slices.Equal(again.Settings.Choices, choices) {
+		t.Errorf("choices %+v once resumed, then of the settings %+v", choices, again.Settings.Choices)
+	}
+	repeat, err := ReadRun(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := mustOpen(t, repeat); len(s.questions) > 0 || s.Settings.Data.Tables.LabelContext != contextOn {
+		t.Errorf("repeated, the run asks %+v", s.questions)
+	}
+}
+
+// On payments labels of neighbours are learned first, and less is learned of the rest: trials
+// leave them out, and everything else as it is.
+func TestTrialsOnPayments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains small models")
+	}
+	s := mustOpen(t, Request{Path: transactions(t, 500, 8400, nil), Seed: 1})
+	if len(s.questions) != 3 {
+		t.Fatalf("questions %+v, expected label context, structure and time", s.questions)
+	}
+	before, m := s.Settings, s.Model
+	if err := s.decide(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.Settings.Choices {
+		if t.Log(c); c.Value != choiceOff {
+			t.Errorf("%+v is chosen", c)
+		}
+	}
+	if s.Model != m || before.changes(s.Settings) != nil {
+		t.Errorf("off by rule and by trials, settings differ: %q", before.changes(s.Settings))
+	}
+}
+
+// Trials are for what is left open, where there is work to save and something to compare.
+func TestQuestions(t *testing.T) {
+	path := disliked(t, 6300, 4)
+	given := Values{"fractions": []float64{0.8, 0.1, 0.1}}
+	for _, test := range []struct {
+		name  string
+		path  string
+		given Values
+		want  []string
+	}{
+		{"open", path, nil, []string{"label-context", "structure"}},
+		{"auto", path, Values{"label-context": contextAuto, "structure": []string{structureAuto}}, []string{"label-context", "structure"}},
+		{"given", path, Values{"label-context": contextOff}, []string{"structure"}},
+		{"both given", path, Values{"label-context": contextOn, "structure": []string{structureAll}}, nil},
+		{"few epochs", path, Values{"epochs": 20}, nil},
+		{"epochs for one question", path, Values{"epochs": 100}, []string{"label-context"}},
+		{"few edges", disliked(t, 1000, 4), nil, nil},
+		{"no columns, which structure takes the place of", disliked(t, 6300, 0), nil, []string{"label-context"}},
+		{"nothing to validate on", path, Values{"fractions": []float64{0.9, 0, 0.1}}, nil},
+	} {
+		s := mustOpen(t, Request{Path: test.path, Given: given.Over(test.given)})
+		var got []string
+		for _, q := range s.questions {
+			got = append(got, q.option)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: questions %q, expected %q", test.name, got, test.want)
+		}
+	}
+}
+
+// A trial wins by more than chance and by more than a trifle.
+func TestTrialBeats(t *testing.T) {
+	of := func(score, spread float64) (out trial) {
+		out.score = score
+		for k := range out.folds {
+			out.folds[k] = score + spread*float64(k%2)
+		}
+		return out
+	}
+	for _, test := range []struct {
+		a, b     trial
+		maximise bool
+		want     bool
+	}{
+		{of(0.3, 0), of(0.4, 0), false, true},
+		{of(0.4, 0), of(0.3, 0), false, false},
+		{of(0.4, 0), of(0.3, 0), true, true},
+		{of(0.39, 0), of(0.4, 0), false, false},  // a trifle
+		{of(0.3, 0.1), of(0.4, 0), false, false}, // chance
+		{of(0.3, 0.02), of(0.4, 0), false, true}, // not by chance
+		{of(0.95, 0), of(0.949, 0), true, false}, // a trifle of what is left to 1
+		{of(0.99, 0), of(0.98, 0), true, true},
+		{trial{}, trial{}, false, false},
+	} {
+		if got := test.a.beats(test.b, test.maximise); got != test.want {
+			t.Errorf("%v against %v: %v", test.a.score, test.b.score, got)
+		}
+	}
+}
