@@ -59,29 +59,41 @@ func (l *RoleConv) Params() []*tensor.Param {
 func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
 	r := v.H.Roles()
 	nodes = l.nodes(p, v, r)
-	z := l.Self.Forward(p, v.E)
+	ends := nodes.MatMul(p.Var(l.First))
+	rows := []tensor.Rows{{X: v.E}}
 	if r.Differ != nil {
-		apart := tensor.SpMM(r.Differ, nodes, tensor.SpMMConfig{}).Abs()
-		z = tensor.SpMM(r.Ends, nodes.MatMul(p.Var(l.First)), tensor.SpMMConfig{Self: z.Add(apart.MatMul(p.Var(l.Second))), ReLU: true})
+		rows = append(rows, tensor.Rows{X: ends, Sum: r.Ends}, tensor.Rows{X: nodes, Sum: r.Differ})
 	} else {
-		stack := []*tensor.Tensor{nodes.MatMul(p.Var(l.First)), nodes.MatMul(p.Var(l.Second))}
+		stack := []*tensor.Tensor{ends, nodes.MatMul(p.Var(l.Second))}
 		if r.ReverseMean != nil {
 			stack = append(stack, tensor.SpMM(r.ReverseMean, v.E, tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
 		}
-		z = tensor.SpMM(r.Ends, tensor.Concat(0, stack...), tensor.SpMMConfig{Self: z, ReLU: true})
+		rows = append(rows, tensor.Rows{X: tensor.Concat(0, stack...), Sum: r.Ends})
 	}
-	z = l.Out.Forward(p, Dropout(p, z, l.dropout))
-	return nodes, l.Norm.Forward(p, AddDropout(p, v.E, z, l.dropout))
+	m := v.H.NumEdges()
+	inner, outer := NewMask(p, m, ends.Dim(1), l.dropout), NewMask(p, m, v.E.Dim(1), l.dropout)
+	edges = p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+		h := b.Rows(0)
+		z := l.Self.Forward(p, h)
+		if r.Differ != nil {
+			z = z.Add(b.Sum(2, nil, false).Abs().MatMul(p.Var(l.Second)))
+		}
+		z = l.Out.Forward(p, inner.Drop(b, b.Sum(1, z, true)))
+		return l.Norm.Forward(p, outer.AddDrop(b, h, z))
+	})
+	return nodes, edges
 }
 
-// nodes are the new vectors of nodes.
+// nodes are the new vectors of nodes. The maps of edges are computed again in the backward pass.
 func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
 	var sum *tensor.Tensor
 	for k, mean := range r.Mean {
 		if mean == nil {
 			continue
 		}
-		m := tensor.EdgeMessages(mean, v.X.MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, v.E), tensor.EdgeMessagesConfig{})
+		m := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+			return tensor.EdgeMessages(mean, in[0], l.FromEdge[k].Forward(p, in[1]), tensor.EdgeMessagesConfig{})
+		}, v.X.MatMul(p.Var(l.FromNode[k])), v.E)
 		d := p.Tape.Constant(r.Degree[k])
 		columns := []*tensor.Tensor{m, m.Mul(d), d}
 		if k == 0 {

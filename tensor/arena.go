@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -21,6 +22,9 @@ type Arena struct {
 	peak    int64 // the most in use since the last tape was closed
 	needed  int64 // the maximum of the peaks, decaying slowly
 	step    int   // tapes closed
+
+	lock    sync.Mutex
+	workers []*Arena // of one thread each, for ByRows; those that are idle
 }
 
 // buffer is a piece of memory, in use by a tape or on a free list. refs counts the
@@ -40,6 +44,25 @@ type buffer struct {
 // threads; zero or less means all processors. Results do not depend on it.
 func NewArena(threads int) *Arena {
 	return &Arena{pool: par.New(threads), free: map[int][]*buffer{}, loop: newLoop()}
+}
+
+// worker is an arena of one thread, which release gives back; several goroutines may call both.
+func (a *Arena) worker() *Arena {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	k := len(a.workers) - 1
+	if k < 0 {
+		return NewArena(1)
+	}
+	w := a.workers[k]
+	a.workers = a.workers[:k]
+	return w
+}
+
+func (a *Arena) release(w *Arena) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.workers = append(a.workers, w)
 }
 
 // Threads is the number of threads operations may use.
