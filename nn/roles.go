@@ -59,19 +59,21 @@ func (l *RoleConv) Params() []*tensor.Param {
 func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
 	r := v.H.Roles()
 	nodes = l.nodes(p, v, r)
-	ends := nodes.MatMul(p.Var(l.First))
 	rows := []tensor.Rows{{X: v.E}}
 	if r.Differ != nil {
-		rows = append(rows, tensor.Rows{X: ends, Sum: r.Ends}, tensor.Rows{X: nodes, Sum: r.Differ})
+		rows = append(rows, tensor.Rows{X: nodes.MatMul(p.Var(l.First)), Sum: r.Ends}, tensor.Rows{X: nodes, Sum: r.Differ})
 	} else {
-		stack := []*tensor.Tensor{ends, nodes.MatMul(p.Var(l.Second))}
-		if r.ReverseMean != nil {
-			stack = append(stack, tensor.SpMM(r.ReverseMean, v.E, tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
-		}
-		rows = append(rows, tensor.Rows{X: tensor.Concat(0, stack...), Sum: r.Ends})
+		stack := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+			parts := []*tensor.Tensor{in[0].MatMul(p.Var(l.First)), in[0].MatMul(p.Var(l.Second))}
+			if r.ReverseMean != nil {
+				parts = append(parts, tensor.SpMM(r.ReverseMean, in[1], tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
+			}
+			return tensor.Concat(0, parts...)
+		}, nodes, v.E)
+		rows = append(rows, tensor.Rows{X: stack, Sum: r.Ends})
 	}
 	m := v.H.NumEdges()
-	inner, outer := NewMask(p, m, ends.Dim(1), l.dropout), NewMask(p, m, v.E.Dim(1), l.dropout)
+	inner, outer := NewMask(p, m, l.Self.Weight.Value.Dim(0), l.dropout), NewMask(p, m, v.E.Dim(1), l.dropout)
 	edges = p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
 		h := b.Rows(0)
 		z := l.Self.Forward(p, h)
@@ -84,27 +86,35 @@ func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) 
 	return nodes, edges
 }
 
-// nodes are the new vectors of nodes. The maps of edges are computed again in the backward pass.
+// nodes are the new vectors of nodes.
 func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
-	var sum *tensor.Tensor
+	rows := []tensor.Rows{{X: v.X}}
 	for k, mean := range r.Mean {
 		if mean == nil {
 			continue
 		}
 		m := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
-			return tensor.EdgeMessages(mean, in[0], l.FromEdge[k].Forward(p, in[1]), tensor.EdgeMessagesConfig{})
-		}, v.X.MatMul(p.Var(l.FromNode[k])), v.E)
-		d := p.Tape.Constant(r.Degree[k])
-		columns := []*tensor.Tensor{m, m.Mul(d), d}
-		if k == 0 {
-			columns = append([]*tensor.Tensor{v.X}, columns...)
-		}
-		part := tensor.Concat(1, columns...).MatMul(p.Var(l.Node[k]))
-		if sum == nil {
-			sum = part
-		} else {
-			sum = sum.Add(part)
-		}
+			return tensor.EdgeMessages(mean, in[0].MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, in[1]), tensor.EdgeMessagesConfig{})
+		}, v.X, v.E)
+		rows = append(rows, tensor.Rows{X: m}, tensor.Rows{X: r.Degree[k]})
 	}
-	return l.NodeNorm.Forward(p, AddDropout(p, v.X, sum.Add(p.Var(l.NodeBias)).ReLU(), l.dropout))
+	mask := NewMask(p, v.H.NumVertices(), v.X.Dim(1), l.dropout)
+	return p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+		x := b.Rows(0)
+		var sum *tensor.Tensor
+		for k := range (len(rows) - 1) / 2 {
+			m, d := b.Rows(2*k+1), b.Rows(2*k+2)
+			columns := []*tensor.Tensor{m, m.Mul(d), d}
+			if k == 0 {
+				columns = append([]*tensor.Tensor{x}, columns...)
+			}
+			part := tensor.Concat(1, columns...).MatMul(p.Var(l.Node[k]))
+			if sum == nil {
+				sum = part
+			} else {
+				sum = sum.Add(part)
+			}
+		}
+		return l.NodeNorm.Forward(p, mask.AddDrop(b, x, sum.Add(p.Var(l.NodeBias)).ReLU()))
+	})
 }

@@ -243,6 +243,7 @@ func (r *byRowsRule) grad(b *back) {
 		}
 	}
 	all := tape.alloc(shapeOf(1, total))
+	clear(all.data)
 	kernel.ColSum(all.data, sums.data, rowGroups, total)
 	at := 0
 	for i, p := range r.params {

@@ -139,6 +139,11 @@ func TestByRowsBlocks(t *testing.T) {
 		wrt := append(net.params(tape), v)
 		loss := y.Mul(y).Mul(y).Mean()
 		first = values(append([]*tensor.Tensor{y}, tape.Grad(loss, wrt...)...))
+		for i, g := range tape.Grad(loss, wrt...) { // in memory that was used before
+			if at := firstDifference(g.Data(), first[i+1]); at >= 0 {
+				t.Errorf("gradient %d: element %d is another the second time", i, at)
+			}
+		}
 		along := tensor.Scalar(0)
 		for _, g := range tape.GradGraph(loss, wrt...) {
 			along = along.Add(g.Square().Sum())
