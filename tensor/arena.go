@@ -145,7 +145,7 @@ const (
 	slack     = 4  // but only while the arena holds more than 1+1/slack times the need
 )
 
-// makeRoom frees the least recently used buffers before size more bytes are
+// makeRoom frees the least recently used buffers of earlier steps before size more bytes are
 // allocated. Without it, batches of very different sizes would leave buffers of
 // every size, several times the need in total.
 func (a *Arena) makeRoom(size int64) {
@@ -155,6 +155,9 @@ func (a *Arena) makeRoom(size int64) {
 		var b *buffer
 		for class, list := range a.free {
 			for i, x := range list {
+				if x.step == a.step { // tensors of the open tape still refer to it
+					continue
+				}
 				// Of equally old buffers the largest, so that the order of the map
 				// does not matter.
 				if b == nil || x.step < b.step || x.step == b.step && class > oldest {

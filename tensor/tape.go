@@ -125,6 +125,9 @@ func (t *Tape) Close() {
 	t.in = t.in[:0]
 	t.rules.reset()
 	if !debug {
+		for _, h := range t.used {
+			*h = Tensor{} // so that it keeps no memory that the arena frees
+		}
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
 	clear(t.used)
