@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -120,6 +121,7 @@ func (s *Session) metadata() (map[string]string, error) {
 // finish completes the settings, scores the test part and writes the files of a finished
 // run.
 func (s *Session) finish(ctx context.Context, dir string, out *TrainResult) error {
+	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -53,7 +52,7 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 	if len(graphs) == 0 {
 		return ctx.Err()
 	}
-	arena := borrowArena(cfg.Threads)
+	arena := tensor.NewArena(cfg.Threads)
 	l := load(inOrder(graphs, cfg.evalBatchSize(len(graphs))), prepare)
 	defer l.close()
 	for i, first := 0, 0; ; i++ {
@@ -62,7 +61,6 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 		}
 		b, err := l.next()
 		if b == nil {
-			idle.Put(arena)
 			return err
 		}
 		err = onPass(ctx, arena, evalPass(cfg.Seed, i), func(p *nn.Pass) error { return f(p, first, b) })
@@ -71,18 +69,6 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 		}
 		first += b.N
 	}
-}
-
-// idle are arenas that the next training or evaluation goes on with, which spares it the memory
-// and the time of filling one. They are left to the collector where none comes.
-var idle sync.Pool
-
-func borrowArena(threads int) *tensor.Arena {
-	fresh := tensor.NewArena(threads)
-	if a, ok := idle.Get().(*tensor.Arena); ok && a.Threads() == fresh.Threads() {
-		return a
-	}
-	return fresh
 }
 
 // score evaluates batches that were collated before.

@@ -194,7 +194,7 @@ func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 		}
 	}
 	r.kept = copies(r.stats)
-	r.arena = borrowArena(r.cfg.Threads)
+	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
 	var err error
 	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
@@ -262,8 +262,6 @@ func (r *run) result(reason Stopped) *Result {
 	if r.BestEpoch > 0 {
 		copyValues(r.params, r.best)
 	}
-	idle.Put(r.arena)
-	r.arena = nil
 	return &Result{History: r.History, BestEpoch: r.BestEpoch, Steps: r.Step, Seconds: r.Seconds, Stopped: reason}
 }
 
