@@ -28,10 +28,11 @@ type rolesSize struct {
 // Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
 // 32 and 64.
 const (
-	edgeBytes  = 250  // of an edge of an input: ends, labels, the structures of message passing
-	backRows   = 8.5  // rows of the width that an edge takes in the backward pass
-	nodeRows   = 5    // rows of the width that a node takes in a layer
-	collecting = 1.25 // of it in all, what the collector has not freed yet among it
+	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
+	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
+	nodeRows   = 5        // rows of the width that a node takes in a layer
+	collecting = 1.25     // times that in all: memory that is not used again at once
+	leastBytes = 64 << 20 // the program, buffers of the threads
 )
 
 // bytes are about what reading has not taken yet: features of all parts, and what the step of
@@ -44,7 +45,7 @@ func (z rolesSize) bytes() float64 {
 	rows := float64(z.context) + width*float64(1+z.layers)
 	step := float64(z.edges[0])*(rows+backRows*width) + nodes
 	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width) + nodes
-	return collecting * (features + edgeBytes*seen + 4*max(step, pass))
+	return leastBytes + collecting*(features+edgeBytes*seen+4*max(step, pass))
 }
 
 // largeEdges refuses tables of labelled edges on which the training of rolesModel would not fit
@@ -59,12 +60,15 @@ func (s *Session) largeEdges(given Values) error {
 		limit = memory.Free()
 	}
 	z, err := c.rolesSize(&s.Settings, given)
-	if took := z.bytes(); err == nil && limit > 0 && took > largeLoad && took > float64(limit) {
+	if err != nil {
+		return nil // Divide says what is wrong
+	}
+	if took := z.bytes(); limit > 0 && took > largeLoad && took > float64(limit) {
 		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, --structure none, "+
 			"--label-context off or fewer edges take less; --max-memory sets the bound",
 			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit))
 	}
-	return err
+	return nil
 }
 
 // rolesSize is known before the data are divided but for what data decide later: columns of
