@@ -120,12 +120,17 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 	}
 	f, _ := of(gs[0])
 	w := f.Width()
-	x := tensor.New(rows, w)
-	at := x.Data()
-	for _, g := range gs {
-		f, k := of(g)
-		f.rows(0, k, at[:k*w])
-		at = at[k*w:]
+	var x *tensor.Tensor
+	if len(gs) == 1 && len(f.Codes) == 0 {
+		x = tensor.FromSlice(f.Dense, rows, w) // nothing changes the features of a batch
+	} else {
+		x = tensor.New(rows, w)
+		at := x.Data()
+		for _, g := range gs {
+			f, k := of(g)
+			f.rows(0, k, at[:k*w])
+			at = at[k*w:]
+		}
 	}
 	if len(f.Codes) == 0 && w >= wide {
 		if a := mostlyZero(x.Data(), rows, w); a != nil {

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -122,15 +121,15 @@ func (h *Incidence) Twins() *Twins {
 	return Derived(h, twinsKey{}, func() *Twins {
 		ends, m := h.Ends(), h.NumEdges()
 		t := &Twins{Order: make([]int32, m), Pair: make([]int32, m), Back: make([]bool, m), Ptr: []int32{0}}
-		key := make([]uint64, m)
 		for e := range m {
-			a, b := ends[2*e], ends[2*e+1]
-			t.Order[e], t.Back[e] = int32(e), h.Directed() && a > b
-			key[e] = uint64(min(a, b))<<32 | uint64(max(a, b))
+			t.Order[e], t.Back[e] = int32(e), h.Directed() && ends[2*e] > ends[2*e+1]
 		}
-		slices.SortFunc(t.Order, func(a, b int32) int { return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(a, b)) })
+		small := func(e int32) int32 { return min(ends[2*e], ends[2*e+1]) }
+		large := func(e int32) int32 { return max(ends[2*e], ends[2*e+1]) }
+		// By the smaller node, then by the larger one, then by the edge.
+		t.Order = sortedBy(sortedBy(t.Order, h.NumVertices(), large), h.NumVertices(), small)
 		for i, e := range t.Order {
-			if i > 0 && key[e] != key[t.Order[i-1]] {
+			if i > 0 && (small(e) != small(t.Order[i-1]) || large(e) != large(t.Order[i-1])) {
 				t.Ptr = append(t.Ptr, int32(i))
 			}
 			t.Pair[e] = int32(len(t.Ptr) - 1)
@@ -140,6 +139,24 @@ func (h *Incidence) Twins() *Twins {
 		}
 		return t
 	})
+}
+
+// sortedBy are edges by a node of each, those of one node in the order in which they come.
+func sortedBy(edges []int32, nodes int, node func(e int32) int32) []int32 {
+	at := make([]int32, nodes+1)
+	for _, e := range edges {
+		at[node(e)+1]++
+	}
+	for v := range nodes {
+		at[v+1] += at[v]
+	}
+	out := make([]int32, len(edges))
+	for _, e := range edges {
+		v := node(e)
+		out[at[v]] = e
+		at[v]++
+	}
+	return out
 }
 
 // reverse is the mean over the edges of each direction of a pair that has both, and of each

@@ -84,13 +84,24 @@ func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
 
 func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Output {
 	columns, estimate := m.labels.Columns(p, b.View, label)
-	with := *b
-	with.E = tensor.Concat(1, p.Tape.Bind(b.E), columns)
-	out := m.Model.Forward(p, &with)
+	out := forwardWith(p, m.Model, b, columns)
 	if estimate != nil && out.Edge.Dim(1) == 1 {
 		out.Edge = out.Edge.Add(estimate)
 	}
 	return out
+}
+
+// forwardWith is a model's Forward with further features of the edges. A model that takes them
+// apart from the others spares a copy of all.
+func forwardWith(p *nn.Pass, m Model, b *graph.Batch, more *tensor.Tensor) *Output {
+	if m, ok := m.(interface {
+		forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output
+	}); ok {
+		return m.forwardWith(p, b, more)
+	}
+	with := *b
+	with.E = tensor.Concat(1, p.Tape.Bind(b.E), more)
+	return m.Forward(p, &with)
 }
 
 // inTurn predicts edges whose own labels are shown, a fold of them hidden at a time, and all

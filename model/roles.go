@@ -70,9 +70,16 @@ func (m *RoleStack) Params() []*tensor.Param {
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
-func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	start := nn.Dropout(p, m.First.ForwardReLU(p, withEnds(p, b.View, b.E, b.X)), m.dropout)
-	start = m.Norm.Forward(p, m.Start.Forward(p, start))
+func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output { return m.forwardWith(p, b, nil) }
+
+// forwardWith is Forward with further features of the edges; nil for none.
+func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output {
+	edges, width := b.H.NumEdges(), m.First.Weight.Value.Dim(0)
+	mask := nn.NewMask(p, edges, width, m.dropout)
+	start := p.ByRows(featureRows(p, b, more), func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
+		x := mask.Drop(of, m.First.ForwardReLU(p, edgeFeatures(of, b, more)))
+		return m.Norm.Forward(p, m.Start.Forward(p, x))
+	})
 	v := b.View.WithE(start)
 	if len(m.Convs) > 0 {
 		v = v.WithX(m.Node.ForwardReLU(p, b.X))
@@ -85,7 +92,38 @@ func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	if len(m.Convs) > 0 {
 		out.NodeVec = v.X
 	}
-	out.Edge = m.Classifier.Forward(p, tensor.Concat(1, e, start))
+	classifier := m.Classifier.Layers
+	mask2 := nn.NewMask(p, edges, width, m.dropout)
+	out.Edge = p.ByRows([]tensor.Rows{{X: e}, {X: start}}, func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
+		x := classifier[0].ForwardReLU(p, tensor.Concat(1, of.Rows(0), of.Rows(1)))
+		return classifier[1].Forward(p, mask2.Drop(of, x))
+	})
 	out.EdgeVecs = []EdgeVec{{Rows: e}}
 	return out
+}
+
+// featureRows and edgeFeatures are withEnds of the edge features and of further ones, nil for
+// none, for tensor.ByRows: its arguments, and the rows of a block.
+func featureRows(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) []tensor.Rows {
+	x, rows := p.Tape.Bind(b.X), []tensor.Rows{{X: b.E}}
+	if more != nil {
+		rows = append(rows, tensor.Rows{X: more})
+	}
+	if b.H.Directed() {
+		return append(rows, tensor.Rows{X: x, Sum: endsOf(b.View, 1, 0)}, tensor.Rows{X: x, Sum: endsOf(b.View, 0, 1)})
+	}
+	return append(rows, tensor.Rows{X: x, Sum: endsOf(b.View, 0.5, 0.5)}, tensor.Rows{X: x, Sum: endsOf(b.View, 1, -1)})
+}
+
+func edgeFeatures(of *tensor.Block, b *graph.Batch, more *tensor.Tensor) *tensor.Tensor {
+	columns := []*tensor.Tensor{of.Rows(0)}
+	if more != nil {
+		columns = append(columns, of.Rows(1))
+	}
+	k := len(columns)
+	first, second := of.Sum(k, nil, false), of.Sum(k+1, nil, false)
+	if !b.H.Directed() {
+		second = second.Abs()
+	}
+	return tensor.Concat(1, append(columns, first, second)...)
 }

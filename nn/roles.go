@@ -59,40 +59,62 @@ func (l *RoleConv) Params() []*tensor.Param {
 func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
 	r := v.H.Roles()
 	nodes = l.nodes(p, v, r)
-	z := l.Self.Forward(p, v.E)
+	rows := []tensor.Rows{{X: v.E}}
 	if r.Differ != nil {
-		apart := tensor.SpMM(r.Differ, nodes, tensor.SpMMConfig{}).Abs()
-		z = tensor.SpMM(r.Ends, nodes.MatMul(p.Var(l.First)), tensor.SpMMConfig{Self: z.Add(apart.MatMul(p.Var(l.Second))), ReLU: true})
+		rows = append(rows, tensor.Rows{X: nodes.MatMul(p.Var(l.First)), Sum: r.Ends}, tensor.Rows{X: nodes, Sum: r.Differ})
 	} else {
-		stack := []*tensor.Tensor{nodes.MatMul(p.Var(l.First)), nodes.MatMul(p.Var(l.Second))}
-		if r.ReverseMean != nil {
-			stack = append(stack, tensor.SpMM(r.ReverseMean, v.E, tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
-		}
-		z = tensor.SpMM(r.Ends, tensor.Concat(0, stack...), tensor.SpMMConfig{Self: z, ReLU: true})
+		stack := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+			parts := []*tensor.Tensor{in[0].MatMul(p.Var(l.First)), in[0].MatMul(p.Var(l.Second))}
+			if r.ReverseMean != nil {
+				parts = append(parts, tensor.SpMM(r.ReverseMean, in[1], tensor.SpMMConfig{}).MatMul(p.Var(l.Reverse)))
+			}
+			return tensor.Concat(0, parts...)
+		}, nodes, v.E)
+		rows = append(rows, tensor.Rows{X: stack, Sum: r.Ends})
 	}
-	z = l.Out.Forward(p, Dropout(p, z, l.dropout))
-	return nodes, l.Norm.Forward(p, AddDropout(p, v.E, z, l.dropout))
+	m := v.H.NumEdges()
+	inner, outer := NewMask(p, m, l.Self.Weight.Value.Dim(0), l.dropout), NewMask(p, m, v.E.Dim(1), l.dropout)
+	edges = p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+		h := b.Rows(0)
+		z := l.Self.Forward(p, h)
+		if r.Differ != nil {
+			z = z.Add(b.Sum(2, nil, false).Abs().MatMul(p.Var(l.Second)))
+		}
+		z = l.Out.Forward(p, inner.Drop(b, b.Sum(1, z, true)))
+		return l.Norm.Forward(p, outer.AddDrop(b, h, z))
+	})
+	return nodes, edges
 }
 
 // nodes are the new vectors of nodes.
 func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
-	var sum *tensor.Tensor
+	rows := []tensor.Rows{{X: v.X}}
 	for k, mean := range r.Mean {
 		if mean == nil {
 			continue
 		}
-		m := tensor.EdgeMessages(mean, v.X.MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, v.E), tensor.EdgeMessagesConfig{})
-		d := p.Tape.Constant(r.Degree[k])
-		columns := []*tensor.Tensor{m, m.Mul(d), d}
-		if k == 0 {
-			columns = append([]*tensor.Tensor{v.X}, columns...)
-		}
-		part := tensor.Concat(1, columns...).MatMul(p.Var(l.Node[k]))
-		if sum == nil {
-			sum = part
-		} else {
-			sum = sum.Add(part)
-		}
+		m := p.Recompute(func(p *Pass, in []*tensor.Tensor) *tensor.Tensor {
+			return tensor.EdgeMessages(mean, in[0].MatMul(p.Var(l.FromNode[k])), l.FromEdge[k].Forward(p, in[1]), tensor.EdgeMessagesConfig{})
+		}, v.X, v.E)
+		rows = append(rows, tensor.Rows{X: m}, tensor.Rows{X: r.Degree[k]})
 	}
-	return l.NodeNorm.Forward(p, AddDropout(p, v.X, sum.Add(p.Var(l.NodeBias)).ReLU(), l.dropout))
+	mask := NewMask(p, v.H.NumVertices(), v.X.Dim(1), l.dropout)
+	return p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
+		x := b.Rows(0)
+		var sum *tensor.Tensor
+		for k := range (len(rows) - 1) / 2 {
+			m, d := b.Rows(2*k+1), b.Rows(2*k+2)
+			columns := []*tensor.Tensor{m, m.Mul(d), d}
+			if k == 0 {
+				columns = append([]*tensor.Tensor{x}, columns...)
+			}
+			part := tensor.Concat(1, columns...).MatMul(p.Var(l.Node[k]))
+			if sum == nil {
+				sum = part
+			} else {
+				sum = sum.Add(part)
+			}
+		}
+		return l.NodeNorm.Forward(p, mask.AddDrop(b, x, sum.Add(p.Var(l.NodeBias)).ReLU()))
+	})
 }

@@ -74,7 +74,7 @@ type recordFigure struct {
 	panels        []draw.Panel
 	clusters      map[int32]color.NRGBA // that have an edge
 	explained     bool
-	kept, dropped bool                  // that some edge is
+	kept, dropped bool // that some edge is
 }
 
 // add adds the panels of a graph.

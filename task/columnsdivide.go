@@ -61,12 +61,13 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared := &tables.Structures{}
 	e, err := c.fitted(s, func() (*tables.Encoder, error) {
 		e, err := c.set.Fit(split.Train)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.fitStructure(s, e, split); err != nil {
+		if err := c.fitStructure(s, e, split, shared); err != nil {
 			return nil, err
 		}
 		return e, c.fitTimes(s, e, split)
@@ -75,11 +76,13 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		return nil, err
 	}
 	o := c.inputOptions(s, split)
+	o.Structures = shared
 	out := map[string]*Part{}
-	for part, edges := range map[string][]int{PartTrain: split.Train, PartValid: split.Valid, PartTest: split.Test} {
+	for k, edges := range [][]int{split.Train, split.Valid, split.Test} {
 		if len(edges) == 0 {
 			continue
 		}
+		part := parts[k]
 		in, err := c.set.Input(e, split, part, o)
 		if err != nil {
 			return nil, err

@@ -54,8 +54,9 @@ func structureWords(v any) error {
 	return nil
 }
 
-// fitStructure resolves which structure columns edges get, and fits them.
-func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Split) error {
+// fitStructure resolves which structure columns edges get, and fits them, with what the inputs
+// of the parts share.
+func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Split, shared *tables.Structures) error {
 	t := s.Data.Tables
 	word := structureAuto
 	if len(t.Structure) > 0 {
@@ -71,7 +72,7 @@ func (c *columnData) fitStructure(s *Settings, e *tables.Encoder, split *data.Sp
 	if t.Structure[0] == structureNone {
 		return nil
 	}
-	if err := c.set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.threads}); err != nil {
+	if err := c.set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.threads, Structures: shared}); err != nil {
 		return err
 	}
 	if word == structureAuto {

@@ -17,6 +17,7 @@ import (
 //	costly models      times model.Spec.Cost
 //	ensembles          times their members
 //	what grows faster  model.Spec.Loads of the batch, as that of clusters or of line graphs
+//	labelled edges     of one graph, as rolesSize tells, in place of all above
 //	parameters         five times: gradient, two moments, a copy of the best
 //
 // A batch is taken to hold its share of nodes and the largest graph on top.
@@ -67,6 +68,9 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
 	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
+	if bytes, ok := s.rolesMemory(); ok {
+		floats = bytes / 4
+	}
 	members := float64(len(s.members()))
 	floats *= members
 	for _, p := range s.Model.Params() {

@@ -126,6 +126,9 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	if err := r.Given.apply(set, false, OfSplit); err != nil {
 		return err
 	}
+	if err := s.largeEdges(given); err != nil {
+		return err
+	}
 	s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form)
 	if err != nil {
 		return usageError{err}

@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -21,6 +22,9 @@ type Arena struct {
 	peak    int64 // the most in use since the last tape was closed
 	needed  int64 // the maximum of the peaks, decaying slowly
 	step    int   // tapes closed
+
+	lock    sync.Mutex
+	workers []*Arena // of one thread each, for ByRows; those that are idle
 }
 
 // buffer is a piece of memory, in use by a tape or on a free list. refs counts the
@@ -40,6 +44,25 @@ type buffer struct {
 // threads; zero or less means all processors. Results do not depend on it.
 func NewArena(threads int) *Arena {
 	return &Arena{pool: par.New(threads), free: map[int][]*buffer{}, loop: newLoop()}
+}
+
+// worker is an arena of one thread, which release gives back; several goroutines may call both.
+func (a *Arena) worker() *Arena {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	k := len(a.workers) - 1
+	if k < 0 {
+		return NewArena(1)
+	}
+	w := a.workers[k]
+	a.workers = a.workers[:k]
+	return w
+}
+
+func (a *Arena) release(w *Arena) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.workers = append(a.workers, w)
 }
 
 // Threads is the number of threads operations may use.
@@ -122,7 +145,7 @@ const (
 	slack     = 4  // but only while the arena holds more than 1+1/slack times the need
 )
 
-// makeRoom frees the least recently used buffers before size more bytes are
+// makeRoom frees the least recently used buffers of earlier steps before size more bytes are
 // allocated. Without it, batches of very different sizes would leave buffers of
 // every size, several times the need in total.
 func (a *Arena) makeRoom(size int64) {
@@ -132,6 +155,9 @@ func (a *Arena) makeRoom(size int64) {
 		var b *buffer
 		for class, list := range a.free {
 			for i, x := range list {
+				if x.step == a.step { // tensors of the open tape still refer to it
+					continue
+				}
 				// Of equally old buffers the largest, so that the order of the map
 				// does not matter.
 				if b == nil || x.step < b.step || x.step == b.step && class > oldest {

@@ -15,13 +15,15 @@ type backScratch struct {
 // Grad returns the gradients of the sum of y's elements with respect to each
 // tensor of wrt, zeros where y does not depend on it. The results are
 // constants: nothing is recorded.
-func (t *Tape) Grad(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, wrt, false) }
+func (t *Tape) Grad(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, nil, wrt, false) }
 
 // GradGraph is Grad with results that are on the tape and can be
 // differentiated again.
-func (t *Tape) GradGraph(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, wrt, true) }
+func (t *Tape) GradGraph(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, nil, wrt, true) }
 
-func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
+// backward is Grad or, live, GradGraph of the sum of y's elements times those of seed, nil
+// for ones.
+func (t *Tape) backward(y, seed *Tensor, wrt []*Tensor, live bool) []*Tensor {
 	out := make([]*Tensor, len(wrt))
 	if debug && t.closed {
 		panic("tensor: use of a closed tape")
@@ -65,9 +67,12 @@ func (t *Tape) backward(y *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		}
 	}
 	if top > 0 && s.need[top-1] {
-		g := t.alloc(y.shape)
-		for i := range g.data {
-			g.data[i] = 1
+		g := seed
+		if g == nil {
+			g = t.alloc(y.shape)
+			for i := range g.data {
+				g.data[i] = 1
+			}
 		}
 		s.grads[top-1] = g
 		if g.buf != nil {

@@ -16,12 +16,16 @@ type Tape struct {
 	recent  []*buffer // buffers that the current gradient rule has taken
 	used    []*Tensor // headers to give back
 	watched map[*Param]*Tensor
+	order   []*Param // those watched, in the order of first use
 	scratch *backScratch
 	// transient is set during a first-order backward pass, in which buffers go
 	// back to the arena as soon as no gradient needs them.
 	transient bool
 	closed    bool
 	heeds     context.Context // nil for none; see Heed
+	inner     *Tape           // for Recompute, kept between steps
+	within    bool            // this tape is one of these
+	inert     bool            // nothing is recorded
 }
 
 // entry is one recorded operation.
@@ -63,6 +67,7 @@ func (t *Tape) Watch(p *Param) *Tensor {
 	}
 	w := t.Variable(p.Value)
 	t.watched[p] = w
+	t.order = append(t.order, p)
 	return w
 }
 
@@ -73,7 +78,9 @@ func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
 // Variable puts the values of x on the tape as an independent variable.
 func (t *Tape) Variable(x *Tensor) *Tensor {
 	v := t.Constant(x)
-	t.record(v, nil, nil)
+	if !t.inert {
+		t.record(v, nil, nil)
+	}
 	return v
 }
 
@@ -118,15 +125,23 @@ func (t *Tape) Close() {
 	t.in = t.in[:0]
 	t.rules.reset()
 	if !debug {
+		for _, h := range t.used {
+			*h = Tensor{} // so that it keeps no memory that the arena frees
+		}
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
 	clear(t.used)
 	t.used = t.used[:0]
 	clear(t.watched)
+	clear(t.order)
+	t.order = t.order[:0]
 	t.transient = false // left set when a rule panicked
 	t.heeds = nil
-	t.arena.settle()
 	t.closed = true
+	if t.within {
+		return
+	}
+	t.arena.settle()
 	if !debug {
 		t.arena.tape = t
 	}

@@ -30,6 +30,9 @@ type InputOptions struct {
 	// Threads is the number of threads for structure columns, 0 for all processors. Results
 	// do not depend on it.
 	Threads int `json:"-"`
+	// Structures are what the structure columns of several inputs share; nil where each
+	// computes its own. Results do not depend on it.
+	Structures *Structures `json:"-"`
 	// Shown says which labels models may read; nil for none.
 	Shown *Shown `json:"-"`
 }
@@ -147,7 +150,7 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
 	}
-	if g.Edge, err = e.WithStructure(g.Edge, g.NumNodes, g.Ends, in.known, o.Threads); err != nil {
+	if g.Edge, err = in.withStructure(s, e, g.Edge, o); err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	if e.Times != nil {

@@ -35,15 +35,15 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	if err != nil {
 		return err
 	}
-	rows, err := structureRows(len(in.Nodes), in.ends(s), s.Directed, names, in.known, o.Threads)
-	if err != nil {
-		return err
+	shared := o.shared()
+	if err := shared.count(s, in.base(), names, o.Threads); err != nil {
+		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	e.Structure = nil
 	value := make([]float64, len(in.Edges))
 	for k, name := range names {
 		for i := range value {
-			value[i] = float64(rows[i*len(names)+k])
+			value[i] = float64(shared.rows[i*len(names)+k])
 		}
 		first := value[in.Scored[0]]
 		if slices.ContainsFunc(in.Scored, func(i int32) bool { return value[i] != first }) {
@@ -86,22 +86,116 @@ func KnownEdges(nodes int, ends []int32, is []bool) []int32 {
 	return append(out, apart...)
 }
 
-// structureRows are the columns of all edges of a graph, counted from those that are known
-// (all for nil), each without itself.
-func structureRows(nodes int, ends []int32, directed bool, names []string, known []int32, threads int) ([]float32, error) {
-	base, own := ends, slices.Repeat([]bool{known == nil}, len(ends)/2)
-	if known != nil {
-		base = make([]int32, 0, 2*len(known))
-		for _, i := range known {
-			base = append(base, ends[2*i], ends[2*i+1])
-			own[i] = true
+// base are the edges of the set that structure columns count, first those that all inputs do.
+func (in *Input) base() []int32 {
+	if in.known == nil {
+		return in.Edges
+	}
+	out := make([]int32, len(in.known))
+	for i, k := range in.known {
+		out[i] = in.Edges[k]
+	}
+	return out
+}
+
+// Structures are what the structure columns of several inputs of a set have in common: the
+// graph that is counted, and the rows of its edges. The zero value is ready for use, by one
+// goroutine at a time.
+type Structures struct {
+	base  []int32 // edges of the set
+	graph *structure.Graph
+	names []string
+	rows  []float32 // of base, each edge without itself
+}
+
+// shared is what inputs share, of this one alone if nothing is.
+func (o InputOptions) shared() *Structures {
+	if o.Structures != nil {
+		return o.Structures
+	}
+	return &Structures{}
+}
+
+// count counts some edges of a set, and describes them by named columns.
+func (t *Structures) count(s *Set, base []int32, names []string, threads int) error {
+	ends := s.endsOf(base)
+	g, err := structure.New(len(s.NodeIDs), ends, s.Directed, par.New(threads))
+	if err != nil {
+		return err
+	}
+	rows, err := g.Columns(names, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{true}, len(base))})
+	*t = Structures{base, g, names, rows}
+	return err
+}
+
+// endsOf are the ends of some edges, nodes of the set.
+func (s *Set) endsOf(edges []int32) []int32 {
+	out := make([]int32, 0, 2*len(edges))
+	for _, e := range edges {
+		out = append(out, s.Ends[2*e], s.Ends[2*e+1])
+	}
+	return out
+}
+
+// withStructure is Encoder.WithStructure for the edges of an input, with what it shares.
+func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOptions) (graph.Features, error) {
+	if len(e.Structure) == 0 {
+		return own, nil
+	}
+	base, t, names := in.base(), o.shared(), e.structureNames()
+	if t.graph == nil {
+		if err := t.count(s, base, names, o.Threads); err != nil {
+			return own, err
 		}
 	}
-	g, err := structure.New(nodes, base, directed, par.New(threads))
-	if err != nil {
-		return nil, err
+	// Edges that are counted beside those that are shared touch none of these, whose rows they
+	// leave as they are.
+	n := len(t.base)
+	if n > len(base) || !slices.Equal(base[:n], t.base) {
+		return e.WithStructure(own, len(in.Nodes), in.ends(s), in.known, o.Threads)
 	}
-	return g.Columns(names, structure.Pairs{Ends: ends, Own: own, Together: true})
+	out, put := e.structureTable(own, len(in.Edges))
+	done := make([]bool, len(in.Edges))
+	row, k := make([]float32, len(names)), len(t.names)
+	from := make([]int, len(names))
+	for c, name := range names {
+		from[c] = slices.Index(t.names, name)
+	}
+	for i := range n {
+		for c, f := range from {
+			row[c] = t.rows[i*k+f]
+		}
+		at := in.place(i)
+		put(at, row)
+		done[at] = true
+	}
+	g, p := t.graph, structure.Pairs{Together: true}
+	if len(base) > n {
+		var err error
+		if g, err = structure.New(len(s.NodeIDs), s.endsOf(base), s.Directed, par.New(o.Threads)); err != nil {
+			return own, err
+		}
+	}
+	apart := make([]bool, len(in.Edges))
+	for i := n; i < len(base); i++ {
+		apart[in.place(i)] = true
+	}
+	var rest []int
+	for i, e := range in.Edges {
+		if !done[i] {
+			rest = append(rest, i)
+			p.Ends, p.Own = append(p.Ends, s.Ends[2*e], s.Ends[2*e+1]), append(p.Own, apart[i])
+		}
+	}
+	return out, g.Each(names, p, func(i int, row []float32) { put(rest[i], row) })
+}
+
+// place is the edge of the input that entry i of its base is.
+func (in *Input) place(i int) int {
+	if in.known == nil {
+		return i
+	}
+	return int(in.known[i])
 }
 
 // WithStructure adds the structure columns of the encoder, standardised, to the features of
@@ -110,21 +204,50 @@ func structureRows(nodes int, ends []int32, directed bool, names []string, known
 // nil, each without itself. Results do not depend on threads, 0 of which stand for all
 // processors.
 func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, known []int32, threads int) (graph.Features, error) {
-	k := len(e.Structure)
-	if k == 0 {
+	if len(e.Structure) == 0 {
 		return own, nil
 	}
-	names := make([]string, k)
-	for i, f := range e.Structure {
-		names[i] = f.Name
+	base, counted := ends, slices.Repeat([]bool{known == nil}, len(ends)/2)
+	if known != nil {
+		base = make([]int32, 0, 2*len(known))
+		for _, i := range known {
+			base = append(base, ends[2*i], ends[2*i+1])
+			counted[i] = true
+		}
 	}
-	rows, err := structureRows(nodes, ends, e.Options.Form == data.Directed, names, known, threads)
+	g, err := structure.New(nodes, base, e.Options.Form == data.Directed, par.New(threads))
 	if err != nil {
 		return own, err
 	}
-	for i, x := range rows {
-		f := e.Structure[i%k]
-		rows[i] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
+	out, put := e.structureTable(own, len(ends)/2)
+	return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: counted, Together: true}, put)
+}
+
+func (e *Encoder) structureNames() []string {
+	names := make([]string, len(e.Structure))
+	for i, f := range e.Structure {
+		names[i] = f.Name
 	}
-	return appendDense(own, len(e.Edges) == 0, rows, k), nil
+	return names
+}
+
+// structureTable is own with room for structure columns in n rows, and what puts the columns of
+// a row there, standardised.
+func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features, put func(i int, row []float32)) {
+	k, d := len(e.Structure), own.Dim
+	if out = own; len(e.Edges) == 0 {
+		out, d = graph.Features{}, 0
+	}
+	out.Dim = d + k
+	out.Dense = make([]float32, n*out.Dim)
+	for i := range n {
+		copy(out.Dense[i*out.Dim:], own.Dense[i*d:(i+1)*d])
+	}
+	return out, func(i int, row []float32) {
+		to := out.Dense[i*out.Dim+d:][:k]
+		for c, x := range row {
+			f := &e.Structure[c]
+			to[c] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
+		}
+	}
 }

@@ -197,6 +197,53 @@ func TestStructureOfContext(t *testing.T) {
 	}
 }
 
+// What inputs share changes none of them, also with edges between nodes that no training edge
+// touches.
+func TestStructureShared(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		rows := randomRows(r, 150)
+		s := read(t, tables.Options{}, "edges.csv", text(rows))
+		split := &data.Split{}
+		for i := range s.NumEdges() {
+			between := s.Ends[2*i]%3 != 0 && s.Ends[2*i+1]%3 != 0 // training edges leave a third of the nodes out
+			switch k := r.IntN(10); {
+			case k < 6 && between:
+				split.Train = append(split.Train, i)
+			case k%2 == 0:
+				split.Valid = append(split.Valid, i)
+			default:
+				split.Test = append(split.Test, i)
+			}
+		}
+		for _, o := range []tables.InputOptions{{}, {Transductive: true}} {
+			e, err := s.Fit(split.Train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.FitStructure(e, split, structure.Groups, o); err != nil {
+				t.Fatal(err)
+			}
+			shared := o
+			shared.Structures = &tables.Structures{}
+			other := *e
+			if err := s.FitStructure(&other, split, structure.Groups, shared); err != nil || !reflect.DeepEqual(&other, e) {
+				t.Fatalf("seed %d: another encoder (%v)", seed, err)
+			}
+			for _, part := range []string{tables.Train, tables.Valid, tables.Test, tables.Valid} {
+				want, err := s.Input(e, split, part, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := s.Input(e, split, part, shared)
+				if err != nil || !reflect.DeepEqual(got.Graph.Edge, want.Graph.Edge) {
+					t.Errorf("seed %d, %s, transductive %v: other features (%v)", seed, part, o.Transductive, err)
+				}
+			}
+		}
+	}
+}
+
 func TestStructureErrors(t *testing.T) {
 	s := read(t, tables.Options{Form: data.Undirected}, "edges.csv", "source,target,label\na,b,x\nb,c,y\n")
 	split := &data.Split{Train: []int{0, 1}}

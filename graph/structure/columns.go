@@ -144,33 +144,40 @@ func perEnd(directed bool, group string, names []string, begin func(g *Graph) fu
 
 // Columns are the named columns of some pairs, a row of len(names) for each.
 func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
+	k := len(names)
+	out := make([]float32, len(p.Ends)/2*k)
+	return out, g.Each(names, p, func(i int, row []float32) { copy(out[i*k:], row) })
+}
+
+// Each calls f with the named columns of every pair, side by side and in any order. The row
+// is valid until f returns.
+func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) error {
 	if err := check(g.n, p.Ends); err != nil {
-		return nil, err
+		return err
 	}
 	m := len(p.Ends) / 2
 	if p.Own != nil && len(p.Own) != m {
-		return nil, fmt.Errorf("structure: Pairs.Own has %d entries for %d pairs", len(p.Own), m)
+		return fmt.Errorf("structure: Pairs.Own has %d entries for %d pairs", len(p.Own), m)
 	}
 	w, err := g.writer(names)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	given := p.Ends
 	p.Ends = g.placed(p.Ends)
-	out := make([]float32, m*len(names))
 	order, beside := g.sorted(p.Ends), p.beside(g)
-	err = g.chunks(m, func(lo, hi int) error {
-		row, q := make([]float32, w.width), query{}
+	return g.chunks(m, func(lo, hi int) error {
+		row, to, q := make([]float32, w.width), make([]float32, len(names)), query{}
 		for _, k := range order[lo:hi] {
 			i := int(k)
 			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
 				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
 			}
-			w.write(out[i*len(names):], row, &q)
+			w.write(to, row, &q)
+			f(i, to)
 		}
 		return nil
 	})
-	return out, err
 }
 
 // writer writes named columns. It computes rows of all blocks that have one of them.
@@ -191,7 +198,13 @@ func (g *Graph) writer(names []string) (*writer, error) {
 		for k, n := range b.names {
 			place[n] = w.width + k
 		}
-		w.blocks, w.at = append(w.blocks, b.begin(g)), append(w.at, w.width)
+		if g.begun == nil {
+			g.begun = map[string]func(row []float32, q *query){}
+		}
+		if g.begun[b.group] == nil {
+			g.begun[b.group] = b.begin(g)
+		}
+		w.blocks, w.at = append(w.blocks, g.begun[b.group]), append(w.at, w.width)
 		w.width += len(b.names)
 	}
 	for _, n := range names {

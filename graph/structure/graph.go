@@ -7,7 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Graph is the base that edges are described by.
+// Graph is the base that edges are described by. What groups of columns need of all of it is
+// computed with the first of their columns, and kept. One goroutine uses it at a time.
 type Graph struct {
 	n        int
 	directed bool
@@ -26,6 +27,8 @@ type Graph struct {
 	loops               []int32 // of each node
 	outDegree, inDegree []int32 // neighbours with edges to or from them
 	outEdges, inEdges   []int32 // edges, loops included
+
+	begun map[string]func(row []float32, q *query) // by group: what block.begin has returned
 }
 
 // New builds the base of some nodes and edges: edge e joins ends[2e] and ends[2e+1].

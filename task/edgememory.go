@@ -1,0 +1,139 @@
+package task
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// rolesModel is the model whose memory is known before anything is computed: of large graphs
+// it is what there is for labelled edges.
+const rolesModel = "ehgnn-roles"
+
+// rolesSize is what the memory depends on that rolesModel takes for a training on one graph.
+type rolesSize struct {
+	nodes   int
+	edges   [3]int // that training, validation and test see
+	columns int    // features of an edge, structure among them
+	context int    // columns of the labels around it
+	width   int
+	layers  int
+}
+
+// Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
+// 32 and 64.
+const (
+	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
+	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
+	nodeRows   = 5        // rows of the width that a node takes in a layer
+	collecting = 1.25     // times that in all: memory that is not used again at once
+	leastBytes = 64 << 20 // the program, buffers of the threads
+)
+
+// bytes are about what reading has not taken yet: features of all parts, and what the step of
+// training, or the pass over the largest part, adds to them.
+func (z rolesSize) bytes() float64 {
+	seen := float64(z.edges[0] + z.edges[1] + z.edges[2])
+	features := 4 * seen * float64(z.columns)
+	width := float64(z.width)
+	nodes := float64(z.nodes) * width * nodeRows * float64(z.layers)
+	rows := float64(z.context) + width*float64(1+z.layers)
+	step := float64(z.edges[0])*(rows+backRows*width) + nodes
+	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width) + nodes
+	return leastBytes + collecting*(features+edgeBytes*seen+4*max(step, pass))
+}
+
+// largeEdges refuses tables of labelled edges on which the training of rolesModel would not fit
+// into memory, before anything but the tables takes any. given are the values of settings.
+func (s *Session) largeEdges(given Values) error {
+	c, ok := s.Data.(*columnData)
+	if !ok || s.task.Items != Edges || s.spec.Name != rolesModel || s.Settings.Data.Tables == nil {
+		return nil
+	}
+	limit := s.maxMemory
+	if limit == 0 {
+		limit = memory.Free()
+	}
+	z, err := c.rolesSize(&s.Settings, given)
+	if err != nil {
+		return nil // Divide says what is wrong
+	}
+	if took := z.bytes(); limit > 0 && took > largeLoad && took > float64(limit) {
+		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, --structure none, "+
+			"--label-context off or fewer edges take less; --max-memory sets the bound",
+			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit))
+	}
+	return nil
+}
+
+// rolesSize is known before the data are divided but for what data decide later: columns of
+// structure and labels count where they may be there.
+func (c *columnData) rolesSize(s *Settings, given Values) (rolesSize, error) {
+	split, err := c.set.Split(s.Split.ofEdges())
+	if err != nil {
+		return rolesSize{}, err
+	}
+	t := s.Data.Tables
+	z := rolesSize{nodes: len(c.set.NodeIDs), edges: seenEdges(split, t.Transductive), width: 64, layers: 3}
+	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers} {
+		if v, ok := given[name].(int); ok {
+			*at = v
+		}
+	}
+	for _, column := range c.set.EdgeColumns {
+		z.columns += max(len(column.Text), 1)
+	}
+	words := append([]string{structureAuto}, t.Structure...)
+	few := len(c.set.EdgeColumns)+len(c.set.NodeColumns) < fewColumns
+	if word := words[len(words)-1]; word != structureNone && (word != structureAuto || few) {
+		names, err := structure.Names(c.set.Directed, structure.GroupsOf(c.set.Directed)...)
+		if err != nil {
+			return z, err
+		}
+		z.columns += len(names)
+	}
+	if mode := t.LabelContext; mode == contextOn || mode == contextAuto && few {
+		labels := nn.LabelContext{Directed: c.set.Directed}
+		if l := c.set.Label; l != nil && !l.Numeric() {
+			labels.Classes = min(len(l.Text), model.MaxContextClasses)
+		}
+		z.context = labels.Width()
+	}
+	return z, nil
+}
+
+// seenEdges are the edges that the inputs of a split's parts have, one after the other.
+func seenEdges(split *data.Split, transductive bool) [3]int {
+	n := [3]int{len(split.Train), len(split.Valid), len(split.Test)}
+	all := n[0] + n[1] + n[2]
+	if transductive {
+		return [3]int{all, all, all}
+	}
+	return [3]int{n[0], n[0] + n[1], all}
+}
+
+// rolesMemory is what rolesSize tells of a session whose data are divided; false for other models
+// and data.
+func (s *Session) rolesMemory() (bytes float64, ok bool) {
+	training := s.Graphs(PartTrain)
+	if s.spec.Name != rolesModel || s.Settings.collection() || len(training) != 1 || s.Settings.Train.BatchSize > 0 {
+		return 0, false
+	}
+	m := &s.Settings.Model
+	z := rolesSize{nodes: training[0].NumNodes, columns: m.Edge, width: largest(m, "hidden"), layers: largest(m, "layers")}
+	for k, part := range []string{tables.Train, tables.Valid, tables.Test} {
+		for _, g := range s.Graphs(part) {
+			z.edges[k] += g.NumEdges()
+			z.nodes = max(z.nodes, g.NumNodes)
+		}
+	}
+	if c := m.Context; c != nil {
+		z.context = nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
+	}
+	return min(z.bytes(), math.MaxInt64/4), true
+}

@@ -1,0 +1,122 @@
+package tensor
+
+// Recompute is f of some tensors, of whose working it keeps nothing: the backward pass computes
+// it again. f computes from its arguments and from parameters that are watched on its tape, and
+// from nothing else that gradients are taken of. It is called again in the backward pass, until
+// the tape is closed.
+func Recompute(tape *Tape, in []*Tensor, f func(tape *Tape, in []*Tensor) *Tensor) *Tensor {
+	if tape == nil {
+		return f(nil, in)
+	}
+	r := recomputeRule{f: f}
+	var out *Tensor
+	r.run(tape, in, true, func(t *Tape, x []*Tensor) {
+		out = tape.adopt(f(t, x), t)
+		r.params = append(r.params, t.order...)
+	})
+	operands := append(make([]*Tensor, 0, len(in)+len(r.params)), in...)
+	for _, p := range r.params {
+		operands = append(operands, tape.Watch(p))
+	}
+	return opWith(out, r, operands...)
+}
+
+type recomputeRule struct {
+	params []*Param
+	f      func(tape *Tape, in []*Tensor) *Tensor
+}
+
+// run calls do with the arguments on a tape of their own, inert for no gradients.
+func (r *recomputeRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tape, x []*Tensor)) {
+	t := tape.inside()
+	t.inert = inert
+	defer func() {
+		t.inert = false
+		t.Close()
+	}()
+	x := make([]*Tensor, len(in))
+	for i, v := range in {
+		x[i] = t.Variable(v)
+		x[i].buf = nil // it is not this tape's to give back
+	}
+	do(t, x)
+}
+
+func (r *recomputeRule) grad(b *back) {
+	k := len(b.In) - len(r.params)
+	tape := b.G.tape
+	if b.scratch == nil {
+		b.setLive(r.f(tape, b.In[:k]))
+		return
+	}
+	r.run(tape, b.In[:k], false, func(t *Tape, x []*Tensor) {
+		y := r.f(t, x)
+		for _, p := range r.params {
+			x = append(x, t.Watch(p))
+		}
+		var wrt []*Tensor
+		for i, v := range x {
+			if b.Need(i) {
+				wrt = append(wrt, v)
+			}
+		}
+		g := t.Constant(b.G)
+		g.buf = nil
+		found := t.backward(y, g, wrt, false)
+		for i := range x {
+			if b.Need(i) {
+				b.Set(i, tape.adopt(found[0], t))
+				found = found[1:]
+			}
+		}
+	})
+}
+
+// setLive sets gradients of y, the result computed again on the tape, that can be differentiated
+// again.
+func (b *back) setLive(y *Tensor) {
+	var wrt []*Tensor
+	var of []int
+	for i, x := range b.In {
+		first := true // of an operand that is given twice, the gradients of both come at once
+		for j := range i {
+			first = first && !(b.Need(j) && b.Same(i, j))
+		}
+		if b.Need(i) && first {
+			wrt, of = append(wrt, x), append(of, i)
+		}
+	}
+	for k, g := range y.tape.backward(y, b.G, wrt, true) {
+		b.Set(of[k], g)
+	}
+}
+
+// inside is a tape in the same arena for what is computed within one operation.
+func (t *Tape) inside() *Tape {
+	if t.inner == nil {
+		t.inner = &Tape{arena: t.arena, within: true, closed: true}
+	}
+	t.inner.closed = false
+	t.inner.heeds = t.heeds
+	return t.inner
+}
+
+// adopt takes a result of a tape inside, which may then be closed.
+func (t *Tape) adopt(x *Tensor, from *Tape) *Tensor {
+	if x.buf == nil { // what another operation may give back
+		out := t.alloc(x.shape)
+		copy(out.data, x.data)
+		return out
+	}
+	out := t.header()
+	*out = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf}
+	if b := x.buf; b.owner == from {
+		b.owner = t
+		b.refs = 0
+		t.listed = append(t.listed, b)
+		if b.transient = t.transient; t.transient {
+			t.recent = append(t.recent, b)
+		}
+	}
+	return out
+}
