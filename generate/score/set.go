@@ -120,6 +120,15 @@ func (s *Set) Target(values []float64) float64 {
 	return max(0, sum/s.weights)
 }
 
+// Mean is Target without clips.
+func (s *Set) Mean(values []float64) float64 {
+	sum := 0.0
+	for k, t := range s.terms {
+		sum += t.Weight * values[k]
+	}
+	return sum / s.weights
+}
+
 // Score gives each SMILES the values of all terms, in their order. A molecule that does not
 // parse has 0 for all, one for which a term has no number 0 for that. The slices must not be
 // changed.
