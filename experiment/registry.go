@@ -14,6 +14,7 @@ var Registry = []Experiment{
 	twoMoon,
 	zincEdges,
 	zincGraphs,
+	marsExperiment,
 	edgeTasks,
 	compression,
 	transformTime,

@@ -86,3 +86,20 @@ func lines(path string) (out []string, err error) {
 	}
 	return out, nil
 }
+
+// Locate finds a list of molecules: a path, or a name in a data folder, where it is
+// molecules/NAME.csv.gz, or without the folder or the .gz.
+func Locate(dir, name string) (path string, err error) {
+	tried := []string{name}
+	if dir != "" && name == filepath.Base(name) {
+		for _, folder := range []string{filepath.Join(dir, "molecules"), dir} {
+			tried = append(tried, filepath.Join(folder, name+".csv.gz"), filepath.Join(folder, name+".csv"))
+		}
+	}
+	for _, path := range tried {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("smiles: no list of molecules %q: there is no %s", name, strings.Join(tried, ", nor "))
+}

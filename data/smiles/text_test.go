@@ -50,3 +50,21 @@ func TestTexts(t *testing.T) {
 		t.Error("read a file that is not there")
 	}
 }
+
+func TestLocate(t *testing.T) {
+	dir := t.TempDir()
+	os.Mkdir(filepath.Join(dir, "molecules"), 0o777)
+	for _, name := range []string{"a.csv", "molecules/a.csv.gz", "b.csv"} {
+		os.WriteFile(filepath.Join(dir, name), nil, 0o666)
+	}
+	for _, c := range [][2]string{{"a", "molecules/a.csv.gz"}, {"b", "b.csv"}, {filepath.Join(dir, "a.csv"), "a.csv"}} {
+		if got, err := smiles.Locate(dir, c[0]); err != nil || got != filepath.Join(dir, c[1]) {
+			t.Errorf("%s: %s, %v, expected %s", c[0], got, err, c[1])
+		}
+	}
+	for _, name := range []string{"c", "../a", "molecules"} {
+		if got, err := smiles.Locate(dir, name); err == nil {
+			t.Errorf("%s is %s", name, got)
+		}
+	}
+}

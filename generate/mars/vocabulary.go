@@ -3,7 +3,9 @@ package mars
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
 // Arm is a fragment that is joined by its first atom with a single bond.
@@ -196,6 +199,16 @@ func (v *Vocabulary) Write(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// WriteFile is Write to a file, and the checksum of what it has.
+func (v *Vocabulary) WriteFile(path string) (checksum string, err error) {
+	sum := sha256.New()
+	err = atomicfile.Write(path, func(w io.Writer) error { return v.Write(io.MultiWriter(w, sum)) })
+	if err != nil {
+		return "", fmt.Errorf("mars: %w", err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // ReadVocabulary reads what Write wrote.

@@ -55,6 +55,16 @@ func ReadActives(path, column string) (*Actives, error) {
 	return a, nil
 }
 
+// OfActive lists the active molecules.
+func (a *Actives) OfActive() (smiles []string) {
+	for i, s := range a.SMILES {
+		if a.Active[i] {
+			smiles = append(smiles, s)
+		}
+	}
+	return smiles
+}
+
 // minClass is how many molecules a class needs, so that a fifth of them is one.
 const minClass = 5
 

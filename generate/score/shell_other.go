@@ -8,4 +8,6 @@ import (
 )
 
 // shell is a command line as a process.
-func shell(ctx context.Context, line string) *exec.Cmd { return exec.CommandContext(ctx, "cmd", "/C", line) }
+func shell(ctx context.Context, line string) *exec.Cmd {
+	return exec.CommandContext(ctx, "cmd", "/C", line)
+}
