@@ -134,20 +134,10 @@ func (t marsTable) edits(what string, run marsRun) (*report.Figure, error) {
 
 // molecule draws one.
 func (t marsTable) molecule(smiles, title string) (draw.Panel, error) {
-	m, err := t.toolkit.Parse(smiles)
+	d, err := picture.SMILES(smiles, t.toolkit)
 	if err != nil {
 		return nil, fmt.Errorf("experiment: mars: %w", err)
 	}
-	defer m.Close()
-	s, err := m.KekuleStructure()
-	if err != nil {
-		return nil, fmt.Errorf("experiment: mars: %w", err)
-	}
-	points, err := picture.Place(s, t.toolkit)
-	if err != nil {
-		return nil, fmt.Errorf("experiment: mars: %w", err)
-	}
-	d := picture.Molecule(s, points)
 	d.Title = title
 	return d, nil
 }

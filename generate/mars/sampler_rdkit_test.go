@@ -104,34 +104,56 @@ func TestThreadsAndResume(t *testing.T) {
 	}
 }
 
-// Chains find molecules that are easy to make and like drugs.
-func TestOptimises(t *testing.T) {
-	if testing.Short() {
-		t.Skip("60 steps of 32 chains")
+// fluorinated is a score of the number of fluorine atoms.
+func fluorinated(m *score.Molecule) (float64, error) {
+	s, err := m.Structure()
+	if err != nil {
+		return 0, err
 	}
-	of, c := drugTask(t), tiny(EdgesEHGNN)
-	c.Chains, c.Steps, c.Batches = 32, 240, 1
-	r := run(t, of, c)
-	for _, p := range r.History {
-		t.Logf("%d %.3f %.3f atoms %.1f loss %.3f buffer %d T %.2f acc %.2f inv %.2f", p.Step, p.Mean, p.Sets[0].Success, p.Atoms, p.Loss, p.Buffer, p.Temperature, p.Accepted, p.Invalid)
-	}
-	t.Logf("%+v", r.Seconds)
-	first, last := r.History[0], r.History[len(r.History)-1]
-	if last.Mean <= first.Mean || last.Sets[0].Success <= 0.5 {
-		t.Errorf("mean target %v, %v in the first step, success %v", last.Mean, first.Mean, last.Sets[0].Success)
-	}
-	for i, b := range r.Best {
-		values, err := of.Scores.Score(t.Context(), []string{b.SMILES})
-		if err != nil || of.Scores.Target(values[0]) != b.Target || i > 0 && b.Target > r.Best[i-1].Target {
-			t.Errorf("best %d: %+v, %v", i, b, err)
+	n := 0.0
+	for _, a := range s.Atoms {
+		if a.Number == 9 {
+			n++
 		}
 	}
-	for _, path := range r.Paths {
-		for i := 1; i < len(path); i++ {
-			if path[i].Step <= path[i-1].Step || path[i].SMILES == path[i-1].SMILES {
-				t.Errorf("path %+v", path)
+	return 0.1 + n, nil
+}
+
+// Chains learn which edits help: with them they find more fluorine than without.
+func TestOptimises(t *testing.T) {
+	of := drugTask(t)
+	var err error
+	if of.Scores, err = score.NewSet(kit(t), 2, score.Term{Name: "fluorine", Property: fluorinated, Weight: 1}); err != nil {
+		t.Fatal(err)
+	}
+	of.Thresholds = []Thresholds{{"some", map[string]float64{"fluorine": 2}}}
+	mean := func(change func(*Config)) float64 {
+		c := tiny(EdgesEHGNN)
+		c.Steps, c.Rate = 40, 3e-3
+		change(&c)
+		r := run(t, of, c)
+		for i, b := range r.Best {
+			values, err := of.Scores.Score(t.Context(), []string{b.SMILES})
+			if err != nil || of.Scores.Target(values[0]) != b.Target || i > 0 && b.Target > r.Best[i-1].Target {
+				t.Errorf("best %d: %+v, %v", i, b, err)
 			}
 		}
+		for _, path := range r.Paths {
+			for i := 1; i < len(path); i++ {
+				if path[i].Step <= path[i-1].Step || path[i].SMILES == path[i-1].SMILES {
+					t.Errorf("path %+v", path)
+				}
+			}
+		}
+		last := r.History[len(r.History)-1]
+		if last.Sets[0].Success < 0.5 && !c.Uniform {
+			t.Errorf("success %v", last.Sets[0].Success)
+		}
+		return last.Mean
+	}
+	learned, uniform := mean(func(*Config) {}), mean(func(c *Config) { c.Uniform = true })
+	if learned < 2*uniform {
+		t.Errorf("fluorine: %.2f, without learning %.2f", learned, uniform)
 	}
 }
 

@@ -38,6 +38,10 @@ type Set struct {
 	threads int
 	weights float64
 
+	// OnScore, unless nil, is told of molecules that were scored for the first time, in order; an
+	// error of it is one of Score. Calls do not overlap. It is set before the first Score.
+	OnScore func(smiles []string, values [][]float64) error
+
 	mu    sync.Mutex
 	known map[string][]float64
 	calls []Calls
@@ -90,6 +94,17 @@ func (s *Set) Calls() []Calls {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
+}
+
+// Remember takes the values of a molecule that a set with the same terms has scored.
+func (s *Set) Remember(smiles string, values []float64) error {
+	if len(values) != len(s.terms) {
+		return fmt.Errorf("score: %s has %d values, expected %d", smiles, len(values), len(s.terms))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[smiles] = values
+	return nil
 }
 
 // Close ends what the terms have running.
@@ -148,15 +163,9 @@ func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.mu.Lock()
-		for i, m := range fresh {
-			s.known[m] = values[i]
+		if err := s.learn(fresh, values, failed); err != nil {
+			return nil, err
 		}
-		for k := range s.calls {
-			s.calls[k].Molecules += len(fresh)
-			s.calls[k].Failed += failed[k]
-		}
-		s.mu.Unlock()
 	}
 	out := make([][]float64, len(smiles))
 	s.mu.Lock()
@@ -165,6 +174,23 @@ func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 		out[i] = s.known[m]
 	}
 	return out, nil
+}
+
+// learn keeps what was computed.
+func (s *Set) learn(smiles []string, values [][]float64, failed []int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, m := range smiles {
+		s.known[m] = values[i]
+	}
+	for k := range s.calls {
+		s.calls[k].Molecules += len(smiles)
+		s.calls[k].Failed += failed[k]
+	}
+	if s.OnScore == nil {
+		return nil
+	}
+	return s.OnScore(smiles, values)
 }
 
 // compute asks the terms: scorers side by side, and all properties of a molecule at once.

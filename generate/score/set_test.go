@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 
@@ -69,6 +70,20 @@ func TestSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var told []string
+	set.OnScore = func(smiles []string, values [][]float64) error {
+		told = append(told, smiles...)
+		if len(values) != len(smiles) || len(values[0]) != 3 {
+			t.Errorf("told %v of %v", values, smiles)
+		}
+		return nil
+	}
+	if err := set.Remember("CCCCCCCCCC", []float64{10, 0, 100}); err != nil {
+		t.Fatal(err)
+	}
+	if set.Remember("C", nil) == nil {
+		t.Error("remembered a molecule without values")
+	}
 	for range 2 {
 		got, err := set.Score(t.Context(), []string{"CC", "CCCC", "X", "CC", "CCCCCCC", "CCCCC", "CCCCCCCCCC"})
 		if err != nil {
@@ -80,10 +95,13 @@ func TestSet(t *testing.T) {
 			}
 		}
 	}
-	if len(other.asked) != 6 {
+	if !slices.Equal(told, []string{"CC", "CCCC", "X", "CCCCCCC", "CCCCC"}) {
+		t.Errorf("told of %q", told)
+	}
+	if len(other.asked) != 5 {
 		t.Errorf("asked for %q, expected each molecule once", other.asked)
 	}
-	for k, want := range []score.Calls{{"length", 6, 2}, {"short", 6, 2}, {"slow", 6, 2}} {
+	for k, want := range []score.Calls{{"length", 5, 2}, {"short", 5, 2}, {"slow", 5, 2}} {
 		if got := set.Calls()[k]; got != want {
 			t.Errorf("calls %+v, expected %+v", got, want)
 		}

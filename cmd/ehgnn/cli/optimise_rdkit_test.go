@@ -1,0 +1,90 @@
+//go:build rdkit && unix
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// A program, a table of actives and QED are optimised together; the folder has the files, and
+// the command goes on there.
+func TestOptimiseMolecules(t *testing.T) {
+	work := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(work, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var list strings.Builder
+	list.WriteString("smiles,active\n")
+	for i := range 12 {
+		chain := strings.Repeat("C", i+1)
+		list.WriteString(chain + "O,0\n" + chain + "N,1\n")
+	}
+	actives := write("amines.csv", list.String())
+	fragments := write("fragments.smi", "CCO\nCCN\nCCCN\nCc1ccccc1F\nCC(=O)NC\nCCCl\n")
+	start := write("start.smi", "CCC first\nCCCC\nC(\n")
+	dir := filepath.Join(work, "out")
+	args := []string{"optimise", "--score", "qed", "--score", "amine=" + actives, "--score", "length=while read m; do echo ${#m}; done", "--range", "length=0:20", "--threshold", "amine=0.5", "--clip", "qed=0",
+		"--start", start, "--fragments", fragments, "--out", dir, "--forests", filepath.Join(work, "forests"), "--chains", "8", "--seed", "3"}
+	text := succeed(t, append(args, "--steps", "6")...)
+	if !strings.Contains(text, "After 6 steps the mean target is") || !strings.Contains(text, "length: ") || !strings.Contains(text, "% of the chains reach all thresholds") {
+		t.Errorf("prints\n%s", text)
+	}
+	for _, name := range []string{"molecules.csv", "population.csv", "best.svg", "best.png", "scores.jsonl", "progress.jsonl", "summary.json", "fragments.csv", "settings.json", "checkpoint.safetensors"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var doc struct {
+		Steps  int
+		Scores []string
+		Best   []struct {
+			SMILES string
+			Values []float64
+			Target float64
+		}
+		Calls []struct {
+			Name      string
+			Molecules int
+		}
+	}
+	document(t, succeed(t, append(args, "--steps", "9", "--json", "--quiet")...), &doc)
+	if doc.Steps != 9 || len(doc.Scores) != 3 || len(doc.Best) == 0 || len(doc.Calls) != 3 {
+		t.Fatalf("%+v", doc)
+	}
+	best := doc.Best[0]
+	length := min(float64(len(best.SMILES))/20, 1)
+	if best.Values[2] != length || best.Target < (best.Values[0]+best.Values[1]+length)/3-1e-9 {
+		t.Errorf("%+v, expected a length of %v", best, length)
+	}
+	scores, _ := os.ReadFile(filepath.Join(dir, "scores.jsonl"))
+	if n := strings.Count(string(scores), "\n"); n != doc.Calls[0].Molecules {
+		t.Errorf("%d molecules are on file, %d were scored", n, doc.Calls[0].Molecules)
+	}
+	progress, _ := os.ReadFile(filepath.Join(dir, "progress.jsonl"))
+	if n := strings.Count(string(progress), "\n"); n != 9 {
+		t.Errorf("%d evaluations are on file, expected 9", n)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{append(args, "--steps", "9", "--weight", "qed=2"), "has a run of other settings"},
+		{append(args, "--steps", "9", "--seed", "4"), "has a run of other settings"},
+		{append(args, "--steps", "8"), "has a run of other settings"},
+		{append(args, "--start", actives+"x"), "--start: smiles: no list of molecules"},
+		{append(args, "--score", "other="+fragments+".csv", "--out", filepath.Join(work, "b"), "--steps", "1"), "without an answer"},
+	} {
+		if r := run(t, c.args...); r.code == cli.ExitOK || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%v exits with %d and says %q, expected %q", c.args[len(args):], r.code, r.stderr, c.want)
+		}
+	}
+}
