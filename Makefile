@@ -25,11 +25,11 @@ build-chem: chem-packages
 	CGO_ENABLED=1 $(GO) build -trimpath -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
 
 test-chem: chem-packages
-	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles
+	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles ./generate/...
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles ./generate/...
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules)$$' ./experiment
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
 
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages

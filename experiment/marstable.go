@@ -1,9 +1,7 @@
 package experiment
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -49,9 +47,13 @@ type marsMoment struct {
 
 var marsMoments = []marsMoment{
 	{"largest PM", func(h []mars.Progress, set int) mars.Progress {
-		return slices.MaxFunc(h, func(a, b mars.Progress) int {
-			return cmp.Compare(a.Sets[set].PM, b.Sets[set].PM)
-		})
+		best := h[0]
+		for _, p := range h {
+			if p.Sets[set].PM >= best.Sets[set].PM {
+				best = p
+			}
+		}
+		return best
 	}},
 	{"last", func(h []mars.Progress, _ int) mars.Progress { return h[len(h)-1] }},
 }

@@ -44,24 +44,24 @@ const (
 	known     = 0.4
 )
 
-// print is a fingerprint with the number of its bits.
-type print struct {
+// fingerprint is that of a molecule with the number of its bits.
+type fingerprint struct {
 	bits [simWords]uint64
 	on   int
 }
 
-func newPrint(m chem.Molecule) (*print, error) {
+func newFingerprint(m chem.Molecule) (*fingerprint, error) {
 	on, err := m.MorganBits(simRadius, simBits)
 	if err != nil {
 		return nil, err
 	}
-	p := &print{on: len(on)}
+	p := &fingerprint{on: len(on)}
 	copy(p.bits[:], forest.RowOf(simBits, on))
 	return p, nil
 }
 
 // tanimoto is the number of common bits over that of all.
-func tanimoto(a, b *print) float64 {
+func tanimoto(a, b *fingerprint) float64 {
 	both := 0
 	for i, w := range a.bits {
 		both += bits.OnesCount64(w & b.bits[i])
@@ -78,20 +78,20 @@ type judge struct {
 	threads   int
 	names     []string // of the values
 	sets      []Thresholds
-	reference []*print
+	reference []*fingerprint
 	seen      map[string]*judged
 }
 
 // judged is a molecule that was a success.
 type judged struct {
-	print *print
+	print *fingerprint
 	novel bool
 }
 
 // newJudge reads the reference molecules; those that do not parse are left out.
 func newJudge(ctx context.Context, tk chem.Toolkit, threads int, names []string, sets []Thresholds, reference []string) (*judge, error) {
 	j := &judge{toolkit: tk, threads: threads, names: names, sets: sets, seen: map[string]*judged{}}
-	prints, err := chem.Map(ctx, tk, threads, reference, newPrint)
+	prints, err := chem.Map(ctx, tk, threads, reference, newFingerprint)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (j *judge) remember(ctx context.Context, order [][]string) error {
 		}
 	}
 	made, err := chem.Map(ctx, j.toolkit, j.threads, fresh, func(m chem.Molecule) (judged, error) {
-		p, err := newPrint(m)
+		p, err := newFingerprint(m)
 		if err != nil {
 			return judged{}, err
 		}

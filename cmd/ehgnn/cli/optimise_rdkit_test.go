@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,4 +88,30 @@ func TestOptimiseMolecules(t *testing.T) {
 			t.Errorf("%v exits with %d and says %q, expected %q", c.args[len(args):], r.code, r.stderr, c.want)
 		}
 	}
+}
+
+// A trained run is a score; its name says which of several numbers.
+func TestOptimiseRunMolecules(t *testing.T) {
+	work := t.TempDir()
+	var rows strings.Builder
+	rows.WriteString("smiles,atoms,oxygens\n")
+	for i := range 40 {
+		c, o := 1+i%8, i%3
+		fmt.Fprintf(&rows, "%s%s,%d,%d\n", strings.Repeat("C", c), strings.Repeat("O", o), c+o, o)
+	}
+	data, dir := filepath.Join(work, "atoms.csv"), filepath.Join(work, "run")
+	if err := os.WriteFile(data, []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet")
+	args := []string{"optimise", "--fragments", data, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
+	var doc struct {
+		Best []struct{ Values []float64 }
+	}
+	document(t, succeed(t, append(args, "--score", "atoms="+dir, "--out", filepath.Join(work, "a"), "--json")...), &doc)
+	if len(doc.Best) == 0 || len(doc.Best[0].Values) != 1 || doc.Best[0].Values[0] <= 0 || doc.Best[0].Values[0] > 1 {
+		t.Errorf("%+v", doc)
+	}
+	refused(t, "predicts atoms, oxygens; name the score as one of them, not \"size\"", "optimise", "--fragments", data, "--score", "size="+dir, "--out", filepath.Join(work, "b"))
+	refused(t, "--fragments", "optimise", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
 }
