@@ -296,7 +296,9 @@ func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*
 	if l.checksum, err = l.vocabulary.WriteFile(filepath.Join(dir, "fragments-"+fileName(name)+".csv")); err != nil {
 		return nil, err
 	}
-	l.editor, l.dropped, err = mars.NewEditor(r.toolkit, l.vocabulary, mars.MaxAtoms)
+	if l.editor, l.dropped, err = mars.NewEditor(r.toolkit, l.vocabulary, mars.MaxAtoms); err == nil && len(l.dropped) > 0 {
+		c.Log.Warn("fragments that do not parse are left out", "list", name, "count", len(l.dropped), "first", l.dropped[0])
+	}
 	return l, err
 }
 

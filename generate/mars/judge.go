@@ -105,42 +105,48 @@ func newJudge(ctx context.Context, tk chem.Toolkit, threads int, names []string,
 
 // evaluate measures a population by all thresholds.
 func (j *judge) evaluate(ctx context.Context, population []chain) ([]Evaluation, error) {
-	out := make([]Evaluation, len(j.sets))
-	successes := make([]map[string]int, len(j.sets)) // how many chains have each
-	var order [][]string
+	out, order, count := make([]Evaluation, len(j.sets)), make([][]string, len(j.sets)), make([]map[string]int, len(j.sets))
 	for k, set := range j.sets {
-		e := &out[k]
-		e.Thresholds, e.Each = set.Name, map[string]float64{}
-		for name := range set.Least {
-			e.Each[name] = 0
-		}
-		successes[k] = map[string]int{}
-		var distinct []string
-		for _, c := range population {
-			success := true
-			for i, name := range j.names {
-				least, ok := set.Least[name]
-				if ok && c.values[i] >= least {
-					e.Each[name] += 1 / float64(len(population))
-				}
-				success = success && (!ok || c.values[i] >= least)
-			}
-			if success {
-				if successes[k][c.at.SMILES]++; successes[k][c.at.SMILES] == 1 {
-					distinct = append(distinct, c.at.SMILES)
-				}
-				e.Success += 1 / float64(len(population))
-			}
-		}
-		order = append(order, distinct)
+		out[k], order[k], count[k] = j.reached(set, population)
 	}
 	if err := j.remember(ctx, order); err != nil {
 		return nil, err
 	}
 	for k, distinct := range order {
-		j.compare(&out[k], distinct, successes[k])
+		j.compare(&out[k], distinct, count[k])
 	}
 	return out, nil
+}
+
+// reached measures who reaches thresholds. It lists the successes, each once, and counts the
+// chains that have each.
+func (j *judge) reached(set Thresholds, population []chain) (e Evaluation, distinct []string, count map[string]int) {
+	all, each := 0, make([]int, len(j.names))
+	count = map[string]int{}
+	for _, c := range population {
+		success := true
+		for i, name := range j.names {
+			least, ok := set.Least[name]
+			if ok && c.values[i] >= least {
+				each[i]++
+			}
+			success = success && (!ok || c.values[i] >= least)
+		}
+		if success {
+			all++
+			if count[c.at.SMILES]++; count[c.at.SMILES] == 1 {
+				distinct = append(distinct, c.at.SMILES)
+			}
+		}
+	}
+	n := float64(len(population))
+	e = Evaluation{Thresholds: set.Name, Success: float64(all) / n, Each: map[string]float64{}}
+	for i, name := range j.names {
+		if _, ok := set.Least[name]; ok {
+			e.Each[name] = float64(each[i]) / n
+		}
+	}
+	return e, distinct, count
 }
 
 // remember makes what is compared of the successes, and forgets those of earlier populations.

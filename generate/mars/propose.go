@@ -21,7 +21,8 @@ type edit struct {
 // draws are the uniform numbers in [0,1) of a proposal.
 type draws struct{ act, edge, atom, arm float64 }
 
-// act is addition or deletion with equal chances; a molecule without bonds can only grow.
+// adds says whether the edit is an addition, which it is with the same chance as a deletion; a
+// molecule without bonds can only grow.
 func (d draws) adds(m *Molecule) bool { return len(m.bonds) == 0 || d.act >= 0.5 }
 
 // block is how many molecules are in a batch of a proposal. It must not depend on the number of

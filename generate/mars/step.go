@@ -15,7 +15,6 @@ import (
 
 // proposal is what a step makes of a chain.
 type proposal struct {
-	draws
 	accept float64 // a uniform number
 	edit   edit
 	to     chain
@@ -81,7 +80,7 @@ func (s *sampler) propose(ctx context.Context) ([]proposal, error) {
 	for i, c := range s.chains {
 		r := rng.Stream(s.Seed, "mars", "step", s.step, i)
 		draw[i] = draws{act: r.Float64(), edge: r.Float64(), atom: r.Float64(), arm: r.Float64()}
-		next[i] = proposal{draws: draw[i], accept: r.Float64()}
+		next[i] = proposal{accept: r.Float64()}
 		of[i] = c.at
 	}
 	var mu sync.Mutex
