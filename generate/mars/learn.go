@@ -14,8 +14,8 @@ type example struct {
 	edit
 }
 
-// share avoids a division by zero where a minibatch has no example of a kind.
-const share = 1e-6
+// epsilon avoids a division by zero where a minibatch has no example of a kind.
+const epsilon = 1e-6
 
 // loss is the cross-entropy of improving edits, each of three means over what could have been
 // chosen: the directed edges of the molecules that were cut, the atoms of those that were added
@@ -53,7 +53,7 @@ func (n *Network) loss(p *nn.Pass, examples []example) *tensor.Tensor {
 
 // crossEntropy is the mean over the rows of logits.
 func crossEntropy(logits *tensor.Tensor, class []int32) *tensor.Tensor {
-	return tensor.Pick(logits.RoundGrad().LogSoftmax(), class).Sum().MulScalar(-1 / (float32(len(class)) + share))
+	return tensor.Pick(logits.RoundGrad().LogSoftmax(), class).Sum().MulScalar(-1 / (float32(len(class)) + epsilon))
 }
 
 // learner trains a network: Adam, with a rate of its own for the edges.

@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,6 +211,34 @@ func (v *Vocabulary) WriteFile(path string) (checksum string, err error) {
 		return "", fmt.Errorf("mars: %w", err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// OpenVocabulary is Extract with the result kept in a folder, from which the same molecules get it
+// at once.
+func OpenVocabulary(ctx context.Context, tk chem.Toolkit, dir string, smiles []string, c ExtractConfig) (*Vocabulary, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, tk.Version(), c.Size, c.KeepStereo)
+	for _, s := range smiles {
+		fmt.Fprintln(sum, s)
+	}
+	path := filepath.Join(dir, fmt.Sprintf("fragments-%x.csv", sum.Sum(nil)[:6]))
+	if f, err := os.Open(path); err == nil {
+		defer f.Close()
+		v, err := ReadVocabulary(f)
+		if err != nil {
+			err = fmt.Errorf("%s, which is made again where there is none: %w", path, err)
+		}
+		return v, err
+	}
+	v, err := Extract(ctx, tk, smiles, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("mars: %w", err)
+	}
+	_, err = v.WriteFile(path)
+	return v, err
 }
 
 // ReadVocabulary reads what Write wrote.

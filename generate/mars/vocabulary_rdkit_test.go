@@ -100,6 +100,16 @@ func TestVocabularyFile(t *testing.T) {
 	if err != nil || !slices.Equal(again.Arms, v.Arms) {
 		t.Errorf("%+v, %v, expected %+v", again, err, v)
 	}
+	dir := t.TempDir()
+	for i := range 2 {
+		kept, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl", "no molecule"}, ExtractConfig{Size: 2})
+		if err != nil || !slices.Equal(kept.Arms, v.Arms) || (kept.Molecules > 0) != (i == 0) {
+			t.Errorf("opened: %+v, %v, expected %+v", kept, err, v)
+		}
+	}
+	if other, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl"}, ExtractConfig{Size: 3}); err != nil || len(other.Arms) != 3 {
+		t.Errorf("a larger one has %+v, %v", other, err)
+	}
 	for _, bad := range []string{"", "count,smiles\n", strings.Join(header, ",") + "\n", strings.Replace(text, "\n1,", "\none,", 1)} {
 		if _, err := ReadVocabulary(strings.NewReader(bad)); err == nil {
 			t.Errorf("read %q", bad)

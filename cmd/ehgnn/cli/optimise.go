@@ -188,7 +188,11 @@ func (o *optimise) openFragments(ctx context.Context) (e *mars.Editor, checksum 
 	if err != nil {
 		return nil, "", err
 	}
-	v, err := mars.Extract(ctx, o.toolkit, texts, mars.ExtractConfig{Size: o.numFragments, Threads: o.app.threads})
+	dir, err := o.scores.cacheFolder()
+	if err != nil {
+		return nil, "", err
+	}
+	v, err := mars.OpenVocabulary(ctx, o.toolkit, dir, texts, mars.ExtractConfig{Size: o.numFragments, Threads: o.app.threads})
 	if err != nil {
 		if ctx.Err() == nil {
 			err = usage(fmt.Errorf("--fragments: %w", err))

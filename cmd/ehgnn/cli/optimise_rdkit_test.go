@@ -34,7 +34,7 @@ func TestOptimiseMolecules(t *testing.T) {
 	start := write("start.smi", "CCC first\nCCCC\nC(\n")
 	dir := filepath.Join(work, "out")
 	args := []string{"optimise", "--score", "qed", "--score", "amine=" + actives, "--score", "length=while read m; do echo ${#m}; done", "--range", "length=0:20", "--threshold", "amine=0.5", "--clip", "qed=0",
-		"--start", start, "--fragments", fragments, "--out", dir, "--forests", filepath.Join(work, "forests"), "--chains", "8", "--seed", "3"}
+		"--start", start, "--fragments", fragments, "--out", dir, "--cache", filepath.Join(work, "cache"), "--chains", "8", "--seed", "3"}
 	text := succeed(t, append(args, "--steps", "6")...)
 	if !strings.Contains(text, "After 6 steps the mean target is") || !strings.Contains(text, "length: ") || !strings.Contains(text, "% of the chains reach all thresholds") {
 		t.Errorf("prints\n%s", text)
@@ -104,7 +104,7 @@ func TestOptimiseRunMolecules(t *testing.T) {
 		t.Fatal(err)
 	}
 	succeed(t, "train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet")
-	args := []string{"optimise", "--fragments", data, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
+	args := []string{"optimise", "--fragments", data, "--cache", work, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
 	var doc struct {
 		Best []struct{ Values []float64 }
 	}

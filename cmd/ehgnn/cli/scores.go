@@ -22,7 +22,7 @@ import (
 // scoreFlags say which scores are optimised, and how.
 type scoreFlags struct {
 	scores, weights, clips, thresholds, ranges []string
-	forests                                    string
+	cache                                      string
 	timeout                                    time.Duration
 
 	terms []scoreTerm // by check
@@ -50,7 +50,7 @@ func (s *scoreFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value of a score beyond which more is no better; 0 for none")
 	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: least value of a success")
 	f.StringArrayVar(&s.ranges, "range", nil, "NAME=BAD:GOOD: numbers that become 0 and 1")
-	f.StringVar(&s.forests, "forests", "", "folder that keeps trained forests (default: forests in the user's cache folder)")
+	f.StringVar(&s.cache, "cache", "", "folder that keeps trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
 	f.DurationVar(&s.timeout, "score-timeout", time.Minute, "how long a command may take for a molecule")
 }
 
@@ -185,19 +185,27 @@ func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t scor
 	return nil
 }
 
+// cacheFolder keeps what takes long to make and depends on no run.
+func (s *scoreFlags) cacheFolder() (string, error) {
+	if s.cache != "" {
+		return s.cache, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", usage(errors.New("this system has no folder for caches; --cache names one"))
+	}
+	return filepath.Join(dir, "ehgnn", "optimise"), nil
+}
+
 // oracle reads or trains the forest of a list.
 func (s *scoreFlags) oracle(ctx context.Context, a *app, tk chem.Toolkit, name, path, column string, to *score.Term) error {
 	list, err := score.ReadActives(path, column)
 	if err != nil {
 		return usage(fmt.Errorf("--score %s: %w", name, err))
 	}
-	dir := s.forests
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return usage(errors.New("this system has no folder for caches; --forests names one"))
-		}
-		dir = filepath.Join(cache, "ehgnn", "forests")
+	dir, err := s.cacheFolder()
+	if err != nil {
+		return err
 	}
 	o, err := score.OpenOracle(ctx, tk, a.threads, dir, list, score.NewOracleConfig(name))
 	if err != nil {
