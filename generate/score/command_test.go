@@ -13,19 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/generate/score"
 )
 
-// same compares numbers, of which NaN equals NaN.
-func same(a, b []float64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
-			return false
-		}
-	}
-	return true
-}
-
 // A program in the shell; X is a molecule over which it fails.
 const (
 	lengths = `while read m; do echo ${#m}; done`

@@ -61,6 +61,19 @@ func (s *slow) Score(_ context.Context, smiles []string) ([]float64, error) {
 
 func (s *slow) Close() error { return nil }
 
+// same compares numbers, of which NaN equals NaN.
+func same(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
 func TestSet(t *testing.T) {
 	other := &slow{}
 	set, err := score.NewSet(letters{}, 2,
