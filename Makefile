@@ -29,7 +29,7 @@ test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles ./generate/...
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules)$$' ./experiment
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
 
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages

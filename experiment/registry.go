@@ -15,6 +15,7 @@ var Registry = []Experiment{
 	zincEdges,
 	zincGraphs,
 	molGAN,
+	marsExperiment,
 	edgeTasks,
 	compression,
 	transformTime,

@@ -66,12 +66,18 @@ func NewGRUCell(in Init, d Dims, c RecurrentConfig) *GRUCell {
 
 // Forward returns the next state.
 func (g *GRUCell) Forward(p *Pass, x, h *tensor.Tensor) *tensor.Tensor {
+	// The weights of a gate are cut out, as cutting its values out of those of all gates, and
+	// padding their gradients, costs more than the products.
 	d := g.Dim()
-	fromX, fromH := g.maps(p, x, h)
-	rz := fromX.Slice(1, 0, 2*d).Add(fromH.Slice(1, 0, 2*d)).Sigmoid()
-	r, z := rz.Slice(1, 0, d), rz.Slice(1, d, 2*d)
-	n := fromX.Slice(1, 2*d, 3*d).Add(r.Mul(fromH.Slice(1, 2*d, 3*d))).Tanh()
-	return n.Add(z.Mul(h.Sub(n)))
+	of := func(x *tensor.Tensor, w, b *tensor.Param, k int) *tensor.Tensor {
+		return tensor.Affine(x, p.Var(w).Slice(0, k*d, (k+1)*d), p.Var(b).Slice(0, k*d, (k+1)*d), tensor.AffineConfig{TransW: true})
+	}
+	gate := func(k int) *tensor.Tensor {
+		return of(x, g.WeightIH, g.BiasIH, k).Add(of(h, g.WeightHH, g.BiasHH, k)).Sigmoid()
+	}
+	r, z := gate(0), gate(1)
+	n := tensor.AddMul(of(x, g.WeightIH, g.BiasIH, 2), r, of(h, g.WeightHH, g.BiasHH, 2)).Tanh()
+	return tensor.AddMul(n, z, h.Sub(n))
 }
 
 // LSTMCell is one step of a long short-term memory:

@@ -1,0 +1,117 @@
+//go:build rdkit && unix
+
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// A program, a table of actives and QED are optimised together; the folder has the files, and
+// the command goes on there.
+func TestOptimiseMolecules(t *testing.T) {
+	work := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(work, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var list strings.Builder
+	list.WriteString("smiles,active\n")
+	for i := range 12 {
+		chain := strings.Repeat("C", i+1)
+		list.WriteString(chain + "O,0\n" + chain + "N,1\n")
+	}
+	actives := write("amines.csv", list.String())
+	fragments := write("fragments.smi", "CCO\nCCN\nCCCN\nCc1ccccc1F\nCC(=O)NC\nCCCl\n")
+	start := write("start.smi", "CCC first\nCCCC\nC(\n")
+	dir := filepath.Join(work, "out")
+	args := []string{"optimise", "--score", "qed", "--score", "amine=" + actives, "--score", "length=while read m; do echo ${#m}; done", "--range", "length=0:20", "--threshold", "amine=0.5", "--clip", "qed=0",
+		"--start", start, "--fragments", fragments, "--out", dir, "--cache", filepath.Join(work, "cache"), "--chains", "8", "--seed", "3"}
+	text := succeed(t, append(args, "--steps", "6")...)
+	if !strings.Contains(text, "After 6 steps the mean target is") || !strings.Contains(text, "length: ") || !strings.Contains(text, "% of the chains reach all thresholds") {
+		t.Errorf("prints\n%s", text)
+	}
+	for _, name := range []string{"molecules.csv", "population.csv", "best.svg", "best.png", "scores.jsonl", "progress.jsonl", "summary.json", "fragments.csv", "settings.json", "checkpoint.safetensors"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var doc struct {
+		Steps  int
+		Scores []string
+		Best   []struct {
+			SMILES string
+			Values []float64
+			Target float64
+		}
+		Calls []struct {
+			Name      string
+			Molecules int
+		}
+	}
+	document(t, succeed(t, append(args, "--steps", "9", "--json", "--quiet")...), &doc)
+	if doc.Steps != 9 || len(doc.Scores) != 3 || len(doc.Best) == 0 || len(doc.Calls) != 3 {
+		t.Fatalf("%+v", doc)
+	}
+	best := doc.Best[0]
+	length := min(float64(len(best.SMILES))/20, 1)
+	if best.Values[2] != length || best.Target < (best.Values[0]+best.Values[1]+length)/3-1e-9 {
+		t.Errorf("%+v, expected a length of %v", best, length)
+	}
+	scores, _ := os.ReadFile(filepath.Join(dir, "scores.jsonl"))
+	if n := strings.Count(string(scores), "\n"); n != doc.Calls[0].Molecules {
+		t.Errorf("%d molecules are on file, %d were scored", n, doc.Calls[0].Molecules)
+	}
+	progress, _ := os.ReadFile(filepath.Join(dir, "progress.jsonl"))
+	if n := strings.Count(string(progress), "\n"); n != 9 {
+		t.Errorf("%d evaluations are on file, expected 9", n)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{append(args, "--steps", "9", "--weight", "qed=2"), "has a run of other settings"},
+		{append(args, "--steps", "9", "--seed", "4"), "has a run of other settings"},
+		{append(args, "--steps", "8"), "has a run of other settings"},
+		{append(args, "--start", actives+"x"), "--start: smiles: no list of molecules"},
+		{append(args, "--score", "other="+fragments+".csv", "--out", filepath.Join(work, "b"), "--steps", "1"), "without an answer"},
+	} {
+		if r := run(t, c.args...); r.code == cli.ExitOK || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%v exits with %d and says %q, expected %q", c.args[len(args):], r.code, r.stderr, c.want)
+		}
+	}
+}
+
+// A trained run is a score; its name says which of several numbers.
+func TestOptimiseRunMolecules(t *testing.T) {
+	work := t.TempDir()
+	var rows strings.Builder
+	rows.WriteString("smiles,atoms,oxygens\n")
+	for i := range 40 {
+		c, o := 1+i%8, i%3
+		fmt.Fprintf(&rows, "%s%s,%d,%d\n", strings.Repeat("C", c), strings.Repeat("O", o), c+o, o)
+	}
+	data, dir := filepath.Join(work, "atoms.csv"), filepath.Join(work, "run")
+	if err := os.WriteFile(data, []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet")
+	args := []string{"optimise", "--fragments", data, "--cache", work, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
+	var doc struct {
+		Best []struct{ Values []float64 }
+	}
+	document(t, succeed(t, append(args, "--score", "atoms="+dir, "--out", filepath.Join(work, "a"), "--json")...), &doc)
+	if len(doc.Best) == 0 || len(doc.Best[0].Values) != 1 || doc.Best[0].Values[0] <= 0 || doc.Best[0].Values[0] > 1 {
+		t.Errorf("%+v", doc)
+	}
+	refused(t, "predicts atoms, oxygens; name the score as one of them, not \"size\"", "optimise", "--fragments", data, "--score", "size="+dir, "--out", filepath.Join(work, "b"))
+	refused(t, "--fragments", "optimise", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
+}

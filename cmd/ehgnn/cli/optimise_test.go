@@ -1,0 +1,35 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/chem/rdkit"
+)
+
+// What optimise cannot be asked for is wrong usage, with every build.
+func TestOptimiseUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no --score; there are gsk3b, jnk3, qed, sa"},
+		{[]string{"--score", "ged"}, `--score has "ged", expected one of gsk3b, jnk3, qed, sa, or NAME=LIST.csv`},
+		{[]string{"--score", "=x"}, "expected NAME=VALUE"},
+		{[]string{"--score", "qed", "--score", "qed"}, `--score has "qed" twice`},
+		{[]string{"--score", "qed", "--weight", "sa=1"}, `--weight is for "sa", which is no --score`},
+		{[]string{"--score", "qed", "--clip", "qed"}, "--clip is \"qed\", expected NAME=VALUE"},
+		{[]string{"--score", "qed", "--threshold", "qed=high"}, `--threshold has "high", expected a number`},
+		{[]string{"--score", "qed", "--range", "qed=1"}, `--range has "", expected a number`},
+		{[]string{"--score", "qed", "--range", "qed=1:inf"}, `--range has "inf", expected a number`},
+		{[]string{"--score", "qed", "--score-timeout", "0s"}, "--score-timeout is 0s"},
+		{[]string{"--score", "qed", "--edges", "gcn"}, "--edges is \"gcn\""},
+		{[]string{"--score", "qed", "--chains", "0"}, "--chains is 0, expected at least 1"},
+		{[]string{"--score", "qed", "--lr", "0"}, "learning rates 0 and"},
+	} {
+		refused(t, c.want, append([]string{"optimise", "--out", t.TempDir()}, c.args...)...)
+	}
+	if _, err := rdkit.Toolkit(); err != nil {
+		refused(t, chem.ErrNoToolkit.Error(), "optimise", "--score", "qed", "--out", t.TempDir())
+	}
+}

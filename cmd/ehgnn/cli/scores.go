@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/generate/score"
+)
+
+// scoreFlags say which scores are optimised, and how.
+type scoreFlags struct {
+	scores, weights, clips, thresholds, ranges []string
+	cache                                      string
+	timeout                                    time.Duration
+
+	terms []scoreTerm // by check
+}
+
+// scoreTerm is a score as it is asked for.
+type scoreTerm struct {
+	Name      string      `json:"name"`
+	From      string      `json:"from,omitempty"` // what stands behind =
+	Weight    float64     `json:"weight"`
+	Clip      float64     `json:"clip"`
+	Threshold *float64    `json:"threshold,omitempty"`
+	Range     *[2]float64 `json:"range,omitempty"`
+}
+
+// builtIn are scores that need no more than a name, with clips and thresholds of the paper.
+var builtIn = map[string]struct{ clip, threshold float64 }{"qed": {0.7, 0.67}, "sa": {0.7, 0.67}, "gsk3b": {0.6, 0.6}, "jnk3": {0.6, 0.6}}
+
+// kinaseLists are the lists behind two of them, and their columns.
+var kinaseLists = map[string]string{"gsk3b": "gsk3", "jnk3": "jnk3"}
+
+func (s *scoreFlags) add(f *pflag.FlagSet) {
+	f.StringArrayVar(&s.scores, "score", nil, "score to optimise, see above; repeated for several")
+	f.StringArrayVar(&s.weights, "weight", nil, "NAME=NUMBER: weight of a score (default 1)")
+	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value of a score beyond which more is no better; 0 for none")
+	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: least value of a success")
+	f.StringArrayVar(&s.ranges, "range", nil, "NAME=BAD:GOOD: numbers that become 0 and 1")
+	f.StringVar(&s.cache, "cache", "", "folder that keeps trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
+	f.DurationVar(&s.timeout, "score-timeout", time.Minute, "how long a command may take for a molecule")
+}
+
+// check reads the flags.
+func (s *scoreFlags) check() error {
+	if len(s.scores) == 0 {
+		return usage(fmt.Errorf("no --score; there are %s, and NAME=LIST.csv, NAME=RUN and NAME=COMMAND", strings.Join(slices.Sorted(maps.Keys(builtIn)), ", ")))
+	}
+	if s.timeout <= 0 {
+		return usage(fmt.Errorf("--score-timeout is %v, expected more than 0", s.timeout))
+	}
+	for _, text := range s.scores {
+		t := scoreTerm{Name: text, Weight: 1}
+		known, ok := builtIn[text]
+		switch {
+		case ok:
+			t.Clip, t.Threshold = known.clip, &known.threshold
+		case !strings.Contains(text, "="):
+			return usage(fmt.Errorf("--score has %q, expected one of %s, or NAME=LIST.csv, NAME=RUN or NAME=COMMAND", text, strings.Join(slices.Sorted(maps.Keys(builtIn)), ", ")))
+		default:
+			var err error
+			if t.Name, t.From, err = named("score", text); err != nil {
+				return err
+			}
+		}
+		if slices.ContainsFunc(s.terms, func(o scoreTerm) bool { return o.Name == t.Name }) {
+			return usage(fmt.Errorf("--score has %q twice", t.Name))
+		}
+		s.terms = append(s.terms, t)
+	}
+	for _, of := range []struct {
+		flag   string
+		values []string
+		set    func(t *scoreTerm, text string) error
+	}{
+		{"weight", s.weights, func(t *scoreTerm, text string) (err error) {
+			t.Weight, err = number("weight", text)
+			return err
+		}},
+		{"clip", s.clips, func(t *scoreTerm, text string) (err error) {
+			t.Clip, err = number("clip", text)
+			return err
+		}},
+		{"threshold", s.thresholds, func(t *scoreTerm, text string) error {
+			v, err := number("threshold", text)
+			t.Threshold = &v
+			return err
+		}},
+		{"range", s.ranges, func(t *scoreTerm, text string) error {
+			bad, good, _ := strings.Cut(text, ":")
+			from, err := number("range", bad)
+			if err != nil {
+				return err
+			}
+			to, err := number("range", good)
+			t.Range = &[2]float64{from, to}
+			return err
+		}},
+	} {
+		for _, text := range of.values {
+			name, value, err := named(of.flag, text)
+			if err != nil {
+				return err
+			}
+			at := slices.IndexFunc(s.terms, func(t scoreTerm) bool { return t.Name == name })
+			if at < 0 {
+				return usage(fmt.Errorf("--%s is for %q, which is no --score", of.flag, name))
+			}
+			if err := of.set(&s.terms[at], value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// open makes the set of the scores, with their thresholds. The caller closes it.
+func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *score.Set, thresholds map[string]float64, err error) {
+	var terms []score.Term
+	defer func() {
+		if err != nil {
+			for _, t := range terms {
+				if t.Scorer != nil {
+					t.Scorer.Close()
+				}
+			}
+		}
+	}()
+	thresholds = map[string]float64{}
+	for _, t := range s.terms {
+		of := score.Term{Name: t.Name, Weight: t.Weight, Clip: t.Clip, Range: t.Range}
+		if err := s.source(ctx, a, tk, t, &of); err != nil {
+			return nil, nil, err
+		}
+		terms = append(terms, of)
+		if t.Threshold != nil {
+			thresholds[t.Name] = *t.Threshold
+		}
+	}
+	set, err = score.NewSet(tk, a.threads, terms...)
+	return set, thresholds, usage(err)
+}
+
+// source finds what has the numbers of a score.
+func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t scoreTerm, to *score.Term) (err error) {
+	switch info, found := os.Stat(t.From); {
+	case t.Name == "qed" && t.From == "":
+		to.Property = score.QED
+	case t.Name == "sa" && t.From == "":
+		to.Property = score.SA
+	case t.From == "":
+		path, err := smiles.Locate(a.dataDir, kinaseLists[t.Name])
+		if err != nil {
+			return usage(fmt.Errorf("--score %s: %w", t.Name, err))
+		}
+		return s.oracle(ctx, a, tk, t.Name, path, kinaseLists[t.Name], to)
+	case found == nil && info.IsDir():
+		run, err := score.OpenRun(ctx, tk, t.From, t.Name)
+		if err != nil {
+			return usage(fmt.Errorf("--score %s: %w", t.Name, err))
+		}
+		to.Scorer = run
+	case found == nil && info.Mode().IsRegular() && tables.IsTable(t.From):
+		column := "active"
+		if smiles.Has(t.From, t.Name) {
+			column = t.Name
+		}
+		return s.oracle(ctx, a, tk, t.Name, t.From, column, to)
+	default:
+		to.Scorer = score.NewCommand(t.From, s.timeout)
+	}
+	return nil
+}
+
+// cacheFolder keeps what takes long to make and depends on no run.
+func (s *scoreFlags) cacheFolder() (string, error) {
+	if s.cache != "" {
+		return s.cache, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", usage(errors.New("this system has no folder for caches; --cache names one"))
+	}
+	return filepath.Join(dir, "ehgnn", "optimise"), nil
+}
+
+// oracle reads or trains the forest of a list.
+func (s *scoreFlags) oracle(ctx context.Context, a *app, tk chem.Toolkit, name, path, column string, to *score.Term) error {
+	list, err := score.ReadActives(path, column)
+	if err != nil {
+		return usage(fmt.Errorf("--score %s: %w", name, err))
+	}
+	dir, err := s.cacheFolder()
+	if err != nil {
+		return err
+	}
+	o, err := score.OpenOracle(ctx, tk, a.threads, dir, list, score.NewOracleConfig(name))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return failure(fmt.Errorf("--score %s: %w", name, err))
+	}
+	a.log.Info("forest", "score", name, "molecules", o.Molecules, "active", o.Active, "test ROC-AUC", fmt.Sprintf("%.3f", o.ROCAUC))
+	to.Property = o.Property
+	return nil
+}

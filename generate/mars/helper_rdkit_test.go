@@ -1,0 +1,79 @@
+//go:build rdkit
+
+package mars
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/chem/rdkit"
+)
+
+func kit(t testing.TB) chem.Toolkit {
+	t.Helper()
+	tk, err := rdkit.Toolkit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tk
+}
+
+// document reads a gzipped JSON document.
+func document(t testing.TB, path string, v any) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(z).Decode(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// molecules are those of chem/testdata.
+func molecules(t testing.TB) (smiles []string) {
+	t.Helper()
+	var doc struct{ Molecules []struct{ SMILES string } }
+	document(t, filepath.Join("..", "..", "chem", "testdata", "molecules.json.gz"), &doc)
+	for _, m := range doc.Molecules {
+		smiles = append(smiles, m.SMILES)
+	}
+	return smiles
+}
+
+// editor has the arms of molecules, those listed first.
+func editor(t testing.TB, first ...string) *Editor {
+	t.Helper()
+	v, err := Extract(t.Context(), kit(t), molecules(t), ExtractConfig{Size: 300, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range first {
+		first := Arm{SMILES: first[len(first)-1-i]}
+		v.Arms = append([]Arm{first}, v.Arms...)
+	}
+	e, dropped, err := NewEditor(kit(t), v, MaxAtoms)
+	if err != nil || len(dropped) > 0 {
+		t.Fatal(dropped, err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+func read(t testing.TB, e *Editor, smiles string) *Molecule {
+	t.Helper()
+	m, err := e.Read(smiles)
+	if err != nil {
+		t.Fatalf("%s: %v", smiles, err)
+	}
+	return m
+}

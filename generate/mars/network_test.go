@@ -1,0 +1,397 @@
+package mars
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// sketch is a connected molecule for the network, whatever a chemist thinks of it.
+func sketch(r *rand.Rand, atoms int) *Molecule {
+	s := &chem.Structure{}
+	for i := range atoms {
+		s.Atoms = append(s.Atoms, chem.Atom{Number: []uint8{6, 7, 8, 16, 34}[r.IntN(5)], TotalHs: uint8(r.IntN(4)), Charge: int32(r.IntN(3) - 1),
+			Aromatic: r.IntN(2) == 0, Hybridization: chem.HybridS + chem.Hybridization(r.IntN(4))})
+		if i > 0 {
+			s.Bonds = append(s.Bonds, chem.Bond{Begin: int32(r.IntN(i)), End: int32(i), Type: chem.Single + chem.BondType(r.IntN(4))})
+		}
+	}
+	if atoms > 2 {
+		s.Bonds = append(s.Bonds, chem.Bond{Begin: int32(atoms - 1), End: s.Bonds[0].Begin, Type: chem.Single})
+		if l := len(s.Bonds); s.Bonds[l-2].Begin == s.Bonds[l-1].End {
+			s.Bonds = s.Bonds[:l-1]
+		}
+	}
+	return newMolecule("", s)
+}
+
+func sketches(seed uint64, n int) (out []*Molecule) {
+	r := rng.Stream(seed, "sketches")
+	for range n {
+		out = append(out, sketch(r, 1+r.IntN(9)))
+	}
+	return out
+}
+
+func network(t *testing.T, edges string, arms int) *Network {
+	t.Helper()
+	n, err := NewNetwork(NetworkConfig{Edges: edges, Arms: arms, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// examples are one edit of each molecule.
+func examples(r *rand.Rand, of []*Molecule, arms int) (out []example) {
+	for i, m := range of {
+		e := edit{add: i%2 == 0 || len(m.bonds) == 0, at: int32(r.IntN(len(m.atoms))), arm: int32(r.IntN(arms))}
+		if !e.add {
+			e.at = int32(r.IntN(2 * len(m.bonds)))
+		}
+		out = append(out, example{m, e})
+	}
+	return out
+}
+
+func TestFeatures(t *testing.T) {
+	row := make([]float32, atomWidth)
+	atom{number: 35, hydrogens: 2, hybrid: chem.SP2, aromatic: true, charge: -1}.row(row)
+	for k, v := range row {
+		want := map[int]float32{8: 1, 10: 35, 11: -1, 12: 1, 14: 1, 16: 2}[k]
+		if v != want {
+			t.Errorf("column %d is %v, expected %v", k, v, want)
+		}
+	}
+	row = make([]float32, atomWidth)
+	atom{number: 34, hybrid: chem.SP3D}.row(row)
+	for k, v := range row {
+		if want := map[int]float32{10: 34}[k]; v != want {
+			t.Errorf("selenium: column %d is %v, expected %v", k, v, want)
+		}
+	}
+}
+
+func TestParameters(t *testing.T) {
+	for _, edges := range []string{EdgesMLP, EdgesEHGNN} {
+		n := network(t, edges, 50)
+		count := 0
+		for _, p := range n.EdgeParams() {
+			count += p.Value.Size()
+		}
+		if count != 828 {
+			t.Errorf("%s has %d parameters, expected 828", edges, count)
+		}
+		names := map[string]bool{}
+		for _, p := range append(n.EdgeParams(), n.OtherParams()...) {
+			if names[p.Name] {
+				t.Errorf("two parameters are called %s", p.Name)
+			}
+			names[p.Name] = true
+		}
+	}
+	for _, c := range []NetworkConfig{{Edges: "gcn", Arms: 3}, {Edges: EdgesMLP}, {Edges: EdgesMLP, Arms: 1, Wide: -1}} {
+		if _, err := NewNetwork(c); err == nil {
+			t.Errorf("built %+v", c)
+		}
+	}
+}
+
+// slow is the network in plain loops, as the equations of the package are written.
+type slow struct {
+	*testing.T
+	of *Molecule
+}
+
+func at(p *tensor.Param, index ...int) float64 {
+	i := 0
+	for k, d := range p.Value.Shape() {
+		i = i*d + index[k]
+	}
+	return float64(p.Value.Data()[i])
+}
+
+func affine(l *nn.Linear, x []float64) []float64 {
+	out := make([]float64, l.Weight.Value.Dim(0))
+	for o := range out {
+		out[o] = at(l.Bias, o)
+		for i, v := range x {
+			out[o] += at(l.Weight, o, i) * v
+		}
+	}
+	return out
+}
+
+func relu(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = max(v, 0)
+	}
+	return out
+}
+
+func mlp(layers []*nn.Linear, x []float64) []float64 {
+	for i, l := range layers {
+		if x = affine(l, x); i < len(layers)-1 {
+			x = relu(x)
+		}
+	}
+	return x
+}
+
+func (s slow) bond(i int) []float64 {
+	x := make([]float64, bondWidth)
+	x[int(s.of.bonds[i].kind)-1] = 1
+	return x
+}
+
+func (s slow) encode(e *encoder) [][]float64 {
+	h := make([][]float64, len(s.of.atoms))
+	for v, a := range s.of.atoms {
+		row := make([]float32, atomWidth)
+		a.row(row)
+		x := make([]float64, atomWidth)
+		for k := range x {
+			x[k] = float64(row[k])
+		}
+		h[v] = affine(e.atoms, x)
+	}
+	var thetas [bondKinds][]float64
+	for i, b := range s.of.bonds {
+		if k := kindOf(b.kind); thetas[k] == nil {
+			thetas[k] = affine(e.second, relu(affine(e.first, affine(e.bonds, s.bond(i)))))
+		}
+	}
+	for range rounds {
+		sum, degree := make([][]float64, len(h)), make([]float64, len(h))
+		for i := range 2 * len(s.of.bonds) {
+			u, v := s.of.directed(i)
+			theta := thetas[kindOf(s.of.bonds[i/2].kind)]
+			if sum[v] == nil {
+				sum[v] = make([]float64, hidden)
+			}
+			for a := range hidden {
+				for b := range hidden {
+					sum[v][b] += h[u][a] * theta[a*hidden+b]
+				}
+			}
+			degree[v]++
+		}
+		next := make([][]float64, len(h))
+		for v := range h {
+			m := make([]float64, hidden)
+			for k := range sum[v] {
+				m[k] = max(0, sum[v][k]/degree[v])
+			}
+			next[v] = s.gru(e.gru, m, h[v])
+		}
+		h = next
+	}
+	return h
+}
+
+func (s slow) gru(g *nn.GRUCell, x, h []float64) []float64 {
+	in := affine(&nn.Linear{Weight: g.WeightIH, Bias: g.BiasIH}, x)
+	of := affine(&nn.Linear{Weight: g.WeightHH, Bias: g.BiasHH}, h)
+	sigmoid := func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+	out := make([]float64, hidden)
+	for k := range out {
+		r, z := sigmoid(in[k]+of[k]), sigmoid(in[hidden+k]+of[hidden+k])
+		n := math.Tanh(in[2*hidden+k] + r*of[2*hidden+k])
+		out[k] = (1-z)*n + z*h[k]
+	}
+	return out
+}
+
+// edges are r of all bonds.
+func (s slow) edges(e *edges) (r [][]float64) {
+	for i := range s.of.bonds {
+		r = append(r, s.bond(i))
+	}
+	if e.mlp != nil {
+		for i := range r {
+			r[i] = mlp(e.mlp.Layers, r[i])
+		}
+		return r
+	}
+	for l, c := range e.convs {
+		width := c.Weight.Value.Dim(1)
+		xw := make([][]float64, len(r))
+		mean, degree := make([][]float64, len(s.of.atoms)), make([]float64, len(s.of.atoms))
+		for v := range mean {
+			mean[v] = make([]float64, width)
+		}
+		for i, x := range r {
+			xw[i] = make([]float64, width)
+			for a := range x {
+				for b := range xw[i] {
+					xw[i][b] += x[a] * at(c.Weight, a, b)
+				}
+			}
+		}
+		for d := range 2 * len(s.of.bonds) { // both directions count at both atoms
+			u, v := s.of.directed(d)
+			for _, atom := range []int{u, v} {
+				degree[atom]++
+				for k, value := range xw[d/2] {
+					mean[atom][k] += value
+				}
+			}
+		}
+		for i := range r {
+			u, v := s.of.directed(2 * i)
+			out := make([]float64, width)
+			for k := range out {
+				out[k] = (mean[u][k]/degree[u]+mean[v][k]/degree[v]+xw[i][k])/3 + at(c.Bias, k)
+			}
+			if l < len(e.convs)-1 {
+				out = relu(out)
+			}
+			r[i] = out
+		}
+	}
+	return r
+}
+
+func (s slow) compare(what string, got []float32, want []float64) {
+	s.Helper()
+	for k := range want {
+		if math.Abs(float64(got[k])-want[k]) > 2e-4*max(1, math.Abs(want[k])) {
+			s.Errorf("%s %d is %v, expected %v", what, k, got[k], want[k])
+			return
+		}
+	}
+}
+
+// A batch of molecules gets the logits that the equations give each.
+func TestLogits(t *testing.T) {
+	of := sketches(3, 12)
+	for _, edges := range []string{EdgesMLP, EdgesEHGNN} {
+		n := network(t, edges, 7)
+		for _, p := range n.EdgeParams() { // biases begin with zeros
+			for i := range p.Value.Data() {
+				p.Value.Data()[i] += 0.1
+			}
+		}
+		tape := tensor.NewArena(2).Tape()
+		p, b := &nn.Pass{Tape: tape}, newBatch(of)
+		var atoms []int32
+		for i := range of {
+			atoms = append(atoms, int32(b.firstAtom[i+1]-1))
+		}
+		deletions, additions, fragments := n.deletions(p, b).Data(), n.additions(p, b).Data(), n.fragments(p, b, atoms).Data()
+		for i, m := range of {
+			s := slow{t, m}
+			h, r := s.encode(n.deleteEncoder), s.edges(n.edges)
+			for d := range 2 * len(m.bonds) {
+				u, v := m.directed(d)
+				x := append(append(append([]float64{}, h[u]...), h[v]...), r[d/2]...)
+				want := mlp(append([]*nn.Linear{n.delete.first}, n.delete.rest.Layers...), x)
+				s.compare("deletion", deletions[2*(2*b.firstBond[i]+d):], want)
+			}
+			for a, x := range s.encode(n.addEncoder) {
+				s.compare("addition", additions[2*(b.firstAtom[i]+a):], mlp(n.add.Layers, x))
+			}
+			x := s.encode(n.armEncoder)
+			s.compare("fragment", fragments[7*i:], mlp(n.arm.Layers, x[len(x)-1]))
+		}
+		tape.Close()
+	}
+}
+
+// The gradients of the loss by parameters of every part, against central differences.
+func TestGradients(t *testing.T) {
+	of := sketches(4, 6)
+	list := examples(rng.Stream(4, "edits"), of, 5)
+	for _, edges := range []string{EdgesMLP, EdgesEHGNN} {
+		n := network(t, edges, 5)
+		for _, p := range n.EdgeParams() {
+			for i := range p.Value.Data() {
+				p.Value.Data()[i] += 0.2 // away from the bends of ReLU
+			}
+		}
+		loss := func() float64 {
+			tape := tensor.NewArena(1).Tape()
+			defer tape.Close()
+			return float64(n.loss(&nn.Pass{Tape: tape}, list).Item())
+		}
+		tape := tensor.NewArena(1).Tape()
+		params := append(n.EdgeParams(), n.OtherParams()...)
+		var wrt []*tensor.Tensor
+		for _, p := range params {
+			wrt = append(wrt, tape.Watch(p))
+		}
+		grads := tape.Grad(n.loss(&nn.Pass{Tape: tape, Train: true}, list), wrt...)
+		for i, p := range params {
+			// Along the gradient the derivative is its norm, which is large beside rounding.
+			g, x := grads[i].Data(), p.Value.Data()
+			norm := 0.0
+			for _, v := range g {
+				norm += float64(v) * float64(v)
+			}
+			norm = math.Sqrt(norm)
+			was := slices.Clone(x)
+			along := func(h float64) float64 {
+				for k := range x {
+					x[k] = was[k] + float32(h*float64(g[k])/norm)
+				}
+				defer copy(x, was)
+				return loss()
+			}
+			const h = 1e-3
+			if got := (along(h) - along(-h)) / (2 * h); !(math.Abs(got-norm) < 1e-2*norm+5e-4) {
+				t.Errorf("%s, %s: gradient %v, differences %v", edges, p.Name, norm, got)
+			}
+		}
+		tape.Close()
+	}
+}
+
+// A network learns 64 edits by heart.
+func TestOverfit(t *testing.T) {
+	of := sketches(6, 64)
+	list := examples(rng.Stream(6, "edits"), of, 20)
+	kinds := []string{EdgesEHGNN, EdgesMLP}
+	if testing.Short() {
+		kinds = kinds[:1]
+	}
+	for _, edges := range kinds {
+		c := NewConfig()
+		c.Rate, c.EdgeRate, c.Threads = 3e-3, 3e-3, 2
+		l, err := newLearner(network(t, edges, 20), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, last float64
+		for i := range 300 {
+			if last, err = l.step(t.Context(), list); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				first = last
+			}
+		}
+		if last > first/5 {
+			t.Errorf("%s: loss %v after 300 steps, %v before", edges, last, first)
+		}
+	}
+}
+
+// A loss has the kinds of edits that there are, and nothing of a molecule without bonds but its
+// atom.
+func TestLossOfOneKind(t *testing.T) {
+	lone := newMolecule("C", &chem.Structure{Atoms: []chem.Atom{{Number: 6}}})
+	n := network(t, EdgesEHGNN, 3)
+	tape := tensor.NewArena(1).Tape()
+	defer tape.Close()
+	got := float64(n.loss(&nn.Pass{Tape: tape}, []example{{lone, edit{add: true, arm: 2}}}).Item())
+	if math.IsNaN(got) || got <= 0 {
+		t.Errorf("loss %v", got)
+	}
+}

@@ -1,0 +1,264 @@
+package mars
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// Arm is a fragment that is joined by its first atom with a single bond.
+type Arm struct {
+	SMILES string // begins at the atom that is joined
+	Count  int    // cuts that gave it
+	Atoms  int    // that are no hydrogen
+	Bonds  int
+}
+
+// Vocabulary is the most frequent arms of a list of molecules, by how often they occur.
+type Vocabulary struct {
+	Arms []Arm
+	// Molecules that parse, Cuts of bonds that gave two molecules, Kept sides that may be arms,
+	// Distinct arms before the most frequent were chosen. They are 0 of a vocabulary that was
+	// read.
+	Molecules, Cuts, Kept, Distinct int
+}
+
+// ExtractConfig says how a vocabulary is made.
+type ExtractConfig struct {
+	Size int // arms at most
+	// KeepStereo cuts molecules as they are written, as the published code does; else stereo
+	// is taken off first.
+	KeepStereo bool
+	Threads    int // 0 for all; the vocabulary does not depend on it
+}
+
+// maxArm is the number of heavy atoms of an arm at most.
+const maxArm = 10
+
+// Extract cuts every single bond outside rings of every molecule that parses and counts the
+// sides that are arms:
+//
+//   - the atom that it was cut from is carbon;
+//   - it has at most 10 atoms, and one that is no carbon or a double or triple bond;
+//   - its SMILES, from the atom at the cut, does not begin with CC.
+//
+// Arms that are written alike are one. Of equally frequent ones the first comes first.
+func Extract(ctx context.Context, tk chem.Toolkit, smiles []string, c ExtractConfig) (*Vocabulary, error) {
+	if c.Size < 1 {
+		return nil, fmt.Errorf("mars: a vocabulary of %d arms, expected at least 1", c.Size)
+	}
+	sides, err := chem.Map(ctx, tk, c.Threads, smiles, func(m chem.Molecule) (cuts, error) { return cutAll(tk, m, c.KeepStereo) })
+	if err != nil {
+		return nil, err
+	}
+	v, at := &Vocabulary{}, map[string]int{}
+	for _, r := range sides {
+		if r.Err != nil {
+			continue
+		}
+		v.Molecules++
+		v.Cuts += r.Value.cuts
+		for _, a := range r.Value.arms {
+			v.Kept++
+			i, known := at[a.SMILES]
+			if !known {
+				i = len(v.Arms)
+				at[a.SMILES] = i
+				v.Arms = append(v.Arms, a)
+			}
+			v.Arms[i].Count++
+		}
+	}
+	v.Distinct = len(v.Arms)
+	if v.Distinct == 0 {
+		return nil, fmt.Errorf("mars: %d molecules, of which %d parse, have no fragment that may be an arm", len(smiles), v.Molecules)
+	}
+	slices.SortStableFunc(v.Arms, func(a, b Arm) int { return cmp.Compare(b.Count, a.Count) })
+	v.Arms = v.Arms[:min(c.Size, len(v.Arms))]
+	return v, nil
+}
+
+// cuts are the arms of a molecule, by bond, and how many of its bonds could be cut.
+type cuts struct {
+	arms []Arm
+	cuts int
+}
+
+func cutAll(tk chem.Toolkit, m chem.Molecule, stereo bool) (out cuts, err error) {
+	s, err := m.Structure()
+	if err != nil {
+		return out, err
+	}
+	if !stereo && hasStereo(s) {
+		text, err := withoutStereo(tk, s)
+		if err != nil {
+			return out, err
+		}
+		if m, err = tk.Parse(text); err != nil {
+			return out, err
+		}
+		defer m.Close()
+		if s, err = m.Structure(); err != nil {
+			return out, err
+		}
+	}
+	for _, b := range s.Bonds {
+		if b.Type != chem.Single {
+			continue
+		}
+		first, second, err := m.Cut(int(b.Begin), int(b.End))
+		if err != nil { // in a ring, or a side is no molecule
+			continue
+		}
+		out.cuts++
+		for _, side := range []struct {
+			arm  chem.Fragment
+			from int32
+		}{{second, b.Begin}, {first, b.End}} {
+			if s.Atoms[side.from].Number != 6 {
+				continue
+			}
+			a, ok, err := newArm(side.arm, stereo)
+			if err != nil {
+				first.Close()
+				second.Close()
+				return out, err
+			}
+			if ok {
+				out.arms = append(out.arms, a)
+			}
+		}
+		first.Close()
+		second.Close()
+	}
+	return out, nil
+}
+
+func hasStereo(s *chem.Structure) bool {
+	return slices.ContainsFunc(s.Atoms, func(a chem.Atom) bool { return a.Chirality != chem.Achiral }) ||
+		slices.ContainsFunc(s.Bonds, func(b chem.Bond) bool { return b.Stereo != chem.StereoNone })
+}
+
+// withoutStereo is the SMILES of a structure without stereo.
+func withoutStereo(tk chem.Toolkit, s *chem.Structure) (string, error) {
+	flat, err := tk.Build(s)
+	if err != nil {
+		return "", err
+	}
+	defer flat.Close()
+	return flat.SMILES()
+}
+
+// newArm is a side of a cut as an arm; ok is false where it is none.
+func newArm(f chem.Fragment, stereo bool) (a Arm, ok bool, err error) {
+	if f.NumAtoms() > 2*maxArm { // hydrogens can be atoms
+		return a, false, nil
+	}
+	s, err := f.Structure()
+	if err != nil {
+		return a, false, err
+	}
+	a = Arm{Atoms: heavyAtoms(s), Bonds: len(s.Bonds)}
+	telling := slices.ContainsFunc(s.Atoms, func(a chem.Atom) bool { return a.Number != 6 && a.Number != 1 }) ||
+		slices.ContainsFunc(s.Bonds, func(b chem.Bond) bool { return b.Type == chem.Double || b.Type == chem.Triple })
+	if a.Atoms > maxArm || !telling {
+		return a, false, nil
+	}
+	a.SMILES, err = f.RootedSMILES(f.Atom)
+	return a, err == nil && !strings.HasPrefix(a.SMILES, "CC"), err
+}
+
+// MeanSize is the mean number of atoms and of bonds of an arm.
+func (v *Vocabulary) MeanSize() (atoms, bonds float64) {
+	for _, a := range v.Arms {
+		atoms += float64(a.Atoms) / float64(len(v.Arms))
+		bonds += float64(a.Bonds) / float64(len(v.Arms))
+	}
+	return atoms, bonds
+}
+
+// header are the columns of a vocabulary as a file.
+var header = []string{"count", "smiles", "atoms", "bonds"}
+
+// Write writes the arms as CSV.
+func (v *Vocabulary) Write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write(header)
+	for _, a := range v.Arms {
+		out.Write([]string{strconv.Itoa(a.Count), a.SMILES, strconv.Itoa(a.Atoms), strconv.Itoa(a.Bonds)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteFile is Write to a file, and the checksum of what it has.
+func (v *Vocabulary) WriteFile(path string) (checksum string, err error) {
+	sum := sha256.New()
+	err = atomicfile.Write(path, func(w io.Writer) error { return v.Write(io.MultiWriter(w, sum)) })
+	if err != nil {
+		return "", fmt.Errorf("mars: %w", err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// OpenVocabulary is Extract with the result kept in a folder, from which the same molecules get it
+// at once.
+func OpenVocabulary(ctx context.Context, tk chem.Toolkit, dir string, smiles []string, c ExtractConfig) (*Vocabulary, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, tk.Version(), c.Size, c.KeepStereo)
+	for _, s := range smiles {
+		fmt.Fprintln(sum, s)
+	}
+	path := filepath.Join(dir, fmt.Sprintf("fragments-%x.csv", sum.Sum(nil)[:6]))
+	if f, err := os.Open(path); err == nil {
+		defer f.Close()
+		v, err := ReadVocabulary(f)
+		if err != nil {
+			err = fmt.Errorf("%s, which is made again where there is none: %w", path, err)
+		}
+		return v, err
+	}
+	v, err := Extract(ctx, tk, smiles, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("mars: %w", err)
+	}
+	_, err = v.WriteFile(path)
+	return v, err
+}
+
+// ReadVocabulary reads what Write wrote.
+func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
+	rows, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("mars: the vocabulary: %w", err)
+	}
+	if len(rows) < 2 || !slices.Equal(rows[0], header) {
+		return nil, fmt.Errorf("mars: the vocabulary does not begin with %s and an arm", strings.Join(header, ","))
+	}
+	v := &Vocabulary{}
+	for i, row := range rows[1:] {
+		a := Arm{SMILES: row[1]}
+		for k, to := range map[int]*int{0: &a.Count, 2: &a.Atoms, 3: &a.Bonds} {
+			if *to, err = strconv.Atoi(row[k]); err != nil {
+				return nil, fmt.Errorf("mars: the vocabulary: line %d, %s is %q, expected a number", i+2, header[k], row[k])
+			}
+		}
+		v.Arms = append(v.Arms, a)
+	}
+	return v, nil
+}

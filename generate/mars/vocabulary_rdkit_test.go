@@ -1,0 +1,121 @@
+//go:build rdkit
+
+package mars
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/realdata"
+)
+
+// list reads the first molecules of a list of the data folder.
+func list(t *testing.T, name string, n int) []string {
+	t.Helper()
+	texts, _, err := smiles.Texts(realdata.Path(t, "molecules", name+".csv.gz"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts[:n]
+}
+
+// The arms of 2,000 molecules, in their order, as the published code has them.
+func TestVocabularyGolden(t *testing.T) {
+	var want struct {
+		Distinct, Total int
+		Arms            [][2]any
+	}
+	document(t, filepath.Join("testdata", "vocabulary.json.gz"), &want)
+	v, err := Extract(t.Context(), kit(t), list(t, "chembl", 2000), ExtractConfig{Size: 1000, KeepStereo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Distinct != want.Distinct || v.Kept != want.Total || len(v.Arms) != len(want.Arms) {
+		t.Fatalf("%d arms of %d distinct ones in %d, expected %d of %d in %d", len(v.Arms), v.Distinct, v.Kept, len(want.Arms), want.Distinct, want.Total)
+	}
+	for i, a := range v.Arms {
+		if float64(a.Count) != want.Arms[i][0] || a.SMILES != want.Arms[i][1] {
+			t.Fatalf("arm %d is %d times %s, expected %v", i, a.Count, a.SMILES, want.Arms[i])
+		}
+	}
+}
+
+func TestVocabularyOfZINC(t *testing.T) {
+	n := 6000
+	if testing.Short() {
+		n = 1500
+	}
+	v, err := Extract(t.Context(), kit(t), list(t, "zinc", n), ExtractConfig{Size: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	atoms, bonds := v.MeanSize()
+	t.Logf("%d cuts, %d distinct, %.2f atoms, %.2f bonds", v.Cuts, v.Distinct, atoms, bonds)
+	if atoms < 7 || atoms > 8 {
+		t.Errorf("%.2f atoms on the mean, expected 7 to 8", atoms)
+	}
+	for i, want := range []string{"F", "OC", "Cl"} {
+		if v.Arms[i].SMILES != want {
+			t.Errorf("arm %d is %s, expected %s", i, v.Arms[i].SMILES, want)
+		}
+	}
+	for i, a := range v.Arms {
+		m, err := kit(t).Parse(a.SMILES)
+		if err != nil {
+			t.Errorf("%s: %v", a.SMILES, err)
+			continue
+		}
+		s, _ := m.Structure()
+		m.Close()
+		telling := slices.ContainsFunc(s.Atoms, func(a chem.Atom) bool { return a.Number != 6 }) ||
+			slices.ContainsFunc(s.Bonds, func(b chem.Bond) bool { return b.Type == chem.Double || b.Type == chem.Triple })
+		if strings.HasPrefix(a.SMILES, "CC") || strings.ContainsAny(a.SMILES, "@/\\") || a.Atoms > 10 || a.Atoms != heavyAtoms(s) || a.Bonds != len(s.Bonds) || !telling {
+			t.Errorf("arm %d: %+v", i, a)
+		}
+		if i > 0 && a.Count > v.Arms[i-1].Count {
+			t.Errorf("arm %d is more frequent than the one before", i)
+		}
+	}
+}
+
+func TestVocabularyFile(t *testing.T) {
+	v, err := Extract(t.Context(), kit(t), []string{"CCO", "COc1ccccc1Cl", "no molecule"}, ExtractConfig{Size: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Molecules != 2 || len(v.Arms) != 2 || v.Distinct <= 2 {
+		t.Errorf("%+v", v)
+	}
+	var b bytes.Buffer
+	if err := v.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	again, err := ReadVocabulary(&b)
+	if err != nil || !slices.Equal(again.Arms, v.Arms) {
+		t.Errorf("%+v, %v, expected %+v", again, err, v)
+	}
+	dir := t.TempDir()
+	for i := range 2 {
+		kept, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl", "no molecule"}, ExtractConfig{Size: 2})
+		if err != nil || !slices.Equal(kept.Arms, v.Arms) || (kept.Molecules > 0) != (i == 0) {
+			t.Errorf("opened: %+v, %v, expected %+v", kept, err, v)
+		}
+	}
+	if other, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl"}, ExtractConfig{Size: 3}); err != nil || len(other.Arms) != 3 {
+		t.Errorf("a larger one has %+v, %v", other, err)
+	}
+	for _, bad := range []string{"", "count,smiles\n", strings.Join(header, ",") + "\n", strings.Replace(text, "\n1,", "\none,", 1)} {
+		if _, err := ReadVocabulary(strings.NewReader(bad)); err == nil {
+			t.Errorf("read %q", bad)
+		}
+	}
+	if _, err := Extract(t.Context(), kit(t), []string{"CCCC"}, ExtractConfig{Size: 5}); err == nil {
+		t.Error("a list without an arm is accepted")
+	}
+}

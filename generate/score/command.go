@@ -1,0 +1,237 @@
+package score
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Command is a program that reads SMILES, one a line, and answers each with a line that has a
+// number; an empty line and nan say that there is none. It is started by the shell when it is
+// first needed and kept. It must answer each line at once: a program that waits for more input,
+// or whose output is held back by a buffer, runs into the timeout. Programs in Python are
+// started with PYTHONUNBUFFERED, so that print is enough.
+//
+// A program that ends or takes too long is started again. A molecule over which that happens
+// twice has no number. Several molecules in a row without one are an error, as is a line that
+// is no number.
+type Command struct {
+	line    string
+	timeout time.Duration
+
+	mu      sync.Mutex
+	running *process // nil when none is
+}
+
+// Bounds of what a command may do.
+const (
+	maxAttempts = 2       // of a molecule
+	maxFailures = 3       // molecules in a row without an answer
+	maxAnswer   = 1 << 16 // bytes of a line
+	maxErrors   = 2000    // bytes of standard error that an error repeats
+)
+
+// NewCommand is a command for the shell; timeout is how long it may take for a molecule.
+func NewCommand(line string, timeout time.Duration) *Command {
+	return &Command{line: line, timeout: timeout}
+}
+
+// Close ends the program.
+func (c *Command) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stop()
+	return nil
+}
+
+func (c *Command) stop() {
+	if c.running != nil {
+		c.running.end()
+		c.running = nil
+	}
+}
+
+// Score asks the program for each molecule in turn; several callers wait for each other.
+func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make([]float64, 0, len(smiles))
+	attempts, failures := 0, 0
+	for len(out) < len(smiles) {
+		if c.running == nil {
+			p, err := start(ctx, c.line, smiles[len(out):])
+			if err != nil {
+				return nil, err
+			}
+			c.running = p
+		} else if attempts == 0 && c.running.left == 0 {
+			c.running.ask(smiles[len(out):])
+		}
+		answer, err := c.running.answer(ctx, c.timeout)
+		if err == nil {
+			v, err := number(answer)
+			if err != nil {
+				c.stop()
+				return nil, fmt.Errorf("the command answered %s with %w", smiles[len(out)], err)
+			}
+			out, attempts, failures = append(out, v), 0, 0
+			continue
+		}
+		c.stop()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if attempts++; attempts < maxAttempts {
+			continue
+		}
+		if failures++; failures == maxFailures {
+			return nil, fmt.Errorf("%w, for %d molecules in a row, the last %s", err, failures, smiles[len(out)])
+		}
+		out, attempts = append(out, math.NaN()), 0
+	}
+	return out, nil
+}
+
+// number reads an answer, NaN for none.
+func number(answer string) (float64, error) {
+	answer = strings.TrimSpace(answer)
+	if answer == "" {
+		return math.NaN(), nil
+	}
+	v, err := strconv.ParseFloat(answer, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%.80q, expected a line with a number", answer)
+	}
+	return v, nil
+}
+
+// process is a program that runs.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers chan string // closed when the program says no more
+	left    int         // molecules that it was asked for and has not answered
+	errors  tail
+	cancel  func()
+}
+
+// start runs a program and asks it for molecules.
+func start(ctx context.Context, line string, smiles []string) (*process, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p := &process{cmd: shell(ctx, line), answers: make(chan string), cancel: cancel}
+	p.cmd.Env = append(os.Environ(), "PYTHONUNBUFFERED=1")
+	p.cmd.Stderr = &p.errors
+	p.cmd.WaitDelay = time.Second
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		cancel()
+		return nil, fmt.Errorf("the command does not start: %w", err)
+	}
+	p.in = in
+	go func() {
+		defer close(p.answers)
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, maxAnswer)
+		for lines.Scan() {
+			select {
+			case p.answers <- lines.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	p.ask(smiles)
+	return p, nil
+}
+
+// ask writes molecules to the program while its answers are read.
+func (p *process) ask(smiles []string) {
+	p.left = len(smiles)
+	text := strings.Join(smiles, "\n") + "\n"
+	go io.WriteString(p.in, text) // it fails where the program has ended, which answer tells
+}
+
+var errTimeout = errors.New("took too long")
+
+// answer is the next line.
+func (p *process) answer(ctx context.Context, timeout time.Duration) (string, error) {
+	late := time.NewTimer(timeout)
+	defer late.Stop()
+	select {
+	case text, ok := <-p.answers:
+		if !ok {
+			return "", p.ended()
+		}
+		p.left--
+		return text, nil
+	case <-late.C:
+		return "", fmt.Errorf("the command %w (%v without an answer; it must answer each line at once)", errTimeout, timeout)
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// ended says how a program ended that answers no more.
+func (p *process) ended() error {
+	how := "closed its output"
+	p.in.Close()
+	defer time.AfterFunc(100*time.Millisecond, p.cancel).Stop() // it may have closed its output alone
+	if err := p.cmd.Wait(); err != nil {
+		how = err.Error()
+	}
+	text := strings.TrimSpace(p.errors.String())
+	if text != "" {
+		text = ": " + text
+	}
+	return fmt.Errorf("the command ended without an answer (%s)%s", how, text)
+}
+
+// end kills the program, unless it has ended.
+func (p *process) end() {
+	p.in.Close()
+	p.cancel()
+	p.cmd.Wait() // as it was killed, its error says nothing
+	for range p.answers {
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	if over := len(t.text) - maxErrors; over > 0 {
+		t.text = bytes.Clone(t.text[over:])
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}

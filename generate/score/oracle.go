@@ -1,0 +1,287 @@
+package score
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/forest"
+	"github.com/ehgnn/ehgnn/metric"
+)
+
+// Actives is a list of molecules of which some are active.
+type Actives struct {
+	SMILES   []string
+	Active   []bool
+	Checksum string // of the list
+}
+
+// ReadActives reads a table with a column of SMILES and one, of some name, of 1 for active
+// molecules and 0 for others.
+func ReadActives(path, column string) (*Actives, error) {
+	texts, labels, err := smiles.Texts(path, column)
+	if err != nil {
+		return nil, err
+	}
+	a := &Actives{SMILES: texts}
+	sum, active := sha256.New(), 0
+	for i, l := range labels {
+		if l != "0" && l != "1" {
+			return nil, fmt.Errorf("score: %s: row %d has %q in column %q, expected 0 or 1", filepath.Base(path), i+1, l, column)
+		}
+		a.Active = append(a.Active, l == "1")
+		if l == "1" {
+			active++
+		}
+		fmt.Fprintln(sum, texts[i], l)
+	}
+	if active < minClass || len(labels)-active < minClass {
+		return nil, fmt.Errorf("score: %s has %d active and %d inactive molecules, expected at least %d of each", filepath.Base(path), active, len(labels)-active, minClass)
+	}
+	a.Checksum = hex.EncodeToString(sum.Sum(nil))
+	return a, nil
+}
+
+// OfActive lists the active molecules.
+func (a *Actives) OfActive() (smiles []string) {
+	for i, s := range a.SMILES {
+		if a.Active[i] {
+			smiles = append(smiles, s)
+		}
+	}
+	return smiles
+}
+
+// minClass is how many molecules a class needs, so that a fifth of them is one.
+const minClass = 5
+
+// OracleConfig says how an oracle is trained.
+type OracleConfig struct {
+	Name   string `json:"name"`
+	Radius int    `json:"radius"` // of the Morgan fingerprint
+	Bits   int    `json:"bits"`
+	Trees  int    `json:"trees"`
+	Seed   uint64 `json:"seed"`
+}
+
+// NewOracleConfig is the oracle of MARS, whose fingerprints have radius 2 and 1024 bits: 100
+// trees, seed 42 whatever the seed of a run, so that all runs optimise the same number.
+func NewOracleConfig(name string) OracleConfig {
+	return OracleConfig{Name: name, Radius: 2, Bits: 1024, Trees: 100, Seed: 42}
+}
+
+// OracleInfo is what an oracle says of itself.
+type OracleInfo struct {
+	OracleConfig
+	Toolkit   string `json:"toolkit"`
+	Data      string `json:"data"`      // checksum of the list
+	Molecules int    `json:"molecules"` // of the list that parse
+	Active    int    `json:"active"`
+	Nodes     int    `json:"nodes"`
+	// ROCAUC and AveragePrecision are those of a forest trained on 80 % of the molecules, on the
+	// other 20 %: of each class those whose SMILES have the smallest SHA-256. The oracle itself
+	// is trained on all.
+	ROCAUC           float64 `json:"roc_auc"`
+	AveragePrecision float64 `json:"average_precision"`
+}
+
+// Oracle is a random forest on Morgan fingerprints, trained on a list of actives.
+type Oracle struct {
+	OracleInfo
+	forest *forest.Forest
+}
+
+// Property is the mean over the trees of the share of actives.
+func (o *Oracle) Property(m *Molecule) (float64, error) {
+	on, err := m.MorganBits(o.Radius, o.Bits)
+	if err != nil {
+		return 0, err
+	}
+	return o.forest.Score(forest.RowOf(o.Bits, on)), nil
+}
+
+// OpenOracle reads the oracle of a list from a folder, or trains it and keeps it there, in one
+// file. Molecules of the list that do not parse are left out.
+func OpenOracle(ctx context.Context, tk chem.Toolkit, threads int, dir string, list *Actives, c OracleConfig) (*Oracle, error) {
+	identity, err := json.Marshal([]any{c, list.Checksum, tk.Version()})
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(identity)
+	path := filepath.Join(dir, fmt.Sprintf("%s-%x.forest", c.Name, sum[:6]))
+	o, err := ReadOracle(path)
+	if err == nil || !errors.Is(err, os.ErrNotExist) {
+		return o, err
+	}
+	if o, err = trainOracle(ctx, tk, threads, list, c); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	return o, o.write(path)
+}
+
+func trainOracle(ctx context.Context, tk chem.Toolkit, threads int, list *Actives, c OracleConfig) (*Oracle, error) {
+	prints, err := chem.Map(ctx, tk, threads, list.SMILES, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
+	if err != nil {
+		return nil, err
+	}
+	o := &Oracle{OracleInfo: OracleInfo{OracleConfig: c, Toolkit: tk.Version(), Data: list.Checksum}}
+	var texts []string
+	var active []bool
+	var on [][]int32
+	for i, p := range prints {
+		if p.Err != nil {
+			continue
+		}
+		texts, active, on = append(texts, list.SMILES[i]), append(active, list.Active[i]), append(on, p.Value)
+		if list.Active[i] {
+			o.Active++
+		}
+	}
+	o.Molecules = len(texts)
+	if o.Active < minClass || o.Molecules-o.Active < minClass {
+		return nil, fmt.Errorf("score: of the list for %s, %d active and %d inactive molecules parse, expected at least %d of each", c.Name, o.Active, o.Molecules-o.Active, minClass)
+	}
+	x := forest.NewBits(len(on), c.Bits)
+	for i, bits := range on {
+		for _, b := range bits {
+			x.Set(i, int(b))
+		}
+	}
+	grow := forest.Config{Trees: c.Trees, Seed: c.Seed, Threads: threads}
+	if o.ROCAUC, o.AveragePrecision, err = tested(ctx, x, texts, active, grow); err != nil {
+		return nil, err
+	}
+	if o.forest, err = forest.Train(ctx, x, active, grow); err != nil {
+		return nil, err
+	}
+	o.Nodes = o.forest.Nodes()
+	return o, nil
+}
+
+// tested scores a forest on the molecules that it was not trained on.
+func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (auc, precision float64, err error) {
+	train, test := fixedSplit(texts, active)
+	known := make([]bool, len(train))
+	for i, r := range train {
+		known[i] = active[r]
+	}
+	f, err := forest.Train(ctx, x.Take(train), known, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	score, target := make([]float32, len(test)), make([]float32, len(test))
+	for i, r := range test {
+		score[i] = float32(f.Score(x.Row(r)))
+		if active[r] {
+			target[i] = 1
+		}
+	}
+	if auc, err = metric.ROCAUC(score, target); err == nil {
+		precision, err = metric.AveragePrecision(score, target)
+	}
+	return auc, precision, err
+}
+
+// fixedSplit is the split that OracleInfo describes.
+func fixedSplit(texts []string, active []bool) (train, test []int) {
+	sums := make([][sha256.Size]byte, len(texts))
+	var classes [2][]int
+	for i, s := range texts {
+		sums[i] = sha256.Sum256([]byte(s))
+		class := 0
+		if active[i] {
+			class = 1
+		}
+		classes[class] = append(classes[class], i)
+	}
+	for _, of := range classes {
+		slices.SortFunc(of, func(a, b int) int { return cmp.Or(bytes.Compare(sums[a][:], sums[b][:]), a-b) })
+		n := len(of) / 5
+		test, train = append(test, of[:n]...), append(train, of[n:]...)
+	}
+	return train, test
+}
+
+// magic begins the file of an oracle. A line of JSON follows, then the forest, deflated, and
+// the SHA-256 of all that.
+const magic = "ehgnn forest 1\n"
+
+func (o *Oracle) write(path string) error {
+	head, err := json.Marshal(o.OracleInfo)
+	if err != nil {
+		return err
+	}
+	trees, err := o.forest.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(magic)
+	b.Write(append(head, '\n'))
+	z, err := flate.NewWriter(&b, flate.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(trees); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(b.Bytes())
+	b.Write(sum[:])
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
+}
+
+// maxTrees bounds the trees of a file once they are inflated, in bytes.
+const maxTrees = 1 << 30
+
+// ReadOracle reads the file of an oracle.
+func ReadOracle(path string) (*Oracle, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	wrong := func(what string) error {
+		return fmt.Errorf("score: %s: %s; without the file the oracle is trained again", path, what)
+	}
+	body := text[:max(len(text)-sha256.Size, 0)]
+	if sum := sha256.Sum256(body); !bytes.HasPrefix(body, []byte(magic)) || !bytes.Equal(sum[:], text[len(body):]) {
+		return nil, wrong("is no oracle, or its checksum is wrong")
+	}
+	head, packed, _ := bytes.Cut(body[len(magic):], []byte("\n"))
+	o := &Oracle{forest: &forest.Forest{}}
+	if err := json.Unmarshal(head, &o.OracleInfo); err != nil {
+		return nil, wrong(err.Error())
+	}
+	trees, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxTrees))
+	if err != nil {
+		return nil, wrong(err.Error())
+	}
+	if err := o.forest.UnmarshalBinary(trees); err != nil {
+		return nil, wrong(err.Error())
+	}
+	if o.forest.Bits() != o.Bits {
+		return nil, wrong(fmt.Sprintf("its trees are of %d bits, its head says %d", o.forest.Bits(), o.Bits))
+	}
+	return o, nil
+}

@@ -1,0 +1,266 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/chem"
+)
+
+// Scorer gives a number to each of many molecules, NaN where it has none.
+type Scorer interface {
+	Score(ctx context.Context, smiles []string) ([]float64, error)
+	Close() error
+}
+
+// Term is a number and its part in the target.
+type Term struct {
+	Name string
+	// Property or Scorer has the number.
+	Property Property
+	Scorer   Scorer
+	// Weight is at least 0, and above it for one term of a set.
+	Weight float64
+	// Clip is the value beyond which more is no better; 0 for none.
+	Clip float64
+	// Range maps numbers to [0,1], the first to 0 and the second to 1, and cuts what is beyond;
+	// the first is the larger one where small numbers are good. Nil takes numbers as they are.
+	Range *[2]float64
+}
+
+// Set scores molecules by several terms.
+type Set struct {
+	terms   []Term
+	toolkit chem.Toolkit
+	threads int
+	weights float64
+
+	// OnScore, unless nil, is told of molecules that were scored for the first time, in order; an
+	// error of it is one of Score. Calls do not overlap. It is set before the first Score.
+	OnScore func(smiles []string, values [][]float64) error
+
+	mu    sync.Mutex
+	known map[string][]float64
+	calls []Calls
+}
+
+// Calls count what a term was asked.
+type Calls struct {
+	Name      string `json:"name"`
+	Molecules int    `json:"molecules"` // each once
+	// Failed of them had no number and count as 0.
+	Failed int `json:"failed"`
+}
+
+// NewSet returns a set; threads is their number for properties, 0 for all. It checks the terms.
+func NewSet(tk chem.Toolkit, threads int, terms ...Term) (*Set, error) {
+	s := &Set{terms: slices.Clone(terms), toolkit: tk, threads: threads, known: map[string][]float64{}}
+	for _, t := range terms {
+		switch {
+		case t.Name == "" || slices.ContainsFunc(s.calls, func(c Calls) bool { return c.Name == t.Name }):
+			return nil, fmt.Errorf("score: the name %q is empty or given twice", t.Name)
+		case (t.Property == nil) == (t.Scorer == nil):
+			return nil, fmt.Errorf("score: %s needs a property or a scorer", t.Name)
+		case !(t.Weight >= 0) || math.IsInf(t.Weight, 1):
+			return nil, fmt.Errorf("score: the weight of %s is %v, expected a number of at least 0", t.Name, t.Weight)
+		case !(t.Clip >= 0):
+			return nil, fmt.Errorf("score: the clip of %s is %v, expected a number above 0", t.Name, t.Clip)
+		case t.Range != nil && !(math.Abs(t.Range[0]-t.Range[1]) > 0 && math.Abs(t.Range[0]-t.Range[1]) < math.Inf(1)):
+			return nil, fmt.Errorf("score: the range of %s is %v to %v, expected two different numbers", t.Name, t.Range[0], t.Range[1])
+		}
+		s.calls = append(s.calls, Calls{Name: t.Name})
+		s.weights += t.Weight
+	}
+	if !(s.weights > 0) {
+		return nil, fmt.Errorf("score: no term has a weight above 0")
+	}
+	return s, nil
+}
+
+// Names are those of the terms.
+func (s *Set) Names() []string {
+	out := make([]string, len(s.terms))
+	for k, t := range s.terms {
+		out[k] = t.Name
+	}
+	return out
+}
+
+// Calls are the counts of all terms so far.
+func (s *Set) Calls() []Calls {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+// Remember takes the values of a molecule that a set with the same terms has scored.
+func (s *Set) Remember(smiles string, values []float64) error {
+	if len(values) != len(s.terms) {
+		return fmt.Errorf("score: %s has %d values, expected %d", smiles, len(values), len(s.terms))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[smiles] = values
+	return nil
+}
+
+// Close ends what the terms have running.
+func (s *Set) Close() error {
+	var first error
+	for _, t := range s.terms {
+		if t.Scorer == nil {
+			continue
+		}
+		if err := t.Scorer.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Target is what is optimised, Σ w·min(p,c) / Σ w over the values p of the terms with weights w
+// and clips c, at least 0.
+func (s *Set) Target(values []float64) float64 {
+	sum := 0.0
+	for k, t := range s.terms {
+		p := values[k]
+		if t.Clip > 0 {
+			p = min(p, t.Clip)
+		}
+		sum += t.Weight * p
+	}
+	return max(0, sum/s.weights)
+}
+
+// Mean is Target without clips.
+func (s *Set) Mean(values []float64) float64 {
+	sum := 0.0
+	for k, t := range s.terms {
+		sum += t.Weight * values[k]
+	}
+	return sum / s.weights
+}
+
+// Score gives each SMILES the values of all terms, in their order. A molecule that does not
+// parse has 0 for all, one for which a term has no number 0 for that. The slices must not be
+// changed.
+func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
+	var fresh []string
+	seen := map[string]bool{}
+	s.mu.Lock()
+	for _, m := range smiles {
+		if _, ok := s.known[m]; !ok && !seen[m] {
+			seen[m] = true
+			fresh = append(fresh, m)
+		}
+	}
+	s.mu.Unlock()
+	if len(fresh) > 0 {
+		values, failed, err := s.compute(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.learn(fresh, values, failed); err != nil {
+			return nil, err
+		}
+	}
+	out := make([][]float64, len(smiles))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, m := range smiles {
+		out[i] = s.known[m]
+	}
+	return out, nil
+}
+
+// learn keeps what was computed.
+func (s *Set) learn(smiles []string, values [][]float64, failed []int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, m := range smiles {
+		s.known[m] = values[i]
+	}
+	for k := range s.calls {
+		s.calls[k].Molecules += len(smiles)
+		s.calls[k].Failed += failed[k]
+	}
+	if s.OnScore == nil {
+		return nil
+	}
+	return s.OnScore(smiles, values)
+}
+
+// compute asks the terms: scorers side by side, and all properties of a molecule at once.
+func (s *Set) compute(ctx context.Context, smiles []string) (values [][]float64, failed []int, err error) {
+	raw, errs := make([][]float64, len(s.terms)), make([]error, len(s.terms))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	for k, t := range s.terms {
+		if t.Scorer != nil {
+			wg.Go(func() {
+				if raw[k], errs[k] = t.Scorer.Score(ctx, smiles); errs[k] != nil {
+					errs[k] = fmt.Errorf("score: %s: %w", t.Name, errs[k])
+					cancel()
+				}
+			})
+		}
+	}
+	properties, err := chem.Map(ctx, s.toolkit, s.threads, smiles, s.properties)
+	wg.Wait()
+	for _, e := range errs {
+		if e != nil {
+			return nil, nil, e
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	values, failed = make([][]float64, len(smiles)), make([]int, len(s.terms))
+	for i, p := range properties {
+		values[i] = make([]float64, len(s.terms))
+		for k, t := range s.terms {
+			v := math.NaN()
+			switch {
+			case p.Err != nil:
+			case t.Scorer != nil:
+				v = raw[k][i]
+			default:
+				v = p.Value[k]
+			}
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				failed[k]++
+				continue
+			}
+			values[i][k] = t.scaled(v)
+		}
+	}
+	return values, failed, nil
+}
+
+// properties are the numbers of a molecule that are properties, NaN for the others.
+func (s *Set) properties(m chem.Molecule) ([]float64, error) {
+	of := &Molecule{Molecule: m}
+	out := make([]float64, len(s.terms))
+	for k, t := range s.terms {
+		out[k] = math.NaN()
+		if t.Property == nil {
+			continue
+		}
+		if v, err := t.Property(of); err == nil { // one that fails counts as a term without a number
+			out[k] = v
+		}
+	}
+	return out, nil
+}
+
+// scaled is a number within the range of its term.
+func (t Term) scaled(v float64) float64 {
+	if t.Range == nil {
+		return v
+	}
+	return min(max((v-t.Range[0])/(t.Range[1]-t.Range[0]), 0), 1)
+}

@@ -1,0 +1,40 @@
+package forest
+
+// Bits are rows of equally many bits.
+type Bits struct {
+	rows, bits, words int
+	data              []uint64
+}
+
+// NewBits returns rows of bits that are 0.
+func NewBits(rows, bits int) *Bits {
+	words := (bits + 63) / 64
+	return &Bits{rows: rows, bits: bits, words: words, data: make([]uint64, rows*words)}
+}
+
+// Len is the number of rows.
+func (b *Bits) Len() int { return b.rows }
+
+// Set makes a bit of a row 1.
+func (b *Bits) Set(row, bit int) { b.data[row*b.words+bit/64] |= 1 << (bit % 64) }
+
+// Row is a row, 64 bits a word from the lowest on; it must not be changed.
+func (b *Bits) Row(i int) []uint64 { return b.data[i*b.words:][:b.words] }
+
+// Take returns the rows that are listed.
+func (b *Bits) Take(rows []int) *Bits {
+	out := NewBits(len(rows), b.bits)
+	for i, r := range rows {
+		copy(out.Row(i), b.Row(r))
+	}
+	return out
+}
+
+// RowOf is a row of some number of bits of which those listed are 1.
+func RowOf(bits int, on []int32) []uint64 {
+	row := make([]uint64, (bits+63)/64)
+	for _, b := range on {
+		row[b/64] |= 1 << (b % 64)
+	}
+	return row
+}
