@@ -14,7 +14,9 @@
 // clipping of the global norm, one update with the scheduled learning rate. After the
 // last batch of an epoch the validation graphs are scored, and Monitor decides whether
 // the epoch is the best so far and whether patience has run out. Without validation
-// graphs the training loss is compared. A training set that fits one batch, such as a
+// graphs the training loss is compared. With Config.Average all of this is done with an
+// exponential average of the weights, which training itself never reads. A
+// training set that fits one batch, such as a
 // single large graph, is collated once; otherwise batches of a shuffled order are
 // collated by a goroutine, a few ahead of their use.
 //
