@@ -111,6 +111,7 @@ func TestLabelContextLeak(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
+						model.Awaken(m)
 						for seed := range uint64(2) {
 							checkLeak(t, m, contextGraph(seed, directed, timed, classes), classes, timed, int(seed))
 						}

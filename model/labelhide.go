@@ -22,16 +22,8 @@ func (h hiding) apply(shown []float32) []float32 {
 	return out
 }
 
-// blind is the share of training passes that hide all labels, so that the model also learns
-// what can be known without, for edges around which no label is known.
-const blind = 0.2
-
 // drawHidden draws what a training pass hides.
 func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hiding {
-	if p.Rand.Float64() < blind {
-		all := edgesShown(shown)
-		return hiding{all, all}
-	}
 	if s != nil && s.Time != nil {
 		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)

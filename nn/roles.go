@@ -34,7 +34,8 @@ type RoleConv struct {
 	dropout   float64
 }
 
-// NewRoleConv returns a layer for nodes and edges of a width, with an inner width.
+// NewRoleConv returns a layer for nodes and edges of a width, with an inner width. E and e are 0,
+// so that a layer leaves edges as they are (but for the norm) until it has learned what to add.
 func NewRoleConv(in Init, width, inner int, dropout float64) *RoleConv {
 	square := func(name string, rows, cols int) *tensor.Param { return in.Glorot(name, rows, cols, rows, cols) }
 	l := &RoleConv{dropout: dropout, NodeBias: in.Zeros("node.bias", width),
@@ -46,6 +47,8 @@ func NewRoleConv(in Init, width, inner int, dropout float64) *RoleConv {
 		l.FromEdge[k] = NewLinear(in.In(name, "from_edge"), Dims{In: width, Out: width})
 		l.Node[k] = square(name+".node", (3-k)*width+1, width)
 	}
+	clear(l.Out.Weight.Value.Data())
+	clear(l.Out.Bias.Value.Data())
 	return l
 }
 

@@ -128,7 +128,7 @@ func suspects(t *testing.T, m int) string {
 // Calibration changes probabilities and with them ece, and nothing else; what is scored is
 // what stands in the predictions.
 func TestCalibration(t *testing.T) {
-	path := suspects(t, 2000)
+	path := suspects(t, 4000)
 	r := Request{Path: path, Model: "mlp-edge", Seed: 1, Given: Values{"hidden": 8, "epochs": 40, "lr": 0.02, "unweighted": false, "structure": []string{structureNone}, "budget": []float64{0.02, 30}}}
 	checkCalibration(t, r)
 	// A model that has learned next to nothing.

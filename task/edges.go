@@ -139,7 +139,7 @@ func (s *Session) trainingGraphs() []*graph.Graph {
 func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
 
 // weighClasses sets what depends on how many training edges each class has: weights, the
-// positive class, the score to select by.
+// positive class.
 func (s *Settings) weighClasses(parts map[string]*Part) {
 	k := len(s.Target.Classes)
 	count, total := make([]int, k), 0
@@ -167,23 +167,4 @@ func (s *Settings) weighClasses(parts map[string]*Part) {
 	if count[1] <= count[0] {
 		s.Target.Binary.Positive = 1
 	}
-	if valid := parts[PartValid]; valid != nil && twoClasses(valid.Graphs) {
-		// Accuracy says little about a rare class, and the loss little about how well edges
-		// are ranked.
-		s.Train.Monitor = train.Monitor{Metric: "average_precision", Maximize: true}
-	}
-}
-
-// twoClasses reports whether there are edges of both classes, without which average
-// precision is undefined.
-func twoClasses(graphs []*graph.Graph) bool {
-	var seen [2]bool
-	for _, g := range graphs {
-		for _, c := range g.EdgeLabel {
-			if c >= 0 {
-				seen[c] = true
-			}
-		}
-	}
-	return seen[0] && seen[1]
 }

@@ -200,6 +200,7 @@ var Options = []Option{
 		}
 		return nil
 	}).where(positive),
+	ofTrain("average-weights", "keep an exponential average of the weights over the steps, which forgets 1 less this share of itself in each, and validate it in place of the weights; 0 for none", func(c *train.Config) *float64 { return &c.Average }).where(below1),
 	ofTrain("optimizer", "adam, adamw (whose weight decay is decoupled), sgd or rmsprop", func(c *train.Config) *string { return &c.Optimizer.Name }).where(oneOf(optim.Names()...)),
 	ofTrain("weight-decay", "L2 term; of adamw the decoupled decay", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
 	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).

@@ -28,7 +28,7 @@ func optionCases(t *testing.T) map[string]Request {
 	return map[string]Request{
 		"collection": {Path: set, Model: "hyperdrop", Given: Values{"format": "tu", "edges": "directed", "fold": 3, "hidden": 12, "edge-hidden": 8, "layers": 2,
 			"dropout": 0.25, "ratio": 0.5, "edge-init": model.EdgesFromEnds, "score": model.ScoreSigmoid, "virtual-node": true, "members": 2, "encode": true,
-			"epochs": 7, "batch-size": 4, "patience": 2, "lr": 0.25, "weight-decay": 0.125, "constant-lr": true}},
+			"epochs": 7, "batch-size": 4, "patience": 2, "average-weights": 0.5, "lr": 0.25, "weight-decay": 0.125, "constant-lr": true}},
 		"folds":                {Path: set, Model: "hyperdrop", Given: Values{"split": SplitFolds, "folds": 4, "fold": 2, "conv": "gat", "heads": 2}},
 		"random":               {Path: set, Model: "gmt", Given: Values{"split": SplitRandom, "fractions": []float64{0.5, 0.25, 0.25}, "clusters": 3, "layer-norm": true}},
 		"edges of the dual":    {Path: set, Model: "ehgnn", Given: Values{"edge-conv": "sage"}},

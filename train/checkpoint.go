@@ -28,6 +28,7 @@ const (
 const (
 	modelPrefix     = "model."
 	bestPrefix      = "best."
+	averagePrefix   = "average."
 	optimizerPrefix = "optimizer."
 	hookPrefix      = "gradients."
 )
@@ -192,6 +193,7 @@ func (r *run) tensors(opt optim.State) []safetensors.Tensor {
 	if r.BestEpoch > 0 {
 		out = append(out, named(bestPrefix, r.best)...)
 	}
+	out = append(out, named(averagePrefix, r.average)...)
 	out = append(out, named(optimizerPrefix, opt.Tensors)...)
 	if r.hook != nil {
 		out = append(out, named(hookPrefix, r.hook.State())...)

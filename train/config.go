@@ -21,6 +21,11 @@ type Config struct {
 	// Patience stops the run once more than this many epochs in a row were no
 	// better than the best; 0 never stops early.
 	Patience int `json:"patience"`
+	// Average has the weights averaged over the steps, each step's counting this many times
+	// less than that of the next one (exponentially, sooner forgotten in the first steps):
+	// validation scores the average, and the best average is what the run leaves. Buffers,
+	// such as the statistics of a batch norm, are not averaged. 0 for no average.
+	Average float64 `json:"average,omitempty"`
 	// Apart are the parts of a model that is several trained side by side; nil for one.
 	Apart []Part `json:"apart,omitempty"`
 	Seed  uint64 `json:"seed"`
@@ -91,6 +96,8 @@ func (c Config) Validate() error {
 		field, found, want = "ClipNorm", c.ClipNorm, "a finite number, 0 or more"
 	case c.Patience < 0:
 		field, found, want = "Patience", c.Patience, "0 or more"
+	case !(c.Average >= 0 && c.Average < 1):
+		field, found, want = "Average", c.Average, "0 or more and below 1"
 	case c.Threads < 0:
 		field, found, want = "Threads", c.Threads, "0 or more"
 	case c.Schedule.Name != "" && c.Schedule.Name != constantSchedule && c.Schedule.Name != cosineSchedule:

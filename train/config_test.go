@@ -29,6 +29,8 @@ func TestConfigValidate(t *testing.T) {
 		{"Config.ClipNorm is -1", func(c *train.Config) { c.ClipNorm = -1 }},
 		{"Config.ClipNorm is NaN", func(c *train.Config) { c.ClipNorm = math.NaN() }},
 		{"Config.Patience is -1", func(c *train.Config) { c.Patience = -1 }},
+		{"Config.Average is 1, expected 0 or more and below 1", func(c *train.Config) { c.Average = 1 }},
+		{"Config.Average is NaN", func(c *train.Config) { c.Average = math.NaN() }},
 		{"Config.Threads is -1", func(c *train.Config) { c.Threads = -1 }},
 		{`Config.Schedule.Name is "linear", expected constant or cosine`, func(c *train.Config) { c.Schedule.Name = "linear" }},
 		{"Config.Schedule.WarmupEpochs is 5, expected 0 in a constant schedule", func(c *train.Config) { c.Schedule.WarmupEpochs = 5 }},

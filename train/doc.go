@@ -14,9 +14,10 @@
 // clipping of the global norm, one update with the scheduled learning rate. After the
 // last batch of an epoch the validation graphs are scored, and Monitor decides whether
 // the epoch is the best so far and whether patience has run out. Without validation
-// graphs the training loss is compared. A training set that fits one batch, such as a
-// single large graph, is collated once; otherwise batches of a shuffled order are
-// collated by a goroutine, a few ahead of their use.
+// graphs the training loss is compared. With Config.Average an exponential average of the
+// weights, which training never reads, is scored and kept in their place. A training set
+// that fits one batch, such as a single large graph, is collated once; otherwise batches of
+// a shuffled order are collated by a goroutine, a few ahead of their use.
 //
 // # Determinism
 //
@@ -28,8 +29,8 @@
 //
 // # Checkpoints
 //
-// A checkpoint is one file, checkpoint.safetensors: weights, best weights and the
-// optimiser's state as tensors, everything else (position, best score, patience,
+// A checkpoint is one file, checkpoint.safetensors: weights, their average, best weights and
+// the optimiser's state as tensors, everything else (position, best score, patience,
 // history) as JSON in the metadata, with a digest over both. It is replaced by one
 // rename, so a kill at any moment leaves the old or the new checkpoint, never a
 // mixture. state.json repeats the JSON for people and scripts. Nothing reads it back;

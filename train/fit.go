@@ -131,6 +131,7 @@ type run struct {
 	best     []*tensor.Param // a copy of them, of the best epoch
 	stats    []*tensor.Param // the buffers of params, which a forward pass may change
 	kept     []*tensor.Param // a copy of them, from before the step
+	average  []*tensor.Param // of the parameters that are trained, over the steps; nil without Config.Average
 	hook     GradientHook    // of Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
@@ -200,6 +201,9 @@ func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
 		return fmt.Errorf("train: Config.Optimizer: %w", err)
 	}
+	if r.cfg.Average > 0 {
+		r.average = copies(r.opt.Params())
+	}
 	if r.opts.Gradients != nil {
 		r.hook = r.opts.Gradients(r.opt.Params())
 	}
@@ -261,6 +265,8 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 func (r *run) result(reason Stopped) *Result {
 	if r.BestEpoch > 0 {
 		copyValues(r.params, r.best)
+	} else {
+		r.swapAverage()
 	}
 	return &Result{History: r.History, BestEpoch: r.BestEpoch, Steps: r.Step, Seconds: r.Seconds, Stopped: reason}
 }

@@ -34,6 +34,7 @@ var variants = map[string]func(*train.Config){
 	"cosine":   func(c *train.Config) { c.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: 2} },
 	"patience": func(c *train.Config) { c.LR, c.Patience = 1, 1 },
 	"whole":    func(c *train.Config) { c.BatchSize = 0 },
+	"average":  func(c *train.Config) { c.Average = 0.9 },
 }
 
 func variant(name string) train.Config {

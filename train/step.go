@@ -57,6 +57,7 @@ func (r *run) step(ctx context.Context, b *graph.Batch) (info StepInfo, err erro
 	}
 	r.Part.LR = info.LR
 	r.Step++
+	r.follow()
 	return info, nil
 }
 
@@ -110,6 +111,8 @@ func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 	if p, v := notFinite(r.params); p != nil {
 		return info, &DivergedError{Epoch: info.Epoch, Step: r.Step, What: "parameter " + p.Name, Value: v}
 	}
+	r.swapAverage()
+	defer r.swapAverage()
 	if len(r.valid) > 0 {
 		scores, err := score(ctx, r.arena, &r.problem, r.valid, r.cfg.Seed)
 		if err != nil {
