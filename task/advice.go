@@ -11,6 +11,12 @@ func (s *Session) Alone() bool {
 	return ok && s.task.Items == Edges && !s.own && c.context == 0
 }
 
+// ReadsLabels reports whether the model reads the labels of other edges.
+func (s *Session) ReadsLabels() bool {
+	t := s.Settings.Data.Tables
+	return t != nil && t.LabelContext == contextOn
+}
+
 // Advice is a remark, for the end of a training, on how it may be done better; empty for
 // none.
 func (s *Session) Advice() string {

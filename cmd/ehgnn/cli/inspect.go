@@ -295,7 +295,10 @@ func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, er
 
 // remark logs what may make predictions on these data worse than they could be.
 func (u *useFlags) remark(a *app, s *task.Session) {
-	if s.Alone() && u.split == task.PartAll {
+	switch alone := s.Alone() && u.split == task.PartAll; {
+	case alone && s.ReadsLabels():
+		a.log.Warn("the run reads the labels of other edges, of which none is known here: predictions are poor; --context training shows those of the training, other tables theirs", "data", s.Data.Name())
+	case alone:
 		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
 	}
 	for _, n := range s.Unseen(u.split) {
