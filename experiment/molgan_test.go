@@ -191,5 +191,5 @@ func TestMolGANErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := runGAN(t, other, Env{}, nil)
-	fails(t, err, "expected one called smiles")
+	fails(t, err, "no column of SMILES, expected ")
 }

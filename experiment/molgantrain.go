@@ -6,12 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/generate/molgan"
 	"github.com/ehgnn/ehgnn/task"
@@ -55,19 +52,19 @@ type ganSet struct {
 
 // read encodes the molecules, once for all trainings.
 func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet, error) {
-	smiles, err := readSMILES(r.dataset.Path)
+	texts, _, err := smiles.Texts(r.dataset.Path, "")
 	if err != nil {
-		return nil, err
+		return nil, task.Misuse("experiment: %w", err)
 	}
-	if n := r.molecules; n > 0 && n < len(smiles) {
+	if n := r.molecules; n > 0 && n < len(texts) {
 		some := make([]string, n)
 		for i := range some {
-			some[i] = smiles[i*len(smiles)/n]
+			some[i] = texts[i*len(texts)/n]
 		}
-		smiles = some
+		texts = some
 	}
 	s := &ganSet{ganRequest: r, name: tables.NameOf(r.dataset.Path), threads: threads}
-	if s.Data, err = molgan.Read(ctx, r.toolkit, threads, molgan.QM9, smiles, r.dropCharged); err != nil {
+	if s.Data, err = molgan.Read(ctx, r.toolkit, threads, molgan.QM9, texts, r.dropCharged); err != nil {
 		return nil, fmt.Errorf("experiment: %w", err)
 	}
 	s.parts = s.Split(seed)
@@ -87,33 +84,6 @@ func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet
 	judge := &molgan.Judge{Toolkit: r.toolkit, Space: s.Space, Threads: threads}
 	s.test, err = judge.Scores(ctx, test)
 	return s, err
-}
-
-// readSMILES are the texts of the column smiles of a table.
-func readSMILES(path string) (out []string, err error) {
-	rows, err := tables.OpenRows(path, data.NewBudget(0))
-	if err != nil {
-		return nil, task.Misuse("experiment: %w", err)
-	}
-	defer func() {
-		if _, e := rows.Close(); err == nil && e != nil {
-			err = fmt.Errorf("experiment: %w", e)
-		}
-	}()
-	column := slices.IndexFunc(rows.Columns(), func(name string) bool { return strings.EqualFold(name, "smiles") })
-	if column < 0 {
-		return nil, task.Misuse("experiment: %s has the columns %q, expected one called smiles", path, rows.Columns())
-	}
-	for {
-		row, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, task.Misuse("experiment: %w", err)
-		}
-		out = append(out, strings.Clone(row[column]))
-	}
 }
 
 // train trains a row and keeps its generator in a folder.
