@@ -23,5 +23,6 @@ func presetOf[P any](c *call, of []P, nameOf func(P) string) (preset P, err erro
 	for _, p := range of {
 		names = append(names, nameOf(p))
 	}
-	return preset, task.Misuse("--preset is %q, expected %s", name, strings.Join(names, " or "))
+	last := len(names) - 1
+	return preset, task.Misuse("--preset is %q, expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
 }
