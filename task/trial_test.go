@@ -62,7 +62,7 @@ func TestTrialsFindLabels(t *testing.T) {
 	if len(choices) != 1 || choices[0].Setting != "label-context" || choices[0].Value != choiceOn || s.Settings.Data.Tables.LabelContext != contextOn {
 		t.Fatalf("choices %+v, label context %s", choices, s.Settings.Data.Tables.LabelContext)
 	}
-	if c := choices[0]; !(c.With > c.Without+0.1) || !strings.HasPrefix(c.String(), "label context: on, validation average precision 0.") || !strings.Contains(c.String(), " without, in trials of 100 epochs") {
+	if c := choices[0]; !(c.With < c.Without-0.1) || !strings.HasPrefix(c.String(), "label context: on, validation loss 0.") || !strings.Contains(c.String(), " without, in trials of 100 epochs") {
 		t.Errorf("%+v: %s", c, c)
 	}
 	told := len(choices)
