@@ -40,39 +40,48 @@ func (r *Review) manyGraphs() bool {
 }
 
 // bootstrap draws as many units as there are, with replacement, again and again, and returns
-// for each measure the range of its middle 95 %. A measure that most samples do not define has
-// none.
-func bootstrap(ctx context.Context, measures []measure, units [][]int32, rows int, seed uint64) (map[string][2]float64, error) {
-	if rows > mostBootstrapped || len(units) < 2 {
+// for each score the range of its middle 95 %. rows are those of all units in the order in
+// which they are scored. A score that most samples do not define has no range.
+func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32, seed uint64) (map[string][2]float64, error) {
+	if len(rows) > mostBootstrapped || len(units) < 2 {
 		return nil, nil
 	}
-	samples := min(max(bootstrapWork/rows, fewestSamples), mostSamples)
+	samples := min(max(bootstrapWork/len(rows), fewestSamples), mostSamples)
 	random := rng.Stream(seed, "review", "bootstrap")
-	values := make([][]float64, len(measures))
+	values := map[string][]float64{}
+	times := make([]int, slices.Max(rows)+1) // that a row is drawn
 	var drawn []int32
 	for range samples {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		drawn = drawn[:0]
+		clear(times)
 		for range units {
-			drawn = append(drawn, units[random.IntN(len(units))]...)
-		}
-		for k, m := range measures {
-			v, err := defined(m.of(drawn))
-			if err != nil {
-				return nil, fmt.Errorf("review: %s: %w", m.name, err)
+			for _, row := range units[random.IntN(len(units))] {
+				times[row]++
 			}
-			if !math.IsNaN(v) {
-				values[k] = append(values[k], v)
+		}
+		drawn = drawn[:0]
+		for _, row := range rows {
+			for range times[row] {
+				drawn = append(drawn, row)
+			}
+		}
+		scores, err := score(drawn)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range scores {
+			if !math.IsNaN(s.Value) {
+				values[s.Name] = append(values[s.Name], s.Value)
 			}
 		}
 	}
 	out := map[string][2]float64{}
-	for k, m := range measures {
-		if v := values[k]; 2*len(v) > samples {
+	for name, v := range values {
+		if 2*len(v) > samples {
 			slices.Sort(v)
-			out[m.name] = [2]float64{quantile(v, 0.025), quantile(v, 0.975)}
+			out[name] = [2]float64{quantile(v, 0.025), quantile(v, 0.975)}
 		}
 	}
 	return out, nil

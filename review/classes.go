@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,11 +37,8 @@ func (r *Review) classes() ([]report.Part, error) {
 	}
 	var f draw.Figure
 	if len(c.Names) == 2 {
-		positive := 1
-		if b := r.settings.Target.Binary; b != nil {
-			positive = b.Positive
-		}
-		f.Panels = append(f.Panels, rankingCurves(picked(c.Probability[positive], rows), isClass(c.True, rows, positive), c.Names[positive])...)
+		k := positive(r.settings.Target.Binary)
+		f.Panels = append(f.Panels, rankingCurves(picked(c.Probability[k], rows), isClass(c.True, rows, k), c.Names[k])...)
 	}
 	f.Panels = append(f.Panels, r.reliability(rows))
 	f.Columns, f.Width, f.Height = len(f.Panels), panelHeight, panelHeight
@@ -90,15 +88,7 @@ func rankingCurves(score, target []float32, name string) []draw.Panel {
 	if positives == 0 || negatives == 0 {
 		return nil
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case score[a] > score[b]:
-			return -1
-		case score[a] < score[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	roc := draw.Curve{X: []float64{0}, Y: []float64{0}}
 	pr := draw.Curve{}
 	found, wrong := 0.0, 0.0

@@ -13,7 +13,7 @@
 //   - the same score on slices of the items (slices.go);
 //   - the worst errors, drawn where the items are graphs (worst.go);
 //   - the settings, of which those that were asked for stand out, and where the run was made
-//     (settings.go).
+//     (provenance.go).
 //
 // All of it is a report.Document, whose page is that of experiments. The card has measured
 // facts and what its author says about purpose and limits, else that nothing is said (card.go).

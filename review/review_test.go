@@ -13,6 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // attack is a name in the data that must stay text.
@@ -144,14 +145,18 @@ func read(t *testing.T, path string) string {
 func checkScores(t *testing.T, r *Review) {
 	t.Helper()
 	compared := 0
-	for _, m := range measuresOf(r.outcome, r.settings.Target.Binary) {
-		want, ok := r.environment.Result.Test.Get(m.name)
+	scores, err := scorerOf(r.outcome, r.settings.Target.Binary)(r.rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scores {
+		want, ok := r.environment.Result.Test.Get(s.Name)
 		if !ok {
 			continue
 		}
 		compared++
-		if got, err := defined(m.of(r.rows())); err != nil || math.Abs(got-want) > 1e-6 && !(math.IsNaN(got) && math.IsNaN(want)) {
-			t.Errorf("%s is %v here, %v in the run (%v)", m.name, got, want, err)
+		if math.Abs(s.Value-want) > 1e-6 && !(math.IsNaN(s.Value) && math.IsNaN(want)) {
+			t.Errorf("%s is %v here, %v in the run", s.Name, s.Value, want)
 		}
 	}
 	if compared == 0 {
@@ -235,29 +240,29 @@ func TestBootstrap(t *testing.T) {
 			right[i] = right[i-1]
 		}
 	}
-	share := measure{"share", false, func(rows []int32) (float64, error) {
+	share := func(rows []int32) (train.Scores, error) {
 		k := 0.0
 		for _, r := range rows {
 			if right[r] {
 				k++
 			}
 		}
-		return k / float64(len(rows)), nil
-	}}
-	all, groups := make([][]int32, n), make([][]int32, n/group)
+		return train.Scores{{Name: "share", Value: k / float64(len(rows))}}, nil
+	}
+	all, groups, rows := make([][]int32, n), make([][]int32, n/group), make([]int32, n)
 	for i := range n {
-		all[i] = []int32{int32(i)}
+		rows[i], all[i] = int32(i), []int32{int32(i)}
 		groups[i/group] = append(groups[i/group], int32(i))
 	}
 	for _, tt := range []struct {
 		units [][]int32
 		want  float64 // width
 	}{{all, 2 * 1.96 * math.Sqrt(p*(1-p)/n)}, {groups, 2 * 1.96 * math.Sqrt(p*(1-p)/(n/group))}} {
-		first, err := bootstrap(t.Context(), []measure{share}, tt.units, n, 1)
+		first, err := bootstrap(t.Context(), share, tt.units, rows, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := bootstrap(t.Context(), []measure{share}, tt.units, n, 1)
+		again, _ := bootstrap(t.Context(), share, tt.units, rows, 1)
 		i := first["share"]
 		if width := i[1] - i[0]; math.Abs(width/tt.want-1) > 0.2 || again["share"] != i {
 			t.Errorf("%d units: %v, then %v; expected a width of about %.3f", len(tt.units), i, again["share"], tt.want)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // score is one score of the test part; NaN where there is none.
@@ -21,60 +23,59 @@ type score struct {
 	usual       float64 // without a model
 }
 
-// measure is a score that can be taken of any rows of an outcome.
-type measure struct {
-	name  string
-	lower bool // is better
-	of    func(rows []int32) (float64, error)
-}
+// scorer takes the scores of some rows of an outcome, by the names that tasks give them; NaN
+// where the rows do not define one.
+type scorer func(rows []int32) (train.Scores, error)
 
 // score takes the scores that the run has recorded, in their order, and those that say more
 // about classes, with intervals and what is scored without a model.
 func (r *Review) score(ctx context.Context) error {
-	var measures, usual []measure
+	recorded := r.environment.Result.Test
+	var here, usual train.Scores
 	var intervals map[string][2]float64
-	if r.outcome != nil {
-		measures = measuresOf(r.outcome, r.settings.Target.Binary)
-		usual = measuresOf(usualOutcome(r.outcome, r.session.Usual()), r.settings.Target.Binary)
-	}
-	all := r.rows()
-	if len(all) > 0 {
-		units := r.units(all)
+	if all := r.rows(); len(all) > 0 {
+		score, units := scorerOf(r.outcome, r.settings.Target.Binary), r.units(all)
 		var err error
-		if intervals, err = bootstrap(ctx, measures, units, len(all), r.environment.Seed); err != nil {
+		if intervals, err = bootstrap(ctx, score, units, r.ranked(all), r.environment.Seed); err != nil {
 			return err
 		}
 		r.intervals = describeIntervals(intervals, r.outcome, len(units))
+		if here, err = score(all); err != nil {
+			return err
+		}
+		if usual, err = scorerOf(usualOutcome(r.outcome, r.session.Usual()), r.settings.Target.Binary)(all); err != nil {
+			return err
+		}
 	}
-	add := func(name string, test float64) {
-		s := score{name: name, test: test, valid: math.NaN(), low: math.NaN(), high: math.NaN(), usual: math.NaN()}
-		if v, ok := r.environment.Result.Valid.Get(name); ok {
-			s.valid = v
+	for _, v := range here {
+		if _, ok := recorded.Get(v.Name); !ok {
+			recorded = append(slices.Clone(recorded), v)
 		}
-		if i, ok := intervals[name]; ok {
+	}
+	for _, v := range recorded {
+		s := score{name: v.Name, test: v.Value, low: math.NaN(), high: math.NaN()}
+		s.valid, _ = r.environment.Result.Valid.Get(v.Name)
+		s.usual, _ = usual.Get(v.Name)
+		if i, ok := intervals[v.Name]; ok {
 			s.low, s.high = i[0], i[1]
-		}
-		for _, m := range usual {
-			if m.name == name {
-				s.usual, _ = defined(m.of(all))
-			}
 		}
 		r.scores = append(r.scores, s)
 	}
-	for _, s := range r.environment.Result.Test {
-		add(s.Name, s.Value)
-	}
-	for _, m := range measures {
-		if _, ok := r.environment.Result.Test.Get(m.name); ok || len(all) == 0 {
-			continue
-		}
-		v, err := defined(m.of(all))
-		if err != nil {
-			return fmt.Errorf("review: %s: %w", m.name, err)
-		}
-		add(m.name, v)
-	}
 	return nil
+}
+
+// scoreList collects scores.
+type scoreList struct {
+	train.Scores
+	err error
+}
+
+// add takes what a metric returns.
+func (l *scoreList) add(name string, v float64, err error) {
+	if v, err = defined(v, err); err != nil && l.err == nil {
+		l.err = fmt.Errorf("review: %s: %w", name, err)
+	}
+	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
 }
 
 // defined turns the error of a metric that the data do not define into NaN.
@@ -105,46 +106,76 @@ func known(o *task.Outcome, i int) bool {
 	return slices.ContainsFunc(o.Targets, func(t task.TargetOutcome) bool { return t.True[i] == t.True[i] })
 }
 
-// measuresOf are the scores of an outcome, by the names that tasks give them.
-func measuresOf(o *task.Outcome, binary *task.Binary) []measure {
-	switch {
-	case o.Classes != nil:
-		return classMeasures(o.Classes, binary)
-	case o.Labels:
-		return []measure{{"roc_auc", false, overTargets(o, metric.ROCAUC)}, {"average_precision", false, overTargets(o, metric.AveragePrecision)}}
-	case o.Targets != nil:
-		return []measure{{"mae", true, overTargets(o, metric.MAE)}, {"rmse", true, overTargets(o, metric.RMSE)}, {"r2", false, overTargets(o, metric.R2)}}
+// scorerOf is that of an outcome.
+func scorerOf(o *task.Outcome, binary *task.Binary) scorer {
+	if o.Classes != nil {
+		return classScorer(o.Classes, binary)
 	}
-	return nil
+	of := []struct {
+		name string
+		of   func(prediction, target []float32) (float64, error)
+	}{{"mae", metric.MAE}, {"rmse", metric.RMSE}, {"r2", metric.R2}}
+	if o.Labels {
+		of = of[:2]
+		of[0].name, of[0].of, of[1].name, of[1].of = "roc_auc", metric.ROCAUC, "average_precision", metric.AveragePrecision
+	}
+	return func(rows []int32) (train.Scores, error) {
+		var l scoreList
+		predicted, truth := overTargets(o.Targets, rows)
+		for _, m := range of {
+			mean, _, err := metric.OverTasks(predicted, truth, len(o.Targets), m.of)
+			l.add(m.name, mean, err)
+		}
+		return l.Scores, l.err
+	}
 }
 
-func classMeasures(c *task.ClassOutcome, binary *task.Binary) []measure {
-	confused := func(of func(m *metric.Confusion) (float64, error)) func(rows []int32) (float64, error) {
-		return func(rows []int32) (float64, error) {
-			m, err := metric.NewConfusion(picked(c.Predicted, rows), picked(c.True, rows), len(c.Names))
-			if err != nil {
-				return 0, err
-			}
-			return of(m)
+func classScorer(c *task.ClassOutcome, binary *task.Binary) scorer {
+	return func(rows []int32) (train.Scores, error) {
+		var l scoreList
+		m, err := metric.NewConfusion(picked(c.Predicted, rows), picked(c.True, rows), len(c.Names))
+		if err != nil {
+			return nil, fmt.Errorf("review: %w", err)
 		}
+		add := func(name string, of func() (float64, error)) {
+			v, err := of()
+			l.add(name, v, err)
+		}
+		add("accuracy", m.Accuracy)
+		add("macro_f1", m.MacroF1)
+		if len(c.Names) != 2 {
+			return l.Scores, l.err
+		}
+		if k := positive(binary); binary != nil {
+			add("f1", func() (float64, error) { return m.F1(k) })
+			add("precision", func() (float64, error) { return m.Precision(k) })
+			add("recall", func() (float64, error) { return m.Recall(k) })
+		}
+		score, target := picked(c.Probability[positive(binary)], rows), isClass(c.True, rows, positive(binary))
+		add("roc_auc", func() (float64, error) { return metric.ROCAUC(score, target) })
+		add("average_precision", func() (float64, error) { return metric.AveragePrecision(score, target) })
+		return l.Scores, l.err
 	}
-	out := []measure{{"accuracy", false, confused((*metric.Confusion).Accuracy)}, {"macro_f1", false, confused((*metric.Confusion).MacroF1)}}
-	if len(c.Names) != 2 {
-		return out
-	}
-	positive := 1
+}
+
+// positive is the class, of two, whose probability ranks items: that which tasks score, else
+// the second.
+func positive(binary *task.Binary) int {
 	if binary != nil {
-		positive = binary.Positive
-		out = append(out, measure{"f1", false, confused(func(m *metric.Confusion) (float64, error) { return m.F1(positive) })},
-			measure{"precision", false, confused(func(m *metric.Confusion) (float64, error) { return m.Precision(positive) })},
-			measure{"recall", false, confused(func(m *metric.Confusion) (float64, error) { return m.Recall(positive) })})
+		return binary.Positive
 	}
-	ranked := func(of func(score, target []float32) (float64, error)) func(rows []int32) (float64, error) {
-		return func(rows []int32) (float64, error) {
-			return of(picked(c.Probability[positive], rows), isClass(c.True, rows, positive))
-		}
+	return 1
+}
+
+// ranked are rows by falling probability of the positive one of two classes. Metrics of the
+// order sort rows, which costs next to nothing where they come sorted, draw after draw.
+func (r *Review) ranked(rows []int32) []int32 {
+	c := r.outcome.Classes
+	if c == nil || len(c.Names) != 2 {
+		return rows
 	}
-	return append(out, measure{"roc_auc", false, ranked(metric.ROCAUC)}, measure{"average_precision", false, ranked(metric.AveragePrecision)})
+	p := c.Probability[positive(r.settings.Target.Binary)]
+	return slices.SortedStableFunc(slices.Values(rows), func(a, b int32) int { return cmp.Compare(p[b], p[a]) })
 }
 
 // isClass is 1 for the rows that are of a class, else 0.
@@ -166,19 +197,16 @@ func picked[T any](from []T, rows []int32) []T {
 	return out
 }
 
-// overTargets is the mean of a metric over the targets, as tasks score them.
-func overTargets(o *task.Outcome, of func(prediction, target []float32) (float64, error)) func(rows []int32) (float64, error) {
-	return func(rows []int32) (float64, error) {
-		k := len(o.Targets)
-		predicted, truth := make([]float32, len(rows)*k), make([]float32, len(rows)*k)
-		for j, t := range o.Targets {
-			for i, r := range rows {
-				predicted[i*k+j], truth[i*k+j] = t.Predicted[r], t.True[r]
-			}
+// overTargets are predictions and truth of some rows, as matrices of a column per target.
+func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth []float32) {
+	k := len(targets)
+	predicted, truth = make([]float32, len(rows)*k), make([]float32, len(rows)*k)
+	for j, t := range targets {
+		for i, r := range rows {
+			predicted[i*k+j], truth[i*k+j] = t.Predicted[r], t.True[r]
 		}
-		mean, _, err := metric.OverTasks(predicted, truth, k, of)
-		return mean, err
 	}
+	return predicted, truth
 }
 
 // usualOutcome is that of predicting the same for every item, as one would without a model.

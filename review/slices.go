@@ -26,24 +26,27 @@ func (r *Review) slices() ([]report.Part, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	measures := measuresOf(r.outcome, r.settings.Target.Binary)
-	if len(measures) == 0 {
-		return nil, nil
+	score := scorerOf(r.outcome, r.settings.Target.Binary)
+	whole, err := score(all)
+	if err != nil {
+		return nil, err
 	}
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "by", Left: true}, {Name: "slice", Left: true}, {Name: "items"}}}
-	slices.SortStableFunc(measures, func(a, b measure) int { return slices.Index(headline, a.name) - slices.Index(headline, b.name) })
-	measures = slices.DeleteFunc(measures, func(m measure) bool { return !slices.Contains(headline, m.name) })
-	measures = measures[:min(len(measures), 3)]
-	for _, m := range measures {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(m.name)})
+	var shown []string
+	for _, name := range headline {
+		if _, ok := whole.Get(name); ok && len(shown) < 3 {
+			shown = append(shown, name)
+			l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(name)})
+		}
 	}
 	for _, s := range append([]slice{{"all", "", all}}, r.sliced(all)...) {
 		row := []string{s.by, shortened(s.name, 40), fmt.Sprint(len(s.rows))}
-		for _, m := range measures {
-			v, err := defined(m.of(s.rows))
-			if err != nil {
-				return nil, err
-			}
+		scores, err := score(s.rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range shown {
+			v, _ := scores.Get(name)
 			row = append(row, number(v))
 		}
 		if len(s.rows) < fewItems {

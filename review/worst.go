@@ -17,7 +17,7 @@ const mostWorst = 12
 // mostDrawnNodes is the size of a graph above which it is not drawn.
 const mostDrawnNodes = 120
 
-// worst lists the items whose true labels the model thought least likely, or whose numbers it
+// worst lists the items that the model was wrong about and most sure of, or whose numbers it
 // missed by most; where the items are graphs, they are drawn.
 func (r *Review) worst() ([]report.Part, error) {
 	wrong := r.wrong()
