@@ -41,8 +41,12 @@ type Review struct {
 	intervals   string // how they were made, or why there are none
 }
 
-// Of reviews a finished run whose data a session has open.
+// Of reviews a finished run whose data a session has open. Other data than those of the
+// training are an error of usage: the run has scores of its own test part alone.
 func Of(ctx context.Context, s *task.Session, dir string, o Options) (*Review, error) {
+	if !s.Own() {
+		return nil, task.Misuse("review: %s is not what run %s was trained on, by its checksum; ehgnn evaluate scores a run on other data", s.Data.Name(), dir)
+	}
 	r := &Review{Options: o, dir: dir, settings: &s.Settings, session: s}
 	var err error
 	if r.environment, err = task.ReadEnvironment(dir); err != nil {

@@ -11,6 +11,9 @@ func (s *Session) Alone() bool {
 	return ok && s.task.Items == Edges && !s.own && c.context == 0
 }
 
+// Own reports whether the data of a session are those of the training, by their checksum.
+func (s *Session) Own() bool { return s.own }
+
 // ReadsLabels reports whether the model reads the labels of other edges.
 func (s *Session) ReadsLabels() bool {
 	t := s.Settings.Data.Tables

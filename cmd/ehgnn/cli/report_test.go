@@ -32,6 +32,10 @@ func TestReport(t *testing.T) {
 	}
 	refused(t, "name them as DATA", "report", dir)
 	refused(t, "--card: ", "report", dir, moved, "--card", purpose+"x")
+	refused(t, "is not what run "+dir+" was trained on", "report", dir, newSet("OTHER", smallList(t)[:20]).zip(t))
+	if again := read(t, dir, "report.html"); again != page {
+		t.Error("a refused report has changed that of the run")
+	}
 	var done struct {
 		Run   string
 		Files []string
