@@ -95,6 +95,17 @@ func classesOf(items Items, b *graph.Batch) []int32 {
 	return b.Labels
 }
 
+// classesOfGraph are the classes of the items of a graph.
+func classesOfGraph(items Items, g *graph.Graph) []int32 {
+	switch items {
+	case Edges:
+		return g.EdgeLabel
+	case Nodes:
+		return g.NodeLabel
+	}
+	return []int32{g.Label}
+}
+
 // classLoss is the mean cross-entropy over the items of a batch that have a class.
 type classLoss struct {
 	items   Items

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -77,11 +78,7 @@ func (s *Session) Explain(ctx context.Context, part, method, target string, name
 	if !s.Explains() {
 		return nil, misuse("task: method %s explains predictions for graphs, this run has the task %s; the method record shows what its model did", method, s.task.Name)
 	}
-	whole, err := s.part(part)
-	if err != nil {
-		return nil, err
-	}
-	at, err := s.named(whole, part, names)
+	whole, at, err := s.named(part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -157,17 +154,15 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	case !s.Settings.classifies():
 		return misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
-	full, err := x.predict(ctx, []*graph.Graph{x.graph})
+	rows, err := x.outputs(ctx, []*graph.Graph{x.graph})
 	if err != nil {
 		return err
 	}
-	x.full = full[0]
 	if x.target < 0 {
-		x.target = x.full.class
-		full, err = x.predict(ctx, []*graph.Graph{x.graph})
-		x.full = full[0]
+		x.target = int(argmax(rows[0]))
 	}
-	return err
+	x.full = x.read(rows[0])
+	return nil
 }
 
 func (x *explained) targetName() string {
@@ -178,17 +173,26 @@ func (x *explained) targetName() string {
 	return t.Names[x.target]
 }
 
-// predict runs the model over forms of the graph.
+// predict is what the model gives for forms of the graph.
 func (x *explained) predict(ctx context.Context, forms []*graph.Graph) ([]predicted, error) {
-	out := make([]predicted, 0, len(forms))
-	err := x.session.each(ctx, &Part{Graphs: forms}, func(y *model.Output, b *graph.Batch, _ int) error {
+	rows, err := x.outputs(ctx, forms)
+	out := make([]predicted, len(rows))
+	for i, row := range rows {
+		out[i] = x.read(row)
+	}
+	return out, err
+}
+
+// outputs runs the model over forms of the graph.
+func (x *explained) outputs(ctx context.Context, forms []*graph.Graph) (rows [][]float32, err error) {
+	err = x.session.each(ctx, &Part{Graphs: forms}, func(y *model.Output, b *graph.Batch, _ int) error {
 		d := y.Graph.Dim(1)
 		for i := range b.N {
-			out = append(out, x.read(y.Graph.Data()[i*d:][:d]))
+			rows = append(rows, slices.Clone(y.Graph.Data()[i*d:][:d]))
 		}
 		return nil
 	})
-	return out, err
+	return rows, err
 }
 
 // read takes the target from a row of outputs.
@@ -197,11 +201,11 @@ func (x *explained) read(row []float32) (p predicted) {
 	switch {
 	case set.classifies():
 		p.class = int(argmax(row))
-		target := max(x.target, 0)
-		p.value = float64(row[target] - row[rival(row, target)])
+		own := row[x.target]
+		p.value = float64(own - row[rival(row, x.target)])
 		total := 0.0
 		for _, z := range row {
-			total += math.Exp(float64(z - row[target]))
+			total += math.Exp(float64(z - own))
 		}
 		p.share = 1 / total
 	case set.Target.Units != nil:
@@ -346,14 +350,6 @@ func byScore(scores []float32) []int32 {
 	for e := range order {
 		order[e] = int32(e)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
 	return order
 }

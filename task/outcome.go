@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -44,14 +43,7 @@ func (s *Session) Outcome(ctx context.Context, part string) (*Outcome, error) {
 	if part == PartTest && s.tested != nil {
 		return s.tested, nil
 	}
-	p, err := s.part(part)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.fits(p, false); err != nil {
-		return nil, err
-	}
-	got, err := s.collect(ctx, p)
+	p, got, err := s.collectPart(ctx, part)
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +120,4 @@ func (s *Session) Usual() Usual {
 		}
 	}
 	return u
-}
-
-// classesOfGraph are the classes of the items of a graph.
-func classesOfGraph(items Items, g *graph.Graph) []int32 {
-	switch items {
-	case Edges:
-		return g.EdgeLabel
-	case Nodes:
-		return g.NodeLabel
-	}
-	return []int32{g.Label}
 }

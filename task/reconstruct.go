@@ -86,12 +86,15 @@ func resolveReconstruction(s *Settings, d Data, parts map[string]*Part, rate flo
 	return nil
 }
 
-// countOf is the number of nodes or edges of a graph.
+// countOf is the number of items of a graph: of nodes, of edges, or the graph itself.
 func countOf(g *graph.Graph, items Items) int {
-	if items == Edges {
+	switch items {
+	case Edges:
 		return g.NumEdges()
+	case Nodes:
+		return g.NumNodes
 	}
-	return g.NumNodes
+	return 1
 }
 
 // reconstruction is the problem of predicting the features of nodes or of edges.

@@ -49,11 +49,7 @@ type ClusterRecord struct {
 // with their edges; without names on the first graph. A model that neither drops nor clusters
 // edges is an error of usage.
 func (s *Session) Record(ctx context.Context, part string, names ...string) ([]GraphRecord, error) {
-	whole, err := s.part(part)
-	if err != nil {
-		return nil, err
-	}
-	at, err := s.named(whole, part, names)
+	whole, at, err := s.named(part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +124,14 @@ func (s *Session) graphNames(p *Part) []string {
 	return p.Name(Graphs, places)[0].Texts()
 }
 
-// named finds graphs of a part by name; without names it is the first.
-func (s *Session) named(p *Part, part string, names []string) (at []int, err error) {
+// named finds a part, and graphs of it by name; without names it is the first.
+func (s *Session) named(part string, names []string) (p *Part, at []int, err error) {
+	if p, err = s.part(part); err != nil {
+		return nil, nil, err
+	}
 	have := s.graphNames(p)
 	if len(have) == 0 {
-		return nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+		return nil, nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
 	}
 	if len(names) == 0 {
 		names = have[:1]
@@ -140,11 +139,11 @@ func (s *Session) named(p *Part, part string, names []string) (at []int, err err
 	for _, name := range names {
 		i := slices.Index(have, name)
 		if i < 0 {
-			return nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+			return nil, nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
 		}
 		at = append(at, i)
 	}
-	return at, nil
+	return p, at, nil
 }
 
 // addDrop divides what a pool did among the graphs of a batch, given the graph of each edge

@@ -269,18 +269,10 @@ func (s *Session) labelled(p *Part) int {
 			n += g.NumNodes + g.NumEdges()
 		case s.task.Reconstructs:
 			n += countOf(g, items)
-		case items == Edges && byNumber:
-			numbers(g.EdgeTargets, g.NumEdges())
-		case items == Edges:
-			count(g.EdgeLabel)
-		case items == Nodes && byNumber:
-			numbers(g.NodeTargets, g.NumNodes)
-		case items == Nodes:
-			count(g.NodeLabel)
 		case byNumber:
-			numbers(g.Targets, 1)
+			numbers(numbersOf(items, g), countOf(g, items))
 		default:
-			count([]int32{g.Label})
+			count(classesOfGraph(items, g))
 		}
 	}
 	return n

@@ -107,18 +107,24 @@ func (s *Session) each(ctx context.Context, p *Part, f func(out *model.Output, b
 // Predict returns the predictions for a part of the data, a row per graph, node or edge.
 // For all of the training's data, a column says which part each row was in.
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
-	p, err := s.part(part)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.fits(p, false); err != nil {
-		return nil, err
-	}
-	got, err := s.collect(ctx, p)
+	p, got, err := s.collectPart(ctx, part)
 	if err != nil {
 		return nil, err
 	}
 	return s.table(p, part, got), nil
+}
+
+// collectPart is collect of a part by its name, once it is seen to fit into memory.
+func (s *Session) collectPart(ctx context.Context, part string) (*Part, collected, error) {
+	p, err := s.part(part)
+	if err != nil {
+		return nil, collected{}, err
+	}
+	if _, err := s.fits(p, false); err != nil {
+		return nil, collected{}, err
+	}
+	got, err := s.collect(ctx, p)
+	return p, got, err
 }
 
 // table has a row for each item of a part.
