@@ -1,35 +1,16 @@
 package chem_test
 
 import (
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
-
-func golden(t *testing.T, name string, v any) {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name+".json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(v); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // The formulas of QED and the SA score, on the properties that RDKit found, without RDKit.
 func TestScores(t *testing.T) {
@@ -44,14 +25,14 @@ func TestScores(t *testing.T) {
 			} `json:"sa_terms"`
 		}
 	}
-	golden(t, "properties", &doc)
+	golden.Document(t, "chem/testdata/properties.json.gz", &doc)
 	var morgan struct {
 		Counts []struct {
 			ID     int
 			Counts [][2]int64
 		}
 	}
-	golden(t, "morgan_counts", &morgan)
+	golden.Document(t, "chem/testdata/morgan_counts.json.gz", &morgan)
 	counts := map[int][]chem.Count{}
 	for _, m := range morgan.Counts {
 		for _, c := range m.Counts {
@@ -88,7 +69,7 @@ func TestZINC(t *testing.T) {
 		Types        []string
 		AtomicNumber []int `json:"atomic_number"`
 	}
-	golden(t, "zinc_arrays", &doc)
+	golden.Document(t, "chem/testdata/zinc_arrays.json.gz", &doc)
 	for i, z := range chem.ZINCTypes {
 		if z.Name != doc.Types[i] || int(z.Number) != doc.AtomicNumber[i] {
 			t.Errorf("type %d: %+v, want %s", i, z, doc.Types[i])

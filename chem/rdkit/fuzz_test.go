@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 // FuzzParse reads any text. What parses must be written, read again and scored; what does
@@ -16,7 +17,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(g.SMILES)
 	}
 	var doc struct{ Invalid []struct{ SMILES string } }
-	golden(f, "invalid", &doc)
+	golden.Document(f, "chem/testdata/invalid.json.gz", &doc)
 	for _, g := range doc.Invalid {
 		f.Add(g.SMILES)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 func bondsOf(rows [][3]int32) []chem.Bond {
@@ -43,7 +44,7 @@ func TestRebuild(t *testing.T) {
 			SMILES, Error, Message string
 		}
 	}
-	golden(t, "rebuild", &doc)
+	golden.Document(t, "chem/testdata/rebuild.json.gz", &doc)
 	if len(doc.Cases) != 292 {
 		t.Fatalf("%d cases", len(doc.Cases))
 	}
@@ -72,7 +73,7 @@ func TestMolGAN(t *testing.T) {
 			SMILES         string
 		}
 	}
-	golden(t, "molgan", &doc)
+	golden.Document(t, "chem/testdata/molgan.json.gz", &doc)
 	for _, g := range doc.Cases {
 		s := &chem.Structure{Bonds: bondsOf(g.Bonds)}
 		for _, n := range g.Nodes {
@@ -95,7 +96,7 @@ func TestCuts(t *testing.T) {
 			Breaks [][]any
 		}
 	}
-	golden(t, "mars_breaks", &doc)
+	golden.Document(t, "chem/testdata/mars_breaks.json.gz", &doc)
 	all := molecules(t)
 	cuts := 0
 	for _, g := range doc.Molecules {

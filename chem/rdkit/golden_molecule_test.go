@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 func TestMolecules(t *testing.T) {
@@ -43,7 +44,7 @@ func TestInvalid(t *testing.T) {
 			Message        string
 		}
 	}
-	golden(t, "invalid", &doc)
+	golden.Document(t, "chem/testdata/invalid.json.gz", &doc)
 	if len(doc.Invalid) != 50 {
 		t.Fatalf("%d rows", len(doc.Invalid))
 	}
@@ -88,7 +89,7 @@ func TestOGB(t *testing.T) {
 			E  [][5]int32
 		}
 	}
-	golden(t, "ogb", &doc)
+	golden.Document(t, "chem/testdata/ogb.json.gz", &doc)
 	all := molecules(t)
 	for _, g := range doc.Graphs {
 		s := must[*chem.Structure](t)(parsed(t, all[g.ID].SMILES).Structure())
@@ -123,7 +124,7 @@ func TestZINCArrays(t *testing.T) {
 			Types []*int32
 		}
 	}
-	golden(t, "zinc_arrays", &doc)
+	golden.Document(t, "chem/testdata/zinc_arrays.json.gz", &doc)
 	all := molecules(t)
 	for _, g := range doc.Graphs {
 		m := parsed(t, all[g.ID].SMILES)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 func TestProperties(t *testing.T) {
@@ -24,7 +25,7 @@ func TestProperties(t *testing.T) {
 			} `json:"sa_terms"`
 		}
 	}
-	golden(t, "properties", &doc)
+	golden.Document(t, "chem/testdata/properties.json.gz", &doc)
 	all := molecules(t)
 	for _, g := range doc.Properties {
 		m := parsed(t, all[g.ID].SMILES)
@@ -65,7 +66,7 @@ func TestMorgan(t *testing.T) {
 			R1 []int32 `json:"r2_1024"`
 		}
 	}
-	golden(t, "morgan", &bits)
+	golden.Document(t, "chem/testdata/morgan.json.gz", &bits)
 	all := molecules(t)
 	for _, g := range bits.Bits {
 		m := parsed(t, all[g.ID].SMILES)
@@ -84,7 +85,7 @@ func TestMorgan(t *testing.T) {
 			Counts [][2]int64
 		}
 	}
-	golden(t, "morgan_counts", &counts)
+	golden.Document(t, "chem/testdata/morgan_counts.json.gz", &counts)
 	for _, g := range counts.Counts {
 		var want []chem.Count
 		for _, c := range g.Counts {

@@ -3,14 +3,12 @@
 package rdkit
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 // TestMain leaves no garbage behind, in which LeakSanitizer would find pointers to what was
@@ -19,23 +17,6 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	debug.FreeOSMemory()
 	os.Exit(code)
-}
-
-// golden reads a document of chem/testdata.
-func golden(t testing.TB, name string, v any) {
-	t.Helper()
-	f, err := os.Open(filepath.Join("..", "testdata", name+".json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(v); err != nil {
-		t.Fatal(err)
-	}
 }
 
 type goldenMolecule struct {
@@ -52,7 +33,7 @@ func molecules(t testing.TB) []goldenMolecule {
 			MurckoChiral string `json:"murcko_chiral"`
 		}
 	}
-	golden(t, "molecules", &doc)
+	golden.Document(t, "chem/testdata/molecules.json.gz", &doc)
 	list := make([]goldenMolecule, len(doc.Molecules))
 	for i, m := range doc.Molecules {
 		list[i] = m.goldenMolecule

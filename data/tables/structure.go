@@ -234,8 +234,21 @@ func (e *Encoder) structureNames() []string {
 // structureTable is own with room for structure columns in n rows, and what puts the columns of
 // a row there, standardised.
 func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features, put func(i int, row []float32)) {
-	k, d := len(e.Structure), own.Dim
-	if out = own; len(e.Edges) == 0 {
+	out, room := widened(own, len(e.Edges) == 0, n, len(e.Structure))
+	return out, func(i int, row []float32) {
+		to := room(i)
+		for c, x := range row {
+			f := &e.Structure[c]
+			to[c] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
+		}
+	}
+}
+
+// widened is the features of n rows with room for k more numbers behind those of each, or in the
+// place of these where they are the constant of rows without any.
+func widened(own graph.Features, constant bool, n, k int) (out graph.Features, room func(i int) []float32) {
+	d := own.Dim
+	if out = own; constant {
 		out, d = graph.Features{}, 0
 	}
 	out.Dim = d + k
@@ -243,11 +256,5 @@ func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features,
 	for i := range n {
 		copy(out.Dense[i*out.Dim:], own.Dense[i*d:(i+1)*d])
 	}
-	return out, func(i int, row []float32) {
-		to := out.Dense[i*out.Dim+d:][:k]
-		for c, x := range row {
-			f := &e.Structure[c]
-			to[c] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
-		}
-	}
+	return out, func(i int) []float32 { return out.Dense[i*out.Dim+d:][:k] }
 }

@@ -131,35 +131,18 @@ func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times [
 			return own, fmt.Errorf("tables: no column of time %q, expected one of %q", f.Name, names)
 		}
 	}
-	out := make([]float32, 0, len(ends)/2*k)
+	out, room := widened(own, len(e.Edges)+len(e.Structure) == 0, len(ends)/2, k)
 	for i := range len(ends) / 2 {
+		to := room(i)
 		for c, f := range e.Times.Fields {
 			x := (rows[i*len(names)+column[c]] - f.Mean) / f.Scale
 			if x != x { // missing
 				x = 0
 			}
-			out = append(out, float32(min(max(x, -maxStructure), maxStructure)))
+			to[c] = float32(min(max(x, -maxStructure), maxStructure))
 		}
 	}
-	return appendDense(own, len(e.Edges)+len(e.Structure) == 0, out, k), nil
-}
-
-// appendDense puts k numbers a row behind those of features, or in the place of these where they
-// are the constant of rows without any.
-func appendDense(own graph.Features, constant bool, rows []float32, k int) graph.Features {
-	if constant {
-		return graph.Features{Dense: rows, Dim: k}
-	}
-	out := own
-	out.Dim, out.Dense = own.Dim+k, rows
-	if own.Dim > 0 {
-		out.Dense = make([]float32, 0, len(own.Dense)+len(rows))
-		for i := range len(rows) / k {
-			out.Dense = append(out.Dense, own.Dense[i*own.Dim:][:own.Dim]...)
-			out.Dense = append(out.Dense, rows[i*k:][:k]...)
-		}
-	}
-	return out
+	return out, nil
 }
 
 // rows are all columns of all edges, NaN where missing.

@@ -45,22 +45,29 @@ func timeInput(t *testing.T, s *tables.Set, e *tables.Encoder, split *data.Split
 	return in
 }
 
+// fitTimes splits a set and fits the encoder with its columns of time.
+func fitTimes(t *testing.T, s *tables.Set, by tables.SplitOptions, past bool) (*data.Split, *tables.Encoder) {
+	t.Helper()
+	split, err := s.Split(by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Fit(split.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FitTimes(e, split, past, tables.InputOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return split, e
+}
+
 // Columns of time are those by definition: found by looking at all edges that count.
 func TestTimes(t *testing.T) {
 	for _, form := range []data.Edges{data.Directed, data.Undirected} {
 		for seed := range uint64(10) {
 			s := timed(t, seed, form, asDate)
-			split, err := s.Split(tables.SplitOptions{Seed: seed})
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := s.Fit(split.Train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.FitTimes(e, split, false, tables.InputOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			split, e := fitTimes(t, s, tables.SplitOptions{Seed: seed}, false)
 			for _, part := range []string{tables.Train, tables.Valid, tables.Test} {
 				in := timeInput(t, s, e, split, part, tables.InputOptions{Threads: 3})
 				trains := map[int32]bool{}
@@ -129,17 +136,7 @@ func TestTimes(t *testing.T) {
 func TestTimesLookBack(t *testing.T) {
 	for seed := range uint64(10) {
 		s := timed(t, seed, data.Directed, func(h int) string { return fmt.Sprint(h) })
-		split, err := s.Split(tables.SplitOptions{By: tables.ByTime})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := s.Fit(split.Train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.FitTimes(e, split, true, tables.InputOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		split, e := fitTimes(t, s, tables.SplitOptions{By: tables.ByTime}, true)
 		for _, f := range e.Times.Fields {
 			if strings.HasPrefix(f.Name, "until") || strings.HasPrefix(f.Name, "last") || strings.Contains(f.Name, "hour") {
 				t.Errorf("a column %s", f.Name)
@@ -181,17 +178,7 @@ func TestTimeUnits(t *testing.T) {
 		{func(h int) string { return fmt.Sprint(h) }, 0},
 	} {
 		s := timed(t, 1, data.Directed, test.text)
-		split, err := s.Split(tables.SplitOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := s.Fit(split.Train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.FitTimes(e, split, false, tables.InputOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		_, e := fitTimes(t, s, tables.SplitOptions{}, false)
 		hours := slices.ContainsFunc(e.Times.Fields, func(f tables.Field) bool { return f.Name == "hour_sin" })
 		if e.Times.Second != test.want || hours != (test.want > 0) {
 			t.Errorf("%s: a second is %v, hours %v, want %v", test.text(5), e.Times.Second, hours, test.want)

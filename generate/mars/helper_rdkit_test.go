@@ -3,14 +3,11 @@
 package mars
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/chem/rdkit"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 func kit(t testing.TB) chem.Toolkit {
@@ -22,28 +19,11 @@ func kit(t testing.TB) chem.Toolkit {
 	return tk
 }
 
-// document reads a gzipped JSON document.
-func document(t testing.TB, path string, v any) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(v); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // molecules are those of chem/testdata.
 func molecules(t testing.TB) (smiles []string) {
 	t.Helper()
 	var doc struct{ Molecules []struct{ SMILES string } }
-	document(t, filepath.Join("..", "..", "chem", "testdata", "molecules.json.gz"), &doc)
+	golden.Document(t, "chem/testdata/molecules.json.gz", &doc)
 	for _, m := range doc.Molecules {
 		smiles = append(smiles, m.SMILES)
 	}

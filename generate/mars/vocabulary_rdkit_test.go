@@ -4,13 +4,13 @@ package mars
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
@@ -30,7 +30,7 @@ func TestVocabularyGolden(t *testing.T) {
 		Distinct, Total int
 		Arms            [][2]any
 	}
-	document(t, filepath.Join("testdata", "vocabulary.json.gz"), &want)
+	golden.Document(t, "generate/mars/testdata/vocabulary.json.gz", &want)
 	v, err := Extract(t.Context(), kit(t), list(t, "chembl", 2000), ExtractConfig{Size: 1000, KeepStereo: true})
 	if err != nil {
 		t.Fatal(err)

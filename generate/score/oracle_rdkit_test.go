@@ -3,8 +3,6 @@
 package score_test
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -14,27 +12,14 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/generate/score"
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 // pinned are the molecules of chem/testdata with their scores.
 func pinned(t *testing.T) (smiles []string, qed, sa []float64) {
 	t.Helper()
-	read := func(name string, v any) {
-		f, err := os.Open(filepath.Join("..", "..", "chem", "testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.NewDecoder(z).Decode(v); err != nil {
-			t.Fatal(err)
-		}
-	}
 	var texts struct{ Molecules []struct{ SMILES string } }
-	read("molecules.json.gz", &texts)
+	golden.Document(t, "chem/testdata/molecules.json.gz", &texts)
 	var properties struct {
 		Properties []struct {
 			ID  int
@@ -42,7 +27,7 @@ func pinned(t *testing.T) (smiles []string, qed, sa []float64) {
 			SA  float64 `json:"mars_sa"`
 		}
 	}
-	read("properties.json.gz", &properties)
+	golden.Document(t, "chem/testdata/properties.json.gz", &properties)
 	for _, p := range properties.Properties {
 		smiles, qed, sa = append(smiles, texts.Molecules[p.ID].SMILES), append(qed, p.QED), append(sa, p.SA)
 	}

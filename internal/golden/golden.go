@@ -27,6 +27,7 @@
 package golden
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -92,6 +93,24 @@ func Load(t testing.TB, name string) *File {
 		t.Fatalf("golden: %s: %v", name, err)
 	}
 	return f
+}
+
+// Document reads a gzipped JSON document, whose path is from the root of the module, and fails
+// the test if that is not possible.
+func Document(t testing.TB, path string, v any) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(moduleRoot(t), filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatalf("golden: %v", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatalf("golden: %s: %v", path, err)
+	}
+	if err := json.NewDecoder(z).Decode(v); err != nil {
+		t.Fatalf("golden: %s: %v", path, err)
+	}
 }
 
 // moduleRoot is the nearest directory above the test's with a go.mod.
