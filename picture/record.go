@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -89,7 +90,7 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 		for e, k := range c.Cluster {
 			d.Edges[e].Band = r.clusters[k]
 		}
-		d.Title += fmt.Sprintf(": %d of %s", len(Clusters(c.Cluster)), counted(c.Of, "cluster"))
+		d.Title += fmt.Sprintf(": %d of %s", len(Clusters(c.Cluster)), report.Counted(c.Of, "cluster"))
 		r.panels = append(r.panels, d)
 		return nil
 	}
@@ -112,14 +113,6 @@ func shortened(name string) string {
 		return string(r[:most]) + "…"
 	}
 	return name
-}
-
-// counted is a number of things.
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // with is a copy of a diagram to colour.
@@ -154,7 +147,7 @@ func (r *recordFigure) layer(g task.GraphRecord, plain draw.Diagram, drop task.D
 		for _, e := range kept {
 			d.Edges[e].Band = group(of[g.Edges[e][0]])
 		}
-		d.Title += ", " + counted(n, "component")
+		d.Title += ", " + report.Counted(n, "component")
 	}
 	// Lines of kept edges lie above those of others, which arcs of one pair share.
 	slices.SortStableFunc(d.Edges, func(a, b draw.Line) int { return cmp.Compare(a.Band.A, b.Band.A) })

@@ -111,7 +111,7 @@ func (g *GridTable) Markdown() string {
 		if best {
 			s = "**" + s + "**"
 		}
-		if d := g.format().difference(c.Cell); d != none {
+		if d := g.format().difference(c.Cell); d != None {
 			s += " (" + d + ")"
 		}
 		return s

@@ -103,7 +103,7 @@ func (g *GridTable) html() (pagePart, error) {
 func (g *GridTable) pageCell(c GridTableCell, best, lower bool) pageCell {
 	f := g.format()
 	out := pageCell{Ours: g.ours(c), Best: best, Pending: c.Runs == 0, Note: c.Note}
-	if p := f.paper(c.Cell); p != none {
+	if p := f.paper(c.Cell); p != None {
 		out.Paper = p
 	}
 	if d, ok := c.Difference(); ok {

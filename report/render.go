@@ -9,8 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// none stands for a number that is not there.
-const none = "–"
+// None stands for a number that is not there.
+const None = "–"
+
+// Counted is a number of things, as 1 edge and 2 edges.
+func Counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
 
 // Markdown renders the title as a heading and the rows as a table with the
 // columns padded, so that its source reads as well: the labels, ours, paper,
@@ -155,7 +163,7 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 func (c *Comparison) ours(cell Cell) string {
 	switch cell.Runs {
 	case 0:
-		return none
+		return None
 	case 1:
 		return c.number(cell.Mean)
 	}
@@ -165,7 +173,7 @@ func (c *Comparison) ours(cell Cell) string {
 func (c *Comparison) paper(cell Cell) string {
 	switch {
 	case cell.Paper == nil:
-		return none
+		return None
 	case cell.PaperStd == nil:
 		return c.number(*cell.Paper)
 	}
@@ -175,7 +183,7 @@ func (c *Comparison) paper(cell Cell) string {
 func (c *Comparison) difference(cell Cell) string {
 	d, ok := cell.Difference()
 	if !ok {
-		return none
+		return None
 	}
 	s := c.number(d)
 	if d > 0 && strings.ContainsAny(s, "123456789") {
@@ -201,7 +209,7 @@ func duration(seconds float64) string {
 	d := time.Duration(math.Min(seconds*1e9, math.MaxInt64/2))
 	switch {
 	case d <= 0:
-		return none
+		return None
 	case d < time.Second:
 		return d.Round(10 * time.Millisecond).String()
 	case d < time.Minute:

@@ -64,7 +64,7 @@ func confusionTable(m *metric.Confusion, names []string) *report.Listing {
 			row = append(row, fmt.Sprint(m.Count[k*m.Classes+j]))
 		}
 		n := m.Labelled(k)
-		right := none
+		right := report.None
 		if n > 0 {
 			right = percent(m.Right(k), n)
 		}

@@ -99,7 +99,7 @@ func labelTable(targets []task.TargetOutcome) *report.Listing {
 				ones += int(v)
 			}
 		}
-		share := none
+		share := report.None
 		if len(target) > 0 {
 			share = percent(ones, len(target))
 		}

@@ -24,7 +24,7 @@ func (r *Review) provenance() ([]report.Part, error) {
 			version += " with changes"
 		}
 	}
-	facts := [][]string{{"program", "ehgnn " + version + ", " + e.Version.Go}, {"machine", fmt.Sprintf("%s/%s, %s, %s", e.Version.OS, e.Version.Arch, counted(e.Version.CPUs, "processor"), e.Version.SIMD)},
+	facts := [][]string{{"program", "ehgnn " + version + ", " + e.Version.Go}, {"machine", fmt.Sprintf("%s/%s, %s, %s", e.Version.OS, e.Version.Arch, report.Counted(e.Version.CPUs, "processor"), e.Version.SIMD)},
 		{"threads", strconv.Itoa(e.Threads)}, {"seed", strconv.FormatUint(e.Seed, 10)}, {"data", r.settings.Data.Name}, {"checksum of the data", e.DataChecksum}}
 	if e.Chemistry != "" {
 		facts = append(facts, []string{"chemistry", e.Chemistry})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -310,7 +311,7 @@ func TestThinned(t *testing.T) {
 func TestLabelTable(t *testing.T) {
 	nan := float32(math.NaN())
 	l := labelTable([]task.TargetOutcome{{Name: "a", True: []float32{1, 0, nan, 1}, Predicted: []float32{0.9, 0.2, 0.5, 0.8}}, {Name: "b", True: []float32{nan, nan, nan, nan}, Predicted: make([]float32, 4)}})
-	want := [][]string{{"a", "3", "66.7 %", "1.0000", "1.0000"}, {"b", "0", none, none, none}}
+	want := [][]string{{"a", "3", "66.7 %", "1.0000", "1.0000"}, {"b", "0", report.None, report.None, report.None}}
 	for i := range want {
 		if !slices.Equal(l.Rows[i], want[i]) {
 			t.Errorf("row %v, expected %v", l.Rows[i], want[i])

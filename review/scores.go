@@ -278,7 +278,7 @@ func (r *Review) summary() ([]report.Part, error) {
 
 func (s score) interval() string {
 	if math.IsNaN(s.low) {
-		return none
+		return report.None
 	}
 	return number(s.low) + " to " + number(s.high)
 }
@@ -297,14 +297,11 @@ func (s score) note() string {
 	return note
 }
 
-// none stands for what is not there.
-const none = "–"
-
 // number is a number with four digits that count.
 func number(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
-		return none
+		return report.None
 	case a >= 10 && a < 1e9 && a == math.Trunc(a):
 		return strconv.FormatFloat(v, 'f', 0, 64) // a count
 	case a == 0 || a >= 0.1 && a < 1000:

@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// counted is a number of things.
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
 // duration is a time in seconds for people.
 func duration(seconds float64) string {
 	if seconds < 60 {
