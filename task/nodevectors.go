@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -98,7 +99,7 @@ func (s *Session) writeNodeNames(dir string) error {
 	if err != nil || names == nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, nodesFile), names)
+	return atomicfile.WriteJSON(filepath.Join(dir, nodesFile), names)
 }
 
 // readNodeNames reads nodesFile, which must have as many names as the model has vectors.

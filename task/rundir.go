@@ -1,10 +1,8 @@
 package task
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -22,14 +20,6 @@ const (
 // settingsKey is the key in the metadata of the weights under which the settings are, as
 // JSON.
 const settingsKey = "ehgnn.settings"
-
-func writeJSON(path string, v any) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
-}
 
 // lockDir makes a run folder, which no other process may write to until it is released.
 func lockDir(dir string) (release func(), err error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -47,7 +48,7 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	if arcs && s.Settings.Data.many() { // the features of edges are in the graph as it was read
 		g, arcs = s.Data.Graphs()[part.ID(Place{Graph: slices.Index(part.Graphs, g)})], false
 	}
-	return writeJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions}))
+	return atomicfile.WriteJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions}))
 }
 
 // surroundings are the nodes that are reached first from an item of a part, and the edges

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
 // Files and metadata that say what a run takes and gives, for whoever uses it without its
@@ -60,5 +61,5 @@ func (s *Session) schema() runSchema {
 
 // writeSchema writes schema.json.
 func (s *Session) writeSchema(dir string) error {
-	return writeJSON(filepath.Join(dir, schemaFile), s.schema())
+	return atomicfile.WriteJSON(filepath.Join(dir, schemaFile), s.schema())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
@@ -171,7 +172,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
+	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
 }
 
 // choose is Choose for a run, whose files then have what was chosen.

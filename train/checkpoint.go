@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -174,17 +173,10 @@ func (r *run) saveModel() error {
 // metrics.jsonl has.
 func writeMirror(path string, s state, sum string) error {
 	s.History = nil
-	text, err := json.MarshalIndent(struct {
+	return atomicfile.WriteJSON(path, struct {
 		state
 		Digest string `json:"digest"`
-	}{s, sum}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	}{s, sum})
 }
 
 // tensors lists everything that a checkpoint keeps as tensors.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,9 +49,5 @@ func (r *records) add(files []Fetched) error {
 	if !changed {
 		return nil
 	}
-	return atomicfile.Write(r.path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r.sums)
-	})
+	return atomicfile.WriteJSON(r.path, r.sums)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,18 +37,10 @@ func Save(dir string, g *Generator, s Settings) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("molgan: %w", err)
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return fmt.Errorf("molgan: %w", err)
-	}
 	if err := train.SaveParams(filepath.Join(dir, modelFile), g, nil); err != nil {
 		return fmt.Errorf("molgan: %w", err)
 	}
-	err = atomicfile.Write(filepath.Join(dir, settingsFile), func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
-	if err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(dir, settingsFile), s); err != nil {
 		return fmt.Errorf("molgan: %w", err)
 	}
 	return nil

@@ -18,6 +18,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,15 @@ func Write(path string, write func(w io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// WriteJSON is Write of a value as JSON, indented for readers.
+func WriteJSON(path string, v any) error {
+	return Write(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
 }
 
 // File is a file being written, invisible under its own name until Commit.

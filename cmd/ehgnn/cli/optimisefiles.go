@@ -143,12 +143,7 @@ func (f *optimiseFiles) result(r *mars.Result, names []string, tk chem.Toolkit) 
 	if err := report.WriteTable(filepath.Join(f.dir, "population.csv"), scoredTable(r.Final, names)); err != nil {
 		return err
 	}
-	err := atomicfile.Write(filepath.Join(f.dir, "summary.json"), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(f.summary(r, names))
-	})
-	if err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(f.dir, "summary.json"), f.summary(r, names)); err != nil {
 		return err
 	}
 	var panels []draw.Panel
