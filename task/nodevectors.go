@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,13 +16,48 @@ import (
 )
 
 // nodeOption is the row of vectors of nodes in Options.
-var nodeOption = of(OfSplit, "node-embedding", "tables: width of learned vectors of nodes, which are known again by their names; a node at no training edge has one vector that all such nodes share, learned by hiding nodes at random (default 0, none)",
+var nodeOption = of(OfSplit, "node-embedding", "tables: width of learned vectors of nodes, which are known again by their names; a node at no training edge has one vector that all such nodes share, learned by hiding nodes at random; 0 is none (default 0, or "+fmt.Sprint(nodeWidth)+" where nodes come again and trials on the validation part of many edges find that it helps)",
 	func(s *Settings) *int {
 		return ifEdges(s, func(c *TableSettings) *int { return &c.NodeEmbedding })
 	}).where(atLeast(0))
 
 // nodeDrop is the share of the nodes that a step of training takes for unknown ones.
 const nodeDrop = 0.1
+
+// nodeWidth is the width of vectors of nodes where that is left open and they help, and
+// leastMet the share of the ends of edges to validate on that must be nodes of training for
+// validation to be asked: of graphs whose nodes are others in use vectors tell nothing.
+const (
+	nodeWidth = 16
+	leastMet  = 0.8
+)
+
+// meetsAgain is the share of the ends of the edges to validate on that are nodes of training
+// edges.
+func meetsAgain(parts map[string]*Part) float64 {
+	trained, again, all := map[int32]bool{}, 0, 0
+	for v := range parts[PartTrain].ends() {
+		trained[v] = true
+	}
+	for v := range parts[PartValid].ends() {
+		if all++; trained[v] {
+			again++
+		}
+	}
+	return float64(again) / float64(max(all, 1))
+}
+
+// ends are the ends of the edges of a part, nodes of the set of columns.
+func (p *Part) ends() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		g := p.Graphs[0]
+		for _, e := range p.Items {
+			if !yield(p.nodes[g.Ends[2*e]]) || !yield(p.nodes[g.Ends[2*e+1]]) {
+				return
+			}
+		}
+	}
+}
 
 // nodesFile of a run folder lists the names of nodes that have vectors, in their order.
 const nodesFile = "nodes.json"

@@ -16,7 +16,7 @@ import (
 // data, so where such a setting is left open, validation decides: small models are trained with
 // and without, from the same seed, and compared on the validation part by the score that the
 // training keeps epochs by. Before a question is asked, the rules of edgeshown.go,
-// edgestructure.go and edgetime.go say what holds without an answer; the other side must win
+// edgestructure.go, edgetime.go and nodevectors.go say what holds without an answer; the other side must win
 // by more than chance would give it. All trials together take at most trialShare of the work
 // of the training; where that is too little to tell, the rules stand.
 //
@@ -24,7 +24,7 @@ import (
 // learned first: after a tenth of a training labels of neighbours seem to be worth a lot, also
 // where the other features say more in the end.
 const (
-	trialShare  = 0.2  // of the work of a training
+	trialShare  = 0.25 // of the work of a training
 	trialHidden = 8    // width of a trial's model
 	trialLayers = 2    // of a trial's model
 	trialRate   = 2    // times the learning rate, as there are fewer steps
@@ -95,6 +95,9 @@ func (s *Session) ask() {
 	}
 	if open("label-context") && mayReadLabels(s.parts, len(s.Settings.Target.Classes)) {
 		s.questions = append(s.questions, question{"label-context", contextOn, contextOff, t.LabelContext == contextOn})
+	}
+	if open("node-embedding") && meetsAgain(s.parts) >= leastMet {
+		s.questions = append(s.questions, question{"node-embedding", nodeWidth, 0, t.NodeEmbedding > 0})
 	}
 	if own := len(t.Encoder.Nodes) + len(t.Encoder.Edges); open("structure") && own > 0 {
 		s.questions = append(s.questions, question{"structure", []string{structureAll}, []string{structureNone}, t.Structure[0] != structureNone})

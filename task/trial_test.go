@@ -33,6 +33,17 @@ func disliked(t *testing.T, edges, columns int) string {
 	return edgeFolder(t, "edges.csv", text.String()+"\n")
 }
 
+// strangers is a table of edges that share no node.
+func strangers(t *testing.T, edges int) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("source,target,label\n")
+	for e := range edges {
+		fmt.Fprintf(&text, "%d,%d,%v\n", 2*e, 2*e+1, e%3 == 0)
+	}
+	return edgeFolder(t, "edges.csv", text.String())
+}
+
 // Where the rules leave labels unread, trials find that they help; a run that goes on does not
 // ask again.
 func TestTrialsFindLabels(t *testing.T) {
@@ -40,7 +51,7 @@ func TestTrialsFindLabels(t *testing.T) {
 		t.Skip("trains two small models")
 	}
 	r := Request{Path: disliked(t, 6300, 4), Model: "mlp-edge", Seed: 1,
-		Given: Values{"fractions": []float64{0.8, 0.1, 0.1}, "structure": []string{structureNone}}}
+		Given: Values{"fractions": []float64{0.8, 0.1, 0.1}, "structure": []string{structureNone}, "node-embedding": 0}}
 	dir := filepath.Join(t.TempDir(), "run")
 	var choices []Choice
 	until := func(epoch int, resume bool) *Session {
@@ -78,6 +89,21 @@ func TestTrialsFindLabels(t *testing.T) {
 	}
 }
 
+// Where only who knows the nodes can tell, trials find that vectors of nodes help.
+func TestTrialsFindNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains two small models")
+	}
+	s := mustOpen(t, Request{Path: tempers(t, 6300), Model: "mlp-edge", Seed: 1,
+		Given: Values{"fractions": []float64{0.8, 0.1, 0.1}, "structure": []string{structureNone}, "label-context": contextOff}})
+	if err := s.decide(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if t.Log(s.Settings.Choices); len(s.Settings.Choices) != 1 || s.Settings.Data.Tables.NodeEmbedding != nodeWidth {
+		t.Errorf("choices %+v, vectors of width %d", s.Settings.Choices, s.Settings.Data.Tables.NodeEmbedding)
+	}
+}
+
 // On payments labels of neighbours are learned first, and less is learned of the rest: trials
 // leave them out, and everything else as it is.
 func TestTrialsOnPayments(t *testing.T) {
@@ -85,8 +111,8 @@ func TestTrialsOnPayments(t *testing.T) {
 		t.Skip("trains small models")
 	}
 	s := mustOpen(t, Request{Path: transactions(t, 500, 8400, nil), Seed: 1})
-	if len(s.questions) != 3 {
-		t.Fatalf("questions %+v, expected label context, structure and time", s.questions)
+	if len(s.questions) != 4 {
+		t.Fatalf("questions %+v, expected label context, vectors of nodes, structure and time", s.questions)
 	}
 	before, m := s.Settings, s.Model
 	if err := s.decide(t.Context(), nil, nil); err != nil {
@@ -112,14 +138,15 @@ func TestQuestions(t *testing.T) {
 		given Values
 		want  []string
 	}{
-		{"open", path, nil, []string{"label-context", "structure"}},
-		{"auto", path, Values{"label-context": contextAuto, "structure": []string{structureAuto}}, []string{"label-context", "structure"}},
-		{"given", path, Values{"label-context": contextOff}, []string{"structure"}},
-		{"both given", path, Values{"label-context": contextOn, "structure": []string{structureAll}}, nil},
+		{"open", path, nil, []string{"label-context", "node-embedding", "structure"}},
+		{"auto", path, Values{"label-context": contextAuto, "structure": []string{structureAuto}}, []string{"label-context", "node-embedding", "structure"}},
+		{"given", path, Values{"label-context": contextOff}, []string{"node-embedding", "structure"}},
+		{"all given", path, Values{"label-context": contextOn, "structure": []string{structureAll}, "node-embedding": 0}, nil},
 		{"few epochs", path, Values{"epochs": 20}, nil},
-		{"epochs for one question", path, Values{"epochs": 100}, []string{"label-context"}},
+		{"epochs for two questions", path, Values{"epochs": 100}, []string{"label-context", "node-embedding"}},
 		{"few edges", disliked(t, 1000, 4), nil, nil},
-		{"no columns, which structure takes the place of", disliked(t, 6300, 0), nil, []string{"label-context"}},
+		{"no columns, which structure takes the place of", disliked(t, 6300, 0), nil, []string{"label-context", "node-embedding"}},
+		{"other nodes", strangers(t, 6300), nil, nil},
 		{"nothing to validate on", path, Values{"fractions": []float64{0.9, 0, 0.1}}, nil},
 	} {
 		s := mustOpen(t, Request{Path: test.path, Given: given.Over(test.given)})
