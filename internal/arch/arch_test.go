@@ -45,6 +45,7 @@ var layers = [][]string{
 	{"generate/mars"},
 	{"picture"},
 	{"review"},
+	{"sweep"},
 	{"experiment"},
 	{"cmd/ehgnn/bench"},
 	{"cmd/ehgnn/cli"},
