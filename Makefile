@@ -11,10 +11,14 @@ CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
+.PHONY: build image test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+
+# The binary alone as an image (docs/deploy.md); it needs docker.
+image: build
+	docker build -t ehgnn -f examples/deploy/Dockerfile .
 
 chem-packages:
 	@dpkg -s $(CHEM_PACKAGES) >/dev/null 2>&1 || { $(SUDO) apt-get update && \

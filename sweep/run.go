@@ -110,7 +110,7 @@ func (s *sweep) read(ctx context.Context) (plan, error) {
 	if err != nil {
 		return plan{}, err
 	}
-	if base.Graphs(task.PartValid) == nil {
+	if len(base.Graphs(task.PartValid)) == 0 {
 		return plan{}, task.Misuse("sweep: the split of %s has no validation part, on which trials are compared", base.Data.Name())
 	}
 	for _, values := range s.Config.Space.unread(&base.Settings) {
