@@ -278,5 +278,5 @@ func predicted(t *testing.T, run, graph string) string {
 	r := finish(t, cmd)
 	var line map[string]any
 	document(t, r.stdout, &line)
-	return fmt.Sprint(line["prediction"])
+	return fmt.Sprint(line["class"])
 }
