@@ -46,7 +46,7 @@ var layers = [][]string{
 	{"picture"},
 	{"review"},
 	{"experiment"},
-	{"cmd/ehgnn/bench"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }
