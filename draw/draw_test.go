@@ -114,7 +114,7 @@ func TestBand(t *testing.T) {
 			t.Fatal(err)
 		}
 		wellFormed(t, svg)
-		if pale := strings.Contains(string(svg), "fill-opacity:0.18824"); pale != (spread != nil) || strings.Contains(string(svg), ">one<") {
+		if pale := strings.Contains(string(svg), `fill-opacity="0.18824"`); pale != (spread != nil) || strings.Contains(string(svg), ">one<") {
 			t.Errorf("spread %v:\n%s", spread, svg)
 		}
 	}

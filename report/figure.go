@@ -66,13 +66,13 @@ func (f *Figure) html() (pagePart, error) {
 // inks turns black and white of a drawing on paper into the colours of the page, light or
 // dark.
 var inks = []string{
-	"fill:#FFFFFF", "fill:none",
-	"fill:#000000", "fill:currentColor",
-	"stroke:#000000", "stroke:currentColor",
+	`fill="#FFFFFF"`, `fill="none"`,
+	`fill="#000000"`, `fill="currentColor"`,
+	`stroke="#000000"`, `stroke="currentColor"`,
 }
 
 // fonts are those that a drawing names; in a page it has the page's.
-var fonts = regexp.MustCompile(`font-family:[^;"]*;?`)
+var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
 // inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
 // colours. It is empty where there is none.
