@@ -15,6 +15,8 @@ type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
+	// Vector has a page take in the SVG however large it is.
+	Vector bool
 }
 
 // Drawing is a picture that can be written in two forms, as one of package draw.
@@ -54,7 +56,7 @@ func (f *Figure) html() (pagePart, error) {
 		Drawing template.HTML // the SVG as a part of the page; empty for an image
 		Image   template.URL
 	}{Caption: f.Caption}
-	if len(f.SVG) <= maxInline {
+	if f.Vector || len(f.SVG) <= maxInline {
 		data.Drawing = inline(f.SVG, f.Caption)
 	}
 	if data.Drawing == "" {
