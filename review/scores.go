@@ -248,6 +248,19 @@ func repeated(v float32, n int) []float32 {
 // headline are the scores that matter most, in this order.
 var headline = []string{"roc_auc", "average_precision", "accuracy", "macro_f1", "mrr", "mae", "r2"}
 
+// Headline is the score that matters most; false where there is none of those that do.
+func Headline(of train.Scores) (train.Score, bool) {
+	for _, name := range headline {
+		if v, ok := of.Get(name); ok {
+			return train.Score{Name: name, Value: v}, true
+		}
+	}
+	return train.Score{}, false
+}
+
+// Number is a number with four digits that count, as reports have it.
+func Number(v float64) string { return number(v) }
+
 // summary is the headline as tiles and all scores as a table.
 func (r *Review) summary() ([]report.Part, error) {
 	if len(r.scores) == 0 {

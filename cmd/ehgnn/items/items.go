@@ -128,6 +128,9 @@ func (s *Set) find(name string) *column {
 // Len is the number of items.
 func (s *Set) Len() int { return s.rows }
 
+// Classes reports whether one class of each item is predicted.
+func (s *Set) Classes() bool { return s.classes }
+
 // Columns are the names of the columns, those of the file first.
 func (s *Set) Columns() []string {
 	out := make([]string, len(s.columns))

@@ -55,6 +55,15 @@ func (r Row) Text(column string) string {
 	return ""
 }
 
+// Error is how wrong the prediction is (ErrorColumn); false where that is not known.
+func (r Row) Error() (float64, bool) {
+	c := r.set.find(ErrorColumn)
+	if c == nil || c.numbers == nil || c.text[r.Number] == "" {
+		return 0, false
+	}
+	return c.numbers[r.Number], true
+}
+
 // Cells are the texts of all columns, in the order of Set.Columns.
 func (r Row) Cells() []string {
 	out := make([]string, len(r.set.columns))
