@@ -65,6 +65,9 @@ func Vectors(name string, values []float32, width int) Column {
 // Width is that of the vectors of a column, 0 for other columns.
 func (c Column) Width() int { return c.width }
 
+// Values are those of a column of numbers, or of vectors, one after the other; not a copy.
+func (c Column) Values() []float32 { return c.floats }
+
 // Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
 func (c Column) Texts() []string {
 	if c.kind != kindInts {

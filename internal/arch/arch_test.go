@@ -46,7 +46,8 @@ var layers = [][]string{
 	{"picture"},
 	{"review"},
 	{"experiment"},
-	{"cmd/ehgnn/bench", "cmd/ehgnn/serve"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
+	{"cmd/ehgnn/serve", "cmd/ehgnn/page"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }
