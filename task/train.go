@@ -168,7 +168,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 		s.tested = s.outcome(test, got)
-		if err := report.WriteTable(filepath.Join(dir, predictionsFile), s.table(test, PartTest, got)); err != nil {
+		if err := report.WriteTable(filepath.Join(dir, PredictionsFile), s.table(test, PartTest, got)); err != nil {
 			return err
 		}
 	}

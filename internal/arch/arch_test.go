@@ -47,7 +47,8 @@ var layers = [][]string{
 	{"review"},
 	{"sweep"},
 	{"experiment"},
-	{"cmd/ehgnn/bench"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
+	{"cmd/ehgnn/serve", "cmd/ehgnn/page"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }
