@@ -218,7 +218,6 @@ type operation struct {
 	Trial        int                        `json:"trial_id"`
 	Attr         map[string]json.RawMessage `json:"user_attr"`
 	Params       map[string]float64         `json:"params"`
-	Started      string                     `json:"datetime_start"`
 	State        State                      `json:"state"`
 	Values       []float64                  `json:"values"`
 	Step         int                        `json:"step"`

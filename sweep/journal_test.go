@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden journal")
 func writeStudy(t *testing.T, dir string) *sweep {
 	t.Helper()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := &sweep{dir: dir, Study: Study{Score: "accuracy", Maximise: true}}
+	s := &sweep{Study: Study{Dir: dir, Score: "accuracy", Maximise: true}}
 	s.Config = Config{Space: space(t, "lr=log:1e-4..1e-2", "hidden=32..256:32", "dropout=0..0.5:0.1", "conv=gcn,gin", "encode=true,false"), Trials: 4}
 	p := plan{Data: "/data/MUTAG.zip", Checksum: "c0", Task: "graph-classification", Model: "gcn", Seed: 42, Space: s.Config.Space.texts(),
 		Sampler: SamplerRandom, Pruner: PrunerASHA, Settings: []byte(`{"epochs":9}`), Trials: 4}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -24,9 +23,9 @@ func Read(dir string) (Config, error) {
 	return p.config()
 }
 
-// replay reads the journal of a sweep: its plan and the trials. Lines of the
-// dashboard, which sets attributes, are read over. A last line without its end, which a kill
-// has torn, does not count.
+// replay reads the journal of a sweep: its plan and the trials. Attributes that Optuna's
+// dashboard sets are read over. A last line without its end, which a kill has torn, does not
+// count.
 func replay(dir string) (plan, []*Trial, error) {
 	path := filepath.Join(dir, journalFile)
 	text, err := os.ReadFile(path)
@@ -103,7 +102,6 @@ func (r *replayed) apply(op operation) error {
 // create adds a trial.
 func (r *replayed) create(op operation) error {
 	t := &Trial{Number: len(r.trials), Run: runName(len(r.trials)), Value: math.NaN(), Settings: task.Values{}, at: make([]float64, len(r.space))}
-	t.Begun, _ = time.Parse(time.RFC3339, op.Started) // for people
 	if len(op.Params) != len(r.space) || r.space == nil {
 		return fmt.Errorf("trial %d has %d settings, expected %d", t.Number, len(op.Params), len(r.space))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"time"
 
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
@@ -21,7 +20,6 @@ type Trial struct {
 	Value float64
 	Error string // of a trial that has failed
 	Run   string // folder, in that of the sweep
-	Begun time.Time
 
 	at   []float64 // its point
 	busy bool      // a worker trains it
@@ -52,10 +50,21 @@ func (s *Study) better(a, b float64) bool {
 	return a < b
 }
 
+// Best is the trial with the best score of those that were trained to their end, the first of
+// equals; nil for none.
+func (s *Study) Best() (best *Trial) {
+	for _, t := range s.Trials {
+		if t.State == Complete && (best == nil || s.better(t.Value, best.Value)) {
+			best = t
+		}
+	}
+	return best
+}
+
 // catchUp adds epochs to a trial that its run folder knows and the journal, after a kill,
 // does not.
 func (s *sweep) catchUp(t *Trial) error {
-	history, _ := train.ReadHistory(filepath.Join(s.dir, t.Run)) // there may be none yet, or a torn last line
+	history, _ := train.ReadHistory(filepath.Join(s.Dir, t.Run)) // there may be none yet, or a torn last line
 	for _, e := range history {
 		if err := s.epoch(t, e); err != nil {
 			return err

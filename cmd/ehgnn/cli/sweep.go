@@ -81,7 +81,7 @@ func (s *sweepFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	})()
 	study, err := sweep.Run(cmd.Context(), c, sweep.Options{Dir: s.out, Resume: s.resume, Parallel: s.parallel, Command: a.command(), OnEvent: func(e sweep.Event) {
 		busy.Store(1)
-		p.at(e.Done, e.Trials, s.progress(e))
+		p.at(e.Done, e.Trials, trialText(e))
 	}})
 	p.finish()
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 	return c, nil
 }
 
-// progress is the state of a sweep in a line.
-func (s *sweepFlags) progress(e sweep.Event) string {
+// trialText is the state of a sweep in a few words.
+func trialText(e sweep.Event) string {
 	text := fmt.Sprintf("trial %d epoch %d", e.Trial.Number, len(e.Trial.Scores))
 	if e.Trial.State != sweep.Running {
 		text = fmt.Sprintf("trial %d %v", e.Trial.Number, e.Trial.State)
