@@ -11,10 +11,14 @@ CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
+.PHONY: build image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+
+# The binary alone as an image (docs/deploy.md); it needs docker.
+image: build
+	docker build -t ehgnn -f examples/deploy/Dockerfile .
 
 chem-packages:
 	@dpkg -s $(CHEM_PACKAGES) >/dev/null 2>&1 || { $(SUDO) apt-get update && \
@@ -59,6 +63,10 @@ lint:
 	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
 		$(GO) run $(STATICCHECK) $(PKGS); \
 	else echo "staticcheck cannot be had, skipped"; fi
+
+# The table of docs/results.md, from docs/results/data.
+results:
+	$(GO) test ./experiment -run '^TestResults$$' -update
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.

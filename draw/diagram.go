@@ -33,6 +33,8 @@ type Line struct {
 	Dashed   bool
 	Circled  bool // has a circle around its middle
 	Half     bool // reaches from From to the middle alone, as an arc whose twin has the rest
+	// Name tells the paths of the line in SVG, as their attribute data-line; empty for none.
+	Name string
 }
 
 // Strokes is what a Line is drawn by.
@@ -86,12 +88,15 @@ func (d Diagram) Plot(c draw.Canvas, _ *plot.Plot) {
 	f := d.frame(c)
 	for i, l := range d.Edges {
 		if l.Band.A > 0 {
+			naming(c, l.Name)
 			f.stroke(l.Band, f.band(), nil, f.ends(i))
 		}
 	}
-	for i := range d.Edges {
+	for i, l := range d.Edges {
+		naming(c, l.Name)
 		f.strokes(i)
 	}
+	naming(c, "")
 	for v, at := range f.at {
 		switch {
 		case d.label(v) != "":

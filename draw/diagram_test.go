@@ -20,6 +20,7 @@ func ring() Diagram {
 	}
 	d.Labels[0], d.Labels[1] = "N", "Cl"
 	d.Edges[0].Strokes, d.Edges[1].Strokes, d.Edges[2].Strokes = Double, Aromatic, Triple
+	d.Edges[3].Name = "3<" // whose band and stroke are told by it
 	d.Edges[3].Band = color.NRGBA{0x12, 0xAB, 0x34, 255}
 	d.Edges[4].Dashed, d.Edges[4].Colour = true, color.NRGBA{0x40, 0x50, 0x60, 255}
 	d.Edges[5].Circled = true
@@ -38,7 +39,7 @@ func TestDiagram(t *testing.T) {
 			t.Fatal(err)
 		}
 		wellFormed(t, svg)
-		for want, n := range map[string]int{"stroke:#E01020": 3, "stroke:#12AB34": 1, "stroke:#405060": 1, "<path": 1 + 1 + 9 + 1 + 3, ">N<": 1, ">Cl<": 1, ">a ring<": 1, "stroke-dasharray": 3 + 1 + 1} {
+		for want, n := range map[string]int{`stroke="#E01020"`: 3, `stroke="#12AB34"`: 1, `stroke="#405060"`: 1, `<path data-line="3&lt;" `: 2, "data-line": 2, " style=": 0, "<path": 1 + 1 + 9 + 1 + 3, ">N<": 1, ">Cl<": 1, ">a ring<": 1, "stroke-dasharray": 3 + 1 + 1} {
 			if dots && want == "<path" {
 				n += 4
 			}

@@ -114,7 +114,7 @@ func TestBand(t *testing.T) {
 			t.Fatal(err)
 		}
 		wellFormed(t, svg)
-		if pale := strings.Contains(string(svg), "fill-opacity:0.18824"); pale != (spread != nil) || strings.Contains(string(svg), ">one<") {
+		if pale := strings.Contains(string(svg), `fill-opacity="0.18824"`); pale != (spread != nil) || strings.Contains(string(svg), ">one<") {
 			t.Errorf("spread %v:\n%s", spread, svg)
 		}
 	}
@@ -136,5 +136,26 @@ func TestErrors(t *testing.T) {
 		if _, err := f.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// Points of a group share a path of the colour of the group, and the key has its marker.
+func TestScatterGroups(t *testing.T) {
+	s := Scatter{Title: "map", Points: [][2]float64{{0, 0}, {1, 2}, {3, 1}, {2, 2}}, Groups: []int{0, 1, 5, 1}}
+	f := Figure{Panels: []Panel{s}, Columns: 1, Width: 200, Height: 150, Key: []Key{{Text: "first", Group: 1}, {Text: "sixth", Group: 6}}}
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, svg)
+	for want, n := range map[string]int{`fill="#0072B2"`: 2, `fill="#E69F00"`: 1, `fill="#D55E00"`: 2} {
+		if have := strings.Count(string(svg), want); have != n {
+			t.Errorf("%s is there %d times, want %d\n%s", want, have, n, svg)
+		}
+	}
+	s.Groups = s.Groups[:2]
+	f.Panels[0] = s
+	if _, err := f.SVG(); err == nil {
+		t.Error("a group is missing and nothing is said")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Figure is panels in rows.
@@ -32,7 +31,7 @@ const resolution = 110
 
 // SVG renders the figure as a document in SVG.
 func (f Figure) SVG() ([]byte, error) {
-	return f.render(func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) })
+	return f.render(func(w, h vg.Length) vg.CanvasWriterTo { return newSVGCanvas(w, h) })
 }
 
 // PNG renders the figure as an image in PNG.

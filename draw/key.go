@@ -13,6 +13,8 @@ type Key struct {
 	Text    string
 	Line    Line // the sample, whose ends do not count
 	Squared bool // the sample is a square, not a line
+	// Group is the number, from 1, of the group of points whose marker is the sample; 0 for a line.
+	Group int
 }
 
 // Sizes of the key in points.
@@ -60,6 +62,11 @@ func (k Key) sample(c draw.Canvas, at vg.Point) {
 	middle := vg.Point{X: at.X + keySample/2, Y: at.Y}
 	if k.Squared {
 		mark(c, around(middle, 6), false)
+		return
+	}
+	if k.Group > 0 {
+		c.SetColor(GroupColour(k.Group - 1))
+		c.Fill(addMarker(nil, middle, k.Group-1, 3))
 		return
 	}
 	k.Line.From, k.Line.To = 0, 1

@@ -21,7 +21,7 @@ import (
 
 // marksOf counts the marks of a picture without those of its key.
 func marksOf(svg []byte, graphs bool) int {
-	n := strings.Count(string(svg), "stroke:#E01020") - 1
+	n := strings.Count(string(svg), `stroke="#E01020"`) - 1
 	if graphs {
 		n--
 	}

@@ -43,7 +43,7 @@ func counts(t *testing.T, f *draw.Figure) func(color.NRGBA) int {
 	if _, err := png.Decode(bytes.NewReader(image)); err != nil {
 		t.Fatal(err)
 	}
-	return func(c color.NRGBA) int { return strings.Count(string(svg), "stroke:"+hexadecimal(c)) }
+	return func(c color.NRGBA) int { return strings.Count(string(svg), `stroke="`+hexadecimal(c)) }
 }
 
 // A figure has the graph and a panel for each pool, in which kept edges have bands and those

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
@@ -18,6 +19,8 @@ import (
 // Options say how records are drawn.
 type Options struct {
 	Toolkit chem.Toolkit // places molecules; nil for none
+	// Named gives the lines of edges their numbers in GraphRecord.Edges as names.
+	Named bool
 	// By is what colours kept edges: ByScore, also when empty, or ByComponent.
 	By string
 }
@@ -85,6 +88,11 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 		return err
 	}
 	plain.Title = "graph " + shortened(g.Graph)
+	for e := range plain.Edges {
+		if r.Named {
+			plain.Edges[e].Name = strconv.Itoa(e)
+		}
+	}
 	if c := g.Clusters; c != nil {
 		d := with(plain)
 		for e, k := range c.Cluster {

@@ -131,7 +131,7 @@ func TestFigureInline(t *testing.T) {
 		report.Heading{Title: "Scores & more", Lines: []string{"of <one> run"}},
 		report.Facts{{Name: "accuracy", Value: "0.9", Note: "0.5 <always>"}, {Name: "edges", Value: "7"}},
 		&report.Figure{Name: "f", Caption: `a "<b>"`, PNG: []byte("png"),
-			SVG: []byte(`<?xml version="1.0"?><svg width="2pt"><path style="fill:#FFFFFF"/><path style="stroke:#000000"/></svg>`)},
+			SVG: []byte(`<?xml version="1.0"?><svg width="2pt"><path fill="#FFFFFF"/><path stroke="#000000"/></svg>`)},
 		&report.Listing{Columns: []report.ListingColumn{{Name: "key", Left: true}, {Name: "n"}}, Rows: [][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}}, Strong: []int{1}, Faint: []int{2}, Fold: "All keys"},
 	}}
 	var page strings.Builder
@@ -139,7 +139,7 @@ func TestFigureInline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p>of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
-		`<figure><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path style="fill:none"/><path style="stroke:currentColor"/></svg>`,
+		`<figure><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
 		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %q:\n%s", want, page.String())

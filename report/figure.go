@@ -15,6 +15,8 @@ type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
+	// Vector has a page take in the SVG however large it is.
+	Vector bool
 }
 
 // Drawing is a picture that can be written in two forms, as one of package draw.
@@ -54,7 +56,7 @@ func (f *Figure) html() (pagePart, error) {
 		Drawing template.HTML // the SVG as a part of the page; empty for an image
 		Image   template.URL
 	}{Caption: f.Caption}
-	if len(f.SVG) <= maxInline {
+	if f.Vector || len(f.SVG) <= maxInline {
 		data.Drawing = inline(f.SVG, f.Caption)
 	}
 	if data.Drawing == "" {
@@ -66,13 +68,13 @@ func (f *Figure) html() (pagePart, error) {
 // inks turns black and white of a drawing on paper into the colours of the page, light or
 // dark.
 var inks = []string{
-	"fill:#FFFFFF", "fill:none",
-	"fill:#000000", "fill:currentColor",
-	"stroke:#000000", "stroke:currentColor",
+	`fill="#FFFFFF"`, `fill="none"`,
+	`fill="#000000"`, `fill="currentColor"`,
+	`stroke="#000000"`, `stroke="currentColor"`,
 }
 
 // fonts are those that a drawing names; in a page it has the page's.
-var fonts = regexp.MustCompile(`font-family:[^;"]*;?`)
+var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
 // inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
 // colours. It is empty where there is none.

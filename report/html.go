@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"html/template"
 	"io"
 )
@@ -22,43 +23,92 @@ func render(name string, data any) (pagePart, error) {
 	return pagePart(b.String()), err
 }
 
-// WriteHTML writes the document as a page that needs no other file: no script, no font,
-// nothing from the network. All text is escaped.
-func (d *Document) WriteHTML(w io.Writer) error {
-	page := struct {
-		*Document
-		Parts   []pagePart
-		Details []pageDetail
-	}{Document: d}
-	for _, p := range d.Parts {
-		part, err := p.html()
+// style is how pages look.
+//
+//go:embed page.css
+var style string
+
+// Style is the style sheet of pages, for a site that takes in a Body.
+func Style() string { return style }
+
+// page is a document as the templates read it.
+type page struct {
+	*Document
+	Style   template.CSS
+	Parts   []pagePart
+	Details []pageDetail
+}
+
+func (d *Document) page() (*page, error) {
+	p := &page{Document: d, Style: template.CSS(style)}
+	for _, of := range d.Parts {
+		part, err := of.html()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		page.Parts = append(page.Parts, part)
+		p.Parts = append(p.Parts, part)
 	}
 	for _, c := range d.Details {
 		table, err := c.table()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		page.Details = append(page.Details, pageDetail{c.Title, table})
+		p.Details = append(p.Details, pageDetail{c.Title, table})
 	}
-	var b bytes.Buffer // so that a failing template writes nothing
-	if err := pageTemplate.Execute(&b, page); err != nil {
+	return p, nil
+}
+
+// WriteHTML writes the document as a page that needs no other file: no script, no font,
+// nothing from the network. All text is escaped.
+func (d *Document) WriteHTML(w io.Writer) error {
+	p, err := d.page()
+	if err != nil {
 		return err
 	}
-	_, err := b.WriteTo(w)
+	var b bytes.Buffer // so that a failing template writes nothing
+	if err := pageTemplate.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
 	return err
 }
 
+// Body is what WriteHTML has between <main> and </main>: headings, tables and figures without
+// inline styles or scripts, for a page that has the Style.
+func (d *Document) Body() (template.HTML, error) {
+	p, err := d.page()
+	if err != nil {
+		return "", err
+	}
+	return render("body", p)
+}
+
+// BodyOf is the Body of a page that WriteHTML wrote.
+func BodyOf(page []byte) (template.HTML, error) {
+	_, rest, begun := bytes.Cut(page, []byte("<main>"))
+	body, _, ended := bytes.Cut(rest, []byte("</main>"))
+	if !begun || !ended {
+		return "", errors.New("report: the page has no <main>, as those of ehgnn have")
+	}
+	return template.HTML(body), nil
+}
+
 // pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
-// nil for all alike.
+// nil for all alike, Links where the first cell of each row leads.
 type pageTable struct {
 	Header []string
 	Rows   [][]string
 	Left   []bool
 	Class  []string
+	Links  []string
+}
+
+// Link is that of a cell; empty for none.
+func (t pageTable) Link(row, column int) string {
+	if column > 0 || t.Links == nil {
+		return ""
+	}
+	return t.Links[row]
 }
 
 // pageDetail is a table that is folded up under a line.

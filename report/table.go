@@ -65,6 +65,9 @@ func Vectors(name string, values []float32, width int) Column {
 // Width is that of the vectors of a column, 0 for other columns.
 func (c Column) Width() int { return c.width }
 
+// Values are those of a column of numbers, or of vectors, one after the other; not a copy.
+func (c Column) Values() []float32 { return c.floats }
+
 // Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
 func (c Column) Texts() []string {
 	if c.kind != kindInts {
@@ -143,9 +146,9 @@ func (c *Column) check() error {
 	return nil
 }
 
-// appendFloat writes v in the fewest digits that read back as the same
+// AppendFloat writes v in the fewest digits that read back as the same
 // float32, by the rule of encoding/json for when to use an exponent.
-func appendFloat(b []byte, v float32) []byte {
+func AppendFloat(b []byte, v float32) []byte {
 	format := byte('f')
 	if abs := max(v, -v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		format = 'e'

@@ -17,14 +17,14 @@ const (
 	mostBootstrapped           = 200_000 // items; intervals of more are too narrow to matter
 )
 
-// units are the rows that are drawn together: those of one graph where many graphs hold the
+// unitsOf are the rows that are drawn together: those of one graph where many graphs hold the
 // items, which depend on each other there, else each by itself.
-func (r *Review) units(rows []int32) [][]int32 {
+func unitsOf(o *task.Outcome, many bool, rows []int32) [][]int32 {
 	var out [][]int32
 	byGraph := map[int]int{}
 	for _, i := range rows {
-		g := r.outcome.At[i].Graph
-		if u, ok := byGraph[g]; ok && r.manyGraphs() {
+		g := o.At[i].Graph
+		if u, ok := byGraph[g]; ok && many {
 			out[u] = append(out[u], i)
 			continue
 		}

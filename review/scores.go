@@ -34,9 +34,9 @@ func (r *Review) score(ctx context.Context) error {
 	var here, usual train.Scores
 	var intervals map[string][2]float64
 	if all := r.rows(); len(all) > 0 {
-		score, units := scorerOf(r.outcome, r.settings.Target.Binary), r.units(all)
+		score, units := scorerOf(r.outcome, r.settings.Target.Binary), unitsOf(r.outcome, r.manyGraphs(), all)
 		var err error
-		if intervals, err = bootstrap(ctx, score, units, r.ranked(all), r.environment.Seed); err != nil {
+		if intervals, err = bootstrap(ctx, score, units, ranked(r.outcome, r.settings.Target.Binary, all), r.environment.Seed); err != nil {
 			return err
 		}
 		r.intervals = describeIntervals(intervals, r.outcome, len(units))
@@ -87,12 +87,14 @@ func defined(v float64, err error) (float64, error) {
 }
 
 // rows are those of the outcome of which something true is known.
-func (r *Review) rows() (out []int32) {
-	if r.outcome == nil {
+func (r *Review) rows() []int32 { return knownRows(r.outcome) }
+
+func knownRows(o *task.Outcome) (out []int32) {
+	if o == nil {
 		return nil
 	}
-	for i := range r.outcome.At {
-		if known(r.outcome, i) {
+	for i := range o.At {
+		if known(o, i) {
 			out = append(out, int32(i))
 		}
 	}
@@ -169,12 +171,12 @@ func positive(binary *task.Binary) int {
 
 // ranked are rows by falling probability of the positive one of two classes. Metrics of the
 // order sort rows, which costs next to nothing where they come sorted, draw after draw.
-func (r *Review) ranked(rows []int32) []int32 {
-	c := r.outcome.Classes
+func ranked(o *task.Outcome, binary *task.Binary, rows []int32) []int32 {
+	c := o.Classes
 	if c == nil || len(c.Names) != 2 {
 		return rows
 	}
-	p := c.Probability[positive(r.settings.Target.Binary)]
+	p := c.Probability[positive(binary)]
 	return slices.SortedStableFunc(slices.Values(rows), func(a, b int32) int { return cmp.Compare(p[b], p[a]) })
 }
 
@@ -245,6 +247,19 @@ func repeated(v float32, n int) []float32 {
 
 // headline are the scores that matter most, in this order.
 var headline = []string{"roc_auc", "average_precision", "accuracy", "macro_f1", "mrr", "mae", "r2"}
+
+// Headline is the score that matters most; false where there is none of those that do.
+func Headline(of train.Scores) (train.Score, bool) {
+	for _, name := range headline {
+		if v, ok := of.Get(name); ok {
+			return train.Score{Name: name, Value: v}, true
+		}
+	}
+	return train.Score{}, false
+}
+
+// Number is a number with four digits that count, as reports have it.
+func Number(v float64) string { return number(v) }
 
 // summary is the headline as tiles and all scores as a table.
 func (r *Review) summary() ([]report.Part, error) {

@@ -87,7 +87,7 @@ func TestRecallScore(t *testing.T) {
 // rowsByName reads the predictions of a run for its test part.
 func rowsByName(t *testing.T, dir string) []map[string]string {
 	t.Helper()
-	lines, err := csv.NewReader(strings.NewReader(contents(t, dir, predictionsFile))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(contents(t, dir, PredictionsFile))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestStd(t *testing.T) {
 			}
 			alone := t.TempDir()
 			text := strings.Join(append([]string{csvHeader(t, table)}, csvRows(t, table)...), "\n")
-			if err := os.WriteFile(filepath.Join(alone, predictionsFile), []byte(text), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(alone, PredictionsFile), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			members = append(members, rowsByName(t, alone))

@@ -169,7 +169,7 @@ func checkEdgeRun(t *testing.T, s *Session, res *TrainResult, path string) {
 			t.Fatal(err)
 		}
 	}
-	if written, err := os.ReadFile(filepath.Join(res.Run, predictionsFile)); err != nil || !bytes.Equal(written, text.Bytes()) || !bytes.Equal(written, loaded.Bytes()) {
+	if written, err := os.ReadFile(filepath.Join(res.Run, PredictionsFile)); err != nil || !bytes.Equal(written, text.Bytes()) || !bytes.Equal(written, loaded.Bytes()) {
 		t.Errorf("predictions of the run, the session and the loaded one differ: %v", err)
 	}
 	if !strings.HasPrefix(text.String(), "edge,source,target,label,prediction,probability_fraud,probability_ok\n") {

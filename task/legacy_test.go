@@ -153,7 +153,7 @@ func TestResumeVersion01(t *testing.T) {
 			if contents(t, dir, modelFile) != weights {
 				t.Error("the weights have changed")
 			}
-			if _, err := os.Stat(filepath.Join(dir, predictionsFile)); errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Stat(filepath.Join(dir, PredictionsFile)); errors.Is(err, os.ErrNotExist) {
 				t.Error("the predictions are gone")
 			}
 		})

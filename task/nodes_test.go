@@ -112,7 +112,7 @@ func TestNodeRows(t *testing.T) {
 			t.Fatalf("row %d is %q", v, row)
 		}
 	}
-	if contents(t, dir, predictionsFile) != csvHeader(t, test)+"\n"+strings.Join(csvRows(t, test), "\n")+"\n" {
+	if contents(t, dir, PredictionsFile) != csvHeader(t, test)+"\n"+strings.Join(csvRows(t, test), "\n")+"\n" {
 		t.Error("the predictions of the run are not those of the test part")
 	}
 }

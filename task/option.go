@@ -2,10 +2,12 @@ package task
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -68,6 +70,27 @@ func (v Values) Over(by Values) Values {
 	}
 	maps.Copy(out, by)
 	return out
+}
+
+// DecodeValues reads values that were written as JSON, as the types of their options.
+func DecodeValues(text []byte) (Values, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, misuse("task: options: %w", err)
+	}
+	out := Values{}
+	for name, value := range raw {
+		o, ok := FindOption(name)
+		if !ok {
+			return nil, misuse("task: unknown option %q", name)
+		}
+		at := reflect.New(reflect.TypeOf(o.Kind))
+		if err := json.Unmarshal(value, at.Interface()); err != nil {
+			return nil, misuse("task: --%s is %s, expected %s", o.Name, value, o.expected())
+		}
+		out[o.Name] = at.Elem().Interface()
+	}
+	return out, out.Validate()
 }
 
 // each lists the given options in the order of the table.

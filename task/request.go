@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
@@ -32,9 +33,10 @@ type Request struct {
 	Toolkit chem.Toolkit
 }
 
-// Input is data that were read for a request; sessions may share it.
+// Input is data that were read for a request; sessions may share it, side by side.
 type Input struct {
 	Data
+	opening  sync.Mutex // what is fitted on a training part is kept beside the data until a session is open
 	settings DataSettings
 	source   *Source
 	task     *Task // the one that was named; nil for none

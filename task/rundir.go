@@ -13,9 +13,11 @@ import (
 const (
 	configFile      = "config.yaml"
 	modelFile       = "model.safetensors"
-	predictionsFile = "predictions.csv"
 	environmentFile = "environment.json"
 )
+
+// PredictionsFile is the file of a run folder with the predictions for its test part, as CSV.
+const PredictionsFile = "predictions.csv"
 
 // settingsKey is the key in the metadata of the weights under which the settings are, as
 // JSON.

@@ -52,6 +52,8 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	in.opening.Lock()
+	defer in.opening.Unlock()
 	t, spec, err := choose(r.Task, r.Model, in.Suits(), in.settings.many())
 	if err != nil {
 		return nil, err

@@ -21,8 +21,11 @@ type TrainOptions struct {
 	Dir     string // run folder
 	Resume  bool   // continue from the checkpoint in Dir
 	Command string // by which the training was asked for, for the record; may be empty
-	OnStep  func(train.StepInfo)
-	OnEpoch func(train.EpochInfo)
+	// HoldTest leaves the test part alone. Training again with Resume and without it adds the
+	// scores of the test part and its predictions.
+	HoldTest bool
+	OnStep   func(train.StepInfo)
+	OnEpoch  func(train.EpochInfo)
 	// OnChoice is told, before training starts, of each setting that validation decides.
 	OnChoice func(Choice)
 }
@@ -155,7 +158,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 	}
-	if test := s.parts[PartTest]; test != nil {
+	if test := s.parts[PartTest]; test != nil && !o.HoldTest {
 		var err error
 		if out.Test, err = s.scores(ctx, test); err != nil {
 			return err
@@ -165,7 +168,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 		s.tested = s.outcome(test, got)
-		if err := report.WriteTable(filepath.Join(dir, predictionsFile), s.table(test, PartTest, got)); err != nil {
+		if err := report.WriteTable(filepath.Join(dir, PredictionsFile), s.table(test, PartTest, got)); err != nil {
 			return err
 		}
 	}

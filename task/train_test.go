@@ -111,7 +111,7 @@ func TestTrainResume(t *testing.T) {
 	if !reflect.DeepEqual(res, whole) {
 		t.Errorf("resumed: %+v\nuninterrupted: %+v", res, whole)
 	}
-	for _, name := range []string{modelFile, predictionsFile, configFile} {
+	for _, name := range []string{modelFile, PredictionsFile, configFile} {
 		if contents(t, dir, name) != contents(t, want, name) {
 			t.Errorf("%s differs from that of an uninterrupted run", name)
 		}
@@ -178,7 +178,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := csvRows(t, table)
-		if want := strings.Split(strings.TrimSpace(contents(t, dir, predictionsFile)), "\n")[1:]; !slices.Equal(got, want) {
+		if want := strings.Split(strings.TrimSpace(contents(t, dir, PredictionsFile)), "\n")[1:]; !slices.Equal(got, want) {
 			t.Errorf("%s: predictions %v, training had %v", r.Model, got, want)
 		}
 		params := 0

@@ -57,7 +57,8 @@ func (e *EpochInfo) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ReadHistory reads the epochs of a run from its folder.
+// ReadHistory reads the epochs of a run from its folder. With an error, such as that of a
+// last line that a kill has torn, come the epochs before it.
 func ReadHistory(dir string) ([]EpochInfo, error) {
 	path := filepath.Join(dir, metricsFile)
 	f, err := os.Open(path)
@@ -72,7 +73,7 @@ func ReadHistory(dir string) ([]EpochInfo, error) {
 		case err == io.EOF:
 			return out, nil
 		case err != nil:
-			return nil, fmt.Errorf("train: %s: epoch %d: %w", path, len(out)+1, err)
+			return out, fmt.Errorf("train: %s: epoch %d: %w", path, len(out)+1, err)
 		}
 		out = append(out, e)
 	}

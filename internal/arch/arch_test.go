@@ -45,8 +45,10 @@ var layers = [][]string{
 	{"generate/mars"},
 	{"picture"},
 	{"review"},
+	{"sweep"},
 	{"experiment"},
-	{"cmd/ehgnn/bench"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
+	{"cmd/ehgnn/serve", "cmd/ehgnn/page"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }

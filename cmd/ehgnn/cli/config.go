@@ -56,8 +56,17 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 		if values[key] == nil {
 			return fmt.Errorf("%s: key %q has no value", a.config, key)
 		}
-		if err := cmd.Flags().Set(name, flagText(values[key])); err != nil {
-			return fmt.Errorf("%s: key %q: %w", a.config, key, flagError(err))
+		texts := []string{flagText(values[key])}
+		if list, ok := values[key].([]any); ok && flag.Value.Type() == "stringArray" { // whose items may have commas
+			texts = nil
+			for _, item := range list {
+				texts = append(texts, fmt.Sprint(item))
+			}
+		}
+		for _, text := range texts {
+			if err := cmd.Flags().Set(name, text); err != nil {
+				return fmt.Errorf("%s: key %q: %w", a.config, key, flagError(err))
+			}
 		}
 	}
 	return nil

@@ -135,7 +135,6 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 // request collects what was asked for: the flags, over the settings of the run that is to
 // be repeated or resumed, if any.
 func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.Request, err error) {
-	f := cmd.Flags()
 	switch {
 	case a.repeat != nil:
 		r = *a.repeat
@@ -148,6 +147,12 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 	case len(args) == 0:
 		return r, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
+	return t.over(a, cmd, args, r)
+}
+
+// over puts the flags over a request, whose settings become defaults.
+func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r task.Request) (task.Request, error) {
+	f := cmd.Flags()
 	r.Defaults, r.Given = r.Given, given(f)
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed

@@ -1,0 +1,156 @@
+package items
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Names are the columns that say which item a row is about: those before the first that is
+// true or predicted.
+func (s *Set) Names() []string {
+	names := s.Columns()
+	if end := slices.IndexFunc(names, isOutcome); end >= 0 {
+		names = names[:end]
+	}
+	return names
+}
+
+func isOutcome(column string) bool {
+	return slices.Contains([]string{"label", "prediction", PartColumn, ErrorColumn}, column) ||
+		slices.ContainsFunc([]string{"label_", "target_", "prediction_", "probability"}, func(p string) bool { return strings.HasPrefix(column, p) })
+}
+
+// keys name the items, by all columns of Names and, of items that these do not tell apart, by
+// how many came before.
+func (s *Set) keys() []string {
+	names := s.Names()
+	seen := map[string]int{}
+	out := make([]string, s.rows)
+	for i := range out {
+		var b strings.Builder
+		for _, name := range names {
+			b.WriteString(strconv.Quote(s.find(name).text[i]))
+		}
+		key := b.String()
+		out[i] = key + strconv.Itoa(seen[key])
+		seen[key]++
+	}
+	return out
+}
+
+// Shared are the rows of two sets that are about the same item: row a[i] of one is row b[i] of
+// the other.
+func Shared(one, other *Set) (a, b []int32) {
+	at := make(map[string]int32, other.rows)
+	for i, key := range other.keys() {
+		at[key] = int32(i)
+	}
+	if !slices.Equal(one.Names(), other.Names()) {
+		return nil, nil
+	}
+	for i, key := range one.keys() {
+		if k, ok := at[key]; ok {
+			a, b = append(a, int32(i)), append(b, k)
+		}
+	}
+	return a, b
+}
+
+// Row is the item of a row.
+func (s *Set) Row(i int32) Row { return Row{s, int(i)} }
+
+// Outcome is what some rows predict beside what is true; nil where no truth is stored.
+func (s *Set) Outcome(rows []int32) *task.Outcome {
+	o := &task.Outcome{Items: s.items(), At: s.places(rows)}
+	if s.classes {
+		o.Classes = s.classOutcome(rows)
+		if o.Classes.Probability == nil {
+			return nil
+		}
+		return o
+	}
+	pairs := s.pairs()
+	if pairs == nil {
+		return nil
+	}
+	for _, p := range pairs {
+		o.Labels = o.Labels || p.label
+		o.Targets = append(o.Targets, task.TargetOutcome{Name: p.name, True: p.truth.some(rows), Predicted: p.predicted.some(rows)})
+	}
+	return o
+}
+
+// items says what rows are: graphs, unless a column names nodes or edges.
+func (s *Set) items() task.Items {
+	switch names := s.Names(); {
+	case slices.ContainsFunc(names, func(n string) bool { return n == "edge" || n == "source" || n == "bond" }):
+		return task.Edges
+	case slices.ContainsFunc(names, func(n string) bool { return n == "node" || n == "atom" }):
+		return task.Nodes
+	}
+	return task.Graphs
+}
+
+// places number the graphs of rows: the first column of Names where they are a collection.
+func (s *Set) places(rows []int32) []task.Place {
+	out := make([]task.Place, len(rows))
+	names := s.Names()
+	if len(names) == 0 || !slices.Contains([]string{"graph", "row"}, names[0]) {
+		for i, r := range rows {
+			out[i].Item = int(r)
+		}
+		return out
+	}
+	graphs := map[string]int{}
+	for i, r := range rows {
+		name := s.find(names[0]).text[r]
+		if _, ok := graphs[name]; !ok {
+			graphs[name] = len(graphs)
+		}
+		out[i] = task.Place{Graph: graphs[name], Item: int(r)}
+	}
+	return out
+}
+
+// classOutcome has the classes in the order of their columns of probabilities.
+func (s *Set) classOutcome(rows []int32) *task.ClassOutcome {
+	c := &task.ClassOutcome{}
+	number := map[string]int32{}
+	for _, column := range s.columns {
+		if name, ok := strings.CutPrefix(column.name, "probability_"); ok && column.numbers != nil {
+			number[name] = int32(len(c.Names))
+			c.Names = append(c.Names, name)
+			c.Probability = append(c.Probability, column.some(rows))
+		}
+	}
+	class := func(of *column) []int32 {
+		out := make([]int32, len(rows))
+		for i, r := range rows {
+			k, ok := number[of.text[r]]
+			if !ok {
+				k = graph.NoLabel
+			}
+			out[i] = k
+		}
+		return out
+	}
+	c.True, c.Predicted = class(s.find("label")), class(s.find("prediction"))
+	return c
+}
+
+// some are the numbers of some rows.
+func (c *column) some(rows []int32) []float32 {
+	out := make([]float32, len(rows))
+	for i, r := range rows {
+		out[i] = float32(math.NaN())
+		if c.numbers != nil {
+			out[i] = float32(c.numbers[r])
+		}
+	}
+	return out
+}

@@ -1,0 +1,214 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/review"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// compareForm is what the form of a comparison shows.
+type compareForm struct{ A, B []choice }
+
+// mostChanged is how many items that changed are listed.
+const mostChanged = 100
+
+// showCompare sets two runs beside each other.
+func (s *site) showCompare(r *http.Request) (*view, error) {
+	v := &view{Title: "Compare two runs", Form: "compare"}
+	if len(s.Runs) < 2 {
+		v.Form, v.Problem = "", "There is one run here; two are needed."
+		v.Help = []string{"ehgnn serve RUN RUN serves several."}
+		return v, nil
+	}
+	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
+	if a == "" {
+		a = s.Runs[0].Name
+	}
+	if b == "" {
+		b = s.Runs[1].Name
+	}
+	var names []string
+	for _, r := range s.Runs {
+		names = append(names, r.Name)
+	}
+	v.Data = &compareForm{choices(a, names...), choices(b, names...)}
+	one, err := s.named(a)
+	if err != nil {
+		return nil, err
+	}
+	other, err := s.named(b)
+	if err != nil {
+		return nil, err
+	}
+	v.Title = fmt.Sprintf("%s and %s", a, b)
+	d := &report.Document{}
+	if err := scored(r.Context(), d, one, other); err != nil {
+		return nil, err
+	}
+	if err := configured(d, one, other); err != nil {
+		return nil, err
+	}
+	return v.take(d)
+}
+
+// scored adds what the runs score on the items of both, and the items that changed.
+func scored(ctx context.Context, d *report.Document, one, other *opened) error {
+	mine, err := one.stored()
+	var theirs *items.Set
+	if err == nil {
+		theirs, err = other.stored()
+	}
+	if errors.Is(err, items.ErrNone) {
+		d.Problems = append(d.Problems, "One of the runs has no stored predictions; only settings are compared.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rowsA, rowsB := items.Shared(mine, theirs)
+	if len(rowsA) == 0 {
+		d.Problems = append(d.Problems, "The runs have predicted no item in common: their data, splits or tasks differ. Only settings are compared.")
+		return nil
+	}
+	a, b := mine.Outcome(rowsA), theirs.Outcome(rowsB)
+	if a == nil || b == nil {
+		d.Problems = append(d.Problems, "Nothing true is stored with the predictions; only settings are compared.")
+		return nil
+	}
+	set, err := one.settings()
+	if err != nil {
+		return err
+	}
+	differences, err := review.Compare(ctx, a, b, set.Target.Binary)
+	if err != nil {
+		if !task.IsUsage(err) {
+			return err
+		}
+		d.Problems = append(d.Problems, sentence(err))
+		return nil
+	}
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: one.Name}, {Name: other.Name}, {Name: "difference"}, {Name: "95 % interval of it"}}}
+	for _, x := range differences {
+		interval := report.None
+		if x.Paired {
+			interval = review.Number(x.Low) + " to " + review.Number(x.High)
+		}
+		l.Rows = append(l.Rows, []string{task.ScoreTitle(x.Name), review.Number(x.A), review.Number(x.B), review.Number(x.Of), interval})
+	}
+	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{
+		fmt.Sprintf("On the %s of the test parts that both runs have predicted (of %d and %d). The difference is %s minus %s. Intervals are from a bootstrap that draws the items for both alike: one that holds 0 says that the runs may be equally good on other such items.",
+			report.Counted(len(rowsA), "item"), mine.Len(), theirs.Len(), other.Name, one.Name)}}, l)
+	changed(d, one, mine, theirs, rowsA, rowsB, other.Name)
+	return nil
+}
+
+// changed lists the items whose error differs most.
+func changed(d *report.Document, one *opened, mine, theirs *items.Set, rowsA, rowsB []int32, other string) {
+	type change struct {
+		at int
+		by float64
+	}
+	var changes []change
+	better, worse := 0, 0
+	for k := range rowsA {
+		a, okA := mine.Row(rowsA[k]).Error()
+		b, okB := theirs.Row(rowsB[k]).Error()
+		if !okA || !okB || a == b || mine.Classes() && (a == 0) == (b == 0) {
+			continue
+		}
+		changes = append(changes, change{k, b - a})
+		if b < a {
+			better++
+		} else {
+			worse++
+		}
+	}
+	heading := report.Heading{Title: "Items that changed"}
+	what := "are predicted"
+	if mine.Classes() {
+		what = "have the right class"
+	}
+	heading.Lines = []string{fmt.Sprintf("%s better by %s and %d by %s, of %d.", report.Counted(better, "item"), other, worse, one.Name, len(rowsA))}
+	if mine.Classes() {
+		heading.Lines = []string{fmt.Sprintf("%s %s by %s alone and %d by %s alone, of %d.", report.Counted(better, "item"), what, other, worse, one.Name, len(rowsA))}
+	}
+	d.Parts = append(d.Parts, heading)
+	if len(changes) == 0 {
+		return
+	}
+	slices.SortStableFunc(changes, func(x, y change) int {
+		if abs(x.by) > abs(y.by) {
+			return -1
+		}
+		return 1
+	})
+	if len(changes) > mostChanged {
+		heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are the %d with the largest difference.", mostChanged))
+		d.Parts[len(d.Parts)-1] = heading
+	}
+	l := &report.Listing{}
+	names := mine.Names()
+	for _, n := range names {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: n, Left: !mine.Number(n)})
+	}
+	l.Columns = append(l.Columns, report.ListingColumn{Name: "error, " + one.Name}, report.ListingColumn{Name: "error, " + other}, report.ListingColumn{Name: "difference"})
+	for _, c := range changes[:min(len(changes), mostChanged)] {
+		a, b := mine.Row(rowsA[c.at]), theirs.Row(rowsB[c.at])
+		var row []string
+		for _, n := range names {
+			row = append(row, a.Text(n))
+		}
+		l.Rows = append(l.Rows, append(row, a.Text(items.ErrorColumn), b.Text(items.ErrorColumn), review.Number(c.by)))
+		l.Links = append(l.Links, graphOf(one.Name, a))
+	}
+	d.Parts = append(d.Parts, l)
+}
+
+func abs(v float64) float64 { return max(v, -v) }
+
+// configured adds the settings in which the runs differ.
+func configured(d *report.Document, one, other *opened) error {
+	a, err := one.settings()
+	if err != nil {
+		return err
+	}
+	b, err := other.settings()
+	if err != nil {
+		return err
+	}
+	mine, theirs := a.Flat(), b.Flat()
+	all := maps.Clone(mine)
+	maps.Copy(all, theirs)
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: one.Name, Left: true}, {Name: other.Name, Left: true}}}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if mine[name] != theirs[name] {
+			l.Rows = append(l.Rows, []string{name, short(mine[name]), short(theirs[name])})
+		}
+	}
+	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d.", len(l.Rows), len(all))}}
+	d.Parts = append(d.Parts, heading)
+	if l.Rows != nil {
+		d.Parts = append(d.Parts, l)
+	}
+	return nil
+}
+
+// short is a setting as a table has room for it.
+func short(text string) string {
+	const most = 60
+	switch r := []rune(text); {
+	case text == "":
+		return report.None
+	case len(r) > most:
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

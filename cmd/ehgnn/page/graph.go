@@ -1,0 +1,345 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/picture"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// mostNodes is how many nodes of a graph are drawn; of larger graphs, those around one node.
+const mostNodes = 500
+
+// hops is how far around.
+const hops = 2
+
+// mostEdgeRows is how many edges the table below a figure lists.
+const mostEdgeRows = 2000
+
+// methodRecord shows what the model did with edges.
+const methodRecord = "record"
+
+// methods say what a figure can show, in the order of the form.
+var methods = []choice{
+	{Value: task.Occlusion, Text: "what the prediction hangs on: occlusion"},
+	{Value: task.Gradient, Text: "what the prediction hangs on: gradient"},
+	{Value: task.Mask, Text: "what the prediction hangs on: mask"},
+	{Value: task.Chance, Text: "scores at random, to compare with"},
+	{Value: methodRecord, Text: "what the model kept"},
+}
+
+// graphQuery asks for a record of a graph.
+type graphQuery struct{ part, graph, method, target string }
+
+// graphForm is what the form of a graph shows.
+type graphForm struct {
+	Graph, Node, Target string
+	Parts, Methods      []choice
+	Colours             []choice // nil where edges are not kept and dropped
+	Layers, Layer       int
+	LayerText           string
+	Previous, Next      string   // addresses of the graphs before and after; empty for none
+	Names               []string // of some graphs
+	Drawn               bool
+	run, query          string // of the address
+}
+
+// File is the address of a download.
+func (f *graphForm) File(name string) string {
+	return "/runs/" + url.PathEscape(f.run) + "/graph/" + name + "?" + f.query
+}
+
+// drawn is a graph for the screen.
+type drawn struct {
+	record  task.GraphRecord // of what is drawn
+	nodes   int              // of the whole graph
+	figure  *draw.Figure     // nil where it cannot be drawn
+	problem string           // why the record is not what was asked for
+	form    *graphForm
+	model   string
+}
+
+// graph makes what the screen and its files show.
+func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, error) {
+	g, end, err := o.withData(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
+	ask, err := f.choose(g.session, q)
+	if err != nil {
+		return nil, err
+	}
+	d := &drawn{form: f, model: g.session.Settings.ModelName}
+	whole, ok := g.remembered(ask)
+	if !ok {
+		if whole, d.problem, err = recordOf(ctx, g.session, ask); err != nil {
+			return nil, err
+		}
+		if d.problem == "" {
+			g.remember(ask, whole)
+		}
+	}
+	d.nodes, d.record = len(whole.Nodes), whole
+	from, err := centre(whole, f.Node)
+	if err != nil {
+		return nil, err
+	}
+	if d.nodes > mostNodes {
+		d.record = picture.Around(whole, from, hops, mostNodes)
+	}
+	return d, d.draw(s, q)
+}
+
+// choose reads the form: which graph of which part, by which method.
+func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err error) {
+	part := q.Get("part")
+	var names []string
+	for _, name := range []string{part, task.PartTest, task.PartAll} {
+		if name == "" {
+			continue
+		}
+		if names, err = s.GraphNames(name); err == nil && (f.Graph == "" || part != "" || slices.Contains(names, f.Graph)) {
+			part = name
+			break
+		}
+	}
+	if err != nil {
+		return ask, &httpError{http.StatusBadRequest, sentence(err)}
+	}
+	if f.Graph == "" && len(names) > 0 {
+		f.Graph = names[0]
+	}
+	at := slices.Index(names, f.Graph)
+	if at < 0 {
+		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q in part %s.", f.Graph, part)}
+	}
+	f.Names = names[:min(len(names), 1000)]
+	ask = graphQuery{part, f.Graph, q.Get("method"), f.Target}
+	for _, m := range methods {
+		if m.Value == methodRecord || s.Explains() {
+			if ask.method == "" {
+				ask.method = m.Value
+			}
+			m.Chosen = m.Value == ask.method
+			f.Methods = append(f.Methods, m)
+		}
+	}
+	if !slices.ContainsFunc(f.Methods, func(m choice) bool { return m.Chosen }) {
+		return ask, &httpError{http.StatusBadRequest, fmt.Sprintf("There is no method %q for this run.", ask.method)}
+	}
+	f.Parts = choices(part, task.PartTest, task.PartValid, task.PartTrain, task.PartAll)
+	near := func(k int) string {
+		if k < 0 || k >= len(names) {
+			return ""
+		}
+		return "?" + url.Values{"part": {part}, "graph": {names[k]}, "method": {ask.method}}.Encode()
+	}
+	f.Previous, f.Next = near(at-1), near(at+1)
+	return ask, nil
+}
+
+// recordOf makes a record; where it cannot be had, the bare graph and why.
+func recordOf(ctx context.Context, s *task.Session, ask graphQuery) (r task.GraphRecord, problem string, err error) {
+	var records []task.GraphRecord
+	if ask.method == methodRecord {
+		records, err = s.Record(ctx, ask.part, ask.graph)
+	} else {
+		records, err = s.Explain(ctx, ask.part, ask.method, ask.target, ask.graph)
+	}
+	if err != nil && task.IsUsage(err) {
+		problem = sentence(err)
+		names, err := s.GraphNames(ask.part)
+		if err != nil {
+			return r, "", err
+		}
+		if records, err = s.Sketches(ask.part, []int{slices.Index(names, ask.graph)}); err != nil {
+			return r, "", err
+		}
+		return records[0], problem, nil
+	}
+	if err != nil {
+		return r, "", err
+	}
+	return records[0], "", nil
+}
+
+// centre is the node that a large graph is drawn around: that of a name, an end of the edge
+// with the highest score, or the one with the most edges.
+func centre(g task.GraphRecord, name string) ([]int32, error) {
+	if name != "" {
+		v := slices.Index(g.Nodes, name)
+		if v < 0 {
+			return nil, &httpError{http.StatusNotFound, fmt.Sprintf("Graph %s has no node %q.", g.Graph, name)}
+		}
+		return []int32{int32(v)}, nil
+	}
+	if len(g.Nodes) == 0 {
+		return nil, nil
+	}
+	if x := g.Explanation; x != nil && len(x.Scores) > 0 {
+		best := 0
+		for e, s := range x.Scores {
+			if s > x.Scores[best] {
+				best = e
+			}
+		}
+		return []int32{g.Edges[best][0]}, nil
+	}
+	degree, best := make([]int, len(g.Nodes)), 0
+	for _, e := range g.Edges {
+		for _, v := range e {
+			if degree[v]++; degree[v] > degree[best] {
+				best = int(v)
+			}
+		}
+	}
+	return []int32{int32(best)}, nil
+}
+
+// draw makes the figure of the layer and colours that the form has chosen.
+func (d *drawn) draw(s *site, q url.Values) error {
+	f := d.form
+	by := q.Get("colour")
+	if by != picture.ByComponent {
+		by = picture.ByScore
+	}
+	figure, err := picture.Figure([]task.GraphRecord{d.record}, picture.Options{Toolkit: s.Toolkit, By: by, Named: true})
+	if err != nil {
+		d.problem += sentence(err)
+		return nil
+	}
+	f.Layers = len(d.record.Drops)
+	f.Layer = f.Layers // what is left at the end
+	if k, err := strconv.Atoi(q.Get("layer")); err == nil && k >= 0 && k <= f.Layers {
+		f.Layer = k
+	}
+	f.LayerText = "the whole graph"
+	if f.Layers > 0 {
+		f.Colours = choices(by, picture.ByScore, picture.ByComponent)
+		if f.Layer > 0 {
+			f.LayerText = fmt.Sprintf("layer %d of %d", f.Layer, f.Layers)
+		}
+	}
+	figure.Panels, figure.Columns = figure.Panels[f.Layer:f.Layer+1], 1
+	if f.Layers > 0 && f.Layer == 0 {
+		figure.Key = nil
+	}
+	if panel, ok := figure.Panels[0].(draw.Diagram); ok && f.Node != "" {
+		panel.Squared = []int32{int32(slices.Index(d.record.Nodes, f.Node))}
+		figure.Panels[0] = panel
+		figure.Key = append(figure.Key, draw.Key{Text: "node " + f.Node, Squared: true})
+	}
+	figure.Width = min(figure.Width*1.6, 640)
+	figure.Height = figure.Width * 0.7
+	d.figure, f.Drawn = figure, true
+	return nil
+}
+
+// showGraph draws a graph.
+func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
+	v := &view{Title: "Graph of " + o.Name, Tab: "graph"}
+	d, err := s.graph(r.Context(), o, r.URL.Query())
+	if err != nil {
+		return lacking(v, err)
+	}
+	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
+	text := fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), report.Counted(len(d.record.Edges), "edge"))
+	if len(d.record.Nodes) < d.nodes {
+		text = fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.around(), report.Counted(len(d.record.Edges), "edge"))
+	}
+	if x := d.record.Explanation; x != nil {
+		text += fmt.Sprintf(" Explained is %s: %s.", x.Target, valueOf(x))
+	}
+	v.Lead = []string{text}
+	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
+	if err != nil {
+		return nil, err
+	}
+	if d.problem != "" {
+		document.Remarks = nil
+	}
+	document.Title = ""
+	for _, p := range document.Parts {
+		switch p := p.(type) {
+		case *report.Figure:
+			p.Vector, p.Caption = true, d.caption()
+		case *report.Listing:
+			if len(p.Rows) > mostEdgeRows {
+				document.Remarks = append(document.Remarks, fmt.Sprintf("The table lists %d of %d edges; record.json has all.", mostEdgeRows, len(p.Rows)))
+				p.Rows = p.Rows[:mostEdgeRows]
+			}
+		}
+	}
+	return v.take(document)
+}
+
+// around names the node that the drawing is around.
+func (d *drawn) around() string {
+	if d.form.Node != "" {
+		return d.form.Node
+	}
+	return "with the most edges, or at the edge with the highest score"
+}
+
+// valueOf says what the value of an explanation is.
+func valueOf(x *task.Explanation) string {
+	return fmt.Sprintf("the model gives %.4g (of a class, by how much its logit is above the next; of a label its logit; else the number)", x.Value)
+}
+
+// caption says what the figure shows.
+func (d *drawn) caption() string {
+	r := d.record
+	switch {
+	case r.Explanation != nil:
+		return fmt.Sprintf("Graph %s, edges by how much the prediction of %s hangs on them (%s); the table below has the scores", r.Graph, r.Explanation.Target, r.Explanation.Method)
+	case r.Clusters != nil:
+		return fmt.Sprintf("Graph %s, edges by their cluster; the table below has its number", r.Graph)
+	case d.form.Layer > 0:
+		return fmt.Sprintf("Graph %s, what layer %d kept (solid) and dropped (dashed)", r.Graph, d.form.Layer)
+	}
+	return "Graph " + r.Graph
+}
+
+// graphFile is the figure or the record of a graph as a file.
+func (s *site) graphFile(o *opened, r *http.Request, w io.Writer) (name, kind string, err error) {
+	name = r.PathValue("file")
+	kinds := map[string]string{"figure.svg": "image/svg+xml", "figure.png": "image/png", "record.json": "application/json"}
+	if kinds[name] == "" {
+		return "", "", &httpError{http.StatusNotFound, "There is no such file; expected figure.svg, figure.png or record.json."}
+	}
+	d, err := s.graph(r.Context(), o, r.URL.Query())
+	if m := (*missing)(nil); errors.As(err, &m) {
+		return "", "", &httpError{http.StatusNotFound, sentence(err)}
+	}
+	if err != nil {
+		return "", "", err
+	}
+	var text []byte
+	switch {
+	case name == "record.json":
+		text, err = json.MarshalIndent(d.record, "", "  ")
+	case d.figure == nil:
+		err = &httpError{http.StatusNotFound, d.problem}
+	case name == "figure.svg":
+		text, err = d.figure.SVG()
+	default:
+		text, err = d.figure.PNG()
+	}
+	if err != nil {
+		return "", "", err
+	}
+	_, err = w.Write(text)
+	return name, kinds[name], err
+}

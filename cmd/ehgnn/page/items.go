@@ -1,0 +1,162 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// itemsForm is what the form of the items shows.
+type itemsForm struct {
+	items.Query
+	Parts          []string
+	Sorts          []choice
+	Columns        []string
+	CSV            string // address of the file
+	First, Last    int    // items on the page, from 1
+	Total          int
+	Previous, Next string // addresses; empty for none
+}
+
+// choice is an option of a form.
+type choice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// choices are options of which one is chosen.
+func choices(chosen string, values ...string) (out []choice) {
+	for _, v := range values {
+		out = append(out, choice{v, v, v == chosen})
+	}
+	return out
+}
+
+func queryOf(r *http.Request) items.Query {
+	f := r.URL.Query()
+	return items.Query{Part: f.Get("part"), Sort: f.Get("sort"), Filter: f.Get("filter"), After: f.Get("after")}
+}
+
+// showItems lists stored predictions.
+func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
+	v := &view{Title: "Items of " + o.Name, Tab: "items"}
+	set, err := o.stored()
+	if errors.Is(err, items.ErrNone) {
+		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test part."
+		v.Help = []string{"ehgnn predict RUN DATA predicts for other data."}
+		return v, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	q := queryOf(r)
+	page, err := set.Select(q)
+	var wrong *items.QueryError
+	if errors.As(err, &wrong) {
+		v.Problem = sentence(err)
+		page, err = &items.Page{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if q.Sort == "" {
+		q.Sort = set.DefaultSort()
+	}
+	form := &itemsForm{Query: q, Parts: set.Parts(), Columns: set.Columns(), First: page.Begin + min(1, len(page.Rows)), Last: page.Begin + len(page.Rows), Total: page.Total}
+	form.Sorts = append(form.Sorts, choice{items.RowSort, "order of the file", q.Sort == items.RowSort})
+	for _, c := range form.Columns {
+		up, down := c+", from the first", c+", from the last"
+		if set.Number(c) {
+			up, down = c+", smallest first", c+", largest first"
+		}
+		form.Sorts = append(form.Sorts, choice{"-" + c, down, q.Sort == "-"+c}, choice{c, up, q.Sort == c})
+	}
+	address := func(after string) string { return "?" + itemsQuery(q, after).Encode() }
+	form.CSV = "/runs/" + url.PathEscape(o.Name) + "/items.csv?" + itemsQuery(q, "").Encode()
+	if page.Next != "" {
+		form.Next = address(page.Next)
+	}
+	if page.Begin > 0 {
+		form.Previous = address(strconv.Itoa(max(0, page.Begin-items.PageSize)))
+	}
+	v.Form, v.Data = "items", form
+	v.Lead = []string{fmt.Sprintf("%s that the run stored, with what is true and what was predicted. %s", report.Counted(set.Len(), "prediction"), meaning(set))}
+	return v.take(&report.Document{Parts: []report.Part{itemsTable(o.Name, set, page.Rows)}})
+}
+
+// meaning explains the column of errors.
+func meaning(set *items.Set) string {
+	if !slices.Contains(set.Columns(), items.ErrorColumn) {
+		return ""
+	}
+	return "The error of a class is the probability of the class that was predicted wrongly, 0 where it was right; of a number it is the distance from the true one."
+}
+
+func itemsQuery(q items.Query, after string) url.Values {
+	out := url.Values{}
+	for name, value := range map[string]string{"part": q.Part, "sort": q.Sort, "filter": q.Filter, "after": after} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	return out
+}
+
+// itemsTable has a row for each item, which leads to its graph.
+func itemsTable(run string, set *items.Set, rows []items.Row) *report.Listing {
+	l := &report.Listing{}
+	for _, c := range set.Columns() {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: c, Left: !set.Number(c)})
+	}
+	for _, r := range rows {
+		cells := r.Cells()
+		for i, c := range cells {
+			if c == "" {
+				cells[i] = report.None
+			}
+		}
+		l.Rows = append(l.Rows, cells)
+		l.Links = append(l.Links, graphOf(run, r))
+	}
+	return l
+}
+
+// graphOf is the address of the graph of an item, around its node or edge.
+func graphOf(run string, r items.Row) string {
+	q := url.Values{}
+	for _, column := range []string{"graph", "row"} {
+		if name := r.Text(column); name != "" {
+			q.Set("graph", name)
+		}
+	}
+	for _, column := range []string{"node", "source"} {
+		if name := r.Text(column); name != "" {
+			q.Set("node", name)
+		}
+	}
+	return "/runs/" + url.PathEscape(run) + "/graph?" + q.Encode()
+}
+
+// itemsFile is all items of a query as CSV.
+func (s *site) itemsFile(o *opened, r *http.Request, w io.Writer) (name, kind string, err error) {
+	set, err := o.stored()
+	if errors.Is(err, items.ErrNone) {
+		return "", "", &httpError{http.StatusNotFound, "The run has no stored predictions."}
+	}
+	if err != nil {
+		return "", "", err
+	}
+	err = set.WriteCSV(w, queryOf(r))
+	var wrong *items.QueryError
+	if errors.As(err, &wrong) {
+		err = &httpError{http.StatusBadRequest, sentence(err)}
+	}
+	return "items.csv", "text/csv; charset=utf-8", err
+}

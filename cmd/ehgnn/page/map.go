@@ -1,0 +1,200 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// mostPoints is how many edges are on a map.
+const mostPoints = 5000
+
+// mostGroups is how many groups of edges a map tells apart; the others are one.
+const mostGroups = 12
+
+// edgeMap is the vectors of edges in the plane.
+type edgeMap struct {
+	figure       *draw.Figure
+	edges, shown int
+	width        int // of the vectors
+	share        [2]float64
+	by           string // what groups are
+	groups       *report.Listing
+	problem      string // why there is no map
+}
+
+// showMap draws the vectors of the edges of the test part.
+func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
+	v := &view{Title: "Edge map of " + o.Name, Tab: "map"}
+	g, end, err := o.withData(r.Context())
+	if err != nil {
+		return lacking(v, err)
+	}
+	defer end()
+	if g.edgeMap == nil {
+		set, err := o.stored()
+		if err != nil && !errors.Is(err, items.ErrNone) {
+			return nil, err
+		}
+		if g.edgeMap, err = mapOf(r.Context(), g.session, set); err != nil {
+			return nil, err
+		}
+	}
+	m := g.edgeMap
+	if m.problem != "" {
+		v.Problem = m.problem
+		return v, nil
+	}
+	v.Lead = []string{fmt.Sprintf("The learned vectors of %s, %d numbers each, seen from where they differ most (principal components): the first axis has %.1f %% of their variance, the second %.1f %%. Edges that lie together look alike to the model; distances that the other %.1f %% hold are not seen.",
+		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
+	f, err := report.Drawn("map", "Vectors of edges by their first two principal components; colour and shape: "+m.by, m.figure)
+	if err != nil {
+		return nil, err
+	}
+	f.Vector = true
+	return v.take(&report.Document{Parts: []report.Part{f, report.Heading{Title: "Groups"}, m.groups}})
+}
+
+func (m *edgeMap) count() string {
+	if m.shown < m.edges {
+		return fmt.Sprintf("%d of %d edges of the test part, evenly chosen", m.shown, m.edges)
+	}
+	return fmt.Sprintf("all %s of the test part", report.Counted(m.edges, "edge"))
+}
+
+// mapOf makes the map; set has the predictions of the run, nil for none.
+func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, error) {
+	part := task.PartTest
+	if _, err := s.GraphNames(part); err != nil {
+		part = task.PartAll
+	}
+	t, err := s.Embed(ctx, part, task.Edges)
+	if err != nil && task.IsUsage(err) {
+		return &edgeMap{problem: sentence(err)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	vectors := t.Columns[len(t.Columns)-1]
+	m := &edgeMap{edges: t.Rows(), width: vectors.Width()}
+	if m.edges == 0 {
+		return &edgeMap{problem: "The test part has no edges."}, nil
+	}
+	m.shown = min(m.edges, mostPoints)
+	which := make([]int, m.shown)
+	var some []float32
+	for k := range which {
+		which[k] = k * m.edges / m.shown
+		some = append(some, vectors.Values()[which[k]*m.width:][:m.width]...)
+	}
+	points, share := plane(some, m.width)
+	m.share = share
+	group := m.group(t, set, which)
+	m.figure = &draw.Figure{Columns: 1, Width: 640, Height: 440, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
+		X: fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), Y: fmt.Sprintf("second component, %.1f %%", 100*share[1]), Points: points, Groups: group}}}
+	return m, nil
+}
+
+// group numbers the groups that edges belong to: their classes, clusters, or the layers that
+// dropped them.
+func (m *edgeMap) group(t *report.Table, set *items.Set, which []int) []int {
+	names := make([]string, len(which))
+	m.by = "all edges alike"
+	for _, c := range t.Columns {
+		switch c.Name {
+		case "cluster":
+			m.by = "the cluster of the edge"
+			for k, i := range which {
+				names[k] = "cluster " + strconv.Itoa(int(c.Values()[i]))
+			}
+		case "dropped_at":
+			m.by = "the layer that dropped the edge"
+			for k, i := range which {
+				if names[k] = "kept"; c.Values()[i] == c.Values()[i] {
+					names[k] = "dropped at layer " + strconv.Itoa(int(c.Values()[i]))
+				}
+			}
+		}
+	}
+	if set != nil && set.Classes() && sameItems(t, set) {
+		m.by = "the true class of the edge"
+		for k, i := range which {
+			if names[k] = "not known"; set.Row(int32(i)).Text("label") != "" {
+				names[k] = "class " + set.Row(int32(i)).Text("label")
+			}
+		}
+	}
+	return m.number(names)
+}
+
+// sameItems reports whether the rows of a table are about the items of stored predictions.
+func sameItems(t *report.Table, set *items.Set) bool {
+	names := set.Names()
+	if t.Rows() != set.Len() || len(names) == 0 || len(names) >= len(t.Columns) {
+		return false
+	}
+	for j, name := range names {
+		c := t.Columns[j]
+		texts := c.Texts()
+		if c.Name != name || len(texts) != set.Len() {
+			return false
+		}
+		for i, text := range texts {
+			if set.Row(int32(i)).Text(name) != text {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// number numbers groups by falling size; those after the first are together.
+func (m *edgeMap) number(names []string) []int {
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	order := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
+	at := map[string]int{}
+	m.groups = &report.Listing{Columns: []report.ListingColumn{{Name: "group", Left: true}, {Name: "edges on the map"}, {Name: "share"}}}
+	others := 0
+	for k, name := range order {
+		if at[name] = k; k >= mostGroups && len(order) > mostGroups+1 {
+			at[name] = mostGroups
+			others += count[name]
+			continue
+		}
+		m.groups.Rows = append(m.groups.Rows, m.row(cmp.Or(name, "edge"), count[name]))
+	}
+	if others > 0 {
+		m.groups.Rows = append(m.groups.Rows, m.row("others", others))
+	}
+	out := make([]int, len(names))
+	for i, n := range names {
+		out[i] = at[n]
+	}
+	return out
+}
+
+func (m *edgeMap) row(name string, n int) []string {
+	return []string{name, strconv.Itoa(n), fmt.Sprintf("%.1f %%", 100*float64(n)/float64(m.shown))}
+}
+
+// key has an entry for each group.
+func (m *edgeMap) key() (out []draw.Key) {
+	for k, row := range m.groups.Rows {
+		out = append(out, draw.Key{Text: row[0], Group: k + 1})
+	}
+	return out
+}

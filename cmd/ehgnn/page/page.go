@@ -1,0 +1,211 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// Policy is the policy of content that all answers have.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// Options say what the page shows.
+type Options struct {
+	Runs    []Run
+	Toolkit chem.Toolkit // places the atoms of molecules; nil for none
+	Threads int          // for opening data and running models; 0 for 1
+}
+
+// Run is a trained run.
+type Run struct {
+	Name string // in addresses, unique
+	Dir  string
+	// Model is the model that the API answers with, which may change.
+	Model func() *ehgnn.Model
+}
+
+// site is the handler.
+type site struct {
+	Options
+	runs map[string]*opened
+}
+
+//go:embed assets
+var assets embed.FS
+
+//go:embed page.html.tmpl
+var pageText string
+
+var pages = template.Must(template.New("page").Parse(pageText))
+
+// New makes the handler of the page.
+func New(o Options) (http.Handler, error) {
+	s := &site{Options: o, runs: map[string]*opened{}}
+	for _, r := range o.Runs {
+		if r.Name == "" || s.runs[r.Name] != nil {
+			return nil, fmt.Errorf("page: run %s has the name %q, expected one of its own", r.Dir, r.Name)
+		}
+		s.runs[r.Name] = &opened{Run: r, toolkit: o.Toolkit, threads: max(o.Threads, 1)}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.screen(s.showRuns))
+	mux.HandleFunc("GET /compare", s.screen(s.showCompare))
+	for path, show := range map[string]func(*opened, *http.Request) (*view, error){
+		"": s.showReport, "/items": s.showItems, "/graph": s.showGraph, "/map": s.showMap, "/try": s.showTry,
+	} {
+		mux.HandleFunc("GET /runs/{run}"+path, s.screen(s.ofRun(show)))
+	}
+	mux.HandleFunc("GET /runs/{run}/items.csv", s.file(s.itemsFile))
+	mux.HandleFunc("GET /runs/{run}/graph/{file}", s.file(s.graphFile))
+	mux.HandleFunc("GET /runs/{run}/report.html", s.file(s.reportFile))
+	mux.HandleFunc("GET /assets/{file}", serveAsset)
+	mux.HandleFunc("GET /", s.screen(func(*http.Request) (*view, error) {
+		return nil, &httpError{http.StatusNotFound, "There is no such page."}
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", Policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	}), nil
+}
+
+// view is what a screen shows.
+type view struct {
+	Title   string // of the window, and the heading unless the body has its own
+	Bare    bool   // the body has a heading
+	Run     string // whose screens the tabs lead to; empty for none
+	Tab     string // that is open
+	Form    string // the template of the form; empty for none
+	Data    any    // for the form
+	Lead    []string
+	Body    template.HTML
+	Problem string // why the screen lacks what it should show
+	Help    []string
+}
+
+// Tabs are the screens of a run.
+func (v *view) Tabs() []tab {
+	at := "/runs/" + url.PathEscape(v.Run)
+	return []tab{{"Report", at, v.Tab == ""}, {"Items", at + "/items", v.Tab == "items"}, {"Graph", at + "/graph", v.Tab == "graph"},
+		{"Edge map", at + "/map", v.Tab == "map"}, {"Try", at + "/try", v.Tab == "try"}}
+}
+
+type tab struct {
+	Name, Path string
+	Open       bool
+}
+
+// take makes a document the body.
+func (v *view) take(d *report.Document) (*view, error) {
+	body, err := d.Body()
+	v.Body = body
+	return v, err
+}
+
+// httpError is an error that has a status.
+type httpError struct {
+	status int
+	text   string
+}
+
+func (e *httpError) Error() string { return e.text }
+
+// screen answers with what show returns, or with its error as a screen.
+func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		status := http.StatusOK
+		v, err := show(r)
+		if err != nil {
+			status = statusOf(err)
+			v = &view{Title: http.StatusText(status), Problem: err.Error()}
+			if name := r.PathValue("run"); s.runs[name] != nil {
+				v.Run, v.Tab = name, "none"
+			}
+		}
+		var b bytes.Buffer
+		if err := pages.ExecuteTemplate(&b, "page", v); err != nil {
+			http.Error(w, "the page cannot be made", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		b.WriteTo(w)
+	}
+}
+
+// ofRun finds the run that an address names.
+func (s *site) ofRun(show func(*opened, *http.Request) (*view, error)) func(*http.Request) (*view, error) {
+	return func(r *http.Request) (*view, error) {
+		run, err := s.named(r.PathValue("run"))
+		if err != nil {
+			return nil, err
+		}
+		v, err := show(run, r)
+		if err == nil {
+			v.Run = run.Name
+		}
+		return v, err
+	}
+}
+
+func (s *site) named(name string) (*opened, error) {
+	run := s.runs[name]
+	if run == nil {
+		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("There is no run %q here.", name)}
+	}
+	return run, nil
+}
+
+// file answers with what write writes, as a download.
+func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name, kind string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		run, err := s.named(r.PathValue("run"))
+		var b bytes.Buffer
+		var name, kind string
+		if err == nil {
+			name, kind, err = write(run, r, &b)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), statusOf(err))
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename*=UTF-8''%s", url.PathEscape(run.Name+"-"+name)))
+		b.WriteTo(w)
+	}
+}
+
+func statusOf(err error) int {
+	var with *httpError
+	if errors.As(err, &with) {
+		return with.status
+	}
+	return http.StatusInternalServerError
+}
+
+// serveAsset answers with a file that the program has in it.
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	if name == "page.css" {
+		text = append([]byte(report.Style()), text...)
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+}

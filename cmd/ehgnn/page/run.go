@@ -1,0 +1,159 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// opened is a run with what screens have needed of it so far.
+type opened struct {
+	Run
+	toolkit chem.Toolkit
+	threads int
+
+	mu    sync.Mutex
+	stamp time.Time // of the weights that the fields below are of
+	run   *task.Run
+	items *items.Set
+
+	graphs graphs
+}
+
+// graphs are what screens need the data of a run for. One screen at a time uses them.
+type graphs struct {
+	sync.Mutex
+	stamp   time.Time
+	session *task.Session
+	records []keptRecord // the latest last
+	edgeMap *edgeMap
+}
+
+// keptRecord is a record of a graph that was made for a screen.
+type keptRecord struct {
+	of     graphQuery
+	record task.GraphRecord
+}
+
+// mostRecords is how many records a run keeps.
+const mostRecords = 8
+
+// written is when the weights of the run were.
+func (o *opened) written() time.Time {
+	at, err := os.Stat(filepath.Join(o.Dir, "model.safetensors"))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.ModTime()
+}
+
+// lock locks what is kept of the folder, and forgets what is of older weights.
+func (o *opened) lock() {
+	o.mu.Lock()
+	if at := o.written(); !at.Equal(o.stamp) {
+		o.stamp, o.run, o.items = at, nil, nil
+	}
+}
+
+// settings are those of the run.
+func (o *opened) settings() (*task.Settings, error) {
+	o.lock()
+	defer o.mu.Unlock()
+	if o.run == nil {
+		r, err := task.LoadRun(o.Dir)
+		if err != nil {
+			return nil, err
+		}
+		o.run = r
+	}
+	return &o.run.Settings, nil
+}
+
+// stored are the predictions of the run; items.ErrNone where it has none.
+func (o *opened) stored() (*items.Set, error) {
+	o.lock()
+	defer o.mu.Unlock()
+	if o.items == nil {
+		s, err := items.Open(o.Dir)
+		if err != nil {
+			return nil, err
+		}
+		o.items = s
+	}
+	return o.items, nil
+}
+
+// missing says that the data of a run cannot be opened.
+type missing struct {
+	err  error
+	data task.DataSettings
+}
+
+func (m *missing) Error() string { return m.err.Error() }
+
+// withData locks the graphs of a run for a screen; *missing where they cannot be opened.
+func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error) {
+	set, err := o.settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	g = &o.graphs
+	g.Lock()
+	if at := o.written(); !at.Equal(g.stamp) {
+		g.stamp, g.session, g.records, g.edgeMap = at, nil, nil, nil
+	}
+	if g.session == nil {
+		if g.session, err = task.Load(ctx, o.Dir, task.LoadOptions{Toolkit: o.toolkit, Threads: o.threads}); err != nil {
+			g.session = nil
+			g.Unlock()
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			return nil, nil, &missing{err, set.Data}
+		}
+	}
+	return g, g.Unlock, nil
+}
+
+// lacking makes of the error of a screen that needs graphs a screen that says what is missing
+// and how to get it; other errors stay.
+func lacking(v *view, err error) (*view, error) {
+	var m *missing
+	if !errors.As(err, &m) {
+		return nil, err
+	}
+	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(m.err)
+	v.Help = []string{
+		fmt.Sprintf("Put the data of the training, %s, where they were: %s.", m.data.Name, m.data.Path),
+		"A public set is downloaded by ehgnn data fetch NAME; ehgnn data list names them.",
+		"Report, Items and Compare work without, and Try explains any graph that is pasted.",
+	}
+	return v, nil
+}
+
+// remember keeps a record.
+func (g *graphs) remember(q graphQuery, r task.GraphRecord) {
+	g.records = append(g.records, keptRecord{q, r})
+	if len(g.records) > mostRecords {
+		g.records = slices.Delete(g.records, 0, 1)
+	}
+}
+
+// remembered is a record that was kept.
+func (g *graphs) remembered(q graphQuery) (task.GraphRecord, bool) {
+	for _, k := range g.records {
+		if k.of == q {
+			return k.record, true
+		}
+	}
+	return task.GraphRecord{}, false
+}

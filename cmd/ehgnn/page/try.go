@@ -1,0 +1,94 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn"
+)
+
+// exampleFile is the file of a run folder with a graph that its model takes.
+const exampleFile = "input_example.json"
+
+// tryForm is what the screen for trying graphs shows.
+type tryForm struct {
+	Example  string // a graph as JSON; empty for none
+	API      string // address of the model
+	Explains bool
+	Methods  []choice
+	Fields   []field
+}
+
+// field is an attribute that graphs must have.
+type field struct{ Of, Name, Kind string }
+
+// showTry has a graph to change and to send to the API.
+func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
+	v := &view{Title: "Try " + o.Name, Tab: "try", Form: "try", Lead: []string{
+		"A graph as JSON, which the model of the run predicts for. It stays in the memory of the server while it is answered and is not kept.",
+	}}
+	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Example: example(o.Dir)}
+	m := o.Model()
+	f.Explains = m.Level() == ehgnn.Graphs
+	for _, c := range methods {
+		if c.Value != methodRecord {
+			f.Methods = append(f.Methods, c)
+		}
+	}
+	schema := m.Schema()
+	for _, of := range []struct {
+		name   string
+		fields []ehgnn.Field
+	}{{"node", schema.Nodes}, {"edge", schema.Edges}} {
+		for _, c := range of.fields {
+			f.Fields = append(f.Fields, field{of.name, c.Name, string(c.Kind)})
+		}
+	}
+	v.Data = f
+	return v, nil
+}
+
+// example is the graph that a run has as an example, a node or edge a line; empty where there
+// is none.
+func example(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, exampleFile))
+	if err != nil {
+		return ""
+	}
+	var g struct {
+		Directed   bool              `json:"directed"`
+		Multigraph bool              `json:"multigraph"`
+		Nodes      []json.RawMessage `json:"nodes"`
+		Edges      []json.RawMessage `json:"edges"`
+	}
+	if json.Unmarshal(text, &g) != nil {
+		return ""
+	}
+	var b bytes.Buffer
+	flag := func(v bool) string {
+		if v {
+			return "true"
+		}
+		return "false"
+	}
+	b.WriteString("{\n  \"directed\": " + flag(g.Directed) + ", \"multigraph\": " + flag(g.Multigraph) + ",\n  \"graph\": {\"id\": \"example\"},\n")
+	list := func(name string, of []json.RawMessage, end string) {
+		b.WriteString("  \"" + name + "\": [")
+		for i, one := range of {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString("\n    ")
+			json.Compact(&b, one)
+		}
+		b.WriteString("\n  ]" + end + "\n")
+	}
+	list("nodes", g.Nodes, ",")
+	list("edges", g.Edges, "")
+	b.WriteString("}\n")
+	return b.String()
+}

@@ -1,0 +1,91 @@
+package picture
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Around is the part of a record that is near some of its nodes: those that are reached from
+// them over at most so many edges, the nearer before the farther, at most `most`, and the edges
+// among them. Nodes and edges are numbered anew, in their order.
+func Around(g task.GraphRecord, from []int32, hops, most int) task.GraphRecord {
+	nodes := reached(g, from, hops, most)
+	place := map[int32]int32{}
+	out := task.GraphRecord{Graph: g.Graph, Directed: g.Directed}
+	for i, v := range nodes {
+		place[v] = int32(i)
+		out.Nodes = append(out.Nodes, g.Nodes[v])
+		if g.Labels != nil {
+			out.Labels = append(out.Labels, g.Labels[v])
+		}
+	}
+	var edges []int32
+	edge := map[int32]int32{}
+	for e, ends := range g.Edges {
+		u, hasU := place[ends[0]]
+		v, hasV := place[ends[1]]
+		if hasU && hasV {
+			edge[int32(e)] = int32(len(edges))
+			edges = append(edges, int32(e))
+			out.Edges = append(out.Edges, [2]int32{u, v})
+		}
+	}
+	for _, d := range g.Drops {
+		near := task.DropRecord{Layer: d.Layer}
+		for i, e := range d.Edges {
+			if k, ok := edge[e]; ok {
+				near.Edges, near.Scores, near.Kept = append(near.Edges, k), append(near.Scores, d.Scores[i]), append(near.Kept, d.Kept[i])
+			}
+		}
+		out.Drops = append(out.Drops, near)
+	}
+	if c := g.Clusters; c != nil {
+		out.Clusters = &task.ClusterRecord{Of: c.Of, Cluster: taken(c.Cluster, edges), Weight: taken(c.Weight, edges)}
+	}
+	if x := g.Explanation; x != nil {
+		near := *x
+		near.Scores = taken(x.Scores, edges)
+		if x.Spread != nil {
+			near.Spread = taken(x.Spread, edges)
+		}
+		out.Explanation = &near
+	}
+	return out
+}
+
+func taken[T any](from []T, which []int32) []T {
+	out := make([]T, len(which))
+	for i, k := range which {
+		out[i] = from[k]
+	}
+	return out
+}
+
+// reached are the nodes of Around, by rising numbers.
+func reached(g task.GraphRecord, from []int32, hops, most int) []int32 {
+	near := make([][]int32, len(g.Nodes))
+	for _, e := range g.Edges {
+		near[e[0]], near[e[1]] = append(near[e[0]], e[1]), append(near[e[1]], e[0])
+	}
+	out := slices.Clone(from[:min(len(from), most)])
+	seen := map[int32]bool{}
+	for _, v := range out {
+		seen[v] = true
+	}
+	begin := 0
+	for range hops {
+		end := len(out)
+		for _, v := range out[begin:end] {
+			for _, u := range near[v] {
+				if !seen[u] && len(out) < most {
+					seen[u] = true
+					out = append(out, u)
+				}
+			}
+		}
+		begin = end
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Names of samplers.
+const (
+	SamplerTPE    = "tpe"
+	SamplerRandom = "random"
+)
+
+// Samplers lists their names, the default first.
+var Samplers = []string{SamplerTPE, SamplerRandom}
+
+// observation is a trial that has been scored, as a sampler sees it.
+type observation struct {
+	at    []float64 // its point
+	score float64   // larger is better
+	ended bool      // it was trained to its end
+	epoch int       // at which it was scored
+}
+
+// draw draws the settings of a trial. past are the trials that have been scored, by number.
+func (s Space) draw(sampler string, seed uint64, trial int, past []observation) task.Values {
+	r := rng.Stream(seed, "sweep", trial)
+	var best, others []observation
+	if sampler == SamplerTPE && len(past) >= startup {
+		best, others = divide(past)
+	}
+	out := task.Values{}
+	for i, d := range s {
+		if others == nil {
+			low, high := d.bounds()
+			out[d.Option] = d.value(low + (high-low)*r.Float64())
+		} else {
+			out[d.Option] = tpe(r, newParzen(d, i, best), newParzen(d, i, others))
+		}
+	}
+	return out
+}
+
+// point has the coordinates of settings.
+func (s Space) point(of task.Values) []float64 {
+	at := make([]float64, len(s))
+	for i, d := range s {
+		at[i] = d.coordinate(of[d.Option])
+	}
+	return at
+}

@@ -1,0 +1,129 @@
+package sweep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Names of pruners.
+const (
+	PrunerASHA   = "asha"
+	PrunerMedian = "median"
+	PrunerNone   = "none"
+)
+
+// Pruners lists their names, the default first.
+var Pruners = []string{PrunerASHA, PrunerMedian, PrunerNone}
+
+const (
+	// reduction is the factor between rungs, and the share of trials, one in this many, that
+	// goes on from each.
+	reduction = 3
+	// deepest is how many rungs there are below the last epoch at most.
+	deepest = 3
+	// peers are the trials that must have ended before the median rule ends one.
+	peers = 5
+)
+
+// rungs are the epochs at which ASHA stops a trial, the last of which is its end. None is
+// before the warm-up of the learning rate is over, when a score says little.
+func rungs(epochs, warmup int) []int {
+	out := []int{epochs}
+	for at := epochs / reduction; len(out) <= deepest && at >= max(warmup, 1); at /= reduction {
+		out = append(out, at)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// job is what a worker is to do: train a trial up to an epoch.
+type job struct {
+	trial *Trial
+	until int
+}
+
+// pick decides what a free worker does: it goes on with a trial that a kill has cut short, else
+// promotes the best of a rung, the highest rung first (Li et al., "A System for Massively
+// Parallel Hyperparameter Tuning", MLSys 2020, algorithm 2), else begins a trial. Without any
+// of these it waits where others still work, as what they find may promote one.
+func (s *sweep) pick() (j job, fresh, wait bool) {
+	busy := false
+	for _, t := range s.Trials {
+		if t.State != Running {
+			continue
+		}
+		if t.busy {
+			busy = true
+			continue
+		}
+		last := len(s.rungs) - 1
+		if k, at := slices.BinarySearch(s.rungs, len(t.Scores)); !at || k == last {
+			return job{t, s.rungs[min(k, last)]}, false, false
+		}
+	}
+	all := len(s.Trials) >= s.Config.Trials
+	for k := len(s.rungs) - 2; k >= 0; k-- {
+		if t := s.promotable(k, all && !busy); t != nil {
+			return job{t, s.rungs[k+1]}, false, false
+		}
+	}
+	if !all {
+		return job{nil, s.rungs[0]}, true, false
+	}
+	return job{}, false, busy
+}
+
+// promotable is the best trial that waits at a rung and is among the best share of all that
+// came to it; nil for none. At the end of a sweep, at least one of a rung goes on.
+func (s *sweep) promotable(k int, end bool) *Trial {
+	at := s.rungs[k]
+	var here []*Trial
+	for _, t := range s.Trials {
+		if t.State != Failed && (len(t.Scores) >= at || t.State == Complete) {
+			here = append(here, t)
+		}
+	}
+	slices.SortStableFunc(here, func(a, b *Trial) int {
+		x, y := s.best(a, at), s.best(b, at)
+		switch {
+		case s.better(x, y):
+			return -1
+		case s.better(y, x):
+			return 1
+		}
+		return cmp.Compare(a.Number, b.Number)
+	})
+	n := len(here) / reduction
+	if end {
+		n = max(n, min(1, len(here)))
+	}
+	for _, t := range here[:n] {
+		if t.State == Running && !t.busy && len(t.Scores) == at {
+			return t
+		}
+	}
+	return nil
+}
+
+// hopeless is the median rule (Golovin et al., "Google Vizier", KDD 2017, in Optuna's form):
+// the best score of a trial is worse than the median of the best scores of others up to the
+// same epoch.
+func (s *sweep) hopeless(t *Trial) bool {
+	epoch := len(t.Scores)
+	if s.Config.Pruner != PrunerMedian || epoch < rungs(s.epochs, s.warmup)[0] || epoch >= s.epochs {
+		return false
+	}
+	var others []float64
+	for _, o := range s.Trials {
+		if v := s.best(o, epoch); o.State == Complete && !math.IsNaN(v) {
+			others = append(others, v)
+		}
+	}
+	if len(others) < peers {
+		return false
+	}
+	slices.Sort(others)
+	n := len(others)
+	return s.better((others[(n-1)/2]+others[n/2])/2, s.best(t, epoch))
+}

@@ -1,0 +1,309 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Space is what is searched: a dimension for each setting, in the order in which they were
+// given.
+type Space []Dimension
+
+// Dimension is a setting with the values it may have.
+type Dimension struct {
+	Option string // name in task.Options
+	Text   string // what it was made from: "log:1e-4..1e-2"
+	// Low and High bound a range, both included; Step is the distance of its values, 0 for any
+	// number; Log has it drawn on a logarithmic scale; Whole says that values are ints.
+	Low, High, Step float64
+	Log, Whole      bool
+	// Choices are the values where there is no range.
+	Choices []any
+}
+
+// sameForAll are settings that all trials share: with others their scores would be those of
+// other items, or another score.
+var sameForAll = []string{"split", "folds", "fold", "fractions", "pairs", "unweighted", "calibrate", "coverage", "budget"}
+
+// ParseSpace reads dimensions as they are given on a command line: NAME=VALUES, where values
+// are a range LOW..HIGH, LOW..HIGH:STEP or log:LOW..HIGH, or choices with commas between.
+func ParseSpace(texts []string) (Space, error) {
+	if len(texts) == 0 {
+		return nil, task.Misuse("sweep: there is no setting to search; --space lr=log:1e-4..1e-2 names one")
+	}
+	var s Space
+	for _, text := range texts {
+		d, err := parseDimension(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(s, func(o Dimension) bool { return o.Option == d.Option }) {
+			return nil, task.Misuse("sweep: --space %s: %s is there twice", text, d.Option)
+		}
+		s = append(s, d)
+	}
+	return s, nil
+}
+
+func parseDimension(text string) (Dimension, error) {
+	name, values, ok := strings.Cut(text, "=")
+	if !ok || name == "" || values == "" {
+		return Dimension{}, task.Misuse("sweep: --space is %q, expected NAME=VALUES, as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
+	}
+	refused := func(format string, args ...any) error {
+		return task.Misuse("sweep: --space %s: "+format, append([]any{text}, args...)...)
+	}
+	o, ok := task.FindOption(name)
+	if !ok {
+		return Dimension{}, refused("%w", task.Values{name: nil}.Validate())
+	}
+	switch {
+	case o.Of == task.OfData, slices.Contains(sameForAll, o.Name):
+		return Dimension{}, refused("%s is the same for all trials, as it decides what their scores are scores of", o.Name)
+	}
+	d := Dimension{Option: o.Name, Text: values}
+	var err error
+	switch o.Kind.(type) {
+	case int, float64:
+		_, d.Whole = o.Kind.(int)
+		if strings.Contains(values, "..") {
+			err = d.parseRange(values)
+		} else {
+			err = d.parseChoices(values, o.Kind)
+		}
+	case bool, string:
+		err = d.parseChoices(values, o.Kind)
+	default:
+		err = fmt.Errorf("%s takes lists, which are not searched", o.Name)
+	}
+	if err != nil {
+		return Dimension{}, refused("%w", err)
+	}
+	ends := d.Choices
+	if ends == nil {
+		low, high := d.bounds()
+		ends = []any{d.value(low), d.value(high)}
+	}
+	for _, v := range ends {
+		if err := (task.Values{o.Name: v}).Validate(); err != nil {
+			return Dimension{}, refused("%w", err)
+		}
+	}
+	return d, nil
+}
+
+// mostWhole bounds whole numbers of a range: above it, float64 cannot tell all of them.
+const mostWhole = 1 << 53
+
+func (d *Dimension) parseRange(text string) (err error) {
+	text, d.Log = strings.CutPrefix(text, "log:")
+	bounds, step, stepped := strings.Cut(text, ":")
+	low, high, _ := strings.Cut(bounds, "..")
+	if d.Low, err = d.number(low); err != nil {
+		return err
+	}
+	if d.High, err = d.number(high); err != nil {
+		return err
+	}
+	switch {
+	case stepped && d.Log:
+		return fmt.Errorf("a range on a logarithmic scale has no step")
+	case stepped:
+		if d.Step, err = d.number(step); err != nil {
+			return err
+		}
+	case d.Whole && !d.Log:
+		d.Step = 1
+	}
+	switch {
+	case !(d.Low < d.High):
+		return fmt.Errorf("the range begins at %s, expected less than its end, %s", low, high)
+	case math.IsInf(d.High-d.Low, 0):
+		return fmt.Errorf("the range is longer than a number can say")
+	case d.Log && d.Low <= 0:
+		return fmt.Errorf("the range begins at %s, expected above 0 on a logarithmic scale", low)
+	case stepped && !(d.Step > 0 && d.Step <= d.High-d.Low):
+		return fmt.Errorf("the step is %s, expected above 0 and at most %v, the length of the range", step, d.High-d.Low)
+	}
+	if d.Step > 0 { // so that the end is one of the values
+		d.High = round(d.Low + d.Step*math.Floor((d.High-d.Low)/d.Step+1e-9))
+	}
+	return nil
+}
+
+// number reads a finite number of the dimension's type.
+func (d *Dimension) number(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%q is no finite number", text)
+	case d.Whole && (v != math.Trunc(v) || math.Abs(v) > mostWhole):
+		return 0, fmt.Errorf("%s is no whole number of at most %d", text, mostWhole)
+	}
+	return v, nil
+}
+
+func (d *Dimension) parseChoices(text string, kind any) error {
+	for word := range strings.SplitSeq(text, ",") {
+		var v any = word
+		switch kind.(type) {
+		case int, float64:
+			f, err := d.number(word)
+			if err != nil {
+				return err
+			}
+			if v = f; d.Whole {
+				v = int(f)
+			}
+		case bool:
+			b, err := strconv.ParseBool(word)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", word)
+			}
+			v = b
+		}
+		if slices.Contains(d.Choices, v) {
+			return fmt.Errorf("%v is there twice", v)
+		}
+		d.Choices = append(d.Choices, v)
+	}
+	if len(d.Choices) < 2 {
+		return fmt.Errorf("there is one value, expected two or more; --%s %s sets it for all trials", d.Option, text)
+	}
+	return nil
+}
+
+// unread lists settings of which a training does not read one: a dimension that these settings
+// do not have, alone or with a choice of another dimension.
+func (s Space) unread(base *task.Settings) (out []task.Values) {
+	spec, _ := model.Find(base.ModelName) // which the settings were made with
+	given := base.Given()
+	for _, d := range s {
+		o, _ := task.FindOption(d.Option)
+		some := task.Values{d.Option: d.some()}
+		if o.Of != task.OfModel {
+			if len(o.At(base)) == 0 {
+				out = append(out, some)
+			}
+			continue
+		}
+		with := []task.Values{{}}
+		for _, other := range s {
+			for _, c := range other.Choices {
+				if other.Option != d.Option {
+					with = append(with, task.Values{other.Option: c})
+				}
+			}
+		}
+		for _, values := range with {
+			if !task.Reads(spec, d.Option, given.Over(values)) {
+				out = append(out, values.Over(some))
+			}
+		}
+	}
+	return out
+}
+
+// some is one of the values.
+func (d Dimension) some() any {
+	if d.Choices != nil {
+		return d.Choices[0]
+	}
+	low, high := d.bounds()
+	return d.value((low + high) / 2)
+}
+
+// A point of a space has a coordinate for each dimension: the number of a choice, else the
+// value or its logarithm.
+
+// bounds are those of the coordinate. Values that are rounded reach half a step beyond their
+// ends, so that each has the same share.
+func (d Dimension) bounds() (low, high float64) {
+	switch half := d.Step / 2; {
+	case d.Choices != nil:
+		return 0, float64(len(d.Choices))
+	case d.Log && d.Whole:
+		return math.Log(d.Low - 0.5), math.Log(d.High + 0.5)
+	case d.Log:
+		return math.Log(d.Low), math.Log(d.High)
+	default:
+		return d.Low - half, d.High + half
+	}
+}
+
+// value is the value of the setting at a coordinate.
+func (d Dimension) value(x float64) any {
+	if d.Choices != nil {
+		return d.Choices[min(max(int(x), 0), len(d.Choices)-1)]
+	}
+	if d.Log {
+		x = math.Exp(x)
+	}
+	if d.Step > 0 {
+		x = round(d.Low + d.Step*math.Round((x-d.Low)/d.Step))
+	}
+	x = min(max(x, d.Low), d.High)
+	if d.Whole {
+		return int(math.Round(x))
+	}
+	return x
+}
+
+// coordinate is where a value of the setting is; for a choice that is none, -1.
+func (d Dimension) coordinate(v any) float64 {
+	if d.Choices != nil {
+		return float64(slices.Index(d.Choices, v))
+	}
+	x, ok := v.(float64)
+	if !ok {
+		x = float64(v.(int))
+	}
+	if d.Log {
+		return math.Log(x)
+	}
+	return x
+}
+
+// round drops what floating point adds to sums of steps, as 0.30000000000000004.
+func round(x float64) float64 {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 14, 64), 64)
+	return v
+}
+
+// distribution describes the dimension as Optuna does, as JSON in a text.
+func (d Dimension) distribution() string {
+	var v any
+	switch {
+	case d.Choices != nil:
+		v = map[string]any{"name": "CategoricalDistribution", "attributes": map[string]any{"choices": d.Choices}}
+	case d.Whole:
+		v = map[string]any{"name": "IntDistribution", "attributes": map[string]any{"low": int(d.Low), "high": int(d.High), "log": d.Log, "step": max(int(d.Step), 1)}}
+	default:
+		var step any
+		if d.Step > 0 {
+			step = d.Step
+		}
+		v = map[string]any{"name": "FloatDistribution", "attributes": map[string]any{"low": d.Low, "high": d.High, "log": d.Log, "step": step}}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return string(text)
+}
+
+// texts are what the space was made from.
+func (s Space) texts() []string {
+	out := make([]string, len(s))
+	for i, d := range s {
+		out[i] = d.Option + "=" + d.Text
+	}
+	return out
+}
