@@ -102,7 +102,7 @@ func (s *Settings) batchComponents(parts map[string]*Part) {
 	g := parts[PartTrain].Graphs[0]
 	if n, apart := fallsApart(g.NumNodes, g.Ends); apart {
 		s.Train.BatchSize = (n + epochSteps - 1) / epochSteps
-		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 100, 0.003, 5
+		s.Train.Epochs, s.Train.LR, s.Train.Schedule.WarmupEpochs = 300, 0.003, 15
 		s.Train.Optimizer.WeightDecay = 0.3
 		for _, at := range s.Model.At("layers") {
 			*at.(*int) = 4
