@@ -15,6 +15,8 @@ type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
+	// Paper has a page show the picture on white, whatever its own colours.
+	Paper bool
 	// Vector has a page take in the SVG however large it is.
 	Vector bool
 }
@@ -36,7 +38,11 @@ func Drawn(name, caption string, d Drawing) (*Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", caption, err)
 	}
-	return &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}, nil
+	f := &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}
+	if on, ok := d.(interface{ OnPaper() bool }); ok {
+		f.Paper = on.OnPaper()
+	}
+	return f, nil
 }
 
 // Text says which file has the picture.
@@ -57,7 +63,7 @@ func (f *Figure) html() (pagePart, error) {
 		Image   template.URL
 	}{Caption: f.Caption}
 	if f.Vector || len(f.SVG) <= maxInline {
-		data.Drawing = inline(f.SVG, f.Caption)
+		data.Drawing = inline(f.SVG, f.Caption, f.Paper)
 	}
 	if data.Drawing == "" {
 		data.Image = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.PNG))
@@ -77,20 +83,24 @@ var inks = []string{
 var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
 // inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
-// colours. It is empty where there is none.
-func inline(svg []byte, name string) template.HTML {
+// colours unless it is on paper. It is empty where there is none.
+func inline(svg []byte, name string, paper bool) template.HTML {
 	start := bytes.Index(svg, []byte("<svg "))
 	if start < 0 {
 		return ""
 	}
 	svg = svg[start+len("<svg "):]
+	class := ""
+	if paper {
+		class = ` class="paper"`
+	}
 	for i := 0; i < len(inks); i += 2 {
 		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))
 	}
 	svg = fonts.ReplaceAll(svg, nil)
 	head, body, _ := bytes.Cut(svg, []byte(">"))
 	name = template.HTMLEscapeString(name)
-	return template.HTML(`<svg role="img" aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))
+	return template.HTML(`<svg role="img"` + class + ` aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))
 }
 
 // plain writes bytes as they are.

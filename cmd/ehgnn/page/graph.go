@@ -23,6 +23,9 @@ const mostNodes = 500
 // hops is how far around.
 const hops = 2
 
+// fewNodes is how many nodes a small figure has room for.
+const fewNodes = 40
+
 // mostEdgeRows is how many edges the table below a figure lists.
 const mostEdgeRows = 2000
 
@@ -31,9 +34,9 @@ const methodRecord = "record"
 
 // methods say what a figure can show, in the order of the form.
 var methods = []choice{
-	{Value: task.Occlusion, Text: "what the prediction hangs on: occlusion"},
-	{Value: task.Gradient, Text: "what the prediction hangs on: gradient"},
-	{Value: task.Mask, Text: "what the prediction hangs on: mask"},
+	{Value: task.Occlusion, Text: "what the prediction hangs on (occlusion)"},
+	{Value: task.Gradient, Text: "what the prediction hangs on (gradient)"},
+	{Value: task.Mask, Text: "what the prediction hangs on (mask)"},
 	{Value: task.Chance, Text: "scores at random, to compare with"},
 	{Value: methodRecord, Text: "what the model kept"},
 }
@@ -67,6 +70,7 @@ type drawn struct {
 	problem string           // why the record is not what was asked for
 	form    *graphForm
 	model   string
+	centre  string // the node that a part of a graph is around
 }
 
 // graph makes what the screen and its files show.
@@ -97,7 +101,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	if d.nodes > mostNodes {
-		d.record = picture.Around(whole, from, hops, mostNodes)
+		d.record, d.centre = picture.Around(whole, from, hops, mostNodes), whole.Nodes[from[0]]
 	}
 	return d, d.draw(s, q)
 }
@@ -236,13 +240,20 @@ func (d *drawn) draw(s *site, q url.Values) error {
 	if f.Layers > 0 && f.Layer == 0 {
 		figure.Key = nil
 	}
-	if panel, ok := figure.Panels[0].(draw.Diagram); ok && f.Node != "" {
-		panel.Squared = []int32{int32(slices.Index(d.record.Nodes, f.Node))}
+	if panel, ok := figure.Panels[0].(draw.Diagram); ok {
+		if f.Layers == 0 || f.Layer == 0 {
+			panel.Title = "" // the caption says it
+		}
+		if f.Node != "" {
+			panel.Squared = []int32{int32(slices.Index(d.record.Nodes, f.Node))}
+			figure.Key = append(figure.Key, draw.Key{Text: "node " + f.Node, Squared: true})
+		}
 		figure.Panels[0] = panel
-		figure.Key = append(figure.Key, draw.Key{Text: "node " + f.Node, Squared: true})
 	}
-	figure.Width = min(figure.Width*1.6, 640)
-	figure.Height = figure.Width * 0.7
+	figure.Width, figure.Height = 640, 440
+	if len(d.record.Nodes) <= fewNodes {
+		figure.Width, figure.Height = 480, 330
+	}
 	d.figure, f.Drawn = figure, true
 	return nil
 }
@@ -257,10 +268,10 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
 	text := fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), report.Counted(len(d.record.Edges), "edge"))
 	if len(d.record.Nodes) < d.nodes {
-		text = fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.around(), report.Counted(len(d.record.Edges), "edge"))
+		text = fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, report.Counted(len(d.record.Edges), "edge"))
 	}
 	if x := d.record.Explanation; x != nil {
-		text += fmt.Sprintf(" Explained is %s: %s.", x.Target, valueOf(x))
+		text += explains(o, x)
 	}
 	v.Lead = []string{text}
 	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
@@ -271,31 +282,41 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		document.Remarks = nil
 	}
 	document.Title = ""
+	document.Parts = d.headed(document)
+	return v.take(document)
+}
+
+// headed are the parts of a document with headings, its figure and tables fit for the screen.
+func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	for _, p := range document.Parts {
 		switch p := p.(type) {
 		case *report.Figure:
 			p.Vector, p.Caption = true, d.caption()
 		case *report.Listing:
+			heading := report.Heading{Title: "Edges"}
+			if p.Columns[1].Name == "target" {
+				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
+			}
 			if len(p.Rows) > mostEdgeRows {
-				document.Remarks = append(document.Remarks, fmt.Sprintf("The table lists %d of %d edges; record.json has all.", mostEdgeRows, len(p.Rows)))
+				heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are %d of %d; record.json has all.", mostEdgeRows, len(p.Rows)))
 				p.Rows = p.Rows[:mostEdgeRows]
 			}
+			out = append(out, heading)
 		}
+		out = append(out, p)
 	}
-	return v.take(document)
+	return out
 }
 
-// around names the node that the drawing is around.
-func (d *drawn) around() string {
-	if d.form.Node != "" {
-		return d.form.Node
+// explains says what is explained.
+func explains(o *opened, x *task.Explanation) string {
+	if o.Model().Classes() != nil {
+		return fmt.Sprintf(" Explained is class %s, whose logit is %.4g above that of the next.", x.Target, x.Value)
 	}
-	return "with the most edges, or at the edge with the highest score"
-}
-
-// valueOf says what the value of an explanation is.
-func valueOf(x *task.Explanation) string {
-	return fmt.Sprintf("the model gives %.4g (of a class, by how much its logit is above the next; of a label its logit; else the number)", x.Value)
+	if set, err := o.settings(); err == nil && set.Target.Units == nil {
+		return fmt.Sprintf(" Explained is label %s, whose logit is %.4g.", x.Target, x.Value)
+	}
+	return fmt.Sprintf(" Explained is %s, for which the model says %.4g.", x.Target, x.Value)
 }
 
 // caption says what the figure shows.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // exampleFile is the file of a run folder with a graph that its model takes.
@@ -34,11 +35,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Example: example(o.Dir)}
 	m := o.Model()
 	f.Explains = m.Level() == ehgnn.Graphs
-	for _, c := range methods {
-		if c.Value != methodRecord {
-			f.Methods = append(f.Methods, c)
-		}
-	}
+	f.Methods = choices(task.Occlusion, task.Occlusion, task.Gradient, task.Mask, task.Chance)
 	schema := m.Schema()
 	for _, of := range []struct {
 		name   string
