@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
@@ -51,15 +52,18 @@ const (
 
 // Model is a trained run.
 type Model struct {
-	settings task.Settings
-	schema   Schema
-	task     *task.Task
-	form     task.Form
-	load     func(model.GraphSize) model.Load // what the model takes for a graph
-	model    model.Model
-	nodes    map[string]int32   // numbers of the nodes that have vectors, by name; nil for none
-	threads  int                // for a graph
-	arenas   chan *tensor.Arena // arenas that are not in use
+	settings           task.Settings
+	schema             Schema
+	task               *task.Task
+	form               task.Form
+	load               func(model.GraphSize) model.Load // what the model takes for a graph
+	nodeCost, edgeCost float64                          // floats that a node and an edge take; see Cost
+	model              model.Model
+	run                *task.Run
+	draws              atomic.Bool        // the model was seen to draw when it predicts
+	nodes              map[string]int32   // numbers of the nodes that have vectors, by name; nil for none
+	threads            int                // for a graph
+	arenas             chan *tensor.Arena // arenas that are not in use
 }
 
 // Open reads a run folder that ehgnn train or package task has written. It refuses runs of
@@ -75,7 +79,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
-	m := &Model{settings: r.Settings, model: r.Model, threads: max(o.Threads, 1)}
+	m := &Model{settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}
 	if r.NodeNames != nil {
 		m.nodes = make(map[string]int32, len(r.NodeNames))
 		for k, name := range r.NodeNames {
@@ -95,6 +99,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
 	m.load, m.form = spec.Loads(r.Settings.Model, false), spec.Form
+	m.setCosts(spec)
 	if o.Parallel == 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}

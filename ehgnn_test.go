@@ -397,13 +397,13 @@ func TestRefused(t *testing.T) {
 	}{
 		{"edge 0 ends in node 2, expected 0 to 1", func(g *ehgnn.Graph) { g.Ends[1] = 2 }},
 		{"two ends an edge", func(g *ehgnn.Graph) { g.Ends = g.Ends[:1] }},
-		{`node attribute "label" is missing; the run reads "label" (Numbers from 5 to 6)`, func(g *ehgnn.Graph) { g.Node = nil }},
+		{`node attribute "label" is missing; expected "label" (Numbers from 5 to 6)`, func(g *ehgnn.Graph) { g.Node = nil }},
 		{`node attribute "label" has 1 values for 2 nodes`, func(g *ehgnn.Graph) { g.Node["label"] = ehgnn.Numbers{5} }},
-		{`node attribute "label" is 7 of node 1, expected a whole number from 5 to 6`, func(g *ehgnn.Graph) { g.Node["label"] = ehgnn.Numbers{5, 7} }},
-		{`edge attribute "label" is 1.5 of edge 0`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Numbers{1.5} }},
+		{`node attribute "label" is 7 for node 1, expected a whole number from 5 to 6`, func(g *ehgnn.Graph) { g.Node["label"] = ehgnn.Numbers{5, 7} }},
+		{`edge attribute "label" is 1.5 for edge 0`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Numbers{1.5} }},
 		{`edge attribute "label" is missing for edge 0`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Numbers{math.NaN()} }},
 		{`edge attribute "label" holds ehgnn.Strings`, func(g *ehgnn.Graph) { g.Edge["label"] = ehgnn.Strings{"a"} }},
-		{`unknown edge attribute "colour"; the run reads "label"`, func(g *ehgnn.Graph) { g.Edge["colour"] = ehgnn.Numbers{1} }},
+		{`edge attribute "colour" is unknown; expected "label"`, func(g *ehgnn.Graph) { g.Edge["colour"] = ehgnn.Numbers{1} }},
 	} {
 		g := good()
 		test.change(g)

@@ -41,7 +41,7 @@ type Graph struct {
 // Columns are attributes by name.
 type Columns map[string]Values
 
-// Values are the values of one attribute: Numbers or Strings.
+// Values are the values of one attribute: Numbers, Strings or Codes.
 type Values interface{ rows() int }
 
 // Numbers are numbers, or codes of categories; NaN where missing.
@@ -50,8 +50,31 @@ type Numbers []float64
 // Strings are categories; empty where missing.
 type Strings []string
 
+// Codes are categories by their places in Field.Values: -1 where missing, UnseenCode for one
+// that is not there. They take less memory than Strings.
+type Codes []int32
+
+// UnseenCode stands in Codes for a category that does not occur in training.
+const UnseenCode = -2
+
 func (n Numbers) rows() int { return len(n) }
 func (s Strings) rows() int { return len(s) }
+func (c Codes) rows() int   { return len(c) }
+
+// AttributeError says what is wrong with an attribute of nodes or edges.
+type AttributeError struct {
+	Of, Name string // "node" or "edge", and the name of the attribute
+	Row      int    // number of the node or edge; -1 for the attribute as a whole
+	Found    string
+	Expected string
+}
+
+func (e *AttributeError) Error() string {
+	if e.Row < 0 {
+		return fmt.Sprintf("%s attribute %q %s; expected %s", e.Of, e.Name, e.Found, e.Expected)
+	}
+	return fmt.Sprintf("%s attribute %q is %s for %s %d, expected %s", e.Of, e.Name, e.Found, e.Of, e.Row, e.Expected)
+}
 
 // encode makes the features of a graph and counts the categories that do not occur in
 // training.
@@ -142,14 +165,18 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 		known[f.Name] = true
 		c, ok := columns[f.Name]
 		if !ok {
-			return out, fmt.Errorf("%s attribute %q is missing; the run reads %s", of, f.Name, describe(fields))
+			return out, &AttributeError{of, f.Name, -1, "is missing", describe(fields)}
 		}
 		if c.rows() != n {
-			return out, fmt.Errorf("%s attribute %q has %d values for %d %ss", of, f.Name, c.rows(), n, of)
+			return out, &AttributeError{of, f.Name, -1, fmt.Sprintf("has %d values for %d %ss", c.rows(), n, of), "one each"}
 		}
 		number, isNumber := c.(Numbers)
 		text, isText := c.(Strings)
+		place, isCode := c.(Codes)
 		switch {
+		case f.Kind == task.KindCategory && isCode:
+			out.Codes = append(out.Codes, max(f.Width, 1))
+			codes = append(codes, e.place(of, f, place))
 		case f.Kind == task.KindCategory && isText:
 			out.Codes = append(out.Codes, max(f.Width, 1))
 			codes = append(codes, e.category(f, text))
@@ -159,7 +186,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 		case f.Kind == task.KindNumber && isNumber:
 			for row, v := range number {
 				if math.IsInf(v, 0) || math.IsNaN(v) && !e.table {
-					return out, fmt.Errorf("%s attribute %q is %v of %s %d, expected a finite number", of, f.Name, v, of, row)
+					return out, &AttributeError{of, f.Name, row, fmt.Sprint(v), "a finite number"}
 				}
 			}
 			out.Dim++
@@ -174,12 +201,12 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 				})
 			}
 		default:
-			return out, fmt.Errorf("%s attribute %q holds %T, expected %s", of, f.Name, c, describe([]task.Field{f}))
+			return out, &AttributeError{of, f.Name, -1, fmt.Sprintf("holds %T", c), describe([]task.Field{f})}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		if !known[name] {
-			return out, fmt.Errorf("unknown %s attribute %q; the run reads %s", of, name, describe(fields))
+			return out, &AttributeError{of, name, -1, "is unknown", describe(fields)}
 		}
 	}
 	out.Dense = make([]float32, 0, n*out.Dim)
@@ -227,18 +254,37 @@ func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, e
 	}
 }
 
+// place is the code that is given by its place.
+func (e *encoder) place(of string, f task.Field, values Codes) func(row int) (int32, error) {
+	return func(row int) (int32, error) {
+		c := values[row]
+		if c < UnseenCode || int(c) >= len(f.Values) {
+			return 0, &AttributeError{of, f.Name, row, fmt.Sprint(c), fmt.Sprintf("a place from 0 to %d", len(f.Values)-1)}
+		}
+		if c == UnseenCode {
+			e.unseen++
+		}
+		return max(c, -1), nil
+	}
+}
+
 // code turns a label into its code. A label outside the range of the training is an error.
 func code(of string, f task.Field, values Numbers) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		c := values[row] - float64(f.Offset)
 		if math.IsNaN(c) {
-			return 0, fmt.Errorf("%s attribute %q is missing for %s %d, expected a whole number from %d to %d", of, f.Name, of, row, f.Offset, f.Offset+f.Width-1)
+			return 0, &AttributeError{of, f.Name, row, "missing", codeRange(f)}
 		}
 		if c != math.Trunc(c) || !(c >= 0 && c < float64(f.Width)) {
-			return 0, fmt.Errorf("%s attribute %q is %v of %s %d, expected a whole number from %d to %d", of, f.Name, values[row], of, row, f.Offset, f.Offset+f.Width-1)
+			return 0, &AttributeError{of, f.Name, row, fmt.Sprint(values[row]), codeRange(f)}
 		}
 		return int32(c), nil
 	}
+}
+
+// codeRange says which labels a field takes.
+func codeRange(f task.Field) string {
+	return fmt.Sprintf("a whole number from %d to %d", f.Offset, f.Offset+f.Width-1)
 }
 
 // degrees counts the edges at each node or, where edges have a direction, those that

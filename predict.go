@@ -3,16 +3,13 @@ package ehgnn
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -62,9 +59,8 @@ type Embedding struct {
 // Predict predicts for graphs, up to Options.Parallel of them at the same time.
 func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, error) {
 	out := make([]Prediction, len(graphs))
-	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, unseen int) error {
-		out[i] = m.prediction(o, g)
-		out[i].Unseen = unseen
+	err := m.each(ctx, graphs, func(i int, o *model.Output, in *Input) error {
+		out[i] = m.predictions(o, []*Input{in})[0]
 		return nil
 	})
 	if err != nil {
@@ -77,13 +73,12 @@ func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, er
 // none.
 func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Embedding, error) {
 	out := make([]Embedding, len(graphs))
-	err := m.each(ctx, graphs, func(i int, o *model.Output, g *graph.Graph, _ int) error {
-		rows, width := o.Vectors(string(level), g.NumEdges())
-		if rows == nil || level == Edges && m.form != nil { // a form has other edges than the graph
-			return fmt.Errorf("model %s learns no vectors of %ss of the graph", m.settings.ModelName, level)
+	err := m.each(ctx, graphs, func(i int, o *model.Output, in *Input) error {
+		one, err := m.embeddings(o, level, []*Input{in})
+		if err == nil {
+			out[i] = one[0]
 		}
-		out[i] = Embedding{Width: width, Rows: append([]float32(nil), rows...)}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -93,26 +88,19 @@ func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Emb
 
 // each runs the model on graphs, each by itself, and calls f once for each. Calls may
 // overlap. The error names the graph that is at fault.
-func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *model.Output, g *graph.Graph, unseen int) error) error {
+func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *model.Output, in *Input) error) error {
 	one := func(ctx context.Context, i int) (err error) {
 		defer func() {
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("ehgnn: graph %d: %w", i, err)
 			}
 		}()
-		g, unseen, err := m.encode(graphs[i])
+		in, err := m.input(graphs[i])
 		if err != nil {
 			return err
 		}
-		if err := m.fits(g); err != nil {
-			return err
-		}
-		arena, err := m.borrow(ctx)
-		if err != nil {
-			return err
-		}
-		defer func() { m.arenas <- arena }()
-		return m.forward(ctx, arena, g, func(o *model.Output) error { return f(i, o, g, unseen) })
+		_, err = m.pass(ctx, []*Input{in}, func(o *model.Output) error { return f(i, o, in) })
+		return err
 	}
 	workers := min(cap(m.arenas), len(graphs))
 	if workers <= 1 {
@@ -168,60 +156,70 @@ func (m *Model) fits(g *graph.Graph) error {
 	return nil
 }
 
-// forward runs the model on one graph. The output is valid only while f runs.
-func (m *Model) forward(ctx context.Context, arena *tensor.Arena, g *graph.Graph, f func(o *model.Output) error) (err error) {
-	defer tensor.Catch(&err)
-	b, err := graph.Collate([]*graph.Graph{g})
-	if err != nil {
-		return err
+// predictions turns the output for graphs into a Prediction for each.
+func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
+	var graphs, nodes, edges []Item
+	n, e := 0, 0
+	for _, in := range of {
+		n, e = n+in.graph.NumNodes, e+in.graph.NumEdges()
 	}
-	tape := arena.Tape()
-	defer tape.Close()
-	tape.Heed(ctx)
-	return f(m.model.Forward(&nn.Pass{Tape: tape, Rand: draws(g)}, b))
-}
-
-// draws is the source of randomness for models that draw when they predict. It depends on
-// the graph alone, so that a graph always gets the same prediction.
-func draws(g *graph.Graph) *rand.Rand {
-	h := fnv.New64a()
-	var buf [4]byte
-	for _, v := range g.Ends {
-		buf = [4]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)}
-		h.Write(buf[:])
-	}
-	for _, f := range []graph.Features{g.Node, g.Edge} {
-		for _, c := range f.Code {
-			buf = [4]byte{byte(c), byte(c >> 8), byte(c >> 16), byte(c >> 24)}
-			h.Write(buf[:])
-		}
-		for _, v := range f.Dense {
-			c := math.Float32bits(v)
-			buf = [4]byte{byte(c), byte(c >> 8), byte(c >> 16), byte(c >> 24)}
-			h.Write(buf[:])
-		}
-	}
-	return rand.New(rand.NewPCG(h.Sum64(), uint64(g.NumNodes)))
-}
-
-// prediction turns the output for a graph into a Prediction.
-func (m *Model) prediction(o *model.Output, g *graph.Graph) Prediction {
-	var p Prediction
 	switch {
 	case m.task.Reconstructs && m.task.Items == task.Graphs:
-		p.Nodes, p.Edges = m.features(o.Node, task.Nodes), m.features(o.Edge, task.Edges)
+		nodes, edges = m.features(o.Node, task.Nodes), m.features(o.Edge, task.Edges)
 	case m.task.Reconstructs && m.task.Items == task.Nodes:
-		p.Nodes = m.features(o.Node, task.Nodes)
+		nodes = m.features(o.Node, task.Nodes)
 	case m.task.Reconstructs:
-		p.Edges = m.features(o.Edge, task.Edges)
+		edges = m.features(o.Edge, task.Edges)
 	case m.task.Items == task.Nodes:
-		p.Nodes = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Node }, g.NumNodes)
+		nodes = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Node }, n)
 	case m.task.Items == task.Edges:
-		p.Edges = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Edge }, g.NumEdges())
+		edges = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Edge }, e)
 	default:
-		p.Item = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Graph }, 1)[0]
+		graphs = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Graph }, len(of))
 	}
-	return p
+	out := make([]Prediction, len(of))
+	for i, in := range of {
+		out[i].Unseen = in.unseen
+		if graphs != nil {
+			out[i].Item = graphs[i]
+		}
+		if k := in.graph.NumNodes; nodes != nil {
+			out[i].Nodes, nodes = nodes[:k:k], nodes[k:]
+		}
+		if k := in.graph.NumEdges(); edges != nil {
+			out[i].Edges, edges = edges[:k:k], edges[k:]
+		}
+	}
+	return out
+}
+
+// embeddings are the learned vectors of graphs at a level.
+func (m *Model) embeddings(o *model.Output, level Level, of []*Input) ([]Embedding, error) {
+	edges := 0
+	for _, in := range of {
+		edges += in.graph.NumEdges()
+	}
+	rows, width := o.Vectors(string(level), edges)
+	if rows == nil || level == Edges && m.form != nil { // a form has other edges than the graph
+		return nil, &LevelError{Model: m.settings.ModelName, Level: level}
+	}
+	out := make([]Embedding, len(of))
+	for i, in := range of {
+		k := width * map[Level]int{Graphs: 1, Nodes: in.graph.NumNodes, Edges: in.graph.NumEdges()}[level]
+		out[i] = Embedding{Width: width, Rows: append([]float32(nil), rows[:k]...)}
+		rows = rows[k:]
+	}
+	return out, nil
+}
+
+// LevelError says that a model learns no vectors at a level.
+type LevelError struct {
+	Model string
+	Level Level
+}
+
+func (e *LevelError) Error() string {
+	return fmt.Sprintf("model %s learns no vectors of %ss of the graph", e.Model, e.Level)
 }
 
 // items turns the outputs of a level, which of takes, into n Items.

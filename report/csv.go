@@ -113,5 +113,5 @@ func appendNumber(b []byte, v float32) []byte {
 	if v != v {
 		return b
 	}
-	return appendFloat(b, v)
+	return AppendFloat(b, v)
 }

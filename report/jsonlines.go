@@ -91,7 +91,7 @@ func appendJSONNumber(b []byte, v float32) ([]byte, error) {
 	case math.IsInf(float64(v), 0):
 		return b, fmt.Errorf("JSON cannot hold %v; CSV, Parquet and NPY can", v)
 	}
-	return appendFloat(b, v), nil
+	return AppendFloat(b, v), nil
 }
 
 // appendText appends s as a JSON string, without escapes for HTML.

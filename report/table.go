@@ -146,9 +146,9 @@ func (c *Column) check() error {
 	return nil
 }
 
-// appendFloat writes v in the fewest digits that read back as the same
+// AppendFloat writes v in the fewest digits that read back as the same
 // float32, by the rule of encoding/json for when to use an exponent.
-func appendFloat(b []byte, v float32) []byte {
+func AppendFloat(b []byte, v float32) []byte {
 	format := byte('f')
 	if abs := max(v, -v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		format = 'e'

@@ -85,11 +85,16 @@ func WriteTable(path string, t *Table) error {
 }
 
 // WriteCSV writes t to a stream as WriteTable writes a .csv file.
-func WriteCSV(w io.Writer, t *Table) error {
+func WriteCSV(w io.Writer, t *Table) error { return writeTo(w, t, newCSV) }
+
+// WriteParquet writes t to a stream as WriteTable writes a .parquet file.
+func WriteParquet(w io.Writer, t *Table) error { return writeTo(w, t, newParquet) }
+
+func writeTo(w io.Writer, t *Table, of func(io.Writer) pieces) error {
 	rows, err := t.check()
 	if err == nil {
 		b := bufio.NewWriter(w)
-		err = whole(newCSV(b), t, rows)
+		err = whole(of(b), t, rows)
 		if err == nil {
 			err = b.Flush()
 		}

@@ -61,7 +61,12 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 		return nil, err
 	}
 	out := s.plain(whole, at)
-	err = s.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
+	return out, s.record(ctx, p, out)
+}
+
+// record adds what the model did with the graphs of a part to their records.
+func (s *Session) record(ctx context.Context, p *Part, out []GraphRecord) error {
+	return s.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
 		if y.Drops == nil && cluster == nil {
 			return misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
@@ -79,7 +84,6 @@ func (s *Session) Record(ctx context.Context, part string, names ...string) ([]G
 		}
 		return nil
 	})
-	return out, err
 }
 
 // Sketches are graphs of a part by their places in it, as Record names and draws them, without
@@ -102,11 +106,17 @@ func (s *Session) plain(whole *Part, at []int) []GraphRecord {
 			places[v] = Place{i, v}
 		}
 		named := whole.Name(Nodes, places)
-		out[k] = GraphRecord{Graph: names[i], Nodes: named[len(named)-1].Texts(), Labels: s.labels(g), Edges: make([][2]int32, g.NumEdges()),
-			Directed: g.Directed, Molecule: s.molecule(g, whole.ID(Place{Graph: i}))}
-		for e := range out[k].Edges {
-			out[k].Edges[e] = [2]int32{g.Ends[2*e], g.Ends[2*e+1]}
-		}
+		out[k] = s.sketch(g, names[i], named[len(named)-1].Texts())
+		out[k].Molecule = s.molecule(g, whole.ID(Place{Graph: i}))
+	}
+	return out
+}
+
+// sketch is a graph without what a model did.
+func (s *Session) sketch(g *graph.Graph, name string, nodes []string) GraphRecord {
+	out := GraphRecord{Graph: name, Nodes: nodes, Labels: s.labels(g), Edges: make([][2]int32, g.NumEdges()), Directed: g.Directed}
+	for e := range out.Edges {
+		out.Edges[e] = [2]int32{g.Ends[2*e], g.Ends[2*e+1]}
 	}
 	return out
 }

@@ -47,7 +47,7 @@ var layers = [][]string{
 	{"review"},
 	{"experiment"},
 	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
-	{"cmd/ehgnn/page"},
+	{"cmd/ehgnn/serve", "cmd/ehgnn/page"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }

@@ -66,7 +66,7 @@ build as chemists place atoms; other graphs as dots and lines.`,
 }
 
 // methodRecord shows what a model did instead of what its prediction hangs on.
-const methodRecord = "record"
+const methodRecord = task.Recorded
 
 var (
 	methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, methodRecord}

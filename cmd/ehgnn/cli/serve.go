@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	addr, tokenFile, tlsCert, tlsKey, debugAddr string
+	noAuth                                      bool
+	hostnames                                   []string
+	maxBody, memory                             byteSize
+	maxNodes, maxEdges, queue                   int
+	timeout, drain                              time.Duration
+}
+
+func newServe(a *app) *cobra.Command {
+	u := &serveFlags{maxBody: 16 << 20}
+	cmd := &cobra.Command{
+		Use:   "serve RUN...",
+		Short: "Answer HTTP requests with predictions of trained runs",
+		Long: `Answer HTTP requests with predictions, vectors and explanations of trained runs, until
+SIGINT or SIGTERM.
+
+The runs are called by the names of their folders. Their weights may be replaced while
+they are served: new ones are noticed within two seconds, or at SIGHUP, tried on the
+example of the run, and used from then on. --threads is the number of graphs or batches
+that are computed at the same time.
+
+GET /v1/models lists the runs, /openapi.json describes all routes, /metrics is for
+Prometheus, /healthz and /readyz for whatever restarts and balances. Other machines can
+reach the server only where --addr says so, which needs --token-file or --no-auth.`,
+		Example: `  ehgnn serve runs/mutag runs/zinc
+  curl -d @graph.json -H 'Content-Type: application/json' localhost:8080/v1/models/mutag/predict
+  ehgnn serve runs/mutag --addr :8443 --token-file token --tls-cert cert.pem --tls-key key.pem`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return u.run(a, cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
+	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
+	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
+	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
+	f.StringVar(&u.tlsKey, "tls-key", "", "key of the certificate, as PEM")
+	f.StringSliceVar(&u.hostnames, "hostname", nil, "further names by which requests may call the server, by commas or repeated")
+	f.Var(&u.maxBody, "max-body", "largest body, or line of NDJSON, once it is unpacked")
+	f.Lookup("max-body").DefValue = "16MiB"
+	f.IntVar(&u.maxNodes, "max-nodes", 100000, "most nodes of the graphs of a request, or of a line of NDJSON")
+	f.IntVar(&u.maxEdges, "max-edges", 500000, "most edges of them")
+	f.Var(&u.memory, "max-memory", "memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of what is free)")
+	f.IntVar(&u.queue, "queue", 64, "most requests that wait; others are told to come again")
+	f.DurationVar(&u.timeout, "timeout", 30*time.Second, "longest time for a request, and for its body to come")
+	f.DurationVar(&u.drain, "drain", 5*time.Second, "time, at the end, between readyz saying so and no new connections (0 on a loopback address)")
+	f.StringVar(&u.debugAddr, "debug-addr", "", "loopback address for the profiles of Go (/debug/pprof)")
+	return cmd
+}
+
+func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
+	for flag, value := range map[string]int{"max-nodes": u.maxNodes, "max-edges": u.maxEdges, "queue": u.queue, "max-body": int(u.maxBody)} {
+		if err := atLeast(flag, value, 1); err != nil {
+			return err
+		}
+	}
+	if u.timeout <= 0 || u.drain < 0 {
+		return usage(fmt.Errorf("--timeout is %v and --drain %v, expected times above 0, or 0 for --drain", u.timeout, u.drain))
+	}
+	token, err := u.token()
+	if err != nil {
+		return usage(err)
+	}
+	certificates, err := u.certificates()
+	if err != nil {
+		return usage(err)
+	}
+	// SIGHUP asks for new weights here, and does not end the program.
+	signal.Reset(syscall.SIGHUP)
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+
+	ctx := cmd.Context()
+	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(u.memory)}
+	runs, err := serve.Load(ctx, args, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
+	if err != nil {
+		return usage(err)
+	}
+	l, err := net.Listen("tcp", u.addr)
+	if err != nil {
+		return usage(fmt.Errorf("--addr: %w", err))
+	}
+	defer l.Close()
+	local := l.Addr().(*net.TCPAddr).IP.IsLoopback()
+	switch {
+	case !local && token == "" && !u.noAuth:
+		return usage(fmt.Errorf("--addr %s lets other machines in, which needs --token-file, or --no-auth to let them in without", u.addr))
+	case token != "" && u.noAuth:
+		return usage(errors.New("--token-file and --no-auth exclude each other"))
+	}
+	if local && !cmd.Flags().Changed("drain") {
+		u.drain = 0
+	}
+	if u.debugAddr != "" {
+		stop, err := u.debug(a)
+		if err != nil {
+			return usage(err)
+		}
+		defer stop()
+	}
+	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Timeout: u.timeout, Drain: u.drain, Token: token,
+		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Log: a.log, Reload: hup})
+	defer server.Close()
+	defer a.finishing(func() string { return "requests" })()
+	scheme := "http"
+	if certificates != nil {
+		scheme = "https"
+	}
+	address := scheme + "://" + l.Addr().String()
+	if err := a.emit(map[string]any{"address": address, "models": args}, func(w io.Writer) error { return writeLines(w, "serving "+address) }); err != nil {
+		return err
+	}
+	return failure(server.Serve(ctx, l, certificates))
+}
+
+// token reads the token file.
+func (u *serveFlags) token() (string, error) {
+	if u.tokenFile == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(u.tokenFile)
+	if err != nil {
+		return "", fmt.Errorf("--token-file: %w", err)
+	}
+	const least = 16
+	token := string(bytes.TrimSpace(text))
+	if len(token) < least || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("--token-file: %s holds %d bytes, expected one line of %d or more without blanks; openssl rand -hex 32 makes one", u.tokenFile, len(token), least)
+	}
+	return token, nil
+}
+
+// certificates reads the files of TLS; nil for none.
+func (u *serveFlags) certificates() (*tls.Config, error) {
+	if u.tlsCert == "" && u.tlsKey == "" {
+		return nil, nil
+	}
+	if u.tlsCert == "" || u.tlsKey == "" {
+		return nil, errors.New("--tls-cert and --tls-key are given together or not at all")
+	}
+	pair, err := tls.LoadX509KeyPair(u.tlsCert, u.tlsKey)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// debug serves profiles.
+func (u *serveFlags) debug(a *app) (stop func(), err error) {
+	l, err := net.Listen("tcp", u.debugAddr)
+	if err != nil {
+		return nil, fmt.Errorf("--debug-addr: %w", err)
+	}
+	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		l.Close()
+		return nil, fmt.Errorf("--debug-addr is %s, expected a loopback address, as 127.0.0.1:6060", u.debugAddr)
+	}
+	server := &http.Server{Handler: serve.Debug(), ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(l)
+	a.log.Info("profiles", "address", "http://"+l.Addr().String()+"/debug/pprof/")
+	return func() { server.Close() }, nil
+}

@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/version"
+)
+
+// ModelInfo says what a run takes and gives.
+type ModelInfo struct {
+	Name    string          `json:"name" doc:"The name of the run in routes."`
+	Task    string          `json:"task" example:"graph-classification"`
+	Level   string          `json:"level" enum:"graph,node,edge" doc:"What predictions are of."`
+	Digest  string          `json:"digest" doc:"Tells the weights apart: the first 8 bytes of the SHA-256 of model.safetensors."`
+	Classes []string        `json:"classes,omitempty"`
+	Targets []string        `json:"targets,omitempty" doc:"The names of labels or numbers that are predicted."`
+	SMILES  bool            `json:"smiles" doc:"Graphs may be given as SMILES."`
+	Limits  LimitsInfo      `json:"limits"`
+	Schema  json.RawMessage `json:"schema" doc:"Which attributes nodes and edges must have, as schema.json of the run has it."`
+	Example json.RawMessage `json:"example,omitempty" doc:"A graph of the training with its prediction; it may be sent as it is."`
+}
+
+// LimitsInfo are the limits of a request.
+type LimitsInfo struct {
+	Body        int64 `json:"body" doc:"Bytes of a body, or of a line of NDJSON, once it is unpacked."`
+	Nodes       int   `json:"nodes" doc:"Nodes of all graphs of a body, or of the graph of a line."`
+	Edges       int   `json:"edges"`
+	GraphMemory int64 `json:"graph_memory" doc:"Bytes that the model may take for a graph; 0 for no bound."`
+}
+
+// Status is the state of the server.
+type Status struct {
+	Status string `json:"status" example:"ok"`
+}
+
+// reply is a reply with a body.
+type reply[T any] struct{ Body T }
+
+// ModelName is the name of a run in a route.
+type ModelName struct {
+	Model string `path:"m" doc:"The name of the run."`
+}
+
+// routes are all handlers.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	config := huma.DefaultConfig("ehgnn", version.Get(kernel.Level()).Version)
+	config.Info.Description = "Predictions of trained runs for graphs."
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", "", nil
+	s.api = humago.New(mux, config)
+	if s.token != nil {
+		s.api.OpenAPI().Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
+		s.api.OpenAPI().Security = []map[string][]string{{"token": {}}}
+	}
+	huma.Register(s.api, huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/healthz", Summary: "Whether the program runs", Security: []map[string][]string{}},
+		func(context.Context, *struct{}) (*reply[Status], error) { return &reply[Status]{Status{"ok"}}, nil })
+	huma.Register(s.api, huma.Operation{OperationID: "ready", Method: http.MethodGet, Path: "/readyz", Summary: "Whether it wants requests", Security: []map[string][]string{}, Errors: []int{503}},
+		func(context.Context, *struct{}) (*reply[Status], error) {
+			if s.leaving.Load() {
+				return nil, problemf(http.StatusServiceUnavailable, "the server is ending")
+			}
+			return &reply[Status]{Status{"ok"}}, nil
+		})
+	huma.Register(s.api, huma.Operation{OperationID: "models", Method: http.MethodGet, Path: "/v1/models", Summary: "The runs that are served", Errors: []int{401}},
+		func(context.Context, *struct{}) (*reply[Models], error) {
+			out := Models{Models: make([]ModelInfo, len(s.list))}
+			for i, r := range s.list {
+				out.Models[i] = info(r.now.Load())
+			}
+			return &reply[Models]{out}, nil
+		})
+	huma.Register(s.api, huma.Operation{OperationID: "model", Method: http.MethodGet, Path: "/v1/models/{m}", Summary: "What a run takes and gives", Errors: []int{401, 404}},
+		func(_ context.Context, in *ModelName) (*reply[ModelInfo], error) {
+			r, ok := s.runs[in.Model]
+			if !ok {
+				return nil, problemf(http.StatusNotFound, "no model %q; GET /v1/models lists them", in.Model)
+			}
+			return &reply[ModelInfo]{info(r.now.Load())}, nil
+		})
+	s.streamed(mux, "predict", "Predict for graphs", reflect.TypeFor[Predictions](), s.predict)
+	s.streamed(mux, "embed", "The learned vectors of graphs, nodes or edges", reflect.TypeFor[Embeddings](), s.embed,
+		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))
+	s.streamed(mux, "explain", "On which edges of one graph its prediction hangs, or what the model kept of it", reflect.TypeFor[Explained](), s.explain,
+		query("method", "How (default: occlusion where graphs are predicted for, else record).", methods...),
+		query("target", "The class, label or number that is explained (default: the predicted class, or the one there is)."))
+
+	document, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		panic(err) // the document is made of the types above
+	}
+	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/openapi+json")
+		w.Write(document)
+	})
+	mux.Handle("GET /metrics", s.metrics.handler())
+	unknown := s.unknown(mux)
+	for _, root := range apiRoots {
+		mux.Handle(root, unknown)
+	}
+	page := s.options.Page
+	if page == nil {
+		page = unknown
+	}
+	mux.Handle("/", page)
+	if s.token != nil {
+		mux.HandleFunc("POST /token", s.trade)
+	}
+	return mux
+}
+
+// apiRoots are where the API is; the rest is the page.
+var apiRoots = []string{"/v1/", "/v2/", "/metrics", "/openapi.json", "/healthz", "/readyz"}
+
+// unknown answers requests for what there is not.
+func (s *Server) unknown(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+			if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method) {
+				w.Header().Set("Allow", method)
+				s.refuse(w, r, problemf(http.StatusMethodNotAllowed, "the method is %s, expected %s", r.Method, method))
+				return
+			}
+		}
+		s.refuse(w, r, problemf(http.StatusNotFound, "there is no %s; /openapi.json lists what there is", r.URL.Path))
+	})
+}
+
+// Models lists runs.
+type Models struct {
+	Models []ModelInfo `json:"models"`
+}
+
+// info describes a run.
+func info(l *loaded) ModelInfo {
+	m := l.model
+	return ModelInfo{Name: l.name, Task: m.Task(), Level: string(m.Level()), Digest: l.digest, Classes: m.Classes(), Targets: m.Targets(),
+		SMILES: m.TakesSMILES() && l.toolkit != nil, Schema: l.text, Example: l.example,
+		Limits: LimitsInfo{l.limits.Body, l.limits.Nodes, l.limits.Edges, int64(l.limits.Memory)}}
+}

@@ -1,0 +1,190 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// format is how a body or a reply is written.
+type format int
+
+const (
+	formatNone format = iota
+	formatJSON
+	formatNDJSON
+	formatCSV
+	formatParquet
+)
+
+var mediaTypes = map[format]string{
+	formatJSON: "application/json", formatNDJSON: "application/x-ndjson",
+	formatCSV: "text/csv; charset=utf-8", formatParquet: "application/vnd.apache.parquet",
+}
+
+// formatOf is the format of a media type.
+func formatOf(media string) format {
+	switch media {
+	case "application/json":
+		return formatJSON
+	case "application/x-ndjson", "application/jsonl", "application/ndjson":
+		return formatNDJSON
+	case "text/csv":
+		return formatCSV
+	case "application/vnd.apache.parquet", "application/x-parquet":
+		return formatParquet
+	}
+	return formatNone
+}
+
+// bodyFormat is that of a request: JSON or NDJSON. Other types are refused, among them those
+// that a form of another site can send.
+func bodyFormat(r *http.Request) (format, *Problem) {
+	text := r.Header.Get("Content-Type")
+	f := formatOf(text)
+	if f == formatNone {
+		media, _, err := mime.ParseMediaType(text)
+		if err == nil {
+			f = formatOf(media)
+		}
+	}
+	if f != formatJSON && f != formatNDJSON {
+		p := problemf(http.StatusUnsupportedMediaType, "Content-Type is %q, expected application/json or application/x-ndjson", text)
+		p.Found, p.Expected = text, "application/json or application/x-ndjson"
+		return f, p
+	}
+	return f, nil
+}
+
+// replyFormat is the format that the Accept header wants most; otherwise where it has no wish.
+func replyFormat(r *http.Request, otherwise format) (format, *Problem) {
+	accept := r.Header.Get("Accept")
+	if accept == "" || accept == "*/*" {
+		return otherwise, nil
+	}
+	best, weight := formatNone, 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		media, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		f := formatOf(media)
+		if media == "*/*" || media == "application/*" {
+			f = otherwise
+		}
+		q := 1.0
+		if text, ok := params["q"]; ok {
+			if q, err = strconv.ParseFloat(text, 64); err != nil {
+				continue
+			}
+		}
+		if f != formatNone && q > weight {
+			best, weight = f, q
+		}
+	}
+	if best == formatNone {
+		return best, problemf(http.StatusNotAcceptable, "Accept is %q, expected application/json, application/x-ndjson, text/csv or application/vnd.apache.parquet", accept)
+	}
+	return best, nil
+}
+
+// unpacked is the body as it was before it was packed.
+func unpacked(r *http.Request) (io.Reader, *Problem) {
+	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	case "", "identity":
+		return r.Body, nil
+	case "gzip":
+		return &lateGzip{from: r.Body}, nil
+	default:
+		return nil, problemf(http.StatusUnsupportedMediaType, "Content-Encoding is %q, expected gzip or none", encoding)
+	}
+}
+
+// lateGzip reads the head of a gzip stream when it is first read from.
+type lateGzip struct {
+	from io.Reader
+	z    *gzip.Reader
+}
+
+func (g *lateGzip) Read(to []byte) (n int, err error) {
+	if g.z == nil {
+		if g.z, err = gzip.NewReader(g.from); err != nil {
+			g.z = nil
+			return 0, packed(err)
+		}
+	}
+	n, err = g.z.Read(to)
+	return n, packed(err)
+}
+
+// errPacked marks a body that is no gzip stream.
+var errPacked = errors.New("the body cannot be unpacked")
+
+func packed(err error) error {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", errPacked, err)
+	}
+	var corrupt interface{ Error() string }
+	if errors.As(err, &corrupt) && strings.HasPrefix(corrupt.Error(), "flate: ") {
+		return fmt.Errorf("%w: %w", errPacked, err)
+	}
+	return err
+}
+
+// bodyProblem is what an error of reading a body means to the caller.
+func bodyProblem(err error) *Problem {
+	switch {
+	case errors.Is(err, errPacked):
+		return problemf(http.StatusBadRequest, "%v", err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return problemf(http.StatusRequestTimeout, "the body did not come in time (--timeout)")
+	}
+	return problemf(http.StatusBadRequest, "the body cannot be read: %v", err)
+}
+
+// buffers hold bodies and replies of ordinary size.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// lend gives a buffer back, unless it is large.
+func lend(b *bytes.Buffer) {
+	if b.Cap() <= 1<<20 {
+		b.Reset()
+		buffers.Put(b)
+	}
+}
+
+// readBody reads the body of a request whole. Memory is taken as bytes come, whatever the head
+// of the request promises.
+func readBody(r *http.Request, to *bytes.Buffer, most int64) *Problem {
+	from, p := unpacked(r)
+	if p != nil {
+		return p
+	}
+	if r.ContentLength > most && from == io.Reader(r.Body) {
+		return tooLarge(most)
+	}
+	busy(r.Context(), false)
+	n, err := to.ReadFrom(io.LimitReader(from, most+1))
+	busy(r.Context(), true)
+	switch {
+	case err != nil:
+		return bodyProblem(err)
+	case n > most:
+		return tooLarge(most)
+	}
+	return nil
+}
+
+func tooLarge(most int64) *Problem {
+	p := problemf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes (--max-body)", most)
+	p.Expected = fmt.Sprintf("at most %d bytes", most)
+	return p
+}

@@ -1,0 +1,496 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn"
+)
+
+// Limits bound what a request may ask for.
+type Limits struct {
+	Body         int64   // bytes of a body, or of a line of NDJSON, once it is unpacked
+	Nodes, Edges int     // of all graphs of a body, or of the graph of a line
+	Memory       float64 // bytes that the model may take for a graph; 0 for no bound
+}
+
+// The members of a graph that are read.
+const (
+	memberID = iota
+	memberNumNodes
+	memberEdges
+	memberLinks
+	memberNodes
+	memberNode
+	memberEdge
+	memberDirected
+	memberMultigraph
+	memberGraph
+	memberSMILES
+	memberLabels
+	memberTime
+	memberNodeNames
+	numMembers
+)
+
+var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names"}
+
+var memberOf = func() map[string]int {
+	out := map[string]int{}
+	for k, name := range memberNames {
+		out[name] = k
+	}
+	return out
+}()
+
+// ownMembers says what a graph that is no node-link document may have.
+const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "time" and "node_names"`
+
+// member is where the value of a member is.
+type member struct {
+	from  int  // 0 where there is none
+	first byte // of the value
+	items int  // of a list
+}
+
+// decoder reads graphs for a run. It is used by one goroutine at a time, and what it returns
+// holds until it reads the next graph.
+type decoder struct {
+	scanner
+	run          *loaded
+	limits       Limits
+	nodes, edges columns
+	ids          ids
+	graph        ehgnn.Graph
+	totalNodes   int // so far, of the body
+	totalEdges   int
+	members      [numMembers]member
+	stranger     string // a member that has no meaning
+}
+
+// decoded is what was read of a graph.
+type decoded struct {
+	*ehgnn.Graph
+	id     string // empty for none
+	linked string // the name of the list of edges in a node-link document; empty for the own form
+}
+
+func newDecoder(run *loaded, limits Limits) *decoder {
+	s := run.model.Schema()
+	return &decoder{run: run, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
+}
+
+// reset begins a new body.
+func (d *decoder) reset(text []byte) {
+	d.text, d.at, d.depth, d.totalNodes, d.totalEdges = text, 0, 0, 0, 0
+}
+
+// read reads the graph that begins here.
+func (d *decoder) read() (decoded, *Problem) {
+	var out decoded
+	depth := d.depth
+	if p := d.survey(); p != nil {
+		return out, p
+	}
+	end := d.at
+	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
+	out.Graph = &d.graph
+	var p *Problem
+	switch {
+	case d.members[memberSMILES].from > 0:
+		out.id, out.Graph, p = d.molecule()
+	case d.members[memberNodes].from > 0:
+		out.id, out.linked, p = d.document()
+	default:
+		out.id, p = d.own()
+	}
+	d.at, d.depth = end, depth
+	return out, p
+}
+
+// survey finds the members of a graph and counts the items of lists, and holds their numbers
+// against the limits.
+func (d *decoder) survey() *Problem {
+	d.members, d.stranger = [numMembers]member{}, ""
+	return d.object(func(name []byte) *Problem {
+		k, known := memberOf[string(name)]
+		if !known {
+			if d.stranger == "" {
+				d.stranger = string(name)
+			}
+			return d.skip()
+		}
+		m := &d.members[k]
+		if m.from > 0 {
+			return wrong("the member twice", "once")
+		}
+		m.first = d.peek()
+		m.from = d.at
+		most := math.MaxInt
+		switch k {
+		case memberNodes:
+			most = d.limits.Nodes - d.totalNodes
+		case memberEdges, memberLinks:
+			most = d.limits.Edges - d.totalEdges
+		}
+		if m.first != '[' {
+			return d.skip()
+		}
+		return d.list(func(int) *Problem {
+			if m.items++; m.items > most {
+				return d.tooMany(k == memberNodes)
+			}
+			return d.skip()
+		})
+	})
+}
+
+func (d *decoder) tooMany(nodes bool) *Problem {
+	if nodes {
+		return wrong("more nodes", fmt.Sprintf("at most %d in all (--max-nodes)", d.limits.Nodes))
+	}
+	return wrong("more edges", fmt.Sprintf("at most %d in all (--max-edges)", d.limits.Edges))
+}
+
+// to moves to the value of a member.
+func (d *decoder) to(k int) (member, bool) {
+	m := d.members[k]
+	if m.from > 0 {
+		d.at = m.from // its depth was checked when it was found
+	}
+	return m, m.from > 0
+}
+
+// own reads a graph in the form of this program.
+func (d *decoder) own() (id string, p *Problem) {
+	g := &d.graph
+	for _, k := range []int{memberLinks, memberMultigraph, memberGraph} {
+		if d.members[k].from > 0 {
+			d.stranger = memberNames[k]
+		}
+	}
+	if d.stranger != "" {
+		return "", wrong(fmt.Sprintf("the member %q", d.stranger), ownMembers)
+	}
+	if _, ok := d.to(memberID); ok {
+		if id, p = d.name(); p != nil {
+			return id, p.in("id")
+		}
+	}
+	if p = d.direction(); p != nil {
+		return id, p
+	}
+	if _, ok := d.to(memberNumNodes); !ok {
+		return id, wrong(`no member "num_nodes"`, ownMembers)
+	}
+	n, p := d.count(d.limits.Nodes - d.totalNodes)
+	if p != nil {
+		return id, p.in("num_nodes")
+	}
+	m, ok := d.to(memberEdges)
+	if !ok {
+		return id, wrong(`no member "edges"`, ownMembers)
+	}
+	g.NumNodes, g.Ends = n, make([]int32, 0, 2*m.items)
+	if p = d.list(func(int) *Problem { return d.pair(n, &g.Ends) }); p != nil {
+		return id, p.in("edges")
+	}
+	if p = d.admit(); p != nil {
+		return id, p
+	}
+	for _, of := range []struct {
+		member int
+		to     *columns
+		rows   int
+	}{{memberNode, &d.nodes, n}, {memberEdge, &d.edges, m.items}} {
+		if _, ok := d.to(of.member); ok {
+			if p := d.attributes(of.to, of.rows); p != nil {
+				return id, p.in(memberNames[of.member])
+			}
+		}
+	}
+	return id, d.extras()
+}
+
+// admit holds the numbers of nodes and edges, and what the model takes, against the limits.
+func (d *decoder) admit() *Problem {
+	g := &d.graph
+	d.totalNodes += max(g.NumNodes, 1)
+	d.totalEdges += len(g.Ends) / 2
+	if d.totalNodes > d.limits.Nodes {
+		return d.tooMany(true)
+	}
+	if d.totalEdges > d.limits.Edges {
+		return d.tooMany(false)
+	}
+	return d.run.affords(g, d.limits.Memory)
+}
+
+// direction checks the member directed, where there is one.
+func (d *decoder) direction() *Problem {
+	m, ok := d.to(memberDirected)
+	want := strconv.FormatBool(d.run.schema.Directed)
+	switch {
+	case !ok:
+		return nil
+	case m.first != 't' && m.first != 'f':
+		return d.unlike(m.first, "true or false").in("directed")
+	case m.first != want[0]:
+		return wrong(strconv.FormatBool(m.first == 't'), want+", as the graphs of the training are").in("directed")
+	}
+	return nil
+}
+
+// extras reads what some runs on one graph take for edges and nodes.
+func (d *decoder) extras() *Problem {
+	g := &d.graph
+	edges := len(g.Ends) / 2
+	if m, ok := d.to(memberLabels); ok {
+		if p := d.labels(m, edges); p != nil {
+			return p.in("labels")
+		}
+	}
+	if m, ok := d.to(memberTime); ok {
+		if p := d.fits(m, edges, "edges"); p != nil {
+			return p.in("time")
+		}
+		g.Time = make(ehgnn.Numbers, edges)
+		p := d.list(func(i int) (p *Problem) {
+			g.Time[i], p = d.float()
+			return p
+		})
+		if p != nil {
+			return p.in("time")
+		}
+	}
+	if m, ok := d.to(memberNodeNames); ok {
+		if p := d.fits(m, g.NumNodes, "nodes"); p != nil {
+			return p.in("node_names")
+		}
+		g.NodeNames = make([]string, g.NumNodes)
+		p := d.list(func(i int) (p *Problem) {
+			g.NodeNames[i], p = d.name()
+			return p
+		})
+		if p != nil {
+			return p.in("node_names")
+		}
+	}
+	return nil
+}
+
+// labels reads known labels of edges.
+func (d *decoder) labels(m member, edges int) *Problem {
+	if p := d.fits(m, edges, "edges"); p != nil {
+		return p
+	}
+	classes := d.run.model.Classes()
+	if classes == nil {
+		numbers := make(ehgnn.Numbers, edges)
+		d.graph.Labels = numbers
+		return d.list(func(i int) (p *Problem) {
+			numbers[i], p = d.float()
+			return p
+		})
+	}
+	texts := make(ehgnn.Strings, edges)
+	d.graph.Labels = texts
+	return d.list(func(i int) *Problem {
+		text, ok, p := d.category()
+		if p != nil || !ok {
+			return p
+		}
+		for _, name := range classes {
+			if name == string(text) {
+				texts[i] = name
+				return nil
+			}
+		}
+		return wrong(strconv.Quote(string(text)), fmt.Sprintf("one of %q", classes))
+	})
+}
+
+// fits checks that a member is a list with a value for each row.
+func (d *decoder) fits(m member, rows int, of string) *Problem {
+	if m.first != '[' {
+		return d.unlike(m.first, "a list")
+	}
+	if m.items != rows {
+		return wrong(fmt.Sprintf("%d values", m.items), fmt.Sprintf("%d, one for each of the %s", rows, of))
+	}
+	return nil
+}
+
+// name reads a string or number that names something.
+func (d *decoder) name() (string, *Problem) {
+	switch c := d.peek(); {
+	case c == '"':
+		text, p := d.str()
+		return string(text), p
+	case c == '-' || c-'0' < 10:
+		text, p := d.number()
+		return string(text), p
+	default:
+		return "", d.unlike(c, "a string or a number")
+	}
+}
+
+// count reads a whole number from 0 to most.
+func (d *decoder) count(most int) (int, *Problem) {
+	if c := d.peek(); c != '-' && c-'0' >= 10 {
+		return 0, d.unlike(c, "a whole number")
+	}
+	text, p := d.number()
+	if p != nil {
+		return 0, p
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	switch {
+	case err != nil || n < 0:
+		return 0, wrong(shortened(text), "a whole number from 0")
+	case n > int64(most):
+		return 0, wrong(shortened(text), d.tooMany(true).Expected)
+	}
+	return int(n), nil
+}
+
+// pair reads an edge, [0,1].
+func (d *decoder) pair(n int, ends *[]int32) *Problem {
+	if c := d.peek(); c != '[' {
+		return d.unlike(c, "an edge, as [0,1]")
+	}
+	d.at++
+	for k := range 2 {
+		v, p := d.node(n)
+		if p != nil {
+			return p
+		}
+		*ends = append(*ends, v)
+		if !d.take([]byte{',', ']'}[k]) {
+			return wrong("an edge without two ends", "two nodes, as [0,1]")
+		}
+	}
+	return nil
+}
+
+// node reads the number of a node.
+func (d *decoder) node(n int) (int32, *Problem) {
+	c := d.peek()
+	if c != '-' && c-'0' >= 10 {
+		return 0, d.unlike(c, "the number of a node")
+	}
+	text, p := d.number()
+	if p != nil {
+		return 0, p
+	}
+	v := 0
+	for _, c := range text {
+		if c -= '0'; c >= 10 || v > math.MaxInt32 {
+			v = n
+			break
+		}
+		v = 10*v + int(c)
+	}
+	if v >= n {
+		return 0, wrong(shortened(text), fmt.Sprintf("the number of a node, from 0 to %d", n-1))
+	}
+	return int32(v), nil
+}
+
+// float reads a number, NaN for null.
+func (d *decoder) float() (float64, *Problem) {
+	switch c := d.peek(); {
+	case c == 'n':
+		return math.NaN(), d.word("null")
+	case c == '-' || c-'0' < 10 || c == 'N' || c == 'I':
+	default:
+		return 0, d.unlike(c, "a number")
+	}
+	text, p := d.number()
+	if p != nil {
+		return 0, p
+	}
+	if len(text) <= 9 { // most are short and whole
+		v, whole := 0, true
+		for _, c := range text {
+			if c -= '0'; c >= 10 {
+				whole = false
+				break
+			}
+			v = 10*v + int(c)
+		}
+		if whole {
+			return float64(v), nil
+		}
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return 0, wrong(shortened(text), "a number that a double can hold")
+	}
+	return v, nil
+}
+
+// category reads a text, or what is one to tables: a number or a truth value as it is written.
+// ok is false for null and for an empty text. It is valid until the next string is read.
+func (d *decoder) category() (text []byte, ok bool, p *Problem) {
+	c := d.peek()
+	start := d.at
+	switch {
+	case c == '"':
+		text, p = d.str()
+		return text, len(text) > 0, p
+	case c == 'n':
+		return nil, false, d.word("null")
+	case c == '{' || c == '[':
+		return nil, false, d.unlike(c, "a string")
+	}
+	p = d.skip()
+	return d.text[start:d.at], true, p
+}
+
+// shortened is a text for an error.
+func shortened(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+// body decodes {"graphs":[G]} and calls each for every graph, whose number is i.
+func (d *decoder) body(each func(i int, g decoded, p *Problem) *Problem) *Problem {
+	seen := false
+	p := d.object(func(name []byte) *Problem {
+		if string(name) != "graphs" {
+			return wrong(fmt.Sprintf("the member %q", shortened(name)), `"graphs" alone`)
+		}
+		if seen {
+			return wrong("the member twice", "once")
+		}
+		seen = true
+		return d.list(func(i int) *Problem {
+			g, p := d.read()
+			return each(i, g, p)
+		})
+	})
+	switch {
+	case p != nil:
+		return p
+	case !seen:
+		return wrong("no graphs", `{"graphs":[...]}`)
+	case d.peek() != 0 || d.at < len(d.text):
+		return d.syntax("the end of the text")
+	}
+	return nil
+}
+
+// line decodes a graph that is all of the text.
+func (d *decoder) line() (decoded, *Problem) {
+	g, p := d.read()
+	if p == nil && (d.peek() != 0 || d.at < len(d.text)) {
+		p = problemf(http.StatusBadRequest, "not JSON: more text at byte %d behind a graph", d.at)
+	}
+	return g, p
+}

@@ -1,0 +1,220 @@
+package serve
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn"
+)
+
+// document reads a graph in the node-link form of NetworkX, as package nodelink does: ids are
+// typed, attributes that the run does not read are left out, a list NAME of numbers is the
+// attributes NAME_0, NAME_1 and so on.
+func (d *decoder) document() (id, edges string, p *Problem) {
+	list := memberEdges
+	if d.members[memberLinks].from > 0 {
+		if list = memberLinks; d.members[memberEdges].from > 0 {
+			return "", "", wrong(`both "edges" and "links"`, "one list of edges")
+		}
+	}
+	edges = memberNames[list]
+	if p = d.direction(); p != nil {
+		return "", edges, p
+	}
+	if id, p = d.title(); p != nil {
+		return id, edges, p
+	}
+	nodes := d.members[memberNodes]
+	m, ok := d.to(list)
+	if !ok {
+		return id, edges, wrong(`no member "edges"`, `"nodes" and "edges" (or "links")`)
+	}
+	if m.first != '[' {
+		return id, edges, d.unlike(m.first, "a list").in(edges)
+	}
+	d.to(memberNodes)
+	if nodes.first != '[' {
+		return id, edges, d.unlike(nodes.first, "a list").in("nodes")
+	}
+	g := &d.graph
+	g.NumNodes, g.Ends = nodes.items, make([]int32, 2*m.items)
+	d.ids.reset(nodes.items)
+
+	// Ids first: what the graph costs is known before attributes take memory.
+	p = d.list(func(i int) *Problem { return d.identify(i) })
+	if p != nil {
+		return id, edges, p.in("nodes")
+	}
+	d.to(list)
+	p = d.list(func(i int) *Problem { return d.ends(g.Ends[2*i : 2*i+2]) })
+	if p != nil {
+		return id, edges, p.in(edges)
+	}
+	if p = d.admit(); p != nil {
+		return id, edges, p
+	}
+	for _, of := range []struct {
+		member int
+		to     *columns
+		rows   int
+	}{{memberNodes, &d.nodes, nodes.items}, {list, &d.edges, m.items}} {
+		for k := range of.to.list {
+			of.to.begin(k, of.rows)
+		}
+		d.to(of.member)
+		p := d.list(func(i int) *Problem { return d.row(of.to, i) })
+		if p != nil {
+			return id, edges, p.in(memberNames[of.member])
+		}
+	}
+	return id, edges, nil
+}
+
+// title is the id or the name of the graph.
+func (d *decoder) title() (id string, p *Problem) {
+	if m, ok := d.to(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
+		id, p = d.name()
+		return id, p
+	}
+	m, ok := d.to(memberGraph)
+	if !ok || m.first != '{' {
+		return "", nil
+	}
+	p = d.object(func(name []byte) (p *Problem) {
+		if c := d.peek(); id == "" && (string(name) == "id" || string(name) == "name") && (c == '"' || c == '-' || c-'0' < 10) {
+			id, p = d.name()
+			return p
+		}
+		return d.skip()
+	})
+	return id, p
+}
+
+// identify reads the id of a node.
+func (d *decoder) identify(row int) *Problem {
+	found := false
+	p := d.object(func(name []byte) *Problem {
+		if string(name) != "id" {
+			return d.skip()
+		}
+		if found {
+			return wrong("the member twice", "once")
+		}
+		found = true
+		key, p := d.id()
+		if p != nil {
+			return p
+		}
+		if other := d.ids.add(d.text, key, row); other != row {
+			return wrong(d.ids.shown(d.text, key)+", the id of node "+strconv.Itoa(other), "an id of its own")
+		}
+		return nil
+	})
+	if p == nil && !found {
+		p = wrong("a node without an id", `a member "id"`)
+	}
+	return p
+}
+
+// ends reads source and target of an edge.
+func (d *decoder) ends(to []int32) *Problem {
+	to[0], to[1] = -1, -1
+	p := d.object(func(name []byte) *Problem {
+		k := 0
+		switch string(name) {
+		case "source":
+		case "target":
+			k = 1
+		default:
+			return d.skip()
+		}
+		if to[k] >= 0 {
+			return wrong("the member twice", "once")
+		}
+		key, p := d.id()
+		if p != nil {
+			return p
+		}
+		row := d.ids.find(d.text, key)
+		if row < 0 {
+			return wrong(d.ids.shown(d.text, key), "the id of a node")
+		}
+		to[k] = int32(row)
+		return nil
+	})
+	if p == nil && (to[0] < 0 || to[1] < 0) {
+		p = wrong("an edge without two ends", `the members "source" and "target"`)
+	}
+	return p
+}
+
+// row reads the attributes of a node or an edge.
+func (d *decoder) row(c *columns, row int) *Problem {
+	return d.object(func(name []byte) *Problem {
+		if k, ok := c.index[string(name)]; ok {
+			to := &c.list[k]
+			if to.last == row {
+				return wrong("the attribute twice", "once")
+			}
+			to.last = row
+			return d.value(to, row)
+		}
+		if d.peek() != '[' {
+			return d.skip()
+		}
+		c.key = append(append(c.key[:0], name...), '_')
+		stem := len(c.key)
+		return d.list(func(i int) *Problem {
+			c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
+			k, ok := c.index[string(c.key)]
+			if !ok {
+				return d.skip()
+			}
+			to := &c.list[k]
+			if to.last == row {
+				return wrong("the attribute twice", "once")
+			}
+			to.last = row
+			return d.value(to, row)
+		})
+	})
+}
+
+// molecule reads {"smiles":"CCO"}.
+func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
+	for k, m := range d.members {
+		if m.from > 0 && k != memberSMILES && k != memberID {
+			d.stranger = memberNames[k]
+		}
+	}
+	if d.stranger != "" {
+		return "", nil, wrong(fmt.Sprintf("the member %q", d.stranger), `"smiles" and "id"`)
+	}
+	if _, ok := d.to(memberID); ok {
+		if id, p = d.name(); p != nil {
+			return id, nil, p.in("id")
+		}
+	}
+	m, _ := d.to(memberSMILES)
+	if m.first != '"' {
+		return id, nil, d.unlike(m.first, "a string").in("smiles")
+	}
+	text, p := d.str()
+	if p != nil {
+		return id, nil, p.in("smiles")
+	}
+	if id == "" {
+		id = string(text)
+	}
+	if len(text) > longestSMILES {
+		return id, nil, wrong(fmt.Sprintf("%d bytes", len(text)), fmt.Sprintf("at most %d", longestSMILES)).in("smiles")
+	}
+	if g, p = d.run.molecule(string(text)); p != nil {
+		return id, nil, p.in("smiles")
+	}
+	d.graph = *g
+	return id, &d.graph, d.admit()
+}
+
+// longestSMILES bounds what the toolkit is given: rings and stereo take it more than linear time.
+const longestSMILES = 2000

@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// methods are those of ehgnn explain.
+var methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, task.Recorded}
+
+// Explained is the reply to a request for an explanation.
+type Explained struct {
+	Model  string `json:"model"`
+	Digest string `json:"digest"`
+	*ehgnn.Explanation
+}
+
+// explain answers POST /v1/models/{m}/explain for one graph.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
+	run, p := s.find(r)
+	if p == nil {
+		q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r)}
+		q.seen.digest = run.digest
+		p = q.explain()
+	}
+	if p != nil {
+		s.refuse(w, r, p)
+	}
+}
+
+func (q *request) explain() *Problem {
+	query := q.r.URL.Query()
+	method := query.Get("method")
+	if method == "" {
+		if method = task.Occlusion; q.run.model.Level() != ehgnn.Graphs {
+			method = task.Recorded
+		}
+	}
+	if !slices.Contains(methods, method) {
+		return wrong("method="+strconv.Quote(method), "occlusion, gradient, mask, random or record")
+	}
+	body, p := bodyFormat(q.r)
+	if p != nil {
+		return p
+	}
+	if _, p := replyFormat(q.r, formatJSON); p != nil {
+		return p
+	}
+	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
+	defer cancel()
+	text := buffers.Get().(*bytes.Buffer)
+	defer lend(text)
+	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
+		return p
+	}
+	inputs, answers, p := q.decode(body, text.Bytes())
+	if p != nil {
+		return p
+	}
+	if len(inputs) != 1 {
+		return wrong(strconv.Itoa(len(inputs))+" graphs", "one").in("graphs")
+	}
+	out := Explained{Model: q.run.name, Digest: q.run.digest}
+	c := &call{ctx: ctx, run: q.run, do: func(ctx context.Context) (err error) {
+		out.Explanation, err = q.run.model.Explain(ctx, method, query.Get("target"), inputs[0])
+		return err
+	}}
+	q.seen.graphs = 1
+	if p := q.queue.submit(c, false); p != nil {
+		return p
+	}
+	q.seen.waited, q.seen.computed = c.waited, time.Duration(c.compute.Load())
+	if c.problems != nil {
+		return c.problems[0]
+	}
+	if c.err != nil {
+		return c.problem(c.err)
+	}
+	out.Explanation.Graph = answers[0].id
+	reply, err := json.Marshal(out)
+	if err != nil { // a score that is no number
+		return problemf(http.StatusUnprocessableEntity, "the explanation cannot be written: %v", err)
+	}
+	q.w.Header().Set("Content-Type", mediaTypes[formatJSON])
+	q.w.Header().Set("Ehgnn-Digest", q.run.digest)
+	q.w.Write(append(reply, '\n')) // a caller who has gone needs no reply
+	return nil
+}

@@ -1,0 +1,260 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// policy is what a browser may do with what is served.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// guard lets requests through to next that are for this server, from here and allowed.
+type guard struct {
+	next    http.Handler
+	hosts   map[string]bool // in lower case, without ports
+	origins *http.CrossOriginProtection
+	token   *[sha256.Size]byte // of the token; nil where none is wanted
+	session string             // the value of the cookie that stands for the token
+	secure  bool               // the cookie is for TLS alone
+	timeout time.Duration
+	metrics *metrics
+	log     *slog.Logger
+	prefix  string // of request ids
+	count   atomic.Uint64
+}
+
+// cookie is what a browser shows in place of the token.
+const cookie = "ehgnn_session"
+
+func newGuard(next http.Handler, o *Options, m *metrics) *guard {
+	g := &guard{next: next, hosts: map[string]bool{}, origins: http.NewCrossOriginProtection(), secure: o.TLS, timeout: o.Timeout,
+		metrics: m, log: o.Log, prefix: rand.Text()[:8] + "-", session: rand.Text()}
+	for _, h := range o.Hosts {
+		g.hosts[strings.ToLower(h)] = true
+	}
+	if o.Token != "" {
+		sum := sha256.Sum256([]byte(o.Token))
+		g.token = &sum
+	}
+	return g
+}
+
+// seen is what the log says about a request.
+type seen struct {
+	id               string
+	digest           string
+	graphs           int
+	waited, computed time.Duration
+	problem          *Problem
+}
+
+type seenKey struct{}
+
+// seenOf is what the guard keeps of a request.
+func seenOf(r *http.Request) *seen { return r.Context().Value(seenKey{}).(*seen) }
+
+// recorder notes the status of a reply.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += n
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+var ownID = regexp.MustCompile(`^[\w-]{1,64}$`)
+
+// traceParent is a header of W3C Trace Context.
+var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// ServeHTTP implements http.Handler.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	busy(r.Context(), true)
+	defer busy(r.Context(), false)
+	s := &seen{id: r.Header.Get("X-Request-Id")}
+	if s.id == "" || !ownID.MatchString(s.id) {
+		s.id = g.prefix + strconv.FormatUint(g.count.Add(1), 36)
+	}
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(start.Add(g.timeout)) // connections of net/http have deadlines
+	control.SetWriteDeadline(start.Add(2 * g.timeout))
+	h := w.Header()
+	h["X-Request-Id"] = []string{s.id}
+	h["Content-Security-Policy"] = policyHeader
+	h["X-Content-Type-Options"] = noSniff
+	h["Referrer-Policy"] = noReferrer
+	to := &recorder{ResponseWriter: w}
+	r = r.WithContext(context.WithValue(r.Context(), seenKey{}, s))
+	g.metrics.inFlight.Inc()
+	defer func() {
+		g.metrics.inFlight.Dec()
+		took := time.Since(start)
+		if to.status == 0 {
+			to.status = http.StatusOK
+		}
+		route := routeOf(r)
+		g.metrics.answered(route, to.status, took)
+		g.record(r, route, s, to, took)
+	}()
+	if p := g.refuses(r); p != nil {
+		g.refuse(to, r, p)
+		return
+	}
+	if g.allowed(r) {
+		g.next.ServeHTTP(to, r)
+		return
+	}
+	if isAPI := slices.ContainsFunc(apiRoots, func(root string) bool { return strings.HasPrefix(r.URL.Path, root) }); !isAPI && r.Method == http.MethodGet {
+		g.ask(to, "")
+		return
+	}
+	h.Set("WWW-Authenticate", `Bearer realm="ehgnn"`)
+	g.refuse(to, r, problemf(http.StatusUnauthorized, "expected the header Authorization: Bearer with the token of --token-file"))
+}
+
+// Headers that are the same for all replies.
+var (
+	policyHeader = []string{policy}
+	noSniff      = []string{"nosniff"}
+	noReferrer   = []string{"no-referrer"}
+)
+
+// routeOf is the pattern that a request was answered by, without its method.
+func routeOf(r *http.Request) string {
+	_, route, ok := strings.Cut(r.Pattern, " ")
+	if !ok {
+		route = r.Pattern
+	}
+	switch route {
+	case "", "/v1/", "/v2/":
+		return "none"
+	}
+	return route
+}
+
+// record writes the line of the log: never a body, nor what a query holds.
+func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, took time.Duration) {
+	level := slog.LevelInfo
+	if to.status >= http.StatusInternalServerError && to.status != http.StatusServiceUnavailable {
+		level = slog.LevelWarn
+	}
+	if !g.log.Enabled(r.Context(), level) {
+		return
+	}
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	attrs := append(make([]slog.Attr, 0, 12), slog.String("id", s.id), slog.String("method", r.Method), slog.String("route", route),
+		slog.Int("status", to.status), slog.Int("bytes", to.bytes), slog.Float64("ms", ms(took)))
+	if s.graphs > 0 {
+		attrs = append(attrs, slog.Int("graphs", s.graphs), slog.Float64("queue_ms", ms(s.waited)), slog.Float64("compute_ms", ms(s.computed)))
+	}
+	if s.digest != "" {
+		attrs = append(attrs, slog.String("digest", s.digest))
+	}
+	if t := r.Header.Get("Traceparent"); t != "" && traceParent.MatchString(t) {
+		attrs = append(attrs, slog.String("traceparent", t))
+	}
+	if s.problem != nil {
+		attrs = append(attrs, slog.String("pointer", s.problem.Pointer))
+	}
+	g.log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// refuses says why a request is not let through; nil for one that is.
+func (g *guard) refuses(r *http.Request) *Problem {
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if !g.hosts[strings.ToLower(strings.Trim(host, "[]"))] {
+		return problemf(http.StatusMisdirectedRequest, "this server is not called %q; --hostname adds names", host)
+	}
+	if err := g.origins.Check(r); err != nil {
+		return problemf(http.StatusForbidden, "the request comes from another site")
+	}
+	return nil
+}
+
+// refuse sends a problem.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
+	seenOf(r).problem = p
+	p.write(w)
+}
+
+// allowed reports whether a request shows the token or the cookie that stands for it, or needs
+// neither.
+func (g *guard) allowed(r *http.Request) bool {
+	if g.token == nil {
+		return true
+	}
+	switch r.URL.Path {
+	case "/healthz", "/readyz", "/token":
+		return true
+	}
+	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return g.matches(given)
+	}
+	c, err := r.Cookie(cookie)
+	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.session)) == 1
+}
+
+// matches compares a token by its hash, in a time that tells nothing about it.
+func (g *guard) matches(given string) bool {
+	sum := sha256.Sum256([]byte(given))
+	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+}
+
+var form = template.Must(template.New("token").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>ehgnn</title></head>
+<body><main><h1>ehgnn</h1>
+{{with .}}<p role="alert">{{.}}</p>{{end}}
+<form method="post" action="/token"><label for="token">Token of this server</label> <input id="token" name="token" type="password" autocomplete="current-password" required autofocus> <button>Go on</button></form>
+</main></body></html>
+`))
+
+// ask shows the form for the token.
+func (g *guard) ask(w http.ResponseWriter, remark string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusUnauthorized)
+	form.Execute(w, remark) // a caller who has gone needs no reply
+}
+
+// trade answers POST /token: a cookie for the token.
+func (g *guard) trade(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	if !g.matches(r.PostFormValue("token")) {
+		g.ask(w, "That is not the token.")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.session, Path: "/", HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}

@@ -1,0 +1,198 @@
+package serve
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// answer is what is said about one graph.
+type answer struct {
+	id       string
+	line     int // of NDJSON; 0 for other bodies
+	nodes    int
+	edges    int
+	warnings []string
+
+	prediction ehgnn.Prediction
+	embedding  *ehgnn.Embedding // in place of a prediction
+	problem    *Problem         // in place of both
+}
+
+// replyNames are the parts of replies that are the same for all graphs of a run, as JSON.
+type replyNames struct {
+	model          string // of the run
+	items          string // "node" or "edge", what there are several predictions of; empty for graphs
+	level          ehgnn.Level
+	classes        []string // names, and as JSON with a colon
+	targets        []string
+	classKeys      []string
+	targetKeys     []string
+	classOfGraphIs map[string]string // a class as JSON
+}
+
+func newReplyNames(name string, m *ehgnn.Model) replyNames {
+	r := replyNames{model: name, level: m.Level(), classes: m.Classes(), targets: m.Targets(), classOfGraphIs: map[string]string{}}
+	for _, c := range r.classes {
+		text := string(appendText(nil, c))
+		r.classKeys = append(r.classKeys, text+":")
+		r.classOfGraphIs[c] = text
+	}
+	for _, t := range r.targets {
+		r.targetKeys = append(r.targetKeys, string(appendText(nil, t))+":")
+	}
+	return r
+}
+
+// appendAnswer appends an answer as an object.
+func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
+	b = append(b, '{')
+	if a.line > 0 {
+		b = strconv.AppendInt(append(b, `"line":`...), int64(a.line), 10)
+		b = append(b, ',')
+	}
+	if a.problem != nil {
+		text, err := json.Marshal(a.problem)
+		if err != nil { // strings and whole numbers can be written
+			panic(err)
+		}
+		return append(append(append(b, `"error":`...), text...), '}')
+	}
+	b = appendText(append(b, `"id":`...), a.id)
+	if e := a.embedding; e != nil {
+		b = append(b, `,"vectors":[`...)
+		for i := 0; i < len(e.Rows); i += e.Width {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, '[')
+			for k, v := range e.Rows[i:][:e.Width] {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = appendNumber(b, float64(v))
+			}
+			b = append(b, ']')
+		}
+		b = append(b, ']')
+	} else {
+		if a.prediction.Nodes == nil && a.prediction.Edges == nil && r.level == ehgnn.Graphs {
+			b = r.appendItem(append(b, ','), &a.prediction.Item)
+		}
+		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes)
+		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges)
+	}
+	for k, w := range a.warnings {
+		if k == 0 {
+			b = append(b, `,"warnings":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = appendText(b, w)
+		if k == len(a.warnings)-1 {
+			b = append(b, ']')
+		}
+	}
+	return append(b, '}')
+}
+
+func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item) []byte {
+	if items == nil {
+		return b
+	}
+	b = append(b, begin...)
+	for i := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(r.appendItem(append(b, '{'), &items[i]), '}')
+	}
+	return append(b, ']')
+}
+
+// appendItem appends the members of a prediction.
+func (r *replyNames) appendItem(b []byte, x *ehgnn.Item) []byte {
+	names, keys := r.targets, r.targetKeys
+	if x.Class != "" || x.Values == nil && x.Probabilities == nil {
+		b = append(b, `"class":`...)
+		if text, ok := r.classOfGraphIs[x.Class]; ok {
+			b = append(b, text...)
+		} else {
+			b = appendText(b, x.Class)
+		}
+		b = append(b, ',')
+		names, keys = r.classes, r.classKeys
+	}
+	numbers := func(name string, values []float64) {
+		if values == nil {
+			return
+		}
+		b = append(append(append(b, '"'), name...), `":`...)
+		if len(names) != len(values) {
+			b = append(b, '[')
+			for k, v := range values {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = appendNumber(b, v)
+			}
+			b = append(b, "],"...)
+			return
+		}
+		b = append(b, '{')
+		for k, v := range values {
+			if k > 0 {
+				b = append(b, ',')
+			}
+			b = appendNumber(append(b, keys[k]...), v)
+		}
+		b = append(b, "},"...)
+	}
+	numbers("probabilities", x.Probabilities)
+	numbers("values", x.Values)
+	numbers("lower", x.Lower)
+	numbers("upper", x.Upper)
+	if x.Class != "" && x.Std != nil {
+		b = append(appendNumber(append(b, `"std":`...), x.Std[0]), ',')
+	} else {
+		numbers("std", x.Std)
+	}
+	if x.Set != nil {
+		b = append(b, `"set":[`...)
+		for k, c := range x.Set {
+			if k > 0 {
+				b = append(b, ',')
+			}
+			b = appendText(b, c)
+		}
+		b = append(b, "],"...)
+	}
+	return b[:len(b)-1]
+}
+
+// appendNumber appends a number in the fewest digits that read back as the same float32, as
+// tables of predictions have it; null where it is none.
+func appendNumber(b []byte, v float64) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(b, "null"...)
+	}
+	return report.AppendFloat(b, float32(v))
+}
+
+// appendText appends a string.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			text, err := json.Marshal(s)
+			if err != nil { // strings can be written
+				panic(err)
+			}
+			return append(b, text...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}

@@ -1,0 +1,321 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/memory"
+)
+
+// Files of a run folder that are read beside what ehgnn.Open reads.
+const (
+	weightsFile = "model.safetensors"
+	schemaFile  = "schema.json"
+	exampleFile = "input_example.json"
+)
+
+// Run is a run folder that is served.
+type Run struct {
+	name, dir string
+	toolkit   chem.Toolkit
+	options   ehgnn.Options
+	limits    Limits
+	now       atomic.Pointer[loaded]
+
+	mu   sync.Mutex
+	seen stamp // of the weights that were tried last
+}
+
+// Name is the base name of the folder, by which requests call the run.
+func (r *Run) Name() string { return r.name }
+
+// Dir is the run folder.
+func (r *Run) Dir() string { return r.dir }
+
+// Model is the model as it was loaded last.
+func (r *Run) Model() *ehgnn.Model { return r.now.Load().model }
+
+// loaded is a run at one time.
+type loaded struct {
+	name    string
+	model   *ehgnn.Model
+	digest  string // of the weights
+	schema  runSchema
+	text    json.RawMessage // schema.json
+	example json.RawMessage // input_example.json; nil for none
+	limits  Limits
+	toolkit chem.Toolkit
+	reply   replyNames
+	readers sync.Pool // of *decoder
+}
+
+// runSchema is what is used of schema.json.
+type runSchema struct {
+	Directed bool              `json:"directed"`
+	NumNodes struct{ Max int } `json:"num_nodes"`
+	NumEdges struct{ Max int } `json:"num_edges"`
+}
+
+// stamp tells versions of a file apart.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{info.Size(), info.ModTime()}, nil
+}
+
+// LoadOptions say how runs are computed.
+type LoadOptions struct {
+	// Workers is the number of graphs or batches that are computed at the same time, over all
+	// runs.
+	Workers int
+	Limits  Limits
+	Toolkit chem.Toolkit // reads SMILES; nil for none
+}
+
+// Load loads run folders. Two of one name are refused.
+func Load(ctx context.Context, dirs []string, o LoadOptions) ([]*Run, error) {
+	if o.Limits.Memory == 0 {
+		o.Limits.Memory = float64(memory.Free()) / 2
+	}
+	o.Limits.Memory /= float64(max(o.Workers, 1))
+	var out []*Run
+	named := map[string]string{}
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("serve: %w", err)
+		}
+		r := &Run{name: filepath.Base(abs), dir: dir, toolkit: o.Toolkit, limits: o.Limits, options: ehgnn.Options{Threads: 1, Parallel: o.Workers}}
+		if other, ok := named[r.name]; ok {
+			return nil, fmt.Errorf("serve: %s and %s are both called %s; rename one of them", other, dir, r.name)
+		}
+		named[r.name] = dir
+		if r.seen, err = stampOf(filepath.Join(dir, weightsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("serve: %w", err)
+		}
+		l, err := r.load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.now.Store(l)
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// load reads the run folder.
+func (r *Run) load(ctx context.Context) (*loaded, error) {
+	m, err := ehgnn.Open(ctx, r.dir, r.options)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := os.ReadFile(filepath.Join(r.dir, weightsFile))
+	if err != nil {
+		return nil, fmt.Errorf("serve: run %s: %w", r.name, err)
+	}
+	sum := sha256.Sum256(weights)
+	l := &loaded{name: r.name, model: m, digest: hex.EncodeToString(sum[:8]), limits: r.limits, toolkit: r.toolkit, reply: newReplyNames(r.name, m)}
+	if l.text, err = r.document(schemaFile); err != nil {
+		return nil, err
+	}
+	if l.text == nil { // of a version that wrote none
+		s := m.Schema()
+		if l.text, err = json.Marshal(map[string]any{"directed": s.Directed, "nodes": s.Nodes, "edges": s.Edges}); err != nil {
+			return nil, fmt.Errorf("serve: run %s: %w", r.name, err)
+		}
+	}
+	if err := json.Unmarshal(l.text, &l.schema); err != nil {
+		return nil, fmt.Errorf("serve: run %s: %s: %w", r.name, schemaFile, err)
+	}
+	l.schema.Directed = m.Schema().Directed
+	if l.example, err = r.document(exampleFile); err != nil {
+		return nil, err
+	}
+	l.readers.New = func() any { return newDecoder(l, r.limits) }
+	return l, r.try(ctx, l)
+}
+
+// document reads a JSON file of the run folder; nil where there is none.
+func (r *Run) document(name string) (json.RawMessage, error) {
+	text, err := os.ReadFile(filepath.Join(r.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !json.Valid(text) {
+		err = errors.New("is not JSON")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("serve: run %s: %s: %w", r.name, name, err)
+	}
+	return text, nil
+}
+
+// try predicts for the example.
+func (r *Run) try(ctx context.Context, l *loaded) error {
+	if l.example == nil {
+		return nil
+	}
+	d := newDecoder(l, Limits{Nodes: math.MaxInt32, Edges: math.MaxInt32})
+	d.reset(l.example)
+	g, p := d.line()
+	if p != nil {
+		return fmt.Errorf("serve: run %s: %s: %w", r.name, exampleFile, p)
+	}
+	ps, err := l.model.Predict(ctx, g.Graph)
+	if err != nil {
+		return fmt.Errorf("serve: run %s: %s: %w", r.name, exampleFile, err)
+	}
+	for _, of := range [][]ehgnn.Item{{ps[0].Item}, ps[0].Nodes, ps[0].Edges} {
+		for _, x := range of {
+			for _, v := range append(x.Probabilities, x.Values...) {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("serve: run %s: the prediction for %s has %v in it, expected finite numbers", r.name, exampleFile, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// reload loads the run again if its weights have changed, or always. It says whether new
+// weights are in use; an error leaves the old ones.
+func (r *Run) reload(ctx context.Context, always bool) (changed bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, err := stampOf(filepath.Join(r.dir, weightsFile))
+	if err != nil {
+		if r.seen == (stamp{}) {
+			return false, nil // was said before
+		}
+		r.seen = stamp{}
+		return false, fmt.Errorf("serve: run %s: %w", r.name, err)
+	}
+	if now == r.seen && !always {
+		return false, nil
+	}
+	r.seen = now
+	l, err := r.load(ctx)
+	if err != nil {
+		return false, err
+	}
+	old := r.now.Load()
+	if l.digest == old.digest {
+		return false, nil
+	}
+	if l.model.Task() != old.model.Task() {
+		return false, fmt.Errorf("serve: run %s: the new weights are for %s, expected %s as before", r.name, l.model.Task(), old.model.Task())
+	}
+	if a, b := signature(l.model), signature(old.model); a != b {
+		return false, fmt.Errorf("serve: run %s: the new weights have another schema than before", r.name)
+	}
+	r.now.Store(l)
+	return true, nil
+}
+
+// signature is what those who send graphs and read replies rely on.
+func signature(m *ehgnn.Model) string {
+	s := m.Schema()
+	text := fmt.Sprint(s.Directed, m.Classes(), m.Targets())
+	for _, of := range [][]ehgnn.Field{s.Nodes, s.Edges} {
+		for _, f := range of {
+			text += fmt.Sprintf(" %s %s %d %d %q", f.Name, f.Kind, f.Width, f.Offset, f.Values)
+		}
+		text += ";"
+	}
+	return text
+}
+
+// poll is how often the weights of runs are looked at.
+const poll = 2 * time.Second
+
+// watch reloads runs whose weights change, and all of them when hup says so, until ctx ends.
+func watch(ctx context.Context, runs []*Run, hup <-chan os.Signal, log *slog.Logger, count func(result string)) {
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	for {
+		always := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+			always = true
+		case <-tick.C:
+		}
+		for _, r := range runs {
+			switch changed, err := r.reload(ctx, always); {
+			case ctx.Err() != nil:
+			case err != nil:
+				log.Error("new weights are not used", "run", r.name, "digest", r.now.Load().digest, "error", err)
+				count("refused")
+			case changed:
+				log.Info("new weights", "run", r.name, "digest", r.now.Load().digest)
+				count("loaded")
+			}
+		}
+	}
+}
+
+// affords refuses a graph for which the model would take more memory than there may be.
+func (l *loaded) affords(g *ehgnn.Graph, most float64) *Problem {
+	if most == 0 {
+		return nil
+	}
+	cost := l.model.Cost(g)
+	if cost <= most {
+		return nil
+	}
+	return wrong(fmt.Sprintf("%d nodes and %d edges, for which the model takes about %s", g.NumNodes, len(g.Ends)/2, memory.Text(cost)),
+		fmt.Sprintf("a graph for which it takes at most %s (--max-memory, divided by the workers)", memory.Text(most)))
+}
+
+// molecule is the graph of a SMILES.
+func (l *loaded) molecule(text string) (*ehgnn.Graph, *Problem) {
+	switch {
+	case !l.model.TakesSMILES():
+		return nil, problemf(http.StatusUnprocessableEntity, "the run was not trained on SMILES")
+	case l.toolkit == nil:
+		return nil, problemf(http.StatusUnprocessableEntity, "%v", chem.ErrNoToolkit)
+	}
+	g, err := l.model.Molecule(l.toolkit, text)
+	if err != nil {
+		return nil, problemf(http.StatusUnprocessableEntity, "%v", err)
+	}
+	return g, nil
+}
+
+// warnings says what of a graph the training has not seen.
+func (l *loaded) warnings(nodes, edges, unseen int) []string {
+	var out []string
+	if most := l.schema.NumNodes.Max; most > 0 && nodes > most {
+		out = append(out, fmt.Sprintf("%d nodes; graphs of the training had at most %d", nodes, most))
+	}
+	if most := l.schema.NumEdges.Max; most > 0 && edges > most {
+		out = append(out, fmt.Sprintf("%d edges; graphs of the training had at most %d", edges, most))
+	}
+	if unseen > 0 {
+		out = append(out, fmt.Sprintf("%d categories that do not occur in the training, taken for missing", unseen))
+	}
+	return out
+}

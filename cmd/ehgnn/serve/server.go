@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Options are those of a Server.
+type Options struct {
+	Workers int           // of LoadOptions
+	Queue   int           // requests that may wait
+	Timeout time.Duration // of a request, and of waiting for its body
+	Drain   time.Duration // between the first sign of the end and the last new connection
+	Token   string        // that requests must show; empty for none
+	Hosts   []string      // names and addresses that requests may call the server by, without ports
+	TLS     bool          // the listener is of TLS
+	Page    http.Handler  // answers what is not of the API; nil for nothing
+	Log     *slog.Logger
+	Reload  <-chan os.Signal // asks for runs to be loaded again
+}
+
+// Bounds that nobody has a reason to change.
+const (
+	headerTime  = 5 * time.Second
+	headerBytes = 16 << 10
+	idleTime    = 60 * time.Second
+	connections = 256
+	shutdown    = 25 * time.Second // for requests to end, once there are no new ones
+)
+
+// Server answers requests for runs.
+type Server struct {
+	*guard
+	options Options
+	list    []*Run // in the order of the command
+	runs    map[string]*Run
+	metrics *metrics
+	queue   *queue
+	api     huma.API
+	leaving atomic.Bool
+	cancel  context.CancelFunc // of batches
+}
+
+// New makes a server of runs. It computes until Close.
+func New(runs []*Run, o Options) *Server {
+	s := &Server{options: o, list: runs, runs: map[string]*Run{}}
+	for _, r := range runs {
+		s.runs[r.name] = r
+	}
+	s.metrics = newMetrics(s.runs)
+	base, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	s.queue = newQueue(base, o.Workers, o.Queue, s.metrics.batched, func(err error) { o.Log.Error("a defect of the program", "error", err) })
+	s.guard = newGuard(nil, &s.options, s.metrics)
+	s.guard.next = s.routes()
+	return s
+}
+
+// Close ends the workers.
+func (s *Server) Close() {
+	s.cancel()
+	s.queue.close()
+}
+
+// Serve answers requests until ctx ends. Then it says that it is not ready, waits so that those
+// who send requests notice, lets requests end, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener, certificates *tls.Config) error {
+	guests := newCrowd(connections)
+	server := &http.Server{
+		Handler: s, TLSConfig: certificates, ReadHeaderTimeout: headerTime, MaxHeaderBytes: headerBytes, IdleTimeout: idleTime,
+		ConnContext: guests.enter, ConnState: guests.state, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
+	}
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go watch(watching, s.list, s.options.Reload, s.options.Log, func(result string) { s.metrics.reloads.WithLabelValues(result).Inc() })
+	failed := make(chan error, 1)
+	go func() {
+		if certificates != nil {
+			failed <- server.ServeTLS(l, "", "")
+		} else {
+			failed <- server.Serve(l)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.leaving.Store(true)
+	s.options.Log.Info("ending", "drain", s.options.Drain)
+	time.Sleep(s.options.Drain)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
+	defer cancel()
+	if err := server.Shutdown(end); err != nil {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("serve: %w", err)
+		}
+		s.options.Log.Warn("requests that had not ended were cut off", "after", shutdown)
+		server.Close()
+	}
+	return nil
+}
+
+// Debug answers what profilers ask, without any check: its address is for this machine alone.
+func Debug() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// Hosts are the names and addresses by which a server at an address may be called, without those
+// that its user adds. They are fixed when it starts: a name that a request brings proves nothing.
+func Hosts(address net.Addr) []string {
+	tcp, ok := address.(*net.TCPAddr)
+	if !ok {
+		return nil
+	}
+	local := []string{"localhost", "127.0.0.1", "::1"}
+	switch {
+	case tcp.IP.IsLoopback():
+		return append(local, tcp.IP.String())
+	case !tcp.IP.IsUnspecified():
+		return []string{tcp.IP.String()}
+	}
+	if name, err := os.Hostname(); err == nil {
+		local = append(local, name)
+	}
+	addresses, _ := net.InterfaceAddrs() // without them the server is called by its names
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok {
+			local = append(local, n.IP.String())
+		}
+	}
+	return local
+}

@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// table has a row for each graph, or for each of its nodes or edges, with the columns that
+// ehgnn predict and ehgnn embed write.
+func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, *Problem) {
+	var graphs []string
+	var rows []int
+	if len(answers) > 0 && answers[0].embedding != nil {
+		var vectors []float32
+		width := 0
+		for _, a := range answers {
+			e := a.embedding
+			width = e.Width
+			for i := 0; i < len(e.Rows); i += e.Width {
+				graphs, rows = append(graphs, a.id), append(rows, i/e.Width)
+			}
+			vectors = append(vectors, e.Rows...)
+		}
+		return &report.Table{Columns: append(naming(level, graphs, rows), report.Vectors("vector", vectors, width))}, nil
+	}
+	var items []ehgnn.Item
+	level = r.level
+	for _, a := range answers {
+		of := []ehgnn.Item{a.prediction.Item}
+		switch {
+		case a.prediction.Nodes != nil && a.prediction.Edges != nil:
+			return nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which are no one table; ask for application/json or application/x-ndjson")
+		case level == ehgnn.Nodes:
+			of = a.prediction.Nodes
+		case level == ehgnn.Edges:
+			of = a.prediction.Edges
+		}
+		for i := range of {
+			graphs, rows = append(graphs, a.id), append(rows, i)
+		}
+		items = append(items, of...)
+	}
+	return &report.Table{Columns: append(naming(level, graphs, rows), r.columns(items)...)}, nil
+}
+
+// naming are the columns that say what rows are of.
+func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
+	out := []report.Column{report.Strings("graph", graphs)}
+	if level != ehgnn.Graphs {
+		out = append(out, report.Ints(string(level), rows))
+	}
+	return out
+}
+
+// columns are those of predictions.
+func (r *replyNames) columns(items []ehgnn.Item) []report.Column {
+	var out []report.Column
+	floats := func(name string, of func(*ehgnn.Item) []float64, k int) {
+		values := make([]float32, len(items))
+		for i := range items {
+			row := of(&items[i])
+			if k >= len(row) {
+				return
+			}
+			values[i] = float32(row[k])
+		}
+		out = append(out, report.Floats(name, values))
+	}
+	texts := func(name string, of func(*ehgnn.Item) string) {
+		values := make([]string, len(items))
+		for i := range items {
+			values[i] = of(&items[i])
+		}
+		out = append(out, report.Strings(name, values))
+	}
+	probability := func(x *ehgnn.Item) []float64 { return x.Probabilities }
+	std := func(x *ehgnn.Item) []float64 { return x.Std }
+	if len(items) == 0 || items[0].Class != "" {
+		texts("prediction", func(x *ehgnn.Item) string { return x.Class })
+		for k, c := range r.classes {
+			floats("probability_"+c, probability, k)
+		}
+		if len(items) > 0 && items[0].Set != nil {
+			texts("set", func(x *ehgnn.Item) string { return strings.Join(x.Set, "|") })
+		}
+		floats("std", std, 0)
+		return out
+	}
+	width := max(len(items[0].Probabilities), len(items[0].Values))
+	for k := range width {
+		name := func(of string) string {
+			if k < len(r.targets) {
+				return of + "_" + r.targets[k]
+			}
+			if width > 1 {
+				return fmt.Sprintf("%s_%d", of, k)
+			}
+			return of
+		}
+		floats(name("probability"), probability, k)
+		floats(name("prediction"), func(x *ehgnn.Item) []float64 { return x.Values }, k)
+		floats(name("lower"), func(x *ehgnn.Item) []float64 { return x.Lower }, k)
+		floats(name("upper"), func(x *ehgnn.Item) []float64 { return x.Upper }, k)
+		floats(name("std"), std, k)
+	}
+	return out
+}
+
+// writeTable writes a table in a format.
+func writeTable(w io.Writer, t *report.Table, f format) error {
+	if f == formatParquet {
+		return report.WriteParquet(w, t)
+	}
+	return report.WriteCSV(w, t)
+}

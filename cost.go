@@ -1,0 +1,47 @@
+package ehgnn
+
+import (
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// What a pass without gradients was measured to take, somewhat rounded up: rows of the hidden
+// width for each node, and for each edge of models with edge layers or others.
+const (
+	costNodeRows = 16
+	costEdgeRows = 6
+	costPlain    = 2
+)
+
+// Cost estimates the bytes that the model takes for a graph at the same time: features, rows of
+// a layer, and what grows faster than the graph, as the clusters of a dense pool or the line
+// graph of a star. It looks at the numbers of nodes and ends alone, which must be in range, so
+// that a graph can be refused before its attributes are read.
+func (m *Model) Cost(g *Graph) float64 {
+	size := model.SizeOf(&graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed})
+	l := m.load(size)
+	return 4*(size.Nodes*m.nodeCost+size.Edges*m.edgeCost) + l.Least + l.Memory
+}
+
+// setCosts sets the floats that nodes and edges take.
+func (m *Model) setCosts(spec model.Spec) {
+	c := &m.settings.Model
+	largest := func(names ...string) float64 {
+		out := 0
+		for _, name := range names {
+			for _, at := range c.At(name) {
+				out = max(out, *at.(*int))
+			}
+		}
+		return float64(out)
+	}
+	hidden := largest("hidden")
+	edge := max(hidden, largest("edge-hidden"))
+	perEdge := costPlain * hidden
+	if spec.Edges {
+		perEdge = costEdgeRows * edge
+	}
+	times := max(spec.Cost, 1)
+	m.nodeCost = 3*float64(c.Node) + times*costNodeRows*hidden
+	m.edgeCost = 3*float64(c.Edge) + times*perEdge
+}
