@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
 )
 
@@ -33,9 +34,9 @@ func newServe(a *app) *cobra.Command {
 	u := &serveFlags{maxBody: 16 << 20}
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
-		Short: "Answer HTTP requests with predictions of trained runs",
-		Long: `Answer HTTP requests with predictions, vectors and explanations of trained runs, until
-SIGINT or SIGTERM.
+		Short: "Show trained runs on a web page and answer HTTP requests with their predictions",
+		Long: `Show trained runs on a web page, and answer HTTP requests with their predictions, vectors
+and explanations, until SIGINT or SIGTERM.
 
 The runs are called by the names of their folders. Their weights may be replaced while
 they are served: new ones are noticed within two seconds, or at SIGHUP, tried on the
@@ -121,8 +122,16 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		defer stop()
 	}
+	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads}
+	for _, r := range runs {
+		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model})
+	}
+	screens, err := page.New(look)
+	if err != nil {
+		return usage(err)
+	}
 	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Timeout: u.timeout, Drain: u.drain, Token: token,
-		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Log: a.log, Reload: hup})
+		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()
 	scheme := "http"

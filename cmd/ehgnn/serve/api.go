@@ -86,6 +86,7 @@ func (s *Server) routes() http.Handler {
 			}
 			return &reply[ModelInfo]{info(r.now.Load())}, nil
 		})
+	huma.Register(s.api, huma.Operation{OperationID: "items", Method: http.MethodGet, Path: "/v1/models/{m}/items", Summary: "Stored predictions of a run, 100 a page", Errors: []int{401, 404, 422}}, s.stored)
 	s.streamed(mux, "predict", "Predict for graphs", reflect.TypeFor[Predictions](), s.predict)
 	s.streamed(mux, "embed", "The learned vectors of graphs, nodes or edges", reflect.TypeFor[Embeddings](), s.embed,
 		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
@@ -39,6 +40,10 @@ type Run struct {
 
 	mu   sync.Mutex
 	seen stamp // of the weights that were tried last
+
+	itemsMu   sync.Mutex
+	items     *items.Set // stored predictions, once they were asked for
+	itemsSeen stamp
 }
 
 // Name is the base name of the folder, by which requests call the run.

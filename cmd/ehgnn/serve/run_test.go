@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// copyRun copies the files of a run over those of another folder.
+func copyRun(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"config.yaml", "schema.json", "input_example.json", "environment.json", "predictions.csv", weightsFile} {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// New weights of the same kind take the place of the old ones; others leave them.
+func TestReload(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "served")
+	copyRun(t, ringsDir(t), dir)
+	r := loadRuns(t, ordinary, dir)[0]
+	old := r.now.Load()
+	if changed, err := r.reload(t.Context(), true); changed || err != nil {
+		t.Errorf("%v, %v of the same weights", changed, err)
+	}
+	for name, other := range map[string]task.Request{
+		"another task":   {Path: filepath.Join(sets, "payments")},
+		"another schema": {Path: filepath.Join(sets, "NUMBERS")},
+	} {
+		copyRun(t, trained(t, other), dir)
+		if changed, err := r.reload(t.Context(), true); changed || err == nil || r.now.Load() != old {
+			t.Errorf("%s: %v, %v", name, changed, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, weightsFile), []byte("half of a fi"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := r.reload(t.Context(), false); changed || err == nil || r.now.Load() != old {
+		t.Errorf("broken weights: %v, %v", changed, err)
+	}
+	if changed, err := r.reload(t.Context(), false); changed || err != nil {
+		t.Errorf("broken weights are said to be so twice: %v, %v", changed, err)
+	}
+	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "gcn", Seed: 7}), dir)
+	changed, err := r.reload(t.Context(), false)
+	if !changed || err != nil || r.now.Load().digest == old.digest || r.now.Load().model != r.Model() {
+		t.Errorf("%v, %v", changed, err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "served"), filepath.Join(t.TempDir(), "served")
+	copyRun(t, ringsDir(t), a)
+	copyRun(t, ringsDir(t), b)
+	if _, err := Load(t.Context(), []string{a, b}, LoadOptions{Workers: 1, Limits: ordinary}); err == nil || !strings.Contains(err.Error(), "both called served") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Load(t.Context(), []string{t.TempDir()}, LoadOptions{Workers: 1, Limits: ordinary}); err == nil || !strings.Contains(err.Error(), "no run folder") {
+		t.Errorf("%v", err)
+	}
+	text, err := os.ReadFile(filepath.Join(a, "input_example.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(a, "input_example.json"), bytes.ReplaceAll(text, []byte(`"label": 5`), []byte(`"label": 99`)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), []string{a}, LoadOptions{Workers: 1, Limits: ordinary}); err == nil || !strings.Contains(err.Error(), "input_example.json: /nodes/") && !strings.Contains(err.Error(), "99") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Every kind of run answers for its own example with finite numbers, as the document says.
+func TestKinds(t *testing.T) {
+	var dirs []string
+	for _, path := range []string{"NUMBERS", "payments", "ogbg_molmine"} {
+		from := trained(t, task.Request{Path: filepath.Join(sets, path)})
+		to := filepath.Join(t.TempDir(), strings.ToLower(path))
+		copyRun(t, from, to)
+		dirs = append(dirs, to)
+	}
+	s := started(t, loadRuns(t, ordinary, dirs...), nil)
+	var list Models
+	if err := json.Unmarshal([]byte(ask(t, s, asked{method: http.MethodGet, path: "/v1/models"}).body), &list); err != nil || len(list.Models) != len(dirs) {
+		t.Fatalf("%v: %+v", err, list)
+	}
+	for _, m := range list.Models {
+		for _, accept := range []string{"application/json", "text/csv"} {
+			r := ask(t, s, asked{path: "/v1/models/" + m.Name + "/predict", body: graphs(string(m.Example)), header: map[string]string{"Accept": accept}})
+			if r.status != http.StatusOK || strings.Contains(r.body, "null") || len(r.body) < 20 {
+				t.Errorf("%s: %+v", m.Name, r)
+			}
+		}
+		var page ItemsPage
+		r := ask(t, s, asked{method: http.MethodGet, path: "/v1/models/" + m.Name + "/items?sort=row"})
+		if err := json.Unmarshal([]byte(r.body), &page); err != nil || page.Total == 0 || len(page.Items) == 0 || page.Items[0]["row"] != 0.0 {
+			t.Errorf("%s: %v: %+v", m.Name, err, r)
+		}
+		if r := ask(t, s, asked{method: http.MethodGet, path: "/v1/models/" + m.Name + "/items?sort=none"}); r.status != 422 {
+			t.Errorf("%s: %+v", m.Name, r)
+		}
+	}
+	// A graph for which the model would take too much is refused before it is computed.
+	tight := ordinary
+	tight.Memory = 2 << 10
+	small := started(t, loadRuns(t, tight, dirs[0]), nil)
+	if r := ask(t, small, asked{path: "/v1/models/numbers/predict", body: graphs(string(list.Models[0].Example))}); r.status != 422 || !strings.Contains(r.body, "--max-memory") {
+		t.Errorf("%+v", r)
+	}
+}
