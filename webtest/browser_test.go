@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,7 +90,7 @@ func open(t *testing.T, l look) *window {
 		t.Skip("no Chromium was found; make browser installs one")
 	}
 	ctx, cancel := chromedp.NewContext(all)
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 10*time.Minute) // of a machine that has much else to do
 	t.Cleanup(func() { stop(); cancel() })
 	w := &window{t: t, ctx: ctx}
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}}
@@ -179,6 +180,13 @@ func (w *window) calm(where string) {
 		w.t.Errorf("%s: %s", where, trouble)
 	}
 	w.troubles = nil
+}
+
+// forget drops what went wrong as the test wants it.
+func (w *window) forget(holding string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.troubles = slices.DeleteFunc(w.troubles, func(trouble string) bool { return strings.Contains(trouble, holding) })
 }
 
 // value is that of an expression.

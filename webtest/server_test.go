@@ -1,19 +1,17 @@
 package webtest
 
 import (
-	"context"
+	"bufio"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
-	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 )
 
 // scratch is a folder for all tests.
@@ -127,27 +125,38 @@ func writePayments(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "edges.csv"), []byte(text), 0o644)
 }
 
-// server serves the runs once and returns its address.
+// server starts the program on the runs once and returns its address.
 var server = sync.OnceValues(func() (string, error) {
 	dir, err := trained()
 	if err != nil {
 		return "", err
 	}
-	var o page.Options
-	for _, name := range runs {
-		m, err := ehgnn.Open(context.Background(), filepath.Join(dir, name), ehgnn.Options{})
-		if err != nil {
-			return "", err
-		}
-		o.Runs = append(o.Runs, page.Run{Name: name, Dir: filepath.Join(dir, name), Model: func() *ehgnn.Model { return m }})
-	}
-	h, err := page.New(o)
+	path, err := program()
 	if err != nil {
 		return "", err
 	}
-	s := httptest.NewServer(h)
-	atEnd = append(atEnd, s.Close)
-	return s.URL, nil
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2"}
+	for _, name := range runs {
+		args = append(args, filepath.Join(dir, name))
+	}
+	cmd := exec.Command(path, args...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	at, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
+	if !ok {
+		return "", fmt.Errorf("ehgnn serve prints %q, %v", line, err)
+	}
+	return at, nil
 })
 
 // site is the address of the server.

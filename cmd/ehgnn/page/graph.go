@@ -95,15 +95,23 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 			g.remember(ask, whole)
 		}
 	}
-	d.nodes, d.record = len(whole.Nodes), whole
-	from, err := centre(whole, f.Node)
-	if err != nil {
+	if err := d.cut(whole, f.Node); err != nil {
 		return nil, err
+	}
+	return d, d.draw(s, q)
+}
+
+// cut takes what is drawn of a graph: all of it, or what is around a node.
+func (d *drawn) cut(whole task.GraphRecord, node string) error {
+	d.nodes, d.record = len(whole.Nodes), whole
+	from, err := centre(whole, node)
+	if err != nil {
+		return err
 	}
 	if d.nodes > mostNodes {
 		d.record, d.centre = picture.Around(whole, from, hops, mostNodes), whole.Nodes[from[0]]
 	}
-	return d, d.draw(s, q)
+	return nil
 }
 
 // choose reads the form: which graph of which part, by which method.
@@ -274,6 +282,15 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		text += explains(o, x)
 	}
 	v.Lead = []string{text}
+	document, err := d.document()
+	if err != nil {
+		return nil, err
+	}
+	return v.take(document)
+}
+
+// document is the figure and the tables.
+func (d *drawn) document() (*report.Document, error) {
 	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
 	if err != nil {
 		return nil, err
@@ -283,7 +300,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	}
 	document.Title = ""
 	document.Parts = d.headed(document)
-	return v.take(document)
+	return document, nil
 }
 
 // headed are the parts of a document with headings, its figure and tables fit for the screen.
