@@ -11,7 +11,7 @@ CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
+.PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
@@ -30,6 +30,14 @@ test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
+
+# The page and the report in a headless Chromium, which is installed where there is none.
+# EHGNN_SCREENSHOTS=DIR keeps a picture of each screen.
+BROWSERS = chromium chromium-browser google-chrome chrome
+browser:
+	@command -v $(EHGNN_BROWSER) $(BROWSERS) >/dev/null || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
+	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test ./...
 
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages

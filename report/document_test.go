@@ -139,7 +139,7 @@ func TestFigureInline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p>of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
-		`<figure><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
+		`<figure><div class="wide" tabindex="0"><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
 		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %q:\n%s", want, page.String())

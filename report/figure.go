@@ -12,9 +12,12 @@ import (
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
 // its files, Markdown links to the SVG file, and a page has the picture in it.
 type Figure struct {
-	Name     string // of the files, without .svg and .png
-	Caption  string
-	SVG, PNG []byte
+	Name    string // of the files, without .svg and .png
+	Caption string
+	// Description says more than the caption, for readers who do not see the picture; empty for
+	// nothing.
+	Description string
+	SVG, PNG    []byte
 	// Paper has a page show the picture on white, whatever its own colours.
 	Paper bool
 	// Vector has a page take in the SVG however large it is.
@@ -63,7 +66,7 @@ func (f *Figure) html() (pagePart, error) {
 		Image   template.URL
 	}{Caption: f.Caption}
 	if f.Vector || len(f.SVG) <= maxInline {
-		data.Drawing = inline(f.SVG, f.Caption, f.Paper)
+		data.Drawing = f.inline()
 	}
 	if data.Drawing == "" {
 		data.Image = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.PNG))
@@ -82,16 +85,15 @@ var inks = []string{
 // fonts are those that a drawing names; in a page it has the page's.
 var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
-// inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
+// inline is the drawing as a part of a page: scalable, named for screen readers, in the page's
 // colours unless it is on paper. It is empty where there is none.
-func inline(svg []byte, name string, paper bool) template.HTML {
-	start := bytes.Index(svg, []byte("<svg "))
+func (f *Figure) inline() template.HTML {
+	start := bytes.Index(f.SVG, []byte("<svg "))
 	if start < 0 {
 		return ""
 	}
-	svg = svg[start+len("<svg "):]
-	class := ""
-	if paper {
+	svg, class := f.SVG[start+len("<svg "):], ""
+	if f.Paper {
 		class = ` class="paper"`
 	}
 	for i := 0; i < len(inks); i += 2 {
@@ -99,8 +101,12 @@ func inline(svg []byte, name string, paper bool) template.HTML {
 	}
 	svg = fonts.ReplaceAll(svg, nil)
 	head, body, _ := bytes.Cut(svg, []byte(">"))
-	name = template.HTMLEscapeString(name)
-	return template.HTML(`<svg role="img"` + class + ` aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))
+	name := template.HTMLEscapeString(f.Caption)
+	text := `<svg role="img"` + class + ` aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>`
+	if f.Description != "" {
+		text += `<desc>` + template.HTMLEscapeString(f.Description) + `</desc>`
+	}
+	return template.HTML(text + string(body))
 }
 
 // plain writes bytes as they are.

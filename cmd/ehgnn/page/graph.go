@@ -258,9 +258,9 @@ func (d *drawn) draw(s *site, q url.Values) error {
 		}
 		figure.Panels[0] = panel
 	}
-	figure.Width, figure.Height = 640, 440
+	figure.Width, figure.Height = 600, 440
 	if len(d.record.Nodes) <= fewNodes {
-		figure.Width, figure.Height = 480, 330
+		figure.Width, figure.Height = 400, 280
 	}
 	d.figure, f.Drawn = figure, true
 	return nil
@@ -274,10 +274,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		return lacking(v, err)
 	}
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
-	text := fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), report.Counted(len(d.record.Edges), "edge"))
-	if len(d.record.Nodes) < d.nodes {
-		text = fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, report.Counted(len(d.record.Edges), "edge"))
-	}
+	text := d.size()
 	if x := d.record.Explanation; x != nil {
 		text += explains(o, x)
 	}
@@ -308,7 +305,7 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	for _, p := range document.Parts {
 		switch p := p.(type) {
 		case *report.Figure:
-			p.Vector, p.Caption = true, d.caption()
+			p.Vector, p.Caption, p.Description = true, d.caption(), d.size()
 		case *report.Listing:
 			heading := report.Heading{Title: "Edges"}
 			if p.Columns[1].Name == "target" {
@@ -323,6 +320,15 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// size says how much of the graph is drawn.
+func (d *drawn) size() string {
+	edges := report.Counted(len(d.record.Edges), "edge")
+	if len(d.record.Nodes) < d.nodes {
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, edges)
+	}
+	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }
 
 // explains says what is explained.

@@ -62,7 +62,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Vector = true
+	f.Vector, f.Description = true, v.Lead[0]
 	return v.take(&report.Document{Parts: []report.Part{f, report.Heading{Title: "Groups"}, m.groups}})
 }
 
@@ -101,7 +101,7 @@ func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, erro
 	points, share := plane(some, m.width)
 	m.share = share
 	group := m.group(t, set, which)
-	m.figure = &draw.Figure{Columns: 1, Width: 640, Height: 440, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
+	m.figure = &draw.Figure{Columns: 1, Width: 520, Height: 380, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
 		X: fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), Y: fmt.Sprintf("second component, %.1f %%", 100*share[1]), Points: points, Groups: group}}}
 	return m, nil
 }
