@@ -37,7 +37,7 @@ BROWSERS = chromium chromium-browser google-chrome chrome
 browser:
 	@command -v $(EHGNN_BROWSER) $(BROWSERS) >/dev/null || { $(SUDO) apt-get update && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
-	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test ./...
+	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test -count=1 ./...
 
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages

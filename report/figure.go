@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"strconv"
+	"strings"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
@@ -85,6 +87,12 @@ var inks = []string{
 // fonts are those that a drawing names; in a page it has the page's.
 var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
+// widths finds the width of a drawing in points.
+var widths = regexp.MustCompile(`^width="(\d+)`)
+
+// broad is the width above which narrow pages have a drawing scroll, and do not shrink it.
+const broad = 420
+
 // inline is the drawing as a part of a page: scalable, named for screen readers, in the page's
 // colours unless it is on paper. It is empty where there is none.
 func (f *Figure) inline() template.HTML {
@@ -92,9 +100,18 @@ func (f *Figure) inline() template.HTML {
 	if start < 0 {
 		return ""
 	}
-	svg, class := f.SVG[start+len("<svg "):], ""
+	svg := f.SVG[start+len("<svg "):]
+	class := ""
 	if f.Paper {
-		class = ` class="paper"`
+		class = "paper"
+	}
+	if width := widths.FindSubmatch(svg); width != nil {
+		if points, err := strconv.Atoi(string(width[1])); err == nil && points > broad {
+			class = strings.TrimSpace(class + " broad")
+		}
+	}
+	if class != "" {
+		class = ` class="` + class + `"`
 	}
 	for i := 0; i < len(inks); i += 2 {
 		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))

@@ -2,7 +2,7 @@
 // report of a run, in a headless Chromium. It is a module of its own, so that what it needs is
 // no dependency of the program:
 //
-//	cd webtest && go test ./...
+//	cd webtest && go test -count=1 ./...
 //
 // Without a browser its tests are skipped, with EHGNN_REQUIRE_BROWSER=1 they fail. make browser
 // installs one. EHGNN_SCREENSHOTS=DIR keeps a picture of every screen, light and dark, narrow

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -131,13 +132,23 @@ func lacking(v *view, err error) (*view, error) {
 	if !errors.As(err, &m) {
 		return nil, err
 	}
-	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(m.err)
+	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(cause(m.err))
 	v.Help = []string{
 		fmt.Sprintf("Put the data of the training, %s, where they were: %s.", m.data.Name, m.data.Path),
 		"A public set is downloaded by ehgnn data fetch NAME; ehgnn data list names them.",
 		"Report, Items and Compare work without, and Try explains any graph that is pasted.",
 	}
 	return v, nil
+}
+
+// cause is the error without what it advises those who run a command.
+func cause(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		if outer := err.Error(); strings.Contains(outer, "name them as DATA") && !strings.Contains(inner.Error(), "name them as DATA") {
+			return inner
+		}
+	}
+	return err
 }
 
 // remember keeps a record.

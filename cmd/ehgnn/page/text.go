@@ -9,7 +9,7 @@ import (
 // sentence is an error as a sentence for people: without the name of the package before it.
 func sentence(err error) string {
 	text := err.Error()
-	for _, p := range []string{"task: ", "page: ", "items: ", "review: ", "picture: "} {
+	for _, p := range []string{"task: ", "page: ", "items: ", "review: ", "picture: ", "data: ", "tables: "} {
 		text = strings.TrimPrefix(text, p)
 	}
 	first, size := utf8.DecodeRuneInString(text)

@@ -298,7 +298,7 @@ function shares(of) {
     body.append(make("tr", {}, make("td", { class: "left" }, name), make("td", {}, texted(p)),
       make("td", {}, make("meter", { min: 0, max: 1, value: p, "aria-label": "probability of " + name }))));
   }
-  return wide(make("table", {}, head(["class", "probability", "of 1"]), body));
+  return wide(make("table", {}, head(["class", "probability", "from 0 to 1"]), body));
 }
 
 // table has a row for each object.
