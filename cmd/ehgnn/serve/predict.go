@@ -127,7 +127,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		if p != nil {
 			return p
 		}
-		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2}
+		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score}
 		if a.id == "" {
 			a.id = strconv.Itoa(i)
 		} else {

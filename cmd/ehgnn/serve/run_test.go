@@ -123,3 +123,53 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Of the edges of a graph those that are marked are answered, in either form.
+func TestScore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "payments")
+	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "payments")}), dir)
+	runs := loadRuns(t, ordinary, dir, ringsDir(t))
+	s := started(t, runs, nil)
+	var example map[string]any
+	if err := json.Unmarshal(runs[0].now.Load().example, &example); err != nil {
+		t.Fatal(err)
+	}
+	edges := func() []map[string]any {
+		t.Helper()
+		text, err := json.Marshal(map[string]any{"graphs": []any{example}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ask(t, s, asked{path: "/v1/models/payments/predict", body: string(text)})
+		var out struct {
+			Predictions []struct{ Edges []map[string]any }
+		}
+		if err := json.Unmarshal([]byte(r.body), &out); err != nil || len(out.Predictions) != 1 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		return out.Predictions[0].Edges
+	}
+	list := example["edges"].([]any)
+	all := edges()
+	if len(all) != len(list) || len(list) < 3 {
+		t.Fatalf("%d predictions for %d edges", len(all), len(list))
+	}
+	list[0].(map[string]any)["score"] = false
+	list[2].(map[string]any)["score"] = true
+	some := edges()
+	if len(some) != 1 || some[0]["edge"] != 2.0 || some[0]["class"] != all[2]["class"] {
+		t.Errorf("%v, want the prediction for edge 2 of %v", some, all)
+	}
+	list[2].(map[string]any)["score"] = 1
+	text, err := json.Marshal(map[string]any{"graphs": []any{example}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problemOf(t, ask(t, s, asked{path: "/v1/models/payments/predict", body: string(text)})); p.Pointer != "/graphs/0/edges/2/score" {
+		t.Errorf("%+v", p)
+	}
+	marked := strings.Replace(triangle, `"id":"a"`, `"score":[true,false,true]`, 1)
+	if p := problemOf(t, ask(t, s, asked{path: "/v1/models/rings/predict", body: graphs(marked)})); p.Pointer != "/graphs/0/score" {
+		t.Errorf("%+v", p)
+	}
+}
