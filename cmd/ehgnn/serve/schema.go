@@ -106,6 +106,8 @@ func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"graphs"}, AdditionalProperties: false,
 				Properties: map[string]*huma.Schema{"graphs": {Type: huma.TypeArray, Items: graph}}}},
 			"application/x-ndjson": {Schema: graph},
+			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, Description: "Tables as CSV, for runs on tables.",
+				Properties: map[string]*huma.Schema{"edges": {Type: huma.TypeString}, "nodes": {Type: huma.TypeString}}}},
 		}},
 		Responses: map[string]*huma.Response{"200": {Description: "What was asked for.", Content: map[string]*huma.MediaType{"application/json": {Schema: of(out)}}}},
 	}
