@@ -141,7 +141,7 @@ func TestVersion(t *testing.T) {
 // The help is part of the surface that users meet: a change of it is seen here.
 func TestHelp(t *testing.T) {
 	tests := []struct{ file, args string }{
-		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"}, {"explain.golden", "help explain"},
+		{"help.golden", "--help"}, {"train.golden", "train --help"}, {"embed.golden", "help embed"}, {"explain.golden", "help explain"}, {"serve.golden", "help serve"},
 		{"reproduce-graph-classification.golden", "reproduce graph-classification --help"}, {"reproduce-ablation.golden", "reproduce ablation --help"},
 		{"reproduce-node-classification.golden", "reproduce node-classification --help"},
 		{"reproduce-edges.golden", "reproduce edges --help"},

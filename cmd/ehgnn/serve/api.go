@@ -26,7 +26,7 @@ type ModelInfo struct {
 	SMILES  bool            `json:"smiles" doc:"Graphs may be given as SMILES."`
 	Limits  LimitsInfo      `json:"limits"`
 	Schema  json.RawMessage `json:"schema" doc:"Which attributes nodes and edges must have, as schema.json of the run has it."`
-	Example json.RawMessage `json:"example,omitempty" doc:"A graph of the training with its prediction; it may be sent as it is."`
+	Example json.RawMessage `json:"example,omitempty" doc:"A graph of the training, as a request may have it, with its prediction."`
 }
 
 // LimitsInfo are the limits of a request.

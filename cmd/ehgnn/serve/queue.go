@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -141,6 +142,11 @@ func (q *queue) take(pieces []piece) []piece {
 		}
 		q.calls = nil
 		q.wake.Wait()
+		// Requests that came at the same time may be about to queue theirs. Who is ready to run
+		// goes first; where nobody is, this takes no time.
+		q.mu.Unlock()
+		runtime.Gosched()
+		q.mu.Lock()
 	}
 	first := q.calls[0]
 	if first.do != nil {

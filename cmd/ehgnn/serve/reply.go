@@ -16,6 +16,7 @@ type answer struct {
 	line     int // of NDJSON; 0 for other bodies
 	nodes    int
 	edges    int
+	score    []bool // edges that are asked for; nil for all
 	warnings []string
 
 	prediction ehgnn.Prediction
@@ -83,8 +84,8 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 		if a.prediction.Nodes == nil && a.prediction.Edges == nil && r.level == ehgnn.Graphs {
 			b = r.appendItem(append(b, ','), &a.prediction.Item)
 		}
-		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes)
-		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges)
+		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes, nil)
+		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges, a.score)
 	}
 	for k, w := range a.warnings {
 		if k == 0 {
@@ -100,16 +101,24 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 	return append(b, '}')
 }
 
-func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item) []byte {
+// appendItems appends items or, where some are chosen, those with their numbers.
+func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item, chosen []bool) []byte {
 	if items == nil {
 		return b
 	}
 	b = append(b, begin...)
 	for i := range items {
-		if i > 0 {
+		if chosen != nil && !chosen[i] {
+			continue
+		}
+		if b[len(b)-1] == '}' {
 			b = append(b, ',')
 		}
-		b = append(r.appendItem(append(b, '{'), &items[i]), '}')
+		b = append(b, '{')
+		if chosen != nil {
+			b = append(strconv.AppendInt(append(b, `"edge":`...), int64(i), 10), ',')
+		}
+		b = append(r.appendItem(b, &items[i]), '}')
 	}
 	return append(b, ']')
 }

@@ -1,0 +1,172 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// serving starts serve on a free port and returns its address.
+func serving(t *testing.T, args ...string) (*session, string) {
+	t.Helper()
+	s := &session{Cmd: command(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--threads", "1"}, args...)...), done: make(chan struct{})}
+	s.Stderr = &s.errs
+	out, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	go func() {
+		_ = s.Wait() // its ProcessState says how it ended
+		close(s.done)
+	}()
+	t.Cleanup(func() {
+		_ = s.Process.Kill() // does nothing to one that has ended
+		<-s.done
+	})
+	address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
+	if err != nil || !ok {
+		<-s.done
+		t.Fatalf("%q, %v: %s", line, err, &s.errs)
+	}
+	return s, address
+}
+
+// mutagenic is a run on graphs with the labels of MUTAG, in runs/mutag of a new folder.
+func mutagenic(t *testing.T) string {
+	t.Helper()
+	from := small(t)
+	of := func(file, shift string) string {
+		var b strings.Builder
+		for _, label := range strings.Fields(read(t, from.folder(t), "SMALL_"+file)) {
+			b.WriteString(string(label[0]-shift[0]+'0') + "\n")
+		}
+		return b.String()
+	}
+	path := from.with("node_labels.txt", of("node_labels.txt", "5"), "edge_labels.txt", of("edge_labels.txt", "1")).folder(t)
+	dir := t.TempDir()
+	exits0(t, append([]string{"train", path, "--out", filepath.Join(dir, "runs", "mutag")}, tiny...)...)
+	return dir
+}
+
+// The examples of docs/serve.md do what it says, those under Errors fail, and the program ends
+// with 0.
+func TestServeDocumented(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("no curl: ", err)
+	}
+	dir := mutagenic(t)
+	s, address := serving(t, filepath.Join(dir, "runs", "mutag"))
+	n, failing := 0, false
+	section := ""
+	text := strings.ReplaceAll(read(t, "..", "..", "..", "docs", "serve.md"), "localhost:8080", strings.TrimPrefix(address, "http://"))
+	for part := range strings.SplitSeq(text, "```") {
+		kind, code, _ := strings.Cut(part, "\n")
+		if kind != "sh" && kind != "python" {
+			if i := strings.LastIndex(part, "\n## "); i >= 0 {
+				section, _, _ = strings.Cut(part[i+4:], "\n")
+				failing = section == "Errors"
+			}
+			continue
+		}
+		n++
+		cmd := exec.Command("sh", "-c", "curl() { command curl --fail-with-body \"$@\"; }\n"+code)
+		if kind == "python" {
+			if _, err := exec.LookPath("python3"); err != nil {
+				continue
+			}
+			cmd = exec.Command("python3", "-c", code)
+		}
+		cmd.Dir = dir
+		r := finish(t, cmd)
+		if (r.code != 0) != failing || r.stdout == "" || kind == "sh" && strings.HasPrefix(r.stdout, "{") && !strings.Contains(code, "ndjson") && !json.Valid([]byte(r.stdout)) {
+			t.Errorf("%s: %s\nexit code %d, %s%s", section, code, r.code, r.stdout, r.stderr)
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d examples in docs/serve.md", n)
+	}
+	if page, err := http.Get(address + "/"); err != nil || page.StatusCode != http.StatusOK || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("the page: %v, %v", page, err)
+	}
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-s.done
+	if code := s.ProcessState.ExitCode(); code != cli.ExitOK {
+		t.Errorf("SIGTERM: exit code %d, %s", code, &s.errs)
+	}
+}
+
+// A hangup loads weights again, and does not end the program; an answer that is under way when
+// the program is to end is given.
+func TestServeEnds(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "served")
+	if err := os.CopyFS(dir, os.DirFS(smallRun(t))); err != nil {
+		t.Fatal(err)
+	}
+	s, address := serving(t, dir)
+	in, to := io.Pipe()
+	r, err := http.NewRequest(http.MethodPost, address+"/v1/models/served/predict", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-ndjson")
+	line := fmt.Sprintf(`{"num_nodes":1,"edges":[],"node":{"label":[%d]},"edge":{"label":[]}}`+"\n", nodeOffset)
+	go io.WriteString(to, line)
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	lines := bufio.NewReader(reply.Body)
+	if first, err := lines.ReadString('\n'); err != nil || !strings.Contains(first, `"class"`) {
+		t.Fatalf("%q, %v", first, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "model.safetensors"), []byte("broken"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	s.until(func() bool {
+		m, err := http.Get(address + "/metrics")
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		defer m.Body.Close()
+		text, err := io.ReadAll(m.Body)
+		return err != nil || strings.Contains(string(text), `ehgnn_reloads_total{result="refused"} 1`)
+	})
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.until(func() bool { // no new connections
+		_, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get(address + "/healthz")
+		return err != nil
+	})
+	go func() { io.WriteString(to, line); to.Close() }()
+	if second, err := lines.ReadString('\n'); err != nil || !strings.Contains(second, `"class"`) {
+		t.Errorf("%q, %v while it ends", second, err)
+	}
+	<-s.done
+	if code := s.ProcessState.ExitCode(); code != cli.ExitOK || !strings.Contains(s.errs.String(), "new weights are not used") {
+		t.Errorf("exit code %d, %s", code, &s.errs)
+	}
+}
