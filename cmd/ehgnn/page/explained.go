@@ -34,7 +34,7 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 		return &httpError{http.StatusBadRequest, sentence(err)}
 	}
 	d := &drawn{record: record, form: &graphForm{run: run.Name}}
-	if err := d.cut(record, ""); err != nil {
+	if err := d.cut(record); err != nil {
 		return err
 	}
 	if err := d.draw(s, url.Values{}); err != nil {

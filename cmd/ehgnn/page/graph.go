@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"net/http"
 	"net/url"
@@ -23,8 +24,11 @@ const mostNodes = 500
 // hops is how far around.
 const hops = 2
 
-// fewNodes is how many nodes a small figure has room for.
-const fewNodes = 40
+// fewNodes is how many nodes a small figure has room for, fewLines how many black lines.
+const (
+	fewNodes = 40
+	fewLines = 300
+)
 
 // mostEdgeRows is how many edges the table below a figure lists.
 const mostEdgeRows = 2000
@@ -46,15 +50,16 @@ type graphQuery struct{ part, graph, method, target string }
 
 // graphForm is what the form of a graph shows.
 type graphForm struct {
-	Graph, Node, Target string
-	Parts, Methods      []choice
-	Colours             []choice // nil where edges are not kept and dropped
-	Layers, Layer       int
-	LayerText           string
-	Previous, Next      string   // addresses of the graphs before and after; empty for none
-	Names               []string // of some graphs
-	Drawn               bool
-	run, query          string // of the address
+	Graph, Target  string
+	Node, To       string // the node, and the other end of the edge, that are marked; empty for none
+	Parts, Methods []choice
+	Colours        []choice // nil where edges are not kept and dropped
+	Layers, Layer  int
+	LayerText      string
+	Previous, Next string   // addresses of the graphs before and after; empty for none
+	Names          []string // of some graphs
+	Drawn          bool
+	run, query     string // of the address
 }
 
 // File is the address of a download.
@@ -80,7 +85,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	defer end()
-	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
+	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
 	ask, err := f.choose(g.session, q)
 	if err != nil {
 		return nil, err
@@ -95,18 +100,21 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 			g.remember(ask, whole)
 		}
 	}
-	if err := d.cut(whole, f.Node); err != nil {
+	if err := d.cut(whole); err != nil {
 		return nil, err
 	}
 	return d, d.draw(s, q)
 }
 
 // cut takes what is drawn of a graph: all of it, or what is around a node.
-func (d *drawn) cut(whole task.GraphRecord, node string) error {
+func (d *drawn) cut(whole task.GraphRecord) error {
 	d.nodes, d.record = len(whole.Nodes), whole
-	from, err := centre(whole, node)
+	from, err := centre(whole, d.form.Node)
 	if err != nil {
 		return err
+	}
+	if to := slices.Index(whole.Nodes, d.form.To); to >= 0 {
+		from = append(from, int32(to))
 	}
 	if d.nodes > mostNodes {
 		d.record, d.centre = picture.Around(whole, from, hops, mostNodes), whole.Nodes[from[0]]
@@ -130,12 +138,15 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	if err != nil {
 		return ask, &httpError{http.StatusBadRequest, sentence(err)}
 	}
-	if f.Graph == "" && len(names) > 0 {
+	if len(names) == 0 {
+		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("Part %s has no graphs.", part)}
+	}
+	if f.Graph == "" {
 		f.Graph = names[0]
 	}
 	at := slices.Index(names, f.Graph)
 	if at < 0 {
-		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q in part %s.", f.Graph, part)}
+		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q, expected one of %d from %q to %q.", f.Graph, len(names), names[0], names[len(names)-1])}
 	}
 	f.Names = names[:min(len(names), 1000)]
 	ask = graphQuery{part, f.Graph, q.Get("method"), f.Target}
@@ -249,14 +260,7 @@ func (d *drawn) draw(s *site, q url.Values) error {
 		figure.Key = nil
 	}
 	if panel, ok := figure.Panels[0].(draw.Diagram); ok {
-		if f.Layers == 0 || f.Layer == 0 {
-			panel.Title = "" // the caption says it
-		}
-		if f.Node != "" {
-			panel.Squared = []int32{int32(slices.Index(d.record.Nodes, f.Node))}
-			figure.Key = append(figure.Key, draw.Key{Text: "node " + f.Node, Squared: true})
-		}
-		figure.Panels[0] = panel
+		figure.Panels[0], figure.Key = d.marked(panel, figure.Key)
 	}
 	figure.Width, figure.Height = 600, 440
 	if len(d.record.Nodes) <= fewNodes {
@@ -264,6 +268,33 @@ func (d *drawn) draw(s *site, q url.Values) error {
 	}
 	d.figure, f.Drawn = figure, true
 	return nil
+}
+
+// marked is the panel with the node and the edge that were asked for.
+func (d *drawn) marked(panel draw.Diagram, key []draw.Key) (draw.Diagram, []draw.Key) {
+	f := d.form
+	if f.Layer == 0 {
+		panel.Title = "" // the caption says it
+	}
+	panel.Fill = len(d.record.Nodes) > fewNodes
+	u, v := slices.Index(d.record.Nodes, f.Node), slices.Index(d.record.Nodes, f.To)
+	circled := false
+	for i, l := range panel.Edges {
+		if len(panel.Edges) > fewLines && l.Colour.A == 0 {
+			panel.Edges[i].Colour = color.NRGBA{A: 90} // of lines one above the other each shows
+		}
+		if v >= 0 && (int(l.From) == u && int(l.To) == v || !d.record.Directed && int(l.From) == v && int(l.To) == u) {
+			panel.Edges[i].Circled, panel.Edges[i].Colour, circled = true, draw.MarkColour, true
+		}
+	}
+	if u >= 0 {
+		panel.Squared = []int32{int32(u)}
+		key = append(key, draw.Key{Text: "node " + f.Node, Squared: true})
+	}
+	if circled {
+		key = append(key, draw.Key{Text: "edge from " + f.Node + " to " + f.To, Line: draw.Line{Circled: true, Colour: draw.MarkColour}})
+	}
+	return panel, key
 }
 
 // showGraph draws a graph.
