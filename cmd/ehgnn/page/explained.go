@@ -11,8 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// mostRecord is the size of a record that is drawn, in bytes.
-const mostRecord = 16 << 20
+// mostRecord is the size of a record that is drawn, in bytes, mostRecordEdges how many edges it
+// may have.
+const (
+	mostRecord      = 16 << 20
+	mostRecordEdges = 50_000
+)
 
 // explained draws a record that the API answered with, for the form to try: a part of a page.
 func (s *site) explained(w http.ResponseWriter, r *http.Request) {
@@ -61,6 +65,9 @@ func consistent(g *task.GraphRecord) error {
 	n, m := len(g.Nodes), len(g.Edges)
 	if n == 0 {
 		return errors.New("the record has no nodes")
+	}
+	if m > mostRecordEdges {
+		return fmt.Errorf("the record has %d edges, expected at most %d to draw", m, mostRecordEdges)
 	}
 	if g.Labels != nil && len(g.Labels) != n {
 		return fmt.Errorf("the record has %d labels of %d nodes", len(g.Labels), n)
