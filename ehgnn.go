@@ -142,6 +142,9 @@ func (m *Model) Classes() []string {
 // Item.Values; nil where the run predicts one class or the one number of an edge.
 func (m *Model) Targets() []string { return m.settings.Target.Names }
 
+// Numbers reports whether the run predicts numbers (Item.Values), and not classes or labels.
+func (m *Model) Numbers() bool { return m.task.Number }
+
 // TableColumns are the names of columns of tables of nodes and edges that are no attributes.
 type TableColumns struct {
 	NodeID, Source, Target string

@@ -103,6 +103,7 @@ func (s *Server) routes() http.Handler {
 		w.Write(document)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
+	s.oip(mux)
 	unknown := s.unknown(mux)
 	for _, root := range apiRoots {
 		mux.Handle(root, unknown)
@@ -119,7 +120,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // apiRoots are where the API is; the rest is the page.
-var apiRoots = []string{"/v1/", "/v2/", "/metrics", "/openapi.json", "/healthz", "/readyz"}
+var apiRoots = []string{"/v1/", "/v2/", "/v2", "/metrics", "/openapi.json", "/healthz", "/readyz"}
 
 // unknown answers requests for what there is not.
 func (s *Server) unknown(mux *http.ServeMux) http.Handler {

@@ -296,8 +296,7 @@ func (d *decoder) labels(m member, edges int) *Problem {
 	if p := d.fits(m, edges, "edges"); p != nil {
 		return p
 	}
-	classes := d.run.model.Classes()
-	if classes == nil {
+	if d.run.model.Numbers() {
 		numbers := make(ehgnn.Numbers, edges)
 		d.graph.Labels = numbers
 		return d.list(func(i int) (p *Problem) {
@@ -305,6 +304,7 @@ func (d *decoder) labels(m member, edges int) *Problem {
 			return p
 		})
 	}
+	classes := d.run.model.Classes()
 	texts := make(ehgnn.Strings, edges)
 	d.graph.Labels = texts
 	return d.list(func(i int) *Problem {

@@ -26,22 +26,22 @@ type answer struct {
 
 // replyNames are the parts of replies that are the same for all graphs of a run, as JSON.
 type replyNames struct {
-	model          string // of the run
-	items          string // "node" or "edge", what there are several predictions of; empty for graphs
-	level          ehgnn.Level
-	classes        []string // names, and as JSON with a colon
-	targets        []string
-	classKeys      []string
-	targetKeys     []string
-	classOfGraphIs map[string]string // a class as JSON
+	model      string // of the run
+	level      ehgnn.Level
+	numbers    bool     // are predicted
+	classes    []string // names, and as JSON with a colon
+	targets    []string
+	classKeys  []string
+	targetKeys []string
+	classText  map[string]string // a class as JSON
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {
-	r := replyNames{model: name, level: m.Level(), classes: m.Classes(), targets: m.Targets(), classOfGraphIs: map[string]string{}}
+	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}}
 	for _, c := range r.classes {
 		text := string(appendText(nil, c))
 		r.classKeys = append(r.classKeys, text+":")
-		r.classOfGraphIs[c] = text
+		r.classText[c] = text
 	}
 	for _, t := range r.targets {
 		r.targetKeys = append(r.targetKeys, string(appendText(nil, t))+":")
@@ -128,7 +128,7 @@ func (r *replyNames) appendItem(b []byte, x *ehgnn.Item) []byte {
 	names, keys := r.targets, r.targetKeys
 	if x.Class != "" || x.Values == nil && x.Probabilities == nil {
 		b = append(b, `"class":`...)
-		if text, ok := r.classOfGraphIs[x.Class]; ok {
+		if text, ok := r.classText[x.Class]; ok {
 			b = append(b, text...)
 		} else {
 			b = appendText(b, x.Class)

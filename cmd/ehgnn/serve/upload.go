@@ -139,7 +139,7 @@ func (u *upload) readEdges(text []byte, may bool) *Problem {
 			return p
 		}
 	}
-	numbers := d.run.model.Classes() == nil
+	numbers := d.run.model.Numbers()
 	var labels struct {
 		texts   ehgnn.Strings
 		numbers ehgnn.Numbers
