@@ -9,8 +9,8 @@ DATA ?= $(or $(EHGNN_DATA),../shared/data)
 # Debian's packages that the chemistry build needs.
 CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
-# Names of the browser of the tests of the page.
-BROWSERS = chromium chromium-browser google-chrome chrome
+# Whether there is a browser for the tests of the page, by the names that they look for.
+HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
 .PHONY: build test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
@@ -36,7 +36,7 @@ test-chem: chem-packages
 # The page and the report in a headless Chromium, which is installed where there is none.
 # EHGNN_SCREENSHOTS=DIR keeps a picture of each screen.
 browser:
-	@command -v $(EHGNN_BROWSER) $(BROWSERS) >/dev/null || { $(SUDO) apt-get update && \
+	@($(HAS_BROWSER)) || { $(SUDO) apt-get update && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
 	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test -count=1 ./...
 
@@ -53,7 +53,7 @@ release: build build-chem
 test: build
 	$(GO) vet $(PKGS)
 	$(GO) test -timeout 20m $(PKGS)
-	@command -v $(EHGNN_BROWSER) $(BROWSERS) >/dev/null || echo "no Chromium here: the tests of the page in a browser are skipped; make browser installs one and runs them"
+	@($(HAS_BROWSER)) || echo "no Chromium here: the tests of the page in a browser are skipped; make browser installs one and runs them"
 
 short:
 	$(GO) test -short $(PKGS)
