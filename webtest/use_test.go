@@ -134,6 +134,14 @@ func TestTry(t *testing.T) {
 	}
 	w.forget("422") // which the browser notes
 	w.calm("faults")
+	w.visit(at + "/runs/payments/try")
+	ask("predict", "")
+	w.eventually(`document.querySelectorAll("#try-answer tbody tr").length > 3`)
+	if got, want := value[string](w, `[...document.querySelectorAll("#try-answer th")].map(h => h.textContent).join()`), "edge,source,target,class,probability of "+attack+",probability of ok"; got != want {
+		t.Errorf("the columns of edges are %s, want %s", got, want)
+	}
+	w.accessible("predictions of edges")
+	w.fits("predictions of edges")
 	w.visit(at + "/runs/lost/try")
 	ask("explain", "")
 	w.eventually(`document.querySelectorAll("#try-answer [data-line]").length > 3`)

@@ -120,8 +120,9 @@ async function ask(form, text, what) {
   const into = document.getElementById("try-answer");
   into.replaceChildren();
   const source = text.value;
+  let graph;
   try {
-    JSON.parse(source);
+    graph = JSON.parse(source);
   } catch (error) {
     const at = new Places(source).broken;
     complain(text, `Line ${lineOf(source, at)}: this is no JSON: ${error.message}`, source, at);
@@ -146,7 +147,7 @@ async function ask(form, text, what) {
     return;
   }
   if (what === "explain") await explain(form, into, body);
-  else for (const one of body.predictions) into.append(make("h2", {}, "Prediction"), ...shown(one));
+  else for (const one of body.predictions) into.append(make("h2", {}, "Prediction"), ...shown(one, graph));
   into.scrollIntoView({ block: "nearest" });
 }
 
@@ -260,14 +261,14 @@ Places.string = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 
 // ---- answers
 
-// shown are the elements that show one prediction.
-function shown(one) {
+// shown are the elements that show one prediction for a graph.
+function shown(one, graph) {
   const out = [];
   const plain = [];
   for (const [key, value] of Object.entries(one)) {
-    if (Array.isArray(value) && value.length > 0 && value.every((v) => v && typeof v === "object" && !Array.isArray(v))) out.push(...titled(key, table(value)));
+    if (Array.isArray(value) && value.length > 0 && value.every((v) => v && typeof v === "object" && !Array.isArray(v))) out.push(...titled(key, table(value, key === "edges" ? (graph.edges ?? graph.links) : graph.nodes)));
     else if (key === "probabilities" && value && typeof value === "object") out.push(...titled("probabilities", shares(value)));
-    else if (value && typeof value === "object" && !Array.isArray(value)) out.push(...titled(key, make("div", {}, ...shown(value))));
+    else if (value && typeof value === "object" && !Array.isArray(value)) out.push(...titled(key, make("div", {}, ...shown(value, graph))));
     else plain.push([key, value]);
   }
   if (plain.length > 0) {
@@ -301,12 +302,31 @@ function shares(of) {
   return wide(make("table", {}, head(["class", "probability", "from 0 to 1"]), body));
 }
 
-// table has a row for each object.
-function table(rows) {
-  const columns = [...new Set(rows.flatMap((r) => Object.keys(r)))];
+// table has a row for each node or edge, of which the graph says what it is called.
+function table(rows, of) {
+  const flat = rows.map((row, i) => ({ ...called(of?.[i], i), ...flattened(row) }));
+  const columns = [...new Set(flat.flatMap((r) => Object.keys(r)))];
   const body = make("tbody", {});
-  rows.forEach((r, i) => body.append(make("tr", {}, make("td", { class: "left" }, String(i)), ...columns.map((c) => make("td", {}, texted(r[c]))))));
-  return wide(make("table", {}, head(["number", ...columns]), body));
+  for (const row of flat) body.append(make("tr", {}, ...columns.map((c) => make("td", {}, texted(row[c])))));
+  return wide(make("table", {}, head(columns), body));
+}
+
+// called names a node or edge, or numbers it.
+function called(of, i) {
+  if (Array.isArray(of)) return { edge: i, source: of[0], target: of[1] };
+  if (of && "source" in of) return { edge: i, source: of.source, target: of.target };
+  return of && "id" in of ? { node: of.id } : { number: i };
+}
+
+// flattened is an object without objects in it.
+function flattened(row) {
+  const out = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (value && typeof value === "object" && !Array.isArray(value)) {
+      for (const [name, v] of Object.entries(value)) out[(key === "probabilities" ? "probability" : key) + " of " + name] = v;
+    } else out[key] = value;
+  }
+  return out;
 }
 
 function head(names) {
