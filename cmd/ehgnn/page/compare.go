@@ -193,7 +193,7 @@ func configured(d *report.Document, one, other *opened) error {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: one.Name, Left: true}, {Name: other.Name, Left: true}}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if mine[name] != theirs[name] {
-			l.Rows = append(l.Rows, []string{name, short(mine[name]), short(theirs[name])})
+			l.Rows = append(l.Rows, []string{name, short(mine[name], 60), short(theirs[name], 60)})
 		}
 	}
 	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d.", len(l.Rows), len(all))}}
@@ -202,16 +202,4 @@ func configured(d *report.Document, one, other *opened) error {
 		d.Parts = append(d.Parts, l)
 	}
 	return nil
-}
-
-// short is a setting as a table has room for it.
-func short(text string) string {
-	const most = 60
-	switch r := []rune(text); {
-	case text == "":
-		return report.None
-	case len(r) > most:
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }

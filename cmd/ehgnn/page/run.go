@@ -24,7 +24,7 @@ type opened struct {
 
 	mu    sync.Mutex
 	stamp time.Time // of the weights that the fields below are of
-	run   *task.Run
+	set   *task.Settings
 	items *items.Set
 
 	graphs graphs
@@ -61,7 +61,7 @@ func (o *opened) written() time.Time {
 func (o *opened) lock() {
 	o.mu.Lock()
 	if at := o.written(); !at.Equal(o.stamp) {
-		o.stamp, o.run, o.items = at, nil, nil
+		o.stamp, o.set, o.items = at, nil, nil
 	}
 }
 
@@ -69,14 +69,15 @@ func (o *opened) lock() {
 func (o *opened) settings() (*task.Settings, error) {
 	o.lock()
 	defer o.mu.Unlock()
-	if o.run == nil {
+	if o.set == nil {
 		r, err := task.LoadRun(o.Dir)
 		if err != nil {
 			return nil, err
 		}
-		o.run = r
+		set := r.Settings // without the weights
+		o.set = &set
 	}
-	return &o.run.Settings, nil
+	return o.set, nil
 }
 
 // stored are the predictions of the run; items.ErrNone where it has none.

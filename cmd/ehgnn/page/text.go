@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/report"
 )
 
 // sentence is an error as a sentence for people: without the name of the package before it.
@@ -16,6 +18,17 @@ func sentence(err error) string {
 	text = string(unicode.ToUpper(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {
 		text += "."
+	}
+	return text
+}
+
+// short is a text as there is room for it, a dash for none.
+func short(text string, most int) string {
+	switch r := []rune(text); {
+	case text == "":
+		return report.None
+	case len(r) > most:
+		return string(r[:most-1]) + "…"
 	}
 	return text
 }
