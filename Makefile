@@ -9,9 +9,11 @@ DATA ?= $(or $(EHGNN_DATA),../shared/data)
 # Debian's packages that the chemistry build needs.
 CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
+# Whether there is a browser for the tests of the page, by the names that they look for.
+HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: build image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release
+.PHONY: build image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
@@ -35,6 +37,13 @@ test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
 
+# The page and the report in a headless Chromium, which is installed where there is none.
+# EHGNN_SCREENSHOTS=DIR keeps a picture of each screen.
+browser:
+	@($(HAS_BROWSER)) || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
+	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test -count=1 ./...
+
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages
 	CGO_ENABLED=1 $(GO) test -asan -short -skip TestNoGrowth -tags $(CHEM_TAGS) ./chem/rdkit
@@ -48,6 +57,7 @@ release: build build-chem
 test: build
 	$(GO) vet $(PKGS)
 	$(GO) test -timeout 20m $(PKGS)
+	@($(HAS_BROWSER)) || echo "no Chromium here: the tests of the page in a browser are skipped; make browser installs one and runs them"
 
 short:
 	$(GO) test -short $(PKGS)

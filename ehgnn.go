@@ -142,6 +142,36 @@ func (m *Model) Classes() []string {
 // Item.Values; nil where the run predicts one class or the one number of an edge.
 func (m *Model) Targets() []string { return m.settings.Target.Names }
 
+// Numbers reports whether the run predicts numbers (Item.Values), and not classes or labels.
+func (m *Model) Numbers() bool { return m.task.Number }
+
+// TableColumns are the names of columns of tables of nodes and edges that are no attributes.
+type TableColumns struct {
+	NodeID, Source, Target string
+	// Label and Time are those that Graph.Labels and Graph.Time are read from; empty where the
+	// run reads none.
+	Label, Time string
+	// Names says that the run has vectors of nodes, which it knows by their ids (Graph.NodeNames).
+	Names bool
+}
+
+// Tables are the columns of the tables that the run was trained on; ok is false for a run on
+// other data.
+func (m *Model) Tables() (columns TableColumns, ok bool) {
+	t := m.settings.Data.Tables
+	if t == nil {
+		return columns, false
+	}
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil}
+	if m.settings.Model.Context != nil {
+		columns.Label = t.Label
+	}
+	if t.Encoder.Times != nil {
+		columns.Time = t.Time
+	}
+	return columns, true
+}
+
 // borrow takes an arena from the pool.
 func (m *Model) borrow(ctx context.Context) (*tensor.Arena, error) {
 	select {

@@ -22,6 +22,8 @@ type Diagram struct {
 	Dots    bool
 	Edges   []Line
 	Squared []int32 // nodes with a square around them
+	// Fill makes the diagram as large as its panel, however long edges become.
+	Fill bool
 }
 
 // Line is an edge of a Diagram.

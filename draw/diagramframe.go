@@ -41,7 +41,11 @@ func (d Diagram) frame(c draw.Canvas) frame {
 	xmin, xmax, ymin, ymax := bounds(d.Points)
 	width, height := c.Max.X-c.Min.X, c.Max.Y-c.Min.Y
 	room := func(of vg.Length) float64 { return float64(max(of-2*margin, 1)) }
-	scale := min(room(width)/(xmax-xmin), room(height)/(ymax-ymin), max(maxBond, float64(width)/12)/usual)
+	longest := max(maxBond, float64(width)/12)
+	if d.Fill {
+		longest = float64(max(width, height))
+	}
+	scale := min(room(width)/(xmax-xmin), room(height)/(ymax-ymin), longest/usual)
 	middle := vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2}
 	for v, at := range d.Points {
 		f.at[v] = vg.Point{X: middle.X + vg.Length(scale*(at[0]-(xmin+xmax)/2)), Y: middle.Y + vg.Length(scale*(at[1]-(ymin+ymax)/2))}

@@ -3,6 +3,7 @@ package draw
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -22,6 +23,15 @@ type Figure struct {
 // Panel is one picture of a figure: a Graph, a Diagram or Curves.
 type Panel interface {
 	plot() (*plot.Plot, error)
+}
+
+// OnPaper reports whether panels have black lines on colours, as diagrams, which are legible on
+// white alone.
+func (f Figure) OnPaper() bool {
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
+		_, ok := p.(Diagram)
+		return ok
+	})
 }
 
 func init() { plot.DefaultFont.Variant = "Sans" } // of axes and titles, as of all other text here

@@ -52,6 +52,10 @@ func (s Scatter) DataRange() (xmin, xmax, ymin, ymax float64) { return bounds(s.
 func (s Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var paths []vg.Path
+	size := vg.Length(pointSize)
+	if len(s.Points) < fewPoints {
+		size *= 1.8
+	}
 	for i, at := range s.Points {
 		to := vg.Point{X: x(at[0]), Y: y(at[1])}
 		if s.Groups == nil {
@@ -63,7 +67,7 @@ func (s Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		for len(paths) <= g {
 			paths = append(paths, nil)
 		}
-		paths[g] = addMarker(paths[g], to, g, pointSize)
+		paths[g] = addMarker(paths[g], to, g, size)
 	}
 	for g, path := range paths {
 		c.SetColor(GroupColour(g))
@@ -71,8 +75,12 @@ func (s Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// pointSize is the radius of a point, in points of 1/72 inch.
-const pointSize = 1.3
+// pointSize is the radius of a point, in points of 1/72 inch; markers of groups are larger where
+// there are fewer than fewPoints.
+const (
+	pointSize = 1.3
+	fewPoints = 1000
+)
 
 // groupColours are those of Okabe and Ito, which colour-blind readers can tell apart, with a
 // darker yellow, which can be seen on white.

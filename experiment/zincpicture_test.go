@@ -92,7 +92,7 @@ func TestZINCPictures(t *testing.T) {
 		}
 		for k, n := range clusters {
 			c := colours[k]
-			if have := strings.Count(string(f.SVG), fmt.Sprintf("stroke:#%02X%02X%02X", c.R, c.G, c.B)); have != n+1 {
+			if have := strings.Count(string(f.SVG), fmt.Sprintf(`stroke="#%02X%02X%02X"`, c.R, c.G, c.B)); have != n+1 {
 				t.Errorf("ratio %g: cluster %d has %d bonds, want %d", ratio, k, have-1, n)
 			}
 		}
@@ -109,7 +109,7 @@ func TestZINCPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := zincFigure(t, d, "zinc-graphs-molecules-0.2")
-	if strings.Contains(string(f.SVG), ">cluster ") || strings.Contains(string(f.SVG), "stroke:#77AADD") {
+	if strings.Contains(string(f.SVG), ">cluster ") || strings.Contains(string(f.SVG), `stroke="#77AADD"`) {
 		t.Error("clusters that were not kept are drawn")
 	}
 	if want := "The kept trainings of HyperCluster have no clusters of edges"; !strings.Contains(d.Text(), want) {

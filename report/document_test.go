@@ -139,7 +139,7 @@ func TestFigureInline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p>of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
-		`<figure><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
+		`<figure><div class="wide" tabindex="0"><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
 		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %q:\n%s", want, page.String())
@@ -153,5 +153,50 @@ func TestFigureInline(t *testing.T) {
 	}
 	if want := "- **accuracy**: 0.9. 0.5 &lt;always>\n"; !strings.Contains(markdown, want) {
 		t.Errorf("no %q in\n%s", want, markdown)
+	}
+}
+
+// The body of a document is what its page has between <main> and </main>, with the links of its
+// rows, which are addresses and nothing else.
+func TestBody(t *testing.T) {
+	d := &report.Document{Parts: []report.Part{&report.Listing{
+		Columns: []report.ListingColumn{{Name: "run", Left: true}, {Name: "score"}},
+		Rows:    [][]string{{"a <b>", "0.5"}, {"c", "0.7"}, {"d", "0.1"}}, Links: []string{"/runs/a?x=1&y=2", "", "javascript:alert(1)"}}}}
+	body, err := d.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<td class="left"><a href="/runs/a?x=1&amp;y=2">a &lt;b&gt;</a></td><td>0.5</td>`, `<td class="left">c</td>`, `<a href="#ZgotmplZ">d</a>`} {
+		if !strings.Contains(string(body), want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+	if strings.Contains(string(body), "<h1>") {
+		t.Error("a document without a title has a heading")
+	}
+	var page strings.Builder
+	if err := d.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	again, err := report.BodyOf([]byte(page.String()))
+	if err != nil || strings.TrimSpace(string(again)) != strings.TrimSpace(string(body)) {
+		t.Errorf("%v, the page has\n%s\nwant\n%s", err, again, body)
+	}
+	if _, err := report.BodyOf([]byte("<html>")); err == nil {
+		t.Error("a page of others has a body")
+	}
+	if !strings.Contains(page.String(), report.Style()) {
+		t.Error("the page has another style")
+	}
+}
+
+// A drawing on paper keeps its colours and says more to those who do not see it; a broad one is
+// told.
+func TestFigurePaper(t *testing.T) {
+	d := &report.Document{Parts: []report.Part{&report.Figure{Caption: "c", Description: "more & more", Paper: true,
+		SVG: []byte(`<svg width="600pt"><path stroke="#D06A10"/></svg>`)}}}
+	body, err := d.Body()
+	if want := `<svg role="img" class="paper broad" aria-label="c" fill="currentColor" width="600pt"><title>c</title><desc>more &amp; more</desc>`; err != nil || !strings.Contains(string(body), want) {
+		t.Errorf("%v, no %q in\n%s", err, want, body)
 	}
 }

@@ -7,14 +7,21 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"strconv"
+	"strings"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
 // its files, Markdown links to the SVG file, and a page has the picture in it.
 type Figure struct {
-	Name     string // of the files, without .svg and .png
-	Caption  string
-	SVG, PNG []byte
+	Name    string // of the files, without .svg and .png
+	Caption string
+	// Description says more than the caption, for readers who do not see the picture; empty for
+	// nothing.
+	Description string
+	SVG, PNG    []byte
+	// Paper has a page show the picture on white, whatever its own colours.
+	Paper bool
 	// Vector has a page take in the SVG however large it is.
 	Vector bool
 }
@@ -36,7 +43,11 @@ func Drawn(name, caption string, d Drawing) (*Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", caption, err)
 	}
-	return &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}, nil
+	f := &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}
+	if on, ok := d.(interface{ OnPaper() bool }); ok {
+		f.Paper = on.OnPaper()
+	}
+	return f, nil
 }
 
 // Text says which file has the picture.
@@ -57,7 +68,7 @@ func (f *Figure) html() (pagePart, error) {
 		Image   template.URL
 	}{Caption: f.Caption}
 	if f.Vector || len(f.SVG) <= maxInline {
-		data.Drawing = inline(f.SVG, f.Caption)
+		data.Drawing = f.inline()
 	}
 	if data.Drawing == "" {
 		data.Image = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.PNG))
@@ -76,21 +87,43 @@ var inks = []string{
 // fonts are those that a drawing names; in a page it has the page's.
 var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
 
-// inline is a drawing as a part of a page: scalable, named for screen readers, in the page's
-// colours. It is empty where there is none.
-func inline(svg []byte, name string) template.HTML {
-	start := bytes.Index(svg, []byte("<svg "))
+// widths finds the width of a drawing in points.
+var widths = regexp.MustCompile(`^width="(\d+)`)
+
+// broad is the width above which narrow pages have a drawing scroll, and do not shrink it.
+const broad = 420
+
+// inline is the drawing as a part of a page: scalable, named for screen readers, in the page's
+// colours unless it is on paper. It is empty where there is none.
+func (f *Figure) inline() template.HTML {
+	start := bytes.Index(f.SVG, []byte("<svg "))
 	if start < 0 {
 		return ""
 	}
-	svg = svg[start+len("<svg "):]
+	svg := f.SVG[start+len("<svg "):]
+	class := ""
+	if f.Paper {
+		class = "paper"
+	}
+	if width := widths.FindSubmatch(svg); width != nil {
+		if points, err := strconv.Atoi(string(width[1])); err == nil && points > broad {
+			class = strings.TrimSpace(class + " broad")
+		}
+	}
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
 	for i := 0; i < len(inks); i += 2 {
 		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))
 	}
 	svg = fonts.ReplaceAll(svg, nil)
 	head, body, _ := bytes.Cut(svg, []byte(">"))
-	name = template.HTMLEscapeString(name)
-	return template.HTML(`<svg role="img" aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>` + string(body))
+	name := template.HTMLEscapeString(f.Caption)
+	text := `<svg role="img"` + class + ` aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>`
+	if f.Description != "" {
+		text += `<desc>` + template.HTMLEscapeString(f.Description) + `</desc>`
+	}
+	return template.HTML(text + string(body))
 }
 
 // plain writes bytes as they are.

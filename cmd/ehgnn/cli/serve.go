@@ -48,7 +48,7 @@ GET /v1/models lists the runs, /openapi.json describes all routes, /metrics is f
 Prometheus, /healthz and /readyz for whatever restarts and balances. Other machines can
 reach the server only where --addr says so, which needs --token-file or --no-auth.`,
 		Example: `  ehgnn serve runs/mutag runs/zinc
-  curl -d @graph.json -H 'Content-Type: application/json' localhost:8080/v1/models/mutag/predict
+  curl -d @graphs.json -H 'Content-Type: application/json' localhost:8080/v1/models/mutag/predict
   ehgnn serve runs/mutag --addr :8443 --token-file token --tls-cert cert.pem --tls-key key.pem`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return u.run(a, cmd, args) },

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 
@@ -106,73 +108,74 @@ func scored(ctx context.Context, d *report.Document, one, other *opened) error {
 	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{
 		fmt.Sprintf("On the %s of the test parts that both runs have predicted (of %d and %d). The difference is %s minus %s. Intervals are from a bootstrap that draws the items for both alike: one that holds 0 says that the runs may be equally good on other such items.",
 			report.Counted(len(rowsA), "item"), mine.Len(), theirs.Len(), other.Name, one.Name)}}, l)
-	changed(d, one, mine, theirs, rowsA, rowsB, other.Name)
+	d.Parts = append(d.Parts, (&pair{one.Name, other.Name, mine, theirs, rowsA, rowsB}).changed()...)
 	return nil
 }
 
-// changed lists the items whose error differs most.
-func changed(d *report.Document, one *opened, mine, theirs *items.Set, rowsA, rowsB []int32, other string) {
-	type change struct {
-		at int
-		by float64
-	}
-	var changes []change
-	better, worse := 0, 0
-	for k := range rowsA {
-		a, okA := mine.Row(rowsA[k]).Error()
-		b, okB := theirs.Row(rowsB[k]).Error()
-		if !okA || !okB || a == b || mine.Classes() && (a == 0) == (b == 0) {
-			continue
-		}
-		changes = append(changes, change{k, b - a})
-		if b < a {
-			better++
-		} else {
-			worse++
-		}
-	}
-	heading := report.Heading{Title: "Items that changed"}
-	what := "are predicted"
-	if mine.Classes() {
-		what = "have the right class"
-	}
-	heading.Lines = []string{fmt.Sprintf("%s better by %s and %d by %s, of %d.", report.Counted(better, "item"), other, worse, one.Name, len(rowsA))}
-	if mine.Classes() {
-		heading.Lines = []string{fmt.Sprintf("%s %s by %s alone and %d by %s alone, of %d.", report.Counted(better, "item"), what, other, worse, one.Name, len(rowsA))}
-	}
-	d.Parts = append(d.Parts, heading)
-	if len(changes) == 0 {
-		return
-	}
-	slices.SortStableFunc(changes, func(x, y change) int {
-		if abs(x.by) > abs(y.by) {
-			return -1
-		}
-		return 1
-	})
-	if len(changes) > mostChanged {
-		heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are the %d with the largest difference.", mostChanged))
-		d.Parts[len(d.Parts)-1] = heading
-	}
-	l := &report.Listing{}
-	names := mine.Names()
-	for _, n := range names {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: n, Left: !mine.Number(n)})
-	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "error, " + one.Name}, report.ListingColumn{Name: "error, " + other}, report.ListingColumn{Name: "difference"})
-	for _, c := range changes[:min(len(changes), mostChanged)] {
-		a, b := mine.Row(rowsA[c.at]), theirs.Row(rowsB[c.at])
-		var row []string
-		for _, n := range names {
-			row = append(row, a.Text(n))
-		}
-		l.Rows = append(l.Rows, append(row, a.Text(items.ErrorColumn), b.Text(items.ErrorColumn), review.Number(c.by)))
-		l.Links = append(l.Links, graphOf(one.Name, a))
-	}
-	d.Parts = append(d.Parts, l)
+// pair is two sets of predictions, with the rows that are about the same items.
+type pair struct {
+	one, other       string // the names of the runs
+	mine, theirs     *items.Set
+	rowsOne, rowsTwo []int32
 }
 
-func abs(v float64) float64 { return max(v, -v) }
+// change is an item whose prediction is better or worse in the other run.
+type change struct {
+	a, b items.Row
+	by   float64 // error of the other less that of the one
+}
+
+// changes are the items that changed, the largest differences first: where classes are
+// predicted those that one of the runs has right and the other has not.
+func (p *pair) changes() (out []change) {
+	for k, r := range p.rowsOne {
+		a, b := p.mine.Row(r), p.theirs.Row(p.rowsTwo[k])
+		x, known := a.Error()
+		y, too := b.Error()
+		if known && too && x != y && (!p.mine.Classes() || x == 0 || y == 0) {
+			out = append(out, change{a, b, y - x})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y change) int { return cmp.Compare(math.Abs(y.by), math.Abs(x.by)) })
+	return out
+}
+
+// changed are the parts of a document on the items that changed.
+func (p *pair) changed() []report.Part {
+	changes := p.changes()
+	better := 0
+	for _, c := range changes {
+		if c.by < 0 {
+			better++
+		}
+	}
+	text := "%s better predicted by %s and %d by %s, of %d."
+	if p.mine.Classes() {
+		text = "%s right in %s alone and %d in %s alone, of %d."
+	}
+	heading := report.Heading{Title: "Items that changed", Lines: []string{fmt.Sprintf(text, report.Counted(better, "item"), p.other, len(changes)-better, p.one, len(p.rowsOne))}}
+	if len(changes) == 0 {
+		return []report.Part{heading}
+	}
+	if len(changes) > mostChanged {
+		heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are the %d with the largest difference.", mostChanged))
+	}
+	l := &report.Listing{}
+	names := p.mine.Names()
+	for _, n := range names {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: n, Left: !p.mine.Number(n)})
+	}
+	l.Columns = append(l.Columns, report.ListingColumn{Name: "error, " + p.one}, report.ListingColumn{Name: "error, " + p.other}, report.ListingColumn{Name: "difference"})
+	for _, c := range changes[:min(len(changes), mostChanged)] {
+		var row []string
+		for _, n := range names {
+			row = append(row, c.a.Text(n))
+		}
+		l.Rows = append(l.Rows, append(row, c.a.Text(items.ErrorColumn), c.b.Text(items.ErrorColumn), review.Number(c.by)))
+		l.Links = append(l.Links, graphOf(p.one, c.a))
+	}
+	return []report.Part{heading, l}
+}
 
 // configured adds the settings in which the runs differ.
 func configured(d *report.Document, one, other *opened) error {
@@ -190,7 +193,7 @@ func configured(d *report.Document, one, other *opened) error {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: one.Name, Left: true}, {Name: other.Name, Left: true}}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if mine[name] != theirs[name] {
-			l.Rows = append(l.Rows, []string{name, short(mine[name]), short(theirs[name])})
+			l.Rows = append(l.Rows, []string{name, short(mine[name], 60), short(theirs[name], 60)})
 		}
 	}
 	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d.", len(l.Rows), len(all))}}
@@ -199,16 +202,4 @@ func configured(d *report.Document, one, other *opened) error {
 		d.Parts = append(d.Parts, l)
 	}
 	return nil
-}
-
-// short is a setting as a table has room for it.
-func short(text string) string {
-	const most = 60
-	switch r := []rune(text); {
-	case text == "":
-		return report.None
-	case len(r) > most:
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }

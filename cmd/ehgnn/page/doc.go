@@ -9,6 +9,7 @@
 //	/runs/NAME/graph/FILE      the same as figure.svg, figure.png, record.json
 //	/runs/NAME/map             vectors of edges in the plane
 //	/runs/NAME/try             a graph to paste, for the API of package serve
+//	/runs/NAME/explained       a POST: what the API explains, as a part of a page
 //
 // A screen is a form, which is a GET, and a report.Document below it, so tables and figures are
 // those of reports. Everything is made on the server; app.js adds what needs a script: trying

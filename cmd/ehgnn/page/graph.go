@@ -9,11 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
-	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/picture"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -23,17 +20,14 @@ const mostNodes = 500
 // hops is how far around.
 const hops = 2
 
-// mostEdgeRows is how many edges the table below a figure lists.
-const mostEdgeRows = 2000
-
 // methodRecord shows what the model did with edges.
 const methodRecord = "record"
 
 // methods say what a figure can show, in the order of the form.
 var methods = []choice{
-	{Value: task.Occlusion, Text: "what the prediction hangs on: occlusion"},
-	{Value: task.Gradient, Text: "what the prediction hangs on: gradient"},
-	{Value: task.Mask, Text: "what the prediction hangs on: mask"},
+	{Value: task.Occlusion, Text: "what the prediction hangs on (occlusion)"},
+	{Value: task.Gradient, Text: "what the prediction hangs on (gradient)"},
+	{Value: task.Mask, Text: "what the prediction hangs on (mask)"},
 	{Value: task.Chance, Text: "scores at random, to compare with"},
 	{Value: methodRecord, Text: "what the model kept"},
 }
@@ -43,30 +37,21 @@ type graphQuery struct{ part, graph, method, target string }
 
 // graphForm is what the form of a graph shows.
 type graphForm struct {
-	Graph, Node, Target string
-	Parts, Methods      []choice
-	Colours             []choice // nil where edges are not kept and dropped
-	Layers, Layer       int
-	LayerText           string
-	Previous, Next      string   // addresses of the graphs before and after; empty for none
-	Names               []string // of some graphs
-	Drawn               bool
-	run, query          string // of the address
+	Graph, Target  string
+	Node, To       string // the node, and the other end of the edge, that are marked; empty for none
+	Parts, Methods []choice
+	Colours        []choice // nil where edges are not kept and dropped
+	Layers, Layer  int
+	LayerText      string
+	Previous, Next string   // addresses of the graphs before and after; empty for none
+	Names          []string // of some graphs
+	Drawn          bool
+	run, query     string // of the address
 }
 
 // File is the address of a download.
 func (f *graphForm) File(name string) string {
 	return "/runs/" + url.PathEscape(f.run) + "/graph/" + name + "?" + f.query
-}
-
-// drawn is a graph for the screen.
-type drawn struct {
-	record  task.GraphRecord // of what is drawn
-	nodes   int              // of the whole graph
-	figure  *draw.Figure     // nil where it cannot be drawn
-	problem string           // why the record is not what was asked for
-	form    *graphForm
-	model   string
 }
 
 // graph makes what the screen and its files show.
@@ -76,7 +61,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	defer end()
-	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
+	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
 	ask, err := f.choose(g.session, q)
 	if err != nil {
 		return nil, err
@@ -91,15 +76,26 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 			g.remember(ask, whole)
 		}
 	}
-	d.nodes, d.record = len(whole.Nodes), whole
-	from, err := centre(whole, f.Node)
-	if err != nil {
+	if err := d.cut(whole); err != nil {
 		return nil, err
 	}
-	if d.nodes > mostNodes {
-		d.record = picture.Around(whole, from, hops, mostNodes)
-	}
 	return d, d.draw(s, q)
+}
+
+// cut takes what is drawn of a graph: all of it, or what is around a node.
+func (d *drawn) cut(whole task.GraphRecord) error {
+	d.nodes, d.record = len(whole.Nodes), whole
+	from, err := centre(whole, d.form.Node)
+	if err != nil {
+		return err
+	}
+	if to := slices.Index(whole.Nodes, d.form.To); to >= 0 {
+		from = append(from, int32(to))
+	}
+	if d.nodes > mostNodes {
+		d.record, d.centre = picture.Around(whole, from, hops, mostNodes), whole.Nodes[from[0]]
+	}
+	return nil
 }
 
 // choose reads the form: which graph of which part, by which method.
@@ -118,12 +114,15 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	if err != nil {
 		return ask, &httpError{http.StatusBadRequest, sentence(err)}
 	}
-	if f.Graph == "" && len(names) > 0 {
+	if len(names) == 0 {
+		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("Part %s has no graphs.", part)}
+	}
+	if f.Graph == "" {
 		f.Graph = names[0]
 	}
 	at := slices.Index(names, f.Graph)
 	if at < 0 {
-		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q in part %s.", f.Graph, part)}
+		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q, expected one of %d from %q to %q.", f.Graph, len(names), names[0], names[len(names)-1])}
 	}
 	f.Names = names[:min(len(names), 1000)]
 	ask = graphQuery{part, f.Graph, q.Get("method"), f.Target}
@@ -208,45 +207,6 @@ func centre(g task.GraphRecord, name string) ([]int32, error) {
 	return []int32{int32(best)}, nil
 }
 
-// draw makes the figure of the layer and colours that the form has chosen.
-func (d *drawn) draw(s *site, q url.Values) error {
-	f := d.form
-	by := q.Get("colour")
-	if by != picture.ByComponent {
-		by = picture.ByScore
-	}
-	figure, err := picture.Figure([]task.GraphRecord{d.record}, picture.Options{Toolkit: s.Toolkit, By: by, Named: true})
-	if err != nil {
-		d.problem += sentence(err)
-		return nil
-	}
-	f.Layers = len(d.record.Drops)
-	f.Layer = f.Layers // what is left at the end
-	if k, err := strconv.Atoi(q.Get("layer")); err == nil && k >= 0 && k <= f.Layers {
-		f.Layer = k
-	}
-	f.LayerText = "the whole graph"
-	if f.Layers > 0 {
-		f.Colours = choices(by, picture.ByScore, picture.ByComponent)
-		if f.Layer > 0 {
-			f.LayerText = fmt.Sprintf("layer %d of %d", f.Layer, f.Layers)
-		}
-	}
-	figure.Panels, figure.Columns = figure.Panels[f.Layer:f.Layer+1], 1
-	if f.Layers > 0 && f.Layer == 0 {
-		figure.Key = nil
-	}
-	if panel, ok := figure.Panels[0].(draw.Diagram); ok && f.Node != "" {
-		panel.Squared = []int32{int32(slices.Index(d.record.Nodes, f.Node))}
-		figure.Panels[0] = panel
-		figure.Key = append(figure.Key, draw.Key{Text: "node " + f.Node, Squared: true})
-	}
-	figure.Width = min(figure.Width*1.6, 640)
-	figure.Height = figure.Width * 0.7
-	d.figure, f.Drawn = figure, true
-	return nil
-}
-
 // showGraph draws a graph.
 func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Graph of " + o.Name, Tab: "graph"}
@@ -255,61 +215,27 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		return lacking(v, err)
 	}
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
-	text := fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), report.Counted(len(d.record.Edges), "edge"))
-	if len(d.record.Nodes) < d.nodes {
-		text = fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.around(), report.Counted(len(d.record.Edges), "edge"))
-	}
+	text := d.size()
 	if x := d.record.Explanation; x != nil {
-		text += fmt.Sprintf(" Explained is %s: %s.", x.Target, valueOf(x))
+		text += explains(o, x)
 	}
 	v.Lead = []string{text}
-	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
+	document, err := d.document()
 	if err != nil {
 		return nil, err
-	}
-	if d.problem != "" {
-		document.Remarks = nil
-	}
-	document.Title = ""
-	for _, p := range document.Parts {
-		switch p := p.(type) {
-		case *report.Figure:
-			p.Vector, p.Caption = true, d.caption()
-		case *report.Listing:
-			if len(p.Rows) > mostEdgeRows {
-				document.Remarks = append(document.Remarks, fmt.Sprintf("The table lists %d of %d edges; record.json has all.", mostEdgeRows, len(p.Rows)))
-				p.Rows = p.Rows[:mostEdgeRows]
-			}
-		}
 	}
 	return v.take(document)
 }
 
-// around names the node that the drawing is around.
-func (d *drawn) around() string {
-	if d.form.Node != "" {
-		return d.form.Node
+// explains says what is explained.
+func explains(o *opened, x *task.Explanation) string {
+	if o.Model().Classes() != nil {
+		return fmt.Sprintf(" Explained is class %s, whose logit is %.4g above that of the next.", x.Target, x.Value)
 	}
-	return "with the most edges, or at the edge with the highest score"
-}
-
-// valueOf says what the value of an explanation is.
-func valueOf(x *task.Explanation) string {
-	return fmt.Sprintf("the model gives %.4g (of a class, by how much its logit is above the next; of a label its logit; else the number)", x.Value)
-}
-
-// caption says what the figure shows.
-func (d *drawn) caption() string {
-	r := d.record
-	switch {
-	case r.Explanation != nil:
-		return fmt.Sprintf("Graph %s, edges by how much the prediction of %s hangs on them (%s); the table below has the scores", r.Graph, r.Explanation.Target, r.Explanation.Method)
-	case r.Clusters != nil:
-		return fmt.Sprintf("Graph %s, edges by their cluster; the table below has its number", r.Graph)
-	case d.form.Layer > 0:
-		return fmt.Sprintf("Graph %s, what layer %d kept (solid) and dropped (dashed)", r.Graph, d.form.Layer)
+	if set, err := o.settings(); err == nil && set.Target.Units == nil {
+		return fmt.Sprintf(" Explained is label %s, whose logit is %.4g.", x.Target, x.Value)
 	}
-	return "Graph " + r.Graph
+	return fmt.Sprintf(" Explained is %s, for which the model says %.4g.", x.Target, x.Value)
 }
 
 // graphFile is the figure or the record of a graph as a file.

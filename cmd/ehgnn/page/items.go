@@ -141,6 +141,9 @@ func graphOf(run string, r items.Row) string {
 			q.Set("node", name)
 		}
 	}
+	if name := r.Text("target"); name != "" {
+		q.Set("to", name)
+	}
 	return "/runs/" + url.PathEscape(run) + "/graph?" + q.Encode()
 }
 

@@ -31,10 +31,11 @@ type edgeMap struct {
 	share        [2]float64
 	by           string // what groups are
 	groups       *report.Listing
+	of           string // what the edges are of
 	problem      string // why there is no map
 }
 
-// showMap draws the vectors of the edges of the test part.
+// showMap draws the vectors of edges.
 func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Edge map of " + o.Name, Tab: "map"}
 	g, end, err := o.withData(r.Context())
@@ -62,22 +63,22 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Vector = true
+	f.Vector, f.Description = true, v.Lead[0]
 	return v.take(&report.Document{Parts: []report.Part{f, report.Heading{Title: "Groups"}, m.groups}})
 }
 
 func (m *edgeMap) count() string {
 	if m.shown < m.edges {
-		return fmt.Sprintf("%d of %d edges of the test part, evenly chosen", m.shown, m.edges)
+		return fmt.Sprintf("%d of %d edges of %s, evenly chosen", m.shown, m.edges, m.of)
 	}
-	return fmt.Sprintf("all %s of the test part", report.Counted(m.edges, "edge"))
+	return fmt.Sprintf("all %s of %s", report.Counted(m.edges, "edge"), m.of)
 }
 
 // mapOf makes the map; set has the predictions of the run, nil for none.
 func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, error) {
-	part := task.PartTest
+	part, of := task.PartTest, "the test part"
 	if _, err := s.GraphNames(part); err != nil {
-		part = task.PartAll
+		part, of = task.PartAll, "the data"
 	}
 	t, err := s.Embed(ctx, part, task.Edges)
 	if err != nil && task.IsUsage(err) {
@@ -87,9 +88,9 @@ func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, erro
 		return nil, err
 	}
 	vectors := t.Columns[len(t.Columns)-1]
-	m := &edgeMap{edges: t.Rows(), width: vectors.Width()}
+	m := &edgeMap{edges: t.Rows(), width: vectors.Width(), of: of}
 	if m.edges == 0 {
-		return &edgeMap{problem: "The test part has no edges."}, nil
+		return &edgeMap{problem: "There are no edges in " + of + "."}, nil
 	}
 	m.shown = min(m.edges, mostPoints)
 	which := make([]int, m.shown)
@@ -101,7 +102,7 @@ func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, erro
 	points, share := plane(some, m.width)
 	m.share = share
 	group := m.group(t, set, which)
-	m.figure = &draw.Figure{Columns: 1, Width: 640, Height: 440, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
+	m.figure = &draw.Figure{Columns: 1, Width: 520, Height: 380, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
 		X: fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), Y: fmt.Sprintf("second component, %.1f %%", 100*share[1]), Points: points, Groups: group}}}
 	return m, nil
 }
@@ -194,7 +195,7 @@ func (m *edgeMap) row(name string, n int) []string {
 // key has an entry for each group.
 func (m *edgeMap) key() (out []draw.Key) {
 	for k, row := range m.groups.Rows {
-		out = append(out, draw.Key{Text: row[0], Group: k + 1})
+		out = append(out, draw.Key{Text: short(row[0], 30), Group: k + 1})
 	}
 	return out
 }

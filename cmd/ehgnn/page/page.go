@@ -68,6 +68,7 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("GET /runs/{run}/items.csv", s.file(s.itemsFile))
 	mux.HandleFunc("GET /runs/{run}/graph/{file}", s.file(s.graphFile))
 	mux.HandleFunc("GET /runs/{run}/report.html", s.file(s.reportFile))
+	mux.HandleFunc("POST /runs/{run}/explained", s.explained)
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
 	mux.HandleFunc("GET /", s.screen(func(*http.Request) (*view, error) {
 		return nil, &httpError{http.StatusNotFound, "There is no such page."}

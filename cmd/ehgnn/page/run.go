@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +24,7 @@ type opened struct {
 
 	mu    sync.Mutex
 	stamp time.Time // of the weights that the fields below are of
-	run   *task.Run
+	set   *task.Settings
 	items *items.Set
 
 	graphs graphs
@@ -60,7 +61,7 @@ func (o *opened) written() time.Time {
 func (o *opened) lock() {
 	o.mu.Lock()
 	if at := o.written(); !at.Equal(o.stamp) {
-		o.stamp, o.run, o.items = at, nil, nil
+		o.stamp, o.set, o.items = at, nil, nil
 	}
 }
 
@@ -68,14 +69,15 @@ func (o *opened) lock() {
 func (o *opened) settings() (*task.Settings, error) {
 	o.lock()
 	defer o.mu.Unlock()
-	if o.run == nil {
+	if o.set == nil {
 		r, err := task.LoadRun(o.Dir)
 		if err != nil {
 			return nil, err
 		}
-		o.run = r
+		set := r.Settings // without the weights
+		o.set = &set
 	}
-	return &o.run.Settings, nil
+	return o.set, nil
 }
 
 // stored are the predictions of the run; items.ErrNone where it has none.
@@ -131,13 +133,23 @@ func lacking(v *view, err error) (*view, error) {
 	if !errors.As(err, &m) {
 		return nil, err
 	}
-	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(m.err)
+	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(cause(m.err))
 	v.Help = []string{
 		fmt.Sprintf("Put the data of the training, %s, where they were: %s.", m.data.Name, m.data.Path),
 		"A public set is downloaded by ehgnn data fetch NAME; ehgnn data list names them.",
 		"Report, Items and Compare work without, and Try explains any graph that is pasted.",
 	}
 	return v, nil
+}
+
+// cause is the error without what it advises those who run a command.
+func cause(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		if outer := err.Error(); strings.Contains(outer, "name them as DATA") && !strings.Contains(inner.Error(), "name them as DATA") {
+			return inner
+		}
+	}
+	return err
 }
 
 // remember keeps a record.

@@ -4,18 +4,31 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/report"
 )
 
 // sentence is an error as a sentence for people: without the name of the package before it.
 func sentence(err error) string {
 	text := err.Error()
-	for _, p := range []string{"task: ", "page: ", "items: ", "review: ", "picture: "} {
+	for _, p := range []string{"task: ", "page: ", "items: ", "review: ", "picture: ", "data: ", "tables: "} {
 		text = strings.TrimPrefix(text, p)
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {
 		text += "."
+	}
+	return text
+}
+
+// short is a text as there is room for it, a dash for none.
+func short(text string, most int) string {
+	switch r := []rune(text); {
+	case text == "":
+		return report.None
+	case len(r) > most:
+		return string(r[:most-1]) + "…"
 	}
 	return text
 }

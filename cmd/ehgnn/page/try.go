@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // exampleFile is the file of a run folder with a graph that its model takes.
@@ -16,11 +17,13 @@ const exampleFile = "input_example.json"
 
 // tryForm is what the screen for trying graphs shows.
 type tryForm struct {
-	Example  string // a graph as JSON; empty for none
-	API      string // address of the model
-	Explains bool
-	Methods  []choice
-	Fields   []field
+	Example string // a graph as JSON; empty for none
+	API     string // address of the model
+	// Explained is the address that draws explanations.
+	Explained string
+	Explains  bool
+	Methods   []choice
+	Fields    []field
 }
 
 // field is an attribute that graphs must have.
@@ -31,14 +34,10 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	v := &view{Title: "Try " + o.Name, Tab: "try", Form: "try", Lead: []string{
 		"A graph as JSON, which the model of the run predicts for. It stays in the memory of the server while it is answered and is not kept.",
 	}}
-	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Example: example(o.Dir)}
+	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Explained: "/runs/" + url.PathEscape(o.Name) + "/explained", Example: example(o.Dir)}
 	m := o.Model()
 	f.Explains = m.Level() == ehgnn.Graphs
-	for _, c := range methods {
-		if c.Value != methodRecord {
-			f.Methods = append(f.Methods, c)
-		}
-	}
+	f.Methods = choices(task.Occlusion, task.Occlusion, task.Gradient, task.Mask, task.Chance)
 	schema := m.Schema()
 	for _, of := range []struct {
 		name   string

@@ -26,7 +26,7 @@ type ModelInfo struct {
 	SMILES  bool            `json:"smiles" doc:"Graphs may be given as SMILES."`
 	Limits  LimitsInfo      `json:"limits"`
 	Schema  json.RawMessage `json:"schema" doc:"Which attributes nodes and edges must have, as schema.json of the run has it."`
-	Example json.RawMessage `json:"example,omitempty" doc:"A graph of the training with its prediction; it may be sent as it is."`
+	Example json.RawMessage `json:"example,omitempty" doc:"A graph of the training, as a request may have it, with its prediction."`
 }
 
 // LimitsInfo are the limits of a request.
@@ -103,6 +103,7 @@ func (s *Server) routes() http.Handler {
 		w.Write(document)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
+	s.oip(mux)
 	unknown := s.unknown(mux)
 	for _, root := range apiRoots {
 		mux.Handle(root, unknown)
@@ -119,7 +120,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // apiRoots are where the API is; the rest is the page.
-var apiRoots = []string{"/v1/", "/v2/", "/metrics", "/openapi.json", "/healthz", "/readyz"}
+var apiRoots = []string{"/v1/", "/v2/", "/v2", "/metrics", "/openapi.json", "/healthz", "/readyz"}
 
 // unknown answers requests for what there is not.
 func (s *Server) unknown(mux *http.ServeMux) http.Handler {

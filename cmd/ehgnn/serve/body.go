@@ -23,6 +23,7 @@ const (
 	formatNDJSON
 	formatCSV
 	formatParquet
+	formatTables // multipart/form-data with tables of nodes and edges
 )
 
 var mediaTypes = map[format]string{
@@ -45,23 +46,23 @@ func formatOf(media string) format {
 	return formatNone
 }
 
-// bodyFormat is that of a request: JSON or NDJSON. Other types are refused, among them those
-// that a form of another site can send.
-func bodyFormat(r *http.Request) (format, *Problem) {
+// bodyFormat is that of a request: JSON, NDJSON or tables, whose parts have a boundary between
+// them.
+func bodyFormat(r *http.Request) (f format, boundary string, p *Problem) {
 	text := r.Header.Get("Content-Type")
-	f := formatOf(text)
-	if f == formatNone {
-		media, _, err := mime.ParseMediaType(text)
+	if f = formatOf(text); f == formatNone {
+		media, params, err := mime.ParseMediaType(text)
 		if err == nil {
-			f = formatOf(media)
+			if f = formatOf(media); media == "multipart/form-data" {
+				f, boundary = formatTables, params["boundary"]
+			}
 		}
 	}
-	if f != formatJSON && f != formatNDJSON {
-		p := problemf(http.StatusUnsupportedMediaType, "Content-Type is %q, expected application/json or application/x-ndjson", text)
-		p.Found, p.Expected = text, "application/json or application/x-ndjson"
-		return f, p
+	if f != formatJSON && f != formatNDJSON && (f != formatTables || boundary == "") {
+		p = problemf(http.StatusUnsupportedMediaType, "Content-Type is %q, expected application/json, application/x-ndjson or multipart/form-data", text)
+		p.Found, p.Expected = text, "application/json, application/x-ndjson or multipart/form-data"
 	}
-	return f, nil
+	return f, boundary, p
 }
 
 // replyFormat is the format that the Accept header wants most; otherwise where it has no wish.

@@ -32,10 +32,11 @@ const (
 	memberLabels
 	memberTime
 	memberNodeNames
+	memberScore
 	numMembers
 )
 
-var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names"}
+var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names", "score"}
 
 var memberOf = func() map[string]int {
 	out := map[string]int{}
@@ -46,7 +47,7 @@ var memberOf = func() map[string]int {
 }()
 
 // ownMembers says what a graph that is no node-link document may have.
-const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "time" and "node_names"`
+const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "time", "node_names" and "score"`
 
 // member is where the value of a member is.
 type member struct {
@@ -64,7 +65,8 @@ type decoder struct {
 	nodes, edges columns
 	ids          ids
 	graph        ehgnn.Graph
-	totalNodes   int // so far, of the body
+	score        []bool // edges that are asked for; nil for all
+	totalNodes   int    // so far, of the body
 	totalEdges   int
 	members      [numMembers]member
 	stranger     string // a member that has no meaning
@@ -75,6 +77,7 @@ type decoded struct {
 	*ehgnn.Graph
 	id     string // empty for none
 	linked string // the name of the list of edges in a node-link document; empty for the own form
+	score  []bool // edges that are asked for; nil for all
 }
 
 func newDecoder(run *loaded, limits Limits) *decoder {
@@ -95,6 +98,7 @@ func (d *decoder) read() (decoded, *Problem) {
 		return out, p
 	}
 	end := d.at
+	d.score = nil
 	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
 	out.Graph = &d.graph
 	var p *Problem
@@ -107,6 +111,7 @@ func (d *decoder) read() (decoded, *Problem) {
 		out.id, p = d.own()
 	}
 	d.at, d.depth = end, depth
+	out.score = d.score
 	return out, p
 }
 
@@ -252,6 +257,11 @@ func (d *decoder) extras() *Problem {
 			return p.in("labels")
 		}
 	}
+	if m, ok := d.to(memberScore); ok {
+		if p := d.marks(m, edges); p != nil {
+			return p.in("score")
+		}
+	}
 	if m, ok := d.to(memberTime); ok {
 		if p := d.fits(m, edges, "edges"); p != nil {
 			return p.in("time")
@@ -286,8 +296,7 @@ func (d *decoder) labels(m member, edges int) *Problem {
 	if p := d.fits(m, edges, "edges"); p != nil {
 		return p
 	}
-	classes := d.run.model.Classes()
-	if classes == nil {
+	if d.run.model.Numbers() {
 		numbers := make(ehgnn.Numbers, edges)
 		d.graph.Labels = numbers
 		return d.list(func(i int) (p *Problem) {
@@ -295,6 +304,7 @@ func (d *decoder) labels(m member, edges int) *Problem {
 			return p
 		})
 	}
+	classes := d.run.model.Classes()
 	texts := make(ehgnn.Strings, edges)
 	d.graph.Labels = texts
 	return d.list(func(i int) *Problem {
@@ -310,6 +320,43 @@ func (d *decoder) labels(m member, edges int) *Problem {
 		}
 		return wrong(strconv.Quote(string(text)), fmt.Sprintf("one of %q", classes))
 	})
+}
+
+// marks reads which edges are asked for.
+func (d *decoder) marks(m member, edges int) *Problem {
+	if p := d.fits(m, edges, "edges"); p != nil {
+		return p
+	}
+	if p := d.marked(); p != nil {
+		return p
+	}
+	return d.list(func(i int) (p *Problem) {
+		d.score[i], p = d.truth()
+		return p
+	})
+}
+
+// marked begins the marks of edges, none of which is asked for.
+func (d *decoder) marked() *Problem {
+	if d.run.model.Level() != ehgnn.Edges {
+		return wrong("edges that are marked", "none: the run predicts for "+string(d.run.model.Level())+"s")
+	}
+	if d.score == nil {
+		d.score = make([]bool, len(d.graph.Ends)/2)
+	}
+	return nil
+}
+
+// truth reads true or false.
+func (d *decoder) truth() (bool, *Problem) {
+	switch c := d.peek(); c {
+	case 't':
+		return true, d.word("true")
+	case 'f':
+		return false, d.word("false")
+	default:
+		return false, d.unlike(c, "true or false")
+	}
 }
 
 // fits checks that a member is a list with a value for each row.

@@ -151,7 +151,8 @@ func TestDecodeMemory(t *testing.T) {
 
 // Any text is a graph or a problem, in either form, as a body and as a line.
 func FuzzDecode(f *testing.F) {
-	for _, text := range []string{triangle, linked, `{"num_nodes":1e9,"edges":[[0,-1]]}`, `{"nodes":[{"id":[1,"a",[2]]}],"links":[]}`, `{"id":"\ud83d\ude00"}`, strings.Repeat("[", 99)} {
+	for _, text := range []string{triangle, linked, `{"num_nodes":1e9,"edges":[[0,-1]]}`, `{"nodes":[{"id":[1,"a",[2]]}],"links":[]}`, `{"id":"\ud83d\ude00"}`, strings.Repeat("[", 99),
+		`{"inputs":[{"name":"num_nodes","shape":[1],"data":[2]},{"name":"num_edges","shape":[1],"data":[1]},{"name":"edge_index","shape":[2,1],"data":[0,1]},{"name":"x","shape":[2,1],"data":[5,6]},{"name":"e","shape":[1,1],"data":[1]}]}`} {
 		f.Add([]byte(text))
 	}
 	dir, err := rings()
@@ -169,6 +170,12 @@ func FuzzDecode(f *testing.F) {
 		} else if p.Status < 400 || p.Status > 422 || p.Detail == "" {
 			t.Errorf("%+v", p)
 		}
+		d.reset(text)
+		if tensors, p := d.readTensors(); p == nil {
+			d.graphs(tensors)
+		}
+		d.reset(text)
+		d.tables("x")
 		d.reset(append(append([]byte(`{"graphs":[`), text...), "]}"...))
 		d.body(func(_ int, g decoded, p *Problem) *Problem {
 			if p == nil {

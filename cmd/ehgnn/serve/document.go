@@ -148,7 +148,7 @@ func (d *decoder) ends(to []int32) *Problem {
 	return p
 }
 
-// row reads the attributes of a node or an edge.
+// row reads the attributes of a node or an edge, and of an edge whether it is asked for.
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if k, ok := c.index[string(name)]; ok {
@@ -158,6 +158,13 @@ func (d *decoder) row(c *columns, row int) *Problem {
 			}
 			to.last = row
 			return d.value(to, row)
+		}
+		if c == &d.edges && string(name) == "score" && d.run.model.Level() == ehgnn.Edges {
+			p := d.marked()
+			if p == nil {
+				d.score[row], p = d.truth()
+			}
+			return p
 		}
 		if d.peek() != '[' {
 			return d.skip()

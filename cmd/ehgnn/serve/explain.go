@@ -47,10 +47,11 @@ func (q *request) explain() *Problem {
 	if !slices.Contains(methods, method) {
 		return wrong("method="+strconv.Quote(method), "occlusion, gradient, mask, random or record")
 	}
-	body, p := bodyFormat(q.r)
+	body, boundary, p := bodyFormat(q.r)
 	if p != nil {
 		return p
 	}
+	q.boundary = boundary
 	if _, p := replyFormat(q.r, formatJSON); p != nil {
 		return p
 	}

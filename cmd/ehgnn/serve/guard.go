@@ -33,6 +33,7 @@ type guard struct {
 	log     *slog.Logger
 	prefix  string // of request ids
 	count   atomic.Uint64
+	leaving atomic.Bool // the server is ending
 }
 
 // cookie is what a browser shows in place of the token.
@@ -113,6 +114,9 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h["Content-Security-Policy"] = policyHeader
 	h["X-Content-Type-Options"] = noSniff
 	h["Referrer-Policy"] = noReferrer
+	if g.leaving.Load() {
+		h["Connection"] = closing
+	}
 	to := &recorder{ResponseWriter: w}
 	r = r.WithContext(context.WithValue(r.Context(), seenKey{}, s))
 	g.metrics.inFlight.Inc()
@@ -147,6 +151,7 @@ var (
 	policyHeader = []string{policy}
 	noSniff      = []string{"nosniff"}
 	noReferrer   = []string{"no-referrer"}
+	closing      = []string{"close"}
 )
 
 // routeOf is the pattern that a request was answered by, without its method.

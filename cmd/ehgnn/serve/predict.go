@@ -19,6 +19,8 @@ type request struct {
 	run   *loaded
 	level ehgnn.Level // of vectors; empty for predictions
 	seen  *seen
+
+	boundary string // between the parts of a body of tables
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
@@ -45,14 +47,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 		s.refuse(w, r, p)
 		return
 	}
-	q := &request{s, w, r, run, level, seenOf(r)}
+	q := &request{Server: s, w: w, r: r, run: run, level: level, seen: seenOf(r)}
 	q.seen.digest = run.digest
-	body, p := bodyFormat(r)
+	body, boundary, p := bodyFormat(r)
 	if p != nil {
 		s.refuse(w, r, p)
 		return
 	}
-	to, p := replyFormat(r, body)
+	q.boundary = boundary
+	usual := formatJSON
+	if body == formatNDJSON {
+		usual = formatNDJSON
+	}
+	to, p := replyFormat(r, usual)
 	if p != nil {
 		s.refuse(w, r, p)
 		return
@@ -98,6 +105,9 @@ func (q *request) whole(body, to format) *Problem {
 				p.Line = answers[i].line
 				return p
 			}
+			if body == formatTables {
+				return p
+			}
 			return p.at(i).in("graphs")
 		}
 	}
@@ -127,7 +137,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		if p != nil {
 			return p
 		}
-		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2}
+		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score}
 		if a.id == "" {
 			a.id = strconv.Itoa(i)
 		} else {
@@ -141,6 +151,12 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		}
 		inputs, answers = append(inputs, in), append(answers, a)
 		return nil
+	}
+	if body == formatTables {
+		d.reset(text)
+		g, p := d.tables(q.boundary)
+		p = add(0, 0, g, p)
+		return inputs, answers, p
 	}
 	if body == formatJSON {
 		d.reset(text)

@@ -16,6 +16,7 @@ type answer struct {
 	line     int // of NDJSON; 0 for other bodies
 	nodes    int
 	edges    int
+	score    []bool // edges that are asked for; nil for all
 	warnings []string
 
 	prediction ehgnn.Prediction
@@ -25,22 +26,22 @@ type answer struct {
 
 // replyNames are the parts of replies that are the same for all graphs of a run, as JSON.
 type replyNames struct {
-	model          string // of the run
-	items          string // "node" or "edge", what there are several predictions of; empty for graphs
-	level          ehgnn.Level
-	classes        []string // names, and as JSON with a colon
-	targets        []string
-	classKeys      []string
-	targetKeys     []string
-	classOfGraphIs map[string]string // a class as JSON
+	model      string // of the run
+	level      ehgnn.Level
+	numbers    bool     // are predicted
+	classes    []string // names, and as JSON with a colon
+	targets    []string
+	classKeys  []string
+	targetKeys []string
+	classText  map[string]string // a class as JSON
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {
-	r := replyNames{model: name, level: m.Level(), classes: m.Classes(), targets: m.Targets(), classOfGraphIs: map[string]string{}}
+	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}}
 	for _, c := range r.classes {
 		text := string(appendText(nil, c))
 		r.classKeys = append(r.classKeys, text+":")
-		r.classOfGraphIs[c] = text
+		r.classText[c] = text
 	}
 	for _, t := range r.targets {
 		r.targetKeys = append(r.targetKeys, string(appendText(nil, t))+":")
@@ -83,8 +84,8 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 		if a.prediction.Nodes == nil && a.prediction.Edges == nil && r.level == ehgnn.Graphs {
 			b = r.appendItem(append(b, ','), &a.prediction.Item)
 		}
-		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes)
-		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges)
+		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes, nil)
+		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges, a.score)
 	}
 	for k, w := range a.warnings {
 		if k == 0 {
@@ -100,16 +101,24 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 	return append(b, '}')
 }
 
-func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item) []byte {
+// appendItems appends items or, where some are chosen, those with their numbers.
+func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item, chosen []bool) []byte {
 	if items == nil {
 		return b
 	}
 	b = append(b, begin...)
 	for i := range items {
-		if i > 0 {
+		if chosen != nil && !chosen[i] {
+			continue
+		}
+		if b[len(b)-1] == '}' {
 			b = append(b, ',')
 		}
-		b = append(r.appendItem(append(b, '{'), &items[i]), '}')
+		b = append(b, '{')
+		if chosen != nil {
+			b = append(strconv.AppendInt(append(b, `"edge":`...), int64(i), 10), ',')
+		}
+		b = append(r.appendItem(b, &items[i]), '}')
 	}
 	return append(b, ']')
 }
@@ -119,7 +128,7 @@ func (r *replyNames) appendItem(b []byte, x *ehgnn.Item) []byte {
 	names, keys := r.targets, r.targetKeys
 	if x.Class != "" || x.Values == nil && x.Probabilities == nil {
 		b = append(b, `"class":`...)
-		if text, ok := r.classOfGraphIs[x.Class]; ok {
+		if text, ok := r.classText[x.Class]; ok {
 			b = append(b, text...)
 		} else {
 			b = appendText(b, x.Class)

@@ -2,13 +2,17 @@ package serve
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -121,5 +125,141 @@ func TestKinds(t *testing.T) {
 	small := started(t, loadRuns(t, tight, dirs[0]), nil)
 	if r := ask(t, small, asked{path: "/v1/models/numbers/predict", body: graphs(string(list.Models[0].Example))}); r.status != 422 || !strings.Contains(r.body, "--max-memory") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Of the edges of a graph those that are marked are answered, in either form.
+func TestScore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "payments")
+	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "payments")}), dir)
+	runs := loadRuns(t, ordinary, dir, ringsDir(t))
+	s := started(t, runs, nil)
+	var example map[string]any
+	if err := json.Unmarshal(runs[0].now.Load().example, &example); err != nil {
+		t.Fatal(err)
+	}
+	edges := func() []map[string]any {
+		t.Helper()
+		text, err := json.Marshal(map[string]any{"graphs": []any{example}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ask(t, s, asked{path: "/v1/models/payments/predict", body: string(text)})
+		var out struct {
+			Predictions []struct{ Edges []map[string]any }
+		}
+		if err := json.Unmarshal([]byte(r.body), &out); err != nil || len(out.Predictions) != 1 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		return out.Predictions[0].Edges
+	}
+	list := example["edges"].([]any)
+	all := edges()
+	if len(all) != len(list) || len(list) < 3 {
+		t.Fatalf("%d predictions for %d edges", len(all), len(list))
+	}
+	list[0].(map[string]any)["score"] = false
+	list[2].(map[string]any)["score"] = true
+	some := edges()
+	if len(some) != 1 || some[0]["edge"] != 2.0 || some[0]["class"] != all[2]["class"] {
+		t.Errorf("%v, want the prediction for edge 2 of %v", some, all)
+	}
+	list[2].(map[string]any)["score"] = 1
+	text, err := json.Marshal(map[string]any{"graphs": []any{example}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problemOf(t, ask(t, s, asked{path: "/v1/models/payments/predict", body: string(text)})); p.Pointer != "/graphs/0/edges/2/score" {
+		t.Errorf("%+v", p)
+	}
+	marked := strings.Replace(triangle, `"id":"a"`, `"score":[true,false,true]`, 1)
+	if p := problemOf(t, ask(t, s, asked{path: "/v1/models/rings/predict", body: graphs(marked)})); p.Pointer != "/graphs/0/score" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A run on tables takes its tables as a form, and gives what ehgnn predict gives for them.
+func TestTables(t *testing.T) {
+	path := filepath.Join(sets, "payments")
+	dir := filepath.Join(t.TempDir(), "payments")
+	copyRun(t, trained(t, task.Request{Path: path}), dir)
+	s := started(t, loadRuns(t, ordinary, dir, ringsDir(t)), nil)
+	file := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(path, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	send := func(run string, parts ...string) got {
+		t.Helper()
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		for i := 0; i < len(parts); i += 2 {
+			to, err := w.CreateFormFile(parts[i], parts[i]+".csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			to.Write([]byte(parts[i+1]))
+		}
+		w.Close()
+		return ask(t, s, asked{path: "/v1/models/" + run + "/predict", body: b.String(), header: map[string]string{"Content-Type": w.FormDataContentType(), "Accept": "text/csv"}})
+	}
+	whole, err := task.Load(t.Context(), dir, task.LoadOptions{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := whole.Predict(t.Context(), task.PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := report.WriteCSV(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	column := func(text, name string) (out []string) {
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		k := slices.Index(rows[0], name)
+		for _, row := range rows[1:] {
+			out = append(out, row[k])
+		}
+		return out
+	}
+	reply := send("payments", "nodes", file("nodes.csv"), "edges", file("edges.csv"))
+	if a, b := column(reply.body, "probability_fraud"), column(b.String(), "probability_fraud"); !slices.Equal(a, b) || len(a) < 100 {
+		t.Errorf("%d probabilities, want the %d of ehgnn predict\n%.300s", len(a), len(b), reply.body)
+	}
+	var marked strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(file("edges.csv")), "\n") {
+		marked.WriteString(line + map[bool]string{true: ",score", false: "," + map[bool]string{true: "true"}[i == 3]}[i == 0] + "\n")
+	}
+	if r := send("payments", "nodes", file("nodes.csv"), "edges", marked.String()); !slices.Equal(column(r.body, "edge"), []string{"2"}) {
+		t.Errorf("%+v, want edge 2 alone", r)
+	}
+	for name, test := range map[string]struct {
+		run     string
+		parts   []string
+		status  int
+		pointer string
+	}{
+		"no edges":       {"payments", []string{"nodes", file("nodes.csv")}, 422, ""},
+		"no nodes":       {"payments", []string{"edges", file("edges.csv")}, 422, ""},
+		"another part":   {"payments", []string{"links", file("edges.csv")}, 422, ""},
+		"no column":      {"payments", []string{"nodes", "id,kind\n1,shop\n", "edges", file("edges.csv")}, 422, "/nodes"},
+		"no number":      {"payments", []string{"nodes", "id,kind,days\n1,shop,many\n", "edges", file("edges.csv")}, 422, "/nodes/0/days"},
+		"node twice":     {"payments", []string{"nodes", "id,kind,days\n1,shop,1\n1,shop,1\n", "edges", file("edges.csv")}, 422, "/nodes/1/id"},
+		"unknown node":   {"payments", []string{"nodes", "id,kind,days\n50,shop,1\n", "edges", file("edges.csv")}, 422, "/edges/0/target"},
+		"no CSV":         {"payments", []string{"nodes", "id,kind,days\n1\n", "edges", ""}, 400, "/nodes"},
+		"not for tables": {"rings", []string{"edges", file("edges.csv")}, 415, ""},
+	} {
+		r := send(test.run, test.parts...)
+		if r.status != test.status {
+			t.Errorf("%s: %+v, want status %d", name, r, test.status)
+		} else if p := problemOf(t, r); p.Pointer != test.pointer {
+			t.Errorf("%s: %+v, want pointer %s", name, p, test.pointer)
+		}
 	}
 }

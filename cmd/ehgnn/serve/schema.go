@@ -22,13 +22,14 @@ type Graph struct {
 	Labels    []any            `json:"labels,omitempty" doc:"Known labels of edges, null where unknown, for runs with label context."`
 	Time      []any            `json:"time,omitempty" doc:"Times of edges, for runs that read them."`
 	NodeNames []any            `json:"node_names,omitempty" doc:"Names of nodes, for runs with vectors of nodes."`
+	Score     []bool           `json:"score,omitempty" doc:"Edges that are asked for, of runs that predict for edges (default: all)."`
 }
 
 // NodeLink is a graph as networkx.node_link_data writes it.
 type NodeLink struct {
 	Directed bool             `json:"directed,omitempty"`
 	Nodes    []map[string]any `json:"nodes" doc:"Objects with an id and attributes."`
-	Edges    []map[string]any `json:"edges,omitempty" doc:"Objects with source, target and attributes."`
+	Edges    []map[string]any `json:"edges,omitempty" doc:"Objects with source, target and attributes; score marks those that are asked for, of runs that predict for edges (default: all)."`
 	Links    []map[string]any `json:"links,omitempty" doc:"What edges were called before NetworkX 3.6."`
 	Graph    map[string]any   `json:"graph,omitempty" doc:"Attributes of the graph; id or name names it in the reply."`
 }
@@ -41,6 +42,7 @@ type Molecule struct {
 
 // Item is the prediction for one graph, node or edge.
 type Item struct {
+	Edge          int      `json:"edge,omitempty" doc:"The number of the edge, where only some were asked for."`
 	Class         string   `json:"class,omitempty"`
 	Probabilities any      `json:"probabilities,omitempty" doc:"By class or label; a list where they have no names."`
 	Values        any      `json:"values,omitempty" doc:"Numbers in the unit of the data by target; a list where they have no names."`
@@ -104,6 +106,8 @@ func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"graphs"}, AdditionalProperties: false,
 				Properties: map[string]*huma.Schema{"graphs": {Type: huma.TypeArray, Items: graph}}}},
 			"application/x-ndjson": {Schema: graph},
+			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, Description: "Tables as CSV, for runs on tables.",
+				Properties: map[string]*huma.Schema{"edges": {Type: huma.TypeString}, "nodes": {Type: huma.TypeString}}}},
 		}},
 		Responses: map[string]*huma.Response{"200": {Description: "What was asked for.", Content: map[string]*huma.MediaType{"application/json": {Schema: of(out)}}}},
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,7 +47,6 @@ type Server struct {
 	metrics *metrics
 	queue   *queue
 	api     huma.API
-	leaving atomic.Bool
 	cancel  context.CancelFunc // of batches
 }
 

@@ -95,7 +95,7 @@ func (q *request) gather(s *lines, d *decoder) (inputs []*ehgnn.Input, answers [
 		if p != nil {
 			a.problem = p
 		} else {
-			a.nodes, a.edges = g.NumNodes, len(g.Ends)/2
+			a.nodes, a.edges, a.score = g.NumNodes, len(g.Ends)/2, g.score
 			if g.id != "" {
 				a.id = g.id
 			}

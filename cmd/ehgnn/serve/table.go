@@ -41,9 +41,10 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 			of = a.prediction.Edges
 		}
 		for i := range of {
-			graphs, rows = append(graphs, a.id), append(rows, i)
+			if a.score == nil || a.score[i] {
+				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, of[i])
+			}
 		}
-		items = append(items, of...)
 	}
 	return &report.Table{Columns: append(naming(level, graphs, rows), r.columns(items)...)}, nil
 }

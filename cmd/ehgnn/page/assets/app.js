@@ -56,7 +56,7 @@ function lighting() {
 
 // edgeRows are the rows of the table that has a column "edge", with the names of their lines.
 function edgeRows(lines) {
-  for (const table of document.querySelectorAll("#body table")) {
+  for (const table of document.querySelectorAll("#body table, #try-answer table")) {
     const heads = [...table.querySelectorAll("thead th")].map((h) => h.textContent);
     const column = heads.indexOf("edge");
     if (column < 0) continue;
@@ -120,8 +120,9 @@ async function ask(form, text, what) {
   const into = document.getElementById("try-answer");
   into.replaceChildren();
   const source = text.value;
+  let graph;
   try {
-    JSON.parse(source);
+    graph = JSON.parse(source);
   } catch (error) {
     const at = new Places(source).broken;
     complain(text, `Line ${lineOf(source, at)}: this is no JSON: ${error.message}`, source, at);
@@ -145,25 +146,26 @@ async function ask(form, text, what) {
     refuse(text, source, body);
     return;
   }
-  into.append(make("h2", {}, what === "explain" ? "What it hangs on" : "Prediction"));
-  for (const one of body.predictions ?? body.explanations ?? [body]) into.append(...shown(one));
+  if (what === "explain") await explain(form, into, body);
+  else for (const one of body.predictions) into.append(make("h2", {}, "Prediction"), ...shown(one, graph));
   into.scrollIntoView({ block: "nearest" });
 }
 
-// refuse shows problem details (RFC 9457); their pointer says where in the request the fault is.
+// explain shows an explanation as the server draws it.
+async function explain(form, into, body) {
+  const answer = await fetch(form.dataset.explained, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  into.append(make("h2", {}, "Explanation"), ...page.body.childNodes);
+  lighting();
+}
+
+// refuse shows a problem (RFC 9457), whose pointer says where in the request it is.
 function refuse(text, source, problem) {
-  const first = problem.errors?.[0] ?? problem;
-  const pointer = first.pointer ?? problem.pointer ?? "";
-  let message = problem.detail ?? problem.title ?? "The server refuses the graph.";
-  if (first.message && !message.includes(first.message)) message += " " + first.message;
-  for (const key of ["expected", "found"]) {
-    const value = first[key] ?? problem[key];
-    if (value !== undefined && !message.includes(String(value))) message += `; ${key} ${value}`;
-  }
-  const inGraph = pointer.replace(/^#?\/graphs\/0/, "");
-  const at = new Places(source).of(inGraph);
+  const message = problem.detail ?? problem.title ?? "The server refuses the graph.";
+  const pointer = problem.pointer ?? "";
+  const at = new Places(source).of(pointer.replace(/^\/graphs\/0/, ""));
   if (at === undefined || pointer === "") complain(text, message);
-  else complain(text, `Line ${lineOf(source, at)}: ${message}`, source, at);
+  else complain(text, `Line ${lineOf(source, at)}, ${pointer.replace(/^\/graphs\/0\/?/, "") || "the graph"}: ${message}`, source, at);
 }
 
 // complain shows a message and, given a place, puts the caret there.
@@ -259,15 +261,14 @@ Places.string = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 
 // ---- answers
 
-// shown are the elements that show one prediction or explanation.
-function shown(one) {
+// shown are the elements that show one prediction for a graph.
+function shown(one, graph) {
   const out = [];
   const plain = [];
   for (const [key, value] of Object.entries(one)) {
-    if (key === "svg" && typeof value === "string") out.push(drawing(value));
-    else if (Array.isArray(value) && value.length > 0 && value.every((v) => v && typeof v === "object" && !Array.isArray(v))) out.push(...titled(key, table(value)));
+    if (Array.isArray(value) && value.length > 0 && value.every((v) => v && typeof v === "object" && !Array.isArray(v))) out.push(...titled(key, table(value, key === "edges" ? (graph.edges ?? graph.links) : graph.nodes)));
     else if (key === "probabilities" && value && typeof value === "object") out.push(...titled("probabilities", shares(value)));
-    else if (value && typeof value === "object" && !Array.isArray(value)) out.push(...titled(key, make("div", {}, ...shown(value))));
+    else if (value && typeof value === "object" && !Array.isArray(value)) out.push(...titled(key, make("div", {}, ...shown(value, graph))));
     else plain.push([key, value]);
   }
   if (plain.length > 0) {
@@ -298,15 +299,34 @@ function shares(of) {
     body.append(make("tr", {}, make("td", { class: "left" }, name), make("td", {}, texted(p)),
       make("td", {}, make("meter", { min: 0, max: 1, value: p, "aria-label": "probability of " + name }))));
   }
-  return wide(make("table", {}, head(["class", "probability", "of 1"]), body));
+  return wide(make("table", {}, head(["class", "probability", "from 0 to 1"]), body));
 }
 
-// table has a row for each object.
-function table(rows) {
-  const columns = [...new Set(rows.flatMap((r) => Object.keys(r)))];
+// table has a row for each node or edge, of which the graph says what it is called.
+function table(rows, of) {
+  const flat = rows.map((row, i) => ({ ...called(of?.[i], i), ...flattened(row) }));
+  const columns = [...new Set(flat.flatMap((r) => Object.keys(r)))];
   const body = make("tbody", {});
-  rows.forEach((r, i) => body.append(make("tr", {}, make("td", { class: "left" }, String(i)), ...columns.map((c) => make("td", {}, texted(r[c]))))));
-  return wide(make("table", {}, head(["number", ...columns]), body));
+  for (const row of flat) body.append(make("tr", {}, ...columns.map((c) => make("td", {}, texted(row[c])))));
+  return wide(make("table", {}, head(columns), body));
+}
+
+// called names a node or edge, or numbers it.
+function called(of, i) {
+  if (Array.isArray(of)) return { edge: i, source: of[0], target: of[1] };
+  if (of && "source" in of) return { edge: i, source: of.source, target: of.target };
+  return of && "id" in of ? { node: of.id } : { number: i };
+}
+
+// flattened is an object without objects in it.
+function flattened(row) {
+  const out = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (value && typeof value === "object" && !Array.isArray(value)) {
+      for (const [name, v] of Object.entries(value)) out[(key === "probabilities" ? "probability" : key) + " of " + name] = v;
+    } else out[key] = value;
+  }
+  return out;
 }
 
 function head(names) {
@@ -315,11 +335,6 @@ function head(names) {
 
 function wide(element) {
   return make("div", { class: "wide", tabindex: "0" }, element);
-}
-
-// drawing is a figure that the server drew, as an image, which runs nothing.
-function drawing(svg) {
-  return make("figure", {}, make("img", { src: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), alt: "The graph, its edges by how much the prediction hangs on them" }));
 }
 
 lighting();

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// mostRecord is the size of a record that is drawn, in bytes, mostRecordEdges how many edges it
+// may have.
+const (
+	mostRecord      = 16 << 20
+	mostRecordEdges = 50_000
+)
+
+// explained draws a record that the API answered with, for the form to try: a part of a page.
+func (s *site) explained(w http.ResponseWriter, r *http.Request) {
+	run, err := s.named(r.PathValue("run"))
+	if err == nil {
+		err = s.drawRecord(w, run, http.MaxBytesReader(w, r.Body, mostRecord))
+	}
+	if err != nil {
+		http.Error(w, err.Error(), statusOf(err))
+	}
+}
+
+func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) error {
+	var record task.GraphRecord
+	if err := json.NewDecoder(from).Decode(&record); err != nil {
+		return &httpError{http.StatusBadRequest, "The body is no record: " + err.Error()}
+	}
+	if err := consistent(&record); err != nil {
+		return &httpError{http.StatusBadRequest, sentence(err)}
+	}
+	d := &drawn{record: record, form: &graphForm{run: run.Name}}
+	if err := d.cut(record); err != nil {
+		return err
+	}
+	if err := d.draw(s, url.Values{}); err != nil {
+		return err
+	}
+	document, err := d.document()
+	if err != nil {
+		return err
+	}
+	if x := record.Explanation; x != nil {
+		document.Lead = []string{explains(run, x)}
+	}
+	body, err := document.Body()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err = io.WriteString(w, string(body))
+	return err
+}
+
+// consistent checks the numbers of a record that comes from a browser.
+func consistent(g *task.GraphRecord) error {
+	n, m := len(g.Nodes), len(g.Edges)
+	if n == 0 {
+		return errors.New("the record has no nodes")
+	}
+	if m > mostRecordEdges {
+		return fmt.Errorf("the record has %d edges, expected at most %d to draw", m, mostRecordEdges)
+	}
+	if g.Labels != nil && len(g.Labels) != n {
+		return fmt.Errorf("the record has %d labels of %d nodes", len(g.Labels), n)
+	}
+	for e, ends := range g.Edges {
+		for _, v := range ends {
+			if v < 0 || int(v) >= n {
+				return fmt.Errorf("edge %d of the record ends in node %d of %d", e, v, n)
+			}
+		}
+	}
+	for _, d := range g.Drops {
+		if len(d.Scores) != len(d.Edges) || len(d.Kept) != len(d.Edges) {
+			return fmt.Errorf("layer %d of the record has %d edges, %d scores and %d decisions", d.Layer, len(d.Edges), len(d.Scores), len(d.Kept))
+		}
+		for _, e := range d.Edges {
+			if e < 0 || int(e) >= m {
+				return fmt.Errorf("layer %d of the record has edge %d of %d", d.Layer, e, m)
+			}
+		}
+	}
+	if c := g.Clusters; c != nil && (len(c.Cluster) != m || len(c.Weight) != m) {
+		return fmt.Errorf("the record has %d clusters and %d weights of %d edges", len(c.Cluster), len(c.Weight), m)
+	}
+	if x := g.Explanation; x != nil && (len(x.Scores) != m || x.Spread != nil && len(x.Spread) != m) {
+		return fmt.Errorf("the record has %d scores of %d edges", len(x.Scores), m)
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"fmt"
+	"image/color"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/picture"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// fewNodes is how many nodes a small figure has room for, fewLines how many black lines.
+const (
+	fewNodes = 40
+	fewLines = 300
+)
+
+// mostEdgeRows is how many edges the table below a figure lists.
+const mostEdgeRows = 2000
+
+// drawn is a graph for the screen.
+type drawn struct {
+	record  task.GraphRecord // of what is drawn
+	nodes   int              // of the whole graph
+	figure  *draw.Figure     // nil where it cannot be drawn
+	problem string           // why the record is not what was asked for
+	form    *graphForm
+	model   string
+	centre  string // the node that a part of a graph is around
+}
+
+// draw makes the figure of the layer and colours that the form has chosen.
+func (d *drawn) draw(s *site, q url.Values) error {
+	f := d.form
+	by := q.Get("colour")
+	if by != picture.ByComponent {
+		by = picture.ByScore
+	}
+	figure, err := picture.Figure([]task.GraphRecord{d.record}, picture.Options{Toolkit: s.Toolkit, By: by, Named: true})
+	if err != nil {
+		d.problem += sentence(err)
+		return nil
+	}
+	f.Layers = len(d.record.Drops)
+	f.Layer = f.Layers // what is left at the end
+	if k, err := strconv.Atoi(q.Get("layer")); err == nil && k >= 0 && k <= f.Layers {
+		f.Layer = k
+	}
+	f.LayerText = "the whole graph"
+	if f.Layers > 0 {
+		f.Colours = choices(by, picture.ByScore, picture.ByComponent)
+		if f.Layer > 0 {
+			f.LayerText = fmt.Sprintf("layer %d of %d", f.Layer, f.Layers)
+		}
+	}
+	figure.Panels, figure.Columns = figure.Panels[f.Layer:f.Layer+1], 1
+	if f.Layers > 0 && f.Layer == 0 {
+		figure.Key = nil
+	}
+	if panel, ok := figure.Panels[0].(draw.Diagram); ok {
+		figure.Panels[0], figure.Key = d.marked(panel, figure.Key)
+	}
+	figure.Width, figure.Height = 600, 440
+	if len(d.record.Nodes) <= fewNodes {
+		figure.Width, figure.Height = 400, 280
+	}
+	d.figure, f.Drawn = figure, true
+	return nil
+}
+
+// marked is the panel with the node and the edge that were asked for.
+func (d *drawn) marked(panel draw.Diagram, key []draw.Key) (draw.Diagram, []draw.Key) {
+	f := d.form
+	if f.Layer == 0 {
+		panel.Title = "" // the caption says it
+	}
+	panel.Fill = len(d.record.Nodes) > fewNodes
+	u, v := slices.Index(d.record.Nodes, f.Node), slices.Index(d.record.Nodes, f.To)
+	circled := false
+	for i, l := range panel.Edges {
+		if len(panel.Edges) > fewLines && l.Colour.A == 0 {
+			panel.Edges[i].Colour = color.NRGBA{A: 90} // of lines one above the other each shows
+		}
+		if v >= 0 && (int(l.From) == u && int(l.To) == v || !d.record.Directed && int(l.From) == v && int(l.To) == u) {
+			panel.Edges[i].Circled, panel.Edges[i].Colour, circled = true, draw.MarkColour, true
+		}
+	}
+	if u >= 0 {
+		panel.Squared = []int32{int32(u)}
+		key = append(key, draw.Key{Text: "node " + f.Node, Squared: true})
+	}
+	if circled {
+		key = append(key, draw.Key{Text: "edge from " + f.Node + " to " + f.To, Line: draw.Line{Circled: true, Colour: draw.MarkColour}})
+	}
+	return panel, key
+}
+
+// document is the figure and the tables.
+func (d *drawn) document() (*report.Document, error) {
+	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
+	if err != nil {
+		return nil, err
+	}
+	if d.problem != "" {
+		document.Remarks = nil
+	}
+	document.Title = ""
+	document.Parts = d.headed(document)
+	return document, nil
+}
+
+// headed are the parts of a document with headings, its figure and tables fit for the screen.
+func (d *drawn) headed(document *report.Document) (out []report.Part) {
+	for _, p := range document.Parts {
+		switch p := p.(type) {
+		case *report.Figure:
+			p.Vector, p.Caption, p.Description = true, d.caption(), d.size()
+		case *report.Listing:
+			heading := report.Heading{Title: "Edges"}
+			if p.Columns[1].Name == "target" {
+				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
+			}
+			if len(p.Rows) > mostEdgeRows {
+				heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are %d of %d; record.json has all.", mostEdgeRows, len(p.Rows)))
+				p.Rows = p.Rows[:mostEdgeRows]
+			}
+			out = append(out, heading)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// size says how much of the graph is drawn.
+func (d *drawn) size() string {
+	edges := report.Counted(len(d.record.Edges), "edge")
+	if len(d.record.Nodes) < d.nodes {
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, edges)
+	}
+	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
+}
+
+// caption says what the figure shows.
+func (d *drawn) caption() string {
+	r := d.record
+	switch {
+	case r.Explanation != nil:
+		return fmt.Sprintf("Graph %s, edges by how much the prediction of %s hangs on them (%s); the table below has the scores", r.Graph, r.Explanation.Target, r.Explanation.Method)
+	case r.Clusters != nil:
+		return fmt.Sprintf("Graph %s, edges by their cluster; the table below has its number", r.Graph)
+	case d.form.Layer > 0:
+		return fmt.Sprintf("Graph %s, what layer %d kept (solid) and dropped (dashed)", r.Graph, d.form.Layer)
+	}
+	return "Graph " + r.Graph
+}

@@ -1,0 +1,233 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
+	"github.com/ehgnn/ehgnn/review"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// rings writes rings of two classes, by the edges of kind 1, as a folder in the layout of TU.
+func rings(t *testing.T) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(5, 6))
+	files := map[string]string{}
+	nodes := 0
+	for g := range 60 {
+		size, ones := 4+random.IntN(9), 0
+		for v := range size {
+			kind := random.IntN(2)
+			ones += kind
+			files["A"] += fmt.Sprintf("%d, %d\n%d, %d\n", nodes+v+1, nodes+(v+1)%size+1, nodes+(v+1)%size+1, nodes+v+1)
+			files["edge_labels"] += fmt.Sprintf("%d\n%d\n", kind, kind)
+			files["graph_indicator"] += fmt.Sprintln(g + 1)
+		}
+		nodes += size
+		files["graph_labels"] += fmt.Sprintln(2 * ones / (size + 1))
+	}
+	return folder(t, "RINGS", "RINGS_%s.txt", files)
+}
+
+// payments writes one graph of 700 nodes as a table, whose rare class has a hostile name.
+func payments(t *testing.T) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	text := "source,target,amount,label\n"
+	for i := range 1400 {
+		label := "ok"
+		if random.IntN(8) == 0 {
+			label = "<script>"
+		}
+		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", i%700, random.IntN(700), random.Float64(), label)
+	}
+	return folder(t, "payments", "%s.csv", map[string]string{"edges": text})
+}
+
+func folder(t *testing.T, name, pattern string, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for of, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(pattern, of)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// trained is a run on some data, with its report.
+func trained(t *testing.T, name, path string, r task.Request) page.Run {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	r.Path, r.Seed, r.Threads = path, 1, 1
+	s, err := task.Open(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	of, err := review.Of(t.Context(), s, dir, review.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := of.Write(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ehgnn.Open(context.Background(), dir, ehgnn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Run{Name: name, Dir: dir, Model: func() *ehgnn.Model { return m }}
+}
+
+// site is a page on runs, to be asked.
+type site struct {
+	*testing.T
+	http.Handler
+}
+
+func (s site) answer(method, path, body string) *http.Response {
+	s.Helper()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
+	return w.Result()
+}
+
+// shows asks for a screen, which must have a status and hold texts.
+func (s site) shows(path string, status int, want ...string) string {
+	s.Helper()
+	r := s.answer("GET", path, "")
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != status {
+		s.Errorf("%s: %s, %v, want %d\n%.1000s", path, r.Status, err, status, text)
+	}
+	for _, w := range want {
+		if !strings.Contains(string(text), w) {
+			s.Errorf("%s has no %q: %.300s", path, w, text[max(0, len(text)-300):])
+		}
+	}
+	if r.Header.Get("Content-Security-Policy") != page.Policy || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+		s.Errorf("%s has the header %v", path, r.Header)
+	}
+	if strings.Contains(string(text), "<script>") || strings.Contains(string(text), " style=") {
+		s.Errorf("%s has inline scripts or styles", path)
+	}
+	return string(text)
+}
+
+func TestScreens(t *testing.T) {
+	few := task.Values{"epochs": 2}
+	data := rings(t)
+	runs := []page.Run{
+		trained(t, "a run", data, task.Request{Model: "hyperdrop", Given: few}),
+		trained(t, "other", data, task.Request{Model: "gcn", Given: few}),
+		trained(t, "payments", payments(t), task.Request{Task: "edge-classification", Given: task.Values{"epochs": 1, "label": "label", "hidden": 8}}),
+	}
+	h, err := page.New(page.Options{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := site{t, h}
+	s.shows("/", 200, `<a href="/runs/a%20run">a run</a>`, "hyperdrop", "test score")
+	s.shows("/runs/a%20run", 200, "true class", `<svg role="img"`)
+	s.shows("/runs/a%20run/items", 200, "probability_1", "/runs/a%20run/graph?graph=", "1 to 6 of 6")
+	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 100 of 280", "after=100")
+	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
+	s.shows("/runs/payments/items?after=100&sort=edge", 200, "101 to 200 of 280", `rel="prev"`)
+	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
+	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Fidelity", `data-line="0"`, "at random")
+	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-valuetext`)
+	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
+	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
+	row := s.shows("/runs/payments/items?sort=edge", 200)
+	_, link, _ := strings.Cut(row, `<a href="/runs/payments/graph?`)
+	link, _, _ = strings.Cut(link, `"`)
+	s.shows("/runs/payments/graph?"+strings.ReplaceAll(link, "&amp;", "&"), 200, "edge from n", "of 700 nodes")
+	s.shows("/runs/payments/graph?node=nobody", 404, "no node")
+	s.shows("/runs/a%20run/graph?graph=nobody", 404, "no graph")
+	s.shows("/runs/a%20run/graph?method=guess", 400, "no method")
+	s.shows("/runs/a%20run/map", 200, "of their variance", "the layer that dropped the edge")
+	s.shows("/runs/payments/map", 200, "the true class of the edge", "class &lt;script&gt;")
+	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="/v1/models/a%20run"`, "edge <code>label</code>")
+	s.shows("/compare?a=a+run&b=other", 200, "95 % interval of it", "model_name", "6 items")
+	s.shows("/compare?a=a+run&b=payments", 200, "no item in common", "Settings that differ")
+	s.shows("/compare?a=x", 404, "no run")
+	s.shows("/runs/x/items", 404, "no run")
+	s.shows("/other", 404, "no such page")
+	s.shows("/assets/page.css", 200, "color-scheme", ".skip")
+	s.shows("/assets/nothing.js", 404)
+	if _, err := page.New(page.Options{Runs: append(runs, runs[0])}); err == nil {
+		t.Error("two runs have one name")
+	}
+}
+
+// Of a run whose data are gone all is there that needs no graphs of them, and the rest says how to get them.
+func TestWithoutData(t *testing.T) {
+	data := rings(t)
+	run := trained(t, "lost", data, task.Request{Given: task.Values{"epochs": 1}})
+	if err := os.RemoveAll(data); err != nil {
+		t.Fatal(err)
+	}
+	h, err := page.New(page.Options{Runs: []page.Run{run}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := site{t, h}
+	for _, path := range []string{"/", "/runs/lost", "/runs/lost/items", "/runs/lost/try", "/compare"} {
+		s.shows(path, 200)
+	}
+	for _, path := range []string{"/runs/lost/graph", "/runs/lost/map"} {
+		s.shows(path, 200, "cannot be opened", data, "ehgnn data fetch")
+	}
+	if r := s.answer("GET", "/runs/lost/graph/figure.svg", ""); r.StatusCode != 404 {
+		t.Errorf("figure.svg: %s", r.Status)
+	}
+
+	// What the API explains is drawn all the same; a record that is none is refused.
+	record := task.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
+		Explanation: &task.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
+	ask := func(r task.GraphRecord) (int, string) {
+		body, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := s.answer("POST", "/runs/lost/explained", string(body))
+		text, _ := io.ReadAll(answer.Body)
+		return answer.StatusCode, string(text)
+	}
+	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, "-0.2500") || strings.Contains(text, "<c>") {
+		t.Errorf("%d %s", status, text)
+	}
+	for want, spoil := range map[string]func(r *task.GraphRecord){
+		"no nodes":            func(r *task.GraphRecord) { r.Nodes = nil },
+		"ends in node 9 of 3": func(r *task.GraphRecord) { r.Edges = [][2]int32{{0, 1}, {1, 9}} },
+		"1 scores of 2 edges": func(r *task.GraphRecord) { r.Explanation = &task.Explanation{Scores: []float32{1}} },
+		"1 labels of 3 nodes": func(r *task.GraphRecord) { r.Labels = []string{"x"} },
+		"has edge 5 of 2": func(r *task.GraphRecord) {
+			r.Drops = []task.DropRecord{{Edges: []int32{5}, Scores: []float32{1}, Kept: []bool{true}}}
+		},
+		"0 scores and 0 decis": func(r *task.GraphRecord) { r.Drops = []task.DropRecord{{Edges: []int32{1}}} },
+		"0 clusters and 0 wei": func(r *task.GraphRecord) { r.Clusters = &task.ClusterRecord{} },
+	} {
+		bad := record
+		spoil(&bad)
+		if status, text := ask(bad); status != 400 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", want, status, text)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package webtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// screens are the addresses of all screens, each in the states that it can be in.
+var screens = []string{
+	"/",
+	"/runs/rings",
+	"/runs/payments",
+	"/runs/rings/items",
+	"/runs/payments/items",
+	"/runs/payments/items?filter=edge%3C3&sort=edge",
+	"/runs/rings/items?filter=nonsense%3E3",
+	"/runs/rings/graph",
+	"/runs/rings/graph?method=record&layer=1",
+	"/runs/rings/graph?method=record&layer=0",
+	"/runs/clusters/graph",
+	"/runs/payments/graph",
+	"/runs/lost/graph",
+	"/runs/rings/map",
+	"/runs/clusters/map",
+	"/runs/payments/map",
+	"/runs/lost/map",
+	"/compare?a=rings&b=rings-again",
+	"/compare?a=rings&b=payments",
+	"/runs/rings/try",
+	"/runs/payments/try",
+}
+
+// Every screen, in every look, is without errors, asks for nothing elsewhere, is no wider than
+// the window and has no fault that axe-core finds.
+func TestScreens(t *testing.T) {
+	at := site(t)
+	for _, l := range []look{{1400, "light", false, false}, {1400, "dark", false, false}, {400, "light", false, false}, {400, "dark", false, false}, {1400, "light", true, false}} {
+		t.Run(l.String(), func(t *testing.T) {
+			w := open(t, l)
+			for _, path := range screens {
+				w.visit(at + path)
+				w.fits(path)
+				if l.width > 400 != (l.scheme == "dark") || l.forced {
+					w.accessible(path) // wide and light, narrow and dark, forced colours
+				}
+				w.calm(path)
+				w.keep(l.String() + path)
+			}
+		})
+	}
+}
+
+// With scripts off every screen has its heading and its content.
+func TestStatic(t *testing.T) {
+	at := site(t)
+	w := open(t, look{1000, "light", false, true})
+	for path, want := range map[string]string{
+		"/":                        `<a href="/runs/rings">rings</a>`,
+		"/runs/rings":              "test accuracy",
+		"/runs/rings/items":        "probability_1",
+		"/runs/rings/graph":        `data-line="0"`,
+		"/runs/clusters/graph":     "cluster",
+		"/runs/rings/map":          "of their variance",
+		"/compare?a=rings&b=lost":  "Settings that differ",
+		"/runs/rings/try":          "This form needs scripts",
+		"/runs/lost/graph":         "cannot be opened",
+		"/runs/payments/items":     "&lt;script&gt;alert(1)&lt;/script&gt;",
+		"/runs/rings/items?sort=x": "no column",
+	} {
+		w.visit(at + path)
+		text, err := chromedp.Run(w.ctx, chromedp.OuterHTML(chromedp.CSS("html")))
+		w.must(err)
+		if !strings.Contains(text, want) || !strings.Contains(text, "<h1>") {
+			t.Errorf("%s has no heading or no %q:\n%.3000s", path, want, text)
+		}
+		w.calm(path)
+	}
+}

@@ -1,0 +1,169 @@
+package webtest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// scratch is a folder for all tests.
+var scratch string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "ehgnn-web-")
+	if err != nil {
+		panic(err)
+	}
+	scratch = dir
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	defer func() {
+		for i := range atEnd {
+			atEnd[len(atEnd)-1-i]()
+		}
+	}()
+	return m.Run()
+}
+
+// program builds the program once.
+var program = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "ehgnn")
+	cmd := exec.Command("go", "build", "-o", path, "./cmd/ehgnn")
+	cmd.Dir, cmd.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", errors.New(string(out))
+	}
+	return path, nil
+})
+
+// attack is a name in the data that must stay text.
+const attack = `<script>alert(1)</script>`
+
+// The runs that screens are looked at of. Of the data of lost nothing is left.
+var runs = []string{"rings", "rings-again", "clusters", "payments", "lost"}
+
+// trained trains the runs once and returns the folder that they are in.
+var trained = sync.OnceValues(func() (string, error) {
+	path, err := program()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(scratch, "runs")
+	rings, lost, payments := filepath.Join(scratch, "RINGS"), filepath.Join(scratch, "LOST"), filepath.Join(scratch, "payments")
+	if err := errors.Join(writeRings(rings, "RINGS"), writeRings(lost, "LOST"), writePayments(payments)); err != nil {
+		return "", err
+	}
+	for name, args := range map[string][]string{
+		"rings":       {rings, "--model", "hyperdrop", "--epochs", "8"},
+		"rings-again": {rings, "--model", "hyperdrop", "--epochs", "4", "--hidden", "16"},
+		"clusters":    {rings, "--model", "hypercluster", "--epochs", "2"},
+		"payments":    {payments, "--task", "edge-classification", "--label", "label", "--epochs", "3"},
+		"lost":        {lost, "--epochs", "2"},
+	} {
+		cmd := exec.Command(path, append([]string{"train", "--out", filepath.Join(dir, name), "--quiet"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v: %s", cmd.Args, out)
+		}
+	}
+	return dir, os.RemoveAll(lost)
+})
+
+// writeRings writes rings of nodes with labels, of two classes by the edges of kind 1.
+func writeRings(dir, name string) error {
+	random := rand.New(rand.NewPCG(5, 6))
+	files := map[string]string{}
+	nodes := 0
+	for g := range 90 {
+		size, ones := 5+random.IntN(9), 0
+		for v := range size {
+			kind := random.IntN(2)
+			ones += kind
+			files["A"] += fmt.Sprintf("%d, %d\n%d, %d\n", nodes+v+1, nodes+(v+1)%size+1, nodes+(v+1)%size+1, nodes+v+1)
+			files["edge_labels"] += fmt.Sprintf("%d\n%d\n", kind, kind)
+			files["graph_indicator"] += fmt.Sprintln(g + 1)
+			files["node_labels"] += fmt.Sprintln(v % 3)
+		}
+		nodes += size
+		files["graph_labels"] += fmt.Sprintln(2 * ones / (size + 1))
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for of, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name+"_"+of+".txt"), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePayments writes one graph of 900 accounts, whose rare class has a hostile name.
+func writePayments(dir string) error {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := "source,target,amount,label\n"
+	for range 3000 {
+		amount, label := random.Float64(), "ok"
+		if amount > 0.9 {
+			label = attack
+		}
+		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", random.IntN(900), random.IntN(900), amount, label)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "edges.csv"), []byte(text), 0o644)
+}
+
+// server starts the program on the runs once and returns its address.
+var server = sync.OnceValues(func() (string, error) {
+	dir, err := trained()
+	if err != nil {
+		return "", err
+	}
+	path, err := program()
+	if err != nil {
+		return "", err
+	}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2"}
+	for _, name := range runs {
+		args = append(args, filepath.Join(dir, name))
+	}
+	cmd := exec.Command(path, args...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	at, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
+	if !ok {
+		return "", fmt.Errorf("ehgnn serve prints %q, %v", line, err)
+	}
+	return at, nil
+})
+
+// site is the address of the server.
+func site(t *testing.T) string {
+	t.Helper()
+	at, err := server()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
