@@ -164,6 +164,9 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run/map", 200, "of their variance", "the layer that dropped the edge")
 	s.shows("/runs/payments/map", 200, "the true class of the edge", "class &lt;script&gt;")
 	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="/v1/models/a%20run"`, "edge <code>label</code>")
+	if text := s.shows("/runs/payments/try", 200, "edge <code>amount</code> (number)."); strings.Contains(text, "degree") {
+		t.Error("the form asks for columns that are made of the graph")
+	}
 	s.shows("/compare?a=a+run&b=other", 200, "95 % interval of it", "model_name", "6 items")
 	s.shows("/compare?a=a+run&b=payments", 200, "no item in common", "Settings that differ")
 	s.shows("/compare?a=x", 404, "no run")

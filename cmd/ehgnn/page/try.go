@@ -44,7 +44,11 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 		fields []ehgnn.Field
 	}{{"node", schema.Nodes}, {"edge", schema.Edges}} {
 		for _, c := range of.fields {
-			f.Fields = append(f.Fields, field{of.name, c.Name, string(c.Kind)})
+			switch c.Kind {
+			case task.KindConstant, task.KindDegree, task.KindStructure, task.KindTime: // made of the graph
+			default:
+				f.Fields = append(f.Fields, field{of.name, c.Name, string(c.Kind)})
+			}
 		}
 	}
 	v.Data = f
