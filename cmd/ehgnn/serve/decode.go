@@ -63,6 +63,7 @@ type decoder struct {
 	run          *loaded
 	limits       Limits
 	nodes, edges columns
+	names        ehgnn.TableColumns // of a run on tables
 	ids          ids
 	graph        ehgnn.Graph
 	score        []bool // edges that are asked for; nil for all
@@ -82,7 +83,8 @@ type decoded struct {
 
 func newDecoder(run *loaded, limits Limits) *decoder {
 	s := run.model.Schema()
-	return &decoder{run: run, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
+	names, _ := run.model.Tables()
+	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
 }
 
 // reset begins a new body.
@@ -304,22 +306,27 @@ func (d *decoder) labels(m member, edges int) *Problem {
 			return p
 		})
 	}
-	classes := d.run.model.Classes()
 	texts := make(ehgnn.Strings, edges)
 	d.graph.Labels = texts
-	return d.list(func(i int) *Problem {
-		text, ok, p := d.category()
-		if p != nil || !ok {
-			return p
-		}
-		for _, name := range classes {
-			if name == string(text) {
-				texts[i] = name
-				return nil
-			}
-		}
-		return wrong(strconv.Quote(string(text)), fmt.Sprintf("one of %q", classes))
+	return d.list(func(i int) (p *Problem) {
+		texts[i], p = d.class()
+		return p
 	})
+}
+
+// class reads the name of a class; empty for null.
+func (d *decoder) class() (string, *Problem) {
+	text, ok, p := d.category()
+	if p != nil || !ok {
+		return "", p
+	}
+	classes := d.run.model.Classes()
+	for _, name := range classes {
+		if name == string(text) {
+			return name, nil
+		}
+	}
+	return "", wrong(strconv.Quote(shortened(text)), fmt.Sprintf("one of %q", classes))
 }
 
 // marks reads which edges are asked for.
