@@ -268,15 +268,9 @@ func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	if id == "" {
 		id = string(text)
 	}
-	if len(text) > longestSMILES {
-		return id, nil, wrong(fmt.Sprintf("%d bytes", len(text)), fmt.Sprintf("at most %d", longestSMILES)).in("smiles")
-	}
 	if g, p = d.run.molecule(string(text)); p != nil {
 		return id, nil, p.in("smiles")
 	}
 	d.graph = *g
 	return id, &d.graph, d.admit()
 }
-
-// longestSMILES bounds what the toolkit is given: rings and stereo take it more than linear time.
-const longestSMILES = 2000
