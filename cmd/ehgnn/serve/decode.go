@@ -63,6 +63,7 @@ type decoder struct {
 	run          *loaded
 	limits       Limits
 	nodes, edges columns
+	names        ehgnn.TableColumns // of a run on tables
 	ids          ids
 	graph        ehgnn.Graph
 	score        []bool // edges that are asked for; nil for all
@@ -82,7 +83,8 @@ type decoded struct {
 
 func newDecoder(run *loaded, limits Limits) *decoder {
 	s := run.model.Schema()
-	return &decoder{run: run, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
+	names, _ := run.model.Tables()
+	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
 }
 
 // reset begins a new body.
@@ -304,21 +306,11 @@ func (d *decoder) labels(m member, edges int) *Problem {
 			return p
 		})
 	}
-	classes := d.run.model.Classes()
 	texts := make(ehgnn.Strings, edges)
 	d.graph.Labels = texts
-	return d.list(func(i int) *Problem {
-		text, ok, p := d.category()
-		if p != nil || !ok {
-			return p
-		}
-		for _, name := range classes {
-			if name == string(text) {
-				texts[i] = name
-				return nil
-			}
-		}
-		return wrong(strconv.Quote(string(text)), fmt.Sprintf("one of %q", classes))
+	return d.list(func(i int) (p *Problem) {
+		texts[i], p = d.class()
+		return p
 	})
 }
 
@@ -347,18 +339,6 @@ func (d *decoder) marked() *Problem {
 	return nil
 }
 
-// truth reads true or false.
-func (d *decoder) truth() (bool, *Problem) {
-	switch c := d.peek(); c {
-	case 't':
-		return true, d.word("true")
-	case 'f':
-		return false, d.word("false")
-	default:
-		return false, d.unlike(c, "true or false")
-	}
-}
-
 // fits checks that a member is a list with a value for each row.
 func (d *decoder) fits(m member, rows int, of string) *Problem {
 	if m.first != '[' {
@@ -368,142 +348,6 @@ func (d *decoder) fits(m member, rows int, of string) *Problem {
 		return wrong(fmt.Sprintf("%d values", m.items), fmt.Sprintf("%d, one for each of the %s", rows, of))
 	}
 	return nil
-}
-
-// name reads a string or number that names something.
-func (d *decoder) name() (string, *Problem) {
-	switch c := d.peek(); {
-	case c == '"':
-		text, p := d.str()
-		return string(text), p
-	case c == '-' || c-'0' < 10:
-		text, p := d.number()
-		return string(text), p
-	default:
-		return "", d.unlike(c, "a string or a number")
-	}
-}
-
-// count reads a whole number from 0 to most.
-func (d *decoder) count(most int) (int, *Problem) {
-	if c := d.peek(); c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "a whole number")
-	}
-	text, p := d.number()
-	if p != nil {
-		return 0, p
-	}
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	switch {
-	case err != nil || n < 0:
-		return 0, wrong(shortened(text), "a whole number from 0")
-	case n > int64(most):
-		return 0, wrong(shortened(text), d.tooMany(true).Expected)
-	}
-	return int(n), nil
-}
-
-// pair reads an edge, [0,1].
-func (d *decoder) pair(n int, ends *[]int32) *Problem {
-	if c := d.peek(); c != '[' {
-		return d.unlike(c, "an edge, as [0,1]")
-	}
-	d.at++
-	for k := range 2 {
-		v, p := d.node(n)
-		if p != nil {
-			return p
-		}
-		*ends = append(*ends, v)
-		if !d.take([]byte{',', ']'}[k]) {
-			return wrong("an edge without two ends", "two nodes, as [0,1]")
-		}
-	}
-	return nil
-}
-
-// node reads the number of a node.
-func (d *decoder) node(n int) (int32, *Problem) {
-	c := d.peek()
-	if c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "the number of a node")
-	}
-	text, p := d.number()
-	if p != nil {
-		return 0, p
-	}
-	v := 0
-	for _, c := range text {
-		if c -= '0'; c >= 10 || v > math.MaxInt32 {
-			v = n
-			break
-		}
-		v = 10*v + int(c)
-	}
-	if v >= n {
-		return 0, wrong(shortened(text), fmt.Sprintf("the number of a node, from 0 to %d", n-1))
-	}
-	return int32(v), nil
-}
-
-// float reads a number, NaN for null.
-func (d *decoder) float() (float64, *Problem) {
-	switch c := d.peek(); {
-	case c == 'n':
-		return math.NaN(), d.word("null")
-	case c == '-' || c-'0' < 10 || c == 'N' || c == 'I':
-	default:
-		return 0, d.unlike(c, "a number")
-	}
-	text, p := d.number()
-	if p != nil {
-		return 0, p
-	}
-	if len(text) <= 9 { // most are short and whole
-		v, whole := 0, true
-		for _, c := range text {
-			if c -= '0'; c >= 10 {
-				whole = false
-				break
-			}
-			v = 10*v + int(c)
-		}
-		if whole {
-			return float64(v), nil
-		}
-	}
-	v, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
-		return 0, wrong(shortened(text), "a number that a double can hold")
-	}
-	return v, nil
-}
-
-// category reads a text, or what is one to tables: a number or a truth value as it is written.
-// ok is false for null and for an empty text. It is valid until the next string is read.
-func (d *decoder) category() (text []byte, ok bool, p *Problem) {
-	c := d.peek()
-	start := d.at
-	switch {
-	case c == '"':
-		text, p = d.str()
-		return text, len(text) > 0, p
-	case c == 'n':
-		return nil, false, d.word("null")
-	case c == '{' || c == '[':
-		return nil, false, d.unlike(c, "a string")
-	}
-	p = d.skip()
-	return d.text[start:d.at], true, p
-}
-
-// shortened is a text for an error.
-func shortened(text []byte) string {
-	const most = 40
-	if len(text) > most {
-		return string(text[:most]) + "..."
-	}
-	return string(text)
 }
 
 // body decodes {"graphs":[G]} and calls each for every graph, whose number is i.

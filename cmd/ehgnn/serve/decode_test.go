@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // graphs is a body with a graph.
@@ -149,6 +153,20 @@ func TestDecodeMemory(t *testing.T) {
 	}
 }
 
+// ofEdges is the set payments without its nodes.
+func ofEdges(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(sets, "payments", "edges.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Any text is a graph or a problem, in either form, as a body and as a line.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{triangle, linked, `{"num_nodes":1e9,"edges":[[0,-1]]}`, `{"nodes":[{"id":[1,"a",[2]]}],"links":[]}`, `{"id":"\ud83d\ude00"}`, strings.Repeat("[", 99),
@@ -160,6 +178,8 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	run := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, dir)[0].now.Load()
+	f.Add([]byte("source,target,amount,channel,hour,score\n1,2,3.5,card,7,true\n2,1,,,,\n"))
+	columns := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, trained(f, task.Request{Path: ofEdges(f)}))[0].now.Load()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := newDecoder(run, run.limits)
 		d.reset(text)
@@ -174,8 +194,11 @@ func FuzzDecode(f *testing.F) {
 		if tensors, p := d.readTensors(); p == nil {
 			d.graphs(tensors)
 		}
-		d.reset(text)
-		d.tables("x")
+		c := newDecoder(columns, columns.limits)
+		c.reset(append(append([]byte("--x\r\nContent-Disposition: form-data; name=edges\r\n\r\n"), text...), "\r\n--x--\r\n"...))
+		if g, p := c.tables("x"); p == nil {
+			columns.check(g)
+		}
 		d.reset(append(append([]byte(`{"graphs":[`), text...), "]}"...))
 		d.body(func(_ int, g decoded, p *Problem) *Problem {
 			if p == nil {

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
@@ -53,6 +55,7 @@ func (d *decoder) document() (id, edges string, p *Problem) {
 	if p = d.admit(); p != nil {
 		return id, edges, p
 	}
+	d.beside(m.items)
 	for _, of := range []struct {
 		member int
 		to     *columns
@@ -68,6 +71,49 @@ func (d *decoder) document() (id, edges string, p *Problem) {
 		}
 	}
 	return id, edges, nil
+}
+
+// beside begins what a run on tables reads of edges and nodes beside their attributes: times and
+// labels, under the names that their columns had, and the ids of nodes.
+func (d *decoder) beside(edges int) {
+	g := &d.graph
+	if d.names.Time != "" {
+		g.Time = make(ehgnn.Numbers, edges)
+		for i := range g.Time {
+			g.Time[i] = math.NaN()
+		}
+	}
+	if d.names.Names {
+		g.NodeNames = make([]string, g.NumNodes)
+		for v, k := range d.ids.keys {
+			g.NodeNames[v] = string(bytes.TrimPrefix(d.ids.bytes(d.text, k), []byte{'"'}))
+		}
+	}
+}
+
+// known reads the label of an edge.
+func (d *decoder) known(row int) (p *Problem) {
+	g := &d.graph
+	edges := len(g.Ends) / 2
+	if d.run.model.Numbers() {
+		numbers, ok := g.Labels.(ehgnn.Numbers)
+		if !ok {
+			numbers = make(ehgnn.Numbers, edges)
+			for i := range numbers {
+				numbers[i] = math.NaN()
+			}
+			g.Labels = numbers
+		}
+		numbers[row], p = d.float()
+		return p
+	}
+	texts, ok := g.Labels.(ehgnn.Strings)
+	if !ok {
+		texts = make(ehgnn.Strings, edges)
+		g.Labels = texts
+	}
+	texts[row], p = d.class()
+	return p
 }
 
 // title is the id or the name of the graph.
@@ -148,7 +194,7 @@ func (d *decoder) ends(to []int32) *Problem {
 	return p
 }
 
-// row reads the attributes of a node or an edge, and of an edge whether it is asked for.
+// row reads the attributes of a node or an edge, and what else there is of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if k, ok := c.index[string(name)]; ok {
@@ -159,12 +205,21 @@ func (d *decoder) row(c *columns, row int) *Problem {
 			to.last = row
 			return d.value(to, row)
 		}
-		if c == &d.edges && string(name) == "score" && d.run.model.Level() == ehgnn.Edges {
-			p := d.marked()
-			if p == nil {
-				d.score[row], p = d.truth()
+		if c == &d.edges {
+			switch {
+			case string(name) == "score" && d.run.model.Level() == ehgnn.Edges:
+				p := d.marked()
+				if p == nil {
+					d.score[row], p = d.truth()
+				}
+				return p
+			case d.names.Time != "" && string(name) == d.names.Time:
+				var p *Problem
+				d.graph.Time[row], p = d.float()
+				return p
+			case d.names.Label != "" && string(name) == d.names.Label:
+				return d.known(row)
 			}
-			return p
 		}
 		if d.peek() != '[' {
 			return d.skip()
@@ -213,15 +268,9 @@ func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	if id == "" {
 		id = string(text)
 	}
-	if len(text) > longestSMILES {
-		return id, nil, wrong(fmt.Sprintf("%d bytes", len(text)), fmt.Sprintf("at most %d", longestSMILES)).in("smiles")
-	}
 	if g, p = d.run.molecule(string(text)); p != nil {
 		return id, nil, p.in("smiles")
 	}
 	d.graph = *g
 	return id, &d.graph, d.admit()
 }
-
-// longestSMILES bounds what the toolkit is given: rings and stereo take it more than linear time.
-const longestSMILES = 2000

@@ -128,6 +128,38 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// Runs that read times and labels of edges and know nodes by name take them from either form and
+// from tables, and can be served by their example, which has none.
+func TestBeside(t *testing.T) {
+	dir := trained(t, task.Request{Path: filepath.Join(sets, "payments"), Given: task.Values{"time-features": "on", "label-context": "on", "node-embedding": 4}})
+	s := started(t, loadRuns(t, ordinary, dir), nil)
+	node := `{"kind":"shop","days":7,"id":`
+	edge := `"amount":3,"channel":"card","hour":1`
+	linked := `{"directed":true,"nodes":[` + node + `50},` + node + `"8"}],"edges":[{"source":50,"target":"8",` + edge + `,"time":20,"label":"ok"},{"source":50,"target":"8",` + edge + `,"time":30}]}`
+	own := `{"num_nodes":2,"edges":[[0,1],[0,1]],"node":{"kind":["shop","shop"],"days":[7,7]},"edge":{"amount":[3,3],"channel":["card","card"],"hour":[1,1]},
+		"time":[20,30],"labels":["ok",null],"node_names":[50,"8"]}`
+	answer := func(body string) string {
+		t.Helper()
+		r := ask(t, s, asked{path: "/v1/models/run/predict", body: graphs(body), header: map[string]string{"Accept": "application/x-ndjson"}})
+		if r.status != http.StatusOK {
+			t.Fatalf("%+v", r)
+		}
+		return r.body
+	}
+	a, b := answer(linked), answer(own)
+	if a != b {
+		t.Errorf("node-link\n%s, own form\n%s", a, b)
+	}
+	for _, other := range []string{strings.Replace(linked, `"time":20`, `"time":29`, 1), strings.Replace(linked, `"label":"ok"`, `"label":"fraud"`, 1), strings.ReplaceAll(linked, `50`, `"new"`)} {
+		if answer(other) == a {
+			t.Errorf("the answer does not depend on what is other in %s", other)
+		}
+	}
+	if p := problemOf(t, ask(t, s, asked{path: "/v1/models/run/predict", body: graphs(strings.Replace(linked, `"ok"`, `"fine"`, 1))})); p.Pointer != "/graphs/0/edges/0/label" {
+		t.Errorf("%+v", p)
+	}
+}
+
 // Of the edges of a graph those that are marked are answered, in either form.
 func TestScore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "payments")

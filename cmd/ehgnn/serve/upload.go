@@ -20,8 +20,7 @@ import (
 // of the training. Without nodes they are those that edges name. A column score marks the edges
 // that are asked for.
 func (d *decoder) tables(boundary string) (decoded, *Problem) {
-	names, ok := d.run.model.Tables()
-	if !ok {
+	if d.names == (ehgnn.TableColumns{}) {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
 	}
 	parts := map[string][]byte{}
@@ -48,7 +47,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	}
 	d.score = nil
 	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
-	u := &upload{d: d, names: names, rows: map[string]int32{}}
+	u := &upload{d: d, names: d.names, rows: map[string]int32{}}
 	if text, ok := parts["nodes"]; ok {
 		if p := u.readNodes(text); p != nil {
 			return decoded{}, p.in("nodes")
@@ -60,7 +59,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		return decoded{}, p.in("edges")
 	}
 	d.graph.NumNodes = len(u.ids)
-	if names.Names {
+	if d.names.Names {
 		d.graph.NodeNames = u.ids
 	}
 	return decoded{Graph: &d.graph, score: d.score}, d.admit()
