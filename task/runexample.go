@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// exampleFile holds a graph of the training part as node-link JSON, with the prediction
+// ExampleFile, in a run folder, holds a graph of the training part as node-link JSON, with the prediction
 // for it: what a run takes and gives, to be tried as predict RUN - < input_example.json.
-const exampleFile = "input_example.json"
+const ExampleFile = "input_example.json"
 
 // Bounds of an example that is cut from one large graph.
 const (
@@ -31,13 +31,20 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	}
 	part := s.parts[PartTrain]
 	var g *graph.Graph
+	var times []float64
+	var err error
 	if s.Settings.collection() {
 		sorted := slices.SortedStableFunc(slices.Values(part.Graphs), func(a, b *graph.Graph) int { return a.NumEdges() - b.NumEdges() })
 		g = sorted[len(sorted)/2]
 	} else {
-		var err error
-		if g, err = surroundings(part, s.task.Items); err != nil {
+		var edges []int32
+		if g, edges, err = surroundings(part, s.task.Items); err != nil {
 			return err
+		}
+		if c, ok := s.Data.(*columnData); ok {
+			if times, err = c.recount(s.Settings.Data.Tables, part, g, edges); err != nil {
+				return err
+			}
 		}
 	}
 	got, err := s.collect(ctx, &Part{Graphs: []*graph.Graph{g}})
@@ -48,12 +55,47 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	if arcs && s.Settings.Data.many() { // the features of edges are in the graph as it was read
 		g, arcs = s.Data.Graphs()[part.ID(Place{Graph: slices.Index(part.Graphs, g)})], false
 	}
-	return atomicfile.WriteJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions}))
+	document := nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions})
+	for i, t := range times {
+		if e := document["edges"].([]map[string]any)[i]; t == t {
+			e[s.Settings.Data.Tables.Time] = t
+		}
+	}
+	return atomicfile.WriteJSON(filepath.Join(dir, ExampleFile), document)
+}
+
+// recount makes what edges of a part say of the graph around them and of their time be of a graph
+// of some of them alone, as where it is predicted for; times are those of its edges, nil where
+// they say nothing of these.
+func (c *columnData) recount(t *TableSettings, p *Part, g *graph.Graph, edges []int32) (times []float64, err error) {
+	own := graph.Features{Codes: g.Edge.Codes, Code: g.Edge.Code}
+	for _, f := range t.Encoder.Edges {
+		if f.Numeric() {
+			own.Dim++
+		}
+	}
+	for e := range edges {
+		own.Dense = append(own.Dense, g.Edge.Dense[e*g.Edge.Dim:][:own.Dim]...)
+	}
+	if len(t.Encoder.Structure) > 0 {
+		if g.Edge, err = t.Encoder.WithStructure(own, g.NumNodes, g.Ends, nil, c.threads); err != nil {
+			return nil, err
+		}
+		own = g.Edge
+	}
+	if t.Encoder.Times == nil {
+		return nil, nil
+	}
+	for _, e := range edges {
+		times = append(times, c.set.Time[p.ID(Place{Item: int(e)})])
+	}
+	g.Edge, err = t.Encoder.WithTimes(own, g.NumNodes, g.Ends, times, nil, c.threads)
+	return times, err
 }
 
 // surroundings are the nodes that are reached first from an item of a part, and the edges
-// among them.
-func surroundings(p *Part, items Items) (*graph.Graph, error) {
+// among them, by their numbers.
+func surroundings(p *Part, items Items) (*graph.Graph, []int32, error) {
 	g := p.Graphs[0]
 	item := 0
 	if len(p.Items) > 0 {
@@ -93,7 +135,8 @@ func surroundings(p *Part, items Items) (*graph.Graph, error) {
 		}
 	}
 	out.Node, out.Edge = g.Node.Take(nodes), g.Edge.Take(edges)
-	return graph.New(out)
+	around, err := graph.New(out)
+	return around, edges, err
 }
 
 // nodeLink is a graph as node-link JSON, with attributes as the data had them. Where its
