@@ -52,9 +52,20 @@ func (x *explained) row(p *nn.Pass, b *graph.Batch) *tensor.Tensor {
 func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 	s := x.session
 	err = x.onGraph(ctx, func(p *nn.Pass, b *graph.Batch) error {
-		byFeature, byWeight := *b, *b
-		byFeature.E = p.Tape.Variable(b.E)
-		y := x.row(p, &byFeature)
+		with := *b
+		var of *tensor.Tensor
+		if s.spec.Edges {
+			of = p.Tape.Variable(b.E)
+			with.E = of
+		} else {
+			weight := b.W
+			if weight == nil {
+				weight = tensor.Full(1, b.H.NumEdges())
+			}
+			of = p.Tape.Variable(weight)
+			with.W = of
+		}
+		y := x.row(p, &with)
 		sign := tensor.New(1, y.Dim(1))
 		sign.Data()[x.target] = 1
 		if s.Settings.classifies() {
@@ -62,16 +73,8 @@ func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 		} else if u := s.Settings.Target.Units; u != nil {
 			sign.Data()[x.target] = float32(u[x.target].Scale)
 		}
-		of, slope := byFeature.E, p.Tape.Grad(y.Mul(sign).Sum(), byFeature.E)[0]
-		if !depends(slope) {
-			weight := b.W
-			if weight == nil {
-				weight = tensor.Full(1, b.H.NumEdges())
-			}
-			byWeight.W = p.Tape.Variable(weight)
-			of, slope = byWeight.W, p.Tape.Grad(x.row(p, &byWeight).Mul(sign).Sum(), byWeight.W)[0]
-		}
-		if !depends(slope) && len(x.edges) > 0 {
+		slope := p.Tape.Grad(y.Mul(sign).Sum(), of)[0]
+		if !s.spec.Edges && len(x.edges) > 0 && !depends(slope) {
 			return misuse("task: model %s reads neither features nor weights of the edges, by which method %s differentiates; %s works with every model", s.Settings.ModelName, Gradient, Occlusion)
 		}
 		d := of.Size() / max(of.Dim(0), 1)
