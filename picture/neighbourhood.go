@@ -12,9 +12,9 @@ import (
 
 // Bounds of what is drawn of a neighbourhood, so that each edge can be looked at.
 const (
-	mostDrawn  = 60   // edges
-	fewDrawn   = 15   // edges, if there are so many, however low their scores
-	leastDrawn = 0.05 // of the highest score, of further ones
+	mostDrawn  = 40  // edges
+	fewDrawn   = 15  // edges, if there are so many, however low their scores
+	leastDrawn = 0.2 // of the highest score, of further ones
 )
 
 // neighbourhood is what is drawn of the surroundings of a node or edge whose prediction is
