@@ -52,6 +52,7 @@ const (
 
 // Model is a trained run.
 type Model struct {
+	dir                string
 	settings           task.Settings
 	schema             Schema
 	task               *task.Task
@@ -79,7 +80,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
-	m := &Model{settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}
+	m := &Model{dir: dir, settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}
 	if r.NodeNames != nil {
 		m.nodes = make(map[string]int32, len(r.NodeNames))
 		for k, name := range r.NodeNames {

@@ -62,7 +62,7 @@ The size is given in two counts, as shares of the graph: rows of features, as th
 counts, which leaves out how edges are assigned to the vectors; and scalars, with an index
 for each edge. Finished trainings are kept in --out at once: a run that was interrupted or
 killed goes on where it was. At the end --out has table.md, table.csv, table.json,
-table.html and the figure as SVG and PNG.
+report.html and the figure as SVG and PNG.
 `,
 	Example: `  ehgnn reproduce compression --preset quick
   ehgnn reproduce compression --edges 1000 --graphs 1`,

@@ -10,9 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// demoPage is the file of the demonstration's page.
-const demoPage = "report.html"
-
 // writePage writes the page of the demonstration into a folder.
 func (r *demoResult) writePage(dir string) (path string, err error) {
 	m, c := r.TwoMoon, r.Classes
@@ -43,6 +40,6 @@ func (r *demoResult) writePage(dir string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, demoPage)
+	path = filepath.Join(dir, report.PageFile)
 	return path, atomicfile.Write(path, d.WriteHTML)
 }

@@ -27,7 +27,7 @@ not of a training edge, nor that of the edge it predicts.
 
 Finished trainings are kept in --out at once, and long ones write checkpoints there: a run
 that was interrupted or killed goes on where it was. At the end --out has table.md,
-table.csv, table.json and table.html.
+table.csv, table.json and report.html.
 
 Rows (--model):
 ` + edgeTaskRowHelp(),

@@ -84,7 +84,7 @@ func TestEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", seriesFile} {
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", seriesFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

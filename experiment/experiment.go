@@ -147,7 +147,7 @@ func value[T any](c *call, name string) T {
 }
 
 // outOption is the folder of the files of an experiment that keeps nothing else.
-var outOption = Option{Name: "out", Help: "folder that gets table.md, table.csv, table.json and table.html (default: none)", Default: ""}
+var outOption = Option{Name: "out", Help: "folder that gets table.md, table.csv, table.json and report.html (default: none)", Default: ""}
 
 // write puts the files of a document into the folder of outOption, if it is given.
 func (c *call) write(d *report.Document) (*report.Document, error) {

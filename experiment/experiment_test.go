@@ -150,7 +150,7 @@ func TestTimingDocument(t *testing.T) {
 	head, _, _ := strings.Cut(d.Text(), "Erdos")
 	same(t, "head", head, "Seconds of one message passing of width 32, 3,000 nodes and 11,984 edges.\n\n"+
 		"graph             nodes (GCN)        edges | paper nodes  paper edges\n")
-	same(t, "files", d.FileNames(), []string{"table.md", "table.csv", "table.json", "table.html"})
+	same(t, "files", d.FileNames(), []string{"table.md", "table.csv", "table.json", "report.html"})
 	text, err := os.ReadFile(filepath.Join(dir, "table.csv"))
 	if err != nil || !strings.HasPrefix(string(text), "graph,nodes (GCN),edges,paper nodes,paper edges\nErdos-Renyi,") {
 		t.Errorf("%s, %v", text, err)

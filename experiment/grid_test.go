@@ -124,7 +124,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	same(t, "cells", names, []string{"MUTAG gcn", "MUTAG hyperdrop", "PROTEINS gcn", "PROTEINS hyperdrop"})
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv", "folds.jsonl"} {
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "folds.csv", "folds.jsonl"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -110,13 +110,13 @@ func TestGridFiles(t *testing.T) {
 		t.Errorf("p %v and %v, %d jobs, settings %+v", c.PBest, c.PPaper, len(c.Folds), c.Settings)
 	}
 
-	page, err := os.ReadFile(filepath.Join(dir, "table.html"))
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"mine &lt;b&gt;&amp;", "<b>79.19 ± 1.15</b>", "84.00 ± 0.69", "A note."} {
 		if !strings.Contains(string(page), want) {
-			t.Errorf("table.html has no %q", want)
+			t.Errorf("report.html has no %q", want)
 		}
 	}
 }

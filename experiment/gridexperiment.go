@@ -18,7 +18,7 @@ Each model, data set, seed and fold is a job with a thread of its own; --threads
 them run at a time, as far as their estimated memory fits into --memory-limit.
 Finished jobs are kept in --out at once, and long ones write checkpoints there: a run
 that was interrupted or killed goes on where it was, and one that asks for more takes
-what there is. At the end --out has table.md, table.csv, table.json, table.html and
+what there is. At the end --out has table.md, table.csv, table.json, report.html and
 folds.csv. A job that fails does not stop the others; its cell says so, and the exit
 code is 1.
 `

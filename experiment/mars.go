@@ -76,7 +76,7 @@ are smaller than the paper's: absolute numbers depend on both. Every list may al
 
 Finished runs are kept in --out at once, and long ones write checkpoints there: what was
 interrupted or killed goes on where it was. At the end --out has table.md, table.csv,
-table.json, table.html, figures of the curves, of the best molecules and of the edits of a
+table.json, report.html, figures of the curves, of the best molecules and of the edits of a
 chain as SVG and PNG, the forests and the vocabularies.
 `,
 	Example: `  ehgnn reproduce mars --preset quick

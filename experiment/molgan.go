@@ -69,7 +69,7 @@ the authors of EHGNN used, and the preset paper. Another list of SMILES can be g
 It needs the chemistry build (make build-chem). Finished trainings are kept in --out at once,
 and long ones write checkpoints there: a run that was interrupted or killed goes on where it
 was. A loss that is not finite ends a training, which is marked as diverged. At the end --out
-has table.md, table.csv, table.json, table.html, curves.csv, the curves and the first molecules
+has table.md, table.csv, table.json, report.html, curves.csv, the curves and the first molecules
 of each row as SVG and PNG, and in generators a folder for each training, which ehgnn generate
 takes.
 `,

@@ -131,7 +131,7 @@ func TestMolGAN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "curves.csv", "molgan-typed.svg", "molgan-shared.png", "molgan-molecules.svg", seriesFile,
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "curves.csv", "molgan-typed.svg", "molgan-shared.png", "molgan-molecules.svg", seriesFile,
 		filepath.Join("generators", "typed-molgan-1", "molgan.json"), filepath.Join("generators", "shared-gmpool-ehgnn-2", "model.safetensors")} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)

@@ -46,7 +46,7 @@ The decoder of the models that pool nodes is made of GCNs, which do not see the 
 with --decoder-sees-edges it is made of the encoder's layers, which do. Finished trainings
 are kept in --out at once, and long ones write checkpoints there: a run that was
 interrupted or killed goes on where it was. At the end --out has table.md, table.csv,
-table.json, table.html and, for each rule, a figure as SVG and PNG with the original and
+table.json, report.html and, for each rule, a figure as SVG and PNG with the original and
 the reconstructed colours of every model.
 `,
 	Example: `  ehgnn reproduce two-moon --preset quick

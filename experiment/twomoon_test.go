@@ -43,7 +43,7 @@ func TestTwoMoon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "two-moon-arc.svg", "two-moon-arc.png", seriesFile} {
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "two-moon-arc.svg", "two-moon-arc.png", seriesFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

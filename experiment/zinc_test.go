@@ -79,7 +79,7 @@ func TestZINCEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "zinc-edges.svg", "zinc-edges.png", seriesFile} {
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "zinc-edges.svg", "zinc-edges.png", seriesFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

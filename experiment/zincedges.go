@@ -34,7 +34,7 @@ scored in full when the chemistry build runs with the same folder.
 
 Finished trainings are kept in --trainings at once, and long ones write checkpoints there: a
 run that was interrupted or killed goes on where it was. At the end --out has table.md,
-table.csv, table.json, table.html and, as SVG and PNG, a figure over the ratios and for each
+table.csv, table.json, report.html and, as SVG and PNG, a figure over the ratios and for each
 ratio one of the first molecules of the test part: the original with its bonds coloured by
 the cluster that HyperCluster gives them, and what each model makes of it with wrong bonds
 and atoms marked (--molecules says how many). Another build than that with chemistry places

@@ -40,8 +40,6 @@ func (g *Graph) induced(nodes, edges, at []int32) *Graph {
 	for _, e := range edges {
 		out.Ends = append(out.Ends, at[g.Ends[2*e]], at[g.Ends[2*e+1]])
 	}
-	if s := g.Shown; s != nil {
-		out.Shown = &Shown{Label: takeRows(s.Label, 1, edges), Unit: takeRows(s.Unit, 1, edges), Time: takeRows(s.Time, 1, edges)}
-	}
+	out.Shown = g.Shown.take(edges)
 	return out
 }

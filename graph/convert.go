@@ -35,6 +35,7 @@ func (g *Graph) Arcs() *Graph {
 		from = append(from, a.e)
 	}
 	out.takeEdges(g, from)
+	out.Shown = g.Shown.take(from)
 	return &out
 }
 
@@ -89,10 +90,9 @@ func (g *Graph) Undirected() (*Graph, error) {
 }
 
 // WithEdges is g with the edges that keep is true for, in their order, and with all nodes.
-// Labels that are shown (Shown) are left out.
 func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 	out := *g
-	out.Ends, out.Shown = nil, nil
+	out.Ends = nil
 	var from []int32
 	for e := range int32(g.NumEdges()) {
 		if keep(e) {
@@ -101,6 +101,7 @@ func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 		}
 	}
 	out.takeEdges(g, from)
+	out.Shown = g.Shown.take(from)
 	return &out
 }
 

@@ -20,6 +20,14 @@ type Shown struct {
 // NoShown marks an edge whose label is not shown.
 var NoShown = float32(math.NaN())
 
+// take are the labels of some edges; nil for nil.
+func (s *Shown) take(edges []int32) *Shown {
+	if s == nil {
+		return nil
+	}
+	return &Shown{Label: takeRows(s.Label, 1, edges), Unit: takeRows(s.Unit, 1, edges), Time: takeRows(s.Time, 1, edges)}
+}
+
 // check refuses lengths that do not match and labels that are infinite.
 func (s *Shown) check(edges int) error {
 	if s == nil {

@@ -127,6 +127,18 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own [
 	return all
 }
 
+// Reads are the labels that the model reads in a batch where it predicts an edge, one for each
+// edge, graph.NoShown where it reads none.
+func (c LabelContextConfig) Reads(b *graph.Batch, edge int32) []float32 {
+	shown := shownLabels(b, c.Classes)
+	for _, f := range folds(b.Shown, scored(b, shown)) {
+		if slices.Contains(f.learn, edge) {
+			return f.apply(shown)
+		}
+	}
+	return shown
+}
+
 // ownRows is an output whose rows for edges may be written to.
 func ownRows(o *Output) *Output {
 	out := *o

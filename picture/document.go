@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/draw"
@@ -17,7 +19,7 @@ func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*r
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
 		d.Title = "What predictions of " + model + " hang on, by " + x.Method
-		d.Remarks = []string{"Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing."}
+		d.Remarks = append(surroundings(records), "Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing.")
 		d.Parts = append([]report.Part{fidelity(records)}, d.Parts...)
 	}
 	if figure == nil {
@@ -31,13 +33,49 @@ func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*r
 	return d, nil
 }
 
+// surroundings say, of nodes and edges, which edges have scores.
+func surroundings(records []task.GraphRecord) (out []string) {
+	for _, g := range records {
+		item := g.Explanation.Item
+		if item == nil {
+			continue
+		}
+		scored := len(g.Edges)
+		if item.Kind == task.Edges {
+			scored-- // without itself
+		}
+		text := fmt.Sprintf("The prediction for %s %s depends on edges up to %s away, of which there are %d", item.Kind, item.Name, report.Counted(item.Hops, "hop"), item.Within)
+		if scored < item.Within {
+			text += fmt.Sprintf("; the nearest %d have scores", scored)
+		}
+		out = append(out, text+".")
+	}
+	return out
+}
+
+// called is what a record is of, as tables name it: a graph, node or edge.
+func called(g task.GraphRecord) string {
+	if x := g.Explanation; x != nil && x.Item != nil {
+		return fmt.Sprintf("%s %s", x.Item.Kind, x.Item.Name)
+	}
+	return g.Graph
+}
+
+// subject is the heading of what records are of.
+func subject(records []task.GraphRecord) string {
+	if len(records) > 0 && records[0].Explanation != nil && records[0].Explanation.Item != nil {
+		return "prediction for"
+	}
+	return "graph"
+}
+
 // fidelity has a row for each graph and share of edges.
 func fidelity(records []task.GraphRecord) *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "graph", Left: true}, {Name: "target", Left: true}, {Name: "edges"},
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "target", Left: true}, {Name: "edges"},
 		{Name: "fall without"}, {Name: "at random"}, {Name: "fall alone"}, {Name: "at random"}}}
 	for _, g := range records {
 		for _, f := range g.Explanation.Fidelity {
-			l.Rows = append(l.Rows, []string{g.Graph, g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
+			l.Rows = append(l.Rows, []string{called(g), g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
 				number(f.Without.Fall), number(f.RandomWithout.Fall), number(f.Alone.Fall), number(f.RandomAlone.Fall)})
 		}
 	}
@@ -45,6 +83,9 @@ func fidelity(records []task.GraphRecord) *report.Listing {
 }
 
 func number[T float32 | float64](v T) string { return strconv.FormatFloat(float64(v), 'f', 4, 64) }
+
+// score is a score with three digits that count: those of edges far away may be small.
+func score(v float32) string { return strconv.FormatFloat(float64(v), 'g', 3, 32) }
 
 // did says what records are of.
 func did(records []task.GraphRecord) string {
@@ -57,7 +98,7 @@ func did(records []task.GraphRecord) string {
 // listing has a row for each edge: its score at each layer that it reached, the layer that
 // dropped it, its cluster.
 func listing(records []task.GraphRecord) *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "graph", Left: true}, {Name: "edge"}, {Name: "source", Left: true}, {Name: "target", Left: true}}}
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "edge"}, {Name: "source", Left: true}, {Name: "target", Left: true}}}
 	if len(records) == 0 {
 		return l
 	}
@@ -81,10 +122,10 @@ func listing(records []task.GraphRecord) *report.Listing {
 		rows := make([][]string, len(g.Edges))
 		for e, ends := range g.Edges {
 			rows[e] = make([]string, len(l.Columns))
-			copy(rows[e], []string{g.Graph, strconv.Itoa(e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
+			copy(rows[e], []string{called(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
 			if x := g.Explanation; x != nil {
-				if rows[e][4] = number(x.Scores[e]); x.Spread != nil {
-					rows[e][5] = number(x.Spread[e])
+				if rows[e][4] = score(x.Scores[e]); x.Spread != nil {
+					rows[e][5] = score(x.Spread[e])
 				}
 			}
 			if c := g.Clusters; c != nil {
@@ -99,7 +140,35 @@ func listing(records []task.GraphRecord) *report.Listing {
 				}
 			}
 		}
-		l.Rows = append(l.Rows, rows...)
+		l.Rows = append(l.Rows, byScore(g, rows)...)
 	}
 	return l
+}
+
+func edgeName(g task.GraphRecord, e int) string {
+	if g.EdgeNames != nil {
+		return g.EdgeNames[e]
+	}
+	return strconv.Itoa(e)
+}
+
+// byScore are the rows of edges as they are, those around an item by falling scores and without
+// itself.
+func byScore(g task.GraphRecord, rows [][]string) [][]string {
+	x := g.Explanation
+	if x == nil || x.Item == nil {
+		return rows
+	}
+	order := make([]int, 0, len(rows))
+	for e := range rows {
+		if x.Item.Kind != task.Edges || e != int(x.Item.Number) {
+			order = append(order, e)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.Scores[b], x.Scores[a]) })
+	out := make([][]string, len(order))
+	for i, e := range order {
+		out[i] = rows[e]
+	}
+	return out
 }

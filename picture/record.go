@@ -57,7 +57,11 @@ func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
 	side := 0.0
 	var clusters []int32
 	for _, g := range records {
-		side = max(side, math.Sqrt(float64(len(g.Nodes))))
+		nodes := len(g.Nodes)
+		if x := g.Explanation; x != nil && x.Item != nil {
+			nodes = 2 * mostDrawn // that there is room for names
+		}
+		side = max(side, math.Sqrt(float64(nodes)))
 		if g.Clusters != nil {
 			clusters = append(clusters, g.Clusters.Cluster...)
 		}
@@ -81,8 +85,18 @@ type recordFigure struct {
 	kept, dropped bool // that some edge is
 }
 
-// add adds the panels of a graph.
+// add adds the panels of a graph, or the one of the surroundings of a node or edge.
 func (r *recordFigure) add(g task.GraphRecord) error {
+	if x := g.Explanation; x != nil && x.Item != nil {
+		drawn := neighbourhood(g)
+		plain, err := sketch(drawn, r.Toolkit)
+		if err != nil {
+			return err
+		}
+		r.explained = true
+		r.panels = append(r.panels, explained(marked(plain, drawn, g), drawn.Explanation))
+		return nil
+	}
 	plain, err := sketch(g, r.Toolkit)
 	if err != nil {
 		return err

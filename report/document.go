@@ -99,13 +99,16 @@ func (d *Document) Markdown() string {
 // tableName is the name of a document's files, but for sheets, which have their own.
 const tableName = "table"
 
+// PageFile is the name of the page of a document in its folder.
+const PageFile = "report.html"
+
 // FileNames lists the files of WriteFiles.
 func (d *Document) FileNames() []string {
 	var sheets []string
 	for _, s := range d.Sheets {
 		sheets = append(sheets, s.Name+".csv")
 	}
-	names := slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", tableName + ".html"}, sheets[min(1, len(sheets)):])
+	names := slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", PageFile}, sheets[min(1, len(sheets)):])
 	for _, f := range d.figures() {
 		names = append(names, f.Name+".svg", f.Name+".png")
 	}
@@ -122,13 +125,13 @@ func (d *Document) figures() (out []*Figure) {
 	return out
 }
 
-// WriteFiles writes table.md, table.json, table.html, a CSV file for each sheet and two
+// WriteFiles writes table.md, table.json, report.html, a CSV file for each sheet and two
 // files for each figure into a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
 func (d *Document) WriteFiles(dir string) error {
 	forms := map[string]func(io.Writer) error{
 		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
 		tableName + ".json": d.writeJSON,
-		tableName + ".html": d.WriteHTML,
+		PageFile:            d.WriteHTML,
 	}
 	for _, s := range d.Sheets {
 		forms[s.Name+".csv"] = s.write

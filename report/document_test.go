@@ -79,7 +79,7 @@ func TestDocumentFiles(t *testing.T) {
 	if err := d.WriteFiles(dir); err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv", "figure.svg", "figure.png"}
+	names := []string{"table.md", "table.csv", "table.json", "report.html", "folds.csv", "figure.svg", "figure.png"}
 	if diff := cmp.Diff(names, d.FileNames()); diff != "" || d.Dir != dir {
 		t.Errorf("files of %q (- want, + got):\n%s", d.Dir, diff)
 	}
@@ -98,8 +98,8 @@ func TestDocumentFiles(t *testing.T) {
 	}
 	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre tabindex=\"0\">a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
 		`<figure><img src="data:image/png;base64,YSBwaWN0dXJl" alt="Colours &amp; &lt;more&gt;">`} {
-		if !strings.Contains(before["table.html"], want) {
-			t.Errorf("the page has no %q:\n%s", want, before["table.html"])
+		if !strings.Contains(before["report.html"], want) {
+			t.Errorf("the page has no %q:\n%s", want, before["report.html"])
 		}
 	}
 

@@ -16,7 +16,7 @@ import (
 
 // Files of a run folder.
 const (
-	PageFile = "report.html"
+	PageFile = report.PageFile
 	CardFile = "README.md"
 )
 

@@ -54,7 +54,7 @@ func graphSet(t *testing.T) string {
 func edgeTable(t *testing.T, number bool) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	text := "source,target,amount,label\n"
+	text := "source,target,amount,kind,group,time,label\n"
 	for range 400 {
 		amount := random.Float64()
 		label := "ok"
@@ -64,7 +64,8 @@ func edgeTable(t *testing.T, number bool) string {
 		if number {
 			label = fmt.Sprint(3*amount + random.NormFloat64())
 		}
-		text += fmt.Sprintf("a%d,a%d,%g,%s\n", random.IntN(40), random.IntN(40), amount, label)
+		kind := []string{"card", "transfer", "rare"}[min(random.IntN(40)/16, 2)]
+		text += fmt.Sprintf("a%d,a%d,%g,%s,team %d,2024-%02d-%02d,%s\n", random.IntN(40), random.IntN(40), amount, kind, random.IntN(3), 1+random.IntN(12), 1+random.IntN(28), label)
 	}
 	path := filepath.Join(t.TempDir(), "edges.csv")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -103,7 +104,7 @@ func TestReview(t *testing.T) {
 		"classes of graphs": {graphSet(t), "", task.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
 			[]string{"<h1>hyperdrop on GRAPHS</h1>", "test accuracy", "Reliability", "nodes of the graph", "Worst errors", `class="strong"><td class="left">model.hidden`}},
 		"classes of edges": {edgeTable(t, false), "", task.Values{"epochs": 3, "hidden": 16},
-			[]string{"as &lt;script&gt;", "edge by edge", "Precision by recall", "fewest edges at an end", "F1 of &lt;script&gt;"}},
+			[]string{"as &lt;script&gt;", "edge by edge", "Precision by recall", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</td>", ">transfer</td>", ">time</td>", ">2024-01-", ">team 2</td>"}},
 		"numbers of edges": {edgeTable(t, true), "edge-regression", task.Values{"epochs": 3, "hidden": 16},
 			[]string{"test MAE", "mean absolute error", "Predicted against true"}},
 	} {

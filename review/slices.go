@@ -1,8 +1,11 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
@@ -13,6 +16,12 @@ const fewItems = 20
 
 // mostSlices is how many classes have a slice of their own.
 const mostSlices = 20
+
+// Bounds of the slices by columns of the data.
+const (
+	mostTraits = 8  // columns
+	mostValues = 10 // of a column, the most frequent ones
+)
 
 // slice is some rows of an outcome.
 type slice struct {
@@ -39,7 +48,11 @@ func (r *Review) slices() ([]report.Part, error) {
 			l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(name)})
 		}
 	}
-	for _, s := range append([]slice{{"all", "", all}}, r.sliced(all)...) {
+	traits, err := r.traits(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Concat([]slice{{"all", "", all}}, r.sliced(all), traits) {
 		row := []string{s.by, shortened(s.name, 40), fmt.Sprint(len(s.rows))}
 		scores, err := score(s.rows)
 		if err != nil {
@@ -98,33 +111,83 @@ func where(rows []int32, is func(i int32) bool) []int32 {
 	return slices.DeleteFunc(slices.Clone(rows), func(i int32) bool { return !is(i) })
 }
 
-// quartiles divides rows by a number into four slices of about as many rows each, fewer where
-// many have the same number; none where all have.
+// traits divides rows by the categories of their items, by their group and by their time.
+func (r *Review) traits(all []int32) (out []slice, err error) {
+	traits, err := r.session.Traits(task.PartTest, r.outcome.At)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range traits[:min(len(traits), mostTraits)] {
+		if t.Code != nil {
+			out = append(out, frequent(t, all)...)
+			continue
+		}
+		timed := where(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
+		out = append(out, quartersOf(t.Name, timed, func(i int32) float64 { return t.Time[i] }, func(v float64) string {
+			if t.Dates {
+				return time.Unix(int64(v), 0).UTC().Format(time.DateOnly)
+			}
+			return number(v)
+		})...)
+	}
+	return out, nil
+}
+
+// frequent are slices by the most frequent values of a trait; none where all rows have the same.
+func frequent(t task.Trait, all []int32) (out []slice) {
+	rows := map[int32][]int32{}
+	for _, i := range all {
+		rows[t.Code[i]] = append(rows[t.Code[i]], i)
+	}
+	var codes []int32
+	for c := range rows {
+		codes = append(codes, c)
+	}
+	slices.SortFunc(codes, func(a, b int32) int { return cmp.Or(len(rows[b])-len(rows[a]), int(a-b)) })
+	if len(codes) < 2 {
+		return nil
+	}
+	for _, c := range codes[:min(len(codes), mostValues)] {
+		name := "missing, or in no training"
+		if c >= 0 {
+			name = t.Values[c]
+		}
+		out = append(out, slice{shortened(t.Name, 40), name, rows[c]})
+	}
+	return out
+}
+
+// quartiles is quartersOf for whole numbers.
 func quartiles(by string, rows []int32, of func(i int32) int) []slice {
-	values := make([]int, len(rows))
+	return quartersOf(by, rows, func(i int32) float64 { return float64(of(i)) }, func(v float64) string { return fmt.Sprint(int(v)) })
+}
+
+// quartersOf divides rows by a number into four slices of about as many rows each, fewer where
+// many have the same number; none where all have.
+func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v float64) string) []slice {
+	values := make([]float64, len(rows))
 	for k, i := range rows {
 		values[k] = of(i)
 	}
 	slices.Sort(values)
 	var out []slice
-	low := values[0]
-	for q := 1; q <= 4; q++ {
+	below := math.Inf(-1)
+	for q := 1; q <= 4 && len(values) > 0; q++ {
 		high := values[(len(values)-1)*q/4]
-		if q == 4 {
-			high = values[len(values)-1]
-		}
-		if high < low {
+		if high <= below {
 			continue
 		}
-		name := fmt.Sprintf("%d to %d", low, high)
-		if low == high {
-			name = fmt.Sprint(low)
+		part := where(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
+		low := of(slices.MinFunc(part, func(a, b int32) int { return cmp.Compare(of(a), of(b)) }))
+		name := text(low) + " to " + text(high)
+		if text(low) == text(high) {
+			name = text(low)
 		}
-		out = append(out, slice{by, name, where(rows, func(i int32) bool { v := of(i); return v >= low && v <= high })})
-		low = high + 1
+		out = append(out, slice{by, name, part})
+		below = high
 	}
 	if len(out) < 2 {
 		return nil
 	}
-	return slices.DeleteFunc(out, func(s slice) bool { return len(s.rows) == 0 })
+	return out
 }

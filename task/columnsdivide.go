@@ -41,12 +41,12 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 
 // Divide makes the parts. It fits the encoder on the training part unless the settings have
 // one.
-func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, _ Form) (map[string]*Part, error) {
+func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
 	switch t.Items {
 	case Graphs:
 		return c.divideGraphs(s)
 	case Nodes:
-		return c.divideNodes(s)
+		return c.divideNodes(s, form)
 	}
 	return c.divideEdges(s)
 }
@@ -98,7 +98,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 }
 
 // divideNodes divides the nodes of all data, taken as one graph.
-func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
+func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, error) {
 	codes := make([]int32, len(c.set.NodeIDs))
 	for v := range codes {
 		codes[v] = c.set.Label.Code[v]
@@ -115,10 +115,16 @@ func (c *columnData) divideNodes(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*Part{PartAll: c.inputPart(e, in, nil)}
+	whole, err := c.nodesPart(e, in, form)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*Part{PartAll: whole}
 	for k, part := range parts {
-		out[part] = c.inputPart(e, in, nil)
-		out[part].hideNodes(ids[k])
+		one := *whole
+		one.Graphs = slices.Clone(whole.Graphs)
+		one.hideNodes(ids[k])
+		out[part] = &one
 	}
 	return out, nil
 }
@@ -149,7 +155,7 @@ func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 }
 
 // Whole is all of the data as one part; the edges of the context do not belong to it.
-func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
+func (c *columnData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
 	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {
 		return nil, err
@@ -162,7 +168,7 @@ func (c *columnData) Whole(s *Settings, t *Task, _ Form) (*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.inputPart(e, in, nil), nil
+		return c.nodesPart(e, in, form)
 	}
 	var split *data.Split
 	if c.context == 0 && c.set.Checksum == s.Data.Checksum { // the data of the training

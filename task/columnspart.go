@@ -74,6 +74,33 @@ func (c *columnData) firstNodes() [][]int32 {
 	return out
 }
 
+// nodesPart is the part of all nodes of one graph, in the form that a model takes. The edges of
+// a form are named by their ends.
+func (c *columnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (*Part, error) {
+	p := c.inputPart(e, in, nil)
+	if form == nil {
+		return p, nil
+	}
+	g, err := form(in.Graph)
+	if err != nil {
+		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
+	}
+	p.Graphs[0] = g
+	name := p.Name
+	p.Name = func(items Items, at []Place) []report.Column {
+		if items == Nodes {
+			return name(items, at)
+		}
+		from, to := make([]string, len(at)), make([]string, len(at))
+		for i, place := range at {
+			ends := g.Ends[2*place.Item:]
+			from[i], to[i] = c.set.NodeIDs[in.Nodes[ends[0]]], c.set.NodeIDs[in.Nodes[ends[1]]]
+		}
+		return []report.Column{report.Strings("source", from), report.Strings("target", to)}
+	}
+	return p, nil
+}
+
 // inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
 func (c *columnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32) *Part {
 	id := func(at Place) int {

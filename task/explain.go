@@ -1,17 +1,12 @@
 package task
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/tensor"
-	"github.com/ehgnn/ehgnn/train"
 )
 
 // Methods by which the edges are found that a prediction for a graph hangs on.
@@ -35,48 +30,26 @@ type Explanation struct {
 	Scores []float32 `json:"scores"` // of each edge: how much of the value hangs on it
 	// Spread is the deviation of each score over several starts, of methods that learn them.
 	Spread []float32 `json:"spread,omitempty"`
+	// Item is the node or edge whose prediction it is; nil for that of the graph. Then the record
+	// has its surroundings alone, and an edge itself has the score 0.
+	Item *ExplainedItem `json:"item,omitempty"`
 	// Fidelity has a row for each share of the edges, those with the highest scores.
 	Fidelity []Fidelity `json:"fidelity"`
 }
 
-// Fidelity says what becomes of the prediction without some edges, and with these alone,
-// beside as many edges at random. Of classes and labels changes are of the probability of the
-// target, of numbers of the number. A good explanation has a high change without its edges,
-// and one near 0 with these alone (fidelity+ and fidelity- of Yuan et al., 2020).
-type Fidelity struct {
-	Share   float64 `json:"share"`
-	Edges   int     `json:"edges"`
-	Without Change  `json:"without"`
-	Alone   Change  `json:"alone"`
-	// RandomWithout and RandomAlone are means over choices at random.
-	RandomWithout Change `json:"random_without"`
-	RandomAlone   Change `json:"random_alone"`
-}
+// Explains reports whether predictions of the run can be explained: those of classes, labels
+// and numbers, not of what reconstructs the data.
+func (s *Session) Explains() bool { return !s.task.Reconstructs }
 
-// Change is how a prediction differs from that for the whole graph.
-type Change struct {
-	Fall    float64 `json:"fall"`    // of the probability, or of the number
-	Changed float64 `json:"changed"` // share of predictions whose class is another; 0 for numbers
-}
-
-// mostOccluded is the number of edges above which they are not taken away one by one.
-const mostOccluded = 2000
-
-// fidelityShares are the shares of edges at which explanations are checked, fidelityDraws how
-// many choices at random stand beside each.
-var fidelityShares = []float64{0.05, 0.1, 0.2, 0.5}
-
-const fidelityDraws = 5
-
-// Explains reports whether predictions of the run can be explained: those for graphs.
-func (s *Session) Explains() bool { return s.task.Items == Graphs && !s.task.Reconstructs }
+// Predicts says what the run predicts for.
+func (s *Session) Predicts() Items { return s.task.Items }
 
 // Explain says for graphs of a part, named as in predictions, on which edges the prediction of
 // a target hangs; without names for the first graph. An empty target is the predicted class, or
-// the one number or label. Predictions for nodes and edges are not explained.
+// the one number or label. Predictions for nodes and edges are explained by ExplainItems.
 func (s *Session) Explain(ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
-	if !s.Explains() {
-		return nil, misuse("task: method %s explains predictions for graphs, this run has the task %s; the method record shows what its model did", method, s.task.Name)
+	if s.task.Items != Graphs || !s.Explains() {
+		return nil, misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.task.Name)
 	}
 	whole, at, err := s.named(part, names)
 	if err != nil {
@@ -92,12 +65,15 @@ func (s *Session) Explain(ctx context.Context, part, method, target string, name
 	return out, nil
 }
 
-// explained is a graph whose prediction is explained.
+// explained is a prediction that is explained: that for a graph, or for a node or edge of it.
 type explained struct {
 	session *Session
 	graph   *graph.Graph
 	method  string
-	target  int // the output
+	item    int32   // the number of the node or edge
+	edges   []int32 // that may be taken away; of a graph all, also for nil
+	form    Form    // that the model takes the graph in; nil where it is in that form
+	target  int     // the output
 	full    predicted
 }
 
@@ -109,6 +85,12 @@ type predicted struct {
 }
 
 func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
+	if x.edges == nil {
+		if x.session.task.Items != Graphs {
+			return nil, misuse("task: predictions of the run are for each %s; name one", x.session.task.Items)
+		}
+		x.edges = ascending(x.graph.NumEdges())
+	}
 	if err := x.aim(ctx, target); err != nil {
 		return nil, err
 	}
@@ -122,7 +104,7 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	case Mask:
 		e.Scores, e.Spread, err = x.mask(ctx)
 	case Chance:
-		e.Scores = chances(x.graph.NumEdges(), x.session.Settings.Train.Seed, 0)
+		e.Scores = chances(len(x.edges), x.session.Settings.Train.Seed, 0)
 	default:
 		return nil, misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
 	}
@@ -133,16 +115,19 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	return e, err
 }
 
+// ascending are the numbers from 0 up.
+func ascending(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
 // aim sets the target and what is predicted for the whole graph.
 func (x *explained) aim(ctx context.Context, target string) error {
 	s := x.session
-	names := s.Settings.Target.Names
-	if s.Settings.classifies() {
-		names = nil
-		for k := range s.Settings.Model.Out {
-			names = append(names, className(s.Settings.Target.Classes, int32(k)))
-		}
-	}
+	names := s.targets()
 	x.target = -1
 	switch {
 	case target != "":
@@ -154,28 +139,58 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	case !s.Settings.classifies():
 		return misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
-	rows, err := x.outputs(ctx, []*graph.Graph{x.graph})
+	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
 	if err != nil {
 		return err
 	}
 	if x.target < 0 {
-		x.target = int(argmax(rows[0]))
+		x.target = x.classOf(probabilities(rows[0]))
 	}
 	x.full = x.read(rows[0])
 	return nil
 }
 
-func (x *explained) targetName() string {
-	t := &x.session.Settings.Target
-	if x.session.Settings.classifies() {
-		return className(t.Classes, int32(x.target))
+// targets are the names of what the run predicts: classes, labels or numbers.
+func (s *Session) targets() []string {
+	t := &s.Settings.Target
+	if !s.Settings.classifies() {
+		if t.Names == nil { // the one label of edges of tables
+			return []string{s.Settings.Data.Tables.Label}
+		}
+		return t.Names
 	}
-	return t.Names[x.target]
+	var out []string
+	for k := range s.Settings.Model.Out {
+		out = append(out, className(t.Classes, int32(k)))
+	}
+	return out
 }
 
-// predict is what the model gives for forms of the graph.
-func (x *explained) predict(ctx context.Context, forms []*graph.Graph) ([]predicted, error) {
-	rows, err := x.outputs(ctx, forms)
+func (x *explained) targetName() string { return x.session.targets()[x.target] }
+
+// variant is the graph without some edges, as the model takes it, and the item in it.
+type variant struct {
+	graph *graph.Graph
+	item  int32
+}
+
+// with is the graph with the edges that keep is true for, and the item.
+func (x *explained) with(keep func(e int32) bool) variant {
+	v := variant{item: x.item}
+	ofEdge := x.session.task.Items == Edges
+	v.graph = x.graph.WithEdges(func(e int32) bool {
+		kept := keep(e) || ofEdge && e == x.item
+		if ofEdge && e < x.item && !kept {
+			v.item--
+		}
+		return kept
+	})
+	return v
+}
+
+// predict is what the model gives for n variants of the graph.
+func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) ([]predicted, error) {
+	rows, err := x.outputs(ctx, n, of)
 	out := make([]predicted, len(rows))
 	for i, row := range rows {
 		out[i] = x.read(row)
@@ -183,16 +198,53 @@ func (x *explained) predict(ctx context.Context, forms []*graph.Graph) ([]predic
 	return out, err
 }
 
-// outputs runs the model over forms of the graph.
-func (x *explained) outputs(ctx context.Context, forms []*graph.Graph) (rows [][]float32, err error) {
-	err = x.session.each(ctx, &Part{Graphs: forms}, func(y *model.Output, b *graph.Batch, _ int) error {
-		d := y.Graph.Dim(1)
-		for i := range b.N {
-			rows = append(rows, slices.Clone(y.Graph.Data()[i*d:][:d]))
+// Bounds of the memory of variants of a graph that are predicted for together.
+const (
+	variantsAtOnce = 256
+	edgesAtOnce    = 1 << 17
+)
+
+// outputs runs the model over n variants of the graph.
+func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) (rows [][]float32, err error) {
+	items := x.session.task.Items
+	atOnce := max(1, min(variantsAtOnce, edgesAtOnce/max(x.graph.NumEdges(), 1)))
+	for lo := 0; lo < n; lo += atOnce {
+		p, item := &Part{}, []int32{}
+		for i := lo; i < min(lo+atOnce, n); i++ {
+			v := of(i)
+			if x.form != nil {
+				if v.graph, err = x.form(v.graph); err != nil {
+					return nil, err
+				}
+			}
+			p.Graphs, item = append(p.Graphs, v.graph), append(item, v.item)
 		}
-		return nil
-	})
-	return rows, err
+		err = x.session.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
+			out := outputOf(items, y)
+			d := out.Dim(1)
+			for i := range b.N {
+				rows = append(rows, slices.Clone(out.Data()[rowOf(items, b, i, item[first+i])*d:][:d]))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// rowOf is the row of a batch for an item of graph i.
+func rowOf(items Items, b *graph.Batch, i int, item int32) int {
+	of := b.VertexOf
+	switch items {
+	case Graphs:
+		return i
+	case Edges:
+		of = b.EdgeOf
+	}
+	start, _ := of.Segments()
+	return int(start[i] + item)
 }
 
 // read takes the target from a row of outputs.
@@ -200,14 +252,11 @@ func (x *explained) read(row []float32) (p predicted) {
 	set := &x.session.Settings
 	switch {
 	case set.classifies():
-		p.class = int(argmax(row))
-		own := row[x.target]
-		p.value = float64(own - row[rival(row, x.target)])
-		total := 0.0
-		for _, z := range row {
-			total += math.Exp(float64(z - own))
-		}
-		p.share = 1 / total
+		p.value = float64(row[x.target] - row[rival(row, x.target)])
+		share := probabilities(row)
+		p.class = x.classOf(share)
+		calibrate(&set.Target, share)
+		p.share = share[x.target]
 	case set.Target.Units != nil:
 		u := set.Target.Units[x.target]
 		p.value = float64(row[x.target])*u.Scale + u.Mean
@@ -222,6 +271,28 @@ func (x *explained) read(row []float32) (p predicted) {
 	return p
 }
 
+// probabilities are the softmax of a row of logits.
+func probabilities(row []float32) []float64 {
+	out, sum, most := make([]float64, len(row)), 0.0, slices.Max(row)
+	for k, z := range row {
+		out[k] = math.Exp(float64(z - most))
+		sum += out[k]
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out
+}
+
+// classOf is the class that is predicted by probabilities.
+func (x *explained) classOf(probability []float64) int {
+	row := make([]float32, len(probability))
+	for k, p := range probability {
+		row[k] = float32(p)
+	}
+	return int(x.session.Settings.Target.Decide(row))
+}
+
 // rival is the other class with the highest logit.
 func rival(row []float32, class int) int {
 	best := -1
@@ -231,125 +302,4 @@ func rival(row []float32, class int) int {
 		}
 	}
 	return best
-}
-
-// occlude takes the edges away one by one.
-func (x *explained) occlude(ctx context.Context) ([]float32, error) {
-	m := x.graph.NumEdges()
-	if m > mostOccluded {
-		return nil, misuse("task: the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
-	}
-	scores := make([]float32, 0, m)
-	for lo := 0; lo < m; lo += formsAtOnce {
-		var forms []*graph.Graph
-		for e := lo; e < min(lo+formsAtOnce, m); e++ {
-			forms = append(forms, x.graph.WithEdges(func(k int32) bool { return int(k) != e }))
-		}
-		got, err := x.predict(ctx, forms)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range got {
-			scores = append(scores, float32(x.full.value-p.value))
-		}
-	}
-	return scores, nil
-}
-
-// formsAtOnce bounds the memory of forms of a graph.
-const formsAtOnce = 256
-
-// slope is the sum over the features of each edge of gradient times feature.
-func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
-	s := x.session
-	err = train.ForEachBatch(ctx, []*graph.Graph{x.graph}, s.config(), func(p *nn.Pass, _ int, b *graph.Batch) error {
-		with := *b
-		with.E = p.Tape.Variable(b.E)
-		y := s.Model.Forward(p, &with).Graph
-		sign := tensor.New(1, y.Dim(1))
-		sign.Data()[x.target] = 1
-		if s.Settings.classifies() {
-			sign.Data()[rival(y.Data(), x.target)] = -1
-		} else if u := s.Settings.Target.Units; u != nil {
-			sign.Data()[x.target] = float32(u[x.target].Scale)
-		}
-		slope := p.Tape.Grad(y.Mul(sign).Sum(), with.E)[0]
-		d := with.E.Dim(1)
-		scores = make([]float32, x.graph.NumEdges())
-		for e := range scores {
-			for k, v := range with.E.Data()[e*d:][:d] {
-				scores[e] += v * slope.Data()[e*d+k]
-			}
-		}
-		return nil
-	})
-	return scores, err
-}
-
-// chances are scores at random.
-func chances(edges int, seed uint64, draw int) []float32 {
-	random := rng.Stream(seed, "explain", draw)
-	out := make([]float32, edges)
-	for e := range out {
-		out[e] = random.Float32()
-	}
-	return out
-}
-
-// check takes the edges with the highest scores away, and leaves them alone.
-func (x *explained) check(ctx context.Context, scores []float32) ([]Fidelity, error) {
-	m := len(scores)
-	if m == 0 {
-		return nil, nil
-	}
-	choices := [][]int32{byScore(scores)}
-	for draw := range fidelityDraws {
-		choices = append(choices, byScore(chances(m, x.session.Settings.Train.Seed, draw+1)))
-	}
-	var out []Fidelity
-	for _, share := range fidelityShares {
-		f := Fidelity{Share: share, Edges: model.Share(share, m)}
-		var forms []*graph.Graph
-		for _, order := range choices {
-			chosen := make([]bool, m)
-			for _, e := range order[:f.Edges] {
-				chosen[e] = true
-			}
-			forms = append(forms, x.graph.WithEdges(func(e int32) bool { return !chosen[e] }), x.graph.WithEdges(func(e int32) bool { return chosen[e] }))
-		}
-		got, err := x.predict(ctx, forms)
-		if err != nil {
-			return nil, err
-		}
-		f.Without, f.Alone = x.change(got[0]), x.change(got[1])
-		for k := range fidelityDraws {
-			f.RandomWithout.add(x.change(got[2+2*k]), 1.0/fidelityDraws)
-			f.RandomAlone.add(x.change(got[3+2*k]), 1.0/fidelityDraws)
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-func (x *explained) change(p predicted) Change {
-	c := Change{Fall: x.full.share - p.share}
-	if p.class != x.full.class {
-		c.Changed = 1
-	}
-	return c
-}
-
-func (c *Change) add(other Change, times float64) {
-	c.Fall += times * other.Fall
-	c.Changed += times * other.Changed
-}
-
-// byScore are edges from the highest score to the lowest.
-func byScore(scores []float32) []int32 {
-	order := make([]int32, len(scores))
-	for e := range order {
-		order[e] = int32(e)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
-	return order
 }

@@ -71,6 +71,57 @@ func TestExplainLinear(t *testing.T) {
 	}
 }
 
+// Fidelity is that of PyTorch Geometric: the share of graphs whose class is another one without
+// the edges of the highest scores, or with these alone, and of probabilities what they fall by. Of
+// a linear model both follow from what each edge adds.
+func TestFidelity(t *testing.T) {
+	s := mustOpen(t, Request{Path: writeSet(t, t.TempDir(), "T", tuFiles(edgeClass(t, 20))), Model: "hyperdrop", Given: quick()})
+	s.Model = linear{&tensor.Param{Value: tensor.FromSlice([]float32{0.9, 0, -0.83, 0, 0.051, 0}, 3, 2)}} // of the types of edges
+	whole, err := s.part(PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probability := func(margin float64) float64 { return 1 / (1 + math.Exp(-margin)) }
+	changed := map[string]float64{}
+	for _, g := range whole.Graphs {
+		x := &explained{session: s, graph: g, method: Occlusion}
+		e, err := x.explain(t.Context(), "0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0.0
+		for _, v := range e.Scores {
+			total += float64(v)
+		}
+		order := byScore(e.Scores)
+		for k, f := range e.Fidelity {
+			if want := []int{1, 2, 4, 10}[k]; f.Edges < want || f.Edges > want+4 {
+				t.Fatalf("%v of %d edges are %d", f.Share, g.NumEdges(), f.Edges)
+			}
+			top := 0.0
+			for _, edge := range order[:f.Edges] {
+				top += float64(e.Scores[edge])
+			}
+			for name, c := range map[string]struct {
+				Change
+				margin float64
+			}{"without": {f.Without, total - top}, "alone": {f.Alone, top}} {
+				other := 0.0
+				if (c.margin >= 0) != (total >= 0) {
+					other = 1
+				}
+				if math.Abs(c.Fall-(probability(total)-probability(c.margin))) > 1e-5 || c.Changed != other {
+					t.Errorf("%s %d edges: %+v, expected a fall from %v to %v and %v changed", name, f.Edges, c.Change, probability(total), probability(c.margin), other)
+				}
+				changed[name] += c.Changed
+			}
+		}
+	}
+	if changed["without"] == 0 || changed["alone"] == 0 {
+		t.Errorf("%v predictions changed: the test cannot tell", changed)
+	}
+}
+
 // Every method explains what models of the registry predict, the same each time; what cannot
 // be explained is wrong usage.
 func TestExplainModels(t *testing.T) {

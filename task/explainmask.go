@@ -9,7 +9,6 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
-	"github.com/ehgnn/ehgnn/train"
 )
 
 // Mask learns a weight between 0 and 1 for each edge that keeps the prediction with as little
@@ -27,7 +26,10 @@ const (
 
 // mask is the mean of the weights over the starts and their deviation.
 func (x *explained) mask(ctx context.Context) (scores, spread []float32, err error) {
-	m := x.graph.NumEdges()
+	m := len(x.edges)
+	if m == 0 {
+		return nil, nil, nil
+	}
 	starts := make([][]float32, maskStarts)
 	for k := range starts {
 		if starts[k], err = x.maskFrom(ctx, k); err != nil {
@@ -49,7 +51,7 @@ func (x *explained) mask(ctx context.Context) (scores, spread []float32, err err
 // maskFrom learns the mask from one start.
 func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) {
 	s := x.session
-	m := x.graph.NumEdges()
+	m := len(x.edges)
 	logit := &tensor.Param{Name: "mask", Value: tensor.New(m)}
 	random := rng.Stream(s.Settings.Train.Seed, "explain", "mask", start)
 	for e := range logit.Value.Data() {
@@ -59,15 +61,19 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 	if err != nil {
 		return nil, err
 	}
+	var entry *tensor.Index
 	for step := range maskSteps {
-		err := train.ForEachBatch(ctx, []*graph.Graph{x.graph}, s.config(), func(p *nn.Pass, _ int, b *graph.Batch) error {
+		err := x.onGraph(ctx, func(p *nn.Pass, b *graph.Batch) error {
+			if entry == nil {
+				entry = x.masked(b)
+			}
 			w := p.Tape.Watch(logit).Sigmoid()
 			with := *b
-			with.W = w
+			with.W = tensor.Gather(tensor.Concat(0, w, tensor.Full(1, 1)), entry)
 			if b.W != nil {
-				with.W = w.Mul(b.W)
+				with.W = with.W.Mul(b.W)
 			}
-			fit := x.kept(s.Model.Forward(p, &with).Graph)
+			fit := x.kept(x.row(p, &with))
 			if step == 0 && start == 0 && !depends(p.Tape.Grad(fit, p.Tape.Watch(logit))[0]) {
 				return misuse("task: model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
 			}
@@ -84,6 +90,18 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 		out[e] = float32(1 / (1 + math.Exp(-float64(z))))
 	}
 	return out, nil
+}
+
+// masked is the entry of the mask for each edge of a batch, the last, of weight 1, for edges that
+// have none.
+func (x *explained) masked(b *graph.Batch) *tensor.Index {
+	of := x.scored(b)
+	for i, k := range of {
+		if k < 0 {
+			of[i] = int32(len(x.edges))
+		}
+	}
+	return tensor.MustIndex(of, len(x.edges)+1)
 }
 
 // depends reports whether a gradient is not 0 everywhere.

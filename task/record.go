@@ -19,10 +19,13 @@ type GraphRecord struct {
 	Labels []string `json:"labels,omitempty"` // of the nodes, where they have one each
 	// Edges are the nodes that edges join, by their numbers from 0. Directed says that they
 	// are arcs from the first to the second.
-	Edges    [][2]int32     `json:"edges"`
-	Directed bool           `json:"directed"`
-	Drops    []DropRecord   `json:"drops,omitempty"`
-	Clusters *ClusterRecord `json:"clusters,omitempty"`
+	Edges [][2]int32 `json:"edges"`
+	// EdgeNames are the numbers of the edges where predictions name them so; nil where the edges
+	// are those of the whole graph.
+	EdgeNames []string       `json:"edge_names,omitempty"`
+	Directed  bool           `json:"directed"`
+	Drops     []DropRecord   `json:"drops,omitempty"`
+	Clusters  *ClusterRecord `json:"clusters,omitempty"`
 	// Explanation says on which edges a prediction hangs; nil where it was not asked for.
 	Explanation *Explanation `json:"explanation,omitempty"`
 	// Molecule is the graph as atoms, in its order, and bonds; nil where it is none.

@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// exampleFile holds a graph of the training part as node-link JSON, with the prediction
+// ExampleFile, in a run folder, holds a graph of the training part as node-link JSON, with the prediction
 // for it: what a run takes and gives, to be tried as predict RUN - < input_example.json.
-const exampleFile = "input_example.json"
+const ExampleFile = "input_example.json"
 
 // Bounds of an example that is cut from one large graph.
 const (
@@ -29,76 +29,97 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	if !ok {
 		return nil
 	}
-	part := s.parts[PartTrain]
-	var g *graph.Graph
+	part, at := s.parts[PartTrain], 0
 	if s.Settings.collection() {
-		sorted := slices.SortedStableFunc(slices.Values(part.Graphs), func(a, b *graph.Graph) int { return a.NumEdges() - b.NumEdges() })
-		g = sorted[len(sorted)/2]
-	} else {
-		var err error
-		if g, err = surroundings(part, s.task.Items); err != nil {
-			return err
-		}
+		sorted := ascending(len(part.Graphs))
+		slices.SortStableFunc(sorted, func(i, j int32) int { return part.Graphs[i].NumEdges() - part.Graphs[j].NumEdges() })
+		at = int(sorted[len(sorted)/2])
 	}
-	got, err := s.collect(ctx, &Part{Graphs: []*graph.Graph{g}})
+	from, at, err := s.unformed(part, at) // predictions are for graphs as the data have them
 	if err != nil {
 		return err
 	}
-	arcs := s.spec.Form != nil
-	if arcs && s.Settings.Data.many() { // the features of edges are in the graph as it was read
-		g, arcs = s.Data.Graphs()[part.ID(Place{Graph: slices.Index(part.Graphs, g)})], false
+	g := from.Graphs[at]
+	var times []float64
+	if !s.Settings.collection() {
+		item := int32(0)
+		if len(part.Items) > 0 {
+			item = part.Items[0]
+		}
+		if s.task.Items == Edges {
+			item = g.Ends[2*item]
+		}
+		var edges []int32
+		if g, edges, err = surroundings(g, item); err != nil {
+			return err
+		}
+		if c, ok := s.Data.(*columnData); ok {
+			if times, err = c.recount(s.Settings.Data.Tables, from, g, edges); err != nil {
+				return err
+			}
+		}
 	}
-	return atomicfile.WriteJSON(filepath.Join(dir, exampleFile), nodeLink(g, schema, arcs, &report.Table{Columns: got.predictions}))
+	taken := g
+	if form := s.spec.Form; form != nil {
+		if taken, err = form(g); err != nil {
+			return err
+		}
+	}
+	got, err := s.collect(ctx, &Part{Graphs: []*graph.Graph{taken}})
+	if err != nil {
+		return err
+	}
+	document := nodeLink(g, schema, &report.Table{Columns: got.predictions})
+	for i, t := range times {
+		if e := document["edges"].([]map[string]any)[i]; t == t {
+			e[s.Settings.Data.Tables.Time] = t
+		}
+	}
+	return atomicfile.WriteJSON(filepath.Join(dir, ExampleFile), document)
 }
 
-// surroundings are the nodes that are reached first from an item of a part, and the edges
-// among them.
-func surroundings(p *Part, items Items) (*graph.Graph, error) {
-	g := p.Graphs[0]
-	item := 0
-	if len(p.Items) > 0 {
-		item = int(p.Items[0])
+// recount makes what edges of a part say of the graph around them and of their time be of a graph
+// of some of them alone, as where it is predicted for; times are those of its edges, nil where
+// they say nothing of these.
+func (c *columnData) recount(t *TableSettings, p *Part, g *graph.Graph, edges []int32) (times []float64, err error) {
+	own := graph.Features{Codes: g.Edge.Codes, Code: g.Edge.Code}
+	for _, f := range t.Encoder.Edges {
+		if f.Numeric() {
+			own.Dim++
+		}
 	}
-	if items == Edges {
-		item = int(g.Ends[2*item])
+	for e := range edges {
+		own.Dense = append(own.Dense, g.Edge.Dense[e*g.Edge.Dim:][:own.Dim]...)
 	}
+	if len(t.Encoder.Structure) > 0 {
+		if g.Edge, err = t.Encoder.WithStructure(own, g.NumNodes, g.Ends, nil, c.threads); err != nil {
+			return nil, err
+		}
+		own = g.Edge
+	}
+	if t.Encoder.Times == nil {
+		return nil, nil
+	}
+	for _, e := range edges {
+		times = append(times, c.set.Time[p.ID(Place{Item: int(e)})])
+	}
+	g.Edge, err = t.Encoder.WithTimes(own, g.NumNodes, g.Ends, times, nil, c.threads)
+	return times, err
+}
+
+// surroundings are the nodes that are nearest to one, and the edges among them, by their numbers.
+func surroundings(g *graph.Graph, node int32) (*graph.Graph, []int32, error) {
+	nodes, _ := g.Near(node)
 	limit := min(exampleNodes, max(2, exampleValues/max(g.Node.Dim, 1)))
-	place := map[int32]int32{int32(item): 0}
-	nodes := []int32{int32(item)}
-	for grown := true; grown && len(nodes) < limit; {
-		grown = false
-		for i := 0; i < len(g.Ends) && len(nodes) < limit; i += 2 {
-			u, v := g.Ends[i], g.Ends[i+1]
-			_, hasU := place[u]
-			_, hasV := place[v]
-			if hasU == hasV {
-				continue
-			}
-			if hasU {
-				u = v
-			}
-			place[u] = int32(len(nodes))
-			nodes = append(nodes, u)
-			grown = true
-		}
-	}
-	out := graph.Graph{NumNodes: len(nodes), Directed: g.Directed, Label: graph.NoLabel}
-	var edges []int32
-	for i := 0; i < len(g.Ends); i += 2 {
-		u, hasU := place[g.Ends[i]]
-		v, hasV := place[g.Ends[i+1]]
-		if hasU && hasV {
-			out.Ends = append(out.Ends, u, v)
-			edges = append(edges, int32(i/2))
-		}
-	}
-	out.Node, out.Edge = g.Node.Take(nodes), g.Edge.Take(edges)
-	return graph.New(out)
+	around, edges := g.Induced(nodes[:min(limit, len(nodes))])
+	// What is known of items, and by which numbers the run knows nodes, is not part of a graph
+	// that is predicted for.
+	bare, err := graph.New(graph.Graph{NumNodes: around.NumNodes, Ends: around.Ends, Directed: around.Directed, Node: around.Node, Edge: around.Edge, Label: graph.NoLabel})
+	return bare, edges, err
 }
 
-// nodeLink is a graph as node-link JSON, with attributes as the data had them. Where its
-// edges are arcs, both ways and loops, each edge is written once.
-func nodeLink(g *graph.Graph, s Schema, arcs bool, prediction *report.Table) map[string]any {
+// nodeLink is a graph as node-link JSON, with attributes as the data had them.
+func nodeLink(g *graph.Graph, s Schema, prediction *report.Table) map[string]any {
 	nodes := make([]map[string]any, g.NumNodes)
 	for v := range nodes {
 		nodes[v] = attributes(g.Node, v, s.Nodes)
@@ -107,9 +128,6 @@ func nodeLink(g *graph.Graph, s Schema, arcs bool, prediction *report.Table) map
 	edges := []map[string]any{}
 	for i := range g.NumEdges() {
 		u, v := g.Ends[2*i], g.Ends[2*i+1]
-		if arcs && u >= v {
-			continue
-		}
 		e := attributes(g.Edge, i, s.Edges)
 		e["source"], e["target"] = u, v
 		edges = append(edges, e)

@@ -1,5 +1,5 @@
-// Package synth generates graphs: the two-moon graph, random graphs and the
-// edge-class graphs of the demo. A graph is a function of its arguments and
+// Package synth generates graphs: the two-moon graph, random graphs, the
+// edge-class graphs of the demo, and graphs of which it is known what decides their class. A graph is a function of its arguments and
 // its seed; it is undirected, validated, has its edges {u,v} with u < v in
 // rising order, and owns its memory.
 //

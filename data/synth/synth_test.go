@@ -387,3 +387,101 @@ func ExampleTwoMoon() {
 	fmt.Printf("%d points, %d edges, %d weights\n", g.NumNodes, g.NumEdges(), len(weights))
 	// Output: 2000 points, 6099 edges, 6099 weights
 }
+
+// One edge has the type of the class, and nothing else has to do with it.
+func TestOneEdge(t *testing.T) {
+	graphs, err := synth.OneEdge(300, 42)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain [2][5]float64
+	for i, g := range graphs {
+		if int(g.Label) != i%2 || g.NumNodes < 16 || g.NumNodes > 24 || g.NumEdges() != g.NumNodes+3 || slices.Min(degrees(t, g)) < 1 {
+			t.Fatalf("graph %d of class %d has %d nodes and %d edges", i, g.Label, g.NumNodes, g.NumEdges())
+		}
+		decides := 0
+		for e, kind := range g.Edge.Code {
+			a, b := g.Node.Code[g.Ends[2*e]], g.Node.Code[g.Ends[2*e+1]]
+			if g.EdgeLabel[e] == 0 {
+				plain[g.Label][kind]++
+				continue
+			}
+			decides++
+			if kind != g.Label || min(a, b) != 1 || max(a, b) != 2 {
+				t.Fatalf("graph %d of class %d: the edge that decides has type %d, between kinds %d and %d", i, g.Label, kind, a, b)
+			}
+		}
+		coloured := 0
+		for _, k := range g.Node.Code {
+			coloured += int(k)
+		}
+		if decides != 1 || coloured != 3 {
+			t.Fatalf("graph %d: %d edges decide, the kinds of nodes add up to %d", i, decides, coloured)
+		}
+	}
+	for k := range 5 {
+		if a, b := plain[0][k], plain[1][k]; k < 2 && a+b > 0 || math.Abs(a-b) > 0.08*(a+b) {
+			t.Errorf("%v other edges of type %d in class 0, %v in class 1", a, k, b)
+		}
+	}
+	again(t, graphs, synth.OneEdge)
+}
+
+// A motif of five nodes hangs on a tree by one edge.
+func TestBA2Motifs(t *testing.T) {
+	graphs, err := synth.BA2Motifs(100, 42)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hubs := 0
+	for i, g := range graphs {
+		motif, joins := 0, 0
+		within := make([]int, g.NumNodes) // edges of the motif at each node
+		for e, of := range g.EdgeLabel {
+			u, v := g.Ends[2*e], g.Ends[2*e+1]
+			switch {
+			case of == 1:
+				motif++
+				within[u]++
+				within[v]++
+			case u < 20 && v >= 20:
+				joins++
+			case v >= 20:
+				t.Fatalf("graph %d: edge %d-%d is of no motif", i, u, v)
+			}
+		}
+		inside := slices.Sorted(slices.Values(within[20:]))
+		want := []int{2, 2, 2, 2, 2}
+		if g.Label == 0 {
+			want = []int{2, 2, 2, 3, 3}
+		}
+		if int(g.Label) != i%2 || g.NumNodes != 25 || joins != 1 || g.NumEdges() != 19+1+motif || motif != 6-i%2 || !slices.Equal(inside, want) || slices.Max(within[:20]) != 0 {
+			t.Fatalf("graph %d of class %d: %d edges, %d of the motif with degrees %v, %d join it", i, g.Label, g.NumEdges(), motif, inside, joins)
+		}
+		if _, n := graph.ComponentOf(g.NumNodes, g.Ends); n != 1 {
+			t.Fatalf("graph %d falls into %d", i, n)
+		}
+		if slices.Max(degrees(t, g)) >= 6 {
+			hubs++
+		}
+	}
+	if hubs < 50 {
+		t.Errorf("%d of 100 trees have a hub, expected most to", hubs)
+	}
+	again(t, graphs, synth.BA2Motifs)
+}
+
+// again checks that graphs depend on the seed and not on how many are asked for.
+func again(t *testing.T, graphs []*graph.Graph, of func(n int, seed uint64) ([]*graph.Graph, error)) {
+	t.Helper()
+	fewer, err := of(3, 42)
+	if err != nil || !reflect.DeepEqual(fewer, graphs[:3]) {
+		t.Error("the first graphs depend on how many are asked for")
+	}
+	if other, _ := of(3, 43); reflect.DeepEqual(other, fewer) {
+		t.Error("two seeds, one set")
+	}
+	if _, err := of(-1, 1); err == nil {
+		t.Error("-1 graphs: no error")
+	}
+}

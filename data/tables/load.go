@@ -338,6 +338,9 @@ func (l *loader) readEdges(file string) error {
 	if err != nil {
 		return err
 	}
+	if groups != nil {
+		s.GroupNames = groups.texts
+	}
 	if s.EdgeColumns, err = l.finish(h, features); err != nil {
 		return err
 	}

@@ -41,7 +41,9 @@ type Set struct {
 	Time    []float64 // of each edge, NaN where missing; nil without
 	Dates   bool      // times are seconds since 1970, as all of them were read from dates
 	Group   []int32   // of each edge, -1 where missing; nil without
-	Part    []int8    // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
+	// GroupNames are the groups by their numbers.
+	GroupNames []string
+	Part       []int8 // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
 }
 
 // NumEdges is the number of edges.

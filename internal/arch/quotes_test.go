@@ -12,11 +12,11 @@ import (
 // it says it is from.
 var quote = regexp.MustCompile("(?s)<!-- (\\S+\\.go): (\\w+) -->\n```go\n(.*?)```\n")
 
-// What docs/architecture.md and README.md quote stands in the file named, which a test
+// What these documents quote stands in the file named, which a test
 // compiles and runs.
 func TestQuotes(t *testing.T) {
 	root := filepath.Join("..", "..")
-	for document, least := range map[string]int{"docs/architecture.md": 9, "README.md": 1} {
+	for document, least := range map[string]int{"docs/architecture.md": 9, "README.md": 1, "docs/start-engineer.md": 1} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(document)))
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // explainFlags are the flags of explain.
 type explainFlags struct {
 	useFlags
-	graphs                     []string
+	graphs, node, edge         []string
 	method, target, colour, to string
 }
 
@@ -37,15 +37,24 @@ for each edge that keeps the prediction with little weight (GNNExplainer), from 
 random is there to compare with. All come with their fidelity: what becomes of the prediction without the
 edges of the highest scores, and with these alone, beside as many edges at random.
 
+Predictions for the nodes or edges of a graph are explained one by one: --node and --edge
+name them as predictions do, an edge by its number or as SOURCE:TARGET. Scores are those of the
+edges that the model can see from there, of more than 2,000 of the nearest; the picture has those
+of the highest scores, and the way from each. Columns that say what the graph around an edge is
+stay as they are when another edge is taken away; labels that the model reads for the prediction
+are those that it read.
+
 The method record says which edges each layer of HyperDrop kept and dropped, by which
 score, and into which cluster HyperCluster put each. It is no explanation by itself: a
-model may drop an edge after it has read it. It is the default where predictions are not
-for graphs.
+model may drop an edge after it has read it. It is the default where the model reconstructs
+its data.
 
 Molecules of tables of SMILES, of MUTAG and of ZINC are drawn as molecules, in the chemistry
 build as chemists place atoms; other graphs as dots and lines.`,
 		Example: `  ehgnn explain runs/mutag --graph 3
   ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out why.svg
+  ehgnn explain runs/cora --node 633 --out why.svg
+  ehgnn explain runs/payments new-payments --edge 17,35 --out why.html
   ehgnn explain runs/mutag --graph 3 --method record --out kept.svg
   ehgnn explain runs/zinc --split test --graph 0,1,2 --out clusters.png
   ehgnn explain runs/mutag --graph 3 --out record.json`,
@@ -56,7 +65,9 @@ build as chemists place atoms; other graphs as dots and lines.`,
 	f := cmd.Flags()
 	f.Lookup("split").Usage = "train, valid, test or all (default: all)"
 	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
-	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: occlusion where graphs are predicted for, else record)")
+	f.StringSliceVar(&u.node, "node", nil, "nodes as predictions name them, where the run predicts for nodes (default: the first)")
+	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions or as SOURCE:TARGET, where the run predicts for edges (default: the first)")
+	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: occlusion, or record where the model reconstructs its data)")
 	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the one there is)")
 	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
@@ -98,12 +109,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 			u.method = methodRecord
 		}
 	}
-	var records []task.GraphRecord
-	if u.method == methodRecord {
-		records, err = s.Record(cmd.Context(), u.split, u.graphs...)
-	} else {
-		records, err = s.Explain(cmd.Context(), u.split, u.method, u.target, u.graphs...)
-	}
+	records, err := u.records(cmd, s)
 	if err != nil {
 		return failure(err)
 	}
@@ -133,6 +139,32 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
+}
+
+// records explains predictions, or says what the model did.
+func (u *explainFlags) records(cmd *cobra.Command, s *task.Session) ([]task.GraphRecord, error) {
+	for _, of := range []struct {
+		flag  string
+		items task.Items
+		names []string
+	}{{"node", task.Nodes, u.node}, {"edge", task.Edges, u.edge}} {
+		switch {
+		case of.names == nil:
+		case u.method == methodRecord:
+			return nil, task.Misuse("--%s does not apply to --method %s, which shows whole graphs", of.flag, methodRecord)
+		case s.Predicts() != of.items:
+			return nil, task.Misuse("--%s does not apply: the run predicts for each %s", of.flag, s.Predicts())
+		}
+	}
+	switch {
+	case u.method == methodRecord:
+		return s.Record(cmd.Context(), u.split, u.graphs...)
+	case s.Predicts() == task.Graphs:
+		return s.Explain(cmd.Context(), u.split, u.method, u.target, u.graphs...)
+	case len(u.graphs) > 1:
+		return nil, task.Misuse("--graph names %d graphs, expected the one whose %s is explained", len(u.graphs), s.Predicts())
+	}
+	return s.ExplainItems(cmd.Context(), u.split, u.method, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
 }
 
 // recordFormat is how records are written into a file.

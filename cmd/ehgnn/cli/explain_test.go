@@ -116,3 +116,48 @@ func TestExplainPrediction(t *testing.T) {
 		t.Errorf("explain prints\n%s", text)
 	}
 }
+
+// Predictions for nodes and edges are explained by the edges around them, in every format, with
+// the data of the training and with new ones where those are gone.
+func TestExplainItems(t *testing.T) {
+	for _, test := range []struct{ items, data, item, other string }{
+		{"edge", filepath.Join("..", "..", "..", "testdata", "runs-0.1", "data", "payments"), "7", "node"},
+		{"node", filepath.Join("..", "..", "..", "testdata", "planetoid"), "3", "edge"},
+	} {
+		t.Run(test.items, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			succeed(t, "train", test.data, "--out", dir, "--epochs", "2", "--hidden", "8", "--layers", "2", "--quiet")
+			var records []struct {
+				Nodes       []string
+				Edges       [][2]int
+				Explanation struct {
+					Method string
+					Item   struct {
+						Kind, Name   string
+						Hops, Within int
+					}
+					Scores   []float64
+					Fidelity []struct{ Edges int }
+				}
+			}
+			document(t, succeed(t, "explain", dir, "--"+test.items, test.item, "--json"), &records)
+			r := records[0]
+			if x := r.Explanation; len(records) != 1 || x.Method != "occlusion" || x.Item.Kind != test.items || x.Item.Name != test.item || x.Item.Hops < 1 || len(x.Scores) != len(r.Edges) || len(x.Fidelity) != 4 {
+				t.Errorf("%+v", records)
+			}
+			out := filepath.Join(t.TempDir(), "why")
+			for _, ext := range []string{".svg", ".png", ".json", ".html"} {
+				succeed(t, "explain", dir, test.data, "--"+test.items, test.item, "--method", "gradient", "--out", out+ext)
+			}
+			if _, err := png.Decode(strings.NewReader(read(t, out+".png"))); err != nil {
+				t.Error(err)
+			}
+			if page := read(t, out+".html"); !strings.Contains(page, "depends on edges up to") || !strings.Contains(page, "prediction for") {
+				t.Errorf("%.300s", page)
+			}
+			refused(t, "--"+test.other+" does not apply: the run predicts for each "+test.items, "explain", dir, "--"+test.other, "3")
+			refused(t, "does not apply to --method record", "explain", dir, "--"+test.items, test.item, "--method", "record")
+			refused(t, "no "+test.items+` "x"`, "explain", dir, "--"+test.items, "x")
+		})
+	}
+}

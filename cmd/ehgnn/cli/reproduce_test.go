@@ -67,7 +67,7 @@ func TestGrid(t *testing.T) {
 	if *doc.Cells[0].Paper != 73.24 || doc.Cells[1].Paper != nil || len(doc.Cells[5].Folds) != 2 {
 		t.Errorf("cells %+v", doc.Cells)
 	}
-	for _, name := range []string{"table.md", "table.csv", "table.json", "table.html", "folds.csv", "folds.jsonl"} {
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "folds.csv", "folds.jsonl"} {
 		if !exists(filepath.Join(out, name)) {
 			t.Errorf("no %s", name)
 		}

@@ -15,11 +15,12 @@ import (
 func TestRunExample(t *testing.T) {
 	golden := filepath.Join("..", "..", "..", "testdata")
 	old := filepath.Join(golden, "runs-0.1", "data")
-	for _, data := range []string{filepath.Join(old, "RINGS"), filepath.Join(old, "NUMBERS"), filepath.Join(old, "ogbg_molmine"),
-		filepath.Join(old, "payments"), filepath.Join(golden, "planetoid"), numbersOfNodes(t)} {
-		t.Run(filepath.Base(data), func(t *testing.T) {
+	for _, args := range [][]string{{filepath.Join(old, "RINGS")}, {filepath.Join(old, "NUMBERS")}, {filepath.Join(old, "ogbg_molmine")},
+		{filepath.Join(old, "payments")}, {filepath.Join(golden, "planetoid")}, {numbersOfNodes(t)},
+		{filepath.Join(old, "payments"), "--time", "time", "--structure", "all", "--time-features", "on"}} {
+		t.Run(filepath.Base(args[0]), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
-			exits0(t, "train", data, "--out", dir, "--epochs", "2", "--hidden", "8")
+			exits0(t, append([]string{"train", "--out", dir, "--epochs", "2", "--hidden", "8"}, args...)...)
 			text := read(t, dir, "input_example.json")
 			var example struct {
 				Graph struct{ Prediction []map[string]any }

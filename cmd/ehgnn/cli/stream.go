@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
@@ -127,7 +124,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 }
 
 func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document) (*streamed, error) {
-	g, err := graphOf(m.Schema(), d)
+	g, err := m.Document(d)
 	if err != nil {
 		return nil, usage(fmt.Errorf("standard input:%d: document %d: %w", d.Line, d.Number, err))
 	}
@@ -145,67 +142,6 @@ func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document) (
 		}
 	}
 	return line, nil
-}
-
-// graphOf takes the graph, with the attributes that the run reads, from a document.
-func graphOf(s ehgnn.Schema, d *nodelink.Document) (*ehgnn.Graph, error) {
-	if d.Directed != s.Directed {
-		return nil, fmt.Errorf("directed is %v, which the graphs of the training were not", d.Directed)
-	}
-	g := &ehgnn.Graph{NumNodes: len(d.Nodes), Ends: make([]int32, 0, 2*len(d.Edges))}
-	for _, e := range d.Edges {
-		g.Ends = append(g.Ends, e.Source, e.Target)
-	}
-	var err error
-	g.Node, err = columnsOf("node", s.Nodes, len(d.Nodes), func(i int) []nodelink.Attribute { return d.Nodes[i].Attributes })
-	if err == nil {
-		g.Edge, err = columnsOf("edge", s.Edges, len(d.Edges), func(i int) []nodelink.Attribute { return d.Edges[i].Attributes })
-	}
-	return g, err
-}
-
-// columnsOf collects the attributes of n items that are in the schema; others are ignored.
-func columnsOf(of string, fields []ehgnn.Field, n int, attributes func(i int) []nodelink.Attribute) (ehgnn.Columns, error) {
-	numbers, texts := map[string]ehgnn.Numbers{}, map[string]ehgnn.Strings{}
-	out := ehgnn.Columns{}
-	for _, f := range fields {
-		switch f.Kind {
-		case task.KindNumber, task.KindCode:
-			column := make(ehgnn.Numbers, n)
-			for i := range column {
-				column[i] = math.NaN()
-			}
-			numbers[f.Name], out[f.Name] = column, column
-		case task.KindCategory:
-			column := make(ehgnn.Strings, n)
-			texts[f.Name], out[f.Name] = column, column
-		}
-	}
-	for i := range n {
-		for _, at := range attributes(i) {
-			v := at.Value
-			switch {
-			case v.Kind == nodelink.Null:
-			case texts[at.Name] != nil && v.Kind != nodelink.List && v.Kind != nodelink.Nested:
-				texts[at.Name][i] = v.Text
-			case numbers[at.Name] != nil && v.Kind == nodelink.Number:
-				x, err := strconv.ParseFloat(v.Text, 64)
-				if err != nil {
-					return nil, fmt.Errorf("attribute %q of %s %d is %s, expected a number", at.Name, of, i, v.Text)
-				}
-				numbers[at.Name][i] = x
-			case texts[at.Name] != nil || numbers[at.Name] != nil:
-				return nil, fmt.Errorf("attribute %q of %s %d is %s, expected what the training had", at.Name, of, i, v.Kind)
-			case v.Kind == nodelink.List: // a list has the columns NAME_0, NAME_1, ...
-				for k, x := range v.List {
-					if column := numbers[fmt.Sprintf("%s_%d", at.Name, k)]; column != nil {
-						column[i] = x
-					}
-				}
-			}
-		}
-	}
-	return out, nil
 }
 
 // stdin is the standard input of the process.
