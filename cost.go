@@ -19,7 +19,10 @@ const (
 // that a graph can be refused before its attributes are read.
 func (m *Model) Cost(g *Graph) float64 {
 	size := model.SizeOf(&graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed})
-	l := m.load(size)
+	return m.cost(size, m.load(size))
+}
+
+func (m *Model) cost(size model.GraphSize, l model.Load) float64 {
 	return 4*(size.Nodes*m.nodeCost+size.Edges*m.edgeCost) + l.Least + l.Memory
 }
 

@@ -20,7 +20,11 @@ import (
 type Input struct {
 	graph  *graph.Graph
 	unseen int
+	cost   float64
 }
+
+// Cost is Model.Cost of the graph.
+func (in *Input) Cost() float64 { return in.cost }
 
 // Input checks and encodes a graph. It refuses one for which the model is certain to need more
 // memory than is free.
@@ -37,7 +41,9 @@ func (m *Model) input(g *Graph) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Input{to, unseen}, m.fits(to)
+	size := model.SizeOf(to)
+	l := m.load(size)
+	return &Input{to, unseen, m.cost(size, l)}, m.fits(to, l)
 }
 
 // PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes

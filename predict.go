@@ -144,14 +144,13 @@ send:
 const largeLoad = 64 << 20
 
 // fits refuses a graph for which the model is certain to need more memory than is free.
-func (m *Model) fits(g *graph.Graph) error {
-	least := m.load(model.SizeOf(g)).Least
-	if least < largeLoad {
+func (m *Model) fits(g *graph.Graph, l model.Load) error {
+	if l.Least < largeLoad {
 		return nil
 	}
-	if free := memory.Free(); free > 0 && least > float64(free) {
+	if free := memory.Free(); free > 0 && l.Least > float64(free) {
 		return fmt.Errorf("model %s needs %s or more for a graph of %d nodes and %d edges; %s are free",
-			m.settings.ModelName, memory.Text(least), g.NumNodes, g.NumEdges(), memory.Text(free))
+			m.settings.ModelName, memory.Text(l.Least), g.NumNodes, g.NumEdges(), memory.Text(free))
 	}
 	return nil
 }

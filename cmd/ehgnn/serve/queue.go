@@ -153,19 +153,23 @@ func (q *queue) take(pieces []piece) []piece {
 		q.calls = q.calls[1:]
 		return append(pieces, piece{first, 0, 1})
 	}
-	room := together
+	room := batchRoom{graphs: together, memory: first.run.limits.Memory}
 	kept := q.calls[:0]
 	var unfinished []*call
 	for _, c := range q.calls {
 		switch {
-		case room == 0 || c.run != first.run || c.level != first.level || c.do != nil:
+		case room.graphs == 0 || c.run != first.run || c.level != first.level || c.do != nil:
 			kept = append(kept, c)
 		case c.ctx.Err() != nil:
 		default:
-			hi := min(c.next+room, len(c.inputs))
-			pieces = append(pieces, piece{c, c.next, hi})
-			room -= hi - c.next
-			if c.next = hi; hi < len(c.inputs) {
+			lo := c.next
+			for c.next < len(c.inputs) && room.takes(c.inputs[c.next]) {
+				c.next++
+			}
+			if c.next > lo {
+				pieces = append(pieces, piece{c, lo, c.next})
+			}
+			if c.next < len(c.inputs) {
 				unfinished = append(unfinished, c)
 			}
 		}
@@ -176,6 +180,28 @@ func (q *queue) take(pieces []piece) []piece {
 		q.wake.Signal()
 	}
 	return pieces
+}
+
+// batchRoom is what a batch may still take.
+type batchRoom struct {
+	graphs int
+	memory float64 // in bytes; 0 for no bound
+	used   float64
+}
+
+// takes makes room for a graph, for the first of a batch in any case. A graph that there is no
+// memory for ends the batch.
+func (r *batchRoom) takes(in *ehgnn.Input) bool {
+	cost := in.Cost()
+	if r.memory > 0 && r.used > 0 && r.used+cost > r.memory {
+		r.graphs = 0
+	}
+	if r.graphs == 0 {
+		return false
+	}
+	r.graphs--
+	r.used += cost
+	return true
 }
 
 func (q *queue) work() {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -83,6 +84,27 @@ func TestBatch(t *testing.T) {
 	wg.Wait()
 	if got := sizes(); answered.Load() != 56 || len(got) != 3 || got[1] != 32 || got[2] != 24 {
 		t.Errorf("%d answered, in batches of %v, want 56 in 32 and 24 behind the first", answered.Load(), got)
+	}
+}
+
+// Graphs that a worker may compute one by one are not computed together if that takes more
+// memory than there may be.
+func TestBatchMemory(t *testing.T) {
+	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
+	inputs := inputsOf(t, run, 10)
+	run.limits.Memory = 3.5 * inputs[0].Cost()
+	q, release, sizes := blocked(t, 64)
+	done := make(chan *call)
+	go func() {
+		c := &call{ctx: t.Context(), run: run, inputs: inputs}
+		q.submit(c, false)
+		done <- c
+	}()
+	waiting(t, q, 1)
+	release()
+	c := <-done
+	if got := fmt.Sprint(sizes()[1:]); got != "[3 3 3 1]" || c.predictions[9].Class == "" {
+		t.Errorf("batches of %s, want [3 3 3 1]", got)
 	}
 }
 
