@@ -131,7 +131,7 @@ func (d *Document) WriteFiles(dir string) error {
 	forms := map[string]func(io.Writer) error{
 		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
 		tableName + ".json": d.writeJSON,
-		PageFile: d.WriteHTML,
+		PageFile:            d.WriteHTML,
 	}
 	for _, s := range d.Sheets {
 		forms[s.Name+".csv"] = s.write
