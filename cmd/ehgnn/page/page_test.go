@@ -213,7 +213,7 @@ func TestWithoutData(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)
 	}
-	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, "-0.2500") || strings.Contains(text, "<c>") {
+	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
 		t.Errorf("%d %s", status, text)
 	}
 	for want, spoil := range map[string]func(r *task.GraphRecord){

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,7 +26,6 @@ import (
 const (
 	weightsFile = "model.safetensors"
 	schemaFile  = "schema.json"
-	exampleFile = "input_example.json"
 )
 
 // Run is a run folder that is served.
@@ -155,11 +153,8 @@ func (r *Run) load(ctx context.Context) (*loaded, error) {
 		return nil, fmt.Errorf("serve: run %s: %s: %w", r.name, schemaFile, err)
 	}
 	l.schema.Directed = m.Schema().Directed
-	if l.example, err = r.document(exampleFile); err != nil {
-		return nil, err
-	}
 	l.readers.New = func() any { return newDecoder(l, r.limits) }
-	return l, r.try(ctx, l)
+	return l, l.try(ctx)
 }
 
 // document reads a JSON file of the run folder; nil where there is none.
@@ -177,29 +172,17 @@ func (r *Run) document(name string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// try predicts for the example.
-func (r *Run) try(ctx context.Context, l *loaded) error {
-	if l.example == nil {
+// try predicts for the example, where there is one.
+func (l *loaded) try(ctx context.Context) error {
+	_, text, err := l.model.Example()
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	d := newDecoder(l, Limits{Nodes: math.MaxInt32, Edges: math.MaxInt32})
-	d.reset(l.example)
-	g, p := d.line()
-	if p != nil {
-		return fmt.Errorf("serve: run %s: %s: %w", r.name, exampleFile, p)
+	if l.example = text; err == nil {
+		err = l.model.Check(ctx)
 	}
-	ps, err := l.model.Predict(ctx, g.Graph)
 	if err != nil {
-		return fmt.Errorf("serve: run %s: %s: %w", r.name, exampleFile, err)
-	}
-	for _, of := range [][]ehgnn.Item{{ps[0].Item}, ps[0].Nodes, ps[0].Edges} {
-		for _, x := range of {
-			for _, v := range append(x.Probabilities, x.Values...) {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("serve: run %s: the prediction for %s has %v in it, expected finite numbers", r.name, exampleFile, v)
-				}
-			}
-		}
+		return fmt.Errorf("serve: run %s: %w", l.name, err)
 	}
 	return nil
 }
