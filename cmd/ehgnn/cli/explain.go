@@ -32,15 +32,16 @@ func newExplain(a *app) *cobra.Command {
 Methods: occlusion takes the edges away one by one and scores each by how much the value
 of the target falls: by how much the logit of the class is above that of the next, the
 logit of a label, or the number. gradient is the gradient of that value by the features of
-the edge, times these: one pass, and blind to edges without features. mask learns a weight
-for each edge that keeps the prediction with little weight (GNNExplainer), from five starts.
-random is there to compare with. All come with their fidelity: what becomes of the prediction without the
-edges of the highest scores, and with these alone, beside as many edges at random.
+the edge, times these, or by its weight where the model reads no features of edges: one pass.
+mask learns a weight for each edge that keeps the prediction with little weight (GNNExplainer),
+from five starts. random is there to compare with. All come with their fidelity: what becomes of
+the prediction without the edges of the highest scores, and with these alone, beside as many
+edges at random.
 
 Predictions for the nodes or edges of a graph are explained one by one: --node and --edge
 name them as predictions do, an edge by its number or as SOURCE:TARGET. Scores are those of the
-edges that the model can see from there, of more than 2,000 of the nearest; the picture has those
-of the highest scores, and the way from each. Columns that say what the graph around an edge is
+edges that the model can see from there, of more than 2,000 of the nearest, of fewer where the
+graph is large; the picture has those of the highest scores, and the way from each. Columns that say what the graph around an edge is
 stay as they are when another edge is taken away; labels that the model reads for the prediction
 are those that it read.
 
