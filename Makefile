@@ -38,7 +38,7 @@ test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
 
 # The page and the report in a headless Chromium, which is installed where there is none.
-# EHGNN_SCREENSHOTS=DIR keeps a picture of each screen.
+# EHGNN_SCREENSHOTS=DIR keeps a picture of each screen, EHGNN_UPDATE=1 takes those of docs/ anew.
 browser:
 	@($(HAS_BROWSER)) || { $(SUDO) apt-get update && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }

@@ -6,7 +6,7 @@
 //
 // Without a browser its tests are skipped, with EHGNN_REQUIRE_BROWSER=1 they fail. make browser
 // installs one. EHGNN_SCREENSHOTS=DIR keeps a picture of every screen, light and dark, narrow
-// and wide.
+// and wide; EHGNN_UPDATE=1 takes the pictures of docs/ anew, which are else compared.
 //
 // testdata/axe-core is axe-core 4.14.1 of Deque Systems (MPL 2.0), as npm has it.
 package webtest

@@ -64,7 +64,7 @@ var trained = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for name, args := range map[string][]string{
-		"rings":       {rings, "--model", "hyperdrop", "--epochs", "8"},
+		"rings":       {rings, "--model", "hyperdrop", "--epochs", "60", "--lr", "0.003"},
 		"rings-again": {rings, "--model", "hyperdrop", "--epochs", "4", "--hidden", "16"},
 		"clusters":    {rings, "--model", "hypercluster", "--epochs", "2"},
 		"payments":    {payments, "--task", "edge-classification", "--label", "label", "--epochs", "3"},
@@ -83,7 +83,7 @@ func writeRings(dir, name string) error {
 	random := rand.New(rand.NewPCG(5, 6))
 	files := map[string]string{}
 	nodes := 0
-	for g := range 90 {
+	for g := range 300 {
 		size, ones := 5+random.IntN(9), 0
 		for v := range size {
 			kind := random.IntN(2)
