@@ -63,7 +63,7 @@ short:
 	$(GO) test -short $(PKGS)
 
 race:
-	$(GO) test -race -short $(PKGS)
+	$(GO) test -race -short -timeout 20m $(PKGS)
 
 # staticcheck is fetched through the module proxy; without a network the rest of
 # lint still decides.
