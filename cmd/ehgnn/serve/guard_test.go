@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net"
@@ -141,5 +142,34 @@ func TestCrowd(t *testing.T) {
 	defer guests.mu.Unlock()
 	if len(guests.all) > 4 {
 		t.Errorf("%d connections, want at most 4", len(guests.all))
+	}
+}
+
+// Where there is no room, the connection goes that never had a request answered, then the one
+// that has waited longest; one that is being answered stays.
+func TestCrowdOrder(t *testing.T) {
+	c := newCrowd(3)
+	var conns []net.Conn
+	enter := func() context.Context {
+		here, there := net.Pipe()
+		t.Cleanup(func() { here.Close(); there.Close() })
+		conns = append(conns, here)
+		return c.enter(t.Context(), here)
+	}
+	answered, silent, working := enter(), enter(), enter()
+	busy(answered, true)
+	busy(answered, false)
+	busy(working, true)
+	for step, want := range []int{1, 3} { // silent goes, then the next that says nothing
+		enter()
+		if _, is := c.all[conns[want]]; is || len(c.all) != 3 {
+			t.Errorf("step %d: connection %d is still there, of %d", step, want, len(c.all))
+		}
+	}
+	busy(silent, true) // a connection that has gone changes nothing
+	for i, is := range []bool{true, false, true, false, true} {
+		if _, has := c.all[conns[i]]; has != is {
+			t.Errorf("connection %d is there: %v, want %v", i, has, is)
+		}
 	}
 }

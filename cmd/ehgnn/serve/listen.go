@@ -10,8 +10,8 @@ import (
 )
 
 // crowd bounds the connections of a server. Where there is no room for a new one, the one goes
-// that has waited longest for a request to be complete: a caller who sends a byte now and then
-// keeps nobody out.
+// that has waited longest for a request to be complete, of those first that never had one: a
+// caller who sends a byte now and then keeps nobody out, and drives nobody away who was answered.
 type crowd struct {
 	most int
 	mu   sync.Mutex
@@ -20,9 +20,10 @@ type crowd struct {
 
 // guest is a connection.
 type guest struct {
-	conn net.Conn
-	busy atomic.Bool  // a handler answers it
-	idle atomic.Int64 // since when it is not busy, in nanoseconds
+	conn     net.Conn
+	busy     atomic.Bool  // a handler answers it
+	answered atomic.Bool  // a handler has
+	idle     atomic.Int64 // since when it is not busy, in nanoseconds
 }
 
 type guestKey struct{}
@@ -38,7 +39,7 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	if len(c.all) >= c.most {
 		var oldest *guest
 		for _, other := range c.all {
-			if !other.busy.Load() && (oldest == nil || other.idle.Load() < oldest.idle.Load()) {
+			if !other.busy.Load() && (oldest == nil || other.before(oldest)) {
 				oldest = other
 			}
 		}
@@ -50,6 +51,14 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	}
 	c.all[conn] = g
 	return context.WithValue(ctx, guestKey{}, g)
+}
+
+// before says whether a connection goes before another one.
+func (g *guest) before(other *guest) bool {
+	if a, b := g.answered.Load(), other.answered.Load(); a != b {
+		return b
+	}
+	return g.idle.Load() < other.idle.Load()
 }
 
 // state is the http.Server's ConnState.
@@ -66,6 +75,7 @@ func busy(ctx context.Context, is bool) {
 	if g, ok := ctx.Value(guestKey{}).(*guest); ok {
 		if !is {
 			g.idle.Store(time.Now().UnixNano())
+			g.answered.Store(true)
 		}
 		g.busy.Store(is)
 	}
