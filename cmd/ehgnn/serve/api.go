@@ -80,9 +80,9 @@ func (s *Server) routes() http.Handler {
 		})
 	huma.Register(s.api, huma.Operation{OperationID: "model", Method: http.MethodGet, Path: "/v1/models/{m}", Summary: "What a run takes and gives", Errors: []int{401, 404}},
 		func(_ context.Context, in *ModelName) (*reply[ModelInfo], error) {
-			r, ok := s.runs[in.Model]
-			if !ok {
-				return nil, problemf(http.StatusNotFound, "no model %q; GET /v1/models lists them", in.Model)
+			r, p := s.named(in.Model)
+			if p != nil {
+				return nil, p
 			}
 			return &reply[ModelInfo]{info(r.now.Load())}, nil
 		})

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -25,10 +24,8 @@ type Explained struct {
 
 // explain answers POST /v1/models/{m}/explain for one graph.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
-	run, p := s.find(r)
+	q, p := s.asked(w, r)
 	if p == nil {
-		q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r)}
-		q.seen.digest = run.digest
 		p = q.explain()
 	}
 	if p != nil {
@@ -57,12 +54,7 @@ func (q *request) explain() *Problem {
 	}
 	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
 	defer cancel()
-	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
-	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
-		return p
-	}
-	inputs, answers, p := q.decode(body, text.Bytes())
+	inputs, answers, p := q.read(body)
 	if p != nil {
 		return p
 	}

@@ -29,9 +29,9 @@ type ItemsPage struct {
 
 // stored answers GET /v1/models/{m}/items.
 func (s *Server) stored(_ context.Context, q *ItemsQuery) (*reply[ItemsPage], error) {
-	r, ok := s.runs[q.Model]
-	if !ok {
-		return nil, problemf(http.StatusNotFound, "no model %q; GET /v1/models lists them", q.Model)
+	r, p := s.named(q.Model)
+	if p != nil {
+		return nil, p
 	}
 	set, err := r.stored()
 	if errors.Is(err, items.ErrNone) {

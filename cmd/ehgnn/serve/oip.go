@@ -74,10 +74,8 @@ func (s *Server) oip(mux *http.ServeMux) {
 		}, "outputs": []tensorInfo{{l.reply.output(), "FP32", []int{-1, max(len(l.reply.classes), len(l.reply.targets), 1)}}}}, nil
 	}))
 	mux.HandleFunc("POST /v2/models/{m}/infer", func(w http.ResponseWriter, r *http.Request) {
-		l, p := s.find(r)
+		q, p := s.asked(w, r)
 		if p == nil {
-			q := &request{Server: s, w: w, r: r, run: l, seen: seenOf(r)}
-			q.seen.digest = l.digest
 			p = q.infer()
 		}
 		if p != nil {

@@ -42,13 +42,12 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Level) {
-	run, p := s.find(r)
+	q, p := s.asked(w, r)
 	if p != nil {
 		s.refuse(w, r, p)
 		return
 	}
-	q := &request{Server: s, w: w, r: r, run: run, level: level, seen: seenOf(r)}
-	q.seen.digest = run.digest
+	q.level = level
 	body, boundary, p := bodyFormat(r)
 	if p != nil {
 		s.refuse(w, r, p)
@@ -73,26 +72,40 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 	}
 }
 
-// find is the run that a request names.
-func (s *Server) find(r *http.Request) (*loaded, *Problem) {
-	name := r.PathValue("m")
+// named is the run of a name.
+func (s *Server) named(name string) (*Run, *Problem) {
 	run, ok := s.runs[name]
 	if !ok {
 		return nil, problemf(http.StatusNotFound, "no model %q; GET /v1/models lists them", name)
 	}
+	return run, nil
+}
+
+// find is the run that a request names.
+func (s *Server) find(r *http.Request) (*loaded, *Problem) {
+	run, p := s.named(r.PathValue("m"))
+	if p != nil {
+		return nil, p
+	}
 	return run.now.Load(), nil
+}
+
+// asked is a request for the run that it names.
+func (s *Server) asked(w http.ResponseWriter, r *http.Request) (*request, *Problem) {
+	run, p := s.find(r)
+	if p != nil {
+		return nil, p
+	}
+	q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r)}
+	q.seen.digest = run.digest
+	return q, nil
 }
 
 // whole answers a body that is read and checked before anything is computed.
 func (q *request) whole(body, to format) *Problem {
 	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
 	defer cancel()
-	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
-	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
-		return p
-	}
-	inputs, answers, p := q.decode(body, text.Bytes())
+	inputs, answers, p := q.read(body)
 	if p != nil {
 		return p
 	}
@@ -122,6 +135,16 @@ func (q *request) whole(body, to format) *Problem {
 	h.Set("Ehgnn-Digest", q.run.digest)
 	q.w.Write(out.Bytes()) // a caller who has gone needs no reply
 	return nil
+}
+
+// read reads a body whole, and checks its graphs.
+func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
+	text := buffers.Get().(*bytes.Buffer)
+	defer lend(text)
+	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
+		return nil, nil, p
+	}
+	return q.decode(body, text.Bytes())
 }
 
 // decode reads and checks the graphs of a body.
