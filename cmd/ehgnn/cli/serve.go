@@ -131,7 +131,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads}
 	for _, r := range runs {
-		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model})
+		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model, Stored: r.Stored})
 	}
 	screens, err := page.New(look)
 	if err != nil {

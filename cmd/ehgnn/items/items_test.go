@@ -173,3 +173,29 @@ func TestValues(t *testing.T) {
 		t.Errorf("%s, %v\nwant %s", got, err, want)
 	}
 }
+
+// Predictions are read again when they have changed, and only then.
+func TestKept(t *testing.T) {
+	dir := t.TempDir()
+	k := &items.Kept{Dir: dir}
+	if _, err := k.Set(); !errors.Is(err, items.ErrNone) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	write := func(text string) *items.Set {
+		if err := os.WriteFile(filepath.Join(dir, "predictions.csv"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := k.Set()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := write("graph,label,prediction\n0,1,1\n")
+	if again, err := k.Set(); err != nil || again != first {
+		t.Errorf("read again, %v", err)
+	}
+	if write("graph,label,prediction\n0,1,1\n1,0,1\n") == first {
+		t.Error("the predictions have changed, and were not read again")
+	}
+}

@@ -63,10 +63,10 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 
 // scored adds what the runs score on the items of both, and the items that changed.
 func scored(ctx context.Context, d *report.Document, one, other *opened) error {
-	mine, err := one.stored()
+	mine, err := one.Stored()
 	var theirs *items.Set
 	if err == nil {
-		theirs, err = other.stored()
+		theirs, err = other.Stored()
 	}
 	if errors.Is(err, items.ErrNone) {
 		d.Problems = append(d.Problems, "One of the runs has no stored predictions; only settings are compared.")

@@ -47,7 +47,7 @@ func queryOf(r *http.Request) items.Query {
 // showItems lists stored predictions.
 func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Items of " + o.Name, Tab: "items"}
-	set, err := o.stored()
+	set, err := o.Stored()
 	if errors.Is(err, items.ErrNone) {
 		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test part."
 		v.Help = []string{"ehgnn predict RUN DATA predicts for other data."}
@@ -149,7 +149,7 @@ func graphOf(run string, r items.Row) string {
 
 // itemsFile is all items of a query as CSV.
 func (s *site) itemsFile(o *opened, r *http.Request, w io.Writer) (name, kind string, err error) {
-	set, err := o.stored()
+	set, err := o.Stored()
 	if errors.Is(err, items.ErrNone) {
 		return "", "", &httpError{http.StatusNotFound, "The run has no stored predictions."}
 	}

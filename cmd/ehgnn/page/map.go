@@ -44,7 +44,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	}
 	defer end()
 	if g.edgeMap == nil {
-		set, err := o.stored()
+		set, err := o.Stored()
 		if err != nil && !errors.Is(err, items.ErrNone) {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -32,6 +33,8 @@ type Run struct {
 	Dir  string
 	// Model is the model that the API answers with, which may change.
 	Model func() *ehgnn.Model
+	// Stored is the stored predictions of the run.
+	Stored func() (*items.Set, error)
 }
 
 // site is the handler.

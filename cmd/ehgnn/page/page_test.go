@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/review"
 	"github.com/ehgnn/ehgnn/task"
@@ -92,7 +93,7 @@ func trained(t *testing.T, name, path string, r task.Request) page.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page.Run{Name: name, Dir: dir, Model: func() *ehgnn.Model { return m }}
+	return page.Run{Name: name, Dir: dir, Model: func() *ehgnn.Model { return m }, Stored: (&items.Kept{Dir: dir}).Set}
 }
 
 // site is a page on runs, to be asked.

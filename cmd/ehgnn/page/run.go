@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -23,9 +21,8 @@ type opened struct {
 	threads int
 
 	mu    sync.Mutex
-	stamp time.Time // of the weights that the fields below are of
+	stamp atomicfile.Stamp // of the weights that set is of
 	set   *task.Settings
-	items *items.Set
 
 	graphs graphs
 }
@@ -33,7 +30,7 @@ type opened struct {
 // graphs are what screens need the data of a run for. One screen at a time uses them.
 type graphs struct {
 	sync.Mutex
-	stamp   time.Time
+	stamp   atomicfile.Stamp
 	session *task.Session
 	records []keptRecord // the latest last
 	edgeMap *edgeMap
@@ -48,20 +45,17 @@ type keptRecord struct {
 // mostRecords is how many records a run keeps.
 const mostRecords = 8
 
-// written is when the weights of the run were.
-func (o *opened) written() time.Time {
-	at, err := os.Stat(filepath.Join(o.Dir, "model.safetensors"))
-	if err != nil {
-		return time.Time{}
-	}
-	return at.ModTime()
+// written tells versions of the weights apart.
+func (o *opened) written() atomicfile.Stamp {
+	at, _ := atomicfile.StampOf(filepath.Join(o.Dir, "model.safetensors")) // none is a version, too
+	return at
 }
 
 // lock locks what is kept of the folder, and forgets what is of older weights.
 func (o *opened) lock() {
 	o.mu.Lock()
-	if at := o.written(); !at.Equal(o.stamp) {
-		o.stamp, o.set, o.items = at, nil, nil
+	if at := o.written(); at != o.stamp {
+		o.stamp, o.set = at, nil
 	}
 }
 
@@ -80,20 +74,6 @@ func (o *opened) settings() (*task.Settings, error) {
 	return o.set, nil
 }
 
-// stored are the predictions of the run; items.ErrNone where it has none.
-func (o *opened) stored() (*items.Set, error) {
-	o.lock()
-	defer o.mu.Unlock()
-	if o.items == nil {
-		s, err := items.Open(o.Dir)
-		if err != nil {
-			return nil, err
-		}
-		o.items = s
-	}
-	return o.items, nil
-}
-
 // missing says that the data of a run cannot be opened.
 type missing struct {
 	err  error
@@ -110,7 +90,7 @@ func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error
 	}
 	g = &o.graphs
 	g.Lock()
-	if at := o.written(); !at.Equal(g.stamp) {
+	if at := o.written(); at != g.stamp {
 		g.stamp, g.session, g.records, g.edgeMap = at, nil, nil, nil
 	}
 	if g.session == nil {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // ItemsQuery asks for stored predictions.
@@ -33,7 +31,7 @@ func (s *Server) stored(_ context.Context, q *ItemsQuery) (*reply[ItemsPage], er
 	if p != nil {
 		return nil, p
 	}
-	set, err := r.stored()
+	set, err := r.Stored()
 	if errors.Is(err, items.ErrNone) {
 		return nil, problemf(http.StatusNotFound, "%v", items.ErrNone)
 	}
@@ -55,20 +53,4 @@ func (s *Server) stored(_ context.Context, q *ItemsQuery) (*reply[ItemsPage], er
 		out.Items[i] = row.Values()
 	}
 	return &reply[ItemsPage]{out}, nil
-}
-
-// stored are the predictions that the run folder has, read again when they change.
-func (r *Run) stored() (*items.Set, error) {
-	r.itemsMu.Lock()
-	defer r.itemsMu.Unlock()
-	now, err := stampOf(filepath.Join(r.dir, task.PredictionsFile))
-	if err == nil && now == r.itemsSeen {
-		return r.items, nil
-	}
-	if r.items, err = items.Open(r.dir); err != nil {
-		r.itemsSeen = stamp{}
-		return nil, err
-	}
-	r.itemsSeen = now
-	return r.items, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
@@ -37,11 +38,9 @@ type Run struct {
 	now       atomic.Pointer[loaded]
 
 	mu   sync.Mutex
-	seen stamp // of the weights that were tried last
+	seen atomicfile.Stamp // of the weights that were tried last
 
-	itemsMu   sync.Mutex
-	items     *items.Set // stored predictions, once they were asked for
-	itemsSeen stamp
+	items items.Kept
 }
 
 // Name is the base name of the folder, by which requests call the run.
@@ -52,6 +51,9 @@ func (r *Run) Dir() string { return r.dir }
 
 // Model is the model as it was loaded last.
 func (r *Run) Model() *ehgnn.Model { return r.now.Load().model }
+
+// Stored is the stored predictions of the run.
+func (r *Run) Stored() (*items.Set, error) { return r.items.Set() }
 
 // loaded is a run at one time.
 type loaded struct {
@@ -72,20 +74,6 @@ type runSchema struct {
 	Directed bool              `json:"directed"`
 	NumNodes struct{ Max int } `json:"num_nodes"`
 	NumEdges struct{ Max int } `json:"num_edges"`
-}
-
-// stamp tells versions of a file apart.
-type stamp struct {
-	size int64
-	time time.Time
-}
-
-func stampOf(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}, err
-	}
-	return stamp{info.Size(), info.ModTime()}, nil
 }
 
 // LoadOptions say how runs are computed.
@@ -110,12 +98,12 @@ func Load(ctx context.Context, dirs []string, o LoadOptions) ([]*Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
-		r := &Run{name: filepath.Base(abs), dir: dir, toolkit: o.Toolkit, limits: o.Limits, options: ehgnn.Options{Threads: 1, Parallel: o.Workers}}
+		r := &Run{name: filepath.Base(abs), dir: dir, toolkit: o.Toolkit, limits: o.Limits, items: items.Kept{Dir: dir}, options: ehgnn.Options{Threads: 1, Parallel: o.Workers}}
 		if other, ok := named[r.name]; ok {
 			return nil, fmt.Errorf("serve: %s and %s are both called %s; rename one of them", other, dir, r.name)
 		}
 		named[r.name] = dir
-		if r.seen, err = stampOf(filepath.Join(dir, weightsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if r.seen, err = atomicfile.StampOf(filepath.Join(dir, weightsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
 		l, err := r.load(ctx)
@@ -192,12 +180,12 @@ func (l *loaded) try(ctx context.Context) error {
 func (r *Run) reload(ctx context.Context, always bool) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now, err := stampOf(filepath.Join(r.dir, weightsFile))
+	now, err := atomicfile.StampOf(filepath.Join(r.dir, weightsFile))
 	if err != nil {
-		if r.seen == (stamp{}) {
+		if r.seen == (atomicfile.Stamp{}) {
 			return false, nil // was said before
 		}
-		r.seen = stamp{}
+		r.seen = atomicfile.Stamp{}
 		return false, fmt.Errorf("serve: run %s: %w", r.name, err)
 	}
 	if now == r.seen && !always {
