@@ -3,6 +3,7 @@ package picture
 import (
 	"slices"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -64,28 +65,17 @@ func taken[T any](from []T, which []int32) []T {
 
 // reached are the nodes of Around, by rising numbers.
 func reached(g task.GraphRecord, from []int32, hops, most int) []int32 {
-	near := make([][]int32, len(g.Nodes))
+	whole := graph.Graph{NumNodes: len(g.Nodes)}
 	for _, e := range g.Edges {
-		near[e[0]], near[e[1]] = append(near[e[0]], e[1]), append(near[e[1]], e[0])
+		whole.Ends = append(whole.Ends, e[0], e[1])
 	}
-	out := slices.Clone(from[:min(len(from), most)])
-	seen := map[int32]bool{}
-	for _, v := range out {
-		seen[v] = true
-	}
-	begin := 0
-	for range hops {
-		end := len(out)
-		for _, v := range out[begin:end] {
-			for _, u := range near[v] {
-				if !seen[u] && len(out) < most {
-					seen[u] = true
-					out = append(out, u)
-				}
+	nodes, away := whole.Near(from...)
+	nodes = nodes[:min(len(nodes), most)]
+	return slices.Sorted(func(yield func(int32) bool) {
+		for _, v := range nodes {
+			if int(away[v]) > hops || !yield(v) {
+				return
 			}
 		}
-		begin = end
-	}
-	slices.Sort(out)
-	return out
+	})
 }

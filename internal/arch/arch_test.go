@@ -48,7 +48,8 @@ var layers = [][]string{
 	{"sweep"},
 	{"experiment"},
 	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
-	{"cmd/ehgnn/serve", "cmd/ehgnn/page"},
+	{"cmd/ehgnn/page"},
+	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},
 	{"cmd/ehgnn", "cmd/launch"},
 }

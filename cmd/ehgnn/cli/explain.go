@@ -77,11 +77,8 @@ build as chemists place atoms; other graphs as dots and lines.`,
 	return cmd
 }
 
-// methodRecord shows what a model did instead of what its prediction hangs on.
-const methodRecord = task.Recorded
-
 var (
-	methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, methodRecord}
+	methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, task.Recorded}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
@@ -107,7 +104,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	if u.method == "" {
 		if u.method = task.Occlusion; !s.Explains() {
-			u.method = methodRecord
+			u.method = task.Recorded
 		}
 	}
 	records, err := u.records(cmd, s)
@@ -151,14 +148,14 @@ func (u *explainFlags) records(cmd *cobra.Command, s *task.Session) ([]task.Grap
 	}{{"node", task.Nodes, u.node}, {"edge", task.Edges, u.edge}} {
 		switch {
 		case of.names == nil:
-		case u.method == methodRecord:
-			return nil, task.Misuse("--%s does not apply to --method %s, which shows whole graphs", of.flag, methodRecord)
+		case u.method == task.Recorded:
+			return nil, task.Misuse("--%s does not apply to --method %s, which shows whole graphs", of.flag, task.Recorded)
 		case s.Predicts() != of.items:
 			return nil, task.Misuse("--%s does not apply: the run predicts for each %s", of.flag, s.Predicts())
 		}
 	}
 	switch {
-	case u.method == methodRecord:
+	case u.method == task.Recorded:
 		return s.Record(cmd.Context(), u.split, u.graphs...)
 	case s.Predicts() == task.Graphs:
 		return s.Explain(cmd.Context(), u.split, u.method, u.target, u.graphs...)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/sweep"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // sweepFlags are the flags of sweep that are no settings of the trials.
@@ -54,15 +53,9 @@ interrupted or killed goes on with --resume --out DIR.`,
 	f.IntVar(&s.parallel, "parallel", 1, "trials at a time, which share --threads")
 	f.StringVar(&s.out, "out", "", "folder of the sweep (default runs/DATA-MODEL-sweep)")
 	f.BoolVar(&s.resume, "resume", false, "continue the sweep in --out")
-	f.StringVar(&s.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
-	f.StringVar(&s.model, "model", "", "model, as train lists them (default: that of the task)")
-	s.memory.register(cmd)
-	addOptions(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
-	complete(cmd, "task", task.Names)
-	complete(cmd, "model", modelNames)
+	s.register(cmd, "model, as train lists them (default: that of the task)")
 	complete(cmd, "sampler", func() []string { return sweep.Samplers })
 	complete(cmd, "pruner", func() []string { return sweep.Pruners })
-	cmd.ValidArgsFunction = completeData
 	return cmd
 }
 

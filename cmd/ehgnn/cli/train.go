@@ -57,14 +57,20 @@ win. --resume --out RUN goes on with all settings of RUN.
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
+	t.register(cmd, "model, one of those above (default: that of the task)")
+	return cmd
+}
+
+// register adds the flags that say what is trained.
+func (t *trainFlags) register(cmd *cobra.Command, model string) {
+	f := cmd.Flags()
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
-	f.StringVar(&t.model, "model", "", "model, one of those above (default: that of the task)")
+	f.StringVar(&t.model, "model", "", model)
 	t.memory.register(cmd)
 	addOptions(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
 	cmd.ValidArgsFunction = completeData
-	return cmd
 }
 
 func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {

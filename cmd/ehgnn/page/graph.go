@@ -20,16 +20,13 @@ const mostNodes = 500
 // hops is how far around.
 const hops = 2
 
-// methodRecord shows what the model did with edges.
-const methodRecord = "record"
-
 // methods say what a figure can show, in the order of the form.
 var methods = []choice{
 	{Value: task.Occlusion, Text: "what the prediction hangs on (occlusion)"},
 	{Value: task.Gradient, Text: "what the prediction hangs on (gradient)"},
 	{Value: task.Mask, Text: "what the prediction hangs on (mask)"},
 	{Value: task.Chance, Text: "scores at random, to compare with"},
-	{Value: methodRecord, Text: "what the model kept"},
+	{Value: task.Recorded, Text: "what the model kept"},
 }
 
 // graphQuery asks for a record of a graph.
@@ -127,7 +124,7 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	f.Names = names[:min(len(names), 1000)]
 	ask = graphQuery{part, f.Graph, q.Get("method"), f.Target}
 	for _, m := range methods {
-		if m.Value == methodRecord || s.Explains() {
+		if m.Value == task.Recorded || s.Explains() {
 			if ask.method == "" {
 				ask.method = m.Value
 			}
@@ -152,7 +149,7 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 // recordOf makes a record; where it cannot be had, the bare graph and why.
 func recordOf(ctx context.Context, s *task.Session, ask graphQuery) (r task.GraphRecord, problem string, err error) {
 	var records []task.GraphRecord
-	if ask.method == methodRecord {
+	if ask.method == task.Recorded {
 		records, err = s.Record(ctx, ask.part, ask.graph)
 	} else {
 		records, err = s.Explain(ctx, ask.part, ask.method, ask.target, ask.graph)

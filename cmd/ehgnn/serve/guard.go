@@ -15,10 +15,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 )
 
 // policy is what a browser may do with what is served.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const policy = page.Policy
 
 // guard lets requests through to next that are for this server, from here and allowed.
 type guard struct {
