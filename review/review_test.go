@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
@@ -23,29 +24,9 @@ const attack = `<script>alert("x")</script>`
 // graphSet is a folder of rings of two classes: those with most edges of kind 1, and others.
 func graphSet(t *testing.T) string {
 	t.Helper()
-	random := rand.New(rand.NewPCG(5, 6))
-	files := map[string]string{}
-	nodes := 0
-	for g := range 60 {
-		size, ones := 4+random.IntN(9), 0
-		for v := range size {
-			kind := random.IntN(2)
-			ones += kind
-			files["A"] += fmt.Sprintf("%d, %d\n%d, %d\n", nodes+v+1, nodes+(v+1)%size+1, nodes+(v+1)%size+1, nodes+v+1)
-			files["edge_labels"] += fmt.Sprintf("%d\n%d\n", kind, kind)
-			files["graph_indicator"] += fmt.Sprintln(g + 1)
-		}
-		nodes += size
-		files["graph_labels"] += fmt.Sprintln(2 * ones / (size + 1))
-	}
 	dir := filepath.Join(t.TempDir(), "GRAPHS")
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := golden.WriteRings(dir, 60, 4, false); err != nil {
 		t.Fatal(err)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, "GRAPHS_"+name+".txt"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return dir
 }

@@ -1,12 +1,16 @@
 module github.com/ehgnn/ehgnn/webtest
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	github.com/ehgnn/ehgnn v0.0.0-00010101000000-000000000000
 )
 
-require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+require (
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+)
 
 replace github.com/ehgnn/ehgnn => ../

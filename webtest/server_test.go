@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/golden"
 )
 
 // scratch is a folder for all tests.
@@ -60,7 +62,7 @@ var trained = sync.OnceValues(func() (string, error) {
 	}
 	dir := filepath.Join(scratch, "runs")
 	rings, lost, payments := filepath.Join(scratch, "RINGS"), filepath.Join(scratch, "LOST"), filepath.Join(scratch, "payments")
-	if err := errors.Join(writeRings(rings, "RINGS"), writeRings(lost, "LOST"), writePayments(payments)); err != nil {
+	if err := errors.Join(golden.WriteRings(rings, 300, 5, true), golden.WriteRings(lost, 300, 5, true), writePayments(payments)); err != nil {
 		return "", err
 	}
 	for name, args := range map[string][]string{
@@ -77,35 +79,6 @@ var trained = sync.OnceValues(func() (string, error) {
 	}
 	return dir, os.RemoveAll(lost)
 })
-
-// writeRings writes rings of nodes with labels, of two classes by the edges of kind 1.
-func writeRings(dir, name string) error {
-	random := rand.New(rand.NewPCG(5, 6))
-	files := map[string]string{}
-	nodes := 0
-	for g := range 300 {
-		size, ones := 5+random.IntN(9), 0
-		for v := range size {
-			kind := random.IntN(2)
-			ones += kind
-			files["A"] += fmt.Sprintf("%d, %d\n%d, %d\n", nodes+v+1, nodes+(v+1)%size+1, nodes+(v+1)%size+1, nodes+v+1)
-			files["edge_labels"] += fmt.Sprintf("%d\n%d\n", kind, kind)
-			files["graph_indicator"] += fmt.Sprintln(g + 1)
-			files["node_labels"] += fmt.Sprintln(v % 3)
-		}
-		nodes += size
-		files["graph_labels"] += fmt.Sprintln(2 * ones / (size + 1))
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for of, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name+"_"+of+".txt"), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // writePayments writes one graph of 900 accounts, whose rare class has a hostile name.
 func writePayments(dir string) error {

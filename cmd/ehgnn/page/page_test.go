@@ -16,6 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
+	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/review"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -23,22 +24,11 @@ import (
 // rings writes rings of two classes, by the edges of kind 1, as a folder in the layout of TU.
 func rings(t *testing.T) string {
 	t.Helper()
-	random := rand.New(rand.NewPCG(5, 6))
-	files := map[string]string{}
-	nodes := 0
-	for g := range 60 {
-		size, ones := 4+random.IntN(9), 0
-		for v := range size {
-			kind := random.IntN(2)
-			ones += kind
-			files["A"] += fmt.Sprintf("%d, %d\n%d, %d\n", nodes+v+1, nodes+(v+1)%size+1, nodes+(v+1)%size+1, nodes+v+1)
-			files["edge_labels"] += fmt.Sprintf("%d\n%d\n", kind, kind)
-			files["graph_indicator"] += fmt.Sprintln(g + 1)
-		}
-		nodes += size
-		files["graph_labels"] += fmt.Sprintln(2 * ones / (size + 1))
+	dir := filepath.Join(t.TempDir(), "RINGS")
+	if err := golden.WriteRings(dir, 60, 4, false); err != nil {
+		t.Fatal(err)
 	}
-	return folder(t, "RINGS", "RINGS_%s.txt", files)
+	return dir
 }
 
 // payments writes one graph of 700 nodes as a table, whose rare class has a hostile name.
