@@ -107,7 +107,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	l, err := net.Listen("tcp", u.addr)
+	l, err := serve.Listen(ctx, u.addr)
 	if err != nil {
 		return usage(fmt.Errorf("--addr: %w", err))
 	}

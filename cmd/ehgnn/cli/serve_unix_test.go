@@ -5,13 +5,17 @@ package cli_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -168,5 +172,55 @@ func TestServeEnds(t *testing.T) {
 	<-s.done
 	if code := s.ProcessState.ExitCode(); code != cli.ExitOK || !strings.Contains(s.errs.String(), "new weights are not used") {
 		t.Errorf("exit code %d, %s", code, &s.errs)
+	}
+}
+
+// At SIGTERM under load no request is broken, neither of clients that keep their connection nor of
+// those that make one each time: all that could be sent are answered.
+func TestServeEndsUnderLoad(t *testing.T) {
+	run := smallRun(t)
+	body := fmt.Sprintf(`{"graphs":[{"num_nodes":1,"edges":[],"node":{"label":[%d]},"edge":{"label":[]}}]}`, nodeOffset)
+	for _, flags := range [][]string{nil, nil, {"--drain", "1s"}} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			t.Parallel()
+			s, address := serving(t, append([]string{"--queue", "1000", "--quiet", "--log-level", "warn", run}, flags...)...)
+			url := address + "/v1/models/" + filepath.Base(run) + "/predict"
+			var answered atomic.Int64
+			var ending atomic.Bool
+			var clients sync.WaitGroup
+			for k := range 24 {
+				client := &http.Client{Transport: &http.Transport{DisableKeepAlives: k%3 == 0}}
+				clients.Go(func() {
+					defer client.CloseIdleConnections()
+					for {
+						r, err := client.Post(url, "application/json", strings.NewReader(body))
+						var of *net.OpError
+						if ending.Load() && errors.As(err, &of) && of.Op == "dial" {
+							return // there is no server, and nothing was sent
+						}
+						if err == nil {
+							_, err = io.Copy(io.Discard, r.Body)
+							r.Body.Close()
+						}
+						if err != nil || r.StatusCode != http.StatusOK {
+							t.Errorf("after %d answers, ending %v: %v, %v", answered.Load(), ending.Load(), r, err)
+							return
+						}
+						answered.Add(1)
+					}
+				})
+			}
+			s.until(func() bool { return answered.Load() > 500 })
+			ending.Store(true)
+			if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			clients.Wait()
+			<-s.done
+			if code := s.ProcessState.ExitCode(); code != cli.ExitOK {
+				t.Errorf("exit code %d, %s", code, &s.errs)
+			}
+			t.Logf("%d requests answered", answered.Load())
+		})
 	}
 }

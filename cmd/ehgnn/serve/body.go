@@ -172,9 +172,9 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64) *Problem {
 	if r.ContentLength > most && from == io.Reader(r.Body) {
 		return tooLarge(most)
 	}
-	busy(r.Context(), false)
+	come := guestOf(r.Context()).await()
 	n, err := to.ReadFrom(io.LimitReader(from, most+1))
-	busy(r.Context(), true)
+	come()
 	switch {
 	case err != nil:
 		return bodyProblem(err)

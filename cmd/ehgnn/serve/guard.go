@@ -102,8 +102,7 @@ var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-
 // ServeHTTP implements http.Handler.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	busy(r.Context(), true)
-	defer busy(r.Context(), false)
+	defer guestOf(r.Context()).begin()()
 	s := &seen{id: r.Header.Get("X-Request-Id")}
 	if s.id == "" || !ownID.MatchString(s.id) {
 		s.id = g.prefix + strconv.FormatUint(g.count.Add(1), 36)

@@ -119,7 +119,7 @@ func TestToken(t *testing.T) {
 // Connections that never say what they want keep nobody out.
 func TestCrowd(t *testing.T) {
 	guests := newCrowd(4)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { busy(r.Context(), true); busy(r.Context(), false) }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { guestOf(r.Context()).begin()() }))
 	server.Config.ConnContext, server.Config.ConnState = guests.enter, guests.state
 	server.Start()
 	defer server.Close()
@@ -157,19 +157,39 @@ func TestCrowdOrder(t *testing.T) {
 		return c.enter(t.Context(), here)
 	}
 	answered, silent, working := enter(), enter(), enter()
-	busy(answered, true)
-	busy(answered, false)
-	busy(working, true)
+	guestOf(answered).begin()()
+	guestOf(working).begin()
 	for step, want := range []int{1, 3} { // silent goes, then the next that says nothing
 		enter()
 		if _, is := c.all[conns[want]]; is || len(c.all) != 3 {
 			t.Errorf("step %d: connection %d is still there, of %d", step, want, len(c.all))
 		}
 	}
-	busy(silent, true) // a connection that has gone changes nothing
+	guestOf(silent).begin() // a connection that has gone changes nothing
 	for i, is := range []bool{true, false, true, false, true} {
 		if _, has := c.all[conns[i]]; has != is {
 			t.Errorf("connection %d is there: %v, want %v", i, has, is)
+		}
+	}
+}
+
+// A connection is silent once it has brought nothing, and nothing of it was answered, for long enough.
+func TestSilent(t *testing.T) {
+	const since = 10
+	for name, test := range map[string]struct {
+		change func(g *guest)
+		want   bool
+	}{
+		"nothing since":          {func(*guest) {}, true},
+		"answered since":         {func(g *guest) { g.idle.Store(since + 1) }, false},
+		"heard since":            {func(g *guest) { g.line.heard.Store(since + 1) }, false},
+		"a request is answered":  {func(g *guest) { g.begin() }, false},
+		"its body is waited for": {func(g *guest) { g.begin(); g.await(); g.idle.Store(since - 1) }, false},
+	} {
+		g := &guest{line: &line{}}
+		test.change(g)
+		if got := g.silent(since); got != test.want {
+			t.Errorf("%s: silent %v, want %v", name, got, test.want)
 		}
 	}
 }

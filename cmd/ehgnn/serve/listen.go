@@ -2,12 +2,79 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 )
+
+// Times of the end.
+const (
+	handshakes = 200 * time.Millisecond // for connections that are being made to become complete
+	silence    = time.Second            // after which a connection is taken to have no request under way
+)
+
+// Listen opens an address for Serve. Sockets of Multipath TCP, which Go prefers, take no filter (deaf).
+func Listen(ctx context.Context, address string) (*net.TCPListener, error) {
+	var c net.ListenConfig
+	c.SetMultipathTCP(false)
+	l, err := c.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return l.(*net.TCPListener), nil
+}
+
+// door is a listener whose end loses no connection: a kernel resets those that nobody has accepted
+// when a listener is closed, although for their callers they are there.
+type door struct {
+	*net.TCPListener
+	ending atomic.Bool
+}
+
+// Accept returns net.ErrClosed after leave, once nobody waits.
+func (d *door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.AcceptTCP()
+		if err == nil {
+			return &line{TCPConn: c}, nil
+		}
+		if !d.ending.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, err
+		}
+		if queued(d.TCPListener) == 0 {
+			return nil, net.ErrClosed
+		}
+		d.SetDeadline(time.Now().Add(handshakes)) // of a socket that is open
+	}
+}
+
+// leave has Accept end when those who are at the door are in. Where the kernel can be told, nobody
+// comes to the door any more: a caller hears nothing, and tries again a second later.
+func (d *door) leave() error {
+	err := deaf(d.TCPListener)
+	d.ending.Store(true)
+	return errors.Join(err, d.SetDeadline(time.Now().Add(handshakes)))
+}
+
+// line is a connection that knows when it last brought something.
+type line struct {
+	*net.TCPConn
+	heard atomic.Int64 // in nanoseconds
+}
+
+// Read implements io.Reader.
+func (l *line) Read(b []byte) (int, error) {
+	n, err := l.TCPConn.Read(b)
+	if n > 0 {
+		l.heard.Store(time.Now().UnixNano())
+	}
+	return n, err
+}
 
 // crowd bounds the connections of a server. Where there is no room for a new one, the one goes
 // that has waited longest for a request to be complete, of those first that never had one: a
@@ -21,9 +88,11 @@ type crowd struct {
 // guest is a connection.
 type guest struct {
 	conn     net.Conn
-	busy     atomic.Bool  // a handler answers it
-	answered atomic.Bool  // a handler has
-	idle     atomic.Int64 // since when it is not busy, in nanoseconds
+	line     *line        // under TLS, if that is spoken; nil in tests
+	open     atomic.Int32 // requests that handlers have, of HTTP/2 several at a time
+	busy     atomic.Int32 // of these, requests whose bodies need not be waited for
+	answered atomic.Bool  // a request was
+	idle     atomic.Int64 // since when no request is answered, or its body is waited for, in nanoseconds
 }
 
 type guestKey struct{}
@@ -33,13 +102,17 @@ func newCrowd(most int) *crowd { return &crowd{most: most, all: map[net.Conn]*gu
 // enter is the http.Server's ConnContext.
 func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	g := &guest{conn: conn}
+	if over, ok := conn.(*tls.Conn); ok {
+		conn = over.NetConn()
+	}
+	g.line, _ = conn.(*line)
 	g.idle.Store(time.Now().UnixNano())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.all) >= c.most {
 		var oldest *guest
 		for _, other := range c.all {
-			if !other.busy.Load() && (oldest == nil || other.before(oldest)) {
+			if other.busy.Load() == 0 && (oldest == nil || other.before(oldest)) {
 				oldest = other
 			}
 		}
@@ -49,7 +122,7 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 		oldest.conn.Close()
 		delete(c.all, oldest.conn)
 	}
-	c.all[conn] = g
+	c.all[g.conn] = g
 	return context.WithValue(ctx, guestKey{}, g)
 }
 
@@ -70,13 +143,61 @@ func (c *crowd) state(conn net.Conn, s http.ConnState) {
 	}
 }
 
-// busy notes whether a handler answers the connection of a request.
-func busy(ctx context.Context, is bool) {
-	if g, ok := ctx.Value(guestKey{}).(*guest); ok {
-		if !is {
-			g.idle.Store(time.Now().UnixNano())
-			g.answered.Store(true)
+// settle closes connections once they are silent, until there are none; false where ctx ends before.
+func (c *crowd) settle(ctx context.Context) bool {
+	for {
+		since := time.Now().Add(-silence).UnixNano()
+		c.mu.Lock()
+		left := len(c.all)
+		for _, g := range c.all {
+			if g.silent(since) {
+				g.conn.Close()
+			}
 		}
-		g.busy.Store(is)
+		c.mu.Unlock()
+		if left == 0 {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
+}
+
+// silent reports whether a connection has neither brought nor been answered anything since a time.
+func (g *guest) silent(since int64) bool {
+	return g.open.Load() == 0 && g.idle.Load() < since && (g.line == nil || g.line.heard.Load() < since)
+}
+
+// guestOf is the connection of a request; nil in tests that have none.
+func guestOf(ctx context.Context) *guest {
+	g, _ := ctx.Value(guestKey{}).(*guest)
+	return g
+}
+
+// begin notes that a handler has a request, until it is answered.
+func (g *guest) begin() (answered func()) {
+	if g == nil {
+		return func() {}
+	}
+	g.open.Add(1)
+	g.busy.Add(1)
+	return func() {
+		g.idle.Store(time.Now().UnixNano())
+		g.answered.Store(true)
+		g.busy.Add(-1)
+		g.open.Add(-1)
+	}
+}
+
+// await notes that a handler waits for the body of its request, until that has come.
+func (g *guest) await() (come func()) {
+	if g == nil {
+		return func() {}
+	}
+	g.idle.Store(time.Now().UnixNano())
+	g.busy.Add(-1)
+	return func() { g.busy.Add(1) }
 }

@@ -72,40 +72,45 @@ func (s *Server) Close() {
 }
 
 // Serve answers requests until ctx ends. Then it says that it is not ready, waits so that those
-// who send requests notice, lets requests end, and returns nil.
-func (s *Server) Serve(ctx context.Context, l net.Listener, certificates *tls.Config) error {
-	guests := newCrowd(connections)
+// who send requests notice, lets those who have connected in, answers what they ask, closes their
+// connections, and returns nil.
+func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tls.Config) error {
+	guests, door := newCrowd(connections), &door{TCPListener: l}
 	server := &http.Server{
 		Handler: s, TLSConfig: certificates, ReadHeaderTimeout: headerTime, MaxHeaderBytes: headerBytes, IdleTimeout: idleTime,
 		ConnContext: guests.enter, ConnState: guests.state, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
 	}
+	defer server.Close()
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go watch(watching, s.list, s.options.Reload, s.options.Log, func(result string) { s.metrics.reloads.WithLabelValues(result).Inc() })
-	failed := make(chan error, 1)
+	ended := make(chan error, 1)
 	go func() {
 		if certificates != nil {
-			failed <- server.ServeTLS(l, "", "")
+			ended <- server.ServeTLS(door, "", "")
 		} else {
-			failed <- server.Serve(l)
+			ended <- server.Serve(door)
 		}
 	}()
 	select {
-	case err := <-failed:
+	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
 	s.leaving.Store(true)
 	s.options.Log.Info("ending", "drain", s.options.Drain)
 	time.Sleep(s.options.Drain)
+	if err := door.leave(); err != nil {
+		s.options.Log.Debug("connections that are made at this moment may be lost", "error", err)
+	}
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	// Shutdown of net/http would close at once what waits for a next request, which may be on its way.
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
-	if err := server.Shutdown(end); err != nil {
-		if !errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("serve: %w", err)
-		}
+	if !guests.settle(end) {
 		s.options.Log.Warn("requests that had not ended were cut off", "after", shutdown)
-		server.Close()
 	}
 	return nil
 }

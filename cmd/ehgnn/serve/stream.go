@@ -33,9 +33,9 @@ func (q *request) stream() {
 	begun := false
 	for {
 		control.SetReadDeadline(time.Now().Add(q.options.Timeout)) // as the head of the request was read, there are deadlines
-		busy(q.r.Context(), false)
+		come := guestOf(q.r.Context()).await()
 		inputs, answers, err := q.gather(s, d)
-		busy(q.r.Context(), true)
+		come()
 		if p := q.batch(inputs, answers); p != nil {
 			for i := range answers {
 				if answers[i].problem == nil {
