@@ -115,12 +115,7 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if to.NodeID, err = m.nodeIDs(g); err != nil {
 		return nil, 0, err
 	}
-	if out, err = graph.New(to); err != nil {
-		return nil, 0, err
-	}
-	if m.form != nil {
-		out, err = m.form(out)
-	}
+	out, err = graph.New(to)
 	return out, e.unseen, err
 }
 
@@ -339,11 +334,11 @@ func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, 
 
 // nodeIDs number the nodes that the run has vectors for, -1 for others; nil where it has none.
 func (m *Model) nodeIDs(g *Graph) ([]int32, error) {
+	if g.NodeNames != nil && len(g.NodeNames) != g.NumNodes {
+		return nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
+	}
 	if m.nodes == nil || g.NodeNames == nil {
 		return nil, nil
-	}
-	if len(g.NodeNames) != g.NumNodes {
-		return nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
 	}
 	out := make([]int32, g.NumNodes)
 	for v, name := range g.NodeNames {

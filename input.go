@@ -18,7 +18,9 @@ import (
 // Input is a graph whose attributes a Model has checked and encoded. A server checks graphs
 // before it queues them, and computes those that wait together.
 type Input struct {
-	graph  *graph.Graph
+	graph  *graph.Graph // in the form that the model takes
+	plain  *graph.Graph // as it was given
+	names  []string     // of its nodes; nil for numbers
 	unseen int
 	cost   float64
 }
@@ -37,13 +39,19 @@ func (m *Model) Input(g *Graph) (*Input, error) {
 }
 
 func (m *Model) input(g *Graph) (*Input, error) {
-	to, unseen, err := m.encode(g)
+	plain, unseen, err := m.encode(g)
 	if err != nil {
 		return nil, err
 	}
+	to := plain
+	if m.form != nil {
+		if to, err = m.form(plain); err != nil {
+			return nil, err
+		}
+	}
 	size := model.SizeOf(to)
 	l := m.load(size)
-	return &Input{to, unseen, m.cost(size, l)}, m.fits(to, l)
+	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, cost: m.cost(size, l)}, m.fits(to, l)
 }
 
 // PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes
@@ -86,11 +94,17 @@ func batch[T any](ctx context.Context, m *Model, graphs []*Input, f func(*model.
 // Explanation is what Model.Explain says about a graph.
 type Explanation = task.GraphRecord
 
+// Explains reports whether predictions of the run can be explained: those of classes, labels and
+// numbers, not of what reconstructs graphs.
+func (m *Model) Explains() bool { return !m.task.Reconstructs }
+
 // Explain says on which edges of a graph the prediction of a target hangs, by one of the
 // methods of ehgnn explain, or with task.Recorded what the model kept, dropped and clustered.
-// An empty target is the predicted class, or the one number or label.
-func (m *Model) Explain(ctx context.Context, method, target string, g *Input) (*Explanation, error) {
-	x, err := m.run.Explain(ctx, g.graph, method, target, m.threads)
+// An empty target is the predicted class, or the one number or label. Where the run predicts for
+// nodes or edges, item is the one whose prediction is explained, empty for the first: a node by its
+// name (Graph.NodeNames) or else its number, an edge by its number or as SOURCE:TARGET.
+func (m *Model) Explain(ctx context.Context, method, target, item string, g *Input) (*Explanation, error) {
+	x, err := m.run.Explain(ctx, g.plain, g.names, method, target, item, m.threads)
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}

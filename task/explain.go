@@ -198,16 +198,18 @@ func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) 
 	return out, err
 }
 
-// Bounds of the memory of variants of a graph that are predicted for together.
+// Bounds of the memory of variants of a graph that are predicted for together: models may take the
+// square of its nodes (dense pools) or of its edges (a line graph of a star).
 const (
 	variantsAtOnce = 256
-	edgesAtOnce    = 1 << 17
+	squaresAtOnce  = 1 << 24
 )
 
 // outputs runs the model over n variants of the graph.
 func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) (rows [][]float32, err error) {
 	items := x.session.task.Items
-	atOnce := max(1, min(variantsAtOnce, edgesAtOnce/max(x.graph.NumEdges(), 1)))
+	size := max(x.graph.NumNodes, x.graph.NumEdges(), 1)
+	atOnce := max(1, min(variantsAtOnce, squaresAtOnce/size/size))
 	for lo := 0; lo < n; lo += atOnce {
 		p, item := &Part{}, []int32{}
 		for i := lo; i < min(lo+atOnce, n); i++ {

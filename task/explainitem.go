@@ -49,7 +49,7 @@ func (s *Session) ExplainItems(ctx context.Context, part, method, target, graphN
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.namedItems(whole, at[0], names)
+	items, err := s.namedItems(s.Data.Name(), whole, at[0], names)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,9 @@ type namedItem struct {
 	name   string
 }
 
-// namedItems finds items of a graph of a part by name; without names it is the first.
-func (s *Session) namedItems(p *Part, at int, names []string) ([]namedItem, error) {
+// namedItems finds items of a graph of a part by name; without names it is the first. Errors say of
+// what they are.
+func (s *Session) namedItems(of string, p *Part, at int, names []string) ([]namedItem, error) {
 	var places []Place
 	if p.Items == nil {
 		for i := range countOf(p.Graphs[at], s.task.Items) {
@@ -83,12 +84,12 @@ func (s *Session) namedItems(p *Part, at int, names []string) ([]namedItem, erro
 		places = append(places, Place{at, int(i)})
 	}
 	if len(places) == 0 {
-		return nil, misuse("task: %s: the graph has no %s to predict for", s.Data.Name(), s.task.Items)
+		return nil, misuse("task: %s: the graph has no %s to predict for", of, s.task.Items)
 	}
 	called := itemNames(s.task.Items, p.Name(s.task.Items, places))
 	by := map[string][]int32{}
-	for i, of := range called {
-		for _, name := range of {
+	for i, have := range called {
+		for _, name := range have {
 			by[name] = append(by[name], int32(places[i].Item))
 		}
 	}
@@ -99,11 +100,11 @@ func (s *Session) namedItems(p *Part, at int, names []string) ([]namedItem, erro
 	for _, name := range names {
 		switch found := by[name]; len(found) {
 		case 0:
-			return nil, misuse("task: %s: no %s %q, expected one of %d from %q to %q", s.Data.Name(), s.task.Items, name, len(places), called[0][0], called[len(called)-1][0])
+			return nil, misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.task.Items, name, len(places), called[0][0], called[len(called)-1][0])
 		case 1:
 			out = append(out, namedItem{found[0], name})
 		default:
-			return nil, misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", s.Data.Name(), len(found), name)
+			return nil, misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
 		}
 	}
 	return out, nil

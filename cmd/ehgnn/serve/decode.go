@@ -64,6 +64,7 @@ type decoder struct {
 	limits       Limits
 	nodes, edges columns
 	names        ehgnn.TableColumns // of a run on tables
+	named        bool               // nodes keep their names, whether the model reads them or not
 	ids          ids
 	graph        ehgnn.Graph
 	score        []bool // edges that are asked for; nil for all

@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -37,18 +39,22 @@ func (q *request) explain() *Problem {
 	query := q.r.URL.Query()
 	method := query.Get("method")
 	if method == "" {
-		if method = task.Occlusion; q.run.model.Level() != ehgnn.Graphs {
+		if method = task.Occlusion; !q.run.model.Explains() {
 			method = task.Recorded
 		}
 	}
 	if !slices.Contains(methods, method) {
 		return wrong("method="+strconv.Quote(method), "occlusion, gradient, mask, random or record")
 	}
+	item, p := q.item(method, query)
+	if p != nil {
+		return p
+	}
 	body, boundary, p := bodyFormat(q.r)
 	if p != nil {
 		return p
 	}
-	q.boundary = boundary
+	q.boundary, q.named = boundary, true
 	if _, p := replyFormat(q.r, formatJSON); p != nil {
 		return p
 	}
@@ -61,9 +67,12 @@ func (q *request) explain() *Problem {
 	if len(inputs) != 1 {
 		return wrong(strconv.Itoa(len(inputs))+" graphs", "one").in("graphs")
 	}
+	if i := slices.Index(answers[0].score, true); i >= 0 && item == "" && method != task.Recorded {
+		item = strconv.Itoa(i)
+	}
 	out := Explained{Model: q.run.name, Digest: q.run.digest}
 	c := &call{ctx: ctx, run: q.run, do: func(ctx context.Context) (err error) {
-		out.Explanation, err = q.run.model.Explain(ctx, method, query.Get("target"), inputs[0])
+		out.Explanation, err = q.run.model.Explain(ctx, method, query.Get("target"), item, inputs[0])
 		return err
 	}}
 	q.seen.graphs = 1
@@ -86,4 +95,24 @@ func (q *request) explain() *Problem {
 	q.w.Header().Set("Ehgnn-Digest", q.run.digest)
 	q.w.Write(append(reply, '\n')) // a caller who has gone needs no reply
 	return nil
+}
+
+// item is the node or edge whose prediction is to be explained; empty for the first.
+func (q *request) item(method string, query url.Values) (string, *Problem) {
+	level, item := q.run.model.Level(), ""
+	for _, of := range []ehgnn.Level{ehgnn.Nodes, ehgnn.Edges} {
+		names := query[string(of)]
+		switch {
+		case len(names) == 0:
+		case method == task.Recorded:
+			return "", wrong(fmt.Sprintf("%s=%q", of, names[0]), "none for method=record, which shows whole graphs")
+		case of != level:
+			return "", wrong(fmt.Sprintf("%s=%q", of, names[0]), "none: the run predicts for each "+string(level))
+		case len(names) > 1:
+			return "", wrong(fmt.Sprintf("%d times %s", len(names), of), "once")
+		default:
+			item = names[0]
+		}
+	}
+	return item, nil
 }

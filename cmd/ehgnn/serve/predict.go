@@ -21,6 +21,7 @@ type request struct {
 	seen  *seen
 
 	boundary string // between the parts of a body of tables
+	named    bool   // the names of nodes are wanted
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
@@ -150,6 +151,7 @@ func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p 
 // decode reads and checks the graphs of a body.
 func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	d := q.run.readers.Get().(*decoder)
+	d.named = q.named
 	defer q.run.give(d)
 	var ids map[string]int
 	add := func(i, line int, g decoded, p *Problem) *Problem {
@@ -205,7 +207,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 
 // give takes a decoder back.
 func (l *loaded) give(d *decoder) {
-	d.text, d.graph = nil, ehgnn.Graph{}
+	d.text, d.graph, d.named = nil, ehgnn.Graph{}, false
 	d.nodes.release()
 	d.edges.release()
 	l.readers.Put(d)

@@ -210,6 +210,22 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// tablesOf is a request with tables, given as names and texts, as a form.
+func tablesOf(t *testing.T, path string, parts ...string) asked {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i < len(parts); i += 2 {
+		to, err := w.CreateFormFile(parts[i], parts[i]+".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		to.Write([]byte(parts[i+1]))
+	}
+	w.Close()
+	return asked{path: path, body: b.String(), header: map[string]string{"Content-Type": w.FormDataContentType()}}
+}
+
 // A run on tables takes its tables as a form, and gives what ehgnn predict gives for them.
 func TestTables(t *testing.T) {
 	path := filepath.Join(sets, "payments")
@@ -225,17 +241,9 @@ func TestTables(t *testing.T) {
 	}
 	send := func(run string, parts ...string) got {
 		t.Helper()
-		var b bytes.Buffer
-		w := multipart.NewWriter(&b)
-		for i := 0; i < len(parts); i += 2 {
-			to, err := w.CreateFormFile(parts[i], parts[i]+".csv")
-			if err != nil {
-				t.Fatal(err)
-			}
-			to.Write([]byte(parts[i+1]))
-		}
-		w.Close()
-		return ask(t, s, asked{path: "/v1/models/" + run + "/predict", body: b.String(), header: map[string]string{"Content-Type": w.FormDataContentType(), "Accept": "text/csv"}})
+		q := tablesOf(t, "/v1/models/"+run+"/predict", parts...)
+		q.header["Accept"] = "text/csv"
+		return ask(t, s, q)
 	}
 	whole, err := task.Load(t.Context(), dir, task.LoadOptions{Data: path})
 	if err != nil {

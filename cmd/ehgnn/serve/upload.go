@@ -59,7 +59,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		return decoded{}, p.in("edges")
 	}
 	d.graph.NumNodes = len(u.ids)
-	if d.names.Names {
+	if d.names.Names || d.named {
 		d.graph.NodeNames = u.ids
 	}
 	return decoded{Graph: &d.graph, score: d.score}, d.admit()
