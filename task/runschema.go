@@ -30,12 +30,14 @@ type runSchema struct {
 	NumEdges quantiles `json:"num_edges"`
 }
 
-// quantiles are the least, the quarters and the largest of some numbers.
+// quantiles are the least, the quarters and the largest of some numbers, and the least that 99 % of
+// them do not exceed.
 type quantiles struct {
 	Min    int `json:"min"`
 	Q1     int `json:"q1"`
 	Median int `json:"median"`
 	Q3     int `json:"q3"`
+	Q99    int `json:"q99"`
 	Max    int `json:"max"`
 }
 
@@ -46,7 +48,7 @@ func quantilesOf(graphs []*graph.Graph, of func(*graph.Graph) int) quantiles {
 	}
 	slices.Sort(n)
 	at := func(quarter int) int { return n[quarter*(len(n)-1)/4] }
-	return quantiles{at(0), at(1), at(2), at(3), at(4)}
+	return quantiles{at(0), at(1), at(2), at(3), n[(99*len(n)-1)/100], at(4)}
 }
 
 // schema describes the run.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
@@ -19,7 +20,7 @@ func TestRunSchema(t *testing.T) {
 		"collection": {Request{Path: foldSet(t, "SET", 20), Model: "hyperdrop", Given: quick()}, runSchema{Task: "graph-classification", Items: Graphs, Classes: []string{"0", "1"},
 			Nodes: []Field{{Name: "label", Kind: KindCode, Width: 3, Offset: 1}}, Edges: []Field{{Name: "label", Kind: KindCode, Width: 3, Offset: 1}}}},
 		"nodes": {Request{Path: tinyNodes, Given: quick()}, runSchema{Task: "node-classification", Items: Nodes,
-			NumNodes: quantiles{90, 90, 90, 90, 90}}},
+			NumNodes: quantiles{90, 90, 90, 90, 90, 90}}},
 	} {
 		dir, _ := trained(t, test.r)
 		text, err := os.ReadFile(filepath.Join(dir, schemaFile))
@@ -37,7 +38,7 @@ func TestRunSchema(t *testing.T) {
 		if err := json.Unmarshal([]byte(f.Metadata[schemaKey]), &inWeights); err != nil || !reflect.DeepEqual(got, inWeights) {
 			t.Errorf("%s: %v; the weights have %+v, the file %+v", name, err, inWeights, got)
 		}
-		if q := got.NumNodes; !(0 < q.Min && q.Min <= q.Q1 && q.Q1 <= q.Median && q.Median <= q.Q3 && q.Q3 <= q.Max) {
+		if q := got.NumNodes; !(0 < q.Min && q.Min <= q.Q1 && q.Q1 <= q.Median && q.Median <= q.Q3 && q.Q3 <= q.Q99 && q.Q99 <= q.Max) {
 			t.Errorf("%s: quantiles %+v", name, q)
 		}
 		if test.want.Nodes == nil { // 32 columns of words
@@ -49,6 +50,33 @@ func TestRunSchema(t *testing.T) {
 		test.want.NumEdges = got.NumEdges
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+	}
+}
+
+// The 99 % quantile is the least size that 99 of 100 graphs do not exceed.
+func TestQuantiles(t *testing.T) {
+	sized := func(sizes ...int) (out []*graph.Graph) {
+		for _, n := range sizes {
+			out = append(out, &graph.Graph{NumNodes: n})
+		}
+		return out
+	}
+	var hundred, more []int
+	for n := range 101 {
+		if n > 0 {
+			hundred = append(hundred, n)
+		}
+		more = append(more, n*n)
+	}
+	for want, graphs := range map[quantiles][]*graph.Graph{
+		{7, 7, 7, 7, 7, 7}:                   sized(7),
+		{1, 1, 1, 1, 9, 9}:                   sized(9, 1),
+		{1, 25, 50, 75, 99, 100}:             sized(hundred...),
+		{0, 625, 2500, 5625, 99 * 99, 10000}: sized(more...),
+	} {
+		if got := quantilesOf(graphs, func(g *graph.Graph) int { return g.NumNodes }); got != want {
+			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
 }

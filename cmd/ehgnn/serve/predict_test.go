@@ -70,6 +70,31 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// A graph that is larger than nearly all of the training is answered with a warning.
+func TestWarnings(t *testing.T) {
+	runs := loadRuns(t, ordinary, ringsDir(t))
+	s := started(t, runs, nil)
+	schema := &runs[0].now.Load().schema
+	if schema.NumNodes.Q99 < 4 || schema.NumEdges.Q99 < 4 {
+		t.Fatalf("schema %+v, want the quantiles of the rings", schema)
+	}
+	warnings := func() []string {
+		t.Helper()
+		var r predictionReply
+		if reply := ask(t, s, asked{path: "/v1/models/rings/predict", body: graphs(triangle)}); json.Unmarshal([]byte(reply.body), &r) != nil || len(r.Predictions) != 1 {
+			t.Fatalf("%+v", reply)
+		}
+		return r.Predictions[0].Warnings
+	}
+	if got := warnings(); got != nil {
+		t.Errorf("%q for a small graph", got)
+	}
+	schema.NumNodes.Q99, schema.NumEdges.Q99 = 2, 3
+	if got := warnings(); len(got) != 1 || got[0] != "3 nodes; 99 % of the graphs of the training had at most 2" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Replies come in the format that is asked for.
 func TestFormats(t *testing.T) {
 	runs := loadRuns(t, ordinary, ringsDir(t))

@@ -72,8 +72,8 @@ type loaded struct {
 // runSchema is what is used of schema.json.
 type runSchema struct {
 	Directed bool              `json:"directed"`
-	NumNodes struct{ Max int } `json:"num_nodes"`
-	NumEdges struct{ Max int } `json:"num_edges"`
+	NumNodes struct{ Q99 int } `json:"num_nodes"`
+	NumEdges struct{ Q99 int } `json:"num_edges"`
 }
 
 // LoadOptions say how runs are computed.
@@ -281,14 +281,14 @@ func (l *loaded) molecule(text string) (*ehgnn.Graph, *Problem) {
 	return g, nil
 }
 
-// warnings says what of a graph the training has not seen.
+// warnings says what of a graph the training has not, or hardly, seen.
 func (l *loaded) warnings(nodes, edges, unseen int) []string {
 	var out []string
-	if most := l.schema.NumNodes.Max; most > 0 && nodes > most {
-		out = append(out, fmt.Sprintf("%d nodes; graphs of the training had at most %d", nodes, most))
+	if most := l.schema.NumNodes.Q99; most > 0 && nodes > most {
+		out = append(out, fmt.Sprintf("%d nodes; 99 %% of the graphs of the training had at most %d", nodes, most))
 	}
-	if most := l.schema.NumEdges.Max; most > 0 && edges > most {
-		out = append(out, fmt.Sprintf("%d edges; graphs of the training had at most %d", edges, most))
+	if most := l.schema.NumEdges.Q99; most > 0 && edges > most {
+		out = append(out, fmt.Sprintf("%d edges; 99 %% of the graphs of the training had at most %d", edges, most))
 	}
 	if unseen > 0 {
 		out = append(out, fmt.Sprintf("%d categories that do not occur in the training, taken for missing", unseen))
