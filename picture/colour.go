@@ -53,9 +53,19 @@ func group(k int) color.NRGBA {
 	return color.NRGBA{channel(0), channel(1. / 3), channel(2. / 3), 255}
 }
 
-// shade is the colour of a share between 0 and 1, from pale to strong.
+// shade is the colour of a share between 0 and 1, from light to dark: cividis from its end
+// (Nuñez et al., 2018, in the polynomials of D3), which everybody sees as steps of lightness,
+// mixed with white so that black is legible on all of it.
 func shade(share float64) color.NRGBA {
-	low, high := color.NRGBA{0xDD, 0xE9, 0xF5, 255}, color.NRGBA{0x4F, 0x9B, 0xD9, 255}
-	mix := func(a, b uint8) uint8 { return uint8(float64(a) + share*(float64(b)-float64(a)) + 0.5) }
-	return color.NRGBA{mix(low.R, high.R), mix(low.G, high.G), mix(low.B, high.B), 255}
+	t := 1 - min(max(share, 0), 1)
+	of := func(c0, c1, c2, c3, c4, c5 float64) uint8 {
+		v := min(max(c0+t*(c1+t*(c2+t*(c3+t*(c4+t*c5)))), 0), 255)
+		const white = 0.35
+		return uint8(v + white*(255-v) + 0.5)
+	}
+	return color.NRGBA{
+		of(-4.54, -35.34, 2381.73, -6402.7, 7024.72, -2710.57),
+		of(32.49, 170.73, 52.82, -131.46, 176.58, -67.37),
+		of(81.24, 442.36, -2482.43, 6167.24, -6614.94, 2475.67), 255,
+	}
 }

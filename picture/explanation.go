@@ -11,7 +11,8 @@ import (
 )
 
 // Colours of edges that a prediction hangs on, and of those that speak against it: the blue
-// and the orange of Okabe and Ito, paler where scores are nearer to 0.
+// and the orange of Okabe and Ito, paler where scores are nearer to 0. A scale of one direction, as
+// that of shade, has no colour for 0.
 var (
 	forIt     = color.NRGBA{0x56, 0xB4, 0xE9, 255}
 	againstIt = color.NRGBA{0xE6, 0x9F, 0x00, 255}

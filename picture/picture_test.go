@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"image/png"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -205,5 +206,34 @@ func TestDocument(t *testing.T) {
 	}
 	if text := d.Text(); !strings.Contains(text, "edges and their clusters") || !strings.Contains(text, "7         4  0       2             1  0.7500\n") {
 		t.Errorf("\n%s", text)
+	}
+}
+
+// Scores can be told by lightness alone, and black lines are seen on all of their colours.
+func TestShade(t *testing.T) {
+	luminance := func(share float64) float64 {
+		c, sum := shade(share), 0.0
+		for k, v := range []uint8{c.R, c.G, c.B} {
+			x := float64(v) / 255
+			if x = x / 12.92; x > 0.04045/12.92 {
+				x = math.Pow((x*12.92+0.055)/1.055, 2.4)
+			}
+			sum += []float64{0.2126, 0.7152, 0.0722}[k] * x
+		}
+		return sum
+	}
+	last := math.Inf(1)
+	for k := range 21 {
+		at := luminance(float64(k) / 20)
+		if at > last-0.01 {
+			t.Errorf("share %v has luminance %.3f after %.3f, want less", float64(k)/20, at, last)
+		}
+		if contrast := (at + 0.05) / 0.05; contrast < 3 {
+			t.Errorf("black on share %v has contrast %.1f, want 3 or more (WCAG 1.4.11)", float64(k)/20, contrast)
+		}
+		last = at
+	}
+	if a, b := shade(-1), shade(0); a != b || shade(2) != shade(1) {
+		t.Errorf("shares outside of 0 to 1 have other colours: %v, %v", a, b)
 	}
 }
