@@ -150,7 +150,7 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 			row = append(row, strconv.Itoa(r.Runs))
 		}
 		if seconds {
-			row = append(row, duration(r.Seconds))
+			row = append(row, Duration(r.Seconds))
 		}
 		if note {
 			row = append(row, r.Note)
@@ -204,8 +204,9 @@ func (c *Comparison) number(v float64) string {
 	return s
 }
 
-// duration keeps three digits or so: 0.25s, 12.3s, 4m5s, 2h10m0s.
-func duration(seconds float64) string {
+// Duration is a time in seconds for people, with three digits or so: 0.25s, 12.3s, 4m5s, 2h10m0s; None
+// for 0.
+func Duration(seconds float64) string {
 	d := time.Duration(math.Min(seconds*1e9, math.MaxInt64/2))
 	switch {
 	case d <= 0:

@@ -119,7 +119,7 @@ func (r *Review) title() string {
 // lead says what was trained, and how much there was to learn from and to test on.
 func (r *Review) lead() []string {
 	res := r.environment.Result
-	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, duration(res.Seconds))
+	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Duration(res.Seconds))
 	if r.outcome != nil {
 		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Items)), r.settings.Selection())
 	}

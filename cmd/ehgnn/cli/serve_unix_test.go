@@ -81,7 +81,7 @@ func TestServeDocumented(t *testing.T) {
 	text := strings.ReplaceAll(read(t, "..", "..", "..", "docs", "serve.md"), "localhost:8080", strings.TrimPrefix(address, "http://"))
 	for part := range strings.SplitSeq(text, "```") {
 		kind, code, _ := strings.Cut(part, "\n")
-		if kind != "sh" && kind != "python" {
+		if kind != "sh" {
 			if i := strings.LastIndex(part, "\n## "); i >= 0 {
 				section, _, _ = strings.Cut(part[i+4:], "\n")
 				failing = section == "Errors"
@@ -90,15 +90,9 @@ func TestServeDocumented(t *testing.T) {
 		}
 		n++
 		cmd := exec.Command("sh", "-c", "curl() { command curl --fail-with-body \"$@\"; }\n"+code)
-		if kind == "python" {
-			if _, err := exec.LookPath("python3"); err != nil {
-				continue
-			}
-			cmd = exec.Command("python3", "-c", code)
-		}
 		cmd.Dir = dir
 		r := finish(t, cmd)
-		if (r.code != 0) != failing || r.stdout == "" || kind == "sh" && strings.HasPrefix(r.stdout, "{") && !strings.Contains(code, "ndjson") && !json.Valid([]byte(r.stdout)) {
+		if (r.code != 0) != failing || r.stdout == "" || strings.HasPrefix(r.stdout, "{") && !strings.Contains(code, "ndjson") && !json.Valid([]byte(r.stdout)) {
 			t.Errorf("%s: %s\nexit code %d, %s%s", section, code, r.code, r.stdout, r.stderr)
 		}
 	}

@@ -13,8 +13,8 @@
 //
 // A screen is a form, which is a GET, and a report.Document below it, so tables and figures are
 // those of reports. Everything is made on the server; app.js adds what needs a script: trying
-// graphs, redrawing while a slider moves, lighting up edges from rows of a table. The policy of
-// content (Policy) allows no inline script or style and nothing from elsewhere.
+// graphs, redrawing while a slider moves, lighting up edges from rows of a table. No screen has an
+// inline script or style, nor anything from elsewhere, as the policy of content of package serve wants it.
 //
 // A run is opened when a screen first needs it (run.go): its predictions and settings from the
 // run folder alone, its graphs from the data of the training. Where these cannot be opened,

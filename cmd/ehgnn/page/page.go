@@ -17,9 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// Policy is the policy of content that all answers have.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
 // Options say what the page shows.
 type Options struct {
 	Runs    []Run
@@ -51,7 +48,8 @@ var pageText string
 
 var pages = template.Must(template.New("page").Parse(pageText))
 
-// New makes the handler of the page.
+// New makes the handler of the page. It leaves to its server who may ask, and what browsers may do
+// with the answers.
 func New(o Options) (http.Handler, error) {
 	s := &site{Options: o, runs: map[string]*opened{}}
 	for _, r := range o.Runs {
@@ -77,11 +75,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, &httpError{http.StatusNotFound, "There is no such page."}
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", Policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-cache")
+		w.Header().Set("Cache-Control", "no-cache")
 		mux.ServeHTTP(w, r)
 	}), nil
 }
