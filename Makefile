@@ -13,10 +13,24 @@ CHEM_TAGS = rdkit,netgo,osusergo
 HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: build image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
+# The module for graphs beyond one machine's memory, without its pipelines: Beam takes minutes to build.
+SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
+
+.PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+
+# ehgnn-scale, for graphs beyond one machine's memory (docs/scale.md): a module of its own, whose
+# first build takes minutes, as it has Apache Beam in it.
+build-scale:
+	cd scale && CGO_ENABLED=0 $(GO) build -trimpath -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
+
+test-scale: build-scale
+	cd scale && $(GO) vet ./... && $(GO) test -timeout 20m ./...
+
+race-scale:
+	cd scale && $(GO) test -race -short -timeout 20m $(SCALE_OWN)
 
 # The binary alone as an image (docs/deploy.md); it needs docker.
 image: build
@@ -71,7 +85,7 @@ lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet $(PKGS)
 	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
-		$(GO) run $(STATICCHECK) $(PKGS); \
+		$(GO) run $(STATICCHECK) $(PKGS) && (cd scale && $(GO) run $(STATICCHECK) $(SCALE_OWN)); \
 	else echo "staticcheck cannot be had, skipped"; fi
 
 # The table of docs/results.md, from docs/results/data.

@@ -91,6 +91,9 @@ func (b *Budget) Allows(n int64, what string) error {
 	return nil
 }
 
+// Takes is about what the process takes where readers keep n bytes.
+func (b *Budget) Takes(n int64) int64 { return n * overhead }
+
 // Release gives back n bytes that were charged and are no longer kept.
 func (b *Budget) Release(n int64) { b.left += n }
 

@@ -72,6 +72,13 @@ func (t *Text) Record(buffered int) { t.record = int64(buffered) }
 // Unbounded says that the reader of the text bounds its records itself.
 func (t *Text) Unbounded() { t.record = math.MinInt64 / 2 }
 
+// Taken is how many bytes of the file are behind the text that was read, but for its last
+// bytes, which wait in a buffer; of a packed file about so many.
+func (t *Text) Taken(buffered int) int64 {
+	taken := float64(t.packed.n - int64(t.file.Buffered()))
+	return int64(taken * (1 - float64(buffered)/float64(max(t.read, 1))))
+}
+
 // Sum is the SHA-256 of the text read so far, in hexadecimal.
 func (t *Text) Sum() string { return hex.EncodeToString(t.sum.Sum(nil)) }
 

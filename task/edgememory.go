@@ -65,8 +65,8 @@ func (s *Session) largeEdges(given Values) error {
 	}
 	if took := z.bytes(); limit > 0 && took > largeLoad && took > float64(limit) {
 		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, --structure none, "+
-			"--label-context off or fewer edges take less; --max-memory sets the bound",
-			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit))
+			"--label-context off or fewer edges take less; %s; --max-memory sets the bound",
+			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit), beyondMemory)
 	}
 	return nil
 }

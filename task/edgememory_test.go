@@ -26,13 +26,20 @@ func randomEdges(t *testing.T, edges int) string {
 	return dir
 }
 
-// A training that does not fit into memory is refused once the tables are read, with about the
-// memory that is estimated for a session that fits.
+// A training that does not fit into memory is refused before the tables are read or, where their
+// structure decides, after, with about the memory that is estimated for a session that fits.
 func TestLargeEdges(t *testing.T) {
-	r := Request{Path: randomEdges(t, 40_000), MaxMemory: 65 << 20, Given: Values{"hidden": 64}}
-	_, err := Open(context.Background(), r)
-	if err == nil || !IsUsage(err) || !strings.Contains(err.Error(), "training ehgnn-roles on the 40000 edges of") || !strings.Contains(err.Error(), "at width 64; 65 MiB are free") {
-		t.Fatalf("error %v, expected that the training does not fit", err)
+	r := Request{Path: randomEdges(t, 40_000), Given: Values{"hidden": 64}}
+	for limit, want := range map[int64]string{
+		100 << 20: "edges.csv has about ",
+		210 << 20: "training ehgnn-roles on the 40000 edges of",
+	} {
+		r.MaxMemory = limit
+		_, err := Open(context.Background(), r)
+		if err == nil || !IsUsage(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("%d MiB are free; ", limit>>20)) ||
+			!strings.Contains(err.Error(), "ehgnn-scale") {
+			t.Errorf("error %v, expected %q and what is free", err, want)
+		}
 	}
 	for _, given := range []Values{{"hidden": 64}, {"hidden": 32, "structure": []string{structureNone}, "label-context": contextOff}} {
 		r.MaxMemory, r.Given = 0, given
@@ -48,5 +55,14 @@ func TestLargeEdges(t *testing.T) {
 		if whole, _ := s.Estimate(); float64(whole) < got {
 			t.Errorf("%v: the estimate of a job, %d bytes, is below %.0f", given, whole, got)
 		}
+	}
+}
+
+// Predicting for tables that do not fit is refused before they are read.
+func TestLargePrediction(t *testing.T) {
+	dir, _ := trained(t, Request{Path: randomEdges(t, 300), Given: Values{"epochs": 1, "structure": []string{structureNone}}})
+	_, err := Load(context.Background(), dir, LoadOptions{Data: randomEdges(t, 40_000), MaxMemory: 80 << 20})
+	if err == nil || !IsUsage(err) || !strings.Contains(err.Error(), "edges: reading them and predicting takes about") {
+		t.Errorf("error %v, expected that the prediction does not fit", err)
 	}
 }

@@ -26,8 +26,12 @@ var tableSource = &Source{
 			return nil, err
 		}
 		c.NodesFile = nodes
-		set, err := tables.Open(d.Path, tables.Options{Nodes: nodes, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
-			Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory})
+		options := tables.Options{Nodes: nodes, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+			Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
+		if err := largeTables(options.Outline(d.Path), options.Form, "training", d.size, partsSeen, d.MaxMemory); err != nil {
+			return nil, err
+		}
+		set, err := openTables(func() (*tables.Set, error) { return tables.Open(d.Path, options) })
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +61,10 @@ var tableSource = &Source{
 		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
 			e.Options.Edges = c.EdgesFile
 		}
-		set, err := e.Open(o.Data)
+		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
+			return nil, err
+		}
+		set, err := openTables(func() (*tables.Set, error) { return e.Open(o.Data) })
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,10 @@ import pathlib
 import numpy as np
 import torch
 
+import edgefurther
+
+FOLDS = 5
+
 
 class Table:
     """Edges as read: ends [m,2], label [m] (a class, or a number), part [m] (0, 1 or 2), features
@@ -18,12 +22,28 @@ class Table:
     def rows(self, part):
         return np.flatnonzero((self.part == part) & ~np.isnan(self.label))
 
-    def columns(self, part, transductive, labels):
-        """All columns of all edges that a part sees, in the order of the table; 0 for others. A
-        forest has no messages, so features of the nodes at both ends, and of theirs, are columns, too."""
+    def columns(self, part, transductive, labels, further=(), seed=0):
+        """All columns of the scored edges of a part, in the order of the table, with the further kinds of
+        edgefurther. Labels of training edges are hidden for them a fifth at a time: were only an edge's
+        own left out, trees would read it off what the others lack. A forest has no messages, so features
+        of the nodes at both ends, and of theirs, are columns, too."""
         view = View(self, part, transductive, labels)
         x = self.nodes
-        parts = [view.columns(None).numpy()]
+        scored = view.scored.numpy()
+
+        def known(hide):
+            found = view.columns(None if hide is None else torch.as_tensor(hide)).numpy()
+            return np.concatenate([found, edgefurther.columns(view, hide, further)], 1) if further else found
+
+        if part > 0 or not labels:
+            parts = [known(None)]
+        else:
+            fold = np.random.default_rng(seed).integers(0, FOLDS, len(scored))
+            for k in range(FOLDS):
+                some = known(scored[fold == k])
+                if k == 0:
+                    parts = [some]
+                parts[0][scored[fold == k]] = some[scored[fold == k]]
         u, v = view.ends.numpy()
         a = x
         for hop in range(3 if x.shape[1] > 1 else 0):
@@ -33,10 +53,7 @@ class Table:
                 np.add.at(b, v, a[u])
                 a = b
             parts += [a[u], a[v]] if self.directed else [a[u] + a[v], np.abs(a[u] - a[v])]
-        found = np.concatenate(parts, 1)
-        out = np.zeros((len(self.part), found.shape[1]), np.float32)
-        out[view.edges] = found
-        return out
+        return np.concatenate(parts, 1)[scored]
 
 
 class View:

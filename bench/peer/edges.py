@@ -24,6 +24,7 @@ import numpy as np
 import torch
 
 import edgecolumns
+import edgefurther
 from edgemodels import EdgeGINE, EdgeRoles
 from machine import ForeignCPU, reset_peak_rss, rss_bytes
 
@@ -103,7 +104,7 @@ def scores(table, out, part, valid_out):
 def lightgbm(table, args, seed):
     import lightgbm as lgb
 
-    x = {p: table.columns(p, args.transductive, args.labels)[table.rows(p)] for p in (TRAIN, VALID, TEST)}
+    x = {p: table.columns(p, args.transductive, args.labels, args.further, seed) for p in (TRAIN, VALID, TEST)}
     y = {p: table.label[table.rows(p)] for p in x}
     kinds = {0: [("regression", "l1"), ("regression_l1", "l1")], 2: [("binary", "auc")]}.get(
         table.classes, [("multiclass", "multi_logloss")])
@@ -292,6 +293,7 @@ def main():
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS))
     parser.add_argument("--transductive", action="store_true", help="training sees that held-out edges exist")
     parser.add_argument("--no-labels", dest="labels", action="store_false", help="no labels of other edges as inputs")
+    parser.add_argument("--further", nargs="+", default=[], choices=list(edgefurther.KINDS), help="further columns of LightGBM, for signs")
     parser.add_argument("--generate", type=int, metavar="EDGES", help="time one epoch on a drawn graph instead")
     parser.add_argument("--model", default="ehgnn-roles", help="of ehgnn")
     parser.add_argument("--flags", default="", help="further flags of ehgnn train, as one text")

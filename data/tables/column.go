@@ -61,6 +61,9 @@ const (
 	mirrorBytes = 96 // an edge that waits for its mirror, beside its key
 )
 
+// edgeRow is what a row of the edges takes with its label, time, group, part and features.
+func edgeRow(features int) int64 { return edgeBytes + int64(3+features)*valueBytes }
+
 // vocabulary numbers texts as they come.
 type vocabulary struct {
 	code   map[string]int32

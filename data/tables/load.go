@@ -278,7 +278,7 @@ func (l *loader) readEdges(file string) error {
 		if h.at[graphID] >= 0 && l.graphs == nil {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
-		l.rowBytes = edgeBytes + 3*valueBytes // with label, time, group and part
+		l.rowBytes = edgeRow(0)
 		features = l.features(h)
 		if c := h.at[label]; c >= 0 {
 			classes = &builder{name: h.names[c], number: o.Number, must: true}

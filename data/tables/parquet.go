@@ -28,8 +28,9 @@ type parquetRows struct {
 	folder *folder
 	name   string
 	file   fs.File
-	sum    string
+	whole  *io.SectionReader
 
+	count  int64 // rows of the file
 	groups []parquet.RowGroup
 	open   parquet.Rows
 	batch  []parquet.Row
@@ -50,11 +51,7 @@ func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err err
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	if _, err := io.Copy(h, io.NewSectionReader(at, 0, size)); err != nil {
-		return nil, r.failed("cannot be read", err)
-	}
-	r.sum = hex.EncodeToString(h.Sum(nil))
+	r.whole = io.NewSectionReader(at, 0, size)
 	if err := r.checkFooter(at, size); err != nil {
 		return nil, err
 	}
@@ -62,7 +59,7 @@ func (f *folder) openParquet(name string, file fs.File) (r *parquetRows, err err
 	if err != nil {
 		return nil, r.failed("cannot be read as Parquet", err)
 	}
-	r.groups = pf.RowGroups()
+	r.count, r.groups = pf.NumRows(), pf.RowGroups()
 	if err := r.fill(); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -142,6 +139,10 @@ func (r *parquetRows) lay(schema *parquet.Schema) error {
 	r.values = make([]string, len(r.names))
 	return nil
 }
+
+func (r *parquetRows) total() (int64, bool) { return r.count, true }
+
+func (r *parquetRows) share() float64 { return 0 }
 
 // charge takes memory for columns.
 func (r *parquetRows) charge(columns int) error {
@@ -257,15 +258,19 @@ func text(v parquet.Value) (string, error) {
 
 func (r *parquetRows) line(int) int { return r.row }
 
-func (r *parquetRows) close() (string, error) {
-	var err error
+// close has a checksum once all rows were read: it takes a pass over the file.
+func (r *parquetRows) close() (sum string, err error) {
 	if r.open != nil {
 		err = r.open.Close()
+	} else if len(r.groups) == 0 {
+		h := sha256.New()
+		_, err = io.Copy(h, r.whole)
+		sum = hex.EncodeToString(h.Sum(nil))
 	}
 	if err = errors.Join(err, r.file.Close()); err != nil {
 		return "", r.failed("cannot be read", err)
 	}
-	return r.sum, nil
+	return sum, nil
 }
 
 func (r *parquetRows) failed(msg string, err error) error {

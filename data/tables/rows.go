@@ -27,6 +27,10 @@ type rows interface {
 	// line is the line on which a value of the row stands: in Parquet, which has no
 	// lines, the number of the row, from 1.
 	line(column int) int
+	// total is the number of rows, if the file says it.
+	total() (n int64, ok bool)
+	// share is about which share of the file has been read; 0 where that is not known.
+	share() float64
 	// close ends the reading and returns the checksum of the text.
 	close() (sum string, err error)
 }
@@ -157,6 +161,16 @@ func (r *csvRows) next() ([]string, error) {
 func (r *csvRows) line(column int) int {
 	line, _ := r.csv.FieldPos(column)
 	return line
+}
+
+func (r *csvRows) total() (int64, bool) { return 0, false }
+
+func (r *csvRows) share() float64 {
+	info, err := r.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return 0
+	}
+	return float64(r.text.Taken(r.buf.Buffered())) / float64(info.Size())
 }
 
 // failed adds the file, and the line if it is known, to an error of reading.
