@@ -14,6 +14,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -160,7 +161,7 @@ type stages struct {
 	app      *app
 	unit     string
 	stage    string
-	progress *progress
+	progress *progress.Progress
 }
 
 func (s *stages) at(stage string, done, total int, text string) {
@@ -168,11 +169,11 @@ func (s *stages) at(stage string, done, total int, text string) {
 		s.finish()
 		s.stage, s.progress = stage, s.app.progress(total, s.unit)
 	}
-	s.progress.at(done, total, stage+": "+text)
+	s.progress.At(done, total, stage+": "+text)
 }
 
 func (s *stages) finish() {
 	if s.progress != nil {
-		s.progress.finish()
+		s.progress.Finish()
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
@@ -112,10 +113,10 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return "the step under way"
 	})()
-	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: p.epoch(cfg.Epochs),
+	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
 		OnChoice: func(c task.Choice) { a.log.Info(c.String()) },
 		OnStep:   func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
-	p.finish()
+	p.Finish()
 	if err != nil {
 		switch {
 		case res != nil && res.Interrupted:
@@ -237,7 +238,7 @@ func modelHelp() string {
 // writeLines prints lines until one fails. A name in them may have ends of lines.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, plain(l)); err != nil {
+		if _, err := fmt.Fprintln(w, plain.Text(l)); err != nil {
 			return err
 		}
 	}
