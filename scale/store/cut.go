@@ -172,6 +172,7 @@ func cutBlock(w *Writer, m *Manifest, g *graph.Graph, parts []uint8, ids []strin
 	for k, i := range b.lay(ends, places, len(m.Parts)) {
 		names[k] = ids[nodes[i]]
 	}
+	m.Met += int64(len(nodes))
 	b.Edge = g.Edge.Take(rows)
 	if m.Labels && m.Encoder.Options.Number {
 		b.Number = g.EdgeTargets[first:end]

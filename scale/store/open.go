@@ -12,7 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -41,20 +41,25 @@ type Store struct {
 	// Dir is where it is, and Checksum tells it from others: the SHA-256 of its manifest, which
 	// has those of all files.
 	Dir, Checksum string
+
+	fsys fs.FS
 }
 
 // Open opens the store in a folder. Errors of a folder that is none, or that is damaged, wrap
 // *data.ParseError.
-func Open(dir string) (*Store, error) {
-	name := filepath.Join(dir, manifestName)
-	b, err := os.ReadFile(name)
+func Open(dir string) (*Store, error) { return OpenFS(os.DirFS(dir), dir) }
+
+// OpenFS opens the store in the root of fsys; errors name its files as below dir.
+func OpenFS(fsys fs.FS, dir string) (*Store, error) {
+	name := path.Join(dir, manifestName)
+	b, err := fs.ReadFile(fsys, manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &data.ParseError{File: dir, Msg: "is no store: it has no " + manifestName + "; ehgnn-scale pack makes one", Err: err}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{Dir: dir}
+	s := &Store{Dir: dir, fsys: fsys}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s.Manifest); err != nil {
@@ -89,6 +94,9 @@ func (m *Manifest) check() error {
 	}
 	if sum != m.Nodes {
 		return fmt.Errorf("parts have %d nodes, expected %d", sum, m.Nodes)
+	}
+	if m.Met < m.Nodes || m.Met > 2*m.Edges {
+		return fmt.Errorf("met is %d, expected %d to %d", m.Met, m.Nodes, 2*m.Edges)
 	}
 	if m.MostEntries < 1 || m.MostEntries > 2*m.Edges {
 		return fmt.Errorf("most_entries is %d, expected 1 to %d", m.MostEntries, 2*m.Edges)
@@ -188,19 +196,19 @@ func (s *Store) Part(ctx context.Context, p int) (*Part, error) {
 
 // read opens a file of the store, decodes it and compares its checksum.
 func read[T any](s *Store, name string, decode func(io.Reader, int64) (T, error)) (out T, err error) {
-	path := filepath.Join(s.Dir, filepath.FromSlash(name))
-	f, err := os.Open(path)
+	where := path.Join(s.Dir, name)
+	f, err := s.fsys.Open(name)
 	if err != nil {
-		return out, &data.ParseError{File: path, Msg: "cannot be opened", Err: err}
+		return out, &data.ParseError{File: where, Msg: "cannot be opened", Err: err}
 	}
 	defer f.Close()
 	want := s.Manifest.Files[name]
 	info, err := f.Stat()
 	if err != nil {
-		return out, &data.ParseError{File: path, Msg: "cannot be read", Err: err}
+		return out, &data.ParseError{File: where, Msg: "cannot be read", Err: err}
 	}
 	if info.Size() != want.Bytes {
-		return out, &data.ParseError{File: path, Msg: fmt.Sprintf("has %d bytes, expected %d as %s says", info.Size(), want.Bytes, manifestName), Err: errTorn}
+		return out, &data.ParseError{File: where, Msg: fmt.Sprintf("has %d bytes, expected %d as %s says", info.Size(), want.Bytes, manifestName), Err: errTorn}
 	}
 	sum := sha256.New()
 	v, err := decode(io.TeeReader(f, sum), info.Size())
@@ -208,10 +216,10 @@ func read[T any](s *Store, name string, decode func(io.Reader, int64) (T, error)
 		return out, err
 	}
 	if err != nil {
-		return out, &data.ParseError{File: path, Msg: "cannot be read", Err: err}
+		return out, &data.ParseError{File: where, Msg: "cannot be read", Err: err}
 	}
 	if got := hexSum(sum); got != want.SHA256 {
-		return out, &data.ParseError{File: path, Msg: fmt.Sprintf("has SHA-256 %s, expected %s as %s says", got, want.SHA256, manifestName), Err: errTorn}
+		return out, &data.ParseError{File: where, Msg: fmt.Sprintf("has SHA-256 %s, expected %s as %s says", got, want.SHA256, manifestName), Err: errTorn}
 	}
 	return v, nil
 }

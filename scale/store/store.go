@@ -16,6 +16,9 @@ type Manifest struct {
 	BlockEdges int   `json:"block_edges"`
 	Blocks     int   `json:"blocks"`
 	Parts      []int `json:"parts"` // number of nodes of each
+	// Met is the number of distinct nodes of a block, summed over blocks: how many rows travel
+	// between blocks and parts.
+	Met int64 `json:"met"`
 	// MostEntries is the largest number of edge ends at one node, a self-loop counting twice.
 	MostEntries int64 `json:"most_entries"`
 	// Encoder is how features were encoded: that of a run, or one fitted on the training edges.
