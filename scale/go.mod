@@ -3,7 +3,7 @@ module github.com/ehgnn/ehgnn/scale
 go 1.26.0
 
 require (
-	github.com/apache/beam/sdks/v2 v2.75.0
+	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/ehgnn/ehgnn v0.0.0-00010101000000-000000000000
 )
 
