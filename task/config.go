@@ -163,7 +163,7 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	if err := s.parseYAML(text); err != nil {
 		return r, true, usageError{err}
 	}
-	return s.request(dir), true, nil
+	return s.request(dir), true, s.repeatable(dir)
 }
 
 // ReadRun reads the settings of a run folder as a request that trains the run again.
@@ -175,7 +175,15 @@ func ReadRun(dir string) (r Request, err error) {
 	if err != nil {
 		return r, usageError{err}
 	}
-	return s.request(dir), nil
+	return s.request(dir), s.repeatable(dir)
+}
+
+// repeatable refuses to repeat or continue a training here that read its edges by sampling.
+func (s *Settings) repeatable(dir string) error {
+	if s.Sampling != nil {
+		return misuse("task: the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
+	}
+	return nil
 }
 
 // request asks for a run with these settings, which were read in dir.
