@@ -25,15 +25,13 @@ func (r *runner) blocks(ctx context.Context, turn int, last func(context.Context
 	}
 	defer nodes.close()
 	var mu sync.Mutex
-	done := 0
-	m := &r.Store.Manifest
-	err = each(ctx, r.workers[:threads], m.Blocks, func(ctx context.Context, w *worker, i int) error {
+	done := r.step(turn, "blocks")
+	err = each(ctx, r.workers[:threads], r.Store.Manifest.Blocks, func(ctx context.Context, w *worker, i int) error {
 		most, err := r.block(ctx, turn, i, nodes, w, last)
+		done()
 		mu.Lock()
 		defer mu.Unlock()
 		greatest = max(greatest, most)
-		done++
-		r.Progress(r.step(turn, "blocks"), done, m.Blocks)
 		return err
 	})
 	return greatest, err

@@ -6,16 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
 	"github.com/ehgnn/ehgnn/task"
 )
 
 // kinds are the models and graphs that tests go through.
-func kinds(f func(name, model string, g multigraph, more task.Values)) {
+func kinds(f func(name, model string, g tiny.Multigraph, more task.Values)) {
 	for i, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		for k := range 4 {
-			g := multigraph{seed: uint64(10*i + k), nodes: 40 + 30*k, edges: 260, directed: k%2 == 0, features: k < 2, number: k == 1}
+			g := tiny.Multigraph{Seed: uint64(10*i + k), Nodes: 40 + 30*k, Edges: 260, Directed: k%2 == 0, Features: k < 2, Number: k == 1}
 			more := task.Values{}
 			if k == 1 {
 				more["edge-hidden"], more["number"] = 5, true // narrower than nodes
@@ -30,16 +32,16 @@ func kinds(f func(name, model string, g multigraph, more task.Values)) {
 
 // What a job writes is what the core predicts for the same run and tables, which the run was not trained on.
 func TestEquality(t *testing.T) {
-	kinds(func(name, model string, g multigraph, more task.Values) {
+	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, other := t.TempDir(), t.TempDir()
-			g.write(t, first)
-			run := trained(t, first, model, g.directed, more)
-			g.seed += 100
-			g.write(t, other)
+			g.Write(t, first)
+			run := tiny.Trained(t, first, model, g.Directed, more)
+			g.Seed += 100
+			g.Write(t, other)
 			s := loaded(t, run, other)
-			in := packed(t, other, run, store.Options{BlockEdges: 37, Parts: 3})
+			in := tiny.Packed(t, other, run, store.Options{BlockEdges: 37, Parts: 3})
 
 			whole, err := s.Predict(t.Context(), task.PartAll)
 			if err != nil {
@@ -48,9 +50,9 @@ func TestEquality(t *testing.T) {
 			out, m := wrote(t, local.Job{Run: run, Store: in, Config: local.Config{Threads: 2}})
 			near(t, outputs(t, out, m), core(t, whole))
 
-			levels := map[string]task.Items{local.EdgeVectors: task.Edges}
+			levels := map[string]task.Items{visit.EdgeVectors: task.Edges}
 			if model == "ehgnn-joint-edge" {
-				levels[local.NodeVectors] = task.Nodes
+				levels[visit.NodeVectors] = task.Nodes
 			}
 			for writes, level := range levels {
 				whole, err := s.Embed(t.Context(), task.PartAll, level)

@@ -20,29 +20,21 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// What a job writes.
-const (
-	Predictions = "predictions"
-	EdgeVectors = "edge-vectors"
-	NodeVectors = "node-vectors"
-)
-
 // Names in the folder of a job.
 const (
 	manifestName = "manifest.json"
 	workName     = "work"
 	version      = 1
+	runnerName   = "local"
 )
-
-// OutputName is the name of the output of a block or, of vectors of nodes, a part.
-func OutputName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
 
 // Manifest says what a job is of and how far it is.
 type Manifest struct {
 	Version int    `json:"version"`
-	Writes  string `json:"writes"`
-	Run     string `json:"run"`   // SHA-256 of the run's weights and settings
-	Store   string `json:"store"` // checksum of the store
+	Runner  string `json:"runner"`
+	Writes  string `json:"writes"` // visit.Predictions, ...
+	Run     string `json:"run"`    // SHA-256 of the run's weights and settings
+	Store   string `json:"store"`  // checksum of the store
 	Kernels string `json:"kernels"`
 	// Turns are those that are finished, the last one left out.
 	Turns []Turn `json:"turns"`
@@ -62,7 +54,7 @@ type Job struct {
 	Run    string // run folder
 	Store  string // store folder
 	Out    string // folder to write to, which need not exist
-	Writes string // Predictions, ...
+	Writes string // visit.Predictions, ...
 	Resume bool   // goes on where a job was stopped
 	Config        // without Program, Store, Dir and Seen
 }
@@ -115,7 +107,7 @@ func (j Job) begin() (*jobRun, error) {
 		return nil, err
 	}
 	r.outputs = m.Blocks
-	if j.Writes == NodeVectors {
+	if j.Writes == visit.NodeVectors {
 		if r.outputs = len(m.Parts); r.Program.NodeVectors() == 0 {
 			return nil, task.Misuse("local: model %s learns no vectors of nodes; it learns those of edges", r.trained.Settings.ModelName)
 		}
@@ -125,7 +117,7 @@ func (j Job) begin() (*jobRun, error) {
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	sum := sha256.Sum256(weights)
-	r.manifest = Manifest{Version: version, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.Config.Store.Checksum, Kernels: kernel.Level()}
+	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.Config.Store.Checksum, Kernels: kernel.Level()}
 	return r, nil
 }
 
@@ -159,6 +151,7 @@ func (r *jobRun) resume(wanted bool) error {
 	want := &r.manifest
 	for _, f := range []struct{ what, had, want string }{
 		{"layout", fmt.Sprint(had.Version), fmt.Sprint(want.Version)},
+		{"the runner", had.Runner, want.Runner},
 		{"what is written", had.Writes, want.Writes},
 		{"the run", had.Run, want.Run},
 		{"the store", had.Store, want.Store},
@@ -204,11 +197,11 @@ func (r *jobRun) run(ctx context.Context) error {
 			return err
 		}
 	}
-	r.runner.stopAtParts = r.Writes == NodeVectors
+	r.runner.stopAtParts = r.Writes == visit.NodeVectors
 	if err := r.runner.run(ctx, from, greatest, r.block); err != nil {
 		return err
 	}
-	if r.Writes == NodeVectors {
+	if r.Writes == visit.NodeVectors {
 		if err := r.nodes(ctx); err != nil {
 			return err
 		}
@@ -223,7 +216,7 @@ func (r *jobRun) block(ctx context.Context, b *store.Block, res *visit.Result) e
 		return err
 	}
 	return r.output(b.Index, func(w io.Writer) error {
-		if r.Writes == EdgeVectors {
+		if r.Writes == visit.EdgeVectors {
 			return visit.WriteVectors(w, b, names, res)
 		}
 		return visit.WritePredictions(w, r.trained, b, names, res)
@@ -253,10 +246,10 @@ func (r *jobRun) nodes(ctx context.Context) error {
 // output writes an output and, beside the states, its checksum, which says that it is there.
 func (r *jobRun) output(i int, write func(io.Writer) error) error {
 	sum := &summing{hash: sha256.New()}
-	if err := atomicfile.Write(filepath.Join(r.Out, OutputName(i)), func(w io.Writer) error {
+	if err := atomicfile.Write(filepath.Join(r.Out, visit.OutputName(i)), func(w io.Writer) error {
 		return write(io.MultiWriter(w, sum))
 	}); err != nil {
-		return fmt.Errorf("local: %s: %w", OutputName(i), err)
+		return fmt.Errorf("local: %s: %w", visit.OutputName(i), err)
 	}
 	if err := atomicfile.WriteJSON(r.donePath(i), sum.file()); err != nil {
 		return fmt.Errorf("local: %w", err)
@@ -265,7 +258,7 @@ func (r *jobRun) output(i int, write func(io.Writer) error) error {
 }
 
 func (r *jobRun) donePath(i int) string {
-	return filepath.Join(r.Dir, OutputName(i)+".json")
+	return filepath.Join(r.Dir, visit.OutputName(i)+".json")
 }
 
 // has reports whether a job that was resumed has written an output, and it is as it was.
@@ -277,7 +270,7 @@ func (r *jobRun) has(i int) bool {
 	if err != nil {
 		return false
 	}
-	f, err := os.Open(filepath.Join(r.Out, OutputName(i)))
+	f, err := os.Open(filepath.Join(r.Out, visit.OutputName(i)))
 	if err != nil {
 		return false
 	}
@@ -303,7 +296,7 @@ func (r *jobRun) finish(work string) error {
 		if err != nil {
 			return fmt.Errorf("local: %w", err)
 		}
-		r.manifest.Files[OutputName(i)] = f
+		r.manifest.Files[visit.OutputName(i)] = f
 	}
 	r.manifest.Done = true
 	if err := r.save(); err != nil {

@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
@@ -66,7 +65,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 	for _, p := range parts {
 		totals[p] = visit.NewTotal(m.Parts[p], width, shift)
 	}
-	var done atomic.Int64
+	done := r.step(turn+1, "sums")
 	err := each(ctx, r.workers[:threads], m.Blocks, func(ctx context.Context, w *worker, i int) error {
 		b, err := r.Store.Block(ctx, i)
 		if err != nil {
@@ -82,7 +81,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 			defer locks[s.Part].Unlock()
 			return totals[s.Part].Add(s)
 		})
-		r.Progress(r.step(turn+1, "sums"), int(done.Add(1)), m.Blocks)
+		done()
 		return err
 	})
 	return totals, err

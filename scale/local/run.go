@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
@@ -20,8 +21,8 @@ type Config struct {
 	Memory int64
 	// Dir is a folder for states, which exists; empty keeps them in memory.
 	Dir string
-	// Progress is told how many blocks are done of a step, such as "turn 1 of 3, sums"; nil for
-	// nobody.
+	// Progress is told how many blocks are done of a step, such as "turn 1 of 3, sums", one call
+	// at a time; nil for nobody.
 	Progress func(step string, done, of int)
 }
 
@@ -118,7 +119,14 @@ func (r *runner) has(k key) (array, bool) {
 	return r.shelf.has(k)
 }
 
-// step names what a turn does, for people.
-func (r *runner) step(turn int, what string) string {
-	return fmt.Sprintf("turn %d of %d, %s", turn+1, r.Program.Turns(), what)
+// step counts the blocks of a step, whose name is for people.
+func (r *runner) step(turn int, what string) (done func()) {
+	name, n := fmt.Sprintf("turn %d of %d, %s", turn+1, r.Program.Turns(), what), 0
+	var mu sync.Mutex
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		r.Progress(name, n, r.Store.Manifest.Blocks)
+	}
 }

@@ -13,6 +13,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
+// What a job writes of a program: for the edges of a block what it predicts or its vectors, or for
+// the nodes of a part their vectors.
+const (
+	Predictions = "predictions"
+	EdgeVectors = "edge-vectors"
+	NodeVectors = "node-vectors"
+)
+
+// OutputName is the name of the file of a block or, of vectors of nodes, a part.
+func OutputName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
+
 // splitNames are the names of the parts of a split, as tables have them.
 var splitNames = []string{store.InTrain: task.PartTrain, store.InValid: task.PartValid, store.InTest: task.PartTest, store.InNone: ""}
 

@@ -30,7 +30,7 @@ const (
 
 // verbs lists the constructors of all verbs in the order help shows them.
 var verbs = []func(*app) *cobra.Command{
-	newPack, newInfo, newVersion,
+	newPack, newTrain, newInfo, newPredict, newEmbed, newVersion,
 }
 
 // app is one call of the program.
