@@ -168,14 +168,35 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 
 // ReadRun reads the settings of a run folder as a request that trains the run again.
 func ReadRun(dir string) (r Request, err error) {
-	s, err := readConfig(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return r, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
-	}
+	s, err := readBegun(dir)
 	if err != nil {
-		return r, usageError{err}
+		return r, err
 	}
 	return s.request(dir), s.repeatable(dir)
+}
+
+// ReadSampled is ReadRun of a run that was trained on sampled neighbourhoods.
+func ReadSampled(dir string) (r Request, sampling Sampling, err error) {
+	s, err := readBegun(dir)
+	if err != nil {
+		return r, sampling, err
+	}
+	if s.Sampling == nil {
+		return r, sampling, misuse("task: the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
+	}
+	return s.request(dir), *s.Sampling, nil
+}
+
+// readBegun reads the settings of a run that was begun in a folder.
+func readBegun(dir string) (Settings, error) {
+	s, err := readConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
+	}
+	if err != nil {
+		return s, usageError{err}
+	}
+	return s, nil
 }
 
 // repeatable refuses to repeat or continue a training here that read its edges by sampling.

@@ -47,7 +47,7 @@ var layers = [][]string{
 	{"review"},
 	{"sweep"},
 	{"experiment"},
-	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/chem/rdkit"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/task"
@@ -42,7 +43,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	}
 	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	if e.Trains {
-		addOptions(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
+		taskflags.Add(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
 		shared.VisitAll(func(flag *pflag.Flag) {
 			o, _ := task.FindOption(flag.Name)
 			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData && o.Of != task.OfSplit || slices.Contains(reading, flag.Name)) {
@@ -51,7 +52,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 		})
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		values := given(shared)
+		values := taskflags.Given(shared)
 		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Changed: changed(shared),
 			DataDir: a.dataDir, Toolkit: rdkit.Toolkit, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
 				at, err := a.column(name)

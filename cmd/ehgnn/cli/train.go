@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
@@ -68,7 +69,7 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
 	f.StringVar(&t.model, "model", "", model)
 	t.memory.register(cmd)
-	addOptions(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
+	taskflags.Add(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
 	cmd.ValidArgsFunction = completeData
@@ -160,7 +161,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 // over puts the flags over a request, whose settings become defaults.
 func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r task.Request) (task.Request, error) {
 	f := cmd.Flags()
-	r.Defaults, r.Given = r.Given, given(f)
+	r.Defaults, r.Given = r.Given, taskflags.Given(f)
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed
 	}
