@@ -251,7 +251,15 @@ func (s *Scan) Part() (int8, error) {
 
 // AppendTwin appends what edges that must stay in one part of a split have in common: their
 // nodes, the lower id first, and all that is no label, group or part.
-func (s *Scan) AppendTwin(b []byte) []byte {
+func (s *Scan) AppendTwin(b []byte) []byte { return s.appendRow(b, feature, moment) }
+
+// AppendMirror appends what edges have in common that differ in their direction alone.
+func (s *Scan) AppendMirror(b []byte) []byte {
+	return s.appendRow(b, feature, moment, label, group, splitPart)
+}
+
+// appendRow appends the ends of an edge, the lower id first, and the columns of some roles.
+func (s *Scan) appendRow(b []byte, roles ...role) []byte {
 	add := func(text string) {
 		text = strings.TrimSpace(text)
 		b = binary.AppendUvarint(b, uint64(len(text)))
@@ -261,7 +269,7 @@ func (s *Scan) AppendTwin(b []byte) []byte {
 	add(min(u, v))
 	add(max(u, v))
 	for c, r := range s.h.roles {
-		if r == feature || r == moment {
+		if slices.Contains(roles, r) {
 			add(s.row[c])
 		}
 	}

@@ -42,18 +42,6 @@ func (o Options) withDefaults(nodes int64) (Options, error) {
 	return o, nil
 }
 
-// PartOf is the part of a node among some parts: its FNV-1a hash, mixed, modulo their number.
-func PartOf(id string, parts int) int {
-	h := uint64(14695981039346656037)
-	for i := range len(id) {
-		h = (h ^ uint64(id[i])) * 1099511628211
-	}
-	h ^= h >> 32
-	h *= 0xd6e8feb86659fd93
-	h ^= h >> 32
-	return int(h % uint64(parts))
-}
-
 // place is where a node is.
 type place struct{ part, rank int32 }
 
