@@ -22,7 +22,7 @@ type DualStack struct {
 	Start      *nn.Linear
 	Convs      []nn.Conv
 	Classifier *nn.MLP
-	dropout    float64
+	Dropout    float64
 }
 
 // DualStackConfig are the settings of a DualStack.
@@ -72,7 +72,7 @@ func hyperConv(in nn.Init, d nn.ConvDims) nn.Conv {
 // that layer builds.
 func newDualStack(in nn.Init, d Dims, c DualStackConfig, layer func(in nn.Init, d nn.ConvDims) nn.Conv) *DualStack {
 	width := widthOr(c.EdgeHidden, c.Hidden)
-	m := &DualStack{dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
+	m := &DualStack{Dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
 	for l := range c.Layers {
 		m.Convs = append(m.Convs, layer(in.In("hyper_convs", l), nn.ConvDims{In: width, Out: width}))
 	}
@@ -88,18 +88,18 @@ func (m *DualStack) Params() []*tensor.Param {
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
 func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	start := m.Start.ForwardReLU(p, withEnds(p, b.View, b.E, b.X))
+	start := m.Start.ForwardReLU(p, WithEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
-		e = nn.AddDropout(p, e, convReLU(p, c, b.View.WithE(e).Dual()), m.dropout)
+		e = nn.AddDropout(p, e, convReLU(p, c, b.View.WithE(e).Dual()), m.Dropout)
 	}
 	both := tensor.Concat(1, e, start)
 	return &Output{Edge: m.Classifier.Forward(p, both), EdgeVecs: []EdgeVec{{Rows: e}}}
 }
 
-// withEnds is e [m,de] beside what x [n,dx] says of the two ends of each edge
+// WithEnds is e [m,de] beside what x [n,dx] says of the two ends of each edge
 // [m,de+2dx]: first and second where edges have a direction, else mean and distance.
-func withEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
+func WithEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 	x = p.Tape.Bind(x)
 	if v.H.Directed() {
 		return tensor.Concat(1, p.Tape.Bind(e), tensor.SpMM(endsOf(v, 1, 0), x, tensor.SpMMConfig{}),
@@ -157,7 +157,7 @@ func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	if m.nodes {
 		out.Node = m.Classifier.Forward(p, v.X)
 	} else {
-		out.Edge = m.Classifier.Forward(p, withEnds(p, v, v.E, v.X))
+		out.Edge = m.Classifier.Forward(p, WithEnds(p, v, v.E, v.X))
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 	return out
 }
 
-// featureRows and edgeFeatures are withEnds of the edge features and of further ones, nil for
+// featureRows and edgeFeatures are WithEnds of the edge features and of further ones, nil for
 // none, for tensor.ByRows: its arguments, and the rows of a block.
 func featureRows(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) []tensor.Rows {
 	x, rows := p.Tape.Bind(b.X), []tensor.Rows{{X: b.E}}

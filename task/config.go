@@ -163,19 +163,48 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	if err := s.parseYAML(text); err != nil {
 		return r, true, usageError{err}
 	}
-	return s.request(dir), true, nil
+	return s.request(dir), true, s.repeatable(dir)
 }
 
 // ReadRun reads the settings of a run folder as a request that trains the run again.
 func ReadRun(dir string) (r Request, err error) {
+	s, err := readBegun(dir)
+	if err != nil {
+		return r, err
+	}
+	return s.request(dir), s.repeatable(dir)
+}
+
+// ReadSampled is ReadRun of a run that was trained on sampled neighbourhoods.
+func ReadSampled(dir string) (r Request, sampling Sampling, err error) {
+	s, err := readBegun(dir)
+	if err != nil {
+		return r, sampling, err
+	}
+	if s.Sampling == nil {
+		return r, sampling, misuse("task: the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
+	}
+	return s.request(dir), *s.Sampling, nil
+}
+
+// readBegun reads the settings of a run that was begun in a folder.
+func readBegun(dir string) (Settings, error) {
 	s, err := readConfig(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return r, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
+		return s, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
 	}
 	if err != nil {
-		return r, usageError{err}
+		return s, usageError{err}
 	}
-	return s.request(dir), nil
+	return s, nil
+}
+
+// repeatable refuses to repeat or continue a training here that read its edges by sampling.
+func (s *Settings) repeatable(dir string) error {
+	if s.Sampling != nil {
+		return misuse("task: the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
+	}
+	return nil
 }
 
 // request asks for a run with these settings, which were read in dir.

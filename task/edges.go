@@ -141,15 +141,22 @@ func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
 // weighClasses sets what depends on how many training edges each class has: weights, the
 // positive class.
 func (s *Settings) weighClasses(parts map[string]*Part) {
-	k := len(s.Target.Classes)
-	count, total := make([]int, k), 0
+	count := make([]int, len(s.Target.Classes))
 	for _, g := range parts[PartTrain].Graphs {
 		for _, c := range g.EdgeLabel {
 			if c >= 0 {
 				count[c]++
-				total++
 			}
 		}
+	}
+	s.weigh(count)
+}
+
+// weigh is weighClasses by the number of training edges of each class.
+func (s *Settings) weigh(count []int) {
+	k, total := len(count), 0
+	for _, n := range count {
+		total += n
 	}
 	s.Target.Unweighted = true
 	for _, n := range count {

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,6 +61,26 @@ func LoadRun(dir string) (*Run, error) {
 	}
 	r.NodeNames, err = readNodeNames(dir, &r.Settings)
 	return r, err
+}
+
+// DecodeRun reads a run from the content of its file of weights, which has the settings, too. The
+// run has no folder and no names of nodes.
+func DecodeRun(weights []byte) (*Run, error) {
+	f, err := safetensors.Read(bytes.NewReader(weights), int64(len(weights)))
+	if err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	if err := train.CheckParams(f); err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	r := &Run{}
+	if r.Settings, err = settingsOf(f, modelFile); err != nil {
+		return nil, err
+	}
+	if r.Model, err = loadModel(r.Settings, f); err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	return r, nil
 }
 
 // loadModel builds the model of settings, once its outline is seen to be that of the weights:
@@ -179,24 +200,33 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err := train.CheckParams(f); err != nil {
 		return set, nil, fmt.Errorf("task: %s: %w", path, err)
 	}
-	text, ok := f.Metadata[settingsKey]
-	if !ok {
-		old, err := os.ReadFile(filepath.Join(dir, edgesFile01))
-		if err != nil {
-			return set, nil, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", path, settingsKey)
+	if _, ok := f.Metadata[settingsKey]; !ok {
+		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
+			if err := set.fromEdges01(old); err != nil {
+				return set, nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
+			}
+			return set, f, nil
 		}
-		if err := set.fromEdges01(old); err != nil {
-			return set, nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
-		}
-		return set, f, nil
 	}
-	if err := json.Unmarshal([]byte(text), &set); err != nil {
-		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
-	}
-	if err := set.check(); err != nil {
-		return set, nil, fmt.Errorf("task: %s: settings: %w", path, err)
+	if set, err = settingsOf(f, path); err != nil {
+		return set, nil, err
 	}
 	return set, f, sameSettings(dir, set)
+}
+
+// settingsOf are the settings in the metadata of weights, whose name is for errors.
+func settingsOf(f *safetensors.File, name string) (set Settings, err error) {
+	text, ok := f.Metadata[settingsKey]
+	if !ok {
+		return set, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", name, settingsKey)
+	}
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+	}
+	if err := set.check(); err != nil {
+		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+	}
+	return set, nil
 }
 
 // sameSettings refuses weights of other settings than config.yaml has, if the run folder

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
@@ -41,11 +40,7 @@ type quantiles struct {
 	Max    int `json:"max"`
 }
 
-func quantilesOf(graphs []*graph.Graph, of func(*graph.Graph) int) quantiles {
-	n := make([]int, len(graphs))
-	for i, g := range graphs {
-		n[i] = of(g)
-	}
+func quantilesOf(n []int) quantiles {
 	slices.Sort(n)
 	at := func(quarter int) int { return n[quarter*(len(n)-1)/4] }
 	return quantiles{at(0), at(1), at(2), at(3), n[(99*len(n)-1)/100], at(4)}
@@ -54,11 +49,22 @@ func quantilesOf(graphs []*graph.Graph, of func(*graph.Graph) int) quantiles {
 // schema describes the run.
 func (s *Session) schema() runSchema {
 	columns, _ := s.Settings.Schema() // of a run of this version
-	t, training := s.Settings.Target, s.Graphs(PartTrain)
+	t := s.Settings.Target
+	nodes, edges := s.sizes()
 	return runSchema{Task: s.Settings.Task, Items: s.task.Items, Directed: columns.Directed, Nodes: columns.Nodes, Edges: columns.Edges,
 		Classes: t.Classes, Targets: t.Names, Units: t.Units,
-		NumNodes: quantilesOf(training, func(g *graph.Graph) int { return g.NumNodes }),
-		NumEdges: quantilesOf(training, func(g *graph.Graph) int { return g.NumEdges() })}
+		NumNodes: quantilesOf(nodes), NumEdges: quantilesOf(edges)}
+}
+
+// sizes are the numbers of nodes and edges of the graphs of the training part.
+func (s *Session) sizes() (nodes, edges []int) {
+	if s.facts != nil {
+		return []int{s.facts.Nodes}, []int{s.facts.Edges}
+	}
+	for _, g := range s.Graphs(PartTrain) {
+		nodes, edges = append(nodes, g.NumNodes), append(edges, g.NumEdges())
+	}
+	return nodes, edges
 }
 
 // writeSchema writes schema.json.

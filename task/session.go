@@ -27,6 +27,7 @@ type Session struct {
 	parts  map[string]*Part
 	own    bool     // the data are those of the training
 	tested *Outcome // of the test part, once a training has ended
+	facts  *Facts   // of a session of OpenFed, which has no Data; else nil
 
 	// What trials need, of a session that OpenOn made: see trial.go.
 	request   Request
@@ -150,7 +151,7 @@ func (s *Session) options(r Request) error {
 		return err
 	}
 	m := &set.Model
-	if m.Encode {
+	if m.Encode && s.facts == nil {
 		g := s.parts[PartTrain].Graphs[0]
 		m.NodeBlocks, m.EdgeBlocks = g.Node.Blocks(), g.Edge.Blocks()
 	}
@@ -167,6 +168,9 @@ func (s *Session) options(r Request) error {
 // test graphs for the shape of a model.
 func (s *Session) stats() model.Stats {
 	var st model.Stats
+	if s.facts != nil {
+		return st
+	}
 	graphs := s.Data.Graphs()
 	if len(graphs) == 0 {
 		return st
@@ -225,11 +229,13 @@ func (s *Session) coverable() error {
 	refused := func(n int, what string) error {
 		return misuse("task: --coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.task.Items, what, n)
 	}
-	valid := s.parts[PartValid]
-	if valid == nil {
-		return refused(0, "a label")
+	valid, n := s.parts[PartValid], 0
+	if s.facts != nil {
+		n = s.facts.Valid
+	} else if valid != nil {
+		n = s.labelled(valid)
 	}
-	if n := s.labelled(valid); n < least {
+	if n < least {
 		return refused(n, "a label")
 	}
 	for k, name := range t.Names {

@@ -26,8 +26,21 @@ type Settings struct {
 	Target    Target       `json:"target"`
 	Model     model.Config `json:"model"`
 	Train     train.Config `json:"train"`
+	// Sampling is how neighbourhoods were sampled for training; nil where all edges were read.
+	Sampling *Sampling `json:"sampling,omitempty"`
 	// Choices are the settings above that were left open and decided on the validation part.
 	Choices []Choice `json:"choices,omitempty"`
+}
+
+// Sampling is how a training read edges that no memory holds: in steps of some edges, for each layer
+// with some of the edges at either end. What it trains is used as any other run.
+type Sampling struct {
+	Batch int `json:"batch"` // training edges of a step
+	Steps int `json:"steps"` // of an epoch
+	// Neighbours are, for each layer, the most edges that are read at a node; -1 for all.
+	Neighbours []int `json:"neighbours"`
+	// ExcludeSeeds hides the edges of a step from each other.
+	ExcludeSeeds bool `json:"exclude_seeds,omitempty"`
 }
 
 // Target says what is predicted.

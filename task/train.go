@@ -37,6 +37,13 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if _, err := s.Foresee(""); err != nil {
 		return nil, err
 	}
+	return s.inFolder(ctx, o, func(opts train.Options) (*train.Result, error) {
+		return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(PartValid), s.config(), opts)
+	}, func(out *TrainResult) error { return s.finish(ctx, o, out) })
+}
+
+// inFolder is a training by fit with its run folder, and finish once it has ended.
+func (s *Session) inFolder(ctx context.Context, o TrainOptions, fit func(train.Options) (*train.Result, error), finish func(*TrainResult) error) (*TrainResult, error) {
 	release, err := lockDir(o.Dir)
 	if err != nil {
 		return nil, err
@@ -79,7 +86,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return nil, err
 	}
-	res, err := train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(PartValid), s.config(), train.Options{
+	res, err := fit(train.Options{
 		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.identity(), Metadata: metadata},
 		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
 		Gradients:  s.Gradients,
@@ -101,7 +108,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if err != nil {
 		return out, err
 	}
-	err = s.finish(ctx, o, out)
+	err = finish(out)
 	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes what is missing
 	return out, err
 }
@@ -187,6 +194,11 @@ func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) erro
 	if out.Valid, err = s.scores(ctx, s.parts[PartValid]); err != nil {
 		return err
 	}
+	return s.rewrite(dir)
+}
+
+// rewrite writes settings that were completed, and the weights, which have them too.
+func (s *Session) rewrite(dir string) error {
 	if err := writeConfig(dir, s.Settings); err != nil {
 		return err
 	}

@@ -94,10 +94,10 @@ func (r *run) compareApart(info EpochInfo) (improved bool, err error) {
 		s := &r.Apart[k]
 		if !r.ended(k) {
 			m := r.cfg.Monitor
-			if len(r.valid) > 0 {
+			if r.data.validated() {
 				m.Metric = a.Metric
 			}
-			value, err := m.watched(info, len(r.valid) > 0)
+			value, err := m.watched(info, r.data.validated())
 			if err != nil {
 				return false, err
 			}

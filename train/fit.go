@@ -98,8 +98,12 @@ func (e *DivergedError) Error() string {
 // yet. A cancelled run returns its result so far with an error that wraps ctx.Err(); a
 // diverged one with a *DivergedError. Other errors come without a Result and leave the
 // model in an unspecified state.
-func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (res *Result, err error) {
-	r := &run{problem: problem, cfg: cfg, opts: opts}
+func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (*Result, error) {
+	return (&run{problem: problem, cfg: cfg, opts: opts, data: &graphData{train: train, valid: valid}}).fit(ctx)
+}
+
+// fit is a run from its checks to its result.
+func (r *run) fit(ctx context.Context) (res *Result, err error) {
 	defer func() {
 		// Epoch and step make a shape bug easier to find.
 		if shape := (*tensor.ShapeError)(nil); errors.As(err, &shape) {
@@ -107,7 +111,7 @@ func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg 
 		}
 	}()
 	defer tensor.Catch(&err)
-	if err := r.prepare(ctx, train, valid); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -124,9 +128,8 @@ type run struct {
 	cfg     Config
 	opts    Options
 
-	graphs   []*graph.Graph // to train on
-	perEpoch int            // steps in an epoch
-	valid    []*graph.Batch
+	data     source
+	perEpoch int             // steps in an epoch
 	params   []*tensor.Param // of the model, with buffers
 	best     []*tensor.Param // a copy of them, of the best epoch
 	stats    []*tensor.Param // the buffers of params, which a forward pass may change
@@ -170,21 +173,17 @@ type epochPart struct {
 
 // prepare checks everything and builds the run, from a checkpoint if there is
 // one to resume.
-func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
+func (r *run) prepare(ctx context.Context) error {
 	if err := r.cfg.Validate(); err != nil {
 		return err
 	}
 	if err := r.problem.validate(); err != nil {
 		return err
 	}
-	if len(train) == 0 {
-		return errors.New("train: there are no training graphs")
-	}
-	if err := errors.Join(checkGraphs("training ", train), checkGraphs("validation ", valid)); err != nil {
+	var err error
+	if r.perEpoch, err = r.data.open(ctx, r); err != nil {
 		return err
 	}
-	size := r.cfg.batchSize(len(train))
-	r.graphs, r.perEpoch = train, (len(train)+size-1)/size
 	if most := math.MaxInt / r.perEpoch; max(r.cfg.Epochs, r.cfg.Schedule.WarmupEpochs) > most { // of 32 bits
 		return fmt.Errorf("train: Config.Epochs is %d, expected at most %d with %d steps in each", r.cfg.Epochs, most, r.perEpoch)
 	}
@@ -197,7 +196,6 @@ func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 	r.kept = copies(r.stats)
 	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
-	var err error
 	if r.opt, err = optim.New(r.cfg.Optimizer, r.params); err != nil {
 		return fmt.Errorf("train: Config.Optimizer: %w", err)
 	}
@@ -211,11 +209,7 @@ func (r *run) prepare(ctx context.Context, train, valid []*graph.Graph) error {
 		return err
 	}
 	r.wrt = make([]*tensor.Tensor, len(r.opt.Params()))
-	r.valid, err = collateAll(ctx, valid, r.cfg.evalBatchSize(len(valid)), r.problem.Prepare)
-	if err != nil {
-		return err
-	}
-	if r.disk, err = openDisk(r.opts.Checkpoint, identify(r.cfg, train, valid, r.opts.Checkpoint)); err != nil {
+	if r.disk, err = openDisk(r.opts.Checkpoint, r.identity()); err != nil {
 		return err
 	}
 	if err := r.resume(); err != nil {
@@ -273,17 +267,17 @@ func (r *run) result(reason Stopped) *Result {
 
 // loop trains epoch by epoch until the run stops.
 func (r *run) loop(ctx context.Context) error {
-	f, err := newFeed(r.graphs, r.cfg, r.Step, r.cfg.Epochs*r.perEpoch, r.problem.Prepare)
+	next, end, err := r.data.batches(ctx, r)
 	if err != nil {
 		return err
 	}
-	defer f.close()
+	defer end()
 	for r.Stopped == "" {
 		for r.Step < (r.Epoch+1)*r.perEpoch {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			b, err := f.next()
+			b, err := next()
 			if err != nil {
 				return err
 			}

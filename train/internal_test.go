@@ -149,10 +149,11 @@ func newSmall() (small, Problem) {
 // Memory is steady from the second epoch on.
 func TestArenaIsSteady(t *testing.T) {
 	_, problem := newSmall()
-	r := &run{problem: problem, cfg: Config{Epochs: 20, BatchSize: 4, LR: 0.01, ClipNorm: 1, Threads: 1}}
+	r := &run{problem: problem, cfg: Config{Epochs: 20, BatchSize: 4, LR: 0.01, ClipNorm: 1, Threads: 1},
+		data: &graphData{train: numbered(16), valid: numbered(8)}}
 	var bytes []int64
 	r.opts.OnStep = func(StepInfo) { bytes = append(bytes, r.arena.Bytes()) }
-	if err := r.prepare(t.Context(), numbered(16), numbered(8)); err != nil {
+	if err := r.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.train(context.Background()); err != nil {
@@ -291,8 +292,9 @@ func TestDiffers(t *testing.T) {
 // A failed write must not be lost: Fit ends with it.
 func TestRecordErrorEndsTheRun(t *testing.T) {
 	_, problem := newSmall()
-	r := &run{problem: problem, cfg: Config{Epochs: 3, LR: 0.01}, opts: Options{Recorder: &Recorder{Dir: t.TempDir()}}}
-	if err := r.prepare(t.Context(), numbered(4), nil); err != nil {
+	r := &run{problem: problem, cfg: Config{Epochs: 3, LR: 0.01}, opts: Options{Recorder: &Recorder{Dir: t.TempDir()}},
+		data: &graphData{train: numbered(4)}}
+	if err := r.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r.record.lines.Close()

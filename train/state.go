@@ -60,12 +60,15 @@ func sizeOf(graphs []*graph.Graph) dataSize {
 	return s
 }
 
-func identify(cfg Config, train, valid []*graph.Graph, c *Checkpoint) identity {
+// identity is that of the run.
+func (r *run) identity() identity {
+	cfg := r.cfg
 	if cfg.Schedule.Name != cosineSchedule {
 		cfg.Epochs = 0 // a longer run begins with the same numbers
 	}
-	id := identity{Config: cfg, Train: sizeOf(train), Valid: sizeOf(valid)}
-	if c != nil {
+	id := identity{Config: cfg}
+	id.Train, id.Valid = r.data.sizes()
+	if c := r.opts.Checkpoint; c != nil {
 		id.Caller = c.Identity
 	}
 	return id

@@ -113,8 +113,8 @@ func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 	}
 	r.swapAverage()
 	defer r.swapAverage()
-	if len(r.valid) > 0 {
-		scores, err := score(ctx, r.arena, &r.problem, r.valid, r.cfg.Seed)
+	if r.data.validated() {
+		scores, err := r.data.score(ctx, r)
 		if err != nil {
 			return info, fmt.Errorf("train: validation of epoch %d: %w", info.Epoch, err)
 		}
@@ -150,7 +150,7 @@ func (r *run) compare(info EpochInfo) (improved bool, err error) {
 	if r.parts != nil {
 		return r.compareApart(info)
 	}
-	value, err := r.cfg.Monitor.watched(info, len(r.valid) > 0)
+	value, err := r.cfg.Monitor.watched(info, r.data.validated())
 	if err != nil || !r.see(info.Epoch, value, r.cfg.Monitor) {
 		return false, err
 	}

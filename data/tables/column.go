@@ -96,7 +96,8 @@ type builder struct {
 	name    string
 	words   *vocabulary // nil once there are too many
 	code    []int32
-	number  bool // may be numeric
+	count   []int // rows of each text of words
+	number  bool  // may be numeric
 	value   []float64
 	present int // rows that are not missing
 	// must makes a value of another kind an error; otherwise the column is left out.
@@ -133,12 +134,10 @@ func (b *builder) add(text string) error {
 		b.present++
 	}
 	if b.number {
-		switch v, err := strconv.ParseFloat(text, 64); {
-		case missing: // ParseFloat reads nan
-			b.value = append(b.value, math.NaN())
-		case err == nil && math.IsInf(v, 0), errors.Is(err, strconv.ErrRange), math.Abs(v) > math.MaxFloat32:
-			return fmt.Errorf("is %s, expected a finite number", shown(text))
-		case err == nil:
+		switch v, ok, err := numberOf(text); {
+		case err != nil:
+			return err
+		case ok:
 			b.value = append(b.value, v)
 		case b.must:
 			return fmt.Errorf("is %s, expected a number", shown(text))
@@ -156,20 +155,47 @@ func (b *builder) add(text string) error {
 		b.code = append(b.code, -1)
 		return nil
 	}
-	if !utf8.ValidString(text) {
-		return fmt.Errorf("is %s, expected UTF-8 text", shown(text))
+	if err := checkWord(text); err != nil {
+		return err
 	}
 	code, err := b.words.add(text)
 	if err != nil {
 		return err
 	}
 	b.code = append(b.code, code)
+	if int(code) == len(b.count) {
+		b.count = append(b.count, 0)
+	}
+	b.count[code]++
 	if len(b.words.texts) > maxTexts {
 		if b.must {
 			return fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with Options.Number", maxTexts)
 		}
 		b.mixed = b.mostlyNumbers()
-		b.words, b.code = nil, nil
+		b.words, b.code, b.count = nil, nil, nil
+	}
+	return nil
+}
+
+// numberOf is the number that a text says, NaN where it is missing; ok is false for a text that is
+// none.
+func numberOf(text string) (v float64, ok bool, err error) {
+	if missing(text) { // ParseFloat reads nan
+		return math.NaN(), true, nil
+	}
+	switch v, err = strconv.ParseFloat(text, 64); {
+	case err == nil && math.IsInf(v, 0), errors.Is(err, strconv.ErrRange), math.Abs(v) > math.MaxFloat32:
+		return 0, false, fmt.Errorf("is %s, expected a finite number", shown(text))
+	case err == nil:
+		return v, true, nil
+	}
+	return 0, false, nil
+}
+
+// checkWord refuses text that is no category.
+func checkWord(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("is %s, expected UTF-8 text", shown(text))
 	}
 	return nil
 }
@@ -180,19 +206,12 @@ func (b *builder) mostlyNumbers() error {
 	if b.word == "" {
 		return nil
 	}
-	isNumber := make([]bool, len(b.words.texts))
-	for i, text := range b.words.texts {
-		_, err := strconv.ParseFloat(text, 64)
-		isNumber[i] = err == nil
-	}
 	numbers, words := 0, 0
-	for _, c := range b.code {
-		switch {
-		case c < 0:
-		case isNumber[c]:
-			numbers++
-		default:
-			words++
+	for i, text := range b.words.texts {
+		if _, err := strconv.ParseFloat(text, 64); err == nil {
+			numbers += b.count[i]
+		} else {
+			words += b.count[i]
 		}
 	}
 	if numbers < wordsAmong*words {
@@ -213,12 +232,7 @@ func (b *builder) column() (c *Column, note string, err error) {
 	case b.present == 0:
 		return nil, "is empty", nil
 	case b.number:
-		for _, v := range b.value {
-			if !math.IsNaN(v) {
-				return &Column{Name: b.name, Value: b.value}, "", nil
-			}
-		}
-		return nil, "has no number", nil
+		return &Column{Name: b.name, Value: b.value}, "", nil
 	case b.words == nil:
 		return nil, fmt.Sprintf("is text with more than %d different values", maxTexts), b.mixed
 	}

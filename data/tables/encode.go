@@ -74,20 +74,14 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 		}
 		b.code = make([]int32, len(b.column.Text))
 		for i, text := range b.column.Text {
-			b.code[i] = -1
-			if at, ok := slices.BinarySearch(f.Values, text); ok {
-				b.code[i] = int32(at)
-			}
+			b.code[i] = f.word(text)
 		}
 		codes = append(codes, b)
 		if n, example := b.unseen(rows); n > 0 {
 			unseen = append(unseen, Unseen{Of: of, Column: f.Name, Rows: n, Example: example})
 		}
 	}
-	out := graph.Features{Dim: len(numeric)}
-	for _, b := range codes {
-		out.Codes = append(out.Codes, max(len(b.Values), 1))
-	}
+	out := Layout(fs)
 	if out.Dim > 0 {
 		out.Dense = make([]float32, 0, len(rows)*out.Dim)
 	}
@@ -137,11 +131,48 @@ type block struct {
 }
 
 func (b block) number(row int32) float32 {
-	v := b.column.Value[row]
+	return b.standard(b.column.Value[row])
+}
+
+// standard is a number as a numeric field has it.
+func (f *Field) standard(v float64) float32 {
 	if math.IsNaN(v) {
 		return 0
 	}
-	return float32(min(max((v-b.Mean)/b.Scale, -data.MaxDeviation), data.MaxDeviation))
+	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
+}
+
+// gap is the code of a number in the feature that marks gaps.
+func gap(v float64) int32 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return -1
+}
+
+// word is the code of a category, -1 for one that the field lacks.
+func (f *Field) word(text string) int32 {
+	if at, ok := slices.BinarySearch(f.Values, text); ok {
+		return int32(at)
+	}
+	return -1
+}
+
+// Layout is the form of the features that fields give, without rows.
+func Layout(fs []Field) graph.Features {
+	if len(fs) == 0 {
+		return graph.Ones(0)
+	}
+	var out graph.Features
+	for _, f := range fs {
+		if f.Numeric() {
+			out.Dim++
+		}
+		if !f.Numeric() || f.Gaps {
+			out.Codes = append(out.Codes, max(len(f.Values), 1))
+		}
+	}
+	return out
 }
 
 // unseen counts the rows with a category that the field lacks, and is the first one.
@@ -162,10 +193,7 @@ func (b block) unseen(rows []int32) (n int, example string) {
 // category is the code of a row, or -1; of a numeric field, 0 where it is missing.
 func (b block) category(row int32) int32 {
 	if b.Numeric() {
-		if math.IsNaN(b.column.Value[row]) {
-			return 0
-		}
-		return -1
+		return gap(b.column.Value[row])
 	}
 	if c := b.column.Code[row]; c >= 0 {
 		return b.code[c]

@@ -146,20 +146,17 @@ func where(is []bool) []int32 {
 	return out
 }
 
-// fit measures the labels of some rows, some nodes and some edges.
-func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
-	e := &Encoder{Options: s.Options, Nodes: fields(s.NodeColumns, nodes), Edges: fields(s.EdgeColumns, edges)}
-	if s.Level != OfEdges {
-		e.Level = s.Level
-	}
+// newEncoder is an encoder of fields for data that options read.
+func newEncoder(options Options, directed bool, nodes, edges []Field) (*Encoder, error) {
+	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Numbers, o.Categories = nil, nil, nil
 	o.Nodes, o.Edges = "", "" // names of files are of the data
-	if s.Options.Nodes == None {
+	if options.Nodes == None {
 		o.Nodes = None
 	}
 	o.Form = data.Undirected
-	if s.Directed {
+	if directed {
 		o.Form = data.Directed
 	}
 	numbers, categories := nameSet{}, nameSet{}
@@ -175,12 +172,24 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	}
 	for _, n := range o.Numbers { // one name, for nodes and edges, of two kinds
 		if categories.has(n) {
-			return nil, fmt.Errorf("tables: %s: column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", s.Name, n)
+			return nil, fmt.Errorf("column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", n)
 		}
+	}
+	return e, nil
+}
+
+// fit measures the labels of some rows, some nodes and some edges.
+func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
+	e, err := newEncoder(s.Options, s.Directed, fields(s.NodeColumns, nodes), fields(s.EdgeColumns, edges))
+	if err != nil {
+		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
+	}
+	if s.Level != OfEdges {
+		e.Level = s.Level
 	}
 	for _, c := range s.Targets {
 		if !c.Numeric() {
-			e.Classes = classes(c, labelled)
+			e.Classes = classes(c.Text, c.counts(labelled))
 			continue
 		}
 		u := Unit{Name: c.Name}
@@ -192,7 +201,7 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	case s.Label.Numeric():
 		e.Mean, e.Scale, _ = meanScale(s.Label.Value, labelled)
 	default:
-		e.Classes = classes(s.Label, labelled)
+		e.Classes = classes(s.Label.Text, s.Label.counts(labelled))
 	}
 	return e, nil
 }
@@ -209,7 +218,7 @@ func fields(columns []*Column, rows []int32) []Field {
 				continue
 			}
 			f.Gaps = n < len(rows)
-		} else if f.Values = frequent(c, rows); len(f.Values) == 0 {
+		} else if f.Values = frequent(c.Text, c.counts(rows)); len(f.Values) == 0 {
 			continue
 		}
 		out = append(out, f)
@@ -239,14 +248,19 @@ func meanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 	return mean, scale, n
 }
 
-// frequent are the most frequent categories over some rows, sorted.
-func frequent(c *Column, rows []int32) []string {
+// counts are how many of some rows have each category.
+func (c *Column) counts(rows []int32) []int {
 	count := make([]int, len(c.Text))
 	for _, r := range rows {
 		if c.Code[r] >= 0 {
 			count[c.Code[r]]++
 		}
 	}
+	return count
+}
+
+// frequent are the most frequent categories, sorted; those with the count 0 are left out.
+func frequent(texts []string, count []int) []string {
 	var codes []int
 	for k, n := range count {
 		if n > 0 {
@@ -254,28 +268,22 @@ func frequent(c *Column, rows []int32) []string {
 		}
 	}
 	slices.SortFunc(codes, func(a, b int) int {
-		return cmp.Or(count[b]-count[a], cmp.Compare(c.Text[a], c.Text[b]))
+		return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b]))
 	})
 	var out []string
 	for _, k := range codes[:min(len(codes), maxValues)] {
-		out = append(out, c.Text[k])
+		out = append(out, texts[k])
 	}
 	slices.Sort(out)
 	return out
 }
 
-// classes are the labels of some rows.
-func classes(c *Column, rows []int32) []string {
-	seen := make([]bool, len(c.Text))
-	for _, r := range rows {
-		if c.Code[r] >= 0 {
-			seen[c.Code[r]] = true
-		}
-	}
+// classes are the labels, in order; those with the count 0 are left out.
+func classes(texts []string, count []int) []string {
 	var out []string
-	for k, ok := range seen {
-		if ok {
-			out = append(out, c.Text[k])
+	for k, n := range count {
+		if n > 0 {
+			out = append(out, texts[k])
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -297,7 +305,5 @@ func classes(c *Column, rows []int32) []string {
 // Open reads the tables at a path of the operating system as those of the
 // training; label, time, group and part may be missing.
 func (e *Encoder) Open(name string) (*Set, error) {
-	o := e.Options
-	o.optional = true
-	return Open(name, o)
+	return Open(name, e.Options.Lenient())
 }

@@ -72,18 +72,27 @@ func (l *loader) features(h *header) []*builder {
 	l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return h.find(n) >= 0 })
 	for c, r := range h.roles {
 		if r == feature {
-			out[c] = l.newBuilder(h.names[c])
+			out[c] = newFeature(h.names[c], l.categories, l.numbers, l.folder.budget)
 			l.rowBytes += valueBytes
 		}
 	}
 	return out
 }
 
-// newBuilder is for a feature, whose kind the options may fix.
-func (l *loader) newBuilder(name string) *builder {
-	b := &builder{name: name, words: newVocabulary(l.folder.budget), number: !l.categories.has(name)}
-	if b.number && l.numbers.has(name) {
+// newFeature is for a feature, whose kind the options may fix.
+func newFeature(name string, categories, numbers nameSet, budget *data.Budget) *builder {
+	b := &builder{name: name, words: newVocabulary(budget), number: !categories.has(name)}
+	if b.number && numbers.has(name) {
 		b.words, b.must = nil, true
+	}
+	return b
+}
+
+// newLabel is for labels, which are numbers or classes.
+func newLabel(name string, number bool, budget *data.Budget) *builder {
+	b := &builder{name: name, number: number, must: true}
+	if !number {
+		b.words = newVocabulary(budget)
 	}
 	return b
 }
@@ -186,11 +195,13 @@ func addFeatures(r rows, h *header, row []string, b []*builder) error {
 // nodeName is a node as a row names it.
 type nodeName struct{ graph, id, shown string }
 
+var errNoID = errors.New("is empty, expected an id")
+
 // name reads a node in a row.
 func (l *loader) name(r rows, h *header, row []string, column int) (n nodeName, err error) {
 	n.id = strings.TrimSpace(row[column])
 	if n.id == "" {
-		return n, at(r, h, column, errors.New("is empty, expected an id"))
+		return n, at(r, h, column, errNoID)
 	}
 	n.shown = n.id
 	if g := h.at[graphID]; g >= 0 {
@@ -281,10 +292,7 @@ func (l *loader) readEdges(file string) error {
 		l.rowBytes = edgeRow(0)
 		features = l.features(h)
 		if c := h.at[label]; c >= 0 {
-			classes = &builder{name: h.names[c], number: o.Number, must: true}
-			if !o.Number {
-				classes.words = newVocabulary(l.folder.budget)
-			}
+			classes = newLabel(h.names[c], o.Number, l.folder.budget)
 		}
 		if h.at[group] >= 0 {
 			groups = newVocabulary(l.folder.budget)
@@ -344,11 +352,7 @@ func (l *loader) readEdges(file string) error {
 	if s.EdgeColumns, err = l.finish(h, features); err != nil {
 		return err
 	}
-	d := &s.Options
-	d.Source, d.Target, d.Label, d.Time, d.Group, d.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
-	if h.at[splitPart] >= 0 {
-		d.Part = h.name(splitPart)
-	}
+	s.Options.nameEdges(h)
 	if classes != nil {
 		var why string
 		if s.Label, why, _ = classes.column(); s.Label == nil { // whose kind is given, so never mixed

@@ -51,6 +51,13 @@ type Options struct {
 	optional bool
 }
 
+// Lenient is the options with label, time, group and part as columns that may be missing though
+// they are named, as in data to predict for.
+func (o Options) Lenient() Options {
+	o.optional = true
+	return o
+}
+
 func (o Options) validate() error {
 	if o.Form < data.Auto || o.Form > data.Undirected {
 		return fmt.Errorf("tables: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
@@ -278,6 +285,14 @@ func (o Options) edgeRoles(h *header) error {
 		return err
 	}
 	return h.need(target, "Target", []string{"target", "dst", "to", "receiver", "v"})
+}
+
+// nameEdges names the columns that were taken in the table of edges.
+func (o *Options) nameEdges(h *header) {
+	o.Source, o.Target, o.Label, o.Time, o.Group, o.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
+	if h.at[splitPart] >= 0 {
+		o.Part = h.name(splitPart)
+	}
 }
 
 // endsByConvention takes the first pair of names that fits what was named.

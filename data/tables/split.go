@@ -52,7 +52,7 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	if o.Fractions == ([3]float64{}) {
 		o.Fractions = [3]float64{0.8, 0.1, 0.1}
 	}
-	if err := checkFractions(o.Fractions); err != nil {
+	if err := CheckFractions(o.Fractions); err != nil {
 		return nil, err
 	}
 	if o.By == "" {
@@ -96,7 +96,8 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	return &data.Split{Name: o.By, Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
 }
 
-func checkFractions(f [3]float64) error {
+// CheckFractions refuses what are no shares of training, validation and test.
+func CheckFractions(f [3]float64) error {
 	sum := 0.0
 	for _, v := range f {
 		if !(v >= 0 && v <= 1) { // NaN too

@@ -25,8 +25,8 @@ func local(path string) (folder string, ok bool) {
 // package may import packages of earlier lines only.
 var layers = [][]string{
 	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
-	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest"},
-	{"tensor"},
+	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/plain"},
+	{"tensor", "internal/progress"},
 	{"graph", "graph/structure", "optim", "chem"},
 	{"nn", "chem/rdkit"},
 	{"nn/pool", "nn/loss"},
@@ -47,7 +47,7 @@ var layers = [][]string{
 	{"review"},
 	{"sweep"},
 	{"experiment"},
-	{"cmd/ehgnn/bench", "cmd/ehgnn/items"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},

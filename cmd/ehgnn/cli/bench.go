@@ -15,6 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/bench"
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
@@ -104,14 +105,14 @@ func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
 	all := len(b.datasets) == 0 && len(b.kernels) == 0 && !b.layers
 	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
-	var p *progress
+	var p *progress.Progress
 	o.Progress = func(i, n int, name string) {
 		if i == 1 { // the first of limits and kernels, of layers, or of epochs
 			p = a.progress(n, "measurement")
 		}
-		p.at(i, n, name)
+		p.At(i, n, name)
 		if i == n {
-			p.finish()
+			p.Finish()
 		}
 	}
 	var err error

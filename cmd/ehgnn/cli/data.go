@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -49,7 +50,7 @@ type dataFlags struct {
 }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
-	addOptions(cmd.Flags(), task.OfData)
+	taskflags.Add(cmd.Flags(), task.OfData)
 	f.memory.register(cmd)
 	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
 	complete(cmd, "task", task.Names)
@@ -62,7 +63,7 @@ func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*task.Input, 
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: at.Path, Task: f.task, Given: given(cmd.Flags()), MaxMemory: int64(f.memory), Toolkit: a.toolkit()}
+	r := task.Request{Path: at.Path, Task: f.task, Given: taskflags.Given(cmd.Flags()), MaxMemory: int64(f.memory), Toolkit: a.toolkit()}
 	if at.Set != "" && r.Given["name"] == nil {
 		r.Given["name"] = at.Set
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/progress"
 )
 
 // listed is a set of the catalogue as data list shows it.
@@ -216,13 +218,13 @@ func (d *download) at(p fetch.Progress) {
 		if d.bar == nil {
 			d.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(d.app.Stderr), progressbar.OptionShowBytes(true),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(plain(d.name)))
+				progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24), progressbar.OptionSetDescription(plain.Text(d.name)))
 		}
 		if p.Total > 0 && d.bar.GetMax64() != p.Total {
 			d.bar.ChangeMax64(p.Total)
 		}
 		_ = d.bar.Set64(p.Done)
-	case time.Since(d.last) >= plainInterval:
+	case time.Since(d.last) >= progress.Interval:
 		d.last = time.Now()
 		of := ""
 		if p.Total > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
@@ -59,10 +60,10 @@ func (d *defect) Error() string { return fmt.Sprintf("this is a defect: %v", d.v
 // report prints what whoever mends the defect needs to know.
 func (d *defect) report(w io.Writer, args []string) {
 	v := version.Get(kernel.Level())
-	fmt.Fprintf(w, "ehgnn: %s\n", message(d))
+	fmt.Fprintf(w, "ehgnn: %s\n", plain.Message("ehgnn", d))
 	fmt.Fprintf(w, "Please report it at https://github.com/ehgnn/ehgnn/issues, with all of this and, if they may be shown, the data:\n")
 	fmt.Fprintf(w, "ehgnn %s %s, %s %s/%s, kernels: %s\n", v.Version, v.Commit, v.Go, v.OS, v.Arch, v.SIMD)
-	fmt.Fprintf(w, "%s\n\n%s", shortened(plain("ehgnn "+strings.Join(args, " "))), d.stack)
+	fmt.Fprintf(w, "%s\n\n%s", plain.Short(plain.Text("ehgnn "+strings.Join(args, " "))), d.stack)
 }
 
 // exitCode maps an error of a verb to the exit code.

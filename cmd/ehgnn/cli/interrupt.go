@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
 // grace is how long a verb may take to end by itself once it is interrupted.
@@ -114,5 +115,5 @@ func (s *stream) failure() error {
 
 // tell prints a line on standard error.
 func (a *app) tell(format string, args ...any) {
-	fmt.Fprintln(a.Stderr, shortened(plain(fmt.Sprintf(format, args...))))
+	fmt.Fprintln(a.Stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
 }

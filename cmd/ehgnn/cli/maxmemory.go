@@ -5,13 +5,15 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // byteSize is a flag of a number of bytes, as 4GiB.
 type byteSize int64
 
 func (b *byteSize) Set(text string) error {
-	n, err := parseBytes(text)
+	n, err := memory.Parse(text)
 	if err != nil {
 		return errors.New("expected a size, as 4GiB, 500MB or 0 for the default")
 	}

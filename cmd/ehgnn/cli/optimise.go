@@ -151,12 +151,12 @@ func (o *optimise) inFolder(ctx context.Context) error {
 		if len(p.Sets) > 0 {
 			text += fmt.Sprintf(", success %.1f %%", 100*p.Sets[0].Success)
 		}
-		progress.at(p.Step+1, o.config.Steps, text)
+		progress.At(p.Step+1, o.config.Steps, text)
 		files.step(p)
 	}
 	defer o.app.finishing(func() string { return "the step under way and its checkpoint" })()
 	result, err := mars.Run(ctx, t, o.config)
-	progress.finish()
+	progress.Finish()
 	switch {
 	case ctx.Err() != nil:
 		o.app.tell("ehgnn: what is done is kept in %s; the same command goes on there", o.out)

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/chem/rdkit"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -41,7 +43,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	}
 	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	if e.Trains {
-		addOptions(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
+		taskflags.Add(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
 		shared.VisitAll(func(flag *pflag.Flag) {
 			o, _ := task.FindOption(flag.Name)
 			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData && o.Of != task.OfSplit || slices.Contains(reading, flag.Name)) {
@@ -50,7 +52,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 		})
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		values := given(shared)
+		values := taskflags.Given(shared)
 		env := experiment.Env{Seed: a.seed, Threads: a.threads, Options: map[string]any{}, Changed: changed(shared),
 			DataDir: a.dataDir, Toolkit: rdkit.Toolkit, Log: a.log, Find: func(name string) (experiment.DatasetColumn, error) {
 				at, err := a.column(name)
@@ -160,7 +162,7 @@ type stages struct {
 	app      *app
 	unit     string
 	stage    string
-	progress *progress
+	progress *progress.Progress
 }
 
 func (s *stages) at(stage string, done, total int, text string) {
@@ -168,11 +170,11 @@ func (s *stages) at(stage string, done, total int, text string) {
 		s.finish()
 		s.stage, s.progress = stage, s.app.progress(total, s.unit)
 	}
-	s.progress.at(done, total, stage+": "+text)
+	s.progress.At(done, total, stage+": "+text)
 }
 
 func (s *stages) finish() {
 	if s.progress != nil {
-		s.progress.finish()
+		s.progress.Finish()
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/progress"
 )
 
 // live shows how far a grid has come, on standard error. On a terminal it is the table
@@ -62,7 +64,7 @@ func (l *live) event(e experiment.Event) {
 		l.app.tell("%s failed: %s", e.Failure.Job, e.Failure.Error)
 	case e.Result != nil:
 		over := e.Grid.Done()+e.Grid.Failed() == e.Grid.Total()
-		if over || time.Since(l.last) >= plainInterval {
+		if over || time.Since(l.last) >= progress.Interval {
 			l.last = time.Now()
 			r := e.Result
 			l.app.tell("%s  %s: test %.2f, best epoch %d of %d, %.0f s", l.status(e.Grid), r.Job, r.Test, r.BestEpoch, r.Epochs, r.Seconds)
@@ -149,7 +151,7 @@ func (l *live) draw(g *experiment.Grid) {
 	var b strings.Builder
 	b.WriteString(l.up())
 	for _, line := range lines {
-		b.WriteString(cut(plain(line), width-1) + "\n")
+		b.WriteString(cut(plain.Text(line), width-1) + "\n")
 	}
 	l.drawn = len(lines)
 	fmt.Fprint(l.app.Stderr, b.String())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -66,7 +67,7 @@ func Main(ctx context.Context, s State) int {
 		errors.As(err, &d)
 		d.report(s.Stderr, s.Args)
 	default:
-		fmt.Fprintln(s.Stderr, "ehgnn:", message(err))
+		fmt.Fprintln(s.Stderr, "ehgnn:", plain.Message("ehgnn", err))
 	}
 	return code
 }
@@ -185,7 +186,7 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	if a.dataDir == "" {
 		a.dataDir = defaultDataDir()
 	}
-	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: shortAttr}))
+	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: plain.Attr}))
 	return nil
 }
 
@@ -205,7 +206,7 @@ func defaultDataDir() string {
 // emit prints a result as the one JSON document, or by the given function as text.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
-		return plainText(a.Stdout, text)
+		return plain.Write(a.Stdout, text)
 	}
 	enc := json.NewEncoder(a.Stdout)
 	enc.SetIndent("", "  ")

@@ -13,6 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
@@ -105,7 +106,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		case err != nil && u.invalid == smiles.Skip:
 			continue
 		case err != nil:
-			line.Error = message(err)
+			line.Error = plain.Message("ehgnn", err)
 		default:
 			ps, err := m.Predict(cmd.Context(), g)
 			if err != nil {

@@ -74,9 +74,9 @@ func (s *sweepFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	})()
 	study, err := sweep.Run(cmd.Context(), c, sweep.Options{Dir: s.out, Resume: s.resume, Parallel: s.parallel, Command: a.command(), OnEvent: func(e sweep.Event) {
 		busy.Store(1)
-		p.at(e.Done, e.Trials, trialText(e))
+		p.At(e.Done, e.Trials, trialText(e))
 	}})
-	p.finish()
+	p.Finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) && busy.Load() > 0 {
 			a.tell("ehgnn: state saved in %s; ehgnn sweep --resume --out %s continues it", s.out, s.out)

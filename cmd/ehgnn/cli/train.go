@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
@@ -67,7 +69,7 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
 	f.StringVar(&t.model, "model", "", model)
 	t.memory.register(cmd)
-	addOptions(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
+	taskflags.Add(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
 	cmd.ValidArgsFunction = completeData
@@ -112,10 +114,10 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return "the step under way"
 	})()
-	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: p.epoch(cfg.Epochs),
+	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
 		OnChoice: func(c task.Choice) { a.log.Info(c.String()) },
 		OnStep:   func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
-	p.finish()
+	p.Finish()
 	if err != nil {
 		switch {
 		case res != nil && res.Interrupted:
@@ -159,7 +161,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 // over puts the flags over a request, whose settings become defaults.
 func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r task.Request) (task.Request, error) {
 	f := cmd.Flags()
-	r.Defaults, r.Given = r.Given, given(f)
+	r.Defaults, r.Given = r.Given, taskflags.Given(f)
 	if f.Changed("seed") || r.Path == "" {
 		r.Seed = a.seed
 	}
@@ -237,7 +239,7 @@ func modelHelp() string {
 // writeLines prints lines until one fails. A name in them may have ends of lines.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, plain(l)); err != nil {
+		if _, err := fmt.Fprintln(w, plain.Text(l)); err != nil {
 			return err
 		}
 	}

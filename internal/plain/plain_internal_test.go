@@ -1,4 +1,4 @@
-package cli
+package plain
 
 import (
 	"errors"
@@ -20,8 +20,8 @@ func TestPlain(t *testing.T) {
 		"a\xffb\xc3":            `a\xffb\xc3`,
 		"a\ufffdb":              "a\ufffdb",
 	} {
-		if got := plain(text); got != want {
-			t.Errorf("plain(%q) is %q, want %q", text, got, want)
+		if got := Text(text); got != want {
+			t.Errorf("Text(%q) is %q, want %q", text, got, want)
 		}
 	}
 }
@@ -37,11 +37,11 @@ func TestMessage(t *testing.T) {
 		{name, `open a\nehgnn: b: no\x1bfile`},
 		{fmt.Errorf("x\ny: %w", name), `x\ny: open a\nehgnn: b: no\x1bfile`},
 		{errors.Join(errors.New("one"), name), "one\n" + `open a\nehgnn: b: no\x1bfile`},
-		{usage(fmt.Errorf("in: %w", errors.Join(errors.New("one\n"), errors.New("two")))), `in: one\n` + "\ntwo"},
+		{fmt.Errorf("in: %w", errors.Join(errors.New("one\n"), errors.New("two"))), `in: one\n` + "\ntwo"},
 		{fmt.Errorf("%w and\n%w", errors.New("one"), errors.New("two")), `one and\ntwo`},
 		{&unshown{errors.New("hidden")}, `shown\n`},
 	} {
-		if got := message(test.err); got != test.want {
+		if got := Message("ehgnn", test.err); got != test.want {
 			t.Errorf("%q is printed as %q, want %q", test.err, got, test.want)
 		}
 	}
@@ -55,11 +55,11 @@ func (e *unshown) Unwrap() error { return e.error }
 
 func TestShortened(t *testing.T) {
 	long := "begin " + strings.Repeat("ü", 10<<20) + " end"
-	got := message(errors.New(long))
+	got := Message("ehgnn", errors.New(long))
 	if n := utf8.RuneCountInString(got); n != longest+1 || !strings.HasPrefix(got, "begin ü") || !strings.HasSuffix(got, "ü end") || !strings.Contains(got, "ü…ü") {
 		t.Errorf("%d characters: %.20q", n, got)
 	}
-	if exact := strings.Repeat("ü", longest); shortened(exact) != exact {
+	if exact := strings.Repeat("ü", longest); Short(exact) != exact {
 		t.Error("a text of just the longest is cut")
 	}
 }

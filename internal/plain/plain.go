@@ -1,4 +1,11 @@
-package cli
+// Package plain shows text of strangers to people.
+//
+// What a program prints for people holds names of files and pieces of their contents,
+// which may be anything. A terminal obeys control characters, and text that runs from right
+// to left can make a message read as another one, so both are shown as escapes; what is
+// long is cut. Results that programs read (CSV, JSON) have the bytes of the data and do not go
+// through this package.
+package plain
 
 import (
 	"bytes"
@@ -14,17 +21,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
-// What the program prints for people holds names of files and pieces of their contents,
-// which may be anything. A terminal obeys control characters, and text that runs from right
-// to left can make a message read as another one, so both are shown as escapes; what is
-// long is cut. Results that programs read (CSV, JSON) have the bytes of the data.
-
 // longest is how many characters of a message are shown.
 const longest = 2000
 
-// plain shows what is not a printable character or a space as an escape: \n, \x1b, \u202e.
+// Text shows what is not a printable character or a space as an escape: \n, \x1b, \u202e.
 // Bytes that are no UTF-8 become \x and two digits.
-func plain(text string) string {
+func Text(text string) string {
 	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(text, odd) {
 		return text
@@ -45,8 +47,8 @@ func plain(text string) string {
 	return b.String()
 }
 
-// shortened cuts the middle out of a long text.
-func shortened(text string) string {
+// Short cuts the middle out of a long text.
+func Short(text string) string {
 	if len(text) <= longest {
 		return text
 	}
@@ -57,19 +59,21 @@ func shortened(text string) string {
 	return string(r[:longest/2]) + "…" + string(r[len(r)-longest/2:])
 }
 
-// message is the text of an error as it is printed behind the name of the program, which
-// errors of the library begin with, too. The only ends of lines in it are those between
+// Message is the text of an error as it is printed behind the name of the program, which
+// errors of the library may begin with, too. The only ends of lines in it are those between
 // joined errors and those of an excerpt of YAML.
-func message(err error) string { return shortened(strings.TrimPrefix(lines(err), "ehgnn: ")) }
+func Message(program string, err error) string {
+	return Short(strings.TrimPrefix(lines(err), program+": "))
+}
 
-// lines is message in full. An error shows those that it wraps within text of its own,
+// lines is Message in full. An error shows those that it wraps within text of its own,
 // which is where names and contents of files are.
 func lines(err error) string {
 	text := err.Error()
 	var inner []error
 	switch e := err.(type) {
 	case *plainyaml.SyntaxError:
-		return plainLines(text)
+		return textLines(text)
 	case interface{ Unwrap() []error }:
 		inner = e.Unwrap()
 	default:
@@ -87,41 +91,41 @@ func lines(err error) string {
 		if own := text[:at]; i > 0 && own == "\n" { // as errors.Join puts it
 			b.WriteString(own)
 		} else {
-			b.WriteString(plain(own))
+			b.WriteString(Text(own))
 		}
 		b.WriteString(lines(in))
 		text = text[at+len(of):]
 	}
-	b.WriteString(plain(text))
+	b.WriteString(Text(text))
 	return b.String()
 }
 
-// plainLines is plain for each line of a text.
-func plainLines(text string) string {
+// textLines is Text for each line of a text.
+func textLines(text string) string {
 	list := strings.Split(text, "\n")
 	for i := range list {
-		list[i] = plain(list[i])
+		list[i] = Text(list[i])
 	}
 	return strings.Join(list, "\n")
 }
 
-// plainText lets text write for people: what it writes goes to w without control characters
+// Write lets text write for people: what it writes goes to w without control characters
 // but for the ends of lines.
-func plainText(w io.Writer, text func(w io.Writer) error) error {
+func Write(w io.Writer, text func(w io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, plainLines(b.String()))
+	_, err := io.WriteString(w, textLines(b.String()))
 	return err
 }
 
-// shortAttr cuts what is long in a log; slog itself quotes what is not printable.
-func shortAttr(_ []string, a slog.Attr) slog.Attr {
+// Attr cuts what is long in a log; slog itself quotes what is not printable.
+func Attr(_ []string, a slog.Attr) slog.Attr {
 	switch a.Value.Kind() {
 	case slog.KindString, slog.KindAny:
 		if text := a.Value.String(); a.Key != slog.LevelKey && len(text) > longest {
-			a.Value = slog.StringValue(shortened(text))
+			a.Value = slog.StringValue(Short(text))
 		}
 	}
 	return a

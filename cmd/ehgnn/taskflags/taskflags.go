@@ -1,4 +1,5 @@
-package cli
+// Package taskflags makes flags of the settings of runs.
+package taskflags
 
 import (
 	"fmt"
@@ -9,10 +10,15 @@ import (
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// addOptions adds a flag for each setting of a run in the given groups.
-func addOptions(f *pflag.FlagSet, groups ...task.Group) {
+// Add adds a flag for each setting of a run in some groups.
+func Add(f *pflag.FlagSet, groups ...task.Group) {
+	AddIf(f, func(o task.Option) bool { return slices.Contains(groups, o.Of) })
+}
+
+// AddIf adds a flag for each setting of a run that is wanted.
+func AddIf(f *pflag.FlagSet, wanted func(task.Option) bool) {
 	for _, o := range task.Options {
-		if !slices.Contains(groups, o.Of) || f.Lookup(o.Name) != nil {
+		if !wanted(o) || f.Lookup(o.Name) != nil {
 			continue
 		}
 		switch o.Kind.(type) {
@@ -30,20 +36,20 @@ func addOptions(f *pflag.FlagSet, groups ...task.Group) {
 			f.Float64Slice(o.Name, nil, o.Help)
 			f.Lookup(o.Name).DefValue = ""
 		default:
-			panic(fmt.Sprintf("cli: option %s is of type %T", o.Name, o.Kind)) // a mistake in the table
+			panic(fmt.Sprintf("taskflags: option %s is of type %T", o.Name, o.Kind)) // a mistake in the table
 		}
 	}
 }
 
-// given are the values of the settings whose flags were given.
-func given(f *pflag.FlagSet) task.Values {
+// Given are the values of the settings whose flags were given.
+func Given(f *pflag.FlagSet) task.Values {
 	out := task.Values{}
 	for _, o := range task.Options {
 		if !f.Changed(o.Name) {
 			continue
 		}
 		var v any
-		switch o.Kind.(type) { // of the types that addOptions chose, so there are no errors
+		switch o.Kind.(type) { // of the types that AddIf chose, so there are no errors
 		case int:
 			v, _ = f.GetInt(o.Name)
 		case float64:

@@ -1,0 +1,289 @@
+package tables
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Scan goes through tables of edges, or of nodes, one after the other as if they were one and a
+// row at a time, for data that memory does not hold. Columns have the roles that they have in a
+// Set; a collection of graphs is refused. A Scan is used by one goroutine at a time.
+type Scan struct {
+	// Options are those given, with the columns that were taken by convention named.
+	Options Options
+
+	files  []string // those not opened yet
+	folder *folder
+	h      *header // of the first table, with the name of the one that is read
+	rows   rows    // of the table that is read, nil at the end
+	place  []int   // in that table, of each column of the first
+	row    []string
+	number int64 // of the row, from 0
+}
+
+// renewRows is after how many rows the budget of reading begins anew: it bounds what a row
+// takes, and not how many there are.
+const renewRows = 1 << 10
+
+// osFiles are the files of the operating system by their paths.
+type osFiles struct{}
+
+func (osFiles) Open(name string) (fs.File, error) { return os.Open(name) }
+
+// ScanEdges begins to read tables of edges, whose columns have the same names.
+func ScanEdges(files []string, o Options) (*Scan, error) {
+	return scan(files, o, func(h *header) error {
+		if err := o.edgeRoles(h); err != nil {
+			return err
+		}
+		if c := h.at[graphID]; c >= 0 {
+			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set, or the option Graph is %q", h.names[c], None)
+		}
+		return nil
+	}, func(s *Scan) { s.Options.nameEdges(s.h) })
+}
+
+// ScanNodes begins to read tables of nodes, whose columns have the same names.
+func ScanNodes(files []string, o Options) (*Scan, error) {
+	return scan(files, o, func(h *header) error {
+		if err := o.nodeRoles(h); err != nil {
+			return err
+		}
+		if c := h.at[graphID]; c >= 0 {
+			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set", h.names[c])
+		}
+		return nil
+	}, func(s *Scan) { s.Options.NodeID = s.h.name(nodeID) })
+}
+
+func scan(files []string, o Options, roles func(*header) error, name func(*Scan)) (*Scan, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("tables: no files to read")
+	}
+	s := &Scan{Options: o, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory)}, number: -1}
+	if err := s.open(roles); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	name(s)
+	return s, nil
+}
+
+// open opens the next table.
+func (s *Scan) open(roles func(*header) error) (err error) {
+	file := s.files[0]
+	s.files = s.files[1:]
+	s.folder.budget.Renew()
+	if s.rows, err = s.folder.open(file); err != nil {
+		s.rows = nil
+		return err
+	}
+	h, err := newHeader(file, s.rows.columns())
+	if err != nil {
+		return err
+	}
+	if s.h == nil {
+		s.h, s.row = h, make([]string, len(h.names))
+		if err := roles(h); err != nil {
+			return err
+		}
+	}
+	if len(h.names) != len(s.h.names) {
+		return h.errorf("has %d columns, expected the %d of the first table", len(h.names), len(s.h.names))
+	}
+	s.place = s.place[:0]
+	for _, n := range s.h.names {
+		c := h.find(n)
+		if c < 0 {
+			return h.errorf("there is no column %q, which the first table has; found %s", n, listed(h.names))
+		}
+		s.place = append(s.place, c)
+	}
+	s.h.file = file
+	return nil
+}
+
+// Next goes to the next row; io.EOF after the last.
+func (s *Scan) Next() error {
+	for {
+		if s.rows == nil {
+			return io.EOF
+		}
+		row, err := s.rows.next()
+		if err == nil {
+			for c, at := range s.place {
+				s.row[c] = row[at]
+			}
+			if s.number++; s.number%renewRows == 0 {
+				s.folder.budget.Renew()
+			}
+			return nil
+		}
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := s.next(); err != nil {
+			return err
+		}
+	}
+}
+
+// next closes a table that has ended and opens the one behind it.
+func (s *Scan) next() error {
+	sum, err := s.rows.close()
+	s.rows = nil
+	if err != nil {
+		return err
+	}
+	s.folder.took(sum, filepath.Base(s.h.file))
+	if len(s.files) > 0 {
+		return s.open(nil)
+	}
+	if s.number < 0 {
+		return &data.ParseError{File: s.h.file, Msg: "has a header and no rows"}
+	}
+	return nil
+}
+
+// Close ends the reading; at any row.
+func (s *Scan) Close() error {
+	if s.rows == nil {
+		return nil
+	}
+	_, err := s.rows.close()
+	s.rows = nil
+	return err
+}
+
+// ScanChecksum is the checksum, as data.Info has it, of what some scans read to their ends.
+func ScanChecksum(scans ...*Scan) string {
+	all := &folder{}
+	for _, s := range scans {
+		if s != nil {
+			all.sums = append(all.sums, s.folder.sums...)
+		}
+	}
+	return all.checksum()
+}
+
+// Row is the number of the row, from 0.
+func (s *Scan) Row() int64 { return s.number }
+
+// Has reports whether edges have a label, a time and a part.
+func (s *Scan) Has() (labels, times, parts bool) {
+	return s.h.at[label] >= 0, s.h.at[moment] >= 0, s.h.at[splitPart] >= 0
+}
+
+// Wrong is an error about the row, with its file and line, that names the column of its source
+// or, of a node, its id.
+func (s *Scan) Wrong(err error) error { return s.at(s.idColumn(), err) }
+
+// WrongTarget is Wrong of the column of its target.
+func (s *Scan) WrongTarget(err error) error { return s.at(s.h.at[target], err) }
+
+func (s *Scan) idColumn() int {
+	if c := s.h.at[nodeID]; c >= 0 {
+		return c
+	}
+	return s.h.at[source]
+}
+
+// at adds file, line and column of a value of the row to an error.
+func (s *Scan) at(column int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return s.h.wrong(s.rows.line(s.place[column]), column, err)
+}
+
+// ID is the id of a node, and Ends are those of an edge's.
+func (s *Scan) ID() (string, error) { return s.id(s.h.at[nodeID]) }
+
+// Ends are the ids of the nodes of an edge.
+func (s *Scan) Ends() (from, to string, err error) {
+	if from, err = s.id(s.h.at[source]); err != nil {
+		return "", "", err
+	}
+	to, err = s.id(s.h.at[target])
+	return from, to, err
+}
+
+func (s *Scan) id(column int) (string, error) {
+	id := strings.TrimSpace(s.row[column])
+	if id == "" {
+		return "", s.at(column, errNoID)
+	}
+	return id, nil
+}
+
+// Time is the time of an edge, NaN where it has none.
+func (s *Scan) Time() (float64, error) {
+	c := s.h.at[moment]
+	if c < 0 {
+		return math.NaN(), nil
+	}
+	t, _, err := momentOf(s.row[c])
+	return t, s.at(c, err)
+}
+
+// Part is the part that the row says an edge is in: 0 training, 1 validation, 2 test, -1 none.
+func (s *Scan) Part() (int8, error) {
+	c := s.h.at[splitPart]
+	if c < 0 {
+		return -1, nil
+	}
+	p, err := partOf(s.row[c])
+	return p, s.at(c, err)
+}
+
+// AppendTwin appends what edges that must stay in one part of a split have in common: their
+// nodes, the lower id first, and all that is no label, group or part.
+func (s *Scan) AppendTwin(b []byte) []byte { return s.appendRow(b, feature, moment) }
+
+// AppendMirror appends what edges have in common that differ in their direction alone.
+func (s *Scan) AppendMirror(b []byte) []byte {
+	return s.appendRow(b, feature, moment, label, group, splitPart)
+}
+
+// appendRow appends the ends of an edge, the lower id first, and the columns of some roles.
+func (s *Scan) appendRow(b []byte, roles ...role) []byte {
+	add := func(text string) {
+		text = strings.TrimSpace(text)
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	u, v := strings.TrimSpace(s.row[s.h.at[source]]), strings.TrimSpace(s.row[s.h.at[target]])
+	add(min(u, v))
+	add(max(u, v))
+	for c, r := range s.h.roles {
+		if slices.Contains(roles, r) {
+			add(s.row[c])
+		}
+	}
+	return b
+}
+
+// CheckColumns refuses options that name columns of features which no table has. nodes is nil
+// for none.
+func CheckColumns(edges, nodes *Scan) error {
+	o := edges.Options
+	for _, n := range slices.Concat(o.Categories, o.Numbers, o.Ignore) {
+		if edges.h.find(n) < 0 && (nodes == nil || nodes.h.find(n) < 0) {
+			return fmt.Errorf("tables: there is no column %q in the tables of edges, or of nodes where these are given; edges have %s", n, listed(edges.h.names))
+		}
+	}
+	return nil
+}

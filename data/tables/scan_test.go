@@ -1,0 +1,375 @@
+package tables_test
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// scanTables are tables with gaps, numbers as words, words among few numbers, a column of one
+// value, one without any and one with a category that only the test has.
+func scanTables(t *testing.T, rows int) (edges, nodes string) {
+	t.Helper()
+	r := rng.Stream(7, "scan")
+	var e, n strings.Builder
+	e.WriteString("src,dst,amount,Kind,code,mixed,constant,empty,day,label,part,id\n")
+	for i := range rows {
+		part := []string{"train", "train", "valid", "test"}[r.IntN(4)]
+		amount := fmt.Sprint(math.Exp(8 * r.Float64()))
+		if r.IntN(5) == 0 {
+			amount = " NA "
+		}
+		mixed := fmt.Sprint(r.IntN(9))
+		if r.IntN(3) == 0 {
+			mixed = "word"
+		}
+		kind := []string{"x", "y", "", "z "}[r.IntN(4)]
+		if part == "test" {
+			kind = "unseen"
+		}
+		fmt.Fprintf(&e, "n%d,n%d,%s,%s,%d,%s,0.1,,2024-01-%02d,%s,%s,%d\n", r.IntN(20), r.IntN(20), amount, kind, r.IntN(5), mixed, 1+r.IntN(28),
+			[]string{"no", "yes", ""}[r.IntN(3)], part, i)
+	}
+	n.WriteString("node;age;town\n")
+	for i := range 25 { // some of which no edge has
+		fmt.Fprintf(&n, "n%d;%s;%s\n", i, []string{"", "1e3", "-7.25"}[i%3], []string{"a", "b", ""}[i%3])
+	}
+	return e.String(), n.String()
+}
+
+// asParquet writes a CSV of text as a Parquet file of text.
+func asParquet(t *testing.T, name, text string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	header := strings.Split(lines[0], ",")
+	group := parquet.Group{}
+	for _, c := range header {
+		group[c] = parquet.String()
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := parquet.NewGenericWriter[map[string]string](f, parquet.NewSchema("t", group))
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, v := range strings.Split(line, ",") {
+			row[header[i]] = v
+		}
+		if _, err := w.Write([]map[string]string{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put writes a file below a folder.
+func put(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// scanned reads a scan to its end with an encoder.
+func scanned(t *testing.T, s *tables.Scan, e *tables.Encoder) (graph.Features, []int32, *tables.RowEncoder) {
+	t.Helper()
+	r, err := s.Encoder(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, classes := r.Layout(), []int32(nil)
+	f.Code = nil
+	for {
+		if err := s.Next(); errors.Is(err, io.EOF) {
+			return f, classes, r
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Append(&f); err != nil {
+			t.Fatal(err)
+		}
+		c, err := r.Class()
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes = append(classes, c)
+	}
+}
+
+// TestScanEqualsSet compares rows that are encoded one by one with those of a set, from one file
+// and from several, as CSV, gzipped and as Parquet.
+func TestScanEqualsSet(t *testing.T) {
+	edges, nodes := scanTables(t, 3000)
+	dir := t.TempDir()
+	whole := []string{put(t, dir, "edges.csv", edges)}
+	nodeFile := put(t, dir, "nodes.csv", nodes)
+	o := tables.Options{Part: "part", Form: data.Directed, Categories: []string{"code"}}
+	set, err := tables.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := set.Split(tables.SplitOptions{By: tables.ByColumn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := set.Fit(split.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := set.Whole(e, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	lines := strings.SplitAfter(edges, "\n")
+	other := strings.ReplaceAll(strings.Join(append([]string{lines[0]}, lines[1001:]...), ""), ",", "\t")
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, strings.Join(lines[:1001], ""))
+	z.Close()
+	parts := []string{put(t, dir, "a.csv.gz", packed.String()), put(t, dir, "empty.csv", lines[0]), put(t, dir, "b.tsv", other)}
+	asParquet(t, filepath.Join(dir, "all.parquet"), edges)
+	for name, files := range map[string][]string{"one": whole, "several": parts, "parquet": {filepath.Join(dir, "all.parquet")}} {
+		t.Run(name, func(t *testing.T) {
+			s, err := tables.ScanEdges(files, e.Options.Lenient())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, classes, r := scanned(t, s, e)
+			if !reflect.DeepEqual(f, in.Graph.Edge) {
+				t.Error("features differ from those of the set")
+			}
+			if !slices.Equal(classes, in.Graph.EdgeLabel) {
+				t.Error("classes differ from those of the set")
+			}
+			var unseen []tables.Unseen
+			for _, u := range in.Unseen {
+				if u.Of == tables.OfEdges {
+					unseen = append(unseen, u)
+				}
+			}
+			if got := r.Unseen(); !reflect.DeepEqual(got, unseen) || len(got) != 1 {
+				t.Errorf("unseen are %v, expected %v", got, unseen)
+			}
+		})
+	}
+	s, err := tables.ScanNodes([]string{nodeFile}, e.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, _ := scanned(t, s, e)
+	if want := in.Graph.Node; !reflect.DeepEqual(f.Take(in.Nodes), want) {
+		t.Error("features of nodes differ from those of the set")
+	}
+	scan, err := tables.ScanEdges(whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		err = scan.Next()
+	}
+	if got := tables.ScanChecksum(s, scan); got != set.Checksum {
+		t.Errorf("the checksum is %s, expected %s", got, set.Checksum)
+	}
+	if !reflect.DeepEqual(scan.Options.Part, set.Options.Part) || scan.Options.Source != set.Options.Source {
+		t.Errorf("options are %+v, expected %+v", scan.Options, set.Options)
+	}
+}
+
+// TestFitter compares an encoder that was fitted row by row with that of a set.
+func TestFitter(t *testing.T) {
+	edges, nodes := scanTables(t, 3000)
+	for _, number := range []bool{false, true} {
+		dir := t.TempDir()
+		edgeFile, nodeFile := put(t, dir, "edges.csv", edges), put(t, dir, "nodes.csv", nodes)
+		o := tables.Options{Part: "part", Form: data.Directed, Categories: []string{"code"}}
+		if number {
+			o.Label, o.Number = "constant", true
+		}
+		set, err := tables.Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := set.Split(tables.SplitOptions{By: tables.ByColumn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := set.Fit(split.Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := tables.ScanEdges([]string{edgeFile}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		atTrain := map[string]bool{}
+		f := s.Fitter()
+		for s.Next() == nil {
+			p, err := s.Part()
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, v, err := s.Ends()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p == 0 {
+				atTrain[u], atTrain[v] = true, true
+			}
+			if err := f.Add(p == 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n, err := tables.ScanNodes([]string{nodeFile}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nf := n.Fitter()
+		for n.Next() == nil {
+			id, err := n.ID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := nf.Add(atTrain[id]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, notes, err := f.Encoder(nf, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(notes) != 1 || !strings.Contains(notes[0], `"empty" is empty`) {
+			t.Errorf("notes are %q", notes)
+		}
+		near := func(got, want []tables.Field) {
+			t.Helper()
+			if len(got) != len(want) {
+				t.Fatalf("fields are %v, expected %v", got, want)
+			}
+			for i := range got {
+				for _, p := range []struct{ got, want *float64 }{{&got[i].Mean, &want[i].Mean}, {&got[i].Scale, &want[i].Scale}} {
+					// The scale of a constant column is 1 here; there rounding of the mean may show.
+					if math.Abs(*p.got-*p.want) <= 1e-12*math.Abs(*p.want) || want[i].Name == "constant" {
+						*p.got = *p.want
+					}
+				}
+			}
+		}
+		near(got.Edges, want.Edges)
+		near(got.Nodes, want.Nodes)
+		got.Mean, got.Scale = want.Mean, want.Scale
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("the encoder is\n%+v, expected\n%+v", got, want)
+		}
+	}
+}
+
+// TestScanTooManyWords: a column that a set leaves out is said to be left out.
+func TestScanTooManyWords(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("source,target,word\n")
+	for i := range 1<<16 + 1 {
+		fmt.Fprintf(&text, "a,b,w%d\n", i)
+	}
+	dir := t.TempDir()
+	file := put(t, dir, "edges.csv", text.String())
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Categories: []string{"word"}},
+		Edges: []tables.Field{{Name: "word", Values: []string{"w1", "w2"}}}}
+	s, err := tables.ScanEdges([]string{file}, e.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, r := scanned(t, s, e)
+	if codes, names := r.LeftOut(); !slices.Equal(codes, []int{0}) || !slices.Equal(names, []string{"word"}) || r.Unseen() != nil {
+		t.Errorf("%v %v are left out, %v are unseen", codes, names, r.Unseen())
+	}
+	set, err := e.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := set.Whole(e, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := slices.Max(in.Graph.Edge.Code); c != -1 {
+		t.Errorf("the set has code %d", c)
+	}
+}
+
+func TestScanRefuses(t *testing.T) {
+	dir := t.TempDir()
+	first := put(t, dir, "first.csv", "source,target,x,label\na,b,1,yes\n")
+	for name, test := range map[string]struct{ text, want string }{
+		"columns":  {"source,target,x\na,b,1\n", "second.csv:1: has 3 columns, expected the 4"},
+		"names":    {"source,target,y,label\na,b,1,yes\n", `second.csv:1: there is no column "x"`},
+		"id":       {"source,target,x,label\na,b,1,yes\n , b,1,yes\n", `second.csv:3: column "source" is empty`},
+		"number":   {"label,x,target,source\nyes,one,a,b\n", `second.csv:2: column "x" is "one", expected a number`},
+		"infinite": {"label,x,target,source\nyes,1e39,a,b\n", `second.csv:2: column "x" is "1e39", expected a finite number`},
+		"class":    {"label,x,target,source\n\"no\n\",1,a,b\n", `second.csv:2: column "label" has class "no", which no training edge has (["yes"])`},
+		"torn":     {"source,target,x,label\na,b,1\n", "second.csv:2: number of values differs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &tables.Encoder{Edges: []tables.Field{{Name: "x", Scale: 1}}, Classes: []string{"yes"}}
+			s, err := tables.ScanEdges([]string{first, put(t, dir, "second.csv", test.text)}, tables.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			r, err := s.Encoder(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := r.Layout()
+			for err == nil {
+				if err = s.Next(); err != nil {
+					break
+				}
+				if _, _, err = s.Ends(); err != nil {
+					break
+				}
+				if err = r.Append(&f); err == nil {
+					_, err = r.Class()
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, expected %s", err, test.want)
+			}
+		})
+	}
+	graphs := put(t, dir, "graphs.csv", "source,target,graph\na,b,1\n")
+	for want, err := range map[string]error{
+		"graphs within which ids count": func() error { _, err := tables.ScanEdges([]string{graphs}, tables.Options{}); return err }(),
+		"has a header and no rows": func() error {
+			s, err := tables.ScanEdges([]string{put(t, dir, "none.csv", "source,target\n")}, tables.Options{})
+			if err != nil {
+				return err
+			}
+			return s.Next()
+		}(),
+		"no files": func() error { _, err := tables.ScanEdges(nil, tables.Options{}); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+func newEmbed(a *app) *cobra.Command {
+	u := &useFlags{}
+	level := ""
+	cmd := &cobra.Command{
+		Use:   "embed RUN STORE --out DIR",
+		Short: "Write the learned vectors of every edge or node of a store",
+		Long: `Write the learned vectors of every edge or node of a store, exactly as ehgnn embed does. DIR
+gets Parquet files: of edges one for each block of the store, with the number of each edge and
+its ends, of nodes one for each part. Models that learn vectors of nodes: ehgnn-joint-edge.`,
+		Example: "  ehgnn-scale embed runs/payments store --level edge --out vectors",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("level", level, string(task.Edges), string(task.Nodes)); err != nil {
+				return err
+			}
+			writes := visit.EdgeVectors
+			if level == string(task.Nodes) {
+				writes = visit.NodeVectors
+			}
+			return u.run(a, cmd, args, writes)
+		},
+	}
+	u.register(cmd)
+	cmd.Flags().StringVar(&level, "level", string(task.Edges), "edge or node")
+	return cmd
+}

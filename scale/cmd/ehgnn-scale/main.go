@@ -1,0 +1,24 @@
+// Command ehgnn-scale trains on, embeds and scores graphs of labelled edges that do not fit into
+// memory, from files on one machine or on an engine of Apache Beam. Runs are those of ehgnn.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+func main() {
+	// Most of the heap is large arrays without pointers: frequent collections cost little and
+	// keep the peak near what is in use.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(30)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, &app{args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, terminal: term.IsTerminal(int(os.Stderr.Fd()))}))
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Exit codes, as those of ehgnn.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// verbs lists the constructors of all verbs in the order help shows them.
+var verbs = []func(*app) *cobra.Command{
+	newPack, newTrain, newInfo, newPredict, newEmbed, newVersion,
+}
+
+// app is one call of the program.
+type app struct {
+	args           []string // without the program's name
+	stdout, stderr io.Writer
+	terminal       bool // stderr is a terminal, on which progress may redraw lines
+
+	seed    uint64
+	threads int
+	json    bool
+	quiet   bool
+}
+
+// run runs the verb that the arguments name, and returns the exit code.
+func run(ctx context.Context, a *app) int {
+	root := a.root()
+	root.SetArgs(append([]string{}, a.args...)) // given nil, cobra would take the arguments of the process
+	err := root.ExecuteContext(ctx)
+	atomicfile.Discard()
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(a.stderr, "ehgnn-scale: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintln(a.stderr, "ehgnn-scale:", plain.Message("ehgnn-scale", err))
+	if task.IsUsage(err) || errors.Is(err, fs.ErrNotExist) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ehgnn-scale",
+		Short: "Learn about the edges of graphs that do not fit into memory",
+		Long: `ehgnn-scale trains on, embeds and scores graphs of labelled edges that do not fit into
+memory: pack turns tables into a store, from which the other verbs work. Runs are those
+of ehgnn; either program reads what the other trained.
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          usageArgs(cobra.NoArgs),
+		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return atLeast("threads", a.threads, 1)
+		},
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	f := root.PersistentFlags()
+	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
+	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
+	f.Lookup("threads").DefValue = "all cores" // shown in the help, which is the same on every machine
+	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return task.Misuse("%w; see %s --help", err, cmd.CommandPath())
+	})
+	for _, verb := range verbs {
+		cmd := verb(a)
+		cmd.Args = usageArgs(cmd.Args)
+		root.AddCommand(cmd)
+	}
+	return root
+}
+
+// usageArgs makes errors about arguments, which cobra finds before a verb runs, exit with the code
+// of wrong usage.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return task.Misuse("%w; usage: %s", err, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// atLeast refuses a value of a flag below the least.
+func atLeast(flag string, value, least int) error {
+	if value < least {
+		return task.Misuse("--%s is %d, expected at least %d", flag, value, least)
+	}
+	return nil
+}
+
+// oneOf refuses a value of a flag that is not among those allowed.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	return task.Misuse("--%s is %q, expected one of %q", flag, value, allowed)
+}
+
+// emit prints a result as the one JSON document, or by the given function as text.
+func (a *app) emit(v any, text func(w io.Writer) error) error {
+	if !a.json {
+		return plain.Write(a.stdout, text)
+	}
+	enc := json.NewEncoder(a.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// tell prints a remark on standard error; nothing with --quiet.
+func (a *app) tell(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.stderr, plain.Short(plain.Text(fmt.Sprintf(format, args...))))
+	}
+}
+
+// progress shows on standard error how far long work has come; nothing with --quiet.
+func (a *app) progress(total int, unit string) *progress.Progress {
+	return progress.Screen{W: a.stderr, Terminal: a.terminal, Quiet: a.quiet}.Start(total, unit)
+}
+
+// byteSize is a flag of a number of bytes, as 4GiB.
+type byteSize int64
+
+func (b *byteSize) Set(text string) error {
+	n, err := memory.Parse(text)
+	if err != nil {
+		return errors.New("expected a size, as 4GiB, 500MB or 0 for the default")
+	}
+	*b = byteSize(n)
+	return nil
+}
+
+func (b *byteSize) String() string { return memory.Text(int64(*b)) }
+
+func (b *byteSize) Type() string { return "size" }
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := version.Get(kernel.Level())
+			return a.emit(v, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "ehgnn-scale %s %s, %s %s/%s, kernels: %s\n", v.Version, v.Commit, v.Go, v.OS, v.Arch, v.SIMD)
+				return err
+			})
+		},
+	}
+}

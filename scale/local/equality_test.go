@@ -1,0 +1,113 @@
+package local_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/scale/internal/tiny"
+	"github.com/ehgnn/ehgnn/scale/local"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// kinds are the models and graphs that tests go through.
+func kinds(f func(name, model string, g tiny.Multigraph, more task.Values)) {
+	for i, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
+		for k := range 4 {
+			g := tiny.Multigraph{Seed: uint64(10*i + k), Nodes: 40 + 30*k, Edges: 260, Directed: k%2 == 0, Features: k < 2, Number: k == 1}
+			more := task.Values{}
+			if k == 1 {
+				more["edge-hidden"], more["number"] = 5, true // narrower than nodes
+			}
+			if k == 0 {
+				more["encode"] = true
+			}
+			f(fmt.Sprintf("%s/%d", model, k), model, g, more)
+		}
+	}
+}
+
+// What a job writes is what the core predicts for the same run and tables, which the run was not trained on.
+func TestEquality(t *testing.T) {
+	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, other := t.TempDir(), t.TempDir()
+			g.Write(t, first)
+			run := tiny.Trained(t, first, model, g.Directed, more)
+			g.Seed += 100
+			g.Write(t, other)
+			s := loaded(t, run, other)
+			in := tiny.Packed(t, other, run, store.Options{BlockEdges: 37, Parts: 3})
+
+			whole, err := s.Predict(t.Context(), task.PartAll)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, m := wrote(t, local.Job{Run: run, Store: in, Config: local.Config{Threads: 2}})
+			near(t, outputs(t, out, m), core(t, whole))
+
+			levels := map[string]task.Items{visit.EdgeVectors: task.Edges}
+			if model == "ehgnn-joint-edge" {
+				levels[visit.NodeVectors] = task.Nodes
+			}
+			for writes, level := range levels {
+				whole, err := s.Embed(t.Context(), task.PartAll, level)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, m := wrote(t, local.Job{Run: run, Store: in, Writes: writes})
+				nearVectors(t, outputs(t, out, m), core(t, whole), level)
+			}
+		})
+	})
+}
+
+// near compares predictions: numbers within 1e-5, all else as it is.
+func near(t *testing.T, got, want *table) {
+	t.Helper()
+	if fmt.Sprint(got.columns) != fmt.Sprint(want.columns) || len(got.rows) != len(want.rows) {
+		t.Fatalf("%d rows of %q, want %d of %q", len(got.rows), got.columns, len(want.rows), want.columns)
+	}
+	for i, row := range want.rows {
+		for c, text := range row {
+			have := got.rows[i][c]
+			if strings.HasPrefix(want.columns[c], "prob") || want.columns[c] == "prediction" && want.column("probability_fair") == nil {
+				if d := math.Abs(number(t, have) - number(t, text)); d > 1e-5*max(1, math.Abs(number(t, text))) {
+					t.Fatalf("row %d, %s: %s, want %s", i, want.columns[c], have, text)
+				}
+			} else if have != text && want.columns[c] != "label" {
+				t.Fatalf("row %d, %s: %q, want %q", i, want.columns[c], have, text)
+			}
+		}
+	}
+}
+
+// nearVectors compares vectors by what they are of.
+func nearVectors(t *testing.T, got, want *table, level task.Items) {
+	t.Helper()
+	of := string(level)
+	have := map[string][]string{}
+	vectors := got.column("vector")
+	for i, id := range got.column(of) {
+		have[id] = strings.Fields(vectors[i])
+	}
+	ids := want.column(of)
+	if len(have) != len(ids) {
+		t.Fatalf("vectors of %d %ss, want %d", len(have), of, len(ids))
+	}
+	for i, id := range ids {
+		for k, v := range have[id] {
+			text := want.column(fmt.Sprintf("vector_%d", k))[i]
+			if math.Abs(number(t, v)-number(t, text)) > 1e-5*max(1, math.Abs(number(t, text))) {
+				t.Fatalf("%s %s, number %d of the vector: %s, want %s", of, id, k, v, text)
+			}
+		}
+		if len(have[id]) == 0 {
+			t.Fatalf("no vector of %s %s", of, id)
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Names in the folder of a job.
+const (
+	manifestName = "manifest.json"
+	workName     = "work"
+	version      = 1
+	runnerName   = "local"
+)
+
+// Manifest says what a job is of and how far it is.
+type Manifest struct {
+	Version int    `json:"version"`
+	Runner  string `json:"runner"`
+	Writes  string `json:"writes"` // visit.Predictions, ...
+	Run     string `json:"run"`    // SHA-256 of the run's weights and settings
+	Store   string `json:"store"`  // checksum of the store
+	Kernels string `json:"kernels"`
+	// Turns are those that are finished, the last one left out.
+	Turns []Turn `json:"turns"`
+	Done  bool   `json:"done"`
+	// Files are the outputs of a job that is done.
+	Files map[string]store.File `json:"files,omitempty"`
+}
+
+// Turn is a finished turn.
+type Turn struct {
+	Greatest float32 `json:"greatest"` // magnitude in the messages
+	Shift    int     `json:"shift"`    // of their sums
+}
+
+// Job is what Write does.
+type Job struct {
+	Run    string // run folder
+	Store  string // store folder
+	Out    string // folder to write to, which need not exist
+	Writes string // visit.Predictions, ...
+	Resume bool   // goes on where a job was stopped
+	Config        // without Program, Store, Dir and Seen
+}
+
+// Write runs a job and returns its manifest. Errors of what was asked for are those of
+// task.IsUsage.
+func Write(ctx context.Context, j Job) (*Manifest, error) {
+	r, err := j.begin()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(j.Out, 0o755); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	release, err := atomicfile.Lock(j.Out)
+	if err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	defer release()
+	if err := r.resume(j.Resume); err != nil || r.manifest.Done {
+		return &r.manifest, err
+	}
+	return &r.manifest, r.run(ctx)
+}
+
+// jobRun is a job under way.
+type jobRun struct {
+	Job
+	trained  *task.Run
+	runner   *runner
+	manifest Manifest
+	outputs  int
+}
+
+// begin reads what a job is of.
+func (j Job) begin() (*jobRun, error) {
+	r := &jobRun{Job: j}
+	var err error
+	if r.trained, err = task.LoadRun(j.Run); err != nil {
+		return nil, task.Misuse("%w", err)
+	}
+	if r.Program, err = visit.Compile(r.trained); err != nil {
+		return nil, err
+	}
+	if r.Config.Store, err = store.Open(j.Store); err != nil {
+		return nil, task.Misuse("%w", err)
+	}
+	m := &r.Config.Store.Manifest
+	if err := visit.Check(r.trained, m); err != nil {
+		return nil, err
+	}
+	r.outputs = m.Blocks
+	if j.Writes == visit.NodeVectors {
+		if r.outputs = len(m.Parts); r.Program.NodeVectors() == 0 {
+			return nil, task.Misuse("local: model %s learns no vectors of nodes; it learns those of edges", r.trained.Settings.ModelName)
+		}
+	}
+	weights, err := os.ReadFile(filepath.Join(j.Run, "model.safetensors"))
+	if err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	sum := sha256.Sum256(weights)
+	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.Config.Store.Checksum, Kernels: kernel.Level()}
+	return r, nil
+}
+
+func (r *jobRun) manifestPath() string { return filepath.Join(r.Out, manifestName) }
+
+// resume takes over what the folder has of the job.
+func (r *jobRun) resume(wanted bool) error {
+	b, err := os.ReadFile(r.manifestPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(r.Out)
+		if err != nil {
+			return fmt.Errorf("local: %w", err)
+		}
+		for _, e := range entries {
+			if e.Name() != ".lock" {
+				return task.Misuse("local: %s is not empty and has no job to resume; name a new folder", r.Out)
+			}
+		}
+		return r.save()
+	}
+	if err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	if !wanted {
+		return task.Misuse("local: %s has a job already; --resume goes on with it, or name a new folder", r.Out)
+	}
+	var had Manifest
+	if err := json.Unmarshal(b, &had); err != nil {
+		return task.Misuse("local: %s: %w", r.manifestPath(), err)
+	}
+	want := &r.manifest
+	for _, f := range []struct{ what, had, want string }{
+		{"layout", fmt.Sprint(had.Version), fmt.Sprint(want.Version)},
+		{"the runner", had.Runner, want.Runner},
+		{"what is written", had.Writes, want.Writes},
+		{"the run", had.Run, want.Run},
+		{"the store", had.Store, want.Store},
+		{"the kernels' instruction set", had.Kernels, want.Kernels},
+	} {
+		if f.had != f.want {
+			return task.Misuse("local: %s cannot be resumed: %s has changed: it was %s and is %s", r.Out, f.what, f.had, f.want)
+		}
+	}
+	if len(had.Turns) >= r.Program.Turns() {
+		return task.Misuse("local: %s: %d finished turns, expected fewer than %d", r.manifestPath(), len(had.Turns), r.Program.Turns())
+	}
+	r.manifest = had
+	return nil
+}
+
+func (r *jobRun) save() error {
+	if err := atomicfile.WriteJSON(r.manifestPath(), r.manifest); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	return nil
+}
+
+// run does what is left of the job.
+func (r *jobRun) run(ctx context.Context) error {
+	work := filepath.Join(r.Out, workName)
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	r.Dir = work
+	r.runner = r.Config.runner()
+	r.runner.resumed, r.runner.written = r.Resume, r.has
+	r.runner.finished = func(turn int, greatest float32) error {
+		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, visit.Shift(greatest, r.Config.Store.Manifest.MostEntries)})
+		return r.save()
+	}
+	from, greatest := len(r.manifest.Turns), float32(0)
+	if from > 0 {
+		greatest = r.manifest.Turns[from-1].Greatest
+	}
+	for turn := range from - 1 { // that a kill may have left
+		if err := r.runner.shelf.drop(turn); err != nil {
+			return err
+		}
+	}
+	r.runner.stopAtParts = r.Writes == visit.NodeVectors
+	if err := r.runner.run(ctx, from, greatest, r.block); err != nil {
+		return err
+	}
+	if r.Writes == visit.NodeVectors {
+		if err := r.nodes(ctx); err != nil {
+			return err
+		}
+	}
+	return r.finish(work)
+}
+
+// block writes the output of a block.
+func (r *jobRun) block(ctx context.Context, b *store.Block, res *visit.Result) error {
+	names, err := r.Config.Store.Names(ctx, b.Index)
+	if err != nil {
+		return err
+	}
+	return r.output(b.Index, func(w io.Writer) error {
+		if r.Writes == visit.EdgeVectors {
+			return visit.WriteVectors(w, b, names, res)
+		}
+		return visit.WritePredictions(w, r.trained, b, names, res)
+	})
+}
+
+// nodes writes the vectors of nodes.
+func (r *jobRun) nodes(ctx context.Context) error {
+	turn := r.Program.Turns() - 1
+	return each(ctx, r.runner.workers[:1], r.outputs, func(ctx context.Context, w *worker, i int) error {
+		if r.has(i) {
+			return nil
+		}
+		p, err := r.Config.Store.Part(ctx, i)
+		if err != nil {
+			return err
+		}
+		a, err := r.runner.shelf.get(key{rows, turn, i}, w.rows)
+		if err != nil {
+			return err
+		}
+		w.rows = a.data
+		return r.output(i, func(to io.Writer) error { return visit.WriteNodes(to, p, a.data, r.Program.NodeVectors()) })
+	})
+}
+
+// output writes an output and, beside the states, its checksum, which says that it is there.
+func (r *jobRun) output(i int, write func(io.Writer) error) error {
+	sum := &summing{hash: sha256.New()}
+	if err := atomicfile.Write(filepath.Join(r.Out, visit.OutputName(i)), func(w io.Writer) error {
+		return write(io.MultiWriter(w, sum))
+	}); err != nil {
+		return fmt.Errorf("local: %s: %w", visit.OutputName(i), err)
+	}
+	if err := atomicfile.WriteJSON(r.donePath(i), sum.file()); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	return nil
+}
+
+func (r *jobRun) donePath(i int) string {
+	return filepath.Join(r.Dir, visit.OutputName(i)+".json")
+}
+
+// has reports whether a job that was resumed has written an output, and it is as it was.
+func (r *jobRun) has(i int) bool {
+	if !r.Resume {
+		return false
+	}
+	want, err := r.done(i)
+	if err != nil {
+		return false
+	}
+	f, err := os.Open(filepath.Join(r.Out, visit.OutputName(i)))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum := &summing{hash: sha256.New()}
+	_, err = io.Copy(sum, f)
+	return err == nil && sum.file() == want
+}
+
+func (r *jobRun) done(i int) (f store.File, err error) {
+	b, err := os.ReadFile(r.donePath(i))
+	if err == nil {
+		err = json.Unmarshal(b, &f)
+	}
+	return f, err
+}
+
+// finish lists the outputs in the manifest and removes the states.
+func (r *jobRun) finish(work string) error {
+	r.manifest.Files = map[string]store.File{}
+	for i := range r.outputs {
+		f, err := r.done(i)
+		if err != nil {
+			return fmt.Errorf("local: %w", err)
+		}
+		r.manifest.Files[visit.OutputName(i)] = f
+	}
+	r.manifest.Done = true
+	if err := r.save(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(work); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	return nil
+}
+
+// summing is the checksum of what is written.
+type summing struct {
+	hash hash.Hash
+	n    int64
+}
+
+func (s *summing) Write(b []byte) (int, error) {
+	s.n += int64(len(b))
+	return s.hash.Write(b)
+}
+
+func (s *summing) file() store.File {
+	return store.File{Bytes: s.n, SHA256: hex.EncodeToString(s.hash.Sum(nil))}
+}

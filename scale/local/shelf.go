@@ -1,0 +1,278 @@
+package local
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"unsafe"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// Kinds of arrays that a job keeps from turn to turn.
+const (
+	states   = "state"
+	messages = "message"
+	rows     = "rows"
+)
+
+// key is the name of an array: of a block, or of a part where it has rows.
+type key struct {
+	kind        string
+	turn, index int
+}
+
+func (k key) String() string { return fmt.Sprintf("turn-%02d/%06d.%s", k.turn, k.index, k.kind) }
+
+// array is rows of some width, with the greatest magnitude among messages.
+type array struct {
+	width    int
+	greatest float32
+	data     []float32
+}
+
+// shelf keeps arrays. It is safe for concurrent use.
+type shelf interface {
+	put(k key, a array) error
+	// get reads an array, into the memory of to where that is large enough.
+	get(k key, to []float32) (array, error)
+	// open reads rows of an array, from memory where there is room for it.
+	open(k key, room bool) (source, error)
+	// has reports whether an array is there and whole, and what is known of it but its data.
+	has(k key) (array, bool)
+	drop(turn int) error
+}
+
+// source reads some rows of an array.
+type source interface {
+	read(row int, to []float32) error
+	close()
+}
+
+// memoryShelf keeps arrays in memory.
+type memoryShelf struct {
+	mu sync.Mutex
+	is map[key]array
+}
+
+func newMemoryShelf() *memoryShelf { return &memoryShelf{is: map[key]array{}} }
+
+func (s *memoryShelf) put(k key, a array) error {
+	a.data = append([]float32(nil), a.data...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.is[k] = a
+	return nil
+}
+
+func (s *memoryShelf) get(k key, to []float32) (array, error) {
+	a, ok := s.has(k)
+	if !ok {
+		return a, fmt.Errorf("local: there is no %s", k)
+	}
+	a.data = append(to[:0], a.data...)
+	return a, nil
+}
+
+func (s *memoryShelf) open(k key, _ bool) (source, error) {
+	a, ok := s.has(k)
+	if !ok {
+		return nil, fmt.Errorf("local: there is no %s", k)
+	}
+	return memorySource(a), nil
+}
+
+type memorySource array
+
+func (s memorySource) read(row int, to []float32) error {
+	copy(to, s.data[row*s.width:])
+	return nil
+}
+
+func (s memorySource) close() {}
+
+func (s *memoryShelf) has(k key) (array, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, ok := s.is[k]
+	return a, ok
+}
+
+func (s *memoryShelf) drop(turn int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.is {
+		if k.turn == turn {
+			delete(s.is, k)
+		}
+	}
+	return nil
+}
+
+// fileShelf keeps arrays in files of a folder: a head of 32 bytes, the numbers, a checksum.
+type fileShelf struct{ dir string }
+
+const (
+	shelfMagic = uint64(0x31535f6e6e676865) // in the byte order of the machine
+	headBytes  = 32
+	sumBytes   = 4
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// errTorn is of a file that is not whole.
+var errTorn = errors.New("is torn or damaged; remove it and resume")
+
+func (s fileShelf) path(k key) string { return filepath.Join(s.dir, filepath.FromSlash(k.String())) }
+
+func head(k key, a array) []byte {
+	b := binary.NativeEndian.AppendUint64(nil, shelfMagic)
+	for _, v := range []uint32{uint32(k.turn), uint32(k.index), uint32(a.width), math.Float32bits(a.greatest)} {
+		b = binary.NativeEndian.AppendUint32(b, v)
+	}
+	return binary.NativeEndian.AppendUint64(b, uint64(len(a.data)))
+}
+
+// octets is the memory of numbers.
+func octets(x []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
+}
+
+func (s fileShelf) put(k key, a array) error {
+	path := s.path(k)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		h, data := head(k, a), octets(a.data)
+		sum := crc32.Update(crc32.Checksum(h, castagnoli), castagnoli, data)
+		for _, b := range [][]byte{h, data, binary.NativeEndian.AppendUint32(nil, sum)} {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// begin opens a file and reads its head. The caller closes the file.
+func (s fileShelf) begin(k key) (f *os.File, a array, n int, sum uint32, err error) {
+	path := s.path(k)
+	f, err = os.Open(path)
+	if err != nil {
+		return nil, a, 0, 0, fmt.Errorf("local: %w", err)
+	}
+	fail := func(err error) (*os.File, array, int, uint32, error) {
+		f.Close()
+		return nil, a, 0, 0, fmt.Errorf("local: %s %w", path, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return fail(err)
+	}
+	h := make([]byte, headBytes)
+	if _, err := io.ReadFull(f, h); err != nil {
+		return fail(errTorn)
+	}
+	a.width, a.greatest = int(binary.NativeEndian.Uint32(h[16:])), math.Float32frombits(binary.NativeEndian.Uint32(h[20:]))
+	size := binary.NativeEndian.Uint64(h[24:])
+	if binary.NativeEndian.Uint64(h) != shelfMagic || binary.NativeEndian.Uint32(h[8:]) != uint32(k.turn) || binary.NativeEndian.Uint32(h[12:]) != uint32(k.index) ||
+		size > math.MaxInt64/8 || int64(headBytes+4*size+sumBytes) != info.Size() || a.width < 1 || size%uint64(a.width) != 0 {
+		return fail(errTorn)
+	}
+	return f, a, int(size), crc32.Checksum(h, castagnoli), nil
+}
+
+func (s fileShelf) get(k key, to []float32) (array, error) {
+	f, a, n, sum, err := s.begin(k)
+	if err != nil {
+		return a, err
+	}
+	defer f.Close()
+	if n > cap(to) {
+		to = make([]float32, n)
+	}
+	a.data = to[:n]
+	tail := make([]byte, sumBytes)
+	if _, err := io.ReadFull(f, octets(a.data)); err != nil {
+		return a, fmt.Errorf("local: %s: %w", s.path(k), err)
+	}
+	if _, err := io.ReadFull(f, tail); err != nil {
+		return a, fmt.Errorf("local: %s: %w", s.path(k), err)
+	}
+	if crc32.Update(sum, castagnoli, octets(a.data)) != binary.NativeEndian.Uint32(tail) {
+		return a, fmt.Errorf("local: %s %w", s.path(k), errTorn)
+	}
+	return a, nil
+}
+
+func (s fileShelf) has(k key) (array, bool) {
+	if _, err := os.Stat(s.path(k)); errors.Is(err, fs.ErrNotExist) {
+		return array{}, false
+	}
+	return s.whole(k)
+}
+
+// whole reads a file through and compares its checksum.
+func (s fileShelf) whole(k key) (array, bool) {
+	f, a, n, sum, err := s.begin(k)
+	if err != nil {
+		return a, false
+	}
+	defer f.Close()
+	h := crcWriter(sum)
+	if _, err := io.CopyN(&h, f, 4*int64(n)); err != nil {
+		return a, false
+	}
+	tail := make([]byte, sumBytes)
+	_, err = io.ReadFull(f, tail)
+	return a, err == nil && uint32(h) == binary.NativeEndian.Uint32(tail)
+}
+
+type crcWriter uint32
+
+func (c *crcWriter) Write(b []byte) (int, error) {
+	*c = crcWriter(crc32.Update(uint32(*c), castagnoli, b))
+	return len(b), nil
+}
+
+func (s fileShelf) open(k key, room bool) (source, error) {
+	if room {
+		a, err := s.get(k, nil)
+		return memorySource(a), err
+	}
+	if _, ok := s.whole(k); !ok {
+		return nil, fmt.Errorf("local: %s %w", s.path(k), errTorn)
+	}
+	f, a, n, _, err := s.begin(k)
+	return fileSource{f, a.width, n / max(a.width, 1)}, err
+}
+
+type fileSource struct {
+	file        *os.File
+	width, rows int
+}
+
+func (s fileSource) read(row int, to []float32) error {
+	if row < 0 || row+len(to)/s.width > s.rows {
+		return fmt.Errorf("local: %s: rows from %d on, it has %d", s.file.Name(), row, s.rows)
+	}
+	_, err := s.file.ReadAt(octets(to), headBytes+4*int64(row)*int64(s.width))
+	return err
+}
+
+func (s fileSource) close() { s.file.Close() }
+
+func (s fileShelf) drop(turn int) error {
+	if err := os.RemoveAll(filepath.Dir(s.path(key{turn: turn}))); err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	return nil
+}

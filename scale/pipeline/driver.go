@@ -1,0 +1,316 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Config says what is run, and on what.
+type Config struct {
+	Run   string // folder of the trained run, which the driver alone reads
+	Store string // where all workers see it: a path or gs://bucket/name
+	Out   string // folder of the results, seen by all workers as well
+	// Writes is what is asked for: visit.Predictions, ...
+	Writes string
+	// Runner is one of Runners, and Flags are Beam's own for it, as --endpoint HOST:PORT.
+	Runner string
+	Flags  []string
+	// Attempts is how often a turn is tried; 0 for 3.
+	Attempts int
+	Resume   bool
+	// Progress is told of each turn that is done, and Failed of each that failed and is tried again; nil for
+	// nobody. Log is where Beam's messages go; nil for nowhere.
+	Progress func(turn, turns int, d Done)
+	Failed   func(turn int, err error)
+	Log      io.Writer
+}
+
+// Done is a turn that is done.
+type Done struct {
+	Shift    int     `json:"shift"`    // scale of the sums at its beginning
+	Greatest float32 `json:"greatest"` // greatest magnitude in its messages
+	Records  string  `json:"records"`  // checksum of its records
+	Shuffled int64   `json:"shuffled"` // bytes that went between blocks and parts
+	Seconds  float64 `json:"seconds"`
+}
+
+// Manifest says what a job is of and how far it is, as manifest.json in the folder of results.
+type Manifest struct {
+	Version int    `json:"version"`
+	Runner  string `json:"runner"` // beam, whichever engine: what is kept is the same for all
+	Writes  string `json:"writes"` // visit.Predictions, ...
+	Run     string `json:"run"`    // SHA-256 of its model.safetensors
+	Store   string `json:"store"`  // checksum
+	Kernels string `json:"kernels"`
+	// Turns are those that are finished.
+	Turns []Done `json:"turns"`
+	Done  bool   `json:"done"`
+	// Files are the results of a job that is done.
+	Files map[string]store.File `json:"files,omitempty"`
+}
+
+// driver is a job on its way.
+type driver struct {
+	Config
+	run      *task.Run
+	program  visit.Program
+	store    *store.Store
+	work     string
+	manifest Manifest
+}
+
+// Run gives the results of a trained run for a store, and returns the manifest of the finished job.
+func Run(ctx context.Context, c Config) (*Manifest, error) {
+	if c.Attempts == 0 {
+		c.Attempts = 3
+	}
+	if c.Log == nil {
+		c.Log = io.Discard
+	}
+	if err := configure(c.Runner, c.Flags); err != nil {
+		return nil, err
+	}
+	weights, err := os.ReadFile(filepath.Join(c.Run, "model.safetensors"))
+	if err != nil {
+		return nil, task.Misuse("pipeline: run: %w", err)
+	}
+	d := &driver{Config: c, work: join(c.Out, "work")}
+	if d.run, d.program, err = visit.Decode(weights); err != nil {
+		return nil, err
+	}
+	d.run.Dir = c.Run
+	if d.store, err = openStore(c.Store); err != nil {
+		return nil, err
+	}
+	if err := visit.Check(d.run, &d.store.Manifest); err != nil {
+		return nil, err
+	}
+	if c.Writes == visit.NodeVectors && d.program.NodeVectors() == 0 {
+		return nil, task.Misuse("model %s has no vectors of nodes; ask for those of edges", d.run.Settings.ModelName)
+	}
+	if c.Runner == Prism {
+		if err := d.fitsPrism(); err != nil {
+			return nil, err
+		}
+	}
+	if !remote(c.Out) {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return nil, fmt.Errorf("pipeline: %w", err)
+		}
+		release, err := atomicfile.Lock(c.Out)
+		if err != nil {
+			return nil, fmt.Errorf("pipeline: %w", err)
+		}
+		defer release()
+	}
+	d.manifest = Manifest{Version: 1, Runner: "beam", Writes: c.Writes, Run: checksum(weights), Store: d.store.Checksum, Kernels: kernel.Level()}
+	if err := d.begin(ctx, weights); err != nil {
+		return nil, err
+	}
+	if err := d.turns(ctx); err != nil {
+		return nil, err
+	}
+	return &d.manifest, nil
+}
+
+// begin reads how far a job is that is resumed, and gives workers the run.
+func (d *driver) begin(ctx context.Context, weights []byte) error {
+	found, err := there(ctx, join(d.Out, manifestName))
+	if err != nil {
+		return fmt.Errorf("pipeline: %w", err)
+	}
+	if found && !d.Resume {
+		return task.Misuse("%s has results, or a part of them: add --resume to go on, or choose another folder", d.Out)
+	}
+	if found {
+		if err := d.resume(ctx); err != nil {
+			return err
+		}
+	}
+	if d.manifest.Done {
+		return nil
+	}
+	name := join(d.work, runName)
+	_, err = writeFile(ctx, name, func(w io.Writer) error {
+		_, err := w.Write(weights)
+		return err
+	})
+	return err
+}
+
+// resume takes up the manifest of a job.
+func (d *driver) resume(ctx context.Context) error {
+	name := join(d.Out, manifestName)
+	b, err := readFile(ctx, name, "")
+	if err != nil {
+		return err
+	}
+	var m Manifest
+	if err := json.Unmarshal(b, &m); err != nil {
+		return task.Misuse("%s: %w", name, err)
+	}
+	now := &d.manifest
+	for _, is := range []struct{ what, have, want string }{
+		{"of another kind of runner", m.Runner, now.Runner},
+		{"of other results", m.Writes, now.Writes},
+		{"of another run", m.Run, now.Run},
+		{"of another store", m.Store, now.Store},
+		{"computed with other instructions", m.Kernels, now.Kernels},
+	} {
+		if is.have != is.want {
+			return task.Misuse("%s cannot be resumed: it is %s (%q, expected %q)", d.Out, is.what, is.have, is.want)
+		}
+	}
+	if m.Version != now.Version || len(m.Turns) > d.program.Turns() {
+		return task.Misuse("%s has version %d and %d turns, expected version %d and at most %d turns", name, m.Version, len(m.Turns), now.Version, d.program.Turns())
+	}
+	d.manifest = m
+	if !m.Done {
+		d.checkKept(ctx)
+		return nil
+	}
+	for file, f := range m.Files {
+		if !intact(ctx, join(d.Out, file), f) {
+			d.manifest.Turns, d.manifest.Done, d.manifest.Files = nil, false, nil
+			break
+		}
+	}
+	return nil
+}
+
+// checkKept begins anew if what the last finished turn kept is not whole.
+func (d *driver) checkKept(ctx context.Context) {
+	done := d.manifest.Turns
+	if len(done) == 0 {
+		return
+	}
+	last := len(done) - 1
+	records, err := readRecords(ctx, join(d.work, recordsName(last)), done[last].Records)
+	whole := err == nil
+	for _, r := range records {
+		for name, f := range r.Kept {
+			whole = whole && intact(ctx, join(d.work, name), f)
+		}
+	}
+	if !whole {
+		d.manifest.Turns = nil
+	}
+}
+
+// turns takes the turns that are left.
+func (d *driver) turns(ctx context.Context) error {
+	failures := 0
+	for !d.manifest.Done {
+		turn := len(d.manifest.Turns)
+		err := d.turn(ctx, turn)
+		if err == nil {
+			failures = 0
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if failures++; failures >= d.Attempts {
+			return fmt.Errorf("turn %d of %d failed %d times; what was done before is kept for --resume: %w", turn, d.program.Turns()-1, failures, err)
+		}
+		if d.Failed != nil {
+			d.Failed(turn, err)
+		}
+		d.checkKept(ctx)
+	}
+	return nil
+}
+
+// turn runs the job of a turn and adds it to the manifest.
+func (d *driver) turn(ctx context.Context, turn int) error {
+	start := time.Now()
+	t := Turn{
+		Store: d.Store, StoreSum: d.manifest.Store, Out: d.Out, Work: d.work, RunSum: d.manifest.Run,
+		Kernels: d.manifest.Kernels, Writes: d.Writes, Index: turn,
+	}
+	if turn > 0 {
+		before := d.manifest.Turns[turn-1]
+		t.Before, t.Shift = before.Records, visit.Shift(before.Greatest, d.store.Manifest.MostEntries)
+	}
+	// Records of another attempt must not be taken for those of this one.
+	name := join(d.work, recordsName(turn))
+	removeFile(ctx, name)
+	if err := execute(ctx, d.Runner, d.build(t), d.Log); err != nil {
+		return err
+	}
+	b, err := readFile(ctx, name, "")
+	if err != nil {
+		return err
+	}
+	done := Done{Shift: t.Shift, Records: checksum(b)}
+	records, err := readRecords(ctx, name, done.Records)
+	if err != nil {
+		return err
+	}
+	results := map[string]store.File{}
+	for _, r := range records {
+		done.Greatest = max(done.Greatest, r.Greatest)
+		done.Shuffled += r.Shuffled
+		for name, f := range r.Results {
+			results[name] = f
+		}
+	}
+	done.Seconds = time.Since(start).Seconds()
+	d.manifest.Turns = append(d.manifest.Turns, done)
+	if turn == d.program.Turns()-1 {
+		d.manifest.Done, d.manifest.Files = true, results
+	}
+	if err := d.save(ctx); err != nil {
+		return err
+	}
+	d.clear(ctx, turn, records)
+	if d.Progress != nil {
+		d.Progress(turn, d.program.Turns(), done)
+	}
+	return nil
+}
+
+// save writes the manifest.
+func (d *driver) save(ctx context.Context) error {
+	_, err := writeFile(ctx, join(d.Out, manifestName), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(&d.manifest)
+	})
+	return err
+}
+
+// clear removes what nothing needs any more once a turn is in the manifest: files of the turn before, and all
+// of them after the last.
+func (d *driver) clear(ctx context.Context, turn int, records []Record) {
+	if turn > 0 {
+		before, _ := readRecords(ctx, join(d.work, recordsName(turn-1)), d.manifest.Turns[turn-1].Records)
+		d.drop(ctx, turn-1, before)
+	}
+	if turn == d.program.Turns()-1 {
+		d.drop(ctx, turn, records)
+		removeFile(ctx, join(d.work, runName))
+		removeFile(ctx, d.work)
+	}
+}
+
+func (d *driver) drop(ctx context.Context, turn int, records []Record) {
+	for _, r := range records {
+		for name := range r.Kept {
+			removeFile(ctx, join(d.work, name))
+		}
+	}
+	removeFile(ctx, join(d.work, recordsName(turn)))
+	removeFile(ctx, join(d.work, turnName(turn))) // the folder, where there are folders
+}

@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // calls of functions without reflection
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // where Beam itself keeps files
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Prism is the runner within this process.
+const Prism = "prism"
+
+// engines are Beam's names of the runners: those with a job service of their own take the same
+// jobs in the same way.
+var engines = map[string]string{
+	Prism:      "prism",
+	"portable": "universal",
+	"flink":    "universal",
+	"spark":    "universal",
+	"dataflow": "dataflow",
+}
+
+// Runners are the names of the runners, in the order help shows them.
+var Runners = []string{Prism, "portable", "flink", "spark", "dataflow"}
+
+// Worker makes this process a worker of an engine and does not return, if an engine started it as
+// one. It is the first call of a program.
+func Worker() {
+	for _, arg := range os.Args[1:] {
+		if arg == "--worker" || arg == "--worker=true" {
+			flag.Parse()
+			beam.Init()
+		}
+	}
+}
+
+// initialise readies Beam, whose flags have their values by then.
+var initialise = sync.OnceFunc(beam.Init)
+
+// configure sets Beam's flags, which belong to the process.
+func configure(runner string, flags []string) error {
+	if !slices.Contains(Runners, runner) {
+		return task.Misuse("--runner is %q, expected one of %q", runner, Runners)
+	}
+	*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "", "", ""
+	set := flag.CommandLine
+	output, handling := set.Output(), set.ErrorHandling()
+	set.Init(set.Name(), flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	err := set.Parse(flags)
+	rest := set.Args()
+	set.Init(set.Name(), handling)
+	set.SetOutput(output)
+	switch {
+	case err != nil:
+		return task.Misuse("flags of runner %s: %w", runner, err)
+	case len(rest) > 0:
+		return task.Misuse("flags of runner %s: %q is no flag", runner, rest[0])
+	case engines[runner] == "universal" && *jobopts.Endpoint == "":
+		return task.Misuse("runner %s needs the address of its job service: -- --endpoint HOST:PORT", runner)
+	}
+	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
+		// Workers run this very program. Without it Beam looks for the source and a compiler.
+		if *jobopts.WorkerBinary, err = os.Executable(); err != nil {
+			return fmt.Errorf("pipeline: %w", err)
+		}
+	}
+	initialise()
+	return nil
+}
+
+// execute runs a job to its end. What Beam has to say goes to a log.
+func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer) (err error) {
+	if runner == Prism || jobopts.IsLoopback() {
+		restore, err := ownTemporary()
+		if err != nil {
+			return err
+		}
+		defer restore()
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(to, nil)))
+	if _, err = beam.Run(ctx, engines[runner], p); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("pipeline: runner %s: %w", runner, err)
+	}
+	return ctx.Err()
+}
+
+// ownTemporary gives the process a folder of its own for temporary files, which goes at restore: Beam
+// leaves an empty file there for each job whose workers are in this process.
+func ownTemporary() (restore func(), err error) {
+	dir, err := os.MkdirTemp("", "ehgnn-scale-")
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: %w", err)
+	}
+	const name = "TMPDIR"
+	old, had := os.LookupEnv(name)
+	os.Setenv(name, dir)
+	return func() {
+		if had {
+			os.Setenv(name, old)
+		} else {
+			os.Unsetenv(name)
+		}
+		os.RemoveAll(dir)
+	}, nil
+}

@@ -1,0 +1,171 @@
+package sample
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/scale/store"
+)
+
+// Source is what an index is made of: a *store.Store, or blocks in memory.
+type Source interface {
+	Block(ctx context.Context, i int) (*store.Block, error)
+	Part(ctx context.Context, p int) (*store.Part, error)
+}
+
+// indexVersion is the form of the files.
+const indexVersion = 1
+
+// Names of the files of an index.
+const (
+	indexFile  = "index.json"
+	edgesFile  = "edges"
+	nodesFile  = "nodes"
+	startsFile = "starts"
+	endsFile   = "ends"
+	seedsFile  = "seeds"
+)
+
+// facts are index.json.
+type facts struct {
+	Version int     `json:"version"`
+	Store   string  `json:"store"`   // its checksum
+	Edges   int64   `json:"edges"`   // of the training graph
+	Nodes   int64   `json:"nodes"`   // of the store
+	Touched int64   `json:"touched"` // nodes that have one
+	Seeds   int64   `json:"seeds"`
+	Node    columns `json:"node"`
+	Edge    columns `json:"edge"`
+	// Classes counts the seeds of each class; nil where labels are numbers.
+	Classes []int                  `json:"classes,omitempty"`
+	Valid   int                    `json:"valid"` // edges of the part with a label
+	Test    int                    `json:"test"`
+	Files   map[string]*store.File `json:"files"`
+}
+
+// Index gives the training graph of a store a few edges at a time. It is safe for concurrent
+// use.
+type Index struct {
+	facts
+	edges, nodes, starts, ends, seeds *rows
+}
+
+// OpenIndex opens the index of a store in a folder, and makes it where there is none of this
+// store. progress is told of blocks that were read, out of how many.
+func OpenIndex(ctx context.Context, src Source, m *store.Manifest, checksum, dir string, progress func(done, total int)) (*Index, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	x, err := readIndex(ctx, dir, checksum)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return x, err
+	}
+	folder, err := atomicfile.CreateFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	defer folder.Abort()
+	b := &builder{src: src, m: m, dir: folder.Path, progress: progress}
+	b.facts = facts{Version: indexVersion, Store: checksum, Nodes: m.Nodes, Files: map[string]*store.File{}}
+	if err := b.build(ctx); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.WriteJSON(filepath.Join(folder.Path, indexFile), b.facts); err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	if err := folder.Commit(); err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	return readIndex(ctx, dir, checksum)
+}
+
+// readIndex opens an index; fs.ErrNotExist where there is none. One of another store is an
+// error, since it may be someone's.
+func readIndex(ctx context.Context, dir, checksum string) (*Index, error) {
+	name := filepath.Join(dir, indexFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{}
+	if err := json.Unmarshal(text, &x.facts); err != nil {
+		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+	}
+	if x.Version != indexVersion || x.Store != checksum {
+		return nil, &data.ParseError{File: dir, Msg: "is the index of another store, or of another version; remove it"}
+	}
+	defer func() {
+		if err != nil {
+			x.Close()
+		}
+	}()
+	for _, f := range []struct {
+		name  string
+		at    **rows
+		width int
+		rows  int64
+	}{
+		{edgesFile, &x.edges, edgeBytes + x.Edge.bytes(), x.Edges}, {nodesFile, &x.nodes, x.Node.bytes(), x.Nodes},
+		{startsFile, &x.starts, 8, x.Nodes + 1}, {endsFile, &x.ends, 8, 2 * x.Edges}, {seedsFile, &x.seeds, 8, x.Seeds},
+	} {
+		if *f.at, err = openRows(ctx, filepath.Join(dir, f.name), f.width, f.rows, x.Files[f.name]); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// openRows opens a file and compares its size and checksum.
+func openRows(ctx context.Context, path string, width int, n int64, want *store.File) (*rows, error) {
+	if want == nil {
+		return nil, &data.ParseError{File: path, Msg: "is not listed in " + indexFile}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &data.ParseError{File: path, Msg: "cannot be opened", Err: err}
+	}
+	sum := sha256.New()
+	size, err := io.Copy(sum, untilDone{ctx, f})
+	if err == nil && (size != want.Bytes || size != n*int64(width) || hex.EncodeToString(sum.Sum(nil)) != want.SHA256) {
+		err = &data.ParseError{File: path, Msg: fmt.Sprintf("is torn or was changed: %s has other sums; remove the folder, so that it is made again", indexFile)}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &rows{f, width}, nil
+}
+
+// untilDone reads until a context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(b)
+}
+
+// Close closes the files.
+func (x *Index) Close() error {
+	var errs []error
+	for _, r := range []*rows{x.edges, x.nodes, x.starts, x.ends, x.seeds} {
+		if r != nil {
+			errs = append(errs, r.f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

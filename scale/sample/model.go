@@ -1,0 +1,71 @@
+package sample
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+)
+
+// sampled is a model that predicts for the seeds of a hood.
+type sampled struct {
+	network
+	at *Hood // of the batch that Forward takes
+}
+
+func (s *sampled) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
+	if b != s.at.Batch {
+		panic("sample: a batch of another hood")
+	}
+	return &model.Output{Edge: s.forward(p, s.at)}
+}
+
+// feed gives the hoods of steps, making that of the next step while one is trained on.
+type feed struct {
+	sampled
+	sampler *sampler
+	next    int // the step of ahead
+	ahead   chan made
+}
+
+type made struct {
+	hood *Hood
+	err  error
+}
+
+func (f *feed) Model() model.Model { return &f.sampled }
+
+// Batch is the batch of a step.
+func (f *feed) Batch(ctx context.Context, step int) (*graph.Batch, error) {
+	if f.ahead == nil || f.next != step {
+		f.wait()
+		f.begin(ctx, step)
+	}
+	got := <-f.ahead
+	f.ahead = nil
+	if got.err != nil {
+		return nil, fmt.Errorf("sample: step %d: %w", step+1, got.err)
+	}
+	f.begin(ctx, step+1)
+	f.at = got.hood
+	return got.hood.Batch, nil
+}
+
+func (f *feed) begin(ctx context.Context, step int) {
+	to := make(chan made, 1)
+	f.next, f.ahead = step, to
+	go func() {
+		h, err := f.sampler.hood(ctx, step)
+		to <- made{h, err}
+	}()
+}
+
+// wait ends when nothing is being made.
+func (f *feed) wait() {
+	if f.ahead != nil {
+		<-f.ahead
+		f.ahead = nil
+	}
+}

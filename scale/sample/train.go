@@ -1,0 +1,220 @@
+package sample
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/scale/local"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Options say what is trained on a store, and how.
+type Options struct {
+	Store    *store.Store
+	Request  task.Request  // its settings of task, model and training; Path is not read
+	Sampling task.Sampling // zero values for defaults
+	Index    string        // folder of the index; empty for one in the store
+	// Memory is the memory, in bytes, that a validation may take; 0 for half of what is free.
+	Memory int64
+	// Progress is told of blocks that were read for the index, out of how many.
+	Progress func(done, total int)
+}
+
+// Defaults of sampling.
+const (
+	defaultBatch      = 1024
+	defaultNeighbours = 10
+	smallStates       = 64 << 20 // bytes of states of a validation that are kept in memory
+)
+
+// Models are those that can be trained on samples.
+var Models = []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"}
+
+// Training is a model with the store that it is trained on.
+type Training struct {
+	Session *task.Session
+	feed    *feed
+	exact   exact
+	index   *Index
+}
+
+// Open makes the index of a store where there is none, resolves settings and builds the
+// model.
+func Open(ctx context.Context, o Options) (*Training, error) {
+	m := &o.Store.Manifest
+	r := o.Request
+	r.Model = cmp.Or(r.Model, Models[0])
+	if !slices.Contains(Models, r.Model) {
+		return nil, task.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(Models, ", "))
+	}
+	if !m.Labels {
+		return nil, task.Misuse("sample: the edges of %s have no labels to learn from; name their column when packing: ehgnn-scale pack --label", o.Store.Dir)
+	}
+	x, err := OpenIndex(ctx, o.Store, m, o.Store.Checksum, cmp.Or(o.Index, filepath.Join(o.Store.Dir, "sampling")), o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{index: x}
+	if err := t.open(r, o); err != nil {
+		x.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Training) open(r task.Request, o Options) (err error) {
+	x, s := t.index, o.Sampling
+	if x.Seeds == 0 {
+		return task.Misuse("sample: no training edge of %s has a label", o.Store.Dir)
+	}
+	s.Batch = int(min(int64(cmp.Or(s.Batch, defaultBatch)), x.Seeds))
+	s.Steps = cmp.Or(s.Steps, int((x.Seeds-1)/int64(s.Batch)+1))
+	if t.Session, err = task.OpenFed(r, factsOf(o.Store, x, s)); err != nil {
+		return err
+	}
+	set := &t.Session.Settings
+	net, err := networkOf(t.Session.Model)
+	if err != nil {
+		return err
+	}
+	if set.Sampling.Neighbours, err = neighbours(s.Neighbours, net.layers()); err != nil {
+		return err
+	}
+	t.feed = &feed{sampled: sampled{network: net}, sampler: newSampler(x, Config{Neighbours: set.Sampling.Neighbours, Batch: s.Batch, ExcludeSeeds: s.ExcludeSeeds,
+		Directed: o.Store.Manifest.Directed, Seed: set.Train.Seed, Threads: t.Session.Threads})}
+	p, err := visit.Compile(&task.Run{Settings: *set, Model: t.Session.Model})
+	if err != nil {
+		return err
+	}
+	t.exact = exact{store: o.Store, config: local.Config{Program: p, Store: o.Store, Threads: t.Session.Threads, Memory: o.Memory}, out: set.Model.Out,
+		small: 8*o.Store.Manifest.Edges*int64(p.VectorWidth()) <= smallStates}
+	return nil
+}
+
+// factsOf are the facts of a store. The program for graphs in memory divides tables again
+// where a column says how; other divisions are known to the store alone, and so is that its tables
+// are those of the training.
+func factsOf(st *store.Store, x *Index, s task.Sampling) task.Facts {
+	m := &st.Manifest
+	e := m.Encoder
+	o := e.Options
+	d := task.DataSettings{Source: "tables", Path: st.Dir, Name: filepath.Base(st.Dir), Format: tables.Format, Checksum: m.Checksum, Edges: formName(m.Directed),
+		Tables: &task.TableSettings{NodeID: o.NodeID, From: o.Source, To: o.Target, Label: o.Label, Time: o.Time, Group: o.Group, Part: o.Part, Graph: o.Graph,
+			LabelContext: "off", TimeFeatures: "off", Structure: []string{"none"}, Encoder: e}}
+	if o.Nodes == tables.None {
+		d.Tables.NodesFile = tables.None
+	}
+	split := task.Split{Kind: "none"}
+	if m.Split != nil {
+		split.Kind = m.Split.Kind
+	}
+	if split.Kind != task.SplitColumn {
+		d.Checksum = "store " + st.Checksum
+	}
+	return task.Facts{Data: d, Split: split, Node: x.Node.none(), Edge: x.Edge.none(), Classes: x.Classes, Valid: x.Valid, Test: x.Test,
+		Nodes: int(x.Touched), Edges: int(x.Edges), Sampling: s}
+}
+
+func formName(directed bool) string {
+	if directed {
+		return "directed"
+	}
+	return "undirected"
+}
+
+// neighbours are as many as there are layers; one stands for all.
+func neighbours(given []int, layers int) ([]int, error) {
+	switch {
+	case len(given) == 0:
+		return slices.Repeat([]int{defaultNeighbours}, layers), nil
+	case len(given) == 1:
+		given = slices.Repeat(given, layers)
+	case len(given) != layers:
+		return nil, task.Misuse("sample: --neighbours has %d numbers, expected one, or %d, one for each layer", len(given), layers)
+	}
+	for _, k := range given {
+		if k < -1 || k == 0 {
+			return nil, task.Misuse("sample: --neighbours has %d, expected 1 or more, or -1 for all", k)
+		}
+	}
+	return given, nil
+}
+
+// Train trains the model and writes the run folder; see task.Session.TrainOn.
+func (t *Training) Train(ctx context.Context, o task.TrainOptions) (*task.TrainResult, error) {
+	t.exact.dir = filepath.Join(o.Dir, "work")
+	defer os.RemoveAll(t.exact.dir)
+	return t.Session.TrainOn(ctx, trainFeed{t.feed, &t.exact}, o)
+}
+
+// Close ends what was begun and closes the files.
+func (t *Training) Close() error {
+	t.feed.wait()
+	return t.index.Close()
+}
+
+// trainFeed is a task.Feed.
+type trainFeed struct {
+	*feed
+	*exact
+}
+
+// exact predicts for the edges of a part by visits of the whole store.
+type exact struct {
+	store  *store.Store
+	config local.Config
+	out    int
+	small  bool   // states are kept in memory
+	dir    string // where else they are
+}
+
+// Each gives f the predictions for the edges of a part that have a label, a block at a time.
+func (x *exact) Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error {
+	c, want := x.config, uint8(store.InTest)
+	c.Seen = visit.All
+	if part == task.PartValid {
+		want, c.Seen = store.InValid, visit.All&^(1<<store.InTest)
+	}
+	if !x.small {
+		if err := os.MkdirAll(x.dir, 0o755); err != nil {
+			return fmt.Errorf("sample: %w", err)
+		}
+		c.Dir = x.dir
+	}
+	return local.Each(ctx, c, func(b *store.Block, r *visit.Result) error {
+		var rows, number []float32
+		var class []int32
+		for e := range b.NumEdges() {
+			switch {
+			case b.Part[e] != want:
+				continue
+			case b.Class != nil && b.Class[e] >= 0:
+				class = append(class, b.Class[e])
+			case b.Number != nil && b.Number[e] == b.Number[e]:
+				number = append(number, b.Number[e])
+			default:
+				continue
+			}
+			rows = append(rows, r.Output[e*x.out:][:x.out]...)
+		}
+		if rows == nil {
+			return nil
+		}
+		batch := &graph.Batch{N: 1, EdgeLabels: class}
+		if number != nil {
+			batch.EdgeTargets = tensor.FromSlice(number, len(number), 1)
+		}
+		return f(&model.Output{Edge: tensor.FromSlice(rows, len(rows)/x.out, x.out)}, batch)
+	})
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+)
+
+// Writer makes a store, which is invisible under its name until Commit. Block, Part may be
+// called at once from several goroutines.
+type Writer struct {
+	folder *atomicfile.Folder
+	mu     sync.Mutex
+	files  map[string]*File
+}
+
+// Create begins a store in a folder that must not exist; the one above it must. Every Writer must be
+// ended by Commit or Abort; deferring Abort is always right.
+func Create(dir string) (*Writer, error) {
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("store: %s is there already, expected a name that is free", dir)
+	}
+	folder, err := atomicfile.CreateFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	w := &Writer{folder: folder, files: map[string]*File{}}
+	for _, sub := range []string{"blocks", "parts"} {
+		if err := os.Mkdir(filepath.Join(folder.Path, sub), 0o755); err != nil {
+			w.Abort()
+			return nil, fmt.Errorf("store: %w", err)
+		}
+	}
+	return w, nil
+}
+
+// Block writes a block and the ids of its distinct nodes.
+func (w *Writer) Block(b *Block, ids []string) error {
+	if len(ids) != b.NumNodes() {
+		return fmt.Errorf("store: block %d: %d ids for %d nodes", b.Index, len(ids), b.NumNodes())
+	}
+	if err := w.write(blockName(b.Index), func(to io.Writer) error { return encodeBlock(to, b) }); err != nil {
+		return err
+	}
+	return w.write(namesName(b.Index), func(to io.Writer) error { return encodeNames(to, b.Index, ids) })
+}
+
+// Part writes a part.
+func (w *Writer) Part(p *Part) error {
+	return w.write(partName(p.Index), func(to io.Writer) error { return encodePart(to, p) })
+}
+
+func (w *Writer) write(name string, encode func(io.Writer) error) error {
+	sum, size := sha256.New(), counter(0)
+	err := atomicfile.Write(filepath.Join(w.folder.Path, filepath.FromSlash(name)), func(to io.Writer) error {
+		return encode(io.MultiWriter(to, sum, &size))
+	})
+	if err != nil {
+		return fmt.Errorf("store: %s: %w", name, err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[name] = &File{Bytes: int64(size), SHA256: hexSum(sum)}
+	return nil
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+// Commit writes the manifest, with the files that were written, and gives the store its name.
+func (w *Writer) Commit(m Manifest) error {
+	m.Version, m.Files = version, w.files
+	if err := m.check(); err != nil {
+		return fmt.Errorf("store: %s: %w", manifestName, err)
+	}
+	if err := atomicfile.WriteJSON(filepath.Join(w.folder.Path, manifestName), m); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if err := w.folder.Commit(); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+// Abort drops the store; after Commit it does nothing.
+func (w *Writer) Abort() { w.folder.Abort() }

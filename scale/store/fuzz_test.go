@@ -1,0 +1,73 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// fuzz runs a parser of a format: it may fail, and must not take more memory than the input allows.
+// What it reads, it writes as it was.
+func fuzz[T any](f *testing.F, decode func(io.Reader, int64) (T, error), encode func(io.Writer, T) error, seeds ...T) {
+	for _, v := range seeds {
+		var b bytes.Buffer
+		if err := encode(&b, v); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+		f.Add(b.Bytes()[:b.Len()/2])
+		bad := bytes.Clone(b.Bytes())
+		copy(bad[8:], bytes.Repeat([]byte{0xff, 0xff, 0xff, 0x7f}, 7)) // a head that claims all
+		f.Add(bad)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v, err := decode(bytes.NewReader(b), int64(len(b)))
+		runtime.ReadMemStats(&after)
+		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(64*len(b)+1<<20); took > most {
+			t.Fatalf("%d bytes took %d, expected at most %d", len(b), took, most)
+		}
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := encode(&again, v); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b, again.Bytes()) {
+			t.Fatalf("%x is written as %x", b, again.Bytes())
+		}
+	})
+}
+
+func FuzzBlock(f *testing.F) {
+	fuzz(f, func(r io.Reader, size int64) (*Block, error) { return decodeBlock(context.Background(), r, size) }, encodeBlock,
+		&Block{Index: 1, First: 2, Ends: []int32{0, 1, 1, 1}, PartPtr: []int32{0, 1, 1, 2}, Rank: []int32{4, 0},
+			Edge:  graph.Features{Dense: []float32{1, 2, 3, 4}, Dim: 2, Code: []int32{0, -1}, Codes: []int{3}},
+			Class: []int32{0, -1}, Part: []uint8{InTrain, InNone}},
+		&Block{First: 0, Ends: []int32{0, 0}, PartPtr: []int32{0, 1}, Rank: []int32{0}, Edge: graph.Ones(1), Number: []float32{2.5}})
+}
+
+type names struct {
+	index int
+	ids   []string
+}
+
+func FuzzNames(f *testing.F) {
+	fuzz(f, func(r io.Reader, size int64) (n names, err error) {
+		n.index, n.ids, err = decodeNames(context.Background(), r, size)
+		return n, err
+	}, func(w io.Writer, n names) error { return encodeNames(w, n.index, n.ids) },
+		names{3, []string{"a", "", "ü"}}, names{})
+}
+
+func FuzzPart(f *testing.F) {
+	fuzz(f, func(r io.Reader, size int64) (*Part, error) { return decodePart(context.Background(), r, size) }, encodePart,
+		&Part{Index: 2, IDs: []string{"", "a", "b"}, Node: graph.Ones(3)},
+		&Part{IDs: []string{"x"}, Node: graph.Features{Dense: []float32{1}, Dim: 1}})
+}

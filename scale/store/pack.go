@@ -1,0 +1,256 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// PackOptions say what Pack reads, and how it divides it.
+type PackOptions struct {
+	Options
+	// Edges and Nodes are files of tables, in the order in which edges are numbered; Nodes may be
+	// empty.
+	Edges, Nodes []string
+	// Tables are the roles of columns, and Tables.Form is Directed or Undirected. With an Encoder they
+	// are those that it has.
+	Tables tables.Options
+	// Encoder encodes features; nil for one that is fitted on the training edges of Split and
+	// the nodes at them.
+	Encoder *tables.Encoder
+	Split   Splitting
+	// Memory is what packing may take, about, in bytes; 0 for 2 GiB, at most half of what is free.
+	Memory  int64
+	Threads int // 0 for all processors; what is written does not depend on it
+	// Progress is told how many rows, blocks or parts of a step are done, of how many: 0 where that is
+	// not known. Remark is told what a user might not expect. Both may be nil.
+	Progress func(step string, done, total int64)
+	Remark   func(text string)
+}
+
+// Pack writes tables of any size as a store. It reads the edges once, before that once more to
+// fit an encoder, and once more for a split by time; nodes likewise.
+//
+// Edges, nodes and features are those that tables.Open gives for the same tables, with two
+// differences. Each row is an edge: tables that list every undirected edge in both directions,
+// which Open takes for one edge each, are refused for undirected graphs. And a random split deals
+// edges by a hash of what tables.Set.Split keeps together, the nodes and all columns but label, group and
+// part, so shares are not those of each class.
+func Pack(ctx context.Context, dir string, o PackOptions) (*Manifest, error) {
+	p := &packer{PackOptions: o, ctx: ctx}
+	if err := p.defaults(); err != nil {
+		return nil, err
+	}
+	w, err := Create(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	p.w, p.dir = w, filepath.Join(w.folder.Path, "work")
+	if err := os.Mkdir(p.dir, 0o755); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	for _, step := range []func() error{p.prepare, p.readEdges, p.spread, p.fitNodes, p.readNodes, p.writeParts, p.writeBlocks} {
+		if err := step(); err != nil {
+			return nil, packError(err)
+		}
+	}
+	if err := os.RemoveAll(p.dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return &p.m, w.Commit(p.m)
+}
+
+// packError is an error of packing: those of rows already name their file.
+func packError(err error) error {
+	if parse := (*data.ParseError)(nil); errors.As(err, &parse) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("store: %w", err)
+}
+
+// packer is the state of a packing.
+type packer struct {
+	PackOptions
+	ctx   context.Context
+	w     *Writer
+	dir   string // for files that are removed at the end
+	m     Manifest
+	split *splitter
+
+	telling sync.Mutex
+	edgeFit *tables.Fitter // where an encoder is fitted
+	sum     string         // of the tables of edges, once they were read
+
+	edgeScan                   *tables.Scan // which has read the edges to their end
+	edgesLeftOut, nodesLeftOut []int        // as RowEncoder.LeftOut
+	oneBlock                   int64        // what a block takes in memory, about
+	nodes                      distinct     // at edges
+	met                        [][]uint32   // how many nodes of a block are in each part
+}
+
+func (p *packer) defaults() error {
+	if p.Memory <= 0 {
+		p.Memory = 2 << 30
+		if free := memory.Free(); free > 0 {
+			p.Memory = min(p.Memory, free/2)
+		}
+	}
+	if p.Encoder != nil {
+		part := p.Tables.Part
+		max := p.Tables.MaxMemory
+		p.Tables = p.Encoder.Options.Lenient()
+		p.Tables.MaxMemory = max
+		if p.Split.By == tables.ByColumn {
+			p.Tables.Part = cmp.Or(part, p.Tables.Part)
+		}
+	} else if p.Split.By == "" {
+		return errors.New("store: an encoder is fitted on training edges, so the edges must be split; or the encoder of a run is given")
+	}
+	if p.Split.By == tables.ByColumn && p.Tables.Part == "" {
+		return fmt.Errorf("store: split %s needs the name of a column of parts", tables.ByColumn)
+	}
+	if p.Tables.Form == data.Auto {
+		return errors.New("store: whether edges are directed cannot be told from a stream, so it must be given")
+	}
+	if len(p.Edges) == 0 {
+		return errors.New("store: no tables of edges")
+	}
+	if len(p.Nodes) > 0 && p.Tables.Nodes == tables.None {
+		if p.Encoder != nil {
+			return errors.New("store: the run was trained without a table of nodes, so none is expected")
+		}
+		p.Tables.Nodes = ""
+	}
+	o, err := p.withDefaults(1)
+	if err == nil {
+		p.BlockEdges = o.BlockEdges
+	}
+	return err
+}
+
+// file is the file of a part.
+func (p *packer) file(name string, part int) string {
+	return filepath.Join(p.dir, fmt.Sprintf("%s-%04d", name, part))
+}
+
+// tick is called at every row of edges or of nodes.
+func (p *packer) tick(step string, scan *tables.Scan) error {
+	if n := scan.Row() + 1; n%1024 == 0 {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		p.progress(step, n, 0)
+	}
+	return nil
+}
+
+func (p *packer) progress(step string, done, total int64) {
+	if p.Progress != nil {
+		p.telling.Lock()
+		defer p.telling.Unlock()
+		p.Progress(step, done, total)
+	}
+}
+
+func (p *packer) remark(format string, args ...any) {
+	if p.Remark != nil {
+		p.Remark(fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *packer) scanEdges() (*tables.Scan, error) { return tables.ScanEdges(p.Edges, p.Tables) }
+func (p *packer) scanNodes() (*tables.Scan, error) { return tables.ScanNodes(p.Nodes, p.Tables) }
+
+// each goes through the rows of a scan, to its end.
+func (p *packer) each(step string, scan *tables.Scan, row func() error) error {
+	defer scan.Close()
+	for {
+		if err := scan.Next(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := row(); err != nil {
+			return err
+		}
+		if err := p.tick(step, scan); err != nil {
+			return err
+		}
+	}
+}
+
+// prepare checks the columns, and reads the edges before they are packed: their times, where
+// the split is by time, and what an encoder is fitted on.
+func (p *packer) prepare() error {
+	edges, err := p.scanEdges()
+	if err != nil {
+		return err
+	}
+	defer edges.Close()
+	var nodes *tables.Scan
+	if len(p.Nodes) > 0 {
+		if nodes, err = p.scanNodes(); err != nil {
+			return err
+		}
+		defer nodes.Close()
+	}
+	if err := tables.CheckColumns(edges, nodes); err != nil {
+		return err
+	}
+	p.split, err = newSplitter(p.Split, p.dir, p.scanEdges, func(s *tables.Scan) error { return p.tick("times of edges", s) })
+	if err != nil || p.Encoder != nil {
+		return err
+	}
+	scan, err := p.scanEdges()
+	if err != nil {
+		return err
+	}
+	p.edgeFit = scan.Fitter()
+	err = p.each("columns of edges", scan, func() error {
+		part, err := p.split.of(scan)
+		if err != nil {
+			return err
+		}
+		return p.edgeFit.Add(part == InTrain)
+	})
+	if err != nil {
+		return err
+	}
+	p.m.Edges = scan.Row() + 1
+	p.sum = tables.ScanChecksum(scan)
+	p.Encoder, _, err = p.edgeFit.Encoder(nil, p.Tables.Form == data.Directed) // nodes follow
+	return err
+}
+
+// parallel calls f with the numbers below n on as many threads as memory allows for what one of them
+// takes, and stops at the first error.
+func (p *packer) parallel(step string, n int, bytes int64, f func(i int) error) error {
+	threads := min(par.New(p.Threads).Threads(), int(max(p.Memory/2/max(bytes, 1), 1)))
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	defer cancel(nil)
+	items := make([]int, n)
+	for i := range items {
+		items[i] = i
+	}
+	var done atomic.Int64
+	par.Map(ctx, threads, items, func(i int) struct{} {
+		if err := f(i); err != nil {
+			cancel(err)
+		}
+		p.progress(step, done.Add(1), int64(n))
+		return struct{}{}
+	})
+	return context.Cause(ctx)
+}

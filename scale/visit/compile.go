@@ -1,0 +1,115 @@
+package visit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// unfit says why some models cannot be run by turns of parts and blocks.
+var unfit = map[string]string{
+	"ehgnn-roles":    "what a node says there depends on which end of an edge it is, and pairs of opposite edges are joined",
+	"linegraph-edge": "its edges have as many neighbours as a node has edges",
+	"attention-edge": "its weights of attention are normalised over all edges of a node",
+	"gin-edge":       "its nodes add up edges by direction",
+	"pna-edge":       "its nodes need extremes and deviations, and not sums alone",
+	"hyperdrop":      "each of its layers chooses the best edges of all of the graph",
+}
+
+// runs are the models that have a Program.
+const runs = "ehgnn-edge, ehgnn-joint-edge, mlp-edge"
+
+// Compile is the program of a run. Runs that have none are refused, with the reason.
+func Compile(r *task.Run) (Program, error) {
+	s := &r.Settings
+	if err := admit(s); err != nil {
+		return nil, err
+	}
+	e := s.Data.Tables.Encoder
+	n := &network{directed: e.Options.Form == data.Directed, node: layoutOf("node", e.Nodes), edge: layoutOf("edge", e.Edges), out: s.Model.Out}
+	if n.node.width() != s.Model.Node || n.edge.width() != s.Model.Edge {
+		return nil, fmt.Errorf("visit: the encoder of the run gives features of widths %d and %d, its model reads %d and %d", n.node.width(), n.edge.width(), s.Model.Node, s.Model.Edge)
+	}
+	m := r.Model
+	if behind, ok := m.(*model.Encoded); ok {
+		n.nodes, n.edges, m = behind.Node, behind.Edge, behind.Model
+	}
+	switch m := m.(type) {
+	case *model.DualStack:
+		return newDual(n, m)
+	case *model.JointDecoder:
+		return newJoint(n, m), nil
+	}
+	return nil, fmt.Errorf("visit: model %s is a %T, which has no turns", s.ModelName, m)
+}
+
+// Admit refuses settings of runs that have no program.
+func admit(s *task.Settings) error {
+	switch s.ModelName {
+	case "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge":
+	default:
+		if why, ok := unfit[s.ModelName]; ok {
+			return task.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, runs)
+		}
+		return task.Misuse("visit: model %s predicts for no edges of one large graph by sums at nodes; expected one of %s", s.ModelName, runs)
+	}
+	t := s.Data.Tables
+	if t == nil || t.Encoder == nil {
+		return task.Misuse("visit: the run was trained on %s, expected a run on tables of edges", s.Data.Source)
+	}
+	e := t.Encoder
+	if e.Level != "" && e.Level != tables.OfEdges {
+		return task.Misuse("visit: the run was trained on labels of each %s, expected labels of each edge", e.Level)
+	}
+	for _, f := range []struct {
+		has        bool
+		what, flag string
+	}{
+		{len(e.Structure) > 0, "structure columns, which need all of the graph at once", "--structure none"},
+		{e.Times != nil, "columns of time, which need all earlier edges of a node", "--time-features off"},
+		{s.Model.Context != nil, "labels of other edges", "--label-context off"},
+		{s.Model.NodeVectors != nil, "learned vectors of nodes", "--node-embedding 0"},
+		{s.Model.Members > 1, fmt.Sprintf("%d members", s.Model.Members), "--members 1"},
+	} {
+		if f.has {
+			return task.Misuse("visit: the run has %s, which cannot be had a block at a time; train it with %s", f.what, f.flag)
+		}
+	}
+	return nil
+}
+
+// Check refuses a store whose features are not those that a run reads.
+func Check(r *task.Run, m *store.Manifest) error {
+	want, err := json.Marshal(r.Settings.Data.Tables.Encoder)
+	if err != nil {
+		return fmt.Errorf("visit: %w", err)
+	}
+	have, err := json.Marshal(m.Encoder)
+	if err != nil {
+		return fmt.Errorf("visit: %w", err)
+	}
+	if m.Directed != r.Settings.Data.Directed() {
+		return task.Misuse("visit: the store has directed %v, which is not so of the data that the run was trained on", m.Directed)
+	}
+	if !bytes.Equal(want, have) {
+		return task.Misuse("visit: the store was packed with another encoder than the run has; pack it with --run %s", r.Dir)
+	}
+	return nil
+}
+
+// Decode is a run, with its program, from the content of its file of weights
+// (RUN/model.safetensors), for a process that has no run folder.
+func Decode(weights []byte) (*task.Run, Program, error) {
+	r, err := task.DecodeRun(weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := Compile(r)
+	return r, p, err
+}

@@ -1,0 +1,185 @@
+package visit
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// dual is a model.DualStack. Turn k of the blocks is layer k of the model, turn 0 the first
+// states. An edge's state is its message: products and means commute, so that layer k multiplies
+// what the mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
+// edges, in directed graphs the number of these, and in the last turn the features of the node,
+// from which the first states are computed again for the classifier.
+type dual struct {
+	*network
+	start *nn.Linear
+	convs []*nn.HyperConv
+	width int
+}
+
+func newDual(n *network, m *model.DualStack) (*dual, error) {
+	d := &dual{network: n, start: m.Start, width: m.Start.Weight.Value.Dim(0)}
+	d.classifier = m.Classifier
+	for _, c := range m.Convs {
+		h, ok := c.(*nn.HyperConv)
+		if !ok {
+			return nil, fmt.Errorf("visit: layer of type %T, expected a hypergraph convolution", c)
+		}
+		d.convs = append(d.convs, h)
+	}
+	return d, nil
+}
+
+func (d *dual) Turns() int                { return len(d.convs) + 1 }
+func (d *dual) last(turn int) bool        { return turn == len(d.convs) }
+func (d *dual) SaysState(int) bool        { return true }
+func (d *dual) OutputWidth() int          { return d.out }
+func (d *dual) VectorWidth() int          { return d.width }
+func (d *dual) NodeVectors() int          { return 0 }
+func (d *dual) MessageWidth(turn int) int { return d.StateWidth(turn) }
+
+func (d *dual) StateWidth(turn int) int {
+	if d.last(turn) {
+		return 0
+	}
+	return d.width
+}
+
+func (d *dual) NodeWidth(turn int) int {
+	width := d.meanWidth(turn)
+	if turn == 0 || d.last(turn) {
+		width += d.node.packed()
+	}
+	return width
+}
+
+// meanWidth is how many numbers of a node's row come from its edges.
+func (d *dual) meanWidth(turn int) int {
+	switch {
+	case turn == 0:
+		return 0
+	case d.directed:
+		return d.width + 1
+	}
+	return d.width
+}
+
+func (d *dual) Part(turn int, p *store.Part, _ []float32, sums *Total, to []float32) ([]float32, error) {
+	if err := d.node.check(p.Node, len(p.IDs)); err != nil {
+		return nil, fmt.Errorf("%w, in part %d", err, p.Index)
+	}
+	width, mean := d.NodeWidth(turn), d.meanWidth(turn)
+	to = sized(to, len(p.IDs)*width)
+	for i := range p.IDs {
+		row := to[i*width:][:width]
+		if turn > 0 {
+			ends := sums.Count[i]
+			sums.weighted(i, 1/float64(max(ends, 1)), row[:d.width])
+			if d.directed {
+				row[d.width] = float32(ends)
+			}
+		}
+		if len(row) > mean {
+			d.node.pack(p.Node, i, row[mean:])
+		}
+	}
+	return to, nil
+}
+
+func (d *dual) Block(turn int, b *store.Block, seen Seen, nodes, state []float32, to *Result) error {
+	m := b.NumEdges()
+	if turn > 0 && len(state) != m*d.width {
+		return fmt.Errorf("visit: block %d: %d numbers of states, expected %d for each of %d edges", b.Index, len(state), d.width, m)
+	}
+	last := d.last(turn)
+	to.Message, to.Greatest = nil, 0
+	if last {
+		to.State = to.State[:0]
+		to.Vector, to.Output = sized(to.Vector, m*d.width), sized(to.Output, m*d.out)
+		clearUnseen(to.Vector, b, seen)
+		clearUnseen(to.Output, b, seen)
+	} else {
+		to.State = sized(to.State, m*d.width)
+		clearUnseen(to.State, b, seen)
+	}
+	return d.tiles(b, seen, nodes, d.NodeWidth(turn), state, func(t *tile) (err error) {
+		var e, start *tensor.Tensor
+		if turn == 0 || last {
+			start = d.first(t, d.meanWidth(turn))
+			e = start
+		}
+		if turn > 0 {
+			e = d.layer(t, d.convs[turn-1])
+		}
+		if last {
+			if _, err := t.put(to.Vector, e, "vector"); err != nil {
+				return err
+			}
+			_, err := t.put(to.Output, d.classifier.Forward(t.pass, tensor.Concat(1, e, start)), "prediction")
+			return err
+		}
+		most, err := t.put(to.State, e, "state")
+		to.Greatest = max(to.Greatest, most)
+		return err
+	})
+}
+
+// first are the first states of edges.
+func (d *dual) first(t *tile, from int) *tensor.Tensor {
+	u, v := t.nodeFeatures(from)
+	return d.start.ForwardReLU(t.pass, t.withEnds(t.edgeFeatures(), u, v))
+}
+
+// layer is e + ReLU(mean·W + b), the mean being over an edge's own state and those of its nodes. In a
+// directed graph a node with one end of an edge has no say (graph.LoopsReplaceSingletons).
+func (d *dual) layer(t *tile, c *nn.HyperConv) *tensor.Tensor {
+	e := t.states(d.width)
+	mean := t.pass.Tape.New(len(t.ids), d.width)
+	for k, id := range t.ids {
+		u, v := t.ends(id)
+		own, to := e.Data()[k*d.width:][:d.width], mean.Data()[k*d.width:][:d.width]
+		hasU, hasV := !d.directed || u[d.width] > 1, !d.directed || v[d.width] > 1
+		switch {
+		case hasU && hasV:
+			share3(to, u, v, own)
+		case hasU:
+			share2(to, u, own)
+		case hasV:
+			share2(to, v, own)
+		default:
+			copy(to, own)
+		}
+	}
+	e, mean = t.pass.Tape.Bind(e), t.pass.Tape.Bind(mean)
+	y := tensor.Affine(mean, t.pass.Var(c.Weight), t.pass.VarOrNil(c.Bias), tensor.AffineConfig{ReLU: true})
+	return e.Add(y)
+}
+
+// share3 and share2 are means of three and two rows.
+func share3(to, u, v, w []float32) {
+	const share = float32(1) / 3
+	u, v, w = u[:len(to)], v[:len(to)], w[:len(to)]
+	for j := range to {
+		sum := u[j] + v[j]
+		sum += w[j]
+		to[j] = sum * share
+	}
+}
+
+func share2(to, u, w []float32) {
+	u, w = u[:len(to)], w[:len(to)]
+	for j := range to {
+		to[j] = (u[j] + w[j]) * 0.5
+	}
+}
+
+// clearUnseen clears rows where some of the edges of a block may not be seen.
+func clearUnseen(rows []float32, b *store.Block, seen Seen) {
+	if b.Part != nil && seen != All {
+		clear(rows)
+	}
+}

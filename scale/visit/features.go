@@ -1,0 +1,93 @@
+package visit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// layout is how features of nodes or edges are laid out. They travel with a number for each
+// categorical column, and become as wide as a model reads them a few rows at a time.
+type layout struct {
+	what  string
+	dim   int
+	codes []int
+	// constant features are the 1 of nodes or edges without any; they do not travel.
+	constant bool
+}
+
+// layoutOf is the layout that an encoder's fields give.
+func layoutOf(what string, fields []tables.Field) layout {
+	if len(fields) == 0 {
+		return layout{what: what, codes: []int{1}, constant: true}
+	}
+	l := layout{what: what}
+	for _, f := range fields {
+		if f.Numeric() {
+			l.dim++
+		}
+		if !f.Numeric() || f.Gaps {
+			l.codes = append(l.codes, max(len(f.Values), 1))
+		}
+	}
+	return l
+}
+
+// width is that of a row as a model reads it.
+func (l layout) width() int { return graph.Features{Dim: l.dim, Codes: l.codes}.Width() }
+
+// packed is the width of a row as it travels.
+func (l layout) packed() int {
+	if l.constant {
+		return 0
+	}
+	return l.dim + len(l.codes)
+}
+
+// check refuses features of another layout.
+func (l layout) check(f graph.Features, rows int) error {
+	if f.Dim != l.dim || !slices.Equal(f.Codes, l.codes) || len(f.Dense) != rows*f.Dim || len(f.Code) != rows*len(f.Codes) {
+		return fmt.Errorf("visit: features of %ss have %d numbers and categories of %v, expected %d and %v", l.what, f.Dim, f.Codes, l.dim, l.codes)
+	}
+	return nil
+}
+
+// pack writes feature row i as it travels. Codes are below 2²⁴, which float32 holds exactly.
+func (l layout) pack(f graph.Features, i int, to []float32) {
+	if l.constant {
+		return
+	}
+	copy(to, f.Dense[i*l.dim:][:l.dim])
+	for c := range l.codes {
+		to[l.dim+c] = float32(f.Code[i*len(l.codes)+c])
+	}
+}
+
+// unpack writes a row that has travelled as a model reads it.
+func (l layout) unpack(from, to []float32) {
+	if l.constant {
+		to[0] = 1
+		return
+	}
+	copy(to, from[:l.dim])
+	clear(to[l.dim:])
+	at := l.dim
+	for c, k := range l.codes {
+		if code := int(from[l.dim+c]); code >= 0 {
+			to[at+code] = 1
+		}
+		at += k
+	}
+}
+
+// greatest is the greatest magnitude among numbers. ok is false where one is not finite.
+func greatest(x []float32) (most float32, ok bool) {
+	bits := uint32(0)
+	for _, v := range x {
+		bits = max(bits, math.Float32bits(v)&^(1<<31))
+	}
+	return math.Float32frombits(bits), bits < 0x7f800000
+}

@@ -1,0 +1,196 @@
+package visit
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// tileRows is how many rows go through the dense maps at a time: few enough that what is between
+// them stays in a cache.
+const tileRows = 1024
+
+// network is what the programs share: how features are laid out and encoded, and memory to work in.
+type network struct {
+	directed   bool
+	node, edge layout
+	// Encoders of features; nil where the model reads them as they are.
+	nodes, edges *nn.Encoder
+	classifier   *nn.MLP
+	out          int
+
+	idle sync.Pool // of *worker
+}
+
+// worker is the memory of one visit.
+type worker struct {
+	arena *tensor.Arena
+	ids   []int32
+}
+
+func (n *network) worker() *worker {
+	if w, ok := n.idle.Get().(*worker); ok {
+		return w
+	}
+	return &worker{arena: tensor.NewArena(1), ids: make([]int32, 0, tileRows)}
+}
+
+// nodeWidth and edgeWidth are the widths of features once they are encoded.
+func (n *network) nodeWidth() int { return encodedWidth(n.nodes, n.node) }
+func (n *network) edgeWidth() int { return encodedWidth(n.edges, n.edge) }
+
+func encodedWidth(e *nn.Encoder, l layout) int {
+	if e != nil {
+		return e.Weight.Value.Dim(1)
+	}
+	return l.width()
+}
+
+// tile is some seen edges of a block on their way through a turn.
+type tile struct {
+	net   *network
+	block *store.Block
+	pass  *nn.Pass
+	ids   []int32   // of the edges in the block
+	nodes []float32 // rows of the block's nodes
+	width int       // of them
+	state []float32 // of the block's edges; nil for none
+}
+
+// tiles calls f with the seen edges of a block, tile by tile.
+func (n *network) tiles(b *store.Block, seen Seen, nodes []float32, width int, state []float32, f func(t *tile) error) (err error) {
+	if len(nodes) != b.NumNodes()*width {
+		return fmt.Errorf("visit: block %d: %d numbers for %d nodes, expected %d for each", b.Index, len(nodes), b.NumNodes(), width)
+	}
+	if err := n.edge.check(b.Edge, b.NumEdges()); err != nil {
+		return fmt.Errorf("%w, in block %d", err, b.Index)
+	}
+	w := n.worker()
+	defer n.idle.Put(w)
+	run := func() (err error) {
+		defer tensor.Catch(&err)
+		tape := w.arena.Tape()
+		defer tape.Close()
+		return f(&tile{net: n, block: b, pass: &nn.Pass{Tape: tape}, ids: w.ids, nodes: nodes, width: width, state: state})
+	}
+	w.ids = w.ids[:0]
+	for e := range b.NumEdges() {
+		if seen.Has(b, e) {
+			w.ids = append(w.ids, int32(e))
+		}
+		if len(w.ids) == tileRows || e == b.NumEdges()-1 && len(w.ids) > 0 {
+			if err := run(); err != nil {
+				return err
+			}
+			w.ids = w.ids[:0]
+		}
+	}
+	return nil
+}
+
+// ends are what the nodes at both ends of an edge hold.
+func (t *tile) ends(e int32) (u, v []float32) {
+	a, b := int(t.block.Ends[2*e]), int(t.block.Ends[2*e+1])
+	return t.nodes[a*t.width:][:t.width], t.nodes[b*t.width:][:t.width]
+}
+
+// edgeFeatures are the features of the edges, as the model reads them.
+func (t *tile) edgeFeatures() *tensor.Tensor {
+	x := t.pass.Tape.New(len(t.ids), t.net.edge.width())
+	d := x.Dim(1)
+	for k, e := range t.ids {
+		t.block.Edge.Row(int(e), x.Data()[k*d:][:d])
+	}
+	return encoded(t.pass, t.net.edges, x)
+}
+
+// nodeFeatures are the features of the nodes at both ends, which are from a place on in the rows
+// of nodes.
+func (t *tile) nodeFeatures(from int) (u, v *tensor.Tensor) {
+	l := t.net.node
+	u, v = t.pass.Tape.New(len(t.ids), l.width()), t.pass.Tape.New(len(t.ids), l.width())
+	d := l.width()
+	for k, e := range t.ids {
+		a, b := t.ends(e)
+		l.unpack(a[from:], u.Data()[k*d:][:d])
+		l.unpack(b[from:], v.Data()[k*d:][:d])
+	}
+	return encoded(t.pass, t.net.nodes, u), encoded(t.pass, t.net.nodes, v)
+}
+
+// nodeRows are the first numbers of the rows of the nodes at both ends.
+func (t *tile) nodeRows(d int) (u, v *tensor.Tensor) {
+	u, v = t.pass.Tape.New(len(t.ids), d), t.pass.Tape.New(len(t.ids), d)
+	for k, e := range t.ids {
+		a, b := t.ends(e)
+		copy(u.Data()[k*d:][:d], a)
+		copy(v.Data()[k*d:][:d], b)
+	}
+	return u, v
+}
+
+// states are those of the edges.
+func (t *tile) states(d int) *tensor.Tensor {
+	x := t.pass.Tape.New(len(t.ids), d)
+	for k, e := range t.ids {
+		copy(x.Data()[k*d:][:d], t.state[int(e)*d:][:d])
+	}
+	return x
+}
+
+// withEnds is e beside what u and v say of both ends, as models of edges begin: both where edges
+// have a direction, else mean and distance.
+func (t *tile) withEnds(e, u, v *tensor.Tensor) *tensor.Tensor {
+	e, u, v = t.pass.Tape.Bind(e), t.pass.Tape.Bind(u), t.pass.Tape.Bind(v)
+	if t.net.directed {
+		return tensor.Concat(1, e, u, v)
+	}
+	return tensor.Concat(1, e, u.Add(v).MulScalar(0.5), u.Sub(v).Abs())
+}
+
+// encoded are features behind their encoder, if they have one.
+func encoded(p *nn.Pass, e *nn.Encoder, x *tensor.Tensor) *tensor.Tensor {
+	if e == nil {
+		return p.Tape.Bind(x)
+	}
+	return e.Forward(p, x)
+}
+
+// put writes the rows of the edges to those of their block. An error names the edge whose row is
+// not finite.
+func (t *tile) put(to []float32, x *tensor.Tensor, what string) (most float32, err error) {
+	d := x.Dim(1)
+	most, ok := greatest(x.Data())
+	for k, e := range t.ids {
+		row := x.Data()[k*d:][:d]
+		if _, finite := greatest(row); !ok && !finite {
+			return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
+		}
+		copy(to[int(e)*d:][:d], row)
+	}
+	return most, nil
+}
+
+// partTiles calls f with the nodes of a part, tile by tile.
+func (n *network) partTiles(p *store.Part, f func(pass *nn.Pass, lo, hi int) error) error {
+	if err := n.node.check(p.Node, len(p.IDs)); err != nil {
+		return fmt.Errorf("%w, in part %d", err, p.Index)
+	}
+	w := n.worker()
+	defer n.idle.Put(w)
+	run := func(lo, hi int) (err error) {
+		defer tensor.Catch(&err)
+		tape := w.arena.Tape()
+		defer tape.Close()
+		return f(&nn.Pass{Tape: tape}, lo, hi)
+	}
+	for lo := 0; lo < len(p.IDs); lo += tileRows {
+		if err := run(lo, min(lo+tileRows, len(p.IDs))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package visit
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Sums are what a block says to a part: for each node of the part that has seen edges in the block,
+// the sum of their messages in fixed point and how many ends of edges it is of.
+type Sums struct {
+	Block, Part int
+	Width       int
+	Rank        []int32 // rising
+	Count       []int32
+	Value       []int64 // [len(Rank),Width], times 2^shift
+}
+
+// Total is the sums of all blocks for the nodes of a part.
+type Total struct {
+	Width int
+	Shift int
+	Count []int64 // ends of seen edges at each node
+	Value []int64 // [n,Width]
+}
+
+// NewTotal is the total of n nodes that nothing was said to yet.
+func NewTotal(n, width, shift int) *Total {
+	return &Total{Width: width, Shift: shift, Count: make([]int64, n), Value: make([]int64, n*width)}
+}
+
+// Bytes is the memory of a total of n nodes.
+func TotalBytes(n, width int) int64 { return 8 * int64(n) * int64(width+1) }
+
+// Add adds what a block says. The order of blocks makes no difference.
+func (t *Total) Add(s *Sums) error {
+	if s.Width != t.Width || len(s.Rank) != len(s.Count) || len(s.Value) != len(s.Rank)*s.Width {
+		return fmt.Errorf("visit: sums of block %d have width %d, %d nodes and %d numbers, expected width %d", s.Block, s.Width, len(s.Rank), len(s.Value), t.Width)
+	}
+	for k, r := range s.Rank {
+		if r < 0 || int(r) >= len(t.Count) {
+			return fmt.Errorf("visit: sums of block %d are for rank %d of part %d, which has %d nodes", s.Block, r, s.Part, len(t.Count))
+		}
+		t.Count[r] += int64(s.Count[k])
+		to := t.Value[int(r)*t.Width:][:t.Width]
+		for j, v := range s.Value[k*s.Width:][:t.Width] {
+			to[j] += v
+		}
+	}
+	return nil
+}
+
+// weighted writes the sum at a node times a factor, in float32.
+func (t *Total) weighted(node int, factor float64, to []float32) {
+	factor *= math.Ldexp(1, -t.Shift)
+	for j, v := range t.Value[node*t.Width:][:t.Width] {
+		to[j] = float32(float64(v) * factor)
+	}
+}
+
+// Shift is the scale of a turn, as a power of two, where no number of a message is above greatest
+// and no node has more than some entries: a sum of them stays within 62 bits.
+func Shift(greatest float32, mostEntries int64) int {
+	if greatest == 0 || mostEntries == 0 {
+		return 0
+	}
+	_, exp := math.Frexp(float64(greatest)) // greatest < 2^exp
+	return 62 - exp - bits.Len64(uint64(mostEntries-1))
+}

@@ -1,0 +1,94 @@
+package visit
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// What a job writes of a program: for the edges of a block what it predicts or its vectors, or for
+// the nodes of a part their vectors.
+const (
+	Predictions = "predictions"
+	EdgeVectors = "edge-vectors"
+	NodeVectors = "node-vectors"
+)
+
+// OutputName is the name of the file of a block or, of vectors of nodes, a part.
+func OutputName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
+
+// splitNames are the names of the parts of a split, as tables have them.
+var splitNames = []string{store.InTrain: task.PartTrain, store.InValid: task.PartValid, store.InTest: task.PartTest, store.InNone: ""}
+
+// WritePredictions writes what a run predicts for the edges of a block as Parquet, with the columns that
+// the core's predictions have: the number of the edge, the names of its ends, its part where the
+// store has a split, its label, the prediction and what belongs to it. names are those of the
+// block's nodes.
+func WritePredictions(w io.Writer, r *task.Run, b *store.Block, names []string, res *Result) error {
+	t, err := task.FindTask(r.Settings.Task)
+	if err != nil {
+		return err
+	}
+	m := b.NumEdges()
+	batch := &graph.Batch{N: 1, EdgeLabels: b.Class}
+	if b.Number != nil {
+		batch.EdgeTargets = tensor.FromSlice(b.Number, m, 1)
+	}
+	predict, rows := t.Predict(&r.Settings), make([]int32, m)
+	for e := range rows {
+		rows[e] = int32(e)
+	}
+	predict.Add(&model.Output{Edge: tensor.FromSlice(res.Output, m, len(res.Output)/m)}, batch, rows)
+	return write(w, append(edgeColumns(b, names), predict.Columns()...))
+}
+
+// WriteVectors writes the vectors of the edges of a block as Parquet, with the number of the edge
+// and the names of its ends.
+func WriteVectors(w io.Writer, b *store.Block, names []string, res *Result) error {
+	return write(w, append(edgeColumns(b, names)[:3], report.Vectors("vector", res.Vector, len(res.Vector)/b.NumEdges())))
+}
+
+// WriteNodes writes the vectors of the nodes of a part as Parquet, given their rows of the last
+// turn, each of which begins with its vector.
+func WriteNodes(w io.Writer, p *store.Part, rows []float32, vector int) error {
+	if width := len(rows) / max(len(p.IDs), 1); width > vector {
+		cut := make([]float32, 0, len(p.IDs)*vector)
+		for i := range p.IDs {
+			cut = append(cut, rows[i*width:][:vector]...)
+		}
+		rows = cut
+	}
+	return write(w, []report.Column{report.Strings("node", p.IDs), report.Vectors("vector", rows, vector)})
+}
+
+// edgeColumns say which edge a row is about.
+func edgeColumns(b *store.Block, names []string) []report.Column {
+	m := b.NumEdges()
+	number, from, to := make([]int64, m), make([]string, m), make([]string, m)
+	for e := range m {
+		number[e], from[e], to[e] = b.First+int64(e), names[b.Ends[2*e]], names[b.Ends[2*e+1]]
+	}
+	out := []report.Column{report.Ints("edge", number), report.Strings("source", from), report.Strings("target", to)}
+	if b.Part != nil {
+		part := make([]string, m)
+		for e, p := range b.Part {
+			part[e] = splitNames[p]
+		}
+		out = append(out, report.Strings("part", part))
+	}
+	return slices.Clip(out)
+}
+
+func write(w io.Writer, columns []report.Column) error {
+	if err := report.WriteParquet(w, &report.Table{Columns: columns}); err != nil {
+		return fmt.Errorf("visit: %w", err)
+	}
+	return nil
+}
