@@ -20,10 +20,10 @@ const (
 // neighbourhood is what is drawn of the surroundings of a node or edge whose prediction is
 // explained: the item, the edges with the highest scores, for or against it, and the way from each to
 // the item. Where nodes have no labels, the item and the ends of edges with
-// high scores have their names.
-func neighbourhood(g task.GraphRecord) task.GraphRecord {
+// high scores have their names. Chosen are its edges in the record.
+func neighbourhood(g task.GraphRecord) (drawn task.GraphRecord, chosen []int32) {
 	x := g.Explanation
-	chosen := nearby(g)
+	chosen = nearby(g)
 	out := g
 	out.Edges, out.Nodes, out.Labels, out.EdgeNames = nil, nil, nil, nil
 	of := *x
@@ -65,7 +65,7 @@ func neighbourhood(g task.GraphRecord) task.GraphRecord {
 			}
 		}
 	}
-	return out
+	return out, chosen
 }
 
 // nearby lists the edges that are drawn, rising.

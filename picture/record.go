@@ -88,10 +88,15 @@ type recordFigure struct {
 // add adds the panels of a graph, or the one of the surroundings of a node or edge.
 func (r *recordFigure) add(g task.GraphRecord) error {
 	if x := g.Explanation; x != nil && x.Item != nil {
-		drawn := neighbourhood(g)
+		drawn, chosen := neighbourhood(g)
 		plain, err := sketch(drawn, r.Toolkit)
 		if err != nil {
 			return err
+		}
+		for e := range plain.Edges {
+			if r.Named {
+				plain.Edges[e].Name = strconv.Itoa(int(chosen[e]))
+			}
 		}
 		r.explained = true
 		r.panels = append(r.panels, explained(marked(plain, drawn, g), drawn.Explanation))

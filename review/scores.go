@@ -301,7 +301,7 @@ func (s score) interval() string {
 func (s score) note() string {
 	note := ""
 	if !math.IsNaN(s.low) {
-		note = s.interval()
+		note = "95 % interval " + s.interval()
 	}
 	if !math.IsNaN(s.usual) {
 		if note != "" {

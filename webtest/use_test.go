@@ -142,6 +142,13 @@ func TestTry(t *testing.T) {
 	}
 	w.accessible("predictions of edges")
 	w.fits("predictions of edges")
+	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("try-item").value = "1"`))
+	ask("explain", "")
+	w.eventually(`document.querySelectorAll("#try-answer [data-line]").length > 0 && document.querySelectorAll("#try-answer tr[tabindex]").length > 0`)
+	w.accessible("explanation of an edge")
+	w.fits("explanation of an edge")
+	w.keep("try-explained-edge")
+	w.calm("a prediction for an edge")
 	w.visit(at + "/runs/lost/try")
 	ask("explain", "")
 	w.eventually(`document.querySelectorAll("#try-answer [data-line]").length > 3`)

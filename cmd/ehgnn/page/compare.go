@@ -196,7 +196,7 @@ func configured(d *report.Document, one, other *opened) error {
 			l.Rows = append(l.Rows, []string{name, short(mine[name], 60), short(theirs[name], 60)})
 		}
 	}
-	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d.", len(l.Rows), len(all))}}
+	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d settings.", len(l.Rows), len(all))}}
 	d.Parts = append(d.Parts, heading)
 	if l.Rows != nil {
 		d.Parts = append(d.Parts, l)

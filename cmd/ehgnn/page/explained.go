@@ -72,6 +72,9 @@ func consistent(g *task.GraphRecord) error {
 	if g.Labels != nil && len(g.Labels) != n {
 		return fmt.Errorf("the record has %d labels of %d nodes", len(g.Labels), n)
 	}
+	if g.EdgeNames != nil && len(g.EdgeNames) != m {
+		return fmt.Errorf("the record has %d names of %d edges", len(g.EdgeNames), m)
+	}
 	for e, ends := range g.Edges {
 		for _, v := range ends {
 			if v < 0 || int(v) >= n {
@@ -94,6 +97,12 @@ func consistent(g *task.GraphRecord) error {
 	}
 	if x := g.Explanation; x != nil && (len(x.Scores) != m || x.Spread != nil && len(x.Spread) != m) {
 		return fmt.Errorf("the record has %d scores of %d edges", len(x.Scores), m)
+	}
+	if x := g.Explanation; x != nil && x.Item != nil {
+		of := map[task.Items]int{task.Nodes: n, task.Edges: m}[x.Item.Kind]
+		if x.Item.Number < 0 || int(x.Item.Number) >= of {
+			return fmt.Errorf("the record explains %s %d of %d", x.Item.Kind, x.Item.Number, of)
+		}
 	}
 	return nil
 }

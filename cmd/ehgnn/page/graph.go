@@ -30,12 +30,14 @@ var methods = []choice{
 }
 
 // graphQuery asks for a record of a graph.
-type graphQuery struct{ part, graph, method, target string }
+type graphQuery struct{ part, graph, item, method, target string }
 
 // graphForm is what the form of a graph shows.
 type graphForm struct {
 	Graph, Target  string
 	Node, To       string // the node, and the other end of the edge, that are marked; empty for none
+	Kind           string // of the items that are explained, node or edge; empty for graphs
+	Item           string // that is explained; empty for the first
 	Parts, Methods []choice
 	Colours        []choice // nil where edges are not kept and dropped
 	Layers, Layer  int
@@ -82,6 +84,9 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 // cut takes what is drawn of a graph: all of it, or what is around a node.
 func (d *drawn) cut(whole task.GraphRecord) error {
 	d.nodes, d.record = len(whole.Nodes), whole
+	if x := whole.Explanation; x != nil && x.Item != nil {
+		return nil // the record has what is around an item, of which few edges are drawn
+	}
 	from, err := centre(whole, d.form.Node)
 	if err != nil {
 		return err
@@ -122,12 +127,19 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 		return ask, &httpError{http.StatusNotFound, fmt.Sprintf("There is no graph %q, expected one of %d from %q to %q.", f.Graph, len(names), names[0], names[len(names)-1])}
 	}
 	f.Names = names[:min(len(names), 1000)]
-	ask = graphQuery{part, f.Graph, q.Get("method"), f.Target}
+	ask = graphQuery{part: part, graph: f.Graph, method: q.Get("method"), target: f.Target}
+	f.choseItem(s, q.Get("item"))
+	if ask.method == "" {
+		// A node alone is no edge to explain, but a place to look at.
+		if ask.method = task.Occlusion; !s.Explains() || f.Kind == string(task.Edges) && f.Item == "" && f.Node != "" {
+			ask.method = task.Recorded
+		}
+	}
+	if ask.method != task.Recorded && f.Kind != "" {
+		ask.item, f.Node, f.To = f.Item, "", ""
+	}
 	for _, m := range methods {
 		if m.Value == task.Recorded || s.Explains() {
-			if ask.method == "" {
-				ask.method = m.Value
-			}
 			m.Chosen = m.Value == ask.method
 			f.Methods = append(f.Methods, m)
 		}
@@ -146,13 +158,33 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	return ask, nil
 }
 
+// choseItem sets the node or edge that is explained: that of a name, or the one that is marked.
+func (f *graphForm) choseItem(s *task.Session, name string) {
+	if s.Predicts() == task.Graphs || !s.Explains() {
+		return
+	}
+	f.Kind, f.Item = string(s.Predicts()), name
+	switch {
+	case name != "":
+	case s.Predicts() == task.Nodes:
+		f.Item = f.Node
+	case f.To != "":
+		f.Item = f.Node + ":" + f.To
+	}
+}
+
 // recordOf makes a record; where it cannot be had, the bare graph and why.
 func recordOf(ctx context.Context, s *task.Session, ask graphQuery) (r task.GraphRecord, problem string, err error) {
 	var records []task.GraphRecord
-	if ask.method == task.Recorded {
+	switch {
+	case ask.method == task.Recorded:
 		records, err = s.Record(ctx, ask.part, ask.graph)
-	} else {
+	case s.Predicts() == task.Graphs:
 		records, err = s.Explain(ctx, ask.part, ask.method, ask.target, ask.graph)
+	case ask.item == "":
+		records, err = s.ExplainItems(ctx, ask.part, ask.method, ask.target, ask.graph)
+	default:
+		records, err = s.ExplainItems(ctx, ask.part, ask.method, ask.target, ask.graph, ask.item)
 	}
 	if err != nil && task.IsUsage(err) {
 		problem = sentence(err)

@@ -138,16 +138,31 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 // size says how much of the graph is drawn.
 func (d *drawn) size() string {
 	edges := report.Counted(len(d.record.Edges), "edge")
+	if x := d.record.Explanation; x != nil && x.Item != nil {
+		return fmt.Sprintf("What is around %s %s: %s with scores, of %d that are up to %s away, as far as the model looks.",
+			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
+	}
 	if len(d.record.Nodes) < d.nodes {
 		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, edges)
 	}
 	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }
 
+// withScores is how many edges have scores: all but the one that is explained.
+func withScores(x *task.Explanation) int {
+	if x.Item.Kind == task.Edges {
+		return len(x.Scores) - 1
+	}
+	return len(x.Scores)
+}
+
 // caption says what the figure shows.
 func (d *drawn) caption() string {
 	r := d.record
 	switch {
+	case r.Explanation != nil && r.Explanation.Item != nil:
+		return fmt.Sprintf("The edges around %s %s by how much its prediction of %s hangs on them (%s), those of the highest scores; the table below has all",
+			r.Explanation.Item.Kind, r.Explanation.Item.Name, r.Explanation.Target, r.Explanation.Method)
 	case r.Explanation != nil:
 		return fmt.Sprintf("Graph %s, edges by how much the prediction of %s hangs on them (%s); the table below has the scores", r.Graph, r.Explanation.Target, r.Explanation.Method)
 	case r.Clusters != nil:

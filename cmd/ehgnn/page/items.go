@@ -141,8 +141,10 @@ func graphOf(run string, r items.Row) string {
 			q.Set("node", name)
 		}
 	}
-	if name := r.Text("target"); name != "" {
-		q.Set("to", name)
+	for column, as := range map[string]string{"target": "to", "edge": "item"} {
+		if name := r.Text(column); name != "" {
+			q.Set(as, name)
+		}
 	}
 	return "/runs/" + url.PathEscape(run) + "/graph?" + q.Encode()
 }

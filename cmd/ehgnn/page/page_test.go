@@ -145,7 +145,13 @@ func TestScreens(t *testing.T) {
 	row := s.shows("/runs/payments/items?sort=edge", 200)
 	_, link, _ := strings.Cut(row, `<a href="/runs/payments/graph?`)
 	link, _, _ = strings.Cut(link, `"`)
-	s.shows("/runs/payments/graph?"+strings.ReplaceAll(link, "&amp;", "&"), 200, "edge from n", "of 700 nodes")
+	link = strings.ReplaceAll(link, "&amp;", "&")
+	s.shows("/runs/payments/graph?method=record&"+link, 200, "edge from n", "of 700 nodes")
+	s.shows("/runs/payments/graph?"+link, 200, "What is around edge ", "Explained is class", "Fidelity", `data-line="0"`, `name="item" value="`)
+	s.shows("/runs/payments/graph", 200, "What is around edge ")
+	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "What is around edge 17:", "(gradient)")
+	s.shows("/runs/payments/graph?item=none", 200, "no edge &#34;none&#34;")
+	s.shows("/runs/payments/graph/figure.svg?item=17", 200, "<svg")
 	s.shows("/runs/payments/graph?node=nobody", 404, "no node")
 	s.shows("/runs/a%20run/graph?graph=nobody", 404, "no graph")
 	s.shows("/runs/a%20run/graph?method=guess", 400, "no method")
@@ -213,6 +219,10 @@ func TestWithoutData(t *testing.T) {
 			r.Drops = []task.DropRecord{{Edges: []int32{5}, Scores: []float32{1}, Kept: []bool{true}}}
 		},
 		"0 scores and 0 decis": func(r *task.GraphRecord) { r.Drops = []task.DropRecord{{Edges: []int32{1}}} },
+		"1 names of 2 edges":   func(r *task.GraphRecord) { r.EdgeNames = []string{"x"} },
+		"explains edge 2 of 2": func(r *task.GraphRecord) {
+			r.Explanation = &task.Explanation{Scores: []float32{1, 2}, Item: &task.ExplainedItem{Kind: task.Edges, Number: 2}}
+		},
 		"0 clusters and 0 wei": func(r *task.GraphRecord) { r.Clusters = &task.ClusterRecord{} },
 	} {
 		bad := record

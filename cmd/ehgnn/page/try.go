@@ -22,6 +22,7 @@ type tryForm struct {
 	// Explained is the address that draws explanations.
 	Explained string
 	Explains  bool
+	Kind      string // node or edge, where the run predicts for these
 	Methods   []choice
 	Fields    []field
 }
@@ -36,7 +37,9 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	}}
 	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Explained: "/runs/" + url.PathEscape(o.Name) + "/explained", Example: example(o.Dir)}
 	m := o.Model()
-	f.Explains = m.Level() == ehgnn.Graphs
+	if f.Explains = m.Explains(); f.Explains && m.Level() != ehgnn.Graphs {
+		f.Kind = string(m.Level())
+	}
 	f.Methods = choices(task.Occlusion, task.Occlusion, task.Gradient, task.Mask, task.Chance)
 	schema := m.Schema()
 	for _, of := range []struct {

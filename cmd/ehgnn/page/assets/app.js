@@ -129,7 +129,9 @@ async function ask(form, text, what) {
     return;
   }
   const method = document.getElementById("try-method");
-  const query = what === "explain" ? "?method=" + encodeURIComponent(method.value) : "";
+  const item = document.getElementById("try-item");
+  let query = what === "explain" ? "?method=" + encodeURIComponent(method.value) : "";
+  if (query && item?.value) query += `&${item.name}=${encodeURIComponent(item.value)}`;
   let answer, body;
   try {
     answer = await fetch(form.dataset.api + "/" + what + query, {
