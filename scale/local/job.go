@@ -124,6 +124,10 @@ func (j Job) begin() (*jobRun, error) {
 			return nil, task.Misuse("local: model %s learns no vectors of nodes; it learns those of edges", r.trained.Settings.ModelName)
 		}
 	}
+	r.runner = r.config.runner()
+	if err := r.runner.plan.fits(r.config.Program); err != nil {
+		return nil, err
+	}
 	weights, err := os.ReadFile(filepath.Join(j.Run, "model.safetensors"))
 	if err != nil {
 		return nil, fmt.Errorf("local: %w", err)
@@ -192,7 +196,6 @@ func (r *jobRun) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.config.Dir, 0o755); err != nil {
 		return fmt.Errorf("local: %w", err)
 	}
-	r.runner = r.config.runner()
 	r.runner.resumed, r.runner.written = r.Resume, r.has
 	r.runner.finished = func(turn int, greatest float32) error {
 		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, visit.Shift(greatest, r.config.Store.Manifest.MostEntries)})

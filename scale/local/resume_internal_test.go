@@ -101,7 +101,7 @@ func (j Job) stopped(t *testing.T, turn, block, part int) {
 	if err := r.resume(false); err != nil {
 		t.Fatal(err)
 	}
-	r.config.Program = faulty{r.config.Program, turn, block, part}
+	r.runner.Program = faulty{r.config.Program, turn, block, part}
 	defer func() {
 		if value := recover(); !strings.Contains(fmt.Sprint(value), "a visit of a") {
 			t.Fatalf("panic %v", value)
