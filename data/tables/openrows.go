@@ -52,6 +52,13 @@ func (r *Rows) Close() (checksum string, err error) {
 	return r.folder.checksum(), nil
 }
 
+// Find is the table of a folder that is called base, which is edges or nodes, with one of the known
+// endings.
+func Find(dir, base string) (file string, ok bool) {
+	name, ok := (&folder{fsys: os.DirFS(dir), dir: "."}).find("", base)
+	return filepath.Join(dir, name), ok
+}
+
 // IsTable reports whether a file is called as tables are.
 func IsTable(name string) bool { return isTable(name) }
 

@@ -30,8 +30,8 @@ func TestBytes(t *testing.T) {
 				for _, o := range []store.Options{{BlockEdges: 333, Parts: 3}, {BlockEdges: 1024, Parts: 7}} {
 					in := tiny.Packed(t, tables, run, o)
 					files := ""
-					for i, c := range []local.Config{{Threads: 1}, {Threads: 4}} {
-						out, m := wrote(t, local.Job{Run: run, Store: in, Config: c})
+					for i, threads := range []int{1, 4} {
+						out, m := wrote(t, local.Job{Run: run, Store: in, Threads: threads})
 						if got := fmt.Sprint(m.Files); files == "" {
 							files = got
 						} else if got != files {

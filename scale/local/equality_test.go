@@ -47,7 +47,7 @@ func TestEquality(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, m := wrote(t, local.Job{Run: run, Store: in, Config: local.Config{Threads: 2}})
+			out, m := wrote(t, local.Job{Run: run, Store: in, Threads: 2})
 			near(t, outputs(t, out, m), core(t, whole))
 
 			levels := map[string]task.Items{visit.EdgeVectors: task.Edges}

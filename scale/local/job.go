@@ -56,7 +56,10 @@ type Job struct {
 	Out    string // folder to write to, which need not exist
 	Writes string // visit.Predictions, ...
 	Resume bool   // goes on where a job was stopped
-	Config        // without Program, Store, Dir and Seen
+	// Threads, Memory and Progress are as in Config.
+	Threads  int
+	Memory   int64
+	Progress func(step string, done, of int) `json:"-"`
 }
 
 // Write runs a job and returns its manifest. Errors of what was asked for are those of
@@ -74,16 +77,25 @@ func Write(ctx context.Context, j Job) (*Manifest, error) {
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	defer release()
-	if err := r.resume(j.Resume); err != nil || r.manifest.Done {
-		return &r.manifest, err
+	if err := r.resume(j.Resume); err != nil {
+		return nil, err
 	}
-	return &r.manifest, r.run(ctx)
+	if !r.manifest.Done {
+		if err := r.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.RemoveAll(r.config.Dir); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	return &r.manifest, nil
 }
 
 // jobRun is a job under way.
 type jobRun struct {
 	Job
 	trained  *task.Run
+	config   Config
 	runner   *runner
 	manifest Manifest
 	outputs  int
@@ -91,33 +103,37 @@ type jobRun struct {
 
 // begin reads what a job is of.
 func (j Job) begin() (*jobRun, error) {
-	r := &jobRun{Job: j}
+	r := &jobRun{Job: j, config: Config{Threads: j.Threads, Memory: j.Memory, Progress: j.Progress, Dir: filepath.Join(j.Out, workName)}}
 	var err error
 	if r.trained, err = task.LoadRun(j.Run); err != nil {
 		return nil, task.Misuse("%w", err)
 	}
-	if r.Program, err = visit.Compile(r.trained); err != nil {
+	if r.config.Program, err = visit.Compile(r.trained); err != nil {
 		return nil, err
 	}
-	if r.Config.Store, err = store.Open(j.Store); err != nil {
+	if r.config.Store, err = store.Open(j.Store); err != nil {
 		return nil, task.Misuse("%w", err)
 	}
-	m := &r.Config.Store.Manifest
+	m := &r.config.Store.Manifest
 	if err := visit.Check(r.trained, m); err != nil {
 		return nil, err
 	}
 	r.outputs = m.Blocks
 	if j.Writes == visit.NodeVectors {
-		if r.outputs = len(m.Parts); r.Program.NodeVectors() == 0 {
+		if r.outputs = len(m.Parts); r.config.Program.NodeVectors() == 0 {
 			return nil, task.Misuse("local: model %s learns no vectors of nodes; it learns those of edges", r.trained.Settings.ModelName)
 		}
+	}
+	r.runner = r.config.runner()
+	if err := r.runner.plan.fits(r.config.Program); err != nil {
+		return nil, err
 	}
 	weights, err := os.ReadFile(filepath.Join(j.Run, "model.safetensors"))
 	if err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	sum := sha256.Sum256(weights)
-	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.Config.Store.Checksum, Kernels: kernel.Level()}
+	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.config.Store.Checksum, Kernels: kernel.Level()}
 	return r, nil
 }
 
@@ -161,8 +177,8 @@ func (r *jobRun) resume(wanted bool) error {
 			return task.Misuse("local: %s cannot be resumed: %s has changed: it was %s and is %s", r.Out, f.what, f.had, f.want)
 		}
 	}
-	if len(had.Turns) >= r.Program.Turns() {
-		return task.Misuse("local: %s: %d finished turns, expected fewer than %d", r.manifestPath(), len(had.Turns), r.Program.Turns())
+	if len(had.Turns) >= r.config.Program.Turns() {
+		return task.Misuse("local: %s: %d finished turns, expected fewer than %d", r.manifestPath(), len(had.Turns), r.config.Program.Turns())
 	}
 	r.manifest = had
 	return nil
@@ -177,15 +193,12 @@ func (r *jobRun) save() error {
 
 // run does what is left of the job.
 func (r *jobRun) run(ctx context.Context) error {
-	work := filepath.Join(r.Out, workName)
-	if err := os.MkdirAll(work, 0o755); err != nil {
+	if err := os.MkdirAll(r.config.Dir, 0o755); err != nil {
 		return fmt.Errorf("local: %w", err)
 	}
-	r.Dir = work
-	r.runner = r.Config.runner()
 	r.runner.resumed, r.runner.written = r.Resume, r.has
 	r.runner.finished = func(turn int, greatest float32) error {
-		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, visit.Shift(greatest, r.Config.Store.Manifest.MostEntries)})
+		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, visit.Shift(greatest, r.config.Store.Manifest.MostEntries)})
 		return r.save()
 	}
 	from, greatest := len(r.manifest.Turns), float32(0)
@@ -206,12 +219,12 @@ func (r *jobRun) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.finish(work)
+	return r.finish()
 }
 
 // block writes the output of a block.
 func (r *jobRun) block(ctx context.Context, b *store.Block, res *visit.Result) error {
-	names, err := r.Config.Store.Names(ctx, b.Index)
+	names, err := r.config.Store.Names(ctx, b.Index)
 	if err != nil {
 		return err
 	}
@@ -225,12 +238,12 @@ func (r *jobRun) block(ctx context.Context, b *store.Block, res *visit.Result) e
 
 // nodes writes the vectors of nodes.
 func (r *jobRun) nodes(ctx context.Context) error {
-	turn := r.Program.Turns() - 1
+	turn := r.config.Program.Turns() - 1
 	return each(ctx, r.runner.workers[:1], r.outputs, func(ctx context.Context, w *worker, i int) error {
 		if r.has(i) {
 			return nil
 		}
-		p, err := r.Config.Store.Part(ctx, i)
+		p, err := r.config.Store.Part(ctx, i)
 		if err != nil {
 			return err
 		}
@@ -239,7 +252,7 @@ func (r *jobRun) nodes(ctx context.Context) error {
 			return err
 		}
 		w.rows = a.data
-		return r.output(i, func(to io.Writer) error { return visit.WriteNodes(to, p, a.data, r.Program.NodeVectors()) })
+		return r.output(i, func(to io.Writer) error { return visit.WriteNodes(to, p, a.data, r.config.Program.NodeVectors()) })
 	})
 }
 
@@ -258,7 +271,7 @@ func (r *jobRun) output(i int, write func(io.Writer) error) error {
 }
 
 func (r *jobRun) donePath(i int) string {
-	return filepath.Join(r.Dir, visit.OutputName(i)+".json")
+	return filepath.Join(r.config.Dir, visit.OutputName(i)+".json")
 }
 
 // has reports whether a job that was resumed has written an output, and it is as it was.
@@ -288,8 +301,8 @@ func (r *jobRun) done(i int) (f store.File, err error) {
 	return f, err
 }
 
-// finish lists the outputs in the manifest and removes the states.
-func (r *jobRun) finish(work string) error {
+// finish lists the outputs in the manifest.
+func (r *jobRun) finish() error {
 	r.manifest.Files = map[string]store.File{}
 	for i := range r.outputs {
 		f, err := r.done(i)
@@ -299,13 +312,7 @@ func (r *jobRun) finish(work string) error {
 		r.manifest.Files[visit.OutputName(i)] = f
 	}
 	r.manifest.Done = true
-	if err := r.save(); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(work); err != nil {
-		return fmt.Errorf("local: %w", err)
-	}
-	return nil
+	return r.save()
 }
 
 // summing is the checksum of what is written.

@@ -1,12 +1,12 @@
 package local
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // Figures by which memory is planned.
@@ -97,8 +97,31 @@ func (p *plan) workers(threads int, each, shared int64) (int, error) {
 	n := (p.budget - shared) / max(each, 1)
 	if n < 1 {
 		need := float64(each+shared+processBytes) / heapShare
-		return 0, fmt.Errorf("local: a memory of %s is needed at least, for blocks of %d edges and parts of up to %d nodes; more memory, smaller blocks or more parts will do",
+		return 0, task.Misuse("local: a memory of %s is needed at least, for blocks of %d edges and parts of up to %d nodes; more memory, smaller blocks or more parts will do",
 			memory.Text(math.Ceil(need)), p.edges, p.most)
 	}
 	return int(min(n, int64(threads))), nil
+}
+
+// fits refuses a memory in which a turn cannot be done on one thread.
+func (p *plan) fits(g visit.Program) error {
+	for turn := range g.Turns() {
+		each, shared := max(p.visiting(g, turn), p.parting(g, turn)), int64(0)
+		if turn > 0 {
+			width := g.MessageWidth(turn - 1)
+			if sums := p.totalled(g, turn) + visit.TotalBytes(int(p.most), width); sums > each {
+				each, shared = p.totalled(g, turn), visit.TotalBytes(int(p.most), width)
+			}
+		}
+		if _, err := p.workers(1, each, shared); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// totalled is what a thread needs beside totals: while it adds to them, and then for the rows of a
+// part.
+func (p *plan) totalled(g visit.Program, turn int) int64 {
+	return max(p.summing(g.MessageWidth(turn-1)), p.parting(g, turn))
 }

@@ -44,7 +44,7 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 func (r *runner) atOnce(turn int, parts []int) (n, threads int, err error) {
 	width := r.Program.MessageWidth(turn - 1)
 	total := func(p int) int64 { return visit.TotalBytes(r.Store.Manifest.Parts[p], width) }
-	each := max(r.plan.summing(width), r.plan.parting(r.Program, turn))
+	each := r.plan.totalled(r.Program, turn)
 	largest := visit.TotalBytes(int(r.plan.most), width)
 	if threads, err = r.plan.workers(r.Threads, each, largest); err != nil {
 		return 0, 0, err

@@ -70,12 +70,8 @@ func TestShortOfMemory(t *testing.T) {
 				r := c.runner()
 				p := r.plan
 				p.budget = 0
-				for turn := range c.Program.Turns() {
-					p.budget = max(p.budget, p.visiting(c.Program, turn), p.parting(c.Program, turn))
-					if turn > 0 {
-						width := c.Program.MessageWidth(turn - 1)
-						p.budget = max(p.budget, max(p.summing(width), p.parting(c.Program, turn))+visit.TotalBytes(int(p.most), width))
-					}
+				for p.fits(c.Program) != nil {
+					p.budget += 1 << 10
 				}
 				if got := results(t, r); !slices.Equal(got, want) {
 					t.Errorf("in %q: results differ from those with more memory", dir)

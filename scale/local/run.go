@@ -67,6 +67,9 @@ func (c Config) runner() *runner {
 func Each(ctx context.Context, c Config, f func(b *store.Block, r *visit.Result) error) error {
 	order := newQueue()
 	r := c.runner()
+	if err := r.plan.fits(c.Program); err != nil {
+		return err
+	}
 	return r.run(ctx, 0, 0, func(ctx context.Context, b *store.Block, res *visit.Result) error {
 		return order.pass(ctx, b.Index, func() error { return f(b, res) })
 	})

@@ -115,3 +115,24 @@ func (x *example) index(t testing.TB) *Index {
 	t.Cleanup(func() { i.Close() })
 	return i
 }
+
+// inMemory is a store whose blocks can be changed.
+type inMemory struct {
+	*store.Store
+	blocks []*store.Block
+}
+
+func blocksOf(t testing.TB, x *example) *inMemory {
+	t.Helper()
+	out := &inMemory{Store: x.store}
+	for i := range x.store.Manifest.Blocks {
+		b, err := x.store.Block(context.Background(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.blocks = append(out.blocks, b)
+	}
+	return out
+}
+
+func (m *inMemory) Block(_ context.Context, i int) (*store.Block, error) { return m.blocks[i], nil }

@@ -35,6 +35,7 @@ type Options struct {
 const (
 	defaultBatch      = 1024
 	defaultNeighbours = 10
+	defaultEpochs     = 20
 	smallStates       = 64 << 20 // bytes of states of a validation that are kept in memory
 )
 
@@ -55,6 +56,7 @@ func Open(ctx context.Context, o Options) (*Training, error) {
 	m := &o.Store.Manifest
 	r := o.Request
 	r.Model = cmp.Or(r.Model, Models[0])
+	r.Defaults = task.Values{"epochs": defaultEpochs}.Over(r.Defaults)
 	if !slices.Contains(Models, r.Model) {
 		return nil, task.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(Models, ", "))
 	}

@@ -77,8 +77,9 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Commit writes the manifest, with the files that were written, and gives the store its name.
-func (w *Writer) Commit(m Manifest) error {
+// Commit completes the manifest by the files that were written, writes it, and gives the store its
+// name.
+func (w *Writer) Commit(m *Manifest) error {
 	m.Version, m.Files = version, w.files
 	if err := m.check(); err != nil {
 		return fmt.Errorf("store: %s: %w", manifestName, err)

@@ -110,7 +110,7 @@ func Cut(dir string, set *tables.Set, e *tables.Encoder, split *data.Split, o Op
 			return err
 		}
 	}
-	return w.Commit(m)
+	return w.Commit(&m)
 }
 
 // cutParts writes the parts, and returns where each node is.

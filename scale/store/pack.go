@@ -69,7 +69,7 @@ func Pack(ctx context.Context, dir string, o PackOptions) (*Manifest, error) {
 	if err := os.RemoveAll(p.dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return &p.m, w.Commit(p.m)
+	return &p.m, w.Commit(&p.m)
 }
 
 // packError is an error of packing: those of rows already name their file.

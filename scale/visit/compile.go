@@ -14,11 +14,11 @@ import (
 
 // unfit says why some models cannot be run by turns of parts and blocks.
 var unfit = map[string]string{
-	"ehgnn-roles":    "what a node says there depends on which end of an edge it is, and pairs of opposite edges are joined",
+	"ehgnn-roles":    "its nodes tell edges that leave them from edges that enter them, and its edges look for their opposites",
 	"linegraph-edge": "its edges have as many neighbours as a node has edges",
 	"attention-edge": "its weights of attention are normalised over all edges of a node",
-	"gin-edge":       "its nodes add up edges by direction",
-	"pna-edge":       "its nodes need extremes and deviations, and not sums alone",
+	"gin-edge":       "its nodes tell edges that leave them from edges that enter them",
+	"pna-edge":       "its nodes need extremes and deviations beside sums",
 	"hyperdrop":      "each of its layers chooses the best edges of all of the graph",
 }
 
@@ -49,7 +49,7 @@ func Compile(r *task.Run) (Program, error) {
 	return nil, fmt.Errorf("visit: model %s is a %T, which has no turns", s.ModelName, m)
 }
 
-// Admit refuses settings of runs that have no program.
+// admit refuses settings of runs that have no program.
 func admit(s *task.Settings) error {
 	switch s.ModelName {
 	case "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge":

@@ -3,6 +3,7 @@ package visit_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,5 +104,66 @@ func TestCheck(t *testing.T) {
 	m.Encoder = &other
 	if err := visit.Check(r, &m); err == nil || !strings.Contains(err.Error(), "--run") {
 		t.Errorf("another encoder: %v", err)
+	}
+}
+
+// Visits use their memory again: what they allocate does not grow with edges and widths.
+func TestMemory(t *testing.T) {
+	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
+		t.Run(model, func(t *testing.T) {
+			r, p, _ := program(t, model, true)
+			dir := filepath.Join(t.TempDir(), "store")
+			if err := (tiny.Large{Nodes: 2000, Edges: 20000, Encoder: r.Settings.Data.Tables.Encoder, BlockEdges: 20000, Parts: 1}).Store(dir); err != nil {
+				t.Fatal(err)
+			}
+			s, err := store.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := s.Block(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part, err := s.Part(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var res visit.Result
+			var scatter visit.Scatter
+			var rows, last []float32
+			shift, width := visit.Shift(1e3, s.Manifest.MostEntries), p.MessageWidth(0)
+			total := visit.NewTotal(len(part.IDs), width, shift)
+			nodes := [2][]float32{make([]float32, b.NumNodes()*p.NodeWidth(0)), make([]float32, b.NumNodes()*p.NodeWidth(1))}
+			once := func() {
+				if err := p.Block(0, b, visit.All, nodes[0], nil, &res); err != nil {
+					t.Fatal(err)
+				}
+				if err := scatter.Each(b, visit.All, res.Says(p, 0), width, shift, nil, total.Add); err != nil {
+					t.Fatal(err)
+				}
+				if last, err = p.Part(0, part, nil, nil, last); err != nil {
+					t.Fatal(err)
+				}
+				if rows, err = p.Part(1, part, last, total, rows); err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Block(1, b, visit.All, nodes[1], res.State, &res); err != nil {
+					t.Fatal(err)
+				}
+			}
+			once()
+			once()
+			const times = 10
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range times {
+				once()
+			}
+			runtime.ReadMemStats(&after)
+			// A row of every edge would be 640 kB.
+			if n := (after.TotalAlloc - before.TotalAlloc) / times; n > 200<<10 {
+				t.Errorf("%d bytes for a round of visits", n)
+			}
+		})
 	}
 }

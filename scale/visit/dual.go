@@ -177,9 +177,12 @@ func share2(to, u, w []float32) {
 	}
 }
 
-// clearUnseen clears rows where some of the edges of a block may not be seen.
+// clearUnseen clears the rows of edges of a block that are not seen.
 func clearUnseen(rows []float32, b *store.Block, seen Seen) {
-	if b.Part != nil && seen != All {
-		clear(rows)
+	d := len(rows) / max(b.NumEdges(), 1)
+	for e := range b.NumEdges() {
+		if !seen.Has(b, e) {
+			clear(rows[e*d:][:d])
+		}
 	}
 }

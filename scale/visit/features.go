@@ -21,19 +21,8 @@ type layout struct {
 
 // layoutOf is the layout that an encoder's fields give.
 func layoutOf(what string, fields []tables.Field) layout {
-	if len(fields) == 0 {
-		return layout{what: what, codes: []int{1}, constant: true}
-	}
-	l := layout{what: what}
-	for _, f := range fields {
-		if f.Numeric() {
-			l.dim++
-		}
-		if !f.Numeric() || f.Gaps {
-			l.codes = append(l.codes, max(len(f.Values), 1))
-		}
-	}
-	return l
+	f := tables.Layout(fields)
+	return layout{what: what, dim: f.Dim, codes: f.Codes, constant: len(fields) == 0}
 }
 
 // width is that of a row as a model reads it.

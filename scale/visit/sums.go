@@ -29,7 +29,7 @@ func NewTotal(n, width, shift int) *Total {
 	return &Total{Width: width, Shift: shift, Count: make([]int64, n), Value: make([]int64, n*width)}
 }
 
-// Bytes is the memory of a total of n nodes.
+// TotalBytes is the memory of a total of n nodes.
 func TotalBytes(n, width int) int64 { return 8 * int64(n) * int64(width+1) }
 
 // Add adds what a block says. The order of blocks makes no difference.

@@ -132,4 +132,3 @@ func TestBound(t *testing.T) {
 		}
 	}
 }
-

@@ -11,13 +11,14 @@ func newEmbed(a *app) *cobra.Command {
 	u := &useFlags{}
 	level := ""
 	cmd := &cobra.Command{
-		Use:   "embed RUN STORE --out DIR",
+		Use:   "embed RUN STORE --out DIR [--runner NAME] [-- RUNNER FLAGS]",
 		Short: "Write the learned vectors of every edge or node of a store",
 		Long: `Write the learned vectors of every edge or node of a store, exactly as ehgnn embed does. DIR
 gets Parquet files: of edges one for each block of the store, with the number of each edge and
-its ends, of nodes one for each part. Models that learn vectors of nodes: ehgnn-joint-edge.`,
+its ends, of nodes one for each part. Models that learn vectors of nodes: ehgnn-joint-edge.
+
+` + runnerHelp,
 		Example: "  ehgnn-scale embed runs/payments store --level edge --out vectors",
-		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("level", level, string(task.Edges), string(task.Nodes)); err != nil {
 				return err

@@ -10,9 +10,12 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/ehgnn/ehgnn/scale/pipeline"
 )
 
 func main() {
+	pipeline.Worker()
 	// Most of the heap is large arrays without pointers: frequent collections cost little and
 	// keep the peak near what is in use.
 	if os.Getenv("GOGC") == "" {

@@ -82,7 +82,7 @@ func (l Large) Store(dir string) error {
 		m.Met += int64(len(met))
 	}
 	m.MostEntries = slices.Max(entries)
-	return w.Commit(m)
+	return w.Commit(&m)
 }
 
 // parts writes the parts. Nodes are numbered part by part.

@@ -1,0 +1,137 @@
+package local_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/scale/internal/tiny"
+	"github.com/ehgnn/ehgnn/scale/local"
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// What a model gives for the edges of a part of the split, with the edges that the part may see, is
+// what the core predicts for the part; edges that are not seen have nothing.
+func TestEach(t *testing.T) {
+	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			g.Write(t, dir)
+			run := tiny.Trained(t, dir, model, g.Directed, more)
+			s, err := task.Load(t.Context(), run, task.LoadOptions{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			split := &data.Split{Name: "random"}
+			lists := map[string]*[]int{task.PartTrain: &split.Train, task.PartValid: &split.Valid, task.PartTest: &split.Test}
+			for part, list := range lists {
+				whole, err := s.Predict(t.Context(), part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range core(t, whole).column("edge") {
+					*list = append(*list, int(number(t, e)))
+				}
+			}
+			r, in := opened(t, dir, run, split)
+			p, err := visit.Compile(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := visit.Seen(0)
+			for i, part := range []string{task.PartTrain, task.PartValid, task.PartTest} {
+				seen |= 1 << i
+				// Vectors are compared, as they are what the layers give.
+				whole, err := s.Embed(t.Context(), part, task.Edges)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := core(t, whole)
+				at := map[string]int{}
+				for k, e := range want.column("edge") {
+					at[e] = k
+				}
+				next, found := int64(0), 0
+				err = local.Each(t.Context(), local.Config{Program: p, Store: in, Seen: seen, Threads: 3}, func(b *store.Block, res *visit.Result) error {
+					if b.First != next {
+						return fmt.Errorf("block from edge %d on, want %d", b.First, next)
+					}
+					next += int64(b.NumEdges())
+					for e := range b.NumEdges() {
+						row := res.Vector[e*p.VectorWidth():][:p.VectorWidth()]
+						if !seen.Has(b, e) {
+							if strings.Trim(fmt.Sprint(row), "[0 ]") != "" {
+								return fmt.Errorf("edge %d is not seen and has vector %v", b.First+int64(e), row)
+							}
+							continue
+						}
+						k, scored := at[fmt.Sprint(b.First+int64(e))]
+						if !scored {
+							continue
+						}
+						found++
+						for j, v := range row {
+							if x := number(t, want.column(fmt.Sprintf("vector_%d", j))[k]); math.Abs(x-float64(v)) > 1e-5*max(1, math.Abs(x)) {
+								return fmt.Errorf("part %s, edge %d, number %d: %v, want %v", part, b.First+int64(e), j, v, x)
+							}
+						}
+					}
+					return nil
+				})
+				if err != nil || found != len(want.rows) {
+					t.Fatalf("part %s: %d of %d edges, error %v", part, found, len(want.rows), err)
+				}
+			}
+		})
+	})
+}
+
+// opened is a run and a store of its tables with a split.
+func opened(t *testing.T, path, run string, split *data.Split) (*task.Run, *store.Store) {
+	t.Helper()
+	r, err := task.LoadRun(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.Settings.Data.Tables.Encoder
+	set, err := e.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() + "/store"
+	if err := store.Cut(dir, set, e, split, store.Options{BlockEdges: 64, Parts: 3}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, s
+}
+
+// An error of the one who is given blocks ends the run.
+func TestEachEnds(t *testing.T) {
+	dir := t.TempDir()
+	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 300, Directed: true}.Write(t, dir)
+	run := tiny.Trained(t, dir, "mlp-edge", true, task.Values{"epochs": 1})
+	r, in := opened(t, dir, run, nil)
+	p, err := visit.Compile(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := errors.New("enough")
+	if err := local.Each(t.Context(), local.Config{Program: p, Store: in, Threads: 4}, func(b *store.Block, _ *visit.Result) error {
+		if b.Index == 2 {
+			return own
+		}
+		return nil
+	}); !errors.Is(err, own) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,62 @@
+package sample
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/scale/local"
+	"github.com/ehgnn/ehgnn/scale/visit"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Validation and test see what they see in the core, and give the same.
+func TestPartsAreScoredAsInTheCore(t *testing.T) {
+	everyModel(t, func(t *testing.T, x *example, name string, number bool) {
+		m, set, _ := modelFor(t, x, name, number, 0)
+		set.ModelName, set.Data.Tables = name, &task.TableSettings{Encoder: x.enc}
+		p, err := visit.Compile(&task.Run{Settings: *set, Model: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{"", t.TempDir()} {
+			e := exact{store: x.store, config: local.Config{Program: p, Store: x.store, Threads: 2}, out: set.Model.Out, small: dir == "", dir: dir}
+			for _, part := range []string{task.PartValid, task.PartTest} {
+				in, err := x.set.Input(x.enc, x.split, part, tables.InputOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := graph.Collate([]*graph.Graph{in.Graph})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := m.Forward(&nn.Pass{Tape: tensor.NewArena(1).Tape()}, b).Edge
+				k := out.Dim(1)
+				var want, got []float32
+				for _, i := range in.Scored {
+					want = append(want, out.Data()[int(i)*k:][:k]...)
+				}
+				err = e.Each(context.Background(), part, func(o *model.Output, b *graph.Batch) error {
+					got = append(got, o.Edge.Data()...)
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got) != len(want) {
+					t.Fatalf("%s: %d predictions, want %d", part, len(got), len(want))
+				}
+				for i, w := range want {
+					if d := math.Abs(float64(got[i] - w)); !(d <= 1e-5*(1+math.Abs(float64(w)))) {
+						t.Fatalf("%s: prediction %d is %v, want %v", part, i/k, got[i], w)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package sample
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// opened is a training of an example.
+func opened(t *testing.T, x *example, model string, threads int, s task.Sampling, given task.Values) *Training {
+	t.Helper()
+	given = task.Values{"hidden": 8, "epochs": 4}.Over(given)
+	if model != "mlp-edge" {
+		given["layers"] = 2
+	}
+	tr, err := Open(t.Context(), Options{Store: x.store, Sampling: s, Request: task.Request{Model: model, Seed: 3, Threads: threads, Given: given}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tr.Close() })
+	return tr
+}
+
+func weights(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A training that is stopped in the midst of an epoch and continued, with other threads, ends with
+// the bytes of one that was not.
+func TestResumeIsExact(t *testing.T) {
+	for _, name := range Models {
+		t.Run(name, func(t *testing.T) {
+			x := newExample(t, shape{nodes: 80, edges: 600, directed: true, blocks: 100, parts: 3}, 1)
+			s := task.Sampling{Batch: 32, Neighbours: []int{4}}
+			whole := t.TempDir()
+			want, err := opened(t, x, name, 1, s, nil).Train(t.Context(), task.TrainOptions{Dir: whole})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want.Epochs != 4 || want.Valid == nil || want.Test == nil {
+				t.Fatalf("%+v", want)
+			}
+			dir := t.TempDir()
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err = opened(t, x, name, 1, s, nil).Train(ctx, task.TrainOptions{Dir: dir, OnStep: func(i train.StepInfo) {
+				if i.Step == 23 {
+					cancel()
+				}
+			}})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			again := opened(t, x, name, 2, s, nil)
+			if _, err := again.Train(t.Context(), task.TrainOptions{Dir: dir, Resume: true}); err != nil {
+				t.Fatal(err)
+			}
+			if weights(t, dir) != weights(t, whole) {
+				t.Error("the weights of the resumed training differ")
+			}
+			_, err = opened(t, x, name, 1, task.Sampling{Batch: 31, Neighbours: []int{4}}, nil).Train(t.Context(), task.TrainOptions{Dir: dir, Resume: true})
+			if !task.IsUsage(err) || !strings.Contains(err.Error(), "sampling.batch was 32 and is 31 now") {
+				t.Errorf("another batch: error %v", err)
+			}
+		})
+	}
+}
+
+// The core uses the run folder as any other, but does not train it again.
+func TestRunIsTheCores(t *testing.T) {
+	for _, number := range []bool{false, true} {
+		x := newExample(t, shape{nodes: 60, edges: 400, directed: true, number: number, blocks: 100, parts: 3}, 1)
+		dir := t.TempDir()
+		if _, err := opened(t, x, "ehgnn-joint-edge", 1, task.Sampling{Batch: 64}, nil).Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: filepath.Dir(x.store.Dir)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Predict(t.Context(), task.PartAll); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := task.ReadRun(dir); !task.IsUsage(err) || !strings.Contains(err.Error(), "ehgnn-scale train") {
+			t.Errorf("training again: error %v", err)
+		}
+		r, sampling, err := task.ReadSampled(dir)
+		if err != nil || sampling.Batch != 64 || r.Model != "ehgnn-joint-edge" || r.Path != x.store.Dir {
+			t.Errorf("%+v, %+v, error %v", r, sampling, err)
+		}
+	}
+}
+
+// What cannot be trained on samples is refused by name.
+func TestRefused(t *testing.T) {
+	x := newExample(t, shape{nodes: 40, edges: 200, blocks: 100, parts: 3}, 1)
+	unlabelled := *x.store
+	unlabelled.Manifest.Labels = false
+	for _, c := range []struct {
+		store *store.Store
+		r     task.Request
+		s     task.Sampling
+		want  string
+	}{
+		{x.store, task.Request{Model: "ehgnn-roles"}, task.Sampling{}, "ehgnn-roles"},
+		{x.store, task.Request{Task: "edge-regression"}, task.Sampling{}, "edge-classification"},
+		{x.store, task.Request{Given: task.Values{"encode": true}}, task.Sampling{}, "--encode"},
+		{x.store, task.Request{}, task.Sampling{Neighbours: []int{1, 2}}, "--neighbours has 2 numbers"},
+		{x.store, task.Request{}, task.Sampling{Neighbours: []int{0}}, "--neighbours has 0"},
+		{&unlabelled, task.Request{}, task.Sampling{}, "no labels"},
+	} {
+		_, err := Open(t.Context(), Options{Store: c.store, Request: c.r, Sampling: c.s})
+		if !task.IsUsage(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one of usage with %q", err, c.want)
+		}
+	}
+}
+
+// A changed file of an index is found, and that of another store is not used.
+func TestDamagedIndex(t *testing.T) {
+	x := newExample(t, shape{nodes: 40, edges: 200, blocks: 100, parts: 3}, 1)
+	dir := filepath.Join(t.TempDir(), "index")
+	open := func(checksum string) error {
+		i, err := OpenIndex(t.Context(), x.store, &x.store.Manifest, checksum, dir, nil)
+		if err == nil {
+			i.Close()
+		}
+		return err
+	}
+	if err := open("a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := open("b"); !task.IsUsage(err) || !strings.Contains(err.Error(), "another store") {
+		t.Errorf("of another store: error %v", err)
+	}
+	for _, name := range []string{edgesFile, nodesFile, startsFile, endsFile, seedsFile} {
+		path := filepath.Join(dir, name)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := open("a"); !task.IsUsage(err) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := open("a"); err != nil {
+		t.Error(err)
+	}
+}
