@@ -13,7 +13,9 @@ CHEM_TAGS = rdkit,netgo,osusergo
 HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-# The module for graphs beyond one machine's memory, without its pipelines: Beam takes minutes to build.
+# The module for graphs beyond one machine's memory: built, vetted and tested in one way, since its
+# libraries (Apache Beam) take minutes to build; and its packages that do without them.
+SCALE_GO = cd scale && CGO_ENABLED=0 GOFLAGS=-trimpath $(GO)
 SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 
 .PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
@@ -24,10 +26,11 @@ build:
 # ehgnn-scale, for graphs beyond one machine's memory (docs/scale.md): a module of its own, whose
 # first build takes minutes, as it has Apache Beam in it.
 build-scale:
-	cd scale && CGO_ENABLED=0 $(GO) build -trimpath -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
+	$(SCALE_GO) build -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
 
 test-scale: build-scale
-	cd scale && $(GO) vet ./... && $(GO) test -timeout 20m ./...
+	$(SCALE_GO) vet ./...
+	$(SCALE_GO) test -timeout 20m ./...
 
 race-scale:
 	cd scale && $(GO) test -race -short -timeout 20m $(SCALE_OWN)
