@@ -259,6 +259,9 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 // explains says what is explained.
 func explains(o *opened, x *task.Explanation) string {
 	if o.Model().Classes() != nil {
+		if x.Value < 0 {
+			return fmt.Sprintf(" Explained is class %s, whose logit is %.4g below the highest.", x.Target, -x.Value)
+		}
 		return fmt.Sprintf(" Explained is class %s, whose logit is %.4g above that of the next.", x.Target, x.Value)
 	}
 	if set, err := o.settings(); err == nil && set.Target.Units == nil {
