@@ -82,7 +82,13 @@ func fidelity(records []task.GraphRecord) *report.Listing {
 	return l
 }
 
-func number[T float32 | float64](v T) string { return strconv.FormatFloat(float64(v), 'f', 4, 64) }
+func number[T float32 | float64](v T) string {
+	text := strconv.FormatFloat(float64(v), 'f', 4, 64)
+	if text == "-0.0000" {
+		return text[1:]
+	}
+	return text
+}
 
 // score is a score with three digits that count: those of edges far away may be small.
 func score(v float32) string { return strconv.FormatFloat(float64(v), 'g', 3, 32) }

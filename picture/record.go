@@ -19,7 +19,7 @@ import (
 // Options say how records are drawn.
 type Options struct {
 	Toolkit chem.Toolkit // places molecules; nil for none
-	// Named gives the lines of edges their numbers in GraphRecord.Edges as names.
+	// Named gives the lines of edges the names that the listing of Document has for them.
 	Named bool
 	// By is what colours kept edges: ByScore, also when empty, or ByComponent.
 	By string
@@ -82,7 +82,8 @@ type recordFigure struct {
 	panels        []draw.Panel
 	clusters      map[int32]color.NRGBA // that have an edge
 	explained     bool
-	kept, dropped bool // that some edge is
+	item          task.Items // whose prediction is explained; empty for that of a graph
+	kept, dropped bool       // that some edge is
 }
 
 // add adds the panels of a graph, or the one of the surroundings of a node or edge.
@@ -95,10 +96,10 @@ func (r *recordFigure) add(g task.GraphRecord) error {
 		}
 		for e := range plain.Edges {
 			if r.Named {
-				plain.Edges[e].Name = strconv.Itoa(int(chosen[e]))
+				plain.Edges[e].Name = edgeName(g, int(chosen[e]))
 			}
 		}
-		r.explained = true
+		r.explained, r.item = true, x.Item.Kind
 		r.panels = append(r.panels, explained(marked(plain, drawn, g), drawn.Explanation))
 		return nil
 	}
@@ -221,6 +222,12 @@ func (r *recordFigure) key() []draw.Key {
 	default:
 		out = append(out, draw.Key{Text: "kept, lowest score of the panel", Line: draw.Line{Band: shade(0)}},
 			draw.Key{Text: "highest", Line: draw.Line{Band: shade(1)}})
+	}
+	switch r.item {
+	case task.Nodes:
+		out = append(out, draw.Key{Text: "the node that is predicted for", Squared: true})
+	case task.Edges:
+		out = append(out, draw.Key{Text: "the edge that is predicted for", Line: draw.Line{Circled: true}})
 	}
 	if r.dropped {
 		out = append(out, draw.Key{Text: "dropped by the layer", Line: draw.Line{Colour: droppedNow, Dashed: true}},

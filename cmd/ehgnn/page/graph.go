@@ -128,7 +128,7 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	}
 	f.Names = names[:min(len(names), 1000)]
 	ask = graphQuery{part: part, graph: f.Graph, method: q.Get("method"), target: f.Target}
-	f.choseItem(s, q.Get("item"))
+	f.chooseItem(s, q.Get("item"))
 	if ask.method == "" {
 		// A node alone is no edge to explain, but a place to look at.
 		if ask.method = task.Occlusion; !s.Explains() || f.Kind == string(task.Edges) && f.Item == "" && f.Node != "" {
@@ -158,8 +158,8 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	return ask, nil
 }
 
-// choseItem sets the node or edge that is explained: that of a name, or the one that is marked.
-func (f *graphForm) choseItem(s *task.Session, name string) {
+// chooseItem sets the node or edge that is explained: that of a name, or the one that is marked.
+func (f *graphForm) chooseItem(s *task.Session, name string) {
 	if s.Predicts() == task.Graphs || !s.Explains() {
 		return
 	}
@@ -259,6 +259,9 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 // explains says what is explained.
 func explains(o *opened, x *task.Explanation) string {
 	if o.Model().Classes() != nil {
+		if x.Value < 0 {
+			return fmt.Sprintf(" Explained is class %s, whose logit is %.4g below the highest.", x.Target, -x.Value)
+		}
 		return fmt.Sprintf(" Explained is class %s, whose logit is %.4g above that of the next.", x.Target, x.Value)
 	}
 	if set, err := o.settings(); err == nil && set.Target.Units == nil {

@@ -147,7 +147,7 @@ func TestScreens(t *testing.T) {
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
 	s.shows("/runs/payments/graph?method=record&"+link, 200, "edge from n", "of 700 nodes")
-	s.shows("/runs/payments/graph?"+link, 200, "What is around edge ", "Explained is class", "Fidelity", `data-line="0"`, `name="item" value="`)
+	s.shows("/runs/payments/graph?"+link, 200, "What is around edge ", "Explained is class", "Fidelity", `data-line="`, `name="item" value="`)
 	s.shows("/runs/payments/graph", 200, "What is around edge ")
 	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "What is around edge 17:", "(gradient)")
 	s.shows("/runs/payments/graph?item=none", 200, "no edge &#34;none&#34;")

@@ -34,4 +34,12 @@
 // A Run holds what its folder held when it was last read, behind an atomic pointer. Requests
 // keep what they began with. New weights are loaded aside, and take the place of the old ones
 // if they have the same task and schema and the run's example gives finite numbers.
+//
+// # The end
+//
+// No request that could be sent is lost. A kernel resets what waits in the queue of a listener that
+// is closed, so first it is told to drop what asks for new connections (on Linux, by a filter on the
+// socket), then the queue is emptied, then the listener is closed. Answers say Connection: close
+// from the first sign of the end on. A connection that was answered before may have its next request
+// on its way, so it is closed only after a second of silence; http.Server.Shutdown would close it at once.
 package serve

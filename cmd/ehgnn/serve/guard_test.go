@@ -193,3 +193,24 @@ func TestSilent(t *testing.T) {
 		}
 	}
 }
+
+// A connection whose request never had its body come goes before one that was answered.
+func TestCrowdBody(t *testing.T) {
+	c := newCrowd(2)
+	var conns []net.Conn
+	enter := func() *guest {
+		here, there := net.Pipe()
+		t.Cleanup(func() { here.Close(); there.Close() })
+		conns = append(conns, here)
+		return guestOf(c.enter(t.Context(), here))
+	}
+	enter().begin()()
+	sending := enter()
+	sending.begin()
+	come := sending.await()
+	enter()
+	if _, is := c.all[conns[0]]; !is || c.all[conns[1]] != nil || len(c.all) != 2 {
+		t.Errorf("%d connections, of which the one that was answered is there: %v", len(c.all), is)
+	}
+	come() // what has gone changes nothing
+}
