@@ -82,6 +82,11 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 		if err := r.parts(ctx, turn, greatest); err != nil {
 			return err
 		}
+		if turn > 0 && !r.Program.SaysState(turn-1) { // nothing reads them any more
+			if err := r.shelf.drop(turn-1, messages); err != nil {
+				return err
+			}
+		}
 		if r.stopAtParts && turn == r.Program.Turns()-1 {
 			return nil
 		}
@@ -98,7 +103,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 			}
 		}
 		if turn > 0 {
-			if err := r.shelf.drop(turn - 1); err != nil {
+			if err := r.shelf.drop(turn-1, ""); err != nil {
 				return err
 			}
 		}
