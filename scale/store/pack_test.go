@@ -127,9 +127,14 @@ func sums(t *testing.T, dir string) map[string]string {
 // TestPackEqualsCore packs generated payments, and compares ids, features by their bits, labels and
 // ends with what the core reads, for several sizes of blocks, numbers of parts and forms of tables.
 func TestPackEqualsCore(t *testing.T) {
+	t.Run("directed", func(t *testing.T) { packEqualsCore(t, data.Directed) })
+	t.Run("undirected", func(t *testing.T) { packEqualsCore(t, data.Undirected) })
+}
+
+func packEqualsCore(t *testing.T, form data.Edges) {
 	dir := t.TempDir()
 	payments(t, dir, 3000)
-	set, e := fit(t, dir, tables.Options{Part: "part", Form: data.Directed, Label: "label"})
+	set, e := fit(t, dir, tables.Options{Part: "part", Form: form, Label: "label"})
 	text, err := os.ReadFile(filepath.Join(dir, "edges.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -325,6 +330,16 @@ func TestPackRefuses(t *testing.T) {
 				t.Errorf("%v %v are left", left, hidden)
 			}
 		})
+	}
+}
+
+func TestPackRefusesWhatIsNoFile(t *testing.T) {
+	o := store.PackOptions{Tables: tables.Options{Form: data.Directed}, Split: store.Splitting{By: tables.ByRandom}}
+	for _, name := range []string{os.DevNull, t.TempDir()} {
+		o.Edges = []string{name}
+		if _, err := store.Pack(context.Background(), filepath.Join(t.TempDir(), "out"), o); err == nil || !strings.Contains(err.Error(), "expected a file") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

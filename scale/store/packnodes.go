@@ -141,9 +141,6 @@ func (p *packer) readNodes() error {
 	p.m.Encoder = p.Encoder
 	p.m.Checksum = p.sum
 	if len(p.Nodes) == 0 {
-		if len(p.Encoder.Nodes) > 0 {
-			return fmt.Errorf("the run was trained with a table of nodes, which is not given")
-		}
 		return nil
 	}
 	scan, err := p.scanNodes()
