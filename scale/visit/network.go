@@ -155,8 +155,10 @@ func (t *tile) put(to []float32, x *tensor.Tensor, what string) (most float32, e
 	most, ok := greatest(x.Data())
 	for k, e := range t.ids {
 		row := x.Data()[k*d:][:d]
-		if _, finite := greatest(row); !ok && !finite {
-			return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
+		if !ok {
+			if _, finite := greatest(row); !finite {
+				return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
+			}
 		}
 		copy(to[int(e)*d:][:d], row)
 	}
