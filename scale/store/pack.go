@@ -182,7 +182,7 @@ func (p *packer) remark(format string, args ...any) {
 func (p *packer) scanEdges() (*tables.Scan, error) { return tables.ScanEdges(p.Edges, p.Tables) }
 func (p *packer) scanNodes() (*tables.Scan, error) { return tables.ScanNodes(p.Nodes, p.Tables) }
 
-// each goes through the rows of a scan, to its end.
+// each goes through the rows of a scan, to its end, and closes it.
 func (p *packer) each(step string, scan *tables.Scan, row func() error) error {
 	defer scan.Close()
 	for {

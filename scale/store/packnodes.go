@@ -34,13 +34,13 @@ func (p *packer) spread() error {
 	}
 	files := p.newSpill("nodes")
 	var record []byte
+	var n node
 	for i := range p.m.Blocks {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
 		met := make([]uint32, p.Parts)
 		err := readSpill(p.raw(i, "names"), func(r *bufio.Reader) error {
-			var n node
 			if err := n.read(r); err != nil {
 				return err
 			}
@@ -88,8 +88,8 @@ func (p *packer) fitNodes() error {
 	var mu sync.Mutex
 	err = p.parallel("nodes of training", p.Parts, p.partBytes(graph.Features{}), func(part int) error {
 		of := map[string]bool{}
+		var n node
 		err := readSpill(p.file("nodes", part), func(r *bufio.Reader) error {
-			var n node
 			err := n.read(r)
 			if n.ends&1 == 1 {
 				of[string(n.id)] = true
@@ -147,6 +147,7 @@ func (p *packer) readNodes() error {
 	if err != nil {
 		return err
 	}
+	defer scan.Close()
 	rows, err := scan.Encoder(p.Encoder)
 	if err != nil {
 		return err
