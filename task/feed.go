@@ -32,7 +32,7 @@ type Feed interface {
 	// Batch is the batch of a step of training, counted from 0; see train.Stream.
 	Batch(ctx context.Context, step int) (*graph.Batch, error)
 	// Each gives f what the session's model predicts for the edges with a label of a part, exactly,
-	// in batches that have labels alone.
+	// in batches that have labels alone. f may keep what it is given.
 	Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error
 }
 
@@ -85,7 +85,9 @@ func OpenFed(r Request, facts Facts) (*Session, error) {
 func (s *Session) TrainOn(ctx context.Context, feed Feed, o TrainOptions) (*TrainResult, error) {
 	stream := train.Stream{Steps: s.facts.Sampling.Steps, Batch: feed.Batch}
 	if s.facts.Valid > 0 {
-		stream.Valid = func(ctx context.Context) (train.Scores, error) { return s.fedScores(ctx, feed, PartValid, false) }
+		stream.Valid = func(ctx context.Context) (train.Scores, error) {
+			return s.fedScores(outputsOf(ctx, feed, PartValid), false)
+		}
 	}
 	return s.inFolder(ctx, o, func(opts train.Options) (*train.Result, error) {
 		return train.FitStream(ctx, s.task.Problem(feed.Model(), &s.Settings), stream, s.config(), opts)
@@ -95,14 +97,17 @@ func (s *Session) TrainOn(ctx context.Context, feed Feed, o TrainOptions) (*Trai
 // finishFed is finish for a feed.
 func (s *Session) finishFed(ctx context.Context, feed Feed, o TrainOptions, out *TrainResult) (err error) {
 	if c := s.task.Finish(&s.Settings); c != nil && s.facts.Valid > 0 {
-		err := feed.Each(ctx, PartValid, func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil })
-		if err != nil {
+		var kept keptOutputs
+		if err := feed.Each(ctx, PartValid, kept.add); err != nil {
+			return err
+		}
+		if err := kept.each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
 			return err
 		}
 		if err := c.Choose(); err != nil {
 			return err
 		}
-		if out.Valid, err = s.fedScores(ctx, feed, PartValid, true); err != nil {
+		if out.Valid, err = s.fedScores(kept.each, true); err != nil {
 			return err
 		}
 		if err := s.rewrite(o.Dir); err != nil {
@@ -110,23 +115,53 @@ func (s *Session) finishFed(ctx context.Context, feed Feed, o TrainOptions, out 
 		}
 	}
 	if s.facts.Test > 0 && !o.HoldTest {
-		if out.Test, err = s.fedScores(ctx, feed, PartTest, true); err != nil {
+		if out.Test, err = s.fedScores(outputsOf(ctx, feed, PartTest), true); err != nil {
 			return err
 		}
 	}
 	return atomicfile.WriteJSON(filepath.Join(o.Dir, environmentFile), s.environment(out, o.Command))
 }
 
+// outputs gives a function what a model predicts for a part, batch by batch.
+type outputs func(f func(out *model.Output, b *graph.Batch) error) error
+
+// outputsOf are those of a feed.
+func outputsOf(ctx context.Context, feed Feed, part string) outputs {
+	return func(f func(out *model.Output, b *graph.Batch) error) error { return feed.Each(ctx, part, f) }
+}
+
+// keptOutputs are outputs that are gone through again.
+type keptOutputs []keptOutput
+
+type keptOutput struct {
+	out   *model.Output
+	batch *graph.Batch
+}
+
+func (k *keptOutputs) add(out *model.Output, b *graph.Batch) error {
+	*k = append(*k, keptOutput{out, b})
+	return nil
+}
+
+func (k *keptOutputs) each(f func(out *model.Output, b *graph.Batch) error) error {
+	for _, o := range *k {
+		if err := f(o.out, o.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fedScores are the scores of a part of a feed; all of them where asked for and where they need
 // no more than the edges one by one, as the ranks of many classes do.
-func (s *Session) fedScores(ctx context.Context, feed Feed, part string, all bool) (train.Scores, error) {
+func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	known := &knownOutput{Module: s.Model}
 	scorer := s.task.Problem(known, &s.Settings).Score()
 	if t, ok := scorer.(thorough); ok && all && s.Settings.Model.Out <= 2 {
 		t.examine(&Part{})
 	}
 	arena := tensor.NewArena(s.Threads)
-	err := feed.Each(ctx, part, func(out *model.Output, b *graph.Batch) error {
+	err := each(func(out *model.Output, b *graph.Batch) error {
 		known.out = out
 		p := nn.Pass{Tape: arena.Tape()}
 		defer p.Tape.Close()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -115,23 +116,26 @@ func opened(t *testing.T, path, run string, split *data.Split) (*task.Run, *stor
 	return r, s
 }
 
-// An error of the one who is given blocks ends the run.
+// An error of the one who is given blocks ends the run, of which nothing is left.
 func TestEachEnds(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 300, Directed: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, "mlp-edge", true, task.Values{"epochs": 1})
+	run := tiny.Trained(t, dir, "ehgnn-joint-edge", true, task.Values{"epochs": 1})
 	r, in := opened(t, dir, run, nil)
 	p, err := visit.Compile(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := errors.New("enough")
-	if err := local.Each(t.Context(), local.Config{Program: p, Store: in, Threads: 4}, func(b *store.Block, _ *visit.Result) error {
+	own, states := errors.New("enough"), t.TempDir()
+	if err := local.Each(t.Context(), local.Config{Program: p, Store: in, Threads: 4, Dir: states}, func(b *store.Block, _ *visit.Result) error {
 		if b.Index == 2 {
 			return own
 		}
 		return nil
 	}); !errors.Is(err, own) {
 		t.Errorf("error %v", err)
+	}
+	if left, err := os.ReadDir(states); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }

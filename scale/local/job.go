@@ -206,7 +206,7 @@ func (r *jobRun) run(ctx context.Context) error {
 		greatest = r.manifest.Turns[from-1].Greatest
 	}
 	for turn := range from - 1 { // that a kill may have left
-		if err := r.runner.shelf.drop(turn); err != nil {
+		if err := r.runner.shelf.drop(turn, ""); err != nil {
 			return err
 		}
 	}

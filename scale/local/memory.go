@@ -12,7 +12,7 @@ import (
 // Figures by which memory is planned.
 const (
 	// processBytes is what the program takes beside what is planned.
-	processBytes = 96 << 20
+	processBytes = 128 << 20
 	// heapShare is the part of the memory that what is planned may take: the rest is what the collector has
 	// not come to yet.
 	heapShare = 0.75

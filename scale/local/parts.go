@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/scale/store"
@@ -21,6 +22,12 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 	}
 	if turn == 0 {
 		return r.rows(ctx, turn, missing, nil)
+	}
+	if r.resumed && len(missing) > 0 {
+		// Messages go once all rows are there, so that one of these was lost since.
+		if _, ok := r.shelf.has(key{r.says(turn - 1), turn - 1, 0}); !ok {
+			return fmt.Errorf("local: %s %w", key{rows, turn, missing[0]}, errTorn)
+		}
 	}
 	for len(missing) > 0 {
 		n, threads, err := r.atOnce(turn, missing)

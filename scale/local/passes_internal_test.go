@@ -139,7 +139,7 @@ func TestShelf(t *testing.T) {
 		if have, ok := shelf.has(k); !ok || have.greatest != a.greatest {
 			t.Errorf("%T: has %v, %v", shelf, have, ok)
 		}
-		if err := shelf.drop(3); err != nil {
+		if err := shelf.drop(3, ""); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := shelf.has(k); ok {

@@ -128,8 +128,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A torn file of the turn that was stopped is made again; one that is needed to go on is an error that
-// names it.
+// A torn file of the turn that was stopped is made again; one that is needed to go on, and of which
+// nothing is left to make it again, is an error that names it.
 func TestTorn(t *testing.T) {
 	j := job(t, "ehgnn-joint-edge")
 	want := j.whole(t)
@@ -137,7 +137,7 @@ func TestTorn(t *testing.T) {
 		k    key
 		want string
 	}{
-		{key{states, 2, 1}, ""}, {key{messages, 2, 1}, ""}, {key{rows, 2, 3}, ""}, {key{states, 1, 15}, "turn-01/000015.state is torn"},
+		{key{states, 2, 1}, ""}, {key{messages, 2, 1}, ""}, {key{rows, 2, 3}, "turn-02/rows/000003 is torn"}, {key{states, 1, 15}, "turn-01/state/000015 is torn"},
 	} {
 		t.Run(test.k.String(), func(t *testing.T) {
 			j.Out = filepath.Join(t.TempDir(), "out")

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -63,24 +64,33 @@ func (c Config) runner() *runner {
 }
 
 // Each runs a program and calls f with what its last turn gives for each block, in order. What f is
-// given is valid until it returns; no two calls are at once.
+// given is valid until it returns; no two calls are at once. No states are left.
 func Each(ctx context.Context, c Config, f func(b *store.Block, r *visit.Result) error) error {
 	order := newQueue()
 	r := c.runner()
 	if err := r.plan.fits(c.Program); err != nil {
 		return err
 	}
-	return r.run(ctx, 0, 0, func(ctx context.Context, b *store.Block, res *visit.Result) error {
+	err := r.run(ctx, 0, 0, func(ctx context.Context, b *store.Block, res *visit.Result) error {
 		return order.pass(ctx, b.Index, func() error { return f(b, res) })
 	})
+	for turn := range c.Program.Turns() {
+		err = errors.Join(err, r.shelf.drop(turn, ""))
+	}
+	return err
 }
 
-// run goes through the turns from one on; greatest is that of the messages of the turn before. Of the last turn
-// last is called for each block, at once on several threads.
+// run goes through the turns from one on; greatest is that of the messages of the turn before. Of
+// the last turn, last is called for each block, at once on several threads.
 func (r *runner) run(ctx context.Context, from int, greatest float32, last func(context.Context, *store.Block, *visit.Result) error) error {
 	for turn := from; turn < r.Program.Turns(); turn++ {
 		if err := r.parts(ctx, turn, greatest); err != nil {
 			return err
+		}
+		if turn > 0 && !r.Program.SaysState(turn-1) { // nothing reads them any more
+			if err := r.shelf.drop(turn-1, messages); err != nil {
+				return err
+			}
 		}
 		if r.stopAtParts && turn == r.Program.Turns()-1 {
 			return nil
@@ -98,7 +108,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 			}
 		}
 		if turn > 0 {
-			if err := r.shelf.drop(turn - 1); err != nil {
+			if err := r.shelf.drop(turn-1, ""); err != nil {
 				return err
 			}
 		}

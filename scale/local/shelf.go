@@ -29,7 +29,9 @@ type key struct {
 	turn, index int
 }
 
-func (k key) String() string { return fmt.Sprintf("turn-%02d/%06d.%s", k.turn, k.index, k.kind) }
+func (k key) String() string { return fmt.Sprintf("%s/%s/%06d", turnName(k.turn), k.kind, k.index) }
+
+func turnName(turn int) string { return fmt.Sprintf("turn-%02d", turn) }
 
 // array is rows of some width, with the greatest magnitude among messages.
 type array struct {
@@ -47,7 +49,8 @@ type shelf interface {
 	open(k key, room bool) (source, error)
 	// has reports whether an array is there and whole, and what is known of it but its data.
 	has(k key) (array, bool)
-	drop(turn int) error
+	// drop removes the arrays of a turn that are of a kind, or of all kinds where it is empty.
+	drop(turn int, kind string) error
 }
 
 // source reads some rows of an array.
@@ -105,11 +108,11 @@ func (s *memoryShelf) has(k key) (array, bool) {
 	return a, ok
 }
 
-func (s *memoryShelf) drop(turn int) error {
+func (s *memoryShelf) drop(turn int, kind string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k := range s.is {
-		if k.turn == turn {
+		if k.turn == turn && (kind == "" || k.kind == kind) {
 			delete(s.is, k)
 		}
 	}
@@ -127,8 +130,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errTorn is of a file that is not whole.
-var errTorn = errors.New("is torn or damaged; remove it and resume")
+// errTorn is of a file that is not whole and cannot be made again.
+var errTorn = errors.New("is torn or damaged; start anew in another folder")
 
 func (s fileShelf) path(k key) string { return filepath.Join(s.dir, filepath.FromSlash(k.String())) }
 
@@ -270,8 +273,9 @@ func (s fileSource) read(row int, to []float32) error {
 
 func (s fileSource) close() { s.file.Close() }
 
-func (s fileShelf) drop(turn int) error {
-	if err := os.RemoveAll(filepath.Dir(s.path(key{turn: turn}))); err != nil {
+func (s fileShelf) drop(turn int, kind string) error {
+	// The folder of a kind is in that of its turn, which an empty name leads to.
+	if err := os.RemoveAll(filepath.Join(s.dir, turnName(turn), kind)); err != nil {
 		return fmt.Errorf("local: %w", err)
 	}
 	return nil

@@ -28,6 +28,9 @@
 // and whole. A worker whose processor has other instructions (kernel.Level) than the driver's stops
 // with an error, since its sums could differ in the last bit.
 //
+// Beam's own switches are flags of the process (Config.Flags), so that a process runs one job at a time. Prism
+// listens on all addresses of the machine while a job runs, and has no switch to change it.
+//
 // The records of a turn name its files with their checksums, and each job names the
 // records it builds on by checksum: a worker that finds a file torn or changed says which.
 package pipeline

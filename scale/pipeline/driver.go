@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 	"github.com/ehgnn/ehgnn/task"
@@ -64,6 +65,7 @@ type Manifest struct {
 type driver struct {
 	Config
 	run      *task.Run
+	weights  []byte // the file of the run that workers get
 	program  visit.Program
 	store    *store.Store
 	work     string
@@ -72,38 +74,18 @@ type driver struct {
 
 // Run gives the results of a trained run for a store, and returns the manifest of the finished job.
 func Run(ctx context.Context, c Config) (*Manifest, error) {
-	if c.Attempts == 0 {
-		c.Attempts = 3
-	}
-	if c.Log == nil {
-		c.Log = io.Discard
-	}
 	if err := configure(c.Runner, c.Flags); err != nil {
 		return nil, err
 	}
-	weights, err := os.ReadFile(filepath.Join(c.Run, "model.safetensors"))
+	d, err := open(c)
 	if err != nil {
-		return nil, task.Misuse("pipeline: run: %w", err)
-	}
-	d := &driver{Config: c, work: join(c.Out, "work")}
-	if d.run, d.program, err = visit.Decode(weights); err != nil {
 		return nil, err
 	}
-	d.run.Dir = c.Run
-	if d.store, err = openStore(c.Store); err != nil {
+	restore, err := ownTemporary()
+	if err != nil {
 		return nil, err
 	}
-	if err := visit.Check(d.run, &d.store.Manifest); err != nil {
-		return nil, err
-	}
-	if c.Writes == visit.NodeVectors && d.program.NodeVectors() == 0 {
-		return nil, task.Misuse("model %s has no vectors of nodes; ask for those of edges", d.run.Settings.ModelName)
-	}
-	if c.Runner == Prism {
-		if err := d.fitsPrism(); err != nil {
-			return nil, err
-		}
-	}
+	defer restore()
 	if !remote(c.Out) {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return nil, fmt.Errorf("pipeline: %w", err)
@@ -114,8 +96,7 @@ func Run(ctx context.Context, c Config) (*Manifest, error) {
 		}
 		defer release()
 	}
-	d.manifest = Manifest{Version: 1, Runner: "beam", Writes: c.Writes, Run: checksum(weights), Store: d.store.Checksum, Kernels: kernel.Level()}
-	if err := d.begin(ctx, weights); err != nil {
+	if err := d.begin(ctx); err != nil {
 		return nil, err
 	}
 	if err := d.turns(ctx); err != nil {
@@ -124,8 +105,45 @@ func Run(ctx context.Context, c Config) (*Manifest, error) {
 	return &d.manifest, nil
 }
 
+// open reads what a job is of, and refuses what cannot be done.
+func open(c Config) (*driver, error) {
+	if c.Attempts == 0 {
+		c.Attempts = 3
+	}
+	if c.Log == nil {
+		c.Log = io.Discard
+	}
+	d := &driver{Config: c, work: join(c.Out, workName)}
+	var err error
+	if d.run, err = task.LoadRun(c.Run); err != nil {
+		return nil, task.Misuse("%w", err)
+	}
+	if d.program, err = visit.Compile(d.run); err != nil {
+		return nil, err
+	}
+	if d.weights, err = os.ReadFile(filepath.Join(c.Run, "model.safetensors")); err != nil {
+		return nil, fmt.Errorf("pipeline: %w", err)
+	}
+	if d.store, err = openStore(c.Store); err != nil {
+		return nil, err
+	}
+	if err := visit.Check(d.run, &d.store.Manifest); err != nil {
+		return nil, err
+	}
+	if c.Writes == visit.NodeVectors && d.program.NodeVectors() == 0 {
+		return nil, task.Misuse("model %s has no vectors of nodes; ask for those of edges", d.run.Settings.ModelName)
+	}
+	if c.Runner == Prism {
+		if err := fitsPrism(&d.store.Manifest, d.program, memory.Free()); err != nil {
+			return nil, err
+		}
+	}
+	d.manifest = Manifest{Version: 1, Runner: "beam", Writes: c.Writes, Run: checksum(d.weights), Store: d.store.Checksum, Kernels: kernel.Level()}
+	return d, nil
+}
+
 // begin reads how far a job is that is resumed, and gives workers the run.
-func (d *driver) begin(ctx context.Context, weights []byte) error {
+func (d *driver) begin(ctx context.Context) error {
 	found, err := there(ctx, join(d.Out, manifestName))
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
@@ -143,7 +161,7 @@ func (d *driver) begin(ctx context.Context, weights []byte) error {
 	}
 	name := join(d.work, runName)
 	_, err = writeFile(ctx, name, func(w io.Writer) error {
-		_, err := w.Write(weights)
+		_, err := w.Write(d.weights)
 		return err
 	})
 	return err
@@ -232,9 +250,8 @@ func (d *driver) turns(ctx context.Context) error {
 	return nil
 }
 
-// turn runs the job of a turn and adds it to the manifest.
-func (d *driver) turn(ctx context.Context, turn int) error {
-	start := time.Now()
+// plan is what workers are told of a turn.
+func (d *driver) plan(turn int) Turn {
 	t := Turn{
 		Store: d.Store, StoreSum: d.manifest.Store, Out: d.Out, Work: d.work, RunSum: d.manifest.Run,
 		Kernels: d.manifest.Kernels, Writes: d.Writes, Index: turn,
@@ -243,6 +260,12 @@ func (d *driver) turn(ctx context.Context, turn int) error {
 		before := d.manifest.Turns[turn-1]
 		t.Before, t.Shift = before.Records, visit.Shift(before.Greatest, d.store.Manifest.MostEntries)
 	}
+	return t
+}
+
+// turn runs the job of a turn and adds it to the manifest.
+func (d *driver) turn(ctx context.Context, turn int) error {
+	start, t := time.Now(), d.plan(turn)
 	// Records of another attempt must not be taken for those of this one.
 	name := join(d.work, recordsName(turn))
 	removeFile(ctx, name)

@@ -86,16 +86,9 @@ func configure(runner string, flags []string) error {
 }
 
 // execute runs a job to its end. What Beam has to say goes to a log.
-func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer) (err error) {
-	if runner == Prism || jobopts.IsLoopback() {
-		restore, err := ownTemporary()
-		if err != nil {
-			return err
-		}
-		defer restore()
-	}
+func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(to, nil)))
-	if _, err = beam.Run(ctx, engines[runner], p); err != nil {
+	if _, err := beam.Run(ctx, engines[runner], p); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

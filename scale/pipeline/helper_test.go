@@ -24,9 +24,16 @@ import (
 // poolVariable makes the test binary a pool of workers, a process of its own.
 const poolVariable = "EHGNN_TEST_POOL"
 
+// jobVariable, the folders of run, store and results on a line each, makes the test binary a job that says when a turn is done.
+const jobVariable = "EHGNN_TEST_JOB"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(poolVariable) != "" {
 		pool()
+		return
+	}
+	if text := os.Getenv(jobVariable); text != "" {
+		job(text)
 		return
 	}
 	os.Exit(m.Run())
@@ -41,6 +48,17 @@ func pool() {
 	}
 	fmt.Println(s.EnvironmentConfig(context.Background()))
 	io.Copy(io.Discard, os.Stdin)
+}
+
+// job runs a job.
+func job(text string) {
+	folders := strings.Split(text, "\n")
+	c := pipeline.Config{Run: folders[0], Store: folders[1], Out: folders[2], Writes: visit.Predictions, Runner: pipeline.Prism}
+	c.Progress = func(turn, _ int, _ pipeline.Done) { fmt.Println("turn", turn) }
+	if _, err := pipeline.Run(context.Background(), c); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
 }
 
 // sample is a trained run and a store of another graph than it was trained on.

@@ -10,9 +10,9 @@ import (
 // prismFactor is how many times the shuffled bytes of a job Prism's process takes, as measured.
 const prismFactor = 8.5
 
-// Shuffle is the most bytes that a turn of a program may send between blocks and parts: for each node of
+// mostShuffled is the most bytes that a turn of a program may send between blocks and parts: for each node of
 // a block its rank, how many edges it has there and their sum one way, and its row the other.
-func Shuffle(m *store.Manifest, p visit.Program) int64 {
+func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 	most := int64(0)
 	for turn := range p.Turns() {
 		if p.NodeWidth(turn) == 0 {
@@ -27,12 +27,12 @@ func Shuffle(m *store.Manifest, p visit.Program) int64 {
 	return most
 }
 
-// fitsPrism refuses a store that Prism, which keeps all that is shuffled in memory, cannot be
-// trusted with.
-func (d *driver) fitsPrism() error {
-	need, free := prismFactor*float64(Shuffle(&d.store.Manifest, d.program)), memory.Free()
+// fitsPrism refuses a store that Prism, which keeps all that is shuffled in memory, may not have room for; free is
+// the memory that is free, 0 where that is not known.
+func fitsPrism(m *store.Manifest, p visit.Program, free int64) error {
+	need := prismFactor * float64(mostShuffled(m, p))
 	if free > 0 && need > float64(free)/2 {
-		return task.Misuse("runner %s keeps all that it shuffles in memory: it may need %s and %s are free, of which it takes half at most; use --runner local, which works from files", Prism, memory.Text(need), memory.Text(free))
+		return task.Misuse("runner %s keeps all that it shuffles in memory: it may need %s and %s are free, of which it takes half at most; --runner local works from files", Prism, memory.Text(need), memory.Text(free))
 	}
 	return nil
 }

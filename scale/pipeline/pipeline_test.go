@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,6 +145,58 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A job whose process is killed goes on with the turns that were done.
+func TestKilled(t *testing.T) {
+	run, in := sample(t, "ehgnn-edge", false, small)
+	c := prism(t, run, in)
+	cmd, stdout := again(t, jobVariable+"="+strings.Join([]string{c.Run, c.Store, c.Out}, "\n"))
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() && lines.Text() != "turn 1" {
+	}
+	cmd.Process.Kill()
+	if lines.Text() != "turn 1" {
+		t.Fatalf("the job said %q, expected turn 1", lines.Text())
+	}
+	cmd.Wait()
+	c.Resume = true
+	turns := 0
+	c.Progress = func(int, int, pipeline.Done) { turns++ }
+	if _, err := pipeline.Run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if turns > 2 {
+		t.Errorf("%d turns were taken after two were done before, expected 2 at most", turns)
+	}
+	same(t, c.Out, expected(t, run, in, visit.Predictions))
+}
+
+// again starts the test binary with a variable set.
+func again(t *testing.T, variable string) (*exec.Cmd, io.Reader) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), variable)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		cmd.Wait()
+	})
+	return cmd, stdout
+}
+
 // Jobs that cannot be done, or not as asked, are refused as wrong usage that says why.
 func TestRefused(t *testing.T) {
 	run, in := sample(t, "ehgnn-edge", true, small)
@@ -184,27 +237,7 @@ func TestOtherProcess(t *testing.T) {
 // workers starts a pool of workers and returns the flags that name it.
 func workers(t *testing.T) []string {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), poolVariable+"=1")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stdin.Close()
-		cmd.Wait()
-	})
+	_, stdout := again(t, poolVariable+"=1")
 	address, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

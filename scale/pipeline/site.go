@@ -25,9 +25,10 @@ type Turn struct {
 	Before          string // checksum of the records of the turn before; empty in turn 0
 }
 
-// Names of files in the work folder.
+// Names in the folder of results, and that of the run in the work folder there.
 const (
 	manifestName = "manifest.json"
+	workName     = "work"
 	runName      = "run.safetensors"
 )
 

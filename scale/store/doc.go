@@ -21,4 +21,12 @@
 //
 // Files are written whole or not at all, and read with their checksum: a torn or changed one is an
 // error that names it. A folder without a manifest is no store.
+//
+// # Packing
+//
+// Pack makes a store of tables that memory does not hold. It reads the edges block by block, spreads
+// the ids of each block's nodes over a file per part, sorts and writes each part, and then gives
+// the nodes of each block their ranks. No step holds more than a block or a part on each thread.
+// A row that is wrong is named by its file and line, if need be by reading again. Cut makes the
+// same files of a set in memory.
 package store

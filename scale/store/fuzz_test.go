@@ -3,10 +3,14 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -41,6 +45,34 @@ func fuzz[T any](f *testing.F, decode func(io.Reader, int64) (T, error), encode 
 		}
 		if !bytes.Equal(b, again.Bytes()) {
 			t.Fatalf("%x is written as %x", b, again.Bytes())
+		}
+	})
+}
+
+// FuzzManifest opens a store whose manifest is anything.
+func FuzzManifest(f *testing.F) {
+	good := Manifest{Version: version, Nodes: 3, Edges: 5, BlockEdges: 4, Blocks: 2, Parts: []int{1, 2}, Met: 4, MostEntries: 3, Encoder: &tables.Encoder{},
+		Files: map[string]*File{blockName(0): {}, namesName(0): {}, blockName(1): {}, namesName(1): {}, partName(0): {}, partName(1): {}}}
+	b, err := json.Marshal(good)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add(bytes.ReplaceAll(b, []byte(`"edges":5`), []byte(`"edges":4000000000000`)))
+	f.Add(b[:len(b)/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := OpenFS(fstest.MapFS{manifestName: {Data: b}}, "store")
+		if err != nil {
+			if !strings.Contains(err.Error(), "store/"+manifestName) {
+				t.Errorf("the error is %v", err)
+			}
+			return
+		}
+		s.Manifest.EdgeLayout()
+		s.Manifest.NodeLayout()
+		s.Manifest.Needs(32)
+		if _, err := s.Block(context.Background(), 0); err == nil {
+			t.Error("there is a block")
 		}
 	})
 }

@@ -13,8 +13,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
 )
 
 // version is the form of stores that this package writes and reads.
@@ -104,16 +106,22 @@ func (m *Manifest) check() error {
 	if m.Encoder == nil {
 		return errors.New("has no encoder")
 	}
-	names := make([]string, 0, 2*m.Blocks+len(m.Parts))
+	listed := func(names ...string) error {
+		for _, n := range names {
+			if f := m.Files[n]; f == nil || f.Bytes < 0 {
+				return fmt.Errorf("does not list %s", n)
+			}
+		}
+		return nil
+	}
 	for i := range m.Blocks {
-		names = append(names, blockName(i), namesName(i))
+		if err := listed(blockName(i), namesName(i)); err != nil {
+			return err
+		}
 	}
 	for p := range m.Parts {
-		names = append(names, partName(p))
-	}
-	for _, n := range names {
-		if f := m.Files[n]; f == nil || f.Bytes < 0 {
-			return fmt.Errorf("does not list %s", n)
+		if err := listed(partName(p)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -158,9 +166,20 @@ func (s *Store) fits(b *Block) error {
 			return fmt.Errorf("%w: edge %d has class %d of %d", errTorn, b.First+int64(e), c, len(m.Encoder.Classes))
 		}
 	}
+	if err := fitsLayout(b.Edge, m.EdgeLayout()); err != nil {
+		return err
+	}
 	number := m.Encoder.Options.Number
 	if (b.Class != nil) != (m.Labels && !number) || (b.Number != nil) != (m.Labels && number) || (b.Part != nil) != (m.Split != nil) {
 		return fmt.Errorf("%w: it has other labels or parts than the manifest says", errTorn)
+	}
+	return nil
+}
+
+// fitsLayout checks features against those that the encoder gives.
+func fitsLayout(f, want graph.Features) error {
+	if f.Dim != want.Dim || !slices.Equal(f.Codes, want.Codes) {
+		return fmt.Errorf("%w: its features have %d numbers and categories of %v, expected %d and %v", errTorn, f.Dim, f.Codes, want.Dim, want.Codes)
 	}
 	return nil
 }
@@ -189,6 +208,9 @@ func (s *Store) Part(ctx context.Context, p int) (*Part, error) {
 		part, err := decodePart(ctx, r, size)
 		if err == nil && (part.Index != p || len(part.IDs) != m.Parts[p]) {
 			err = fmt.Errorf("%w: it is part %d with %d nodes, expected %d", errTorn, part.Index, len(part.IDs), m.Parts[p])
+		}
+		if err == nil {
+			err = fitsLayout(part.Node, m.NodeLayout())
 		}
 		return part, err
 	})

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -108,6 +109,9 @@ func (p *packer) defaults() error {
 		}
 	}
 	if p.Encoder != nil {
+		if len(p.Nodes) == 0 && len(p.Encoder.Nodes) > 0 {
+			return errors.New("store: the encoder has features of nodes, for which a table of nodes is not given")
+		}
 		part := p.Tables.Part
 		max := p.Tables.MaxMemory
 		p.Tables = p.Encoder.Options.Lenient()
@@ -132,6 +136,11 @@ func (p *packer) defaults() error {
 			return errors.New("store: the run was trained without a table of nodes, so none is expected")
 		}
 		p.Tables.Nodes = ""
+	}
+	for _, name := range slices.Concat(p.Edges, p.Nodes) {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+			return &data.ParseError{File: name, Msg: "is a folder, a pipe or a device, expected a file, which is read more than once"}
+		}
 	}
 	o, err := p.withDefaults(1)
 	if err == nil {
@@ -173,7 +182,7 @@ func (p *packer) remark(format string, args ...any) {
 func (p *packer) scanEdges() (*tables.Scan, error) { return tables.ScanEdges(p.Edges, p.Tables) }
 func (p *packer) scanNodes() (*tables.Scan, error) { return tables.ScanNodes(p.Nodes, p.Tables) }
 
-// each goes through the rows of a scan, to its end.
+// each goes through the rows of a scan, to its end, and closes it.
 func (p *packer) each(step string, scan *tables.Scan, row func() error) error {
 	defer scan.Close()
 	for {

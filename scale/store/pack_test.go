@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -12,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,9 +127,14 @@ func sums(t *testing.T, dir string) map[string]string {
 // TestPackEqualsCore packs generated payments, and compares ids, features by their bits, labels and
 // ends with what the core reads, for several sizes of blocks, numbers of parts and forms of tables.
 func TestPackEqualsCore(t *testing.T) {
+	t.Run("directed", func(t *testing.T) { packEqualsCore(t, data.Directed) })
+	t.Run("undirected", func(t *testing.T) { packEqualsCore(t, data.Undirected) })
+}
+
+func packEqualsCore(t *testing.T, form data.Edges) {
 	dir := t.TempDir()
 	payments(t, dir, 3000)
-	set, e := fit(t, dir, tables.Options{Part: "part", Form: data.Directed, Label: "label"})
+	set, e := fit(t, dir, tables.Options{Part: "part", Form: form, Label: "label"})
 	text, err := os.ReadFile(filepath.Join(dir, "edges.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -326,6 +333,16 @@ func TestPackRefuses(t *testing.T) {
 	}
 }
 
+func TestPackRefusesWhatIsNoFile(t *testing.T) {
+	o := store.PackOptions{Tables: tables.Options{Form: data.Directed}, Split: store.Splitting{By: tables.ByRandom}}
+	for _, name := range []string{os.DevNull, t.TempDir()} {
+		o.Edges = []string{name}
+		if _, err := store.Pack(context.Background(), filepath.Join(t.TempDir(), "out"), o); err == nil || !strings.Contains(err.Error(), "expected a file") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestPackInterrupted: nothing is left of a packing that ends early.
 func TestPackInterrupted(t *testing.T) {
 	dir := t.TempDir()
@@ -343,5 +360,56 @@ func TestPackInterrupted(t *testing.T) {
 	entries, _ := os.ReadDir(dir)
 	if len(entries) != 2 {
 		t.Errorf("%v are left", entries)
+	}
+}
+
+// TestPackKilled kills a packing, in a process of its own, on its way: there is no store, and the
+// next one packs it, and removes what was left.
+func TestPackKilled(t *testing.T) {
+	const name = "EHGNN_PACK_KILLED"
+	dir := os.Getenv(name)
+	o := store.PackOptions{Tables: tables.Options{Form: data.Directed, Label: "label"}, Split: store.Splitting{By: tables.ByRandom}, Options: store.Options{BlockEdges: 50, Parts: 4}}
+	if dir != "" {
+		o.Progress = func(step string, done, _ int64) {
+			if step == "blocks" && done == 3 {
+				fmt.Println("now")
+				select {}
+			}
+		}
+		o.Edges = []string{filepath.Join(dir, "edges.csv")}
+		_, err := store.Pack(context.Background(), filepath.Join(dir, "out"), o)
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	payments(t, dir, 500)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPackKilled$")
+	cmd.Env = append(os.Environ(), name+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	cmd.Process.Kill()
+	cmd.Wait()
+	if line != "now\n" {
+		t.Fatalf("it printed %q", line)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, ".out.tmp-*"))
+	if _, err := store.Open(filepath.Join(dir, "out")); err == nil || len(left) != 1 {
+		t.Errorf("there is a store (%v), and %v", err, left)
+	}
+	o.Edges = []string{filepath.Join(dir, "edges.csv")}
+	if _, err := store.Pack(context.Background(), filepath.Join(dir, "out"), o); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	_, again := pack(t, dir, store.PackOptions{Edges: o.Edges, Tables: o.Tables, Split: o.Split, Options: o.Options})
+	if !maps.Equal(sums(t, filepath.Join(dir, "out")), sums(t, again)) {
+		t.Error("the store differs from one of a packing that was not disturbed")
 	}
 }

@@ -36,6 +36,7 @@ func (p *packer) readEdges() error {
 	if err != nil {
 		return err
 	}
+	defer scan.Close()
 	rows, err := scan.Encoder(p.Encoder)
 	if err != nil {
 		return err
@@ -225,8 +226,8 @@ func (p *packer) readRaw(i int) (*Block, []string, error) {
 		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	ids := make([]string, 0, len(b.Rank))
+	var n node
 	err = readSpill(p.raw(i, "names"), func(r *bufio.Reader) error {
-		var n node
 		err := n.read(r)
 		ids = append(ids, string(n.id))
 		return err

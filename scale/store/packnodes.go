@@ -34,13 +34,13 @@ func (p *packer) spread() error {
 	}
 	files := p.newSpill("nodes")
 	var record []byte
+	var n node
 	for i := range p.m.Blocks {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
 		met := make([]uint32, p.Parts)
 		err := readSpill(p.raw(i, "names"), func(r *bufio.Reader) error {
-			var n node
 			if err := n.read(r); err != nil {
 				return err
 			}
@@ -88,8 +88,8 @@ func (p *packer) fitNodes() error {
 	var mu sync.Mutex
 	err = p.parallel("nodes of training", p.Parts, p.partBytes(graph.Features{}), func(part int) error {
 		of := map[string]bool{}
+		var n node
 		err := readSpill(p.file("nodes", part), func(r *bufio.Reader) error {
-			var n node
 			err := n.read(r)
 			if n.ends&1 == 1 {
 				of[string(n.id)] = true
@@ -141,15 +141,13 @@ func (p *packer) readNodes() error {
 	p.m.Encoder = p.Encoder
 	p.m.Checksum = p.sum
 	if len(p.Nodes) == 0 {
-		if len(p.Encoder.Nodes) > 0 {
-			return fmt.Errorf("the run was trained with a table of nodes, which is not given")
-		}
 		return nil
 	}
 	scan, err := p.scanNodes()
 	if err != nil {
 		return err
 	}
+	defer scan.Close()
 	rows, err := scan.Encoder(p.Encoder)
 	if err != nil {
 		return err

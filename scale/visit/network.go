@@ -38,17 +38,6 @@ func (n *network) worker() *worker {
 	return &worker{arena: tensor.NewArena(1), ids: make([]int32, 0, tileRows)}
 }
 
-// nodeWidth and edgeWidth are the widths of features once they are encoded.
-func (n *network) nodeWidth() int { return encodedWidth(n.nodes, n.node) }
-func (n *network) edgeWidth() int { return encodedWidth(n.edges, n.edge) }
-
-func encodedWidth(e *nn.Encoder, l layout) int {
-	if e != nil {
-		return e.Weight.Value.Dim(1)
-	}
-	return l.width()
-}
-
 // tile is some seen edges of a block on their way through a turn.
 type tile struct {
 	net   *network
@@ -166,8 +155,10 @@ func (t *tile) put(to []float32, x *tensor.Tensor, what string) (most float32, e
 	most, ok := greatest(x.Data())
 	for k, e := range t.ids {
 		row := x.Data()[k*d:][:d]
-		if _, finite := greatest(row); !ok && !finite {
-			return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
+		if !ok {
+			if _, finite := greatest(row); !finite {
+				return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
+			}
 		}
 		copy(to[int(e)*d:][:d], row)
 	}

@@ -82,13 +82,9 @@ between blocks and parts.`,
 
 // widthOf is the largest width of what the model of a run keeps or says.
 func widthOf(dir string, m *store.Manifest) (int, error) {
-	r, err := task.LoadRun(dir)
+	r, p, err := loadRun(dir)
 	if err != nil {
 		return 0, err
-	}
-	p, err := visit.Compile(r)
-	if err != nil {
-		return 0, task.Misuse("%s: %w", dir, err)
 	}
 	if err := visit.Check(r, m); err != nil {
 		return 0, task.Misuse("%s: %w", dir, err)
