@@ -4,14 +4,9 @@ package pipeline_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/pipeline"
@@ -37,10 +32,8 @@ func BenchmarkPrism(b *testing.B) {
 			if err := large.Store(in); err != nil {
 				b.Fatal(err)
 			}
-			debug.FreeOSMemory()
-			os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak counts from here
-			var before, after syscall.Rusage
-			syscall.Getrusage(syscall.RUSAGE_SELF, &before)
+			tiny.ClearPeak()
+			before := tiny.Processor()
 			for i := 0; b.Loop(); i++ {
 				c := prism(b, run, in)
 				c.Out = filepath.Join(c.Out, strconv.Itoa(i))
@@ -54,23 +47,8 @@ func BenchmarkPrism(b *testing.B) {
 				}
 				b.ReportMetric(float64(shuffled)/float64(of.edges)/float64(len(m.Turns)-1), "shuffled-B/edge/layer")
 			}
-			syscall.Getrusage(syscall.RUSAGE_SELF, &after)
-			b.ReportMetric((seconds(after)-seconds(before))/float64(b.N), "cpu-s/op")
-			b.ReportMetric(peak(), "peak-MB")
+			b.ReportMetric((tiny.Processor()-before).Seconds()/float64(b.N), "cpu-s/op")
+			b.ReportMetric(tiny.Peak(), "peak-MB")
 		})
 	}
-}
-
-func seconds(u syscall.Rusage) float64 {
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
-}
-
-// peak is the greatest memory that the process has had, where the system says it.
-func peak() float64 {
-	status, _ := os.ReadFile("/proc/self/status")
-	if m := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status); m != nil {
-		kb, _ := strconv.ParseFloat(string(m[1]), 64)
-		return kb / 1000
-	}
-	return 0
 }
