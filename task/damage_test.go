@@ -91,7 +91,7 @@ func changed(text []byte, change func([]byte)) []byte {
 
 // A run is read from its weights alone as from its folder.
 func TestDecodeRun(t *testing.T) {
-	dir, _ := trained(t, Request{Path: transactions(t, 30, 200, nil), Model: "mlp-edge", Given: Values{"epochs": 1}})
+	dir, _ := trained(t, Request{Path: transactions(t, 60, 300, nil), Model: "mlp-edge", Given: Values{"epochs": 1}})
 	want, err := LoadRun(dir)
 	if err != nil {
 		t.Fatal(err)
