@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,4 +87,34 @@ func changed(text []byte, change func([]byte)) []byte {
 	out := slices.Clone(text)
 	change(out)
 	return out
+}
+
+// A run is read from its weights alone as from its folder.
+func TestDecodeRun(t *testing.T) {
+	dir, _ := trained(t, Request{Path: transactions(t, 60, 300, nil), Model: "mlp-edge", Given: Values{"epochs": 1}})
+	want, err := LoadRun(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := os.ReadFile(filepath.Join(dir, modelFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeRun(weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Settings, want.Settings) {
+		t.Errorf("settings %+v, want %+v", got.Settings, want.Settings)
+	}
+	for i, p := range want.Model.Params() {
+		if q := got.Model.Params()[i]; q.Name != p.Name || !slices.Equal(q.Value.Data(), p.Value.Data()) {
+			t.Errorf("parameter %s differs from %s", q.Name, p.Name)
+		}
+	}
+	for _, n := range []int{0, 20, len(weights) - 1} {
+		if _, err := DecodeRun(weights[:n]); err == nil {
+			t.Errorf("the first %d of %d bytes are taken for a run", n, len(weights))
+		}
+	}
 }

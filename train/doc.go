@@ -17,7 +17,8 @@
 // graphs the training loss is compared. With Config.Average an exponential average of the
 // weights, which training never reads, is scored and kept in their place. A training set
 // that fits one batch, such as a single large graph, is collated once; otherwise batches of
-// a shuffled order are collated by a goroutine, a few ahead of their use.
+// a shuffled order are collated by a goroutine, a few ahead of their use. FitStream trains
+// on batches that are no graphs in memory, such as samples of a graph in files.
 //
 // # Determinism
 //

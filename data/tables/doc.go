@@ -58,6 +58,12 @@
 // feature of any edge. InputOptions.Transductive puts all edges into every input, for
 // tasks where the others' features are known when training starts.
 //
+// # Rows
+//
+// Tables that memory does not hold are gone through row by row: ScanEdges and ScanNodes give
+// columns their roles as Open does, Scan.Encoder encodes a row with the bits that Set.Whole gives,
+// and Scan.Fitter measures columns for an encoder. Graphs are put together elsewhere.
+//
 // Errors are *data.ParseError with file, line and column. What reading takes
 // is bounded by Options.MaxMemory.
 package tables

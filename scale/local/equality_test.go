@@ -79,7 +79,7 @@ func near(t *testing.T, got, want *table) {
 				if d := math.Abs(number(t, have) - number(t, text)); d > 1e-5*max(1, math.Abs(number(t, text))) {
 					t.Fatalf("row %d, %s: %s, want %s", i, want.columns[c], have, text)
 				}
-			} else if have != text && want.columns[c] != "label" {
+			} else if have != text {
 				t.Fatalf("row %d, %s: %q, want %q", i, want.columns[c], have, text)
 			}
 		}

@@ -240,7 +240,7 @@ func (d *driver) turns(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if failures++; failures >= d.Attempts {
-			return fmt.Errorf("turn %d of %d failed %d times; what was done before is kept for --resume: %w", turn, d.program.Turns()-1, failures, err)
+			return fmt.Errorf("turn %d of %d failed, at attempt %d; what was done before is kept for --resume: %w", turn, d.program.Turns()-1, failures, err)
 		}
 		if d.Failed != nil {
 			d.Failed(turn, err)

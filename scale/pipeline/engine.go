@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -92,9 +93,21 @@ func execute(ctx context.Context, runner string, p *beam.Pipeline, to io.Writer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("pipeline: runner %s: %w", runner, err)
+		fmt.Fprintln(to, err)
+		return fmt.Errorf("runner %s: %s", runner, cause(err.Error()))
 	}
 	return ctx.Err()
+}
+
+// cause is what a function of this package said in the report of a failed job, which has the whole way there;
+// all of it where none did.
+func cause(report string) string {
+	if at := strings.LastIndex(report, "Name: github.com/ehgnn/ehgnn/scale/pipeline."); at >= 0 {
+		if _, said, ok := strings.Cut(report[at:], " failed:\n"); ok {
+			return strings.TrimSpace(said)
+		}
+	}
+	return report
 }
 
 // ownTemporary gives the process a folder of its own for temporary files, which goes at restore: Beam

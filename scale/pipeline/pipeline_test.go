@@ -89,8 +89,9 @@ func TestRetry(t *testing.T) {
 		out := c.Out
 		c.Out, c.Attempts = "flaky://"+out, 2
 		failNext(t, "turn-02/000001.state", 20)
-		if _, err := pipeline.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), errInjected.Error()) || !strings.Contains(err.Error(), "turn 2 of 3 failed 2 times") {
-			t.Fatalf("error %v, expected turn 2 to fail as injected", err)
+		if _, err := pipeline.Run(t.Context(), c); err == nil || !strings.HasPrefix(err.Error(), "turn 2 of 3 failed, at attempt 2") ||
+			!strings.HasSuffix(err.Error(), "runner prism: pipeline: "+c.Out+"/work/turn-02/000001.state: injected") {
+			t.Fatalf("error %v, expected turn 2 to fail as injected, with the file alone", err)
 		}
 		failNext(t, "", 0)
 		c.Resume = true

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,51 @@ import (
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
+
+// batches are elements of a job by key.
+type batches map[int64][][]byte
+
+func (b batches) add(key int64, value []byte) { b[key] = append(b[key], value) }
+
+// each calls f for each key with what it has.
+func (b batches) each(f func(key int64, next func(*[]byte) bool) error) error {
+	for key, values := range b {
+		if err := f(key, func(to *[]byte) bool {
+			if len(values) == 0 {
+				return false
+			}
+			*to, values = values[0], values[1:]
+			return true
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visits makes the visits of a turn that has some of parts, one after the other, without Beam.
+func (d *driver) visits(ctx context.Context, t Turn) error {
+	scatter, reduce, apply := &Scatter{Turn: t}, &Reduce{Turn: t}, &Apply{Turn: t}
+	said, answers, notes := batches{}, batches{}, batches{}
+	for _, f := range []interface{ Setup(context.Context) error }{scatter, reduce, apply} {
+		if err := f.Setup(ctx); err != nil {
+			return err
+		}
+	}
+	for block := range d.store.Manifest.Blocks {
+		if err := scatter.ProcessElement(ctx, int64(block), said.add); err != nil {
+			return err
+		}
+	}
+	if err := said.each(func(part int64, next func(*[]byte) bool) error {
+		return reduce.ProcessElement(ctx, part, next, answers.add, notes.add)
+	}); err != nil {
+		return err
+	}
+	return answers.each(func(block int64, next func(*[]byte) bool) error {
+		return apply.ProcessElement(ctx, block, next, notes.add)
+	})
+}
 
 // Visits that are made several times at once, as engines do with slow ones, write what one would.
 func TestTwiceAtOnce(t *testing.T) {
@@ -34,7 +80,7 @@ func TestTwiceAtOnce(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 3 {
 			wait.Go(func() {
-				if err := execute(t.Context(), Prism, d.build(d.plan(turn)), d.Log); err != nil {
+				if err := d.visits(t.Context(), d.plan(turn)); err != nil {
 					t.Error(err)
 				}
 			})

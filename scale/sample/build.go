@@ -1,26 +1,14 @@
 package sample
 
 import (
-	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/scale/store"
-)
-
-// Limits on what building an index takes: files that ends of edges are divided over, by their
-// nodes, and ends that are sorted at a time.
-const (
-	mostSpills = 256
-	mostSorted = 1 << 22
 )
 
 // builder makes the files of an index in one pass over blocks and one over parts. Ends of edges go
@@ -36,16 +24,6 @@ type builder struct {
 	spills []spill
 	of     []int // the spill of each part
 }
-
-// spill is the ends at the nodes lo to hi, as 32 bits of the node's place among them and 64 of
-// the end, in the order of the ends.
-type spill struct {
-	lo, hi int64
-	ends   int64
-	w      *sumWriter
-}
-
-const spillBytes = 12
 
 func (b *builder) build(ctx context.Context) error {
 	b.base = make([]int64, len(b.m.Parts)+1)
@@ -210,164 +188,4 @@ func (b *builder) label(block *store.Block, e int) (label uint32, visible bool) 
 		}
 	}
 	return unknown, false
-}
-
-// sortEnds writes starts and ends from the spills.
-func (b *builder) sortEnds(ctx context.Context) error {
-	return b.file(startsFile, func(starts io.Writer) error {
-		return b.file(endsFile, func(ends io.Writer) error {
-			at := int64(0) // ends before the node
-			var long []byte
-			for _, s := range b.spills {
-				count := make([]int64, s.hi-s.lo)
-				err := s.each(ctx, func(node int, _ int64) error { count[node]++; return nil })
-				if err != nil {
-					return err
-				}
-				for lo := 0; lo < len(count); {
-					hi, sum := lo, int64(0)
-					for hi < len(count) && (hi == lo || sum+count[hi] <= mostSorted) {
-						long = binary.LittleEndian.AppendUint64(long[:0], uint64(at+sum))
-						if _, err := starts.Write(long); err != nil {
-							return err
-						}
-						if count[hi] > 0 {
-							b.Touched++
-						}
-						sum += count[hi]
-						hi++
-					}
-					if err := s.write(ctx, ends, lo, hi, count); err != nil {
-						return err
-					}
-					at, lo = at+sum, hi
-				}
-				if err := os.Remove(s.w.f.Name()); err != nil {
-					return fmt.Errorf("sample: %w", err)
-				}
-			}
-			_, err := starts.Write(binary.LittleEndian.AppendUint64(long[:0], uint64(at)))
-			return err
-		})
-	})
-}
-
-// write sorts the ends at the nodes lo to hi by their nodes. One node's ends are sorted as they
-// are.
-func (s *spill) write(ctx context.Context, to io.Writer, lo, hi int, count []int64) error {
-	var long []byte
-	if hi == lo+1 {
-		return s.each(ctx, func(node int, end int64) error {
-			if node != lo {
-				return nil
-			}
-			long = binary.LittleEndian.AppendUint64(long[:0], uint64(end))
-			_, err := to.Write(long)
-			return err
-		})
-	}
-	next := make([]int64, hi-lo)
-	for k := 1; k < len(next); k++ {
-		next[k] = next[k-1] + count[lo+k-1]
-	}
-	sorted := make([]byte, 8*(next[len(next)-1]+count[hi-1]))
-	err := s.each(ctx, func(node int, end int64) error {
-		if node >= lo && node < hi {
-			binary.LittleEndian.PutUint64(sorted[8*next[node-lo]:], uint64(end))
-			next[node-lo]++
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	_, err = to.Write(sorted)
-	return err
-}
-
-// each reads the spill; the first time it is written to the end before.
-func (s *spill) each(ctx context.Context, f func(node int, end int64) error) error {
-	if err := s.w.close(); err != nil {
-		return err
-	}
-	file, err := os.Open(s.w.f.Name())
-	if err != nil {
-		return fmt.Errorf("sample: %w", err)
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(untilDone{ctx, file}, 1<<18)
-	var b [spillBytes]byte
-	for range s.ends {
-		if _, err := io.ReadFull(r, b[:]); err != nil {
-			return fmt.Errorf("sample: %s: %w", file.Name(), err)
-		}
-		if err := f(int(binary.LittleEndian.Uint32(b[:])), int64(binary.LittleEndian.Uint64(b[4:]))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// file writes a file of the index and notes its size and checksum.
-func (b *builder) file(name string, write func(w io.Writer) error) error {
-	w, err := createSum(filepath.Join(b.dir, name))
-	if err != nil {
-		return err
-	}
-	err = write(w)
-	if cerr := w.close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	b.Files[name] = &store.File{Bytes: w.bytes, SHA256: hex.EncodeToString(w.sum.Sum(nil))}
-	return nil
-}
-
-// sumWriter is a buffered file with the checksum of what was written.
-type sumWriter struct {
-	f      *os.File
-	buf    *bufio.Writer
-	sum    hash.Hash
-	bytes  int64
-	closed bool
-}
-
-func createSum(path string) (*sumWriter, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
-	}
-	w := &sumWriter{f: f, sum: sha256.New()}
-	w.buf = bufio.NewWriterSize(io.MultiWriter(f, w.sum), 1<<16)
-	return w, nil
-}
-
-func (w *sumWriter) Write(b []byte) (int, error) {
-	n, err := w.buf.Write(b)
-	w.bytes += int64(n)
-	if err != nil {
-		err = fmt.Errorf("sample: %w", err)
-	}
-	return n, err
-}
-
-// close writes what is left; a second time it does nothing.
-func (w *sumWriter) close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	err := w.buf.Flush()
-	if err == nil {
-		err = w.f.Sync()
-	}
-	if cerr := w.f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("sample: %w", err)
-	}
-	return nil
 }

@@ -14,27 +14,6 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Hood is what a step reads: seeds, the edges around them, and which of these each layer reads.
-type Hood struct {
-	// Batch has all edges, seeds first, as a graph. Its labels are those of the seeds alone.
-	Batch *graph.Batch
-	Seeds int
-	// Layers are those of the model, the first one first.
-	Layers []Layer
-}
-
-// Layer is what a layer reads: its own edges and nodes are the first ones of those that enter it.
-type Layer struct {
-	Edges, Nodes     int // that leave the layer
-	EdgesIn, NodesIn int // that enter it
-	// Ends are the ends of edges that are read at each node, by the rows of the edges.
-	Ptr, Ends []int32
-	// Degree is how many ends there are at each node of those that could have been read, and Single
-	// whether the whole graph has no more than one there.
-	Degree []int64
-	Single []bool
-}
-
 // Config says what a hood reads.
 type Config struct {
 	Neighbours   []int // for each layer, the first one first; -1 for all
@@ -45,11 +24,11 @@ type Config struct {
 	Threads      int
 }
 
-// sampler makes hoods, one after the other.
+// sampler makes hoods, one after the other; it is for one goroutine.
 type sampler struct {
 	Config
-	x      *Index
-	perAll int64 // steps of a round
+	x        *Index
+	perRound int64 // steps
 
 	edgeRow map[int64]int32 // of the hood under way, by place
 	nodeRow map[int64]int32
@@ -67,16 +46,16 @@ func newSampler(x *Index, c Config) *sampler {
 	if c.Threads <= 0 {
 		c.Threads = runtime.GOMAXPROCS(0)
 	}
-	return &sampler{Config: c, x: x, perAll: (x.Seeds-1)/int64(c.Batch) + 1,
+	return &sampler{Config: c, x: x, perRound: (x.Seeds-1)/int64(c.Batch) + 1,
 		edgeRow: map[int64]int32{}, nodeRow: map[int64]int32{}, swapped: map[int64]int64{}}
 }
 
 // seeds are the places of the seeds of a step, rising.
 func (s *sampler) seeds(step int) ([]int64, error) {
-	round, first := int64(step)/s.perAll, int64(step)%s.perAll*int64(s.Batch)
+	round, first := int64(step)/s.perRound, int64(step)%s.perRound*int64(s.Batch)
 	n := min(int64(s.Batch), s.x.Seeds-first)
 	at := make([]int64, n)
-	if o := newOrder(s.x.Seeds, s.Seed, int(round)); s.perAll > 1 {
+	if o := newOrder(s.x.Seeds, s.Seed, int(round)); s.perRound > 1 {
 		for i := range at {
 			at[i] = o.at(first + int64(i))
 		}
@@ -298,26 +277,4 @@ func (s *sampler) batch(seeds int) (*graph.Batch, error) {
 		b.EdgeTargets.Data()[i] = math.Float32frombits(label(i))
 	}
 	return b, nil
-}
-
-// mean is the mean of what is read at each node, times a factor of it: a matrix over the edges
-// that enter.
-func (l *Layer) mean(factor func(node int) float64) *tensor.Sparse {
-	coef := make([]float32, len(l.Ends))
-	for v := range l.Nodes {
-		lo, hi := l.Ptr[v], l.Ptr[v+1]
-		c := float32(factor(v) / float64(max(hi-lo, 1)))
-		for k := lo; k < hi; k++ {
-			coef[k] = c
-		}
-	}
-	return tensor.NewSparse(tensor.SparseConfig{Rows: l.Nodes, Cols: l.EdgesIn, Ptr: l.Ptr, Col: l.Ends, Coef: coef})
-}
-
-// empty reports whether nothing is read at a node.
-func (l *Layer) empty(v int32) bool { return l.Ptr[v] == l.Ptr[v+1] }
-
-// first takes the first rows of more.
-func first(x *tensor.Tensor, n int) *tensor.Tensor {
-	return tensor.SpMM(tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: x.Dim(0), Width: 1}), x, tensor.SpMMConfig{})
 }

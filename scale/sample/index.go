@@ -72,7 +72,7 @@ func OpenIndex(ctx context.Context, src Source, m *store.Manifest, checksum, dir
 	}
 	folder, err := atomicfile.CreateFolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
+		return nil, fmt.Errorf("sample: the files that steps read cannot be made there, --index names another folder: %w", err)
 	}
 	defer folder.Abort()
 	b := &builder{src: src, m: m, dir: folder.Path, progress: progress}
@@ -83,10 +83,11 @@ func OpenIndex(ctx context.Context, src Source, m *store.Manifest, checksum, dir
 	if err := atomicfile.WriteJSON(filepath.Join(folder.Path, indexFile), b.facts); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	if err := folder.Commit(); err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
+	err = folder.Commit()
+	if x, rerr := readIndex(ctx, dir, checksum); err == nil || rerr == nil { // else another process was faster
+		return x, rerr
 	}
-	return readIndex(ctx, dir, checksum)
+	return nil, fmt.Errorf("sample: %w", err)
 }
 
 // readIndex opens an index; fs.ErrNotExist where there is none. One of another store is an

@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -74,18 +73,6 @@ func (r *rows) readRun(ids []int64, dst []byte) error {
 			}
 		}
 		at = end
-	}
-	return nil
-}
-
-// longs reads n numbers of 64 bits from number first on.
-func (r *rows) longs(first int64, to []int64) error {
-	b := make([]byte, 8*len(to))
-	if _, err := r.f.ReadAt(b, 8*first); err != nil {
-		return fmt.Errorf("sample: %s: row %d: %w", r.f.Name(), first, err)
-	}
-	for i := range to {
-		to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func OpenFS(fsys fs.FS, dir string) (*Store, error) {
 	name := path.Join(dir, manifestName)
 	b, err := fs.ReadFile(fsys, manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &data.ParseError{File: dir, Msg: "is no store: it has no " + manifestName + "; ehgnn-scale pack makes one", Err: err}
+		return nil, &data.ParseError{File: dir, Msg: "is no store: it has no " + manifestName + "; ehgnn-scale pack makes one"}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)

@@ -93,6 +93,7 @@ type packer struct {
 	telling sync.Mutex
 	edgeFit *tables.Fitter // where an encoder is fitted
 	sum     string         // of the tables of edges, once they were read
+	rows    int64          // of the tables that are read, 0 while it is not known
 
 	edgeScan                   *tables.Scan // which has read the edges to their end
 	edgesLeftOut, nodesLeftOut []int        // as RowEncoder.LeftOut
@@ -112,12 +113,11 @@ func (p *packer) defaults() error {
 		if len(p.Nodes) == 0 && len(p.Encoder.Nodes) > 0 {
 			return errors.New("store: the encoder has features of nodes, for which a table of nodes is not given")
 		}
-		part := p.Tables.Part
-		max := p.Tables.MaxMemory
+		given := p.Tables
 		p.Tables = p.Encoder.Options.Lenient()
-		p.Tables.MaxMemory = max
+		p.Tables.MaxMemory = given.MaxMemory
 		if p.Split.By == tables.ByColumn {
-			p.Tables.Part = cmp.Or(part, p.Tables.Part)
+			p.Tables.Part = cmp.Or(given.Part, p.Tables.Part)
 		}
 	} else if p.Split.By == "" {
 		return errors.New("store: an encoder is fitted on training edges, so the edges must be split; or the encoder of a run is given")
@@ -160,7 +160,7 @@ func (p *packer) tick(step string, scan *tables.Scan) error {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
-		p.progress(step, n, 0)
+		p.progress(step, n, p.rows)
 	}
 	return nil
 }
@@ -237,9 +237,19 @@ func (p *packer) prepare() error {
 	if err != nil {
 		return err
 	}
-	p.m.Edges = scan.Row() + 1
-	p.sum = tables.ScanChecksum(scan)
-	p.Encoder, _, err = p.edgeFit.Encoder(nil, p.Tables.Form == data.Directed) // nodes follow
+	p.rows, p.sum = scan.Row()+1, tables.ScanChecksum(scan)
+	return p.fitted(nil) // nodes follow
+}
+
+// fitted takes the encoder of what was measured of edges and, unless it is nil, of nodes.
+func (p *packer) fitted(nodes *tables.Fitter) error {
+	e, notes, err := p.edgeFit.Encoder(nodes, p.Tables.Form == data.Directed)
+	if nodes != nil || len(p.Nodes) == 0 { // else they are told with those of nodes
+		for _, n := range notes {
+			p.remark("%s", n)
+		}
+	}
+	p.Encoder = e
 	return err
 }
 

@@ -413,3 +413,33 @@ func TestPackKilled(t *testing.T) {
 		t.Error("the store differs from one of a packing that was not disturbed")
 	}
 }
+
+// TestPackRemarks: what a user might not expect is said once.
+func TestPackRemarks(t *testing.T) {
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Values: []string{"x"}}}}
+	directed, random := tables.Options{Form: data.Directed}, store.Splitting{By: tables.ByRandom, Fractions: [3]float64{1, 0, 0}}
+	for name, test := range map[string]struct {
+		edges, nodes string
+		o            store.PackOptions
+		want         string
+	}{
+		"empty":         {"source,target,kind\na,b,\nb,c,\n", "", store.PackOptions{Tables: directed, Split: random}, `column "kind" is empty`},
+		"empty of node": {"source,target\na,b\nb,c\n", "id,age\na,\nb,\nc,\n", store.PackOptions{Tables: directed, Split: random}, `column "age" is empty`},
+		"mirrors":       {"source,target,kind\na,b,x\nc,c,x\nb,a,x\n", "", store.PackOptions{Encoder: e}, "listed in both directions"},
+		"unseen":        {"source,target,kind\na,b,x\nb,a,new\n", "", store.PackOptions{Encoder: e}, `1 edges have a category of kind that training lacked, such as "new"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			test.o.Edges = []string{write(t, dir, "edges.csv", test.edges)}
+			if test.nodes != "" {
+				test.o.Nodes = []string{write(t, dir, "nodes.csv", test.nodes)}
+			}
+			var remarks []string
+			test.o.Remark = func(text string) { remarks = append(remarks, text) }
+			pack(t, dir, test.o)
+			if len(remarks) != 1 || !strings.Contains(remarks[0], test.want) {
+				t.Errorf("remarks are %q, expected %s", remarks, test.want)
+			}
+		})
+	}
+}

@@ -97,7 +97,7 @@ func (p *packer) edgesRead(scan *tables.Scan, rows *tables.RowEncoder, mirror *m
 	if p.sum != "" && sum != p.sum {
 		return fmt.Errorf("the tables of edges changed while they were read")
 	}
-	p.sum, p.edgeScan = sum, scan
+	p.rows, p.sum, p.edgeScan = 0, sum, scan
 	if p.Split.By != "" {
 		p.m.Split = &Split{Kind: p.Split.By, Edges: [3]int64(p.split.count[:3])}
 		if err := p.split.check(); err != nil {

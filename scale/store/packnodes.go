@@ -128,12 +128,7 @@ func (p *packer) fitNodes() error {
 	if err != nil {
 		return err
 	}
-	var notes []string
-	p.Encoder, notes, err = p.edgeFit.Encoder(fit, p.m.Directed)
-	for _, n := range notes {
-		p.remark("%s", n)
-	}
-	return err
+	return p.fitted(fit)
 }
 
 // readNodes encodes the tables of nodes and writes them to files by part.

@@ -37,7 +37,8 @@ A step learns from --batch training edges. Each layer reads at most --neighbours
 either node of an edge, drawn uniformly, without replacement, from all there: a number for each layer, the
 first layer first, or one for all; -1 reads all. The edge itself is always read exactly. An
 epoch is --steps steps, after which the validation part is predicted for exactly, over the whole
-graph. The training graph has no edge of validation or test.
+graph. The training graph has no edge of validation or test. Defaults are those of ehgnn train,
+but for 20 epochs.
 
 Models: ` + strings.Join(sample.Models, ", ") + `. --label-context, --structure, --time-features, --node-embedding and
 --members have to be off, none, 0 or 1.
@@ -60,6 +61,7 @@ Models: ` + strings.Join(sample.Models, ", ") + `. --label-context, --structure,
 	f.IntSliceVar(&t.sampling.Neighbours, "neighbours", nil, "ends of edges that a layer reads at a node, as `15,10`, -1 for all (default 10)")
 	f.BoolVar(&t.sampling.ExcludeSeeds, "exclude-seeds", false, "hide the edges of a step from each other, each reading itself alone")
 	f.Var(&t.memory, "memory", "memory that a validation may take, as 2GiB (default: half of what is free)")
+	f.Lookup("memory").DefValue = ""
 	taskflags.AddIf(f, sampledOption)
 	for name, only := range refusedSettings {
 		t.refused[name] = f.String(name, only, "")

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/scale/internal/tiny"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// TestMain runs the program itself where a test has started this binary for that.
+func TestMain(m *testing.M) {
+	if os.Getenv("EHGNN_SCALE_TEST_PROGRAM") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// process is a call of the program in a process of its own.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "EHGNN_SCALE_TEST_PROGRAM=1")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// packedForTraining is a store of generated tables.
+func packedForTraining(t *testing.T) (tables, out string) {
+	t.Helper()
+	dir := t.TempDir()
+	tiny.Multigraph{Seed: 4, Nodes: 60, Edges: 800, Directed: true, Features: true}.Write(t, dir)
+	out = filepath.Join(t.TempDir(), "payments.store")
+	succeeded(t, "pack", dir, "--out", out, "--edges", "directed", "--block", "200", "--parts", "3")
+	return dir, out
+}
+
+// A training that is killed and continued leaves the weights of one that was not; ehgnn-scale and
+// ehgnn predict with them.
+func TestTrain(t *testing.T) {
+	tables, in := packedForTraining(t)
+	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	args := []string{"train", in, "--quiet", "--hidden", "8", "--layers", "2", "--neighbours", "5,3", "--batch", "16", "--epochs", "12", "--threads", "1", "--out"}
+	if text := succeeded(t, append(args, whole)...); !strings.Contains(text, "ehgnn-edge on payments.store") {
+		t.Errorf("it prints %q", text)
+	}
+	killed := process(t, append(args, dir)...)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		if _, err := os.Stat(filepath.Join(dir, "checkpoint.safetensors")); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	killed.Process.Kill() // it may have ended, which the comparison allows
+	killed.Wait()
+	succeeded(t, "train", "--resume", "--quiet", "--threads", "2", "--out", dir)
+	var weights [2]string
+	for i, d := range []string{whole, dir} {
+		b, err := os.ReadFile(filepath.Join(d, "model.safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights[i] = string(b)
+	}
+	if weights[0] != weights[1] {
+		t.Error("a training that was killed and continued leaves other weights")
+	}
+	succeeded(t, "predict", dir, in, "--quiet", "--out", filepath.Join(t.TempDir(), "out"))
+	s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: tables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluate(t.Context(), task.PartAll); err != nil {
+		t.Error(err)
+	}
+}
+
+// What cannot be had is refused with its name and the reason.
+func TestTrainRefuses(t *testing.T) {
+	_, in := packedForTraining(t)
+	for _, c := range []struct{ args, want string }{
+		{"--label-context on", "--label-context is \"on\""},
+		{"--structure all", "need the whole graph"},
+		{"--time-features on", "earlier edges"},
+		{"--node-embedding 16", "grow with the graph"},
+		{"--members 3", "--members is \"3\""},
+		{"--cut time", "cuts at each edge's time"},
+		{"--model ehgnn-roles", "ehgnn-roles cannot be trained on sampled neighbourhoods"},
+		{"--batch 0", "--batch is 0"},
+		{"--neighbours 3,0", "--neighbours"},
+		{"--epochs 0", "--epochs is 0"},
+	} {
+		code, _, errs := called(t, append([]string{"train", in, "--out", filepath.Join(t.TempDir(), "run")}, strings.Fields(c.args)...)...)
+		if code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit code %d, %q", c.args, code, errs)
+		}
+	}
+	for _, args := range [][]string{{"train"}, {"train", "--resume"}, {"train", t.TempDir()}} {
+		if code, _, errs := called(t, args...); code != exitUsage {
+			t.Errorf("%q: exit code %d, %q", args, code, errs)
+		}
+	}
+}
