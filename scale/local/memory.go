@@ -103,21 +103,17 @@ func (p *plan) workers(threads int, each, shared int64) (int, error) {
 	return int(min(n, int64(threads))), nil
 }
 
-// fits refuses a memory in which a turn cannot be done on one thread.
+// fits refuses a memory in which some turn cannot be done on one thread.
 func (p *plan) fits(g visit.Program) error {
+	most := int64(0)
 	for turn := range g.Turns() {
-		each, shared := max(p.visiting(g, turn), p.parting(g, turn)), int64(0)
+		most = max(most, p.visiting(g, turn), p.parting(g, turn))
 		if turn > 0 {
-			width := g.MessageWidth(turn - 1)
-			if sums := p.totalled(g, turn) + visit.TotalBytes(int(p.most), width); sums > each {
-				each, shared = p.totalled(g, turn), visit.TotalBytes(int(p.most), width)
-			}
-		}
-		if _, err := p.workers(1, each, shared); err != nil {
-			return err
+			most = max(most, p.totalled(g, turn)+visit.TotalBytes(int(p.most), g.MessageWidth(turn-1)))
 		}
 	}
-	return nil
+	_, err := p.workers(1, most, 0)
+	return err
 }
 
 // totalled is what a thread needs beside totals: while it adds to them, and then for the rows of a

@@ -152,9 +152,12 @@ func (d *driver) begin(ctx context.Context) error {
 		return task.Misuse("%s has results, or a part of them: add --resume to go on, or choose another folder", d.Out)
 	}
 	if found {
-		if err := d.resume(ctx); err != nil {
-			return err
-		}
+		err = d.resume(ctx)
+	} else {
+		err = d.isFree()
+	}
+	if err != nil {
+		return err
 	}
 	if d.manifest.Done {
 		return nil
@@ -165,6 +168,23 @@ func (d *driver) begin(ctx context.Context) error {
 		return err
 	})
 	return err
+}
+
+// isFree refuses a folder on this machine that has other files than those of a job.
+func (d *driver) isFree() error {
+	if remote(d.Out) {
+		return nil
+	}
+	entries, err := os.ReadDir(d.Out)
+	if err != nil {
+		return fmt.Errorf("pipeline: %w", err)
+	}
+	for _, e := range entries {
+		if n := e.Name(); n != ".lock" && n != workName { // work is there where the first turn was stopped
+			return task.Misuse("%s has %s and no job to resume; choose another folder", d.Out, n)
+		}
+	}
+	return nil
 }
 
 // resume takes up the manifest of a job.
@@ -324,7 +344,7 @@ func (d *driver) clear(ctx context.Context, turn int, records []Record) {
 	if turn == d.program.Turns()-1 {
 		d.drop(ctx, turn, records)
 		removeFile(ctx, join(d.work, runName))
-		removeFile(ctx, d.work)
+		removeFolder(d.work)
 	}
 }
 
@@ -335,5 +355,5 @@ func (d *driver) drop(ctx context.Context, turn int, records []Record) {
 		}
 	}
 	removeFile(ctx, join(d.work, recordsName(turn)))
-	removeFile(ctx, join(d.work, turnName(turn))) // the folder, where there are folders
+	removeFolder(join(d.work, turnName(turn)))
 }

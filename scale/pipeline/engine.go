@@ -59,7 +59,7 @@ func configure(runner string, flags []string) error {
 	if !slices.Contains(Runners, runner) {
 		return task.Misuse("--runner is %q, expected one of %q", runner, Runners)
 	}
-	*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "", "", ""
+	*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.Async = "", "", "", false
 	set := flag.CommandLine
 	output, handling := set.Output(), set.ErrorHandling()
 	set.Init(set.Name(), flag.ContinueOnError)
@@ -73,6 +73,8 @@ func configure(runner string, flags []string) error {
 		return task.Misuse("flags of runner %s: %w", runner, err)
 	case len(rest) > 0:
 		return task.Misuse("flags of runner %s: %q is no flag", runner, rest[0])
+	case *jobopts.Async:
+		return task.Misuse("flags of runner %s: --async is no use here: each turn waits for the one before", runner)
 	case engines[runner] == "universal" && *jobopts.Endpoint == "":
 		return task.Misuse("runner %s needs the address of its job service: -- --endpoint HOST:PORT", runner)
 	}

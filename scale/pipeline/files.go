@@ -169,6 +169,13 @@ func removeFile(ctx context.Context, name string) {
 	}
 }
 
+// removeFolder removes a folder with what attempts that failed have left there; object stores have no folders.
+func removeFolder(name string) {
+	if !remote(name) {
+		os.RemoveAll(name)
+	}
+}
+
 // writeNumbers writes numbers as little-endian float32.
 func writeNumbers(w io.Writer, x []float32) error {
 	var buf [1 << 14]byte

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,9 +113,12 @@ func same(t testing.TB, dir string, want map[string]string) {
 			t.Errorf("%s differs from what package local wrote", name)
 		}
 	}
-	if left, err := os.Stat(filepath.Join(dir, "work")); err == nil {
-		t.Errorf("%s is left", left.Name())
-	}
+	filepath.WalkDir(filepath.Join(dir, "work"), func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			t.Errorf("%s is left", name)
+		}
+		return nil
+	})
 }
 
 // prism is a job on Prism.

@@ -48,6 +48,23 @@ func TestSameAsLocal(t *testing.T) {
 	}
 }
 
+// Where no node has features, the parts have no turn.
+func TestBlocksAlone(t *testing.T) {
+	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 260}
+	tables := t.TempDir()
+	g.Write(t, tables)
+	run := tiny.Trained(t, tables, "mlp-edge", false, nil)
+	c := prism(t, run, tiny.Packed(t, tables, run, small))
+	m, err := pipeline.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Turns[0].Shuffled != 0 {
+		t.Errorf("%d bytes were shuffled, expected none", m.Turns[0].Shuffled)
+	}
+	same(t, c.Out, expected(t, run, c.Store, c.Writes))
+}
+
 // A node that has no edges is in the vectors of nodes, also where its part has no others.
 func TestPartWithoutEdges(t *testing.T) {
 	g := tiny.Multigraph{Seed: 3, Nodes: 60, Edges: 30, Features: true}
@@ -214,6 +231,8 @@ func TestRefused(t *testing.T) {
 		{func(c *pipeline.Config) { c.Runner = "samza" }, `--runner is "samza"`},
 		{func(c *pipeline.Config) { c.Runner = "flink" }, "--endpoint HOST:PORT"},
 		{func(c *pipeline.Config) { c.Flags = []string{"--no_such_flag"} }, "no_such_flag"},
+		{func(c *pipeline.Config) { c.Flags = []string{"--async"} }, "each turn waits"},
+		{func(c *pipeline.Config) { c.Out = run }, "no job to resume"},
 		{func(c *pipeline.Config) { c.Store = filepath.Join(in, "nothing") }, "is no store"},
 	} {
 		c := prism(t, run, in)

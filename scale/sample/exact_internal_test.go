@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -47,6 +48,9 @@ func TestPartsAreScoredAsInTheCore(t *testing.T) {
 				})
 				if err != nil {
 					t.Fatal(err)
+				}
+				if left, err := filepath.Glob(filepath.Join(dir, ".*")); dir != "" && (err != nil || left != nil) {
+					t.Errorf("%v is left, error %v", left, err)
 				}
 				if len(got) != len(want) {
 					t.Fatalf("%s: %d predictions, want %d", part, len(got), len(want))

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
@@ -155,8 +155,7 @@ func neighbours(given []int, layers int) ([]int, error) {
 
 // Train trains the model and writes the run folder; see task.Session.TrainOn.
 func (t *Training) Train(ctx context.Context, o task.TrainOptions) (*task.TrainResult, error) {
-	t.exact.dir = filepath.Join(o.Dir, "work")
-	defer os.RemoveAll(t.exact.dir)
+	t.exact.dir = o.Dir
 	return t.Session.TrainOn(ctx, trainFeed{t.feed, &t.exact}, o)
 }
 
@@ -178,7 +177,7 @@ type exact struct {
 	config local.Config
 	out    int
 	small  bool   // states are kept in memory
-	dir    string // where else they are
+	dir    string // else they are in a folder in this one
 }
 
 // Each gives f the predictions for the edges of a part that have a label, a block at a time.
@@ -189,10 +188,13 @@ func (x *exact) Each(ctx context.Context, part string, f func(out *model.Output,
 		want, c.Seen = store.InValid, visit.All&^(1<<store.InTest)
 	}
 	if !x.small {
-		if err := os.MkdirAll(x.dir, 0o755); err != nil {
+		// Under a name that is cleared away when a killed training is resumed.
+		folder, err := atomicfile.CreateFolder(filepath.Join(x.dir, "work"))
+		if err != nil {
 			return fmt.Errorf("sample: %w", err)
 		}
-		c.Dir = x.dir
+		defer folder.Abort()
+		c.Dir = folder.Path
 	}
 	return local.Each(ctx, c, func(b *store.Block, r *visit.Result) error {
 		var rows, number []float32
