@@ -20,8 +20,8 @@
 // # Turns and failures
 //
 // Between jobs the driver reads the records of the turn (the greatest message, from which the scale of
-// the next sums follows; the SHA-256 of each file) and adds it to the manifest of the work
-// folder. A job that fails is run again, up to Config.Attempts times: Prism and Beam's Python engine
+// the next sums follows; the SHA-256 of each file) and adds it to manifest.json in the folder of
+// results. A job that fails is run again, up to Config.Attempts times: Prism and Beam's Python engine
 // give up at the first error, while Flink and Dataflow also try again themselves. A visit writes
 // only its own files, whole or not at all, and writes the same bytes each time, so attempts may
 // overlap. With Config.Resume, turns that the manifest has are left out, as long as their files are there

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
@@ -153,8 +154,8 @@ func (d *driver) begin(ctx context.Context) error {
 	}
 	if found {
 		err = d.resume(ctx)
-	} else {
-		err = d.isFree()
+	} else if err = d.isFree(); err == nil {
+		err = d.manifest.save(ctx, d.Out)
 	}
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (d *driver) isFree() error {
 		return fmt.Errorf("pipeline: %w", err)
 	}
 	for _, e := range entries {
-		if n := e.Name(); n != ".lock" && n != workName { // work is there where the first turn was stopped
+		if n := e.Name(); n != ".lock" {
 			return task.Misuse("%s has %s and no job to resume; choose another folder", d.Out, n)
 		}
 	}
@@ -248,19 +249,18 @@ func (d *driver) checkKept(ctx context.Context) {
 
 // turns takes the turns that are left.
 func (d *driver) turns(ctx context.Context) error {
-	failures := 0
+	failures := make([]int, d.program.Turns())
 	for !d.manifest.Done {
 		turn := len(d.manifest.Turns)
 		err := d.turn(ctx, turn)
 		if err == nil {
-			failures = 0
 			continue
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if failures++; failures >= d.Attempts {
-			return fmt.Errorf("turn %d of %d failed, at attempt %d; what was done before is kept for --resume: %w", turn, d.program.Turns()-1, failures, err)
+		if failures[turn]++; failures[turn] >= d.Attempts {
+			return fmt.Errorf("turn %d of %d failed, at attempt %d; what was done before is kept for --resume: %w", turn, d.program.Turns()-1, failures[turn], err)
 		}
 		if d.Failed != nil {
 			d.Failed(turn, err)
@@ -310,13 +310,15 @@ func (d *driver) turn(ctx context.Context, turn int) error {
 		}
 	}
 	done.Seconds = time.Since(start).Seconds()
-	d.manifest.Turns = append(d.manifest.Turns, done)
+	next := d.manifest
+	next.Turns = append(slices.Clip(next.Turns), done)
 	if turn == d.program.Turns()-1 {
-		d.manifest.Done, d.manifest.Files = true, results
+		next.Done, next.Files = true, results
 	}
-	if err := d.save(ctx); err != nil {
+	if err := next.save(ctx, d.Out); err != nil {
 		return err
 	}
+	d.manifest = next
 	d.clear(ctx, turn, records)
 	if d.Progress != nil {
 		d.Progress(turn, d.program.Turns(), done)
@@ -324,12 +326,12 @@ func (d *driver) turn(ctx context.Context, turn int) error {
 	return nil
 }
 
-// save writes the manifest.
-func (d *driver) save(ctx context.Context) error {
-	_, err := writeFile(ctx, join(d.Out, manifestName), func(w io.Writer) error {
+// save writes the manifest to a folder of results.
+func (m *Manifest) save(ctx context.Context, dir string) error {
+	_, err := writeFile(ctx, join(dir, manifestName), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		return enc.Encode(&d.manifest)
+		return enc.Encode(m)
 	})
 	return err
 }
