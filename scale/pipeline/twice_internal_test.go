@@ -65,6 +65,7 @@ func TestTwiceAtOnce(t *testing.T) {
 	g.Write(t, tables)
 	run := tiny.Trained(t, tables, "ehgnn-joint-edge", false, nil)
 	in := tiny.Packed(t, tables, run, store.Options{BlockEdges: 37, Parts: 3})
+	t.Setenv("TMPDIR", t.TempDir()) // Beam leaves files there
 	c := Config{Run: run, Store: in, Out: out, Writes: visit.Predictions, Runner: Prism}
 	if err := configure(c.Runner, nil); err != nil {
 		t.Fatal(err)
