@@ -30,7 +30,6 @@ type DataSettings struct {
 	// Toolkit and Threads are those of the request, for reading molecules.
 	Toolkit chem.Toolkit `json:"-"`
 	Threads int          `json:"-"`
-	size    rolesSize    // of the training of the request, as far as it is known
 
 	Graphs    *GraphSettings    `json:"graphs,omitempty"`
 	Molecules *MoleculeSettings `json:"molecules,omitempty"`

@@ -63,7 +63,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads, size: trainingSize(r)}}
+	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads}}
 	src.Begin(&s.Data)
 	if in.task != nil {
 		s.Task = in.task.Name
@@ -73,10 +73,15 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 			return nil, err
 		}
 	}
+	if src.Fits != nil {
+		if err := src.Fits(&s.Data, r); err != nil {
+			return nil, err
+		}
+	}
 	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
 		return nil, usageError{err}
 	}
-	s.Data.Toolkit, s.Data.Threads, s.Data.size = nil, 0, rolesSize{} // which are of the request
+	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
 	in.settings = s.Data
 	return in, nil
 }

@@ -32,6 +32,9 @@ type Source struct {
 	Recognise func(path string) bool
 	// Begin sets the source's part of the settings to its defaults.
 	Begin func(d *DataSettings)
+	// Fits refuses, before they are read, data that are certain not to fit into memory together
+	// with what their training takes, as far as r tells; nil where nothing is known before.
+	Fits func(d *DataSettings, r Request) error
 	// Read reads the data as d says, for a task or, where none is named, nil. It completes
 	// d with what it found: name, checksum, form, columns. Every error is due to the input.
 	Read func(ctx context.Context, d *DataSettings, t *Task) (Data, error)

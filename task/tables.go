@@ -19,6 +19,9 @@ var tableSource = &Source{
 	Formats:   []string{tables.Format},
 	Recognise: tables.Recognise,
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto, TimeFeatures: contextAuto} },
+	Fits: func(d *DataSettings, r Request) error {
+		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(r), partsSeen, d.MaxMemory)
+	},
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
 		c := d.Tables
 		nodes, err := besides(d.Path, c.NodesFile)
@@ -26,12 +29,7 @@ var tableSource = &Source{
 			return nil, err
 		}
 		c.NodesFile = nodes
-		options := tables.Options{Nodes: nodes, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
-			Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
-		if err := largeTables(options.Outline(d.Path), options.Form, "training", d.size, partsSeen, d.MaxMemory); err != nil {
-			return nil, err
-		}
-		set, err := openTables(func() (*tables.Set, error) { return tables.Open(d.Path, options) })
+		set, err := openTables(func() (*tables.Set, error) { return tables.Open(d.Path, d.tableOptions(t)) })
 		if err != nil {
 			return nil, err
 		}
@@ -86,6 +84,13 @@ var tableSource = &Source{
 		return d, nil
 	},
 	Rereads: []string{"nodes", "context"},
+}
+
+// tableOptions are how tables are read for a task, or nil.
+func (d *DataSettings) tableOptions(t *Task) tables.Options {
+	c := d.Tables
+	return tables.Options{Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be

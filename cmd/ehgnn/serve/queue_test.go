@@ -113,8 +113,7 @@ func TestQueueEnds(t *testing.T) {
 	run := loadRuns(t, ordinary, ringsDir(t))[0].now.Load()
 	q, release, sizes := blocked(t, 2)
 	gone, leave := context.WithCancel(t.Context())
-	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
+	short, expire := context.WithCancelCause(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if p := q.submit(&call{ctx: gone, run: run, inputs: inputsOf(t, run, 1)}, false); p == nil {
@@ -132,6 +131,7 @@ func TestQueueEnds(t *testing.T) {
 		t.Errorf("%v, want status 503", p)
 	}
 	leave()
+	expire(context.DeadlineExceeded)
 	wg.Wait()
 	last := &call{ctx: t.Context(), run: run, inputs: inputsOf(t, run, 1)}
 	wg.Go(func() {
