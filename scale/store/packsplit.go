@@ -18,7 +18,7 @@ type Splitting struct {
 	// By is tables.ByColumn, where tables.Options.Part names the column, tables.ByRandom or tables.ByTime;
 	// empty for no split.
 	By        string
-	Fractions [3]float64 // zero for 0.8, 0.1, 0.1
+	Fractions [3]float64 // zero for 0.8, 0.1, 0.1, as in package tables
 	Seed      uint64
 }
 
