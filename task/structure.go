@@ -38,7 +38,7 @@ func (s *Session) molecule(g *graph.Graph, id int) *chem.Structure {
 		return nil
 	}
 	if d.whole != nil && id < len(d.whole.SMILES) {
-		return s.parsed(g, d.whole.SMILES[id])
+		return parsed(d.whole.SMILES[id], g.NumNodes, g.Ends, s.toolkit)
 	}
 	c, ok := coded[s.Data.Name()]
 	if !ok || len(g.Node.Codes) != 1 || len(g.Edge.Codes) != 1 || g.Node.Codes[0] != len(c.atoms) || g.Edge.Codes[0] != len(c.bonds) {
@@ -59,25 +59,33 @@ func (s *Session) molecule(g *graph.Graph, id int) *chem.Structure {
 	return out
 }
 
-// parsed is the structure of a SMILES; nil where it is not that of the graph, or there is no
+// TakeSMILES has the graph drawn as the molecule of a SMILES, if it is that.
+func (r *GraphRecord) TakeSMILES(smiles string, tk chem.Toolkit) {
+	ends := make([]int32, 0, 2*len(r.Edges))
+	for _, e := range r.Edges {
+		ends = append(ends, e[0], e[1])
+	}
+	r.Molecule = parsed(smiles, len(r.Nodes), ends, tk)
+}
+
+// parsed is the structure of a SMILES; nil where it is not that of a graph, or there is no
 // toolkit.
-func (s *Session) parsed(g *graph.Graph, smiles string) *chem.Structure {
-	if s.toolkit == nil {
+func parsed(smiles string, nodes int, ends []int32, tk chem.Toolkit) *chem.Structure {
+	if tk == nil {
 		return nil
 	}
-	m, err := s.toolkit.Parse(smiles)
+	m, err := tk.Parse(smiles)
 	if err != nil {
 		return nil
 	}
 	defer m.Close()
 	out, err := m.KekuleStructure()
-	if err != nil || len(out.Atoms) != g.NumNodes {
+	if err != nil || len(out.Atoms) != nodes {
 		return nil
 	}
 	edges := map[[2]int32]bool{}
-	for e := range g.NumEdges() {
-		u, v := g.Ends[2*e], g.Ends[2*e+1]
-		edges[[2]int32{min(u, v), max(u, v)}] = true
+	for i := 0; i < len(ends); i += 2 {
+		edges[[2]int32{min(ends[i], ends[i+1]), max(ends[i], ends[i+1])}] = true
 	}
 	for _, b := range out.Bonds {
 		if !edges[[2]int32{min(b.Begin, b.End), max(b.Begin, b.End)}] {

@@ -154,13 +154,16 @@ func TestServeMolecules(t *testing.T) {
 		}
 		return string(text)
 	}
-	drawn, err := http.Post(address+"/runs/amines/explained", "application/json", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer drawn.Body.Close()
-	if text, err := io.ReadAll(drawn.Body); err != nil || drawn.StatusCode != http.StatusOK || !strings.Contains(string(text), "<svg") {
-		t.Errorf("%d %.300s, %v", drawn.StatusCode, text, err)
+	for as, atoms := range map[string]bool{``: false, `,"smiles":"CC(=O)N"`: true, `,"smiles":"CCCC"`: false} { // the last is another molecule
+		drawn, err := http.Post(address+"/runs/amines/explained", "application/json", strings.NewReader(strings.TrimSuffix(strings.TrimSpace(text), "}")+as+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(drawn.Body)
+		drawn.Body.Close()
+		if err != nil || drawn.StatusCode != http.StatusOK || !strings.Contains(string(text), "<svg") || strings.Contains(string(text), ">NH2<") != atoms {
+			t.Errorf("%s: %d %.300s, %v, expected atoms to be drawn: %v", as, drawn.StatusCode, text, err, atoms)
+		}
 	}
 	if text := get("/runs/amines/try"); !strings.Contains(text, "<form") {
 		t.Errorf("%.300s", text)

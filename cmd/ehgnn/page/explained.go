@@ -30,12 +30,19 @@ func (s *site) explained(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) error {
-	var record task.GraphRecord
-	if err := json.NewDecoder(from).Decode(&record); err != nil {
+	var body struct {
+		task.GraphRecord
+		SMILES string `json:"smiles"` // as it was pasted; empty for other graphs
+	}
+	if err := json.NewDecoder(from).Decode(&body); err != nil {
 		return &httpError{http.StatusBadRequest, "The body is no record: " + err.Error()}
 	}
+	record := body.GraphRecord
 	if err := consistent(&record); err != nil {
 		return &httpError{http.StatusBadRequest, sentence(err)}
+	}
+	if body.SMILES != "" {
+		record.TakeSMILES(body.SMILES, run.toolkit)
 	}
 	d := &drawn{record: record, form: &graphForm{run: run.Name}}
 	if err := d.cut(record); err != nil {
@@ -51,12 +58,12 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 	if x := record.Explanation; x != nil {
 		document.Lead = []string{explains(run, x)}
 	}
-	body, err := document.Body()
+	page, err := document.Body()
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err = io.WriteString(w, string(body))
+	_, err = io.WriteString(w, string(page))
 	return err
 }
 

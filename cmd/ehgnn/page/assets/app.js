@@ -148,7 +148,7 @@ async function ask(form, text, what) {
     refuse(text, source, body);
     return;
   }
-  if (what === "explain") await explain(form, into, body);
+  if (what === "explain") await explain(form, into, { ...body, smiles: graph.smiles });
   else for (const one of body.predictions) into.append(make("h2", {}, "Prediction"), ...shown(one, graph));
   into.scrollIntoView({ block: "nearest" });
 }
