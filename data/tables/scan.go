@@ -209,6 +209,17 @@ func (s *Scan) at(column int, err error) error {
 	return s.h.wrong(s.rows.line(s.place[column]), column, err)
 }
 
+// Column is the place of a column, of which Text is what the row has, whatever the column is for.
+func (s *Scan) Column(name string) (int, error) {
+	if c := s.h.find(name); c >= 0 {
+		return c, nil
+	}
+	return 0, s.h.errorf("there is no column %q, found %s", name, listed(s.h.names))
+}
+
+// Text is what the row has in a column.
+func (s *Scan) Text(column int) string { return s.row[column] }
+
 // ID is the id of a node, and Ends are those of an edge's.
 func (s *Scan) ID() (string, error) { return s.id(s.h.at[nodeID]) }
 

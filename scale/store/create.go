@@ -50,6 +50,11 @@ func (w *Writer) Block(b *Block, ids []string) error {
 	return w.write(namesName(b.Index), func(to io.Writer) error { return encodeNames(to, b.Index, ids) })
 }
 
+// EdgeIDs writes what the edges of a block are called.
+func (w *Writer) EdgeIDs(block int, ids []string) error {
+	return w.write(idsName(block), func(to io.Writer) error { return encodeNames(to, block, ids) })
+}
+
 // Part writes a part.
 func (w *Writer) Part(p *Part) error {
 	return w.write(partName(p.Index), func(to io.Writer) error { return encodePart(to, p) })

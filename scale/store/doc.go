@@ -17,6 +17,7 @@
 //	STORE/manifest.json        what is in it: sizes, encoder, checksums; written last
 //	STORE/blocks/000000.block  a block
 //	STORE/blocks/000000.names  the ids of the block's distinct nodes, for tables that name ends
+//	STORE/blocks/000000.ids    what the input calls the block's edges, where a column does
 //	STORE/parts/0000.part      a part
 //
 // Files are written whole or not at all, and read with their checksum: a torn or changed one is an

@@ -35,6 +35,7 @@ const (
 
 func blockName(i int) string { return fmt.Sprintf("blocks/%06d.block", i) }
 func namesName(i int) string { return fmt.Sprintf("blocks/%06d.names", i) }
+func idsName(i int) string   { return fmt.Sprintf("blocks/%06d.ids", i) }
 func partName(p int) string  { return fmt.Sprintf("parts/%04d.part", p) }
 
 // Store reads a store. It is safe for concurrent use.
@@ -118,6 +119,11 @@ func (m *Manifest) check() error {
 		if err := listed(blockName(i), namesName(i)); err != nil {
 			return err
 		}
+		if m.EdgeID != "" {
+			if err := listed(idsName(i)); err != nil {
+				return err
+			}
+		}
 	}
 	for p := range m.Parts {
 		if err := listed(partName(p)); err != nil {
@@ -184,12 +190,23 @@ func fitsLayout(f, want graph.Features) error {
 	return nil
 }
 
-// Names reads the ids of the distinct nodes of block i, in their order there.
-func (s *Store) Names(ctx context.Context, i int) ([]string, error) {
+// Names reads what the nodes and the edges of block i are called.
+func (s *Store) Names(ctx context.Context, i int) (n Names, err error) {
 	if i < 0 || i >= s.Manifest.Blocks {
-		return nil, fmt.Errorf("store: block %d of %d", i, s.Manifest.Blocks)
+		return n, fmt.Errorf("store: block %d of %d", i, s.Manifest.Blocks)
 	}
-	return read(s, namesName(i), func(r io.Reader, size int64) ([]string, error) {
+	if n.Nodes, err = s.texts(ctx, namesName(i), i); err != nil || s.Manifest.EdgeID == "" {
+		return n, err
+	}
+	if n.Edges, err = s.texts(ctx, idsName(i), i); err == nil && len(n.Edges) != s.Manifest.BlockSize(i) {
+		err = fmt.Errorf("store: %s: %w: %d names for %d edges", idsName(i), errTorn, len(n.Edges), s.Manifest.BlockSize(i))
+	}
+	return n, err
+}
+
+// texts reads the texts of block i in a file.
+func (s *Store) texts(ctx context.Context, name string, i int) ([]string, error) {
+	return read(s, name, func(r io.Reader, size int64) ([]string, error) {
 		index, ids, err := decodeNames(ctx, r, size)
 		if err == nil && index != i {
 			err = fmt.Errorf("%w: it is of block %d", errTorn, index)

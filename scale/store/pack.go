@@ -27,6 +27,8 @@ type PackOptions struct {
 	// Tables are the roles of columns, and Tables.Form is Directed or Undirected. With an Encoder they
 	// are those that it has.
 	Tables tables.Options
+	// EdgeID is a column with names of edges, which are kept and are no feature; empty for none.
+	EdgeID string
 	// Encoder encodes features; nil for one that is fitted on the training edges of Split and
 	// the nodes at them.
 	Encoder *tables.Encoder
@@ -95,6 +97,7 @@ type packer struct {
 	sum     string         // of the tables of edges, once they were read
 	rows    int64          // of the tables that are read, 0 while it is not known
 
+	edgeID                     int          // the column of PackOptions.EdgeID
 	edgeScan                   *tables.Scan // which has read the edges to their end
 	edgesLeftOut, nodesLeftOut []int        // as RowEncoder.LeftOut
 	oneBlock                   int64        // what a block takes in memory, about
@@ -121,6 +124,9 @@ func (p *packer) defaults() error {
 		}
 	} else if p.Split.By == "" {
 		return errors.New("store: an encoder is fitted on training edges, so the edges must be split; or the encoder of a run is given")
+	}
+	if p.EdgeID != "" && p.Encoder == nil {
+		p.Tables.Ignore = append(slices.Clone(p.Tables.Ignore), p.EdgeID)
 	}
 	if p.Split.By == tables.ByColumn && p.Tables.Part == "" {
 		return fmt.Errorf("store: split %s needs the name of a column of parts", tables.ByColumn)
@@ -217,6 +223,11 @@ func (p *packer) prepare() error {
 	}
 	if err := tables.CheckColumns(edges, nodes); err != nil {
 		return err
+	}
+	if p.EdgeID != "" {
+		if p.edgeID, err = edges.Column(p.EdgeID); err != nil {
+			return err
+		}
 	}
 	p.split, err = newSplitter(p.Split, p.dir, p.scanEdges, func(s *tables.Scan) error { return p.tick("times of edges", s) })
 	if err != nil || p.Encoder != nil {

@@ -20,6 +20,7 @@ import (
 type rawBlock struct {
 	Block
 	ids  []string
+	name []string // of each edge, where a column has it
 	of   map[string]int32
 	ends []uint64 // of edges at each node in the block, twice, and 1 where one of them is of training
 	at   []int64  // the first of them, counted from 0 over all edges
@@ -92,7 +93,7 @@ func (p *packer) readEdges() error {
 
 // edgesRead takes note of what was read.
 func (p *packer) edgesRead(scan *tables.Scan, rows *tables.RowEncoder, mirror *mirrors) error {
-	p.m.Edges, p.m.Directed, p.m.Labels = scan.Row()+1, p.Tables.Form == data.Directed, rows.Labels() > 0
+	p.m.Edges, p.m.EdgeID, p.m.Directed, p.m.Labels = scan.Row()+1, p.EdgeID, p.Tables.Form == data.Directed, rows.Labels() > 0
 	sum := tables.ScanChecksum(scan)
 	if p.sum != "" && sum != p.sum {
 		return fmt.Errorf("the tables of edges changed while they were read")
@@ -126,7 +127,10 @@ func (p *packer) remarkUnseen(rows *tables.RowEncoder) {
 
 // blockBytes is about what a block takes in memory while it is read or written.
 func (p *packer) blockBytes(rows *tables.RowEncoder) int64 {
-	const idBytes = 150 // with its place in a map
+	idBytes := 150 // with its place in a map
+	if p.EdgeID != "" {
+		idBytes += 50
+	}
 	f := rows.Layout()
 	return int64(p.BlockEdges) * int64(4*(f.Dim+len(f.Codes))+16+idBytes)
 }
@@ -140,6 +144,9 @@ func (p *packer) addEdge(b *rawBlock, scan *tables.Scan, rows *tables.RowEncoder
 	part, err := p.split.of(scan)
 	if err != nil {
 		return err
+	}
+	if p.EdgeID != "" {
+		b.name = append(b.name, strings.Clone(scan.Text(p.edgeID)))
 	}
 	if p.split.count[part]++; p.Split.By != "" {
 		b.Part = append(b.Part, part)
@@ -192,6 +199,11 @@ func (p *packer) writeRaw(b *rawBlock) error {
 			return err
 		}
 		return file.Close()
+	}
+	if p.EdgeID != "" {
+		if err := p.w.EdgeIDs(b.Index, b.name); err != nil {
+			return err
+		}
 	}
 	if err := write("block", func(w io.Writer) error { return encodeBlock(w, &b.Block) }); err != nil {
 		return err

@@ -23,6 +23,8 @@ type Manifest struct {
 	MostEntries int64 `json:"most_entries"`
 	// Encoder is how features were encoded: that of a run, or one fitted on the training edges.
 	Encoder *tables.Encoder `json:"encoder"`
+	// EdgeID is the column that named the edges in the tables; empty where numbers alone do.
+	EdgeID string `json:"edge_id,omitempty"`
 	// Labels says whether edges have labels, Split whether they have parts.
 	Labels bool             `json:"labels"`
 	Split  *Split           `json:"split,omitempty"`
@@ -73,6 +75,12 @@ func (b *Block) NumEdges() int { return len(b.Ends) / 2 }
 
 // NumNodes is the number of distinct nodes of the block.
 func (b *Block) NumNodes() int { return len(b.Rank) }
+
+// Names are what the nodes and the edges of a block are called.
+type Names struct {
+	Nodes []string // ids of the distinct nodes, in their order there
+	Edges []string // what Manifest.EdgeID has of each edge; nil without it
+}
 
 // Part is the nodes of one part, sorted by id. It is read-only.
 type Part struct {

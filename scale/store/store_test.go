@@ -72,10 +72,10 @@ func whole(t *testing.T, s *store.Store) (g *graph.Graph, ids []string, parts []
 			t.Fatal(err)
 		}
 		for _, v := range b.Ends {
-			n, ok := known[names[v]]
+			n, ok := known[names.Nodes[v]]
 			if !ok {
 				n = int32(len(ids))
-				known[names[v]], ids = n, append(ids, names[v])
+				known[names.Nodes[v]], ids = n, append(ids, names.Nodes[v])
 			}
 			g.Ends = append(g.Ends, n)
 		}
@@ -85,11 +85,11 @@ func whole(t *testing.T, s *store.Store) (g *graph.Graph, ids []string, parts []
 				t.Fatal(err)
 			}
 			for k := b.PartPtr[p]; k < b.PartPtr[p+1]; k++ {
-				if got := part.IDs[b.Rank[k]]; got != names[k] {
-					t.Errorf("block %d: node %d is %s in part %d, and %s in names", i, k, got, p, names[k])
+				if got := part.IDs[b.Rank[k]]; got != names.Nodes[k] {
+					t.Errorf("block %d: node %d is %s in part %d, and %s in names", i, k, got, p, names.Nodes[k])
 				}
-				if want := store.PartOf(names[k], len(s.Manifest.Parts)); want != p {
-					t.Errorf("node %s is in part %d, expected %d", names[k], p, want)
+				if want := store.PartOf(names.Nodes[k], len(s.Manifest.Parts)); want != p {
+					t.Errorf("node %s is in part %d, expected %d", names.Nodes[k], p, want)
 				}
 			}
 		}

@@ -3,7 +3,6 @@ package visit
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
@@ -29,9 +28,8 @@ var splitNames = []string{store.InTrain: task.PartTrain, store.InValid: task.Par
 
 // WritePredictions writes what a run predicts for the edges of a block as Parquet, with the columns that
 // the core's predictions have: the number of the edge, the names of its ends, its part where the
-// store has a split, its label, the prediction and what belongs to it. names are those of the
-// block's nodes.
-func WritePredictions(w io.Writer, r *task.Run, b *store.Block, names []string, res *Result) error {
+// store has a split, its label, the prediction and what belongs to it; and its name where the tables had one.
+func WritePredictions(w io.Writer, r *task.Run, b *store.Block, names store.Names, res *Result) error {
 	t, err := task.FindTask(r.Settings.Task)
 	if err != nil {
 		return err
@@ -46,13 +44,13 @@ func WritePredictions(w io.Writer, r *task.Run, b *store.Block, names []string, 
 		rows[e] = int32(e)
 	}
 	predict.Add(&model.Output{Edge: tensor.FromSlice(res.Output, m, len(res.Output)/m)}, batch, rows)
-	return write(w, append(edgeColumns(b, names), predict.Columns()...))
+	return write(w, append(append(edgeColumns(b, names), partColumn(b)...), predict.Columns()...))
 }
 
 // WriteVectors writes the vectors of the edges of a block as Parquet, with the number of the edge
 // and the names of its ends.
-func WriteVectors(w io.Writer, b *store.Block, names []string, res *Result) error {
-	return write(w, append(edgeColumns(b, names)[:3], report.Vectors("vector", res.Vector, len(res.Vector)/b.NumEdges())))
+func WriteVectors(w io.Writer, b *store.Block, names store.Names, res *Result) error {
+	return write(w, append(edgeColumns(b, names), report.Vectors("vector", res.Vector, len(res.Vector)/b.NumEdges())))
 }
 
 // WriteNodes writes the vectors of the nodes of a part as Parquet, given their rows of the last
@@ -69,21 +67,29 @@ func WriteNodes(w io.Writer, p *store.Part, rows []float32, vector int) error {
 }
 
 // edgeColumns say which edge a row is about.
-func edgeColumns(b *store.Block, names []string) []report.Column {
+func edgeColumns(b *store.Block, names store.Names) []report.Column {
 	m := b.NumEdges()
 	number, from, to := make([]int64, m), make([]string, m), make([]string, m)
 	for e := range m {
-		number[e], from[e], to[e] = b.First+int64(e), names[b.Ends[2*e]], names[b.Ends[2*e+1]]
+		number[e], from[e], to[e] = b.First+int64(e), names.Nodes[b.Ends[2*e]], names.Nodes[b.Ends[2*e+1]]
 	}
 	out := []report.Column{report.Ints("edge", number), report.Strings("source", from), report.Strings("target", to)}
-	if b.Part != nil {
-		part := make([]string, m)
-		for e, p := range b.Part {
-			part[e] = splitNames[p]
-		}
-		out = append(out, report.Strings("part", part))
+	if names.Edges != nil {
+		out = append(out, report.Strings("edge_id", names.Edges))
 	}
-	return slices.Clip(out)
+	return out
+}
+
+// partColumn says in which part of the split an edge is, where there is one.
+func partColumn(b *store.Block) []report.Column {
+	if b.Part == nil {
+		return nil
+	}
+	part := make([]string, b.NumEdges())
+	for e, p := range b.Part {
+		part[e] = splitNames[p]
+	}
+	return []report.Column{report.Strings("part", part)}
 }
 
 func write(w io.Writer, columns []report.Column) error {

@@ -74,6 +74,7 @@ and part left aside) stay together, as in ehgnn. The same tables and flags give 
 	f.StringVar(&t.NodeID, "node-id", "", "column of the nodes with their ids (default: id, node or node_id)")
 	f.StringVar(&t.Source, "source", "", "column of an edge's source (default: source, src, from, sender, ...)")
 	f.StringVar(&t.Target, "target", "", "column of an edge's target (default: target, dst, to, receiver, ...)")
+	f.StringVar(&p.EdgeID, "edge-id", "", "column with names of edges, which predictions have beside the numbers of rows; it is no feature")
 	f.StringVar(&t.Label, "label", "", "column to predict, - for none (default: label, class, y, or target where that is no end)")
 	f.StringVar(&t.Time, "time", "", "column of times, - for none (default: time, timestamp, datetime or date)")
 	f.StringVar(&t.Group, "group", "", "column of groups, which is no feature, - for none (default: group)")

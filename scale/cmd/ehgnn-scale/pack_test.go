@@ -2,13 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -47,6 +52,61 @@ func TestPackOfRun(t *testing.T) {
 				t.Error("the store differs from that of a set in memory")
 			}
 		})
+	}
+}
+
+// TestEdgeID packs tables whose edges have names, which are no feature, and finds them beside what is
+// predicted.
+func TestEdgeID(t *testing.T) {
+	dir := t.TempDir()
+	tiny.Multigraph{Seed: 5, Nodes: 30, Edges: 200, Directed: true, Features: true}.Write(t, dir)
+	path := filepath.Join(dir, "edges.csv")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		name := "payment"
+		if i > 0 {
+			name = fmt.Sprintf("p-%d", 1000+i)
+		}
+		fmt.Fprintf(&named, "%s,%s\n", line, name)
+	}
+	run := tiny.Trained(t, dir, "mlp-edge", true, task.Values{"epochs": 1})
+	if err := os.WriteFile(path, []byte(named.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, of := range map[string][]string{"run": {"--run", run}, "training": nil} {
+		in, out := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "scores")
+		succeeded(t, append([]string{"pack", dir, "--out", in, "--block", "90", "--edge-id", "payment"}, of...)...)
+		succeeded(t, "info", in, "--check")
+		s, err := store.Open(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range s.Manifest.Encoder.Edges {
+			if f.Name == "payment" {
+				t.Errorf("%s: the name of an edge is a feature", what)
+			}
+		}
+		if of == nil {
+			continue
+		}
+		succeeded(t, "predict", run, in, "--out", out)
+		rows, err := tables.OpenRows(filepath.Join(out, visit.OutputName(1)), data.NewBudget(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := rows.Next()
+		if c := slices.Index(rows.Columns(), "edge_id"); err != nil || c < 0 || row[0] != "90" || row[c] != "p-1091" {
+			t.Errorf("%v of %v, %v", row, rows.Columns(), err)
+		}
+		rows.Close()
+	}
+	code, _, errs := called(t, "pack", dir, "--out", filepath.Join(t.TempDir(), "store"), "--edge-id", "bill")
+	if code != exitUsage || !strings.Contains(errs, `no column "bill"`) {
+		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
 
