@@ -127,11 +127,24 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 		// the largest exponent.
 		most := tensor.Gather(tensor.SegmentMax(score.Detach(), arcs.Dst), arcs.Dst)
 		entries = entries.Mul(score.Sub(most).Exp())
+		// The largest exponent may be that of an arc without the channel. What is left of the
+		// others is brought to 1: the square of its inverse would be infinite.
+		largest := tensor.SegmentMax(entries.Detach().Abs(), arcs.Dst)
+		entries = entries.Mul(tensor.Gather(whereAbove(leastEntry, largest, (*tensor.Tensor).Recip), arcs.Dst))
 	}
 	rows := whereNonZero(tensor.SegmentSum(entries, arcs.Dst), (*tensor.Tensor).Recip)
 	entries = entries.Mul(tensor.Gather(rows, arcs.Dst))
-	return x, entries, whereNonZero(tensor.SegmentSum(entries, arcs.Src), (*tensor.Tensor).Recip)
+	return x, entries, whereAbove(leastColumn, tensor.SegmentSum(entries, arcs.Src), (*tensor.Tensor).Recip)
 }
+
+const (
+	// leastEntry is what the largest entry of a row exceeds in a channel, or the row has none of it:
+	// gradients have room to be as large as its inverse.
+	leastEntry = 1e-30
+	// leastColumn is the least sum of a column that counts: no entry of S has more of such a
+	// column than its sum, and the square of its inverse would be infinite.
+	leastColumn = 1e-18
+)
 
 // attentionSlope is the slope of LeakyReLU below 0 in attention scores.
 const attentionSlope = 0.2

@@ -225,3 +225,31 @@ func TestEGNNLargeScores(t *testing.T) {
 		}
 	}
 }
+
+// Where the largest score of a row is that of an edge without a channel, what is left of the others
+// in that channel may be very small: it is normalised all the same, down to 1e-30, and gradients are finite.
+func TestEGNNSmallScores(t *testing.T) {
+	for _, gap := range []float32{40, 60, 85, 95, 200} {
+		layer := must(nn.NewEGNN(nn.NewInit(1), nn.ConvDims{In: 1, Out: 1, Edge: 2}, nn.EGNNConfig{Attention: true, Concat: true}))
+		layer.Weight.Value = tensor.FromSlice([]float32{1}, 1, 1)
+		layer.Att.Value = tensor.FromSlice([]float32{0, 1}, 2, 1)
+		h := must(graph.NewPairs(3, []int32{0, 1, 0, 2}, false))
+		v := graph.View{X: tensor.FromSlice([]float32{0, gap, 1}, 3, 1), E: tensor.FromSlice([]float32{1, 0, 1, 1}, 2, 2), H: h}
+		p := pass(t, true)
+		_, edges, diagonal := layer.ForwardEdges(p, v, nil)
+		y := layer.Forward(p, v)
+		for _, g := range append(p.Tape.Grad(y.Square().Sum(), p.Var(layer.Weight), p.Var(layer.Att)), y, edges, diagonal) {
+			for _, f := range g.Data() {
+				if f-f != 0 {
+					t.Errorf("gap %v: %v", gap, g)
+					break
+				}
+			}
+		}
+		// Rows of S sum to 1: of node 0 its diagonal and both edges, of which the first lacks channel 1.
+		e, d := edges.Data(), diagonal.Data()
+		if sum := d[1] + e[1] + e[3]; gap <= 60 && math.Abs(float64(sum)-1) > 1e-5 {
+			t.Errorf("gap %v: the row of node 0 sums to %v in channel 1", gap, sum)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"slices"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -190,25 +192,23 @@ func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
 
 // whereNonZero is f(degree) and 0 where the degree is 0.
 func whereNonZero(degree *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
-	zero := false
-	for _, d := range degree.Data() {
-		if d == 0 {
-			zero = true
-			break
-		}
+	return whereAbove(0, degree, f)
+}
+
+// whereAbove is f(x) and 0 where the magnitude of x is at most least.
+func whereAbove(least float32, x *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+	small := func(v float32) bool { return max(v, -v) <= least }
+	if !slices.ContainsFunc(x.Data(), small) {
+		return f(x)
 	}
-	if !zero {
-		return f(degree)
-	}
-	// Both the value and the gradient of an isolated node are 0: shift its
-	// degree to 1 and mask the result.
-	shift, mask := tensor.New(degree.Shape()...), tensor.New(degree.Shape()...)
-	for i, d := range degree.Data() {
-		if d == 0 {
+	// Both the value and the gradient there are 0: shift x to 1 and mask the result.
+	shift, mask := tensor.New(x.Shape()...), tensor.New(x.Shape()...)
+	for i, v := range x.Data() {
+		if small(v) {
 			shift.Data()[i] = 1
 		} else {
 			mask.Data()[i] = 1
 		}
 	}
-	return f(degree.Add(shift)).Mul(mask)
+	return f(x.Add(shift)).Mul(mask)
 }
