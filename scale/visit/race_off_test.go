@@ -1,0 +1,5 @@
+//go:build !race
+
+package visit_test
+
+const raceDetector = false
