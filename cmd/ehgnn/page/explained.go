@@ -25,6 +25,7 @@ func (s *site) explained(w http.ResponseWriter, r *http.Request) {
 		err = s.drawRecord(w, run, http.MaxBytesReader(w, r.Body, mostRecord))
 	}
 	if err != nil {
+		err = inTime(r, err)
 		http.Error(w, err.Error(), statusOf(err))
 	}
 }

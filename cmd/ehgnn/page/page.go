@@ -127,6 +127,7 @@ func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFun
 		status := http.StatusOK
 		v, err := show(r)
 		if err != nil {
+			err = inTime(r, err)
 			status = statusOf(err)
 			v = &view{Title: http.StatusText(status), Problem: err.Error()}
 			if name := r.PathValue("run"); s.runs[name] != nil {
@@ -177,6 +178,7 @@ func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name,
 			name, kind, err = write(run, r, &b)
 		}
 		if err != nil {
+			err = inTime(r, err)
 			http.Error(w, err.Error(), statusOf(err))
 			return
 		}
@@ -184,6 +186,14 @@ func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name,
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename*=UTF-8''%s", url.PathEscape(run.Name+"-"+name)))
 		b.WriteTo(w)
 	}
+}
+
+// inTime is the error of a request, and of one whose time was over that.
+func inTime(r *http.Request, err error) error {
+	if r.Context().Err() != nil {
+		return &httpError{http.StatusServiceUnavailable, "This took longer than the server gives a request, or the server ends. ehgnn serve --timeout sets how long that is."}
+	}
+	return err
 }
 
 func statusOf(err error) int {

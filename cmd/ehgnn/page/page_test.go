@@ -138,6 +138,14 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
 	s.shows("/runs/payments/items?after=100&sort=edge", 200, "101 to 200 of 280", `rel="prev"`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
+	// A request whose time is over is told so, and the next one is answered.
+	over, end := context.WithCancel(t.Context())
+	end()
+	late := httptest.NewRecorder()
+	s.ServeHTTP(late, httptest.NewRequest("GET", "/runs/a%20run/graph", nil).WithContext(over))
+	if late.Code != http.StatusServiceUnavailable || !strings.Contains(late.Body.String(), "--timeout") {
+		t.Errorf("too late: %d %.300s", late.Code, late.Body)
+	}
 	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Fidelity", `data-line="0"`, "at random")
 	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-valuetext`)
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
