@@ -56,8 +56,11 @@ func fuzzTargets(root string) ([]*fuzzLine, error) {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && path != root && strings.HasPrefix(e.Name(), ".") {
-			return fs.SkipDir
+		if e.IsDir() && path != root {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if err == nil || strings.HasPrefix(e.Name(), ".") { // a module of its own has gates of its own
+				return fs.SkipDir
+			}
 		}
 		if e.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return nil
