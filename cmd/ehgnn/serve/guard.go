@@ -106,7 +106,16 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.id = g.prefix + strconv.FormatUint(g.count.Add(1), 36)
 	}
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(start.Add(g.timeout)) // connections of net/http have deadlines
+	ctx := r.Context()
+	if r.ContentLength == 0 {
+		// There is no body that could be late. A deadline of reading that passes would end the
+		// context of the connection, and so that of every later request on it.
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, g.timeout)
+		defer end()
+	} else {
+		control.SetReadDeadline(start.Add(g.timeout)) // connections of net/http have deadlines
+	}
 	control.SetWriteDeadline(start.Add(2 * g.timeout))
 	h := w.Header()
 	h["X-Request-Id"] = []string{s.id}
@@ -117,7 +126,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h["Connection"] = closing
 	}
 	to := &recorder{ResponseWriter: w}
-	r = r.WithContext(context.WithValue(r.Context(), seenKey{}, s))
+	r = r.WithContext(context.WithValue(ctx, seenKey{}, s))
 	g.metrics.inFlight.Inc()
 	defer func() {
 		g.metrics.inFlight.Dec()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -213,4 +215,42 @@ func TestCrowdBody(t *testing.T) {
 		t.Errorf("%d connections, of which the one that was answered is there: %v", len(c.all), is)
 	}
 	come() // what has gone changes nothing
+}
+
+// A request whose time is over does no harm to the next one of the same caller.
+func TestTimeOver(t *testing.T) {
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		if r.URL.Path == "/slow" {
+			<-r.Context().Done()
+		}
+		fmt.Fprint(w, r.Context().Err())
+	})
+	server := httptest.NewServer(newGuard(next, &Options{Timeout: time.Second, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil)))
+	defer server.Close()
+	get := func(method, path, body string) string {
+		t.Helper()
+		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s %s: %s, %v", method, path, answer.Status, err)
+		}
+		return string(text)
+	}
+	if text := get(http.MethodGet, "/slow", ""); !strings.Contains(text, "context deadline exceeded") {
+		t.Errorf("%q, want a context whose time is over", text)
+	}
+	for method, body := range map[string]string{http.MethodGet: "", http.MethodPost: "graphs"} {
+		if text := get(method, "/quick", body); text != "<nil>" {
+			t.Errorf("%s after one that took too long: %q", method, text)
+		}
+	}
 }
