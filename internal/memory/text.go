@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,3 +49,22 @@ func Parse(text string) (int64, error) {
 	}
 	return int64(v), nil
 }
+
+// Size is a flag of a number of bytes, as 4GiB (pflag.Value).
+type Size int64
+
+// Set implements pflag.Value.
+func (s *Size) Set(text string) error {
+	n, err := Parse(text)
+	if err != nil {
+		return errors.New("expected a size, as 4GiB, 500MB or 0 for the default")
+	}
+	*s = Size(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
+
+// Type implements pflag.Value.
+func (s *Size) Type() string { return "size" }

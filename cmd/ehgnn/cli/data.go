@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -46,12 +47,12 @@ Tables and node-link JSON are described by their columns, as train reads them fo
 // dataFlags are the flags of the verbs that read data sets.
 type dataFlags struct {
 	task   string
-	memory byteSize
+	memory memory.Size
 }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
 	taskflags.Add(cmd.Flags(), task.OfData)
-	f.memory.register(cmd)
+	maxMemory(cmd, &f.memory)
 	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
 	complete(cmd, "task", task.Names)
 	cmd.ValidArgsFunction = completeData

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -18,7 +19,7 @@ import (
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
 	format, name, nodes, context, smiles, invalid, split, out, level string
-	memory                                                           byteSize
+	memory                                                           memory.Size
 	budget                                                           []float64
 }
 
@@ -145,7 +146,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
 	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none, or which a list of labels does not fit, are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
-	u.memory.register(cmd)
+	maxMemory(cmd, &u.memory)
 	cmd.ValidArgsFunction = completeRunThenData
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // serveFlags are the flags of serve.
@@ -26,7 +27,7 @@ type serveFlags struct {
 	addr, tokenFile, tlsCert, tlsKey, debugAddr string
 	noAuth                                      bool
 	hostnames                                   []string
-	maxBody, memory                             byteSize
+	maxBody, memory                             memory.Size
 	maxNodes, maxEdges, queue                   int
 	timeout, drain                              time.Duration
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
@@ -21,7 +22,7 @@ import (
 type trainFlags struct {
 	task, model, out string
 	resume           bool
-	memory           byteSize
+	memory           memory.Size
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -68,7 +69,7 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
 	f.StringVar(&t.model, "model", "", model)
-	t.memory.register(cmd)
+	maxMemory(cmd, &t.memory)
 	taskflags.Add(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)

@@ -29,7 +29,7 @@ type packFlags struct {
 	out, run, form, task, parts string
 	nodes                       []string
 	fractions                   []float64
-	memory                      byteSize
+	memory                      memory.Size
 }
 
 func newPack(a *app) *cobra.Command {
@@ -63,7 +63,6 @@ and part left aside) stay together, as in ehgnn. The same tables and flags give 
 	f.IntVar(&p.BlockEdges, "block", 0, "edges of a block (default 262144)")
 	f.StringVar(&p.parts, "parts", "auto", "number of parts that nodes are divided into; auto: so that the sums of one take less than 64 MiB at width 32")
 	f.Var(&p.memory, "memory", "memory that packing may take, about, as 4GiB (default: 2GiB, at most half of what is free)")
-	f.Lookup("memory").DefValue = ""
 	f.StringVar(&p.form, "edges", "", "directed or undirected (default: as in the run, else directed)")
 	f.StringVar(&p.task, "task", "", "edge-classification, or edge-regression for labels that are numbers to estimate (default: as in the run, else edge-classification)")
 	f.StringVar(&p.Split.By, "split", "", "how the edges are divided for training: random, time, or column (default: of the run none, else random)")

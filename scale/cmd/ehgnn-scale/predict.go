@@ -17,7 +17,7 @@ import (
 // useFlags are the flags of the verbs that use a run on a store.
 type useFlags struct {
 	out    string
-	memory byteSize
+	memory memory.Size
 	resume bool
 	runner runnerFlags
 }
@@ -51,7 +51,6 @@ func (u *useFlags) register(cmd *cobra.Command) {
 	f.StringVar(&u.out, "out", "", "folder to write to")
 	f.Var(&u.memory, "memory", "memory that the program may take, as 4GiB; the result does not depend on it (default: half of what is free)")
 	f.BoolVar(&u.resume, "resume", false, "go on with the job in DIR that was stopped")
-	f.Lookup("memory").DefValue = ""
 	u.runner.register(cmd)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/internal/version"
@@ -154,22 +153,6 @@ func (a *app) tell(format string, args ...any) {
 func (a *app) progress(total int, unit string) *progress.Progress {
 	return progress.Screen{W: a.stderr, Terminal: a.terminal, Quiet: a.quiet}.Start(total, unit)
 }
-
-// byteSize is a flag of a number of bytes, as 4GiB.
-type byteSize int64
-
-func (b *byteSize) Set(text string) error {
-	n, err := memory.Parse(text)
-	if err != nil {
-		return errors.New("expected a size, as 4GiB, 500MB or 0 for the default")
-	}
-	*b = byteSize(n)
-	return nil
-}
-
-func (b *byteSize) String() string { return memory.Text(int64(*b)) }
-
-func (b *byteSize) Type() string { return "size" }
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{

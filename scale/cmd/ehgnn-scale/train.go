@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/scale/sample"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/task"
@@ -21,7 +22,7 @@ type trainFlags struct {
 	task, model, out, index string
 	resume                  bool
 	sampling                task.Sampling
-	memory                  byteSize
+	memory                  memory.Size
 	refused                 map[string]*string
 }
 
@@ -61,7 +62,6 @@ Models: ` + strings.Join(sample.Models, ", ") + `. --label-context, --structure,
 	f.IntSliceVar(&t.sampling.Neighbours, "neighbours", nil, "ends of edges that a layer reads at a node, as `15,10`, -1 for all (default 10)")
 	f.BoolVar(&t.sampling.ExcludeSeeds, "exclude-seeds", false, "hide the edges of a step from each other, each reading itself alone")
 	f.Var(&t.memory, "memory", "memory that a validation may take, as 2GiB (default: half of what is free)")
-	f.Lookup("memory").DefValue = ""
 	taskflags.AddIf(f, sampledOption)
 	for name, only := range refusedSettings {
 		t.refused[name] = f.String(name, only, "")
