@@ -35,6 +35,16 @@ const (
 	leastBytes = 64 << 20 // the program, buffers of the threads
 )
 
+// shape sets width and layers to those of settings, or to the defaults.
+func (z *rolesSize) shape(given Values) {
+	z.width, z.layers = 64, 3
+	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers} {
+		if v, ok := given[name].(int); ok {
+			*at = v
+		}
+	}
+}
+
 // bytes are about what reading has not taken yet: features of all parts, and what the step of
 // training, or the pass over the largest part, adds to them.
 func (z rolesSize) bytes() float64 {
@@ -79,12 +89,8 @@ func (c *columnData) rolesSize(s *Settings, given Values) (rolesSize, error) {
 		return rolesSize{}, err
 	}
 	t := s.Data.Tables
-	z := rolesSize{nodes: len(c.set.NodeIDs), edges: seenEdges(split, t.Transductive), width: 64, layers: 3}
-	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers} {
-		if v, ok := given[name].(int); ok {
-			*at = v
-		}
-	}
+	z := rolesSize{nodes: len(c.set.NodeIDs), edges: seenEdges(split, t.Transductive)}
+	z.shape(given)
 	for _, column := range c.set.EdgeColumns {
 		z.columns += max(len(column.Text), 1)
 	}

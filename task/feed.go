@@ -68,14 +68,8 @@ func OpenFed(r Request, facts Facts) (*Session, error) {
 	if set.Model.Encode || set.Model.Members > 1 {
 		return nil, misuse("task: --encode and --members do not apply to edges that no memory holds")
 	}
-	if err := s.coverable(); err != nil {
+	if err := s.build(); err != nil {
 		return nil, err
-	}
-	if err := spec.Trainable(set.Model); err != nil {
-		return nil, usageError{err}
-	}
-	if s.Model, err = spec.New(set.Model); err != nil {
-		return nil, usageError{err}
 	}
 	return s, nil
 }

@@ -89,17 +89,25 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 			return nil, usageError{err}
 		}
 	}
-	if err := s.coverable(); err != nil {
+	if err := s.build(); err != nil {
 		return nil, err
-	}
-	if err := spec.Trainable(set.Model); err != nil {
-		return nil, usageError{err}
-	}
-	if s.Model, err = spec.New(set.Model); err != nil {
-		return nil, usageError{err}
 	}
 	s.ask()
 	return s, nil
+}
+
+// build makes the model, once all settings are there.
+func (s *Session) build() (err error) {
+	if err := s.coverable(); err != nil {
+		return err
+	}
+	if err := s.spec.Trainable(s.Settings.Model); err != nil {
+		return usageError{err}
+	}
+	if s.Model, err = s.spec.New(s.Settings.Model); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // split resolves the split and divides the data.

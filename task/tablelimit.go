@@ -43,13 +43,7 @@ func trainingSize(r Request) rolesSize {
 	if cmp.Or(r.Model, rolesModel) != rolesModel {
 		return z
 	}
-	z.width, z.layers = 64, 3
-	given := r.Defaults.Over(r.Given)
-	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers} {
-		if v, ok := given[name].(int); ok {
-			*at = v
-		}
-	}
+	z.shape(r.Defaults.Over(r.Given))
 	return z
 }
 
@@ -61,11 +55,10 @@ func predictingSize(s *Settings) rolesSize {
 	return rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers")}
 }
 
-// openTables reads tables. An error of those that take too much names the way out.
-func openTables(open func() (*tables.Set, error)) (*tables.Set, error) {
-	set, err := open()
+// tooLarge names, in an error of reading tables that take too much, the way out.
+func tooLarge(err error) error {
 	if errors.Is(err, data.ErrTooLarge) {
-		err = fmt.Errorf("%w; %s", err, beyondMemory)
+		return fmt.Errorf("%w; %s", err, beyondMemory)
 	}
-	return set, err
+	return err
 }

@@ -29,9 +29,9 @@ var tableSource = &Source{
 			return nil, err
 		}
 		c.NodesFile = nodes
-		set, err := openTables(func() (*tables.Set, error) { return tables.Open(d.Path, d.tableOptions(t)) })
+		set, err := tables.Open(d.Path, d.tableOptions(t))
 		if err != nil {
-			return nil, err
+			return nil, tooLarge(err)
 		}
 		o := set.Options
 		c.NodeID, c.From, c.To, c.Label, c.Time, c.Group, c.Part, c.Graph = o.NodeID, o.Source, o.Target, o.Label, o.Time, o.Group, o.Part, o.Graph
@@ -62,9 +62,9 @@ var tableSource = &Source{
 		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
 			return nil, err
 		}
-		set, err := openTables(func() (*tables.Set, error) { return e.Open(o.Data) })
+		set, err := e.Open(o.Data)
 		if err != nil {
-			return nil, err
+			return nil, tooLarge(err)
 		}
 		d := &columnData{set: set, threads: o.Threads}
 		if o.Context == "" {
