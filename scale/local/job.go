@@ -2,12 +2,9 @@ package local
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -94,7 +91,7 @@ func Write(ctx context.Context, j Job) (*Manifest, error) {
 // jobRun is a job under way.
 type jobRun struct {
 	Job
-	trained  *task.Run
+	trained  *visit.Trained
 	config   Config
 	runner   *runner
 	manifest Manifest
@@ -105,35 +102,25 @@ type jobRun struct {
 func (j Job) begin() (*jobRun, error) {
 	r := &jobRun{Job: j, config: Config{Threads: j.Threads, Memory: j.Memory, Progress: j.Progress, Dir: filepath.Join(j.Out, workName)}}
 	var err error
-	if r.trained, err = task.LoadRun(j.Run); err != nil {
-		return nil, task.Misuse("%w", err)
-	}
-	if r.config.Program, err = visit.Compile(r.trained); err != nil {
+	if r.trained, err = visit.OpenRun(j.Run); err != nil {
 		return nil, err
 	}
+	r.config.Program = r.trained.Program
 	if r.config.Store, err = store.Open(j.Store); err != nil {
 		return nil, task.Misuse("%w", err)
 	}
 	m := &r.config.Store.Manifest
-	if err := visit.Check(r.trained, m); err != nil {
+	if err := r.trained.Writes(j.Writes, m); err != nil {
 		return nil, err
 	}
-	r.outputs = m.Blocks
-	if j.Writes == visit.NodeVectors {
-		if r.outputs = len(m.Parts); r.config.Program.NodeVectors() == 0 {
-			return nil, task.Misuse("local: model %s learns no vectors of nodes; it learns those of edges", r.trained.Settings.ModelName)
-		}
+	if r.outputs = m.Blocks; j.Writes == visit.NodeVectors {
+		r.outputs = len(m.Parts)
 	}
 	r.runner = r.config.runner()
 	if err := r.runner.plan.fits(r.config.Program); err != nil {
 		return nil, err
 	}
-	weights, err := os.ReadFile(filepath.Join(j.Run, "model.safetensors"))
-	if err != nil {
-		return nil, fmt.Errorf("local: %w", err)
-	}
-	sum := sha256.Sum256(weights)
-	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: hex.EncodeToString(sum[:]), Store: r.config.Store.Checksum, Kernels: kernel.Level()}
+	r.manifest = Manifest{Version: version, Runner: runnerName, Writes: j.Writes, Run: r.trained.Sum, Store: r.config.Store.Checksum, Kernels: kernel.Level()}
 	return r, nil
 }
 
@@ -232,7 +219,7 @@ func (r *jobRun) block(ctx context.Context, b *store.Block, res *visit.Result) e
 		if r.Writes == visit.EdgeVectors {
 			return visit.WriteVectors(w, b, names, res)
 		}
-		return visit.WritePredictions(w, r.trained, b, names, res)
+		return visit.WritePredictions(w, r.trained.Run, b, names, res)
 	})
 }
 
@@ -258,13 +245,13 @@ func (r *jobRun) nodes(ctx context.Context) error {
 
 // output writes an output and, beside the states, its checksum, which says that it is there.
 func (r *jobRun) output(i int, write func(io.Writer) error) error {
-	sum := &summing{hash: sha256.New()}
+	sum := store.NewSum()
 	if err := atomicfile.Write(filepath.Join(r.Out, visit.OutputName(i)), func(w io.Writer) error {
 		return write(io.MultiWriter(w, sum))
 	}); err != nil {
 		return fmt.Errorf("local: %s: %w", visit.OutputName(i), err)
 	}
-	if err := atomicfile.WriteJSON(r.donePath(i), sum.file()); err != nil {
+	if err := atomicfile.WriteJSON(r.donePath(i), sum.File()); err != nil {
 		return fmt.Errorf("local: %w", err)
 	}
 	return nil
@@ -288,9 +275,9 @@ func (r *jobRun) has(i int) bool {
 		return false
 	}
 	defer f.Close()
-	sum := &summing{hash: sha256.New()}
+	sum := store.NewSum()
 	_, err = io.Copy(sum, f)
-	return err == nil && sum.file() == want
+	return err == nil && sum.File() == want
 }
 
 func (r *jobRun) done(i int) (f store.File, err error) {
@@ -313,19 +300,4 @@ func (r *jobRun) finish() error {
 	}
 	r.manifest.Done = true
 	return r.save()
-}
-
-// summing is the checksum of what is written.
-type summing struct {
-	hash hash.Hash
-	n    int64
-}
-
-func (s *summing) Write(b []byte) (int, error) {
-	s.n += int64(len(b))
-	return s.hash.Write(b)
-}
-
-func (s *summing) file() store.File {
-	return store.File{Bytes: s.n, SHA256: hex.EncodeToString(s.hash.Sum(nil))}
 }

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,14 +55,14 @@ func (j Job) resumes(t *testing.T, want map[string]store.File) {
 		t.Errorf("states are left: %v", err)
 	}
 	for name, f := range want {
-		sum := &summing{hash: sha256.New()}
+		sum := store.NewSum()
 		b, err := os.ReadFile(filepath.Join(j.Out, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum.Write(b)
-		if sum.file() != f {
-			t.Errorf("%s is %v, want %v", name, sum.file(), f)
+		if sum.File() != f {
+			t.Errorf("%s is %v, want %v", name, sum.File(), f)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -65,9 +64,8 @@ type Manifest struct {
 // driver is a job on its way.
 type driver struct {
 	Config
-	run      *task.Run
-	weights  []byte // the file of the run that workers get
 	program  visit.Program
+	weights  []byte // the file of the run that workers get
 	store    *store.Store
 	work     string
 	manifest Manifest
@@ -115,31 +113,23 @@ func open(c Config) (*driver, error) {
 		c.Log = io.Discard
 	}
 	d := &driver{Config: c, work: join(c.Out, workName)}
-	var err error
-	if d.run, err = task.LoadRun(c.Run); err != nil {
-		return nil, task.Misuse("%w", err)
-	}
-	if d.program, err = visit.Compile(d.run); err != nil {
+	trained, err := visit.OpenRun(c.Run)
+	if err != nil {
 		return nil, err
 	}
-	if d.weights, err = os.ReadFile(filepath.Join(c.Run, "model.safetensors")); err != nil {
-		return nil, fmt.Errorf("pipeline: %w", err)
-	}
+	d.program, d.weights = trained.Program, trained.Weights
 	if d.store, err = openStore(c.Store); err != nil {
 		return nil, err
 	}
-	if err := visit.Check(d.run, &d.store.Manifest); err != nil {
+	if err := trained.Writes(c.Writes, &d.store.Manifest); err != nil {
 		return nil, err
-	}
-	if c.Writes == visit.NodeVectors && d.program.NodeVectors() == 0 {
-		return nil, task.Misuse("model %s has no vectors of nodes; ask for those of edges", d.run.Settings.ModelName)
 	}
 	if c.Runner == Prism {
 		if err := fitsPrism(&d.store.Manifest, d.program, memory.Free()); err != nil {
 			return nil, err
 		}
 	}
-	d.manifest = Manifest{Version: 1, Runner: "beam", Writes: c.Writes, Run: checksum(d.weights), Store: d.store.Checksum, Kernels: kernel.Level()}
+	d.manifest = Manifest{Version: 1, Runner: "beam", Writes: c.Writes, Run: trained.Sum, Store: d.store.Checksum, Kernels: kernel.Level()}
 	return d, nil
 }
 

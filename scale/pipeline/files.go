@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/scale/store"
 )
@@ -36,13 +37,8 @@ func join(dir, name string) string {
 
 // writeFile writes a file whole or not at all, and the folders above it where they are missing.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) (f store.File, err error) {
-	sum := sha256.New()
-	tee := func(w io.Writer) error {
-		c := &counter{w: io.MultiWriter(w, sum)}
-		err := write(c)
-		f.Bytes = c.n
-		return err
-	}
+	sum := store.NewSum()
+	tee := func(w io.Writer) error { return write(io.MultiWriter(w, sum)) }
 	if remote(name) {
 		err = writeRemote(ctx, name, tee)
 	} else if err = os.MkdirAll(filepath.Dir(name), 0o777); err == nil {
@@ -51,8 +47,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) (f
 	if err != nil {
 		return store.File{}, fmt.Errorf("pipeline: %s: %w", name, err)
 	}
-	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return f, nil
+	return sum.File(), nil
 }
 
 func writeRemote(ctx context.Context, name string, write func(io.Writer) error) error {
@@ -74,17 +69,6 @@ func writeRemote(ctx context.Context, name string, write func(io.Writer) error) 
 		return err
 	}
 	return w.Close()
-}
-
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }
 
 // errDamaged is of files that are not what their checksums say.

@@ -10,8 +10,7 @@ import (
 // prismFactor is how many times the shuffled bytes of a job Prism's process takes, as measured.
 const prismFactor = 8.5
 
-// mostShuffled is the most bytes that a turn of a program may send between blocks and parts: for each node of
-// a block its rank, how many edges it has there and their sum one way, and its row the other.
+// mostShuffled is the most bytes that a turn of a program may send between blocks and parts.
 func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 	most := int64(0)
 	for turn := range p.Turns() {
@@ -22,7 +21,7 @@ func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 		if turn > 0 {
 			said = p.MessageWidth(turn - 1)
 		}
-		most = max(most, m.Met*int64(8+8*said+4*p.NodeWidth(turn)))
+		most = max(most, m.Shuffled(said, p.NodeWidth(turn)))
 	}
 	return most
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -61,25 +60,18 @@ func (w *Writer) Part(p *Part) error {
 }
 
 func (w *Writer) write(name string, encode func(io.Writer) error) error {
-	sum, size := sha256.New(), counter(0)
+	sum := NewSum()
 	err := atomicfile.Write(filepath.Join(w.folder.Path, filepath.FromSlash(name)), func(to io.Writer) error {
-		return encode(io.MultiWriter(to, sum, &size))
+		return encode(io.MultiWriter(to, sum))
 	})
 	if err != nil {
 		return fmt.Errorf("store: %s: %w", name, err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.files[name] = &File{Bytes: int64(size), SHA256: hexSum(sum)}
+	file := sum.File()
+	w.files[name] = &file
 	return nil
-}
-
-// counter counts what is written to it.
-type counter int64
-
-func (c *counter) Write(b []byte) (int, error) {
-	*c += counter(len(b))
-	return len(b), nil
 }
 
 // Commit completes the manifest by the files that were written, writes it, and gives the store its

@@ -24,8 +24,12 @@ type Needs struct {
 // Needs is what a layer of some width takes.
 func (m *Manifest) Needs(width int) Needs {
 	w := int64(width)
-	return Needs{Width: width, Memory: m.Nodes * w * 12, PartMemory: int64(slices.Max(m.Parts)) * w * 12, Disk: 8 * m.Edges * w, Shuffle: m.Met * (8 + 12*w)}
+	return Needs{Width: width, Memory: m.Nodes * w * 12, PartMemory: int64(slices.Max(m.Parts)) * w * 12, Disk: 8 * m.Edges * w, Shuffle: m.Shuffled(width, width)}
 }
+
+// Shuffled is the most bytes that blocks and parts send each other in a turn in which edges say so many
+// numbers, and nodes get rows of so many.
+func (m *Manifest) Shuffled(said, row int) int64 { return m.Met * int64(8+8*said+4*row) }
 
 // Bytes is the size of the files but for the manifest.
 func (m *Manifest) Bytes() int64 {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -249,7 +248,7 @@ func read[T any](s *Store, name string, decode func(io.Reader, int64) (T, error)
 	if info.Size() != want.Bytes {
 		return out, &data.ParseError{File: where, Msg: fmt.Sprintf("has %d bytes, expected %d as %s says", info.Size(), want.Bytes, manifestName), Err: errTorn}
 	}
-	sum := sha256.New()
+	sum := NewSum()
 	v, err := decode(io.TeeReader(f, sum), info.Size())
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return out, err
@@ -257,10 +256,8 @@ func read[T any](s *Store, name string, decode func(io.Reader, int64) (T, error)
 	if err != nil {
 		return out, &data.ParseError{File: where, Msg: "cannot be read", Err: err}
 	}
-	if got := hexSum(sum); got != want.SHA256 {
+	if got := sum.File().SHA256; got != want.SHA256 {
 		return out, &data.ParseError{File: where, Msg: fmt.Sprintf("has SHA-256 %s, expected %s as %s says", got, want.SHA256, manifestName), Err: errTorn}
 	}
 	return v, nil
 }
-
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

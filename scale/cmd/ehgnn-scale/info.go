@@ -82,14 +82,14 @@ between blocks and parts.`,
 
 // widthOf is the largest width of what the model of a run keeps or says.
 func widthOf(dir string, m *store.Manifest) (int, error) {
-	r, p, err := loadRun(dir)
+	trained, err := visit.OpenRun(dir)
 	if err != nil {
 		return 0, err
 	}
-	if err := visit.Check(r, m); err != nil {
+	if err := visit.Check(trained.Run, m); err != nil {
 		return 0, task.Misuse("%s: %w", dir, err)
 	}
-	width := 1
+	p, width := trained.Program, 1
 	for t := range p.Turns() {
 		width = max(width, p.NodeWidth(t), p.StateWidth(t), p.MessageWidth(t))
 	}

@@ -182,11 +182,11 @@ func (p *packFlags) ofRun(cmd *cobra.Command) error {
 			return task.Misuse("--%s is decided by the run, leave it out with --run", name)
 		}
 	}
-	r, _, err := loadRun(p.run)
+	t, err := visit.OpenRun(p.run)
 	if err != nil {
 		return err
 	}
-	p.Encoder = r.Settings.Data.Tables.Encoder
+	p.Encoder = t.Run.Settings.Data.Tables.Encoder
 	form := "undirected"
 	if p.Encoder.Options.Form == data.Directed {
 		form = "directed"
@@ -195,19 +195,6 @@ func (p *packFlags) ofRun(cmd *cobra.Command) error {
 		return task.Misuse("--edges is %q, the run was trained on %s edges", p.form, form)
 	}
 	return nil
-}
-
-// loadRun reads a run, and its program.
-func loadRun(dir string) (*task.Run, visit.Program, error) {
-	r, err := task.LoadRun(dir)
-	if err != nil {
-		return nil, nil, task.Misuse("%w", err)
-	}
-	p, err := visit.Compile(r)
-	if err != nil {
-		return nil, nil, task.Misuse("%s: %w", dir, err)
-	}
-	return r, p, nil
 }
 
 // files lists the tables.

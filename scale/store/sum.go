@@ -1,0 +1,25 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+)
+
+// Sum is the size and the checksum of what is written to it.
+type Sum struct {
+	hash hash.Hash
+	n    int64
+}
+
+// NewSum is the Sum of nothing.
+func NewSum() *Sum { return &Sum{hash: sha256.New()} }
+
+// Write implements io.Writer.
+func (s *Sum) Write(b []byte) (int, error) {
+	s.n += int64(len(b))
+	return s.hash.Write(b)
+}
+
+// File is a file of what was written.
+func (s *Sum) File() File { return File{Bytes: s.n, SHA256: hex.EncodeToString(s.hash.Sum(nil))} }

@@ -1,0 +1,50 @@
+package visit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// Trained is the run of a job.
+type Trained struct {
+	Run     *task.Run
+	Program Program
+	Weights []byte // RUN/model.safetensors, as Decode takes it
+	Sum     string // SHA-256 of Weights
+}
+
+// OpenRun reads the run of a job from its folder. Errors are those of task.IsUsage, but for a file that
+// cannot be read.
+func OpenRun(dir string) (*Trained, error) {
+	t := &Trained{}
+	var err error
+	if t.Run, err = task.LoadRun(dir); err != nil {
+		return nil, task.Misuse("%w", err)
+	}
+	if t.Program, err = Compile(t.Run); err != nil {
+		return nil, task.Misuse("%s: %w", dir, err)
+	}
+	if t.Weights, err = os.ReadFile(filepath.Join(dir, "model.safetensors")); err != nil {
+		return nil, fmt.Errorf("visit: %w", err)
+	}
+	sum := sha256.Sum256(t.Weights)
+	t.Sum = hex.EncodeToString(sum[:])
+	return t, nil
+}
+
+// Writes refuses a store that the run does not read, and vectors that its model does not learn.
+func (t *Trained) Writes(what string, m *store.Manifest) error {
+	if err := Check(t.Run, m); err != nil {
+		return err
+	}
+	if what == NodeVectors && t.Program.NodeVectors() == 0 {
+		return task.Misuse("visit: model %s learns no vectors of nodes; it learns those of edges", t.Run.Settings.ModelName)
+	}
+	return nil
+}
