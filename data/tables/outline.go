@@ -85,8 +85,4 @@ func countRows(r rows) (int64, error) {
 }
 
 // Outline is Options.Outline of tables that are read as those of the training were.
-func (e *Encoder) Outline(name string) Outline {
-	o := e.Options
-	o.optional = true
-	return o.Outline(name)
-}
+func (e *Encoder) Outline(name string) Outline { return e.Options.Lenient().Outline(name) }

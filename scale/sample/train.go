@@ -39,9 +39,6 @@ const (
 	smallStates       = 64 << 20 // bytes of states of a validation that are kept in memory
 )
 
-// Models are those that can be trained on samples.
-var Models = []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"}
-
 // Training is a model with the store that it is trained on.
 type Training struct {
 	Session *task.Session
@@ -55,10 +52,10 @@ type Training struct {
 func Open(ctx context.Context, o Options) (*Training, error) {
 	m := &o.Store.Manifest
 	r := o.Request
-	r.Model = cmp.Or(r.Model, Models[0])
+	r.Model = cmp.Or(r.Model, visit.Models[0])
 	r.Defaults = task.Values{"epochs": defaultEpochs}.Over(r.Defaults)
-	if !slices.Contains(Models, r.Model) {
-		return nil, task.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(Models, ", "))
+	if !slices.Contains(visit.Models, r.Model) {
+		return nil, task.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(visit.Models, ", "))
 	}
 	if !m.Labels {
 		return nil, task.Misuse("sample: the edges of %s have no labels to learn from; name their column when packing: ehgnn-scale pack --label", o.Store.Dir)

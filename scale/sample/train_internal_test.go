@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/scale/store"
+	"github.com/ehgnn/ehgnn/scale/visit"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -40,7 +41,7 @@ func weights(t *testing.T, dir string) string {
 // A training that is stopped in the midst of an epoch and continued, with other threads, ends with
 // the bytes of one that was not.
 func TestResumeIsExact(t *testing.T) {
-	for _, name := range Models {
+	for _, name := range visit.Models {
 		t.Run(name, func(t *testing.T) {
 			x := newExample(t, shape{nodes: 80, edges: 600, directed: true, blocks: 100, parts: 3}, 1)
 			s := task.Sampling{Batch: 32, Neighbours: []int{4}}

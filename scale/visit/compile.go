@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -22,8 +24,8 @@ var unfit = map[string]string{
 	"hyperdrop":      "each of its layers chooses the best edges of all of the graph",
 }
 
-// runs are the models that have a Program.
-const runs = "ehgnn-edge, ehgnn-joint-edge, mlp-edge"
+// Models are those that have a Program.
+var Models = []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"}
 
 // Compile is the program of a run. Runs that have none are refused, with the reason.
 func Compile(r *task.Run) (Program, error) {
@@ -51,13 +53,12 @@ func Compile(r *task.Run) (Program, error) {
 
 // admit refuses settings of runs that have no program.
 func admit(s *task.Settings) error {
-	switch s.ModelName {
-	case "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge":
-	default:
+	if !slices.Contains(Models, s.ModelName) {
+		expected := strings.Join(Models, ", ")
 		if why, ok := unfit[s.ModelName]; ok {
-			return task.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, runs)
+			return task.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, expected)
 		}
-		return task.Misuse("visit: model %s predicts for no edges of one large graph by sums at nodes; expected one of %s", s.ModelName, runs)
+		return task.Misuse("visit: model %s predicts for no edges of one large graph by sums at nodes; expected one of %s", s.ModelName, expected)
 	}
 	t := s.Data.Tables
 	if t == nil || t.Encoder == nil {
