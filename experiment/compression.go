@@ -94,10 +94,8 @@ type packSettings struct {
 // packResult is what a training leaves.
 type packResult struct {
 	packSettings
-	Accuracy  float64 `json:"accuracy"` // share of types or values that are right, in percent
-	BestEpoch int     `json:"best_epoch"`
-	Trained   int     `json:"trained_epochs"`
-	Seconds   float64 `json:"seconds"`
+	Accuracy float64 `json:"accuracy"` // share of types or values that are right, in percent
+	ending
 }
 
 // packRequest is what the options ask for.
@@ -153,7 +151,7 @@ func runCompression(ctx context.Context, c *call) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.WriteFiles(dir)
+	return s.write(d, dir)
 }
 
 // packSize is what was measured for a number of edges.
@@ -227,7 +225,7 @@ func (r packRequest) trainings(m int, items task.Items, vectors int) []training[
 		if items == task.Nodes {
 			of.Rate = packNodeRate
 		}
-		out = append(out, training[packResult]{what: of, name: fmt.Sprintf("%d edges, %s to %d", m, of.Items, vectors), epochs: of.Epochs,
+		out = append(out, training[packResult]{what: of, name: fmt.Sprintf("%d edges, %s to %d, seed %d", m, of.Items, vectors, of.Seed), epochs: of.Epochs,
 			do: func(ctx context.Context, w work) (packResult, error) { return trainPack(ctx, items, of, w) }})
 	}
 	return out
@@ -270,7 +268,7 @@ func trainPack(ctx context.Context, items task.Items, of packSettings, w work) (
 	problem := t.Problem(m, &task.Settings{Model: c, Data: task.DataSettings{Graphs: &task.GraphSettings{NodeCodes: c.Node, EdgeCodes: c.Edge}}})
 	config := train.Config{Epochs: of.Epochs, LR: of.Rate, Patience: packPatience, Seed: of.Seed, Threads: w.threads, Optimizer: optim.Config{Name: "adam"}}
 	one := []*graph.Graph{g}
-	fit, err := train.Fit(ctx, problem, one, nil, config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch})
+	out.ending, err = endingOf(train.Fit(ctx, problem, one, nil, config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))
 	if err != nil {
 		return fail(err)
 	}
@@ -279,6 +277,6 @@ func trainPack(ctx context.Context, items task.Items, of packSettings, w work) (
 		return fail(err)
 	}
 	accuracy, _ := scores.Get("accuracy")
-	out.Accuracy, out.BestEpoch, out.Trained, out.Seconds = 100*accuracy, fit.BestEpoch, len(fit.History), fit.Seconds
+	out.Accuracy = 100 * accuracy
 	return out, nil
 }

@@ -227,5 +227,5 @@ func runEdgeTasks(ctx context.Context, c *call) (*report.Document, error) {
 		return nil, err
 	}
 	d := r.document(results)
-	return d, d.WriteFiles(dir)
+	return s.write(d, dir)
 }

@@ -22,10 +22,13 @@ type edgeResult struct {
 	BestEpoch int                `json:"best_epoch,omitempty"`
 	Epochs    int                `json:"epochs,omitempty"`
 	Seconds   float64            `json:"seconds"`
+	Diverged  bool               `json:"diverged,omitempty"` // as that of an ending
 	Params    int                `json:"parameters"`
 	// Choices are what validation decided that models read.
 	Choices []task.Choice `json:"choices,omitempty"`
 }
+
+func (r edgeResult) diverged() bool { return r.Diverged }
 
 // edgeTraining is a row on a data set.
 type edgeTraining struct {
@@ -137,11 +140,11 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 		if w.checkpoint != nil {
 			o.Dir, o.Interval = w.checkpoint.Dir, w.checkpoint.Interval
 		}
-		fit, err := s.Fit(ctx, o)
+		end, err := endingOf(s.Fit(ctx, o))
 		if err != nil {
 			return out, err
 		}
-		out.BestEpoch, out.Epochs, out.Seconds, out.Choices = fit.BestEpoch, len(fit.History), fit.Seconds, s.Settings.Choices
+		out.BestEpoch, out.Epochs, out.Seconds, out.Diverged, out.Choices = end.BestEpoch, end.Trained, end.Seconds, end.Diverged, s.Settings.Choices
 	}
 	for _, p := range s.Model.Params() {
 		if !p.Buffer {

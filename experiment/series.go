@@ -11,9 +11,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -31,6 +34,8 @@ type series[R any] struct {
 	done  map[string]R
 	log   *atomicfile.Lines
 	close func()
+
+	diverged []string // names of trainings that did, and have a result all the same
 
 	mu            sync.Mutex
 	ended, epochs int // of those of the stage
@@ -149,7 +154,20 @@ send:
 	if err != nil && errors.Is(err, context.Canceled) && s.dir != "" {
 		err = &Interrupted{Dir: s.dir, Err: err}
 	}
+	for i, r := range out {
+		if e, ok := any(r).(interface{ diverged() bool }); ok && e.diverged() && !slices.Contains(s.diverged, list[i].name) {
+			s.diverged = append(s.diverged, list[i].name)
+		}
+	}
 	return out, err
+}
+
+// write writes the files of the experiment, saying below the table which trainings diverged.
+func (s *series[R]) write(d *report.Document, dir string) (*report.Document, error) {
+	if len(s.diverged) > 0 {
+		d.Remarks = append(d.Remarks, "Diverged, and counted with the weights of the best epoch before: "+strings.Join(s.diverged, "; ")+".")
+	}
+	return d, d.WriteFiles(dir)
 }
 
 // one does a training and keeps its result.

@@ -159,7 +159,7 @@ func runTwoMoon(ctx context.Context, c *call) (*report.Document, error) {
 			for _, seed := range r.seeds {
 				of := r.base
 				of.Colours, of.Row, of.Seed = colours, row.name, seed
-				list = append(list, training[moonResult]{what: of, name: fmt.Sprintf("%s, %s", row.title, colours), epochs: of.Epochs,
+				list = append(list, training[moonResult]{what: of, name: fmt.Sprintf("%s, %s, seed %d", row.title, colours, seed), epochs: of.Epochs,
 					do: func(ctx context.Context, w work) (moonResult, error) { return trainMoon(ctx, row, of, g, w) }})
 			}
 		}
@@ -172,7 +172,7 @@ func runTwoMoon(ctx context.Context, c *call) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.WriteFiles(dir)
+	return s.write(d, dir)
 }
 
 // newMoonModel builds a row's model for the two-moon graph, pooling to 1 % of its edges or of

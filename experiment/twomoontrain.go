@@ -24,11 +24,9 @@ type moonResult struct {
 	Right float64 `json:"right_colour"` // share of edges whose nearest palette colour is theirs
 	// Entropy is how evenly items are divided over the clusters, in nats on the mean; absent
 	// where the pool drops nodes. It is the logarithm of the clusters before training.
-	Entropy   float64 `json:"entropy,omitempty"`
-	Clusters  int     `json:"clusters"` // of edges or of nodes
-	BestEpoch int     `json:"best_epoch"`
-	Trained   int     `json:"trained_epochs"`
-	Seconds   float64 `json:"seconds"`
+	Entropy  float64 `json:"entropy,omitempty"`
+	Clusters int     `json:"clusters"` // of edges or of nodes
+	ending
 	// Drawn are the reconstructed colours, a byte a channel.
 	Drawn []byte `json:"drawn,omitempty"`
 }
@@ -51,11 +49,10 @@ func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph
 	}}
 	config := train.Config{Epochs: of.Epochs, LR: of.Rate, Patience: moonPatience, Seed: of.Seed, Threads: w.threads, Optimizer: optim.Config{Name: "adam"}}
 	one := []*graph.Graph{g}
-	fit, err := train.Fit(ctx, problem, one, nil, config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch})
+	out.ending, err = endingOf(train.Fit(ctx, problem, one, nil, config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))
 	if err != nil {
 		return out, fmt.Errorf("experiment: two-moon: %s: %w", row.name, err)
 	}
-	out.BestEpoch, out.Trained, out.Seconds = fit.BestEpoch, len(fit.History), fit.Seconds
 	err = train.ForEachBatch(ctx, one, config, func(p *nn.Pass, _ int, b *graph.Batch) error {
 		y := m.Forward(p, b)
 		out.MSE = float64(loss.MSE(y.Edge, target).Item())

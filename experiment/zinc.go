@@ -162,7 +162,7 @@ func runZINC(ctx context.Context, c *call, name string, graphs bool) (*report.Do
 	if err != nil {
 		return nil, err
 	}
-	return d, d.WriteFiles(dir)
+	return s.write(d, dir)
 }
 
 // chemistry is the toolkit of the environment; nil where the build has none.

@@ -45,10 +45,8 @@ func (of zincSettings) title() string {
 // zincResult is what a training leaves.
 type zincResult struct {
 	zincSettings
-	Vectors   int     `json:"vectors"` // that edges or nodes are pooled to
-	BestEpoch int     `json:"best_epoch"`
-	Trained   int     `json:"trained_epochs"`
-	Seconds   float64 `json:"seconds"`
+	Vectors int `json:"vectors"` // that edges or nodes are pooled to
+	ending
 	// Predicted are the types of the test part's edges or nodes, a byte each. Scores are made
 	// of them, so that they can be had of trainings by a build without chemistry.
 	Predicted []byte `json:"predicted,omitempty"`
@@ -144,11 +142,10 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 			return []train.Sum{{Name: doubleLoss, Total: doubleSoftmax(s.Model.Forward(p, b).Edge, b.E), Weight: 1}}
 		})
 	}
-	fit, err := train.Fit(ctx, problem, s.Graphs(task.PartTrain), s.Graphs(task.PartValid), config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch})
+	out.ending, err = endingOf(train.Fit(ctx, problem, s.Graphs(task.PartTrain), s.Graphs(task.PartValid), config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))
 	if err != nil {
 		return fail(err)
 	}
-	out.BestEpoch, out.Trained, out.Seconds = fit.BestEpoch, len(fit.History), fit.Seconds
 	err = train.ForEachBatch(ctx, z.test, config, func(p *nn.Pass, first int, b *graph.Batch) error {
 		y := s.Model.Forward(p, b)
 		cluster, _ := y.Clusters(b.H.NumEdges())
