@@ -226,8 +226,8 @@ func fields(columns []*Column, rows []int32) []Field {
 	return out
 }
 
-// meanScale are mean and standard deviation over the rows that are not NaN, and
-// how many these are.
+// meanScale are mean and standard deviation over the rows that are not NaN, 1 where that is 0,
+// and how many these are.
 func meanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 	each := func(f func(float64)) {
 		for _, r := range rows {
@@ -236,13 +236,17 @@ func meanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 			}
 		}
 	}
-	each(func(v float64) { n, mean = n+1, mean+v })
-	if n == 0 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	each(func(v float64) { n, mean, lo, hi = n+1, mean+v, min(lo, v), max(hi, v) })
+	switch {
+	case n == 0:
 		return 0, 1, 0
+	case lo == hi: // by the values, as rounding leaves a deviation to a constant
+		return lo, 1, n
 	}
 	mean /= float64(n)
 	each(func(v float64) { scale += (v - mean) * (v - mean) })
-	if scale = math.Sqrt(scale / float64(n)); scale == 0 {
+	if scale = math.Sqrt(scale / float64(n)); scale == 0 { // squares of the smallest numbers
 		scale = 1
 	}
 	return mean, scale, n
