@@ -3,7 +3,9 @@ package task
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -122,13 +124,13 @@ type FitOptions struct {
 	OnEpoch  func(train.EpochInfo)
 }
 
-// Fit trains the model without a run folder: only checkpoints are kept. What settings leave
-// open is decided in each call, with the same outcome.
+// Fit trains the model without a run folder: only checkpoints are kept, and what validation
+// decided.
 func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
 	if _, err := s.Foresee(""); err != nil {
 		return nil, err
 	}
-	if err := s.decide(ctx, nil, nil); err != nil {
+	if err := s.decideIn(ctx, o.Dir); err != nil {
 		return nil, err
 	}
 	var checkpoint *train.Checkpoint
@@ -137,6 +139,28 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 	}
 	return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(PartValid), s.config(),
 		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
+}
+
+// decideIn decides what settings leave open, or takes it from the settings that an earlier call
+// left in dir.
+func (s *Session) decideIn(ctx context.Context, dir string) error {
+	if dir == "" || len(s.questions) == 0 {
+		return s.decide(ctx, nil, nil)
+	}
+	begun, err := readConfig(dir)
+	if err == nil {
+		return s.decide(ctx, &begun, nil)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := s.decide(ctx, nil, nil); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("task: %w", err)
+	}
+	return writeConfig(dir, s.Settings)
 }
 
 func (s *Session) metadata() (map[string]string, error) {

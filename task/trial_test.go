@@ -1,9 +1,11 @@
 package task
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,6 +88,40 @@ func TestTrialsFindLabels(t *testing.T) {
 	}
 	if s := mustOpen(t, repeat); len(s.questions) > 0 || s.Settings.Data.Tables.LabelContext != contextOn {
 		t.Errorf("repeated, the run asks %+v", s.questions)
+	}
+}
+
+// A training without a run folder that goes on does not ask again either.
+func TestFitKeepsChoices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains two small models")
+	}
+	r := Request{Path: disliked(t, 6300, 0), Model: "mlp-edge", Seed: 1,
+		Given: Values{"fractions": []float64{0.8, 0.1, 0.1}, "structure": []string{structureNone}, "node-embedding": 0}}
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	choices := func() []Choice {
+		s := mustOpen(t, r)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if _, err := s.Fit(ctx, FitOptions{Dir: dir, OnEpoch: func(train.EpochInfo) { cancel() }}); err == nil || ctx.Err() == nil {
+			t.Fatalf("error %v, expected an interruption", err)
+		}
+		return s.Settings.Choices
+	}
+	if c := choices(); len(c) != 1 || c[0].Epochs != 100 {
+		t.Fatalf("choices %+v", c)
+	}
+	path := filepath.Join(dir, configFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := bytes.Replace(text, []byte("epochs: 100\n"), []byte("epochs: 99\n"), 1)
+	if err := os.WriteFile(path, marked, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if c := choices(); len(c) != 1 || c[0].Epochs != 99 {
+		t.Errorf("choices %+v once resumed, expected those that were kept", c)
 	}
 }
 
