@@ -86,8 +86,21 @@ func (m *DualStack) Params() []*tensor.Param {
 	return append(out, m.Classifier.Params()...)
 }
 
+// exact is as in exactModel: where all layers are hypergraph convolutions.
+func (m *DualStack) exact() bool {
+	for _, c := range m.Convs {
+		if _, ok := c.(*nn.HyperConv); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
 func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if m.exact() {
+		p, b = exactly(p, b)
+	}
 	start := m.Start.ForwardReLU(p, WithEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
@@ -145,9 +158,15 @@ func (m *JointDecoder) Params() []*tensor.Param {
 	return append(out, m.Classifier.Params()...)
 }
 
+// exact is as in exactModel: where the model predicts for edges.
+func (m *JointDecoder) exact() bool { return !m.nodes }
+
 // Forward predicts for the edges or nodes of a batch: Output.Edge or Output.Node holds logits
 // or numbers.
 func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if m.exact() {
+		p, b = exactly(p, b)
+	}
 	v := b.View
 	for _, l := range m.Layers {
 		x, e := l.Forward(p, v)

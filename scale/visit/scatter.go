@@ -3,6 +3,7 @@ package visit
 import (
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
@@ -36,9 +37,7 @@ func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shif
 			}
 			to := s.next(b.Rank[place], len(ends))
 			for _, e := range ends {
-				for j, v := range message[int(e)*width:][:width] {
-					to[j] += int64(float64(v) * scale)
-				}
+				kernel.AddFixed(to, message[int(e)*width:][:width], scale)
 			}
 			if len(s.sums.Rank) == s.Most {
 				if err := s.give(f); err != nil {
