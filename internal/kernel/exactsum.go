@@ -18,11 +18,15 @@ func FixedShift(greatest float32, numbers int64) int {
 	return 62 - exp - bits.Len64(uint64(numbers-1))
 }
 
-// AddFixed adds the numbers of x to sums in fixed point; scale is 2^shift.
-func AddFixed(sum []int64, x []float32, scale float64) {
-	sum = sum[:len(x)]
-	for j, v := range x {
-		sum[j] += int64(float64(v) * scale)
+// AddFixed adds the rows of x that rows lists, each as wide as sum, to sums in fixed point; scale is 2^shift.
+func AddFixed(sum []int64, x []float32, rows []int32, scale float64) {
+	if len(sum) == 0 || len(rows) == 0 || addFixedSIMD(sum, x, rows, scale) {
+		return
+	}
+	for _, r := range rows {
+		for j, v := range x[int(r)*len(sum):][:len(sum)] {
+			sum[j] += int64(float64(v) * scale)
+		}
 	}
 }
 
@@ -58,17 +62,13 @@ type ExactSum struct {
 	Wild bool
 }
 
-// exactTile is how many columns are summed at a time.
-const exactTile = 64
-
 // Rows computes rows [lo,hi) of Dst.
 func (s *ExactSum) Rows(lo, hi int) {
 	if lo >= hi || s.D == 0 {
 		return
 	}
 	checkEntries(s.Ptr, s.Col, nil, s.Width, hi)
-	scale := math.Ldexp(1, s.Shift)
-	var sums [exactTile]int64
+	scale, sum := math.Ldexp(1, s.Shift), make([]int64, s.D)
 	for i := lo; i < hi; i++ {
 		k0, k1 := entries(s.Ptr, s.Width, i)
 		dst, factor := s.Dst[i*s.D:][:s.D], s.Factor(k1-k0)
@@ -76,31 +76,29 @@ func (s *ExactSum) Rows(lo, hi int) {
 			s.wildRow(dst, k0, k1, factor)
 			continue
 		}
-		for j := 0; j < s.D; j += exactTile {
-			n := min(exactTile, s.D-j)
-			sum := sums[:n]
-			clear(sum)
+		clear(sum)
+		if s.Col != nil {
+			AddFixed(sum, s.X, s.Col[k0:k1], scale)
+		} else {
 			for k := k0; k < k1; k++ {
-				AddFixed(sum, s.X[s.row(k)*s.D+j:][:n], scale)
+				AddFixed(sum, s.X[k*s.D:], firstRow[:], scale)
 			}
-			FromFixed(dst[j:j+n], sum, s.Shift, factor)
 		}
+		FromFixed(dst, sum, s.Shift, factor)
 	}
 }
 
-// row is the row of X of an entry.
-func (s *ExactSum) row(k int) int {
-	if s.Col == nil {
-		return k
-	}
-	return int(s.Col[k])
-}
+var firstRow [1]int32
 
 func (s *ExactSum) wildRow(dst []float32, k0, k1 int, factor float64) {
 	for j := range dst {
 		sum := 0.0
 		for k := k0; k < k1; k++ {
-			sum += float64(s.X[s.row(k)*s.D+j])
+			row := k
+			if s.Col != nil {
+				row = int(s.Col[k])
+			}
+			sum += float64(s.X[row*s.D+j])
 		}
 		dst[j] = float32(sum * factor)
 	}

@@ -35,10 +35,7 @@ func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shif
 			if len(ends) == 0 {
 				continue
 			}
-			to := s.next(b.Rank[place], len(ends))
-			for _, e := range ends {
-				kernel.AddFixed(to, message[int(e)*width:][:width], scale)
-			}
+			kernel.AddFixed(s.next(b.Rank[place], len(ends)), message, ends, scale)
 			if len(s.sums.Rank) == s.Most {
 				if err := s.give(f); err != nil {
 					return err
