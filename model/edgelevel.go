@@ -17,7 +17,8 @@ import (
 // In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
 // paper's edge layers have no residual; here they do, since the convolution averages over
 // neighbouring edges and would lose the features of the edge itself. Parallel edges are
-// separate nodes of the dual. Rivals have other layers in place of HyperConv.
+// separate nodes of the dual. Rivals have other layers in place of HyperConv. Evaluated, the means are
+// exact (nn.Pass.Exact): a prediction does not depend on the order of the edges.
 type DualStack struct {
 	Start      *nn.Linear
 	Convs      []nn.Conv
@@ -124,7 +125,7 @@ func WithEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 
 // JointDecoder predicts for each edge by layers that update nodes and edges together
 // (nn.Joint), from the edge's last features beside those of its ends; or for each node, from
-// the node's last features.
+// the node's last features. Evaluated for edges, sums at nodes are exact, as in DualStack.
 type JointDecoder struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP

@@ -4,22 +4,22 @@
 
 package kernel
 
-// fixedRows1AVX2 adds up rows in fixed point, in up to 8 columns; see fixedRowsFunc.
+// fixedRows1AVX2 adds up rows in fixed point, in up to 8 columns; see fixedRows.
 //
 //go:noescape
 func fixedRows1AVX2(to *float64, x *float32, rows *int32, count int, step int, n int, scale float64)
 
-// fixedRows2AVX2 adds up rows in fixed point, in up to 16 columns; see fixedRowsFunc.
+// fixedRows2AVX2 adds up rows in fixed point, in up to 16 columns; see fixedRows.
 //
 //go:noescape
 func fixedRows2AVX2(to *float64, x *float32, rows *int32, count int, step int, n int, scale float64)
 
-// fixedRows1AVX512 adds up rows in fixed point, in up to 16 columns; see fixedRowsFunc.
+// fixedRows1AVX512 adds up rows in fixed point, in up to 16 columns; see fixedRows.
 //
 //go:noescape
 func fixedRows1AVX512(to *float64, x *float32, rows *int32, count int, step int, n int, scale float64)
 
-// fixedRows2AVX512 adds up rows in fixed point, in up to 32 columns; see fixedRowsFunc.
+// fixedRows2AVX512 adds up rows in fixed point, in up to 32 columns; see fixedRows.
 //
 //go:noescape
 func fixedRows2AVX512(to *float64, x *float32, rows *int32, count int, step int, n int, scale float64)

@@ -3,7 +3,6 @@ package local_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -78,7 +77,7 @@ func TestEach(t *testing.T) {
 						}
 						found++
 						for j, v := range row {
-							if x := number(t, want.column(fmt.Sprintf("vector_%d", j))[k]); math.Abs(x-float64(v)) > 1e-5*max(1, math.Abs(x)) {
+							if x := number(t, want.column(fmt.Sprintf("vector_%d", j))[k]); float32(x) != v {
 								return fmt.Errorf("part %s, edge %d, number %d: %v, want %v", part, b.First+int64(e), j, v, x)
 							}
 						}

@@ -38,7 +38,7 @@ type half struct{ high, low reg.VecVirtual }
 // multiple of 2^32 and a rest, both rounded towards zero, which float64 adds up exactly.
 func emit(s isa.Set, nv int, down, up Mem) {
 	isa.Func(fmt.Sprintf("fixedRows%d%s", nv, s.Name), "func(to *float64, x *float32, rows *int32, count, step, n int, scale float64)",
-		fmt.Sprintf("adds up rows in fixed point, in up to %d columns; see fixedRowsFunc.", nv*s.Lanes))
+		fmt.Sprintf("adds up rows in fixed point, in up to %d columns; see fixedRows.", nv*s.Lanes))
 	mask := s.FirstLanes(isa.Int("n"))
 	scale, factorDown, factorUp := s.Vec(), s.Vec(), s.Vec()
 	p, err := Param("scale").Resolve()
