@@ -10,8 +10,8 @@ import (
 )
 
 // dual is a model.DualStack. Turn k of the blocks is layer k of the model, turn 0 the first
-// states. An edge's state is its message: products and means commute, so that layer k multiplies
-// what the mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
+// states. An edge's state is its message: as the core does in evaluation, layer k multiplies what the
+// mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
 // edges, in directed graphs the number of these, and in the last turn the features of the node,
 // from which the first states are computed again for the classifier.
 type dual struct {
