@@ -17,7 +17,8 @@ import (
 // In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
 // paper's edge layers have no residual; here they do, since the convolution averages over
 // neighbouring edges and would lose the features of the edge itself. Parallel edges are
-// separate nodes of the dual. Rivals have other layers in place of HyperConv.
+// separate nodes of the dual. Rivals have other layers in place of HyperConv. Evaluated, the means are
+// exact (nn.Pass.Exact): a prediction does not depend on the order of the edges.
 type DualStack struct {
 	Start      *nn.Linear
 	Convs      []nn.Conv
@@ -86,8 +87,21 @@ func (m *DualStack) Params() []*tensor.Param {
 	return append(out, m.Classifier.Params()...)
 }
 
+// exact is as in exactModel: where all layers are hypergraph convolutions.
+func (m *DualStack) exact() bool {
+	for _, c := range m.Convs {
+		if _, ok := c.(*nn.HyperConv); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
 func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if m.exact() {
+		p, b = exactly(p, b)
+	}
 	start := m.Start.ForwardReLU(p, WithEnds(p, b.View, b.E, b.X))
 	e := start
 	for _, c := range m.Convs {
@@ -111,7 +125,7 @@ func WithEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 
 // JointDecoder predicts for each edge by layers that update nodes and edges together
 // (nn.Joint), from the edge's last features beside those of its ends; or for each node, from
-// the node's last features.
+// the node's last features. Evaluated for edges, sums at nodes are exact, as in DualStack.
 type JointDecoder struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP
@@ -145,9 +159,15 @@ func (m *JointDecoder) Params() []*tensor.Param {
 	return append(out, m.Classifier.Params()...)
 }
 
+// exact is as in exactModel: where the model predicts for edges.
+func (m *JointDecoder) exact() bool { return !m.nodes }
+
 // Forward predicts for the edges or nodes of a batch: Output.Edge or Output.Node holds logits
 // or numbers.
 func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if m.exact() {
+		p, b = exactly(p, b)
+	}
 	v := b.View
 	for _, l := range m.Layers {
 		x, e := l.Forward(p, v)

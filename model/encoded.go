@@ -101,6 +101,9 @@ func (m *Encoded) Params() []*tensor.Param {
 
 // Forward is the model's on encoded features; the batch stays as it is.
 func (m *Encoded) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if to, ok := m.Model.(exactModel); ok && to.exact() {
+		p, b = exactly(p, b)
+	}
 	encoded := *b
 	if m.Node != nil {
 		encoded.X = m.Node.Forward(p, b.X)

@@ -53,6 +53,9 @@ func (h *HyperConv) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return h
 
 func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(h.Weight), p.VarOrNil(h.Bias)
+	if v.W == nil && p.exact(v.X) {
+		return tensor.Affine(exactMean(v.H.Hyper(), bind(p, v.X)), w, bias, tensor.AffineConfig{ReLU: relu})
+	}
 	// Means and the product with Θ commute: the narrower side goes through the
 	// hyperedges.
 	if v.W == nil && v.X.Dim(1) < w.Dim(1) {
@@ -78,6 +81,16 @@ func (h *HyperConv) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) f
 		}
 		return x
 	}
+}
+
+// exactMean is the mean over hyperedges and back, with exact means over hyperedges.
+func exactMean(h *tensor.Hops, x *tensor.Tensor) *tensor.Tensor {
+	c := tensor.SpMMConfig{SelfW: h.Self}
+	if h.Self != nil {
+		c.Self = x
+	}
+	means := tensor.ExactSum(h.Up, x, func(entries int) float64 { return 1 / float64(max(entries, 1)) })
+	return tensor.SpMM(h.Down, means, c)
 }
 
 // weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights, without

@@ -50,7 +50,12 @@ func (j *Joint) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
 	toEdges, toNodes := v.H.Hyper().Up, v.H.Dual().Hyper().Up
 	m := tensor.SpMM(toEdges, v.X.MatMul(p.Var(j.NodeMsg)), tensor.SpMMConfig{Self: j.EdgeMsg.Forward(p, v.E), ReLU: true})
 	e = j.EdgeSelf.Forward(p, v.E).Add(j.EdgeUp.Forward(p, m)).ReLU()
-	around := tensor.SpMM(toNodes, m, tensor.SpMMConfig{}).Mul(rootDegrees(toNodes))
+	var around *tensor.Tensor
+	if p.exact(m) {
+		around = tensor.ExactSum(toNodes, m, func(entries int) float64 { return 1 / math.Sqrt(float64(entries)+1) })
+	} else {
+		around = tensor.SpMM(toNodes, m, tensor.SpMMConfig{}).Mul(rootDegrees(toNodes))
+	}
 	x = j.NodeSelf.Forward(p, v.X).Add(around.MatMul(p.Var(j.NodeUp))).ReLU()
 	return x, e
 }

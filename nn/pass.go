@@ -15,7 +15,14 @@ type Pass struct {
 	// Rand is the source of dropout and other randomness in training. It is derived
 	// from the step, so a resumed run draws the same numbers.
 	Rand *rand.Rand
+	// Exact has layers that add up what many edges say at a node do so exactly (tensor.ExactSum), where
+	// no gradient is asked for: results then do not depend on the order of edges. HyperConv without
+	// weights of hyperedges and Joint can.
+	Exact bool
 }
+
+// exact reports whether sums of rows of x are to be exact.
+func (p *Pass) exact(x *tensor.Tensor) bool { return p.Exact && !x.Recorded() }
 
 // Var returns the value of a parameter on the pass's tape: watched in training,
 // a constant otherwise and for buffers.

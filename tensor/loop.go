@@ -20,6 +20,7 @@ type loop struct {
 	spmm            kernel.SpMM
 	sddmm           kernel.SDDMM
 	hops            kernel.TwoHop
+	exact           kernel.ExactSum
 	messages        kernel.EdgeMessages
 	dots            kernel.EdgeDots
 	pairs           func(l *loop, sums []float32, lo, hi int) // of columnPairs; captures nothing

@@ -26,9 +26,10 @@ func TestOps(t *testing.T) {
 // notOps return tensors but compute nothing of their own.
 var notOps = map[string]string{
 	"New": "constructor", "FromSlice": "constructor", "Scalar": "constructor", "Full": "constructor", "Outline": "constructor",
-	"Tape.Full": "constructor", "Tape.New": "constructor", "SparseRows": "constructor", "Reweigh": "of constants alone", "Distinct": "of constants alone", "Repeated": "accessor", "Tape.Like": "constructor", "Clone": "constant copy", "Detach": "constant view",
+	"Tape.Full": "constructor", "Tape.New": "constructor", "SparseRows": "constructor", "Reweigh": "of constants alone", "Distinct": "of constants alone", "Repeated": "accessor", "Tape.Like": "constructor", "Clone": "constant copy", "Detach": "constant view", "Dense": "constant view",
 	"Tape.Watched": "leaf", "Tape.Watch": "leaf", "Tape.Variable": "leaf", "Tape.Constant": "leaf", "Tape.Bind": "leaf",
 	"Tape.Grad": "gradient", "back.Into": "gradient", "Tape.GradGraph": "gradient",
+	"ExactSum": "without a gradient",
 }
 
 // exportedOps lists the exported functions and methods of the package that

@@ -37,6 +37,16 @@ func (a *Sparse) addTo(dense, w []float32) {
 	}
 }
 
+// Dense is x without its sparse form: products with it read all elements, in the order of its columns.
+func (x *Tensor) Dense() *Tensor {
+	if a, _ := x.sparseForm(); a == nil {
+		return x
+	}
+	dense := *x
+	dense.sparse, dense.weights = nil, nil
+	return &dense
+}
+
 // SparseEntries is the number of entries of a constant made by SparseRows or
 // Reweigh, -1 for any other tensor.
 func (x *Tensor) SparseEntries() int {

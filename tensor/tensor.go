@@ -148,6 +148,9 @@ func (t *Tensor) Clone() *Tensor {
 	return &Tensor{data: append([]float32(nil), t.data...), shape: t.shape}
 }
 
+// Recorded reports whether gradients can be taken of t.
+func (t *Tensor) Recorded() bool { return t.node != 0 }
+
 // Detach returns the same values as a constant: no gradient flows through.
 func (t *Tensor) Detach() *Tensor {
 	if t.node == 0 {

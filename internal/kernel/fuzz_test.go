@@ -37,6 +37,7 @@ var targets = map[string]func(*testing.F){
 	"SpMM.Rows": FuzzSpMM, "SDDMM.Range": FuzzSDDMM, "SpMMHeads.Rows": FuzzSpMMHeads, "SDDMMHeads.Range": FuzzSDDMMHeads,
 	"SpGEMM.Rows": FuzzSpGEMM, "TwoHop.Blocks": FuzzTwoHop, "Gemm.Rows": FuzzGemm,
 	"EdgeMessages.Rows": FuzzEdgeMessages, "EdgeDots.Range": FuzzEdgeDots,
+	"ExactSum.Rows": FuzzExactSum, "FixedShift": FuzzExactSum, "AddFixed": FuzzExactSum, "FromFixed": FuzzExactSum, "Greatest": FuzzExactSum,
 	"SegmentMaxSplit": FuzzSegmentMaxSplit, "SegmentMaxCollect": FuzzSegmentMaxCollect,
 }
 

@@ -3,7 +3,6 @@ package local_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -17,7 +16,8 @@ import (
 )
 
 // What a model gives for the edges of a part of the split, with the edges that the part may see, is
-// what the core predicts for the part; edges that are not seen have nothing.
+// what the core predicts for the part; edges that are not seen have nothing. The bits are the same, as no
+// number of these graphs is so small that the scale rounds it (package visit).
 func TestEach(t *testing.T) {
 	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEach(t *testing.T) {
 						}
 						found++
 						for j, v := range row {
-							if x := number(t, want.column(fmt.Sprintf("vector_%d", j))[k]); math.Abs(x-float64(v)) > 1e-5*max(1, math.Abs(x)) {
+							if x := number(t, want.column(fmt.Sprintf("vector_%d", j))[k]); float32(x) != v {
 								return fmt.Errorf("part %s, edge %d, number %d: %v, want %v", part, b.First+int64(e), j, v, x)
 							}
 						}

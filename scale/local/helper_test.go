@@ -74,7 +74,7 @@ func outputs(t testing.TB, dir string, m *local.Manifest) *table {
 					if line[v.Column()] != "" {
 						line[v.Column()] += " "
 					}
-					line[v.Column()] += v.String()
+					line[v.Column()] += text(v)
 				}
 				out.rows = append(out.rows, line)
 			}
@@ -85,6 +85,14 @@ func outputs(t testing.TB, dir string, m *local.Manifest) *table {
 		f.Close()
 	}
 	return out
+}
+
+// text is a value as tables of the core write it.
+func text(v parquet.Value) string {
+	if v.Kind() == parquet.Float {
+		return string(report.AppendFloat(nil, v.Float()))
+	}
+	return v.String()
 }
 
 // core is a table of the core.

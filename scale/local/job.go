@@ -185,7 +185,7 @@ func (r *jobRun) run(ctx context.Context) error {
 	}
 	r.runner.resumed, r.runner.written = r.Resume, r.has
 	r.runner.finished = func(turn int, greatest float32) error {
-		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, visit.Shift(greatest, r.config.Store.Manifest.MostEntries)})
+		r.manifest.Turns = append(r.manifest.Turns, Turn{greatest, kernel.FixedShift(greatest, r.config.Store.Manifest.MostEntries)})
 		return r.save()
 	}
 	from, greatest := len(r.manifest.Turns), float32(0)

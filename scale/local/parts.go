@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
@@ -67,7 +68,7 @@ func (r *runner) atOnce(turn int, parts []int) (n, threads int, err error) {
 // sums adds up what all blocks said to some parts in a turn.
 func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []int, threads int) ([]*visit.Total, error) {
 	m := &r.Store.Manifest
-	width, shift := r.Program.MessageWidth(turn), visit.Shift(greatest, m.MostEntries)
+	width, shift := r.Program.MessageWidth(turn), kernel.FixedShift(greatest, m.MostEntries)
 	totals, locks := make([]*visit.Total, len(m.Parts)), make([]sync.Mutex, len(m.Parts))
 	for _, p := range parts {
 		totals[p] = visit.NewTotal(m.Parts[p], width, shift)

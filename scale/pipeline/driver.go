@@ -268,7 +268,7 @@ func (d *driver) plan(turn int) Turn {
 	}
 	if turn > 0 {
 		before := d.manifest.Turns[turn-1]
-		t.Before, t.Shift = before.Records, visit.Shift(before.Greatest, d.store.Manifest.MostEntries)
+		t.Before, t.Shift = before.Records, kernel.FixedShift(before.Greatest, d.store.Manifest.MostEntries)
 	}
 	return t
 }

@@ -2,7 +2,6 @@ package sample
 
 import (
 	"context"
-	"math"
 	"path/filepath"
 	"testing"
 
@@ -56,7 +55,7 @@ func TestPartsAreScoredAsInTheCore(t *testing.T) {
 					t.Fatalf("%s: %d predictions, want %d", part, len(got), len(want))
 				}
 				for i, w := range want {
-					if d := math.Abs(float64(got[i] - w)); !(d <= 1e-5*(1+math.Abs(float64(w)))) {
+					if got[i] != w {
 						t.Fatalf("%s: prediction %d is %v, want %v", part, i/k, got[i], w)
 					}
 				}

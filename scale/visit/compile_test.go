@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
@@ -134,7 +135,7 @@ func TestMemory(t *testing.T) {
 			var res visit.Result
 			var scatter visit.Scatter
 			var rows, last []float32
-			shift, width := visit.Shift(1e3, s.Manifest.MostEntries), p.MessageWidth(0)
+			shift, width := kernel.FixedShift(1e3, s.Manifest.MostEntries), p.MessageWidth(0)
 			total := visit.NewTotal(len(part.IDs), width, shift)
 			nodes := [2][]float32{make([]float32, b.NumNodes()*p.NodeWidth(0)), make([]float32, b.NumNodes()*p.NodeWidth(1))}
 			once := func() {

@@ -18,8 +18,11 @@
 // parts, order of the input, threads and runner; on one kind of processor instructions
 // (kernel.Level), which jobs record.
 //
-// Package task sums in float32, so that its predictions differ in the last bits, and by more
-// around hubs of very many edges, where it is the one that rounds.
+// Models are evaluated in the core by the same sums (tensor.ExactSum), and visits compute all else by
+// the core's operations in the same order. So what package task predicts for all edges of tables is
+// what visits give for a store of them, to the bit. For a part of a split the core knows no more
+// entries than are seen, and its scale may be larger: numbers below n·2^-37 of the greatest, n being the
+// most entries, may then be rounded otherwise, which a float32 hardly shows.
 //
 // A message or state that is not finite is an error that names its edge.
 //

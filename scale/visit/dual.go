@@ -10,8 +10,8 @@ import (
 )
 
 // dual is a model.DualStack. Turn k of the blocks is layer k of the model, turn 0 the first
-// states. An edge's state is its message: products and means commute, so that layer k multiplies
-// what the mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
+// states. An edge's state is its message: as the core does in evaluation, layer k multiplies what the
+// mean over its nodes and itself gives. Rows of nodes are the mean over their ends of
 // edges, in directed graphs the number of these, and in the last turn the features of the node,
 // from which the first states are computed again for the classifier.
 type dual struct {
@@ -130,51 +130,35 @@ func (d *dual) Block(turn int, b *store.Block, seen Seen, nodes, state []float32
 
 // first are the first states of edges.
 func (d *dual) first(t *tile, from int) *tensor.Tensor {
-	u, v := t.nodeFeatures(from)
-	return d.start.ForwardReLU(t.pass, t.withEnds(t.edgeFeatures(), u, v))
+	return d.start.ForwardReLU(t.pass, t.withEnds(t.edgeFeatures(), t.nodeFeatures(from)))
 }
 
 // layer is e + ReLU(mean·W + b), the mean being over an edge's own state and those of its nodes. In a
 // directed graph a node with one end of an edge has no say (graph.LoopsReplaceSingletons).
 func (d *dual) layer(t *tile, c *nn.HyperConv) *tensor.Tensor {
-	e := t.states(d.width)
-	mean := t.pass.Tape.New(len(t.ids), d.width)
+	e, n := t.states(d.width), len(t.ids)
+	coef, self := t.pass.Tape.New(2*n), t.pass.Tape.New(n)
 	for k, id := range t.ids {
 		u, v := t.ends(id)
-		own, to := e.Data()[k*d.width:][:d.width], mean.Data()[k*d.width:][:d.width]
-		hasU, hasV := !d.directed || u[d.width] > 1, !d.directed || v[d.width] > 1
-		switch {
-		case hasU && hasV:
-			share3(to, u, v, own)
-		case hasU:
-			share2(to, u, own)
-		case hasV:
-			share2(to, v, own)
-		default:
-			copy(to, own)
+		has := [2]bool{!d.directed || u[d.width] > 1, !d.directed || v[d.width] > 1}
+		of := 1
+		for _, ok := range has {
+			if ok {
+				of++
+			}
+		}
+		share := 1 / float32(of)
+		self.Data()[k] = share
+		for side, ok := range has {
+			coef.Data()[2*k+side] = 0
+			if ok {
+				coef.Data()[2*k+side] = share
+			}
 		}
 	}
-	e, mean = t.pass.Tape.Bind(e), t.pass.Tape.Bind(mean)
+	mean := tensor.SpMM(endSums(coef.Data()), t.nodeRows(d.width), tensor.SpMMConfig{Self: e, SelfW: self})
 	y := tensor.Affine(mean, t.pass.Var(c.Weight), t.pass.VarOrNil(c.Bias), tensor.AffineConfig{ReLU: true})
 	return e.Add(y)
-}
-
-// share3 and share2 are means of three and two rows.
-func share3(to, u, v, w []float32) {
-	const share = float32(1) / 3
-	u, v, w = u[:len(to)], v[:len(to)], w[:len(to)]
-	for j := range to {
-		sum := u[j] + v[j]
-		sum += w[j]
-		to[j] = sum * share
-	}
-}
-
-func share2(to, u, w []float32) {
-	u, w = u[:len(to)], w[:len(to)]
-	for j := range to {
-		to[j] = (u[j] + w[j]) * 0.5
-	}
 }
 
 // clearUnseen clears the rows of edges of a block that are not seen.

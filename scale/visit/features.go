@@ -2,7 +2,6 @@ package visit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -70,13 +69,4 @@ func (l layout) unpack(from, to []float32) {
 		}
 		at += k
 	}
-}
-
-// greatest is the greatest magnitude among numbers. ok is false where one is not finite.
-func greatest(x []float32) (most float32, ok bool) {
-	bits := uint32(0)
-	for _, v := range x {
-		bits = max(bits, math.Float32bits(v)&^(1<<31))
-	}
-	return math.Float32frombits(bits), bits < 0x7f800000
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/scale/store"
@@ -70,9 +71,9 @@ func (j *joint) Part(turn int, p *store.Part, last []float32, sums *Total, to []
 			sums.weighted(i, 1/math.Sqrt(ends+1), around.Data()[(i-lo)*sums.Width:][:sums.Width])
 		}
 		rows := l.NodeSelf.Forward(pass, x).Add(pass.Tape.Bind(around).MatMul(pass.Var(l.NodeUp))).ReLU().Data()
-		if _, ok := greatest(rows); !ok {
+		if _, ok := kernel.Greatest(rows); !ok {
 			for i := lo; i < hi; i++ {
-				if _, ok := greatest(rows[(i-lo)*width:][:width]); !ok {
+				if _, ok := kernel.Greatest(rows[(i-lo)*width:][:width]); !ok {
 					return fmt.Errorf("visit: node %q: what layer %d gives is not finite", p.IDs[i], turn)
 				}
 			}
@@ -115,24 +116,21 @@ func (j *joint) Block(turn int, b *store.Block, seen Seen, nodes, state []float3
 		clearUnseen(to.Message, b, seen)
 	}
 	return j.tiles(b, seen, nodes, j.NodeWidth(turn), state, func(t *tile) (err error) {
-		var e, u, v *tensor.Tensor
+		var e, ends *tensor.Tensor
 		if turn == 0 {
-			e = t.edgeFeatures()
-			u, v = t.nodeFeatures(0)
+			e, ends = t.edgeFeatures(), t.nodeFeatures(0)
 		} else {
-			e = t.pass.Tape.Bind(t.states(j.edgeAfter))
-			u, v = t.nodeRows(j.nodeAfter)
+			e, ends = t.states(j.edgeAfter), t.nodeRows(j.nodeAfter)
 		}
-		u, v = t.pass.Tape.Bind(u), t.pass.Tape.Bind(v)
 		if last {
 			if _, err := t.put(to.Vector, e, "vector"); err != nil {
 				return err
 			}
-			_, err := t.put(to.Output, j.classifier.Forward(t.pass, t.withEnds(e, u, v)), "prediction")
+			_, err := t.put(to.Output, j.classifier.Forward(t.pass, t.withEnds(e, ends)), "prediction")
 			return err
 		}
 		l := j.layers[turn]
-		says := l.EdgeMsg.Forward(t.pass, e).Add(u.Add(v).MulScalar(0.5).MatMul(t.pass.Var(l.NodeMsg))).ReLU()
+		says := tensor.SpMM(t.overEnds(0.5, 0.5), ends.MatMul(t.pass.Var(l.NodeMsg)), tensor.SpMMConfig{Self: l.EdgeMsg.Forward(t.pass, e), ReLU: true})
 		after := l.EdgeSelf.Forward(t.pass, e).Add(l.EdgeUp.Forward(t.pass, says)).ReLU()
 		most, err := t.put(to.Message, says, "message")
 		if err != nil {

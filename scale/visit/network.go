@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -97,28 +98,28 @@ func (t *tile) edgeFeatures() *tensor.Tensor {
 }
 
 // nodeFeatures are the features of the nodes at both ends, which are from a place on in the rows
-// of nodes.
-func (t *tile) nodeFeatures(from int) (u, v *tensor.Tensor) {
+// of nodes: row 2k is of the first end of edge k, row 2k+1 of the second.
+func (t *tile) nodeFeatures(from int) *tensor.Tensor {
 	l := t.net.node
-	u, v = t.pass.Tape.New(len(t.ids), l.width()), t.pass.Tape.New(len(t.ids), l.width())
 	d := l.width()
+	x := t.pass.Tape.New(2*len(t.ids), d)
 	for k, e := range t.ids {
-		a, b := t.ends(e)
-		l.unpack(a[from:], u.Data()[k*d:][:d])
-		l.unpack(b[from:], v.Data()[k*d:][:d])
+		u, v := t.ends(e)
+		l.unpack(u[from:], x.Data()[2*k*d:][:d])
+		l.unpack(v[from:], x.Data()[(2*k+1)*d:][:d])
 	}
-	return encoded(t.pass, t.net.nodes, u), encoded(t.pass, t.net.nodes, v)
+	return encoded(t.pass, t.net.nodes, x)
 }
 
-// nodeRows are the first numbers of the rows of the nodes at both ends.
-func (t *tile) nodeRows(d int) (u, v *tensor.Tensor) {
-	u, v = t.pass.Tape.New(len(t.ids), d), t.pass.Tape.New(len(t.ids), d)
+// nodeRows are the first numbers of the rows of the nodes at both ends, in the rows that nodeFeatures has.
+func (t *tile) nodeRows(d int) *tensor.Tensor {
+	x := t.pass.Tape.New(2*len(t.ids), d)
 	for k, e := range t.ids {
-		a, b := t.ends(e)
-		copy(u.Data()[k*d:][:d], a)
-		copy(v.Data()[k*d:][:d], b)
+		u, v := t.ends(e)
+		copy(x.Data()[2*k*d:][:d], u)
+		copy(x.Data()[(2*k+1)*d:][:d], v)
 	}
-	return u, v
+	return t.pass.Tape.Bind(x)
 }
 
 // states are those of the edges.
@@ -127,17 +128,30 @@ func (t *tile) states(d int) *tensor.Tensor {
 	for k, e := range t.ids {
 		copy(x.Data()[k*d:][:d], t.state[int(e)*d:][:d])
 	}
-	return x
+	return t.pass.Tape.Bind(x)
 }
 
-// withEnds is e beside what u and v say of both ends, as models of edges begin: both where edges
-// have a direction, else mean and distance.
-func (t *tile) withEnds(e, u, v *tensor.Tensor) *tensor.Tensor {
-	e, u, v = t.pass.Tape.Bind(e), t.pass.Tape.Bind(u), t.pass.Tape.Bind(v)
+// withEnds is model.WithEnds: e beside what the rows of both ends say, these where edges have a
+// direction, else their mean and distance.
+func (t *tile) withEnds(e, ends *tensor.Tensor) *tensor.Tensor {
 	if t.net.directed {
-		return tensor.Concat(1, e, u, v)
+		return tensor.Concat(1, e, ends.Reshape(len(t.ids), 2*ends.Dim(1)))
 	}
-	return tensor.Concat(1, e, u.Add(v).MulScalar(0.5), u.Sub(v).Abs())
+	return tensor.Concat(1, e, tensor.SpMM(t.overEnds(0.5, 0.5), ends, tensor.SpMMConfig{}), tensor.SpMM(t.overEnds(1, -1), ends, tensor.SpMMConfig{}).Abs())
+}
+
+// overEnds adds up the rows of both ends of each edge with these factors.
+func (t *tile) overEnds(first, second float32) *tensor.Sparse {
+	coef := t.pass.Tape.New(2 * len(t.ids)).Data()
+	for k := range t.ids {
+		coef[2*k], coef[2*k+1] = first, second
+	}
+	return endSums(coef)
+}
+
+// endSums adds up rows by twos, each with its factor.
+func endSums(coef []float32) *tensor.Sparse {
+	return tensor.NewSparse(tensor.SparseConfig{Rows: len(coef) / 2, Cols: len(coef), Width: 2, Coef: coef})
 }
 
 // encoded are features behind their encoder, if they have one.
@@ -152,11 +166,11 @@ func encoded(p *nn.Pass, e *nn.Encoder, x *tensor.Tensor) *tensor.Tensor {
 // not finite.
 func (t *tile) put(to []float32, x *tensor.Tensor, what string) (most float32, err error) {
 	d := x.Dim(1)
-	most, ok := greatest(x.Data())
+	most, ok := kernel.Greatest(x.Data())
 	for k, e := range t.ids {
 		row := x.Data()[k*d:][:d]
 		if !ok {
-			if _, finite := greatest(row); !finite {
+			if _, finite := kernel.Greatest(row); !finite {
 				return 0, fmt.Errorf("visit: edge %d: its %s is not finite", t.block.First+int64(e), what)
 			}
 		}

@@ -3,6 +3,7 @@ package visit
 import (
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/scale/store"
 )
 
@@ -34,12 +35,7 @@ func (s *Scatter) Each(b *store.Block, seen Seen, message []float32, width, shif
 			if len(ends) == 0 {
 				continue
 			}
-			to := s.next(b.Rank[place], len(ends))
-			for _, e := range ends {
-				for j, v := range message[int(e)*width:][:width] {
-					to[j] += int64(float64(v) * scale)
-				}
-			}
+			kernel.AddFixed(s.next(b.Rank[place], len(ends)), message, ends, scale)
 			if len(s.sums.Rank) == s.Most {
 				if err := s.give(f); err != nil {
 					return err

@@ -2,8 +2,8 @@ package visit
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
 // Sums are what a block says to a part: for each node of the part that has seen edges in the block,
@@ -52,18 +52,5 @@ func (t *Total) Add(s *Sums) error {
 
 // weighted writes the sum at a node times a factor, in float32.
 func (t *Total) weighted(node int, factor float64, to []float32) {
-	factor *= math.Ldexp(1, -t.Shift)
-	for j, v := range t.Value[node*t.Width:][:t.Width] {
-		to[j] = float32(float64(v) * factor)
-	}
-}
-
-// Shift is the scale of a turn, as a power of two, where no number of a message is above greatest
-// and no node has more than some entries: a sum of them stays within 62 bits.
-func Shift(greatest float32, mostEntries int64) int {
-	if greatest == 0 || mostEntries == 0 {
-		return 0
-	}
-	_, exp := math.Frexp(float64(greatest)) // greatest < 2^exp
-	return 62 - exp - bits.Len64(uint64(mostEntries-1))
+	kernel.FromFixed(to[:t.Width], t.Value[node*t.Width:], t.Shift, factor)
 }

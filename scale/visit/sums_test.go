@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 )
@@ -41,7 +42,7 @@ func TestScatter(t *testing.T) {
 	const parts, width, nodes = 3, 4, 20
 	r := rand.New(rand.NewPCG(1, 1))
 	for seed := range 40 {
-		shift := visit.Shift(1e7, 1000) - seed%3
+		shift := kernel.FixedShift(1e7, 1000) - seed%3
 		want, got := make([]*visit.Total, parts), make([]*visit.Total, parts)
 		for p := range parts {
 			want[p], got[p] = visit.NewTotal(nodes, width, shift), visit.NewTotal(nodes, width, shift)
@@ -117,7 +118,7 @@ func TestBound(t *testing.T) {
 			for i := range message {
 				message[i] = sign * greatest
 			}
-			shift := visit.Shift(greatest, ends)
+			shift := kernel.FixedShift(greatest, ends)
 			total := visit.NewTotal(1, 1, shift)
 			var s visit.Scatter
 			if err := s.Each(b, visit.All, message, 1, shift, nil, total.Add); err != nil {
