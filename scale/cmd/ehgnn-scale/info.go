@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 	"github.com/ehgnn/ehgnn/task"
@@ -141,12 +142,12 @@ func (i *storeInfo) write(w io.Writer, m *store.Manifest) error {
 		checked = "all files have their checksums\n"
 	}
 	n := i.Predict
-	_, err := fmt.Fprintf(w, `%d columns of features of edges, %d of nodes; %s; at most %d ends of edges at a node
+	_, err := fmt.Fprintf(w, `%s of features of edges, %d of nodes; %s; at most %s of edges at a node
 %sa layer of width %d:
   memory   %s for all parts at once, %s for one
   disk     %s for states of edges
   shuffle  %s at most, on an engine
-`, i.EdgeFeatures, i.NodeFeatures, labels, i.MostEntries, checked, n.Width,
+`, report.Counted(i.EdgeFeatures, "column"), i.NodeFeatures, labels, report.Counted(int(i.MostEntries), "end"), checked, n.Width,
 		memory.Text(n.Memory), memory.Text(n.PartMemory), memory.Text(n.Disk), memory.Text(n.Shuffle))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
@@ -75,7 +76,7 @@ func (u *useFlags) run(a *app, cmd *cobra.Command, args []string, writes string)
 		for _, f := range files {
 			bytes += f.Bytes
 		}
-		_, err := fmt.Fprintf(w, "%s: %s in %d files, %s\n", u.out, writes, len(files), memory.Text(bytes))
+		_, err := fmt.Fprintf(w, "%s: %s in %s, %s\n", u.out, writes, report.Counted(len(files), "file"), memory.Text(bytes))
 		return err
 	})
 }
