@@ -302,7 +302,7 @@ func checkSeed(t *testing.T, s form) {
 // changes are settings that differ from those of validOf.
 var changes = values{"hidden": 12, "layers": 3, "dropout": 0.7, "ratio": 0.2, "score": ScoreSigmoid, "virtual-node": true, "clusters": 6,
 	"sort-k": 12, "heads": 4, "layer-norm": true, "edge-hidden": 6, "conv": "egcn", "edge-conv": "sage", "edge-init": EdgesFromEnds,
-	"init-gain": 1.5, "readout": "max-mean-sum", "node-clusters": 6, "seed-scale": 3.0, "decoder-sees-edges": true}
+	"init-gain": 1.5, "readout": "max-mean-sum", "node-clusters": 6, "widen-input": 3, "seed-scale": 3.0, "decoder-sees-edges": true}
 
 // TestOptions: the options that a model lists change it. Each of the other settings that
 // it has is one that Reads denies, and changes nothing.

@@ -14,6 +14,7 @@ import (
 //	nˡ, eˡ = RoleConvˡ( n^(l-1), e^(l-1) )
 //	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
 //
+// A is WidenInput times as wide as the rest, so that it can bend each of many counts on its own.
 // Without layers it is the baseline of the same inputs that sees no other edge.
 type RoleStack struct {
 	Node         *nn.Linear
@@ -29,11 +30,14 @@ type RoleStackConfig struct {
 	Hidden  int     `json:"hidden"`
 	Layers  int     `json:"layers"` // 0 or more
 	Dropout float64 `json:"dropout"`
+	// WidenInput is how many times as wide as Hidden the layer is that reads the features, A
+	// above; 0, of runs from before it was a setting, stands for 1.
+	WidenInput int `json:"widen_input,omitempty"`
 }
 
 // Validate checks all fields.
 func (c RoleStackConfig) Validate() error {
-	return firstError(atLeast("hidden", c.Hidden, 1), atLeast("layers", c.Layers, 0), checkDropout(c.Dropout))
+	return firstError(atLeast("hidden", c.Hidden, 1), atLeast("layers", c.Layers, 0), checkDropout(c.Dropout), atLeast("widen_input", c.WidenInput, 0))
 }
 
 // innerWidth is how many times as wide a layer is inside.
@@ -45,8 +49,9 @@ func NewRoleStack(in nn.Init, d Dims, c RoleStackConfig) (*RoleStack, error) {
 		return nil, err
 	}
 	w := c.Hidden
-	m := &RoleStack{dropout: c.Dropout, Node: nn.NewLinear(in.In("node"), nn.Dims{In: d.Node, Out: w}), First: nn.NewLinear(in.In("start", 0), nn.Dims{In: d.Edge + 2*d.Node, Out: w}),
-		Start: nn.NewLinear(in.In("start", 1), nn.Dims{In: w, Out: w}), Norm: nn.NewLayerNorm(in.In("start_norm"), w)}
+	first := max(c.WidenInput, 1) * w
+	m := &RoleStack{dropout: c.Dropout, Node: nn.NewLinear(in.In("node"), nn.Dims{In: d.Node, Out: w}), First: nn.NewLinear(in.In("start", 0), nn.Dims{In: d.Edge + 2*d.Node, Out: first}),
+		Start: nn.NewLinear(in.In("start", 1), nn.Dims{In: first, Out: w}), Norm: nn.NewLayerNorm(in.In("start_norm"), w)}
 	for l := range c.Layers {
 		m.Convs = append(m.Convs, nn.NewRoleConv(in.In("convs", l), w, innerWidth*w, c.Dropout))
 	}
@@ -74,8 +79,9 @@ func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output { return m.forwa
 
 // forwardWith is Forward with further features of the edges; nil for none.
 func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output {
-	edges, width := b.H.NumEdges(), m.First.Weight.Value.Dim(0)
-	mask := nn.NewMask(p, edges, width, m.dropout)
+	edges := b.H.NumEdges()
+	classifier := m.Classifier.Layers
+	mask := nn.NewMask(p, edges, m.First.Weight.Value.Dim(0), m.dropout)
 	start := p.ByRows(featureRows(p, b, more), func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
 		x := mask.Drop(of, m.First.ForwardReLU(p, edgeFeatures(of, b, more)))
 		return m.Norm.Forward(p, m.Start.Forward(p, x))
@@ -92,8 +98,7 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 	if len(m.Convs) > 0 {
 		out.NodeVec = v.X
 	}
-	classifier := m.Classifier.Layers
-	mask2 := nn.NewMask(p, edges, width, m.dropout)
+	mask2 := nn.NewMask(p, edges, classifier[0].Weight.Value.Dim(0), m.dropout)
 	out.Edge = p.ByRows([]tensor.Rows{{X: e}, {X: start}}, func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
 		x := classifier[0].ForwardReLU(p, tensor.Concat(1, of.Rows(0), of.Rows(1)))
 		return classifier[1].Forward(p, mask2.Drop(of, x))

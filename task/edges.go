@@ -83,6 +83,7 @@ func (s *Settings) edgeDefaults(out int) {
 	s.Model.Default("hidden", 64)
 	s.Model.Default("layers", 3)
 	s.Model.Default("dropout", 0.1)
+	s.Model.Default("widen-input", 2)
 	s.Train = train.Config{Epochs: 200, LR: 0.01, ClipNorm: 1, Optimizer: optim.Config{Name: "adamw", WeightDecay: 0.1},
 		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 10}} // as edgeWarmup
 }

@@ -159,6 +159,7 @@ var Options = []Option{
 		}
 	}),
 	ofModel[int]("edge-hidden", "width of edge layers (default: --hidden)"),
+	ofModel[int]("widen-input", "ehgnn-roles: times --hidden that the layer is wide which reads the features (default 2)").where(atLeast(1)),
 	ofModel[int]("layers", "layers of message passing").where(atLeast(0)),
 	ofModel[float64]("dropout", "dropout rate"),
 	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").where(share),

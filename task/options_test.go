@@ -50,7 +50,7 @@ func optionCases(t *testing.T) map[string]Request {
 		"node-regression":      {Path: itemTable(t, 40, nil, "pulled"), Toolkit: chains{}, Given: Values{"explicit-hydrogens": true}},
 		"molecules by default": {Path: moleculeTable(t, 60, "smiles"), Toolkit: chains{}, Task: graphRegression.Name},
 		"pairs":                {Path: payments, Given: Values{"split": SplitRandom, "pairs": true, "nodes": "-", "label-context": contextOn, "node-embedding": 4}},
-		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "constant-lr": false, "optimizer": "sgd"}},
+		"edge-regression":      {Path: payments, Task: edgeRegression.Name, Given: Values{"label": "amount", "split": SplitGroup, "widen-input": 3, "constant-lr": false, "optimizer": "sgd"}},
 		"edges by column":      {Path: transactions(t, 60, 300, parted), Given: Values{"part": "part", "calibrate": false, "coverage": 0.75, "budget": []float64{0.02, 10}}},
 		"edges in folds":       {Path: payments, Given: Values{"split": SplitFolds, "folds": 4, "fold": 2, "pairs": true}},
 		"groups in folds":      {Path: payments, Given: Values{"split": SplitGroup, "folds": 3, "fold": 3}},

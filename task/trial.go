@@ -129,7 +129,7 @@ type trial struct {
 func (s *Session) try(ctx context.Context, values Values) (t trial, err error) {
 	r := s.request
 	small := Values{"epochs": s.trialEpochs(), "lr": trialRate * s.Settings.Train.LR, "members": 1, "coverage": 0.0}
-	for name, most := range map[string]int{"hidden": trialHidden, "layers": trialLayers} {
+	for name, most := range map[string]int{"hidden": trialHidden, "layers": trialLayers, "widen-input": 1} {
 		if s.Settings.Model.Reads(name) {
 			small[name] = min(largest(&s.Settings.Model, name), most)
 		}
