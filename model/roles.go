@@ -79,9 +79,8 @@ func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output { return m.forwa
 
 // forwardWith is Forward with further features of the edges; nil for none.
 func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output {
-	edges := b.H.NumEdges()
 	classifier := m.Classifier.Layers
-	mask := nn.NewMask(p, edges, m.First.Weight.Value.Dim(0), m.dropout)
+	mask := nn.NewMask(p, m.First.Weight.Value.Dim(0), m.dropout)
 	start := p.ByRows(featureRows(p, b, more), func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
 		x := mask.Drop(of, m.First.ForwardReLU(p, edgeFeatures(of, b, more)))
 		return m.Norm.Forward(p, m.Start.Forward(p, x))
@@ -98,7 +97,7 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 	if len(m.Convs) > 0 {
 		out.NodeVec = v.X
 	}
-	mask2 := nn.NewMask(p, edges, classifier[0].Weight.Value.Dim(0), m.dropout)
+	mask2 := nn.NewMask(p, classifier[0].Weight.Value.Dim(0), m.dropout)
 	out.Edge = p.ByRows([]tensor.Rows{{X: e}, {X: start}}, func(p *nn.Pass, of *tensor.Block) *tensor.Tensor {
 		x := classifier[0].ForwardReLU(p, tensor.Concat(1, of.Rows(0), of.Rows(1)))
 		return classifier[1].Forward(p, mask2.Drop(of, x))

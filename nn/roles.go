@@ -75,8 +75,7 @@ func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) 
 		}, nodes, v.E)
 		rows = append(rows, tensor.Rows{X: stack, Sum: r.Ends})
 	}
-	m := v.H.NumEdges()
-	inner, outer := NewMask(p, m, l.Self.Weight.Value.Dim(0), l.dropout), NewMask(p, m, v.E.Dim(1), l.dropout)
+	inner, outer := NewMask(p, l.Self.Weight.Value.Dim(0), l.dropout), NewMask(p, v.E.Dim(1), l.dropout)
 	edges = p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
 		h := b.Rows(0)
 		z := l.Self.Forward(p, h)
@@ -101,7 +100,7 @@ func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
 		}, v.X, v.E)
 		rows = append(rows, tensor.Rows{X: m}, tensor.Rows{X: r.Degree[k]})
 	}
-	mask := NewMask(p, v.H.NumVertices(), v.X.Dim(1), l.dropout)
+	mask := NewMask(p, v.X.Dim(1), l.dropout)
 	return p.ByRows(rows, func(p *Pass, b *tensor.Block) *tensor.Tensor {
 		x := b.Rows(0)
 		var sum *tensor.Tensor

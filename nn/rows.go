@@ -23,35 +23,25 @@ func (p *Pass) Recompute(f func(p *Pass, in []*tensor.Tensor) *tensor.Tensor, in
 	})
 }
 
-// Mask is the mask of a Dropout of rows, drawn as Dropout draws it, in one bit an element. nil
-// drops nothing.
+// Mask is the mask of a Dropout of rows. What it keeps of an element is a function of a key that
+// is drawn once and of the element's place, so that blocks find it on their own, when they need it
+// and as often as they do. nil drops nothing.
 type Mask struct {
-	kept  []int32 // bits, row by row
+	key   uint64
+	limit uint64  // of 2^16: elements below are dropped
 	scale float32 // of what is kept
 	width int
 }
 
-// NewMask draws the mask of rows of a width, nil where nothing is to be dropped.
-func NewMask(p *Pass, rows, width int, rate float64) *Mask {
+// NewMask draws the mask of rows of a width, nil where nothing is to be dropped. The rate is met
+// to 2^-16.
+func NewMask(p *Pass, width int, rate float64) *Mask {
 	if !p.Train || rate <= 0 {
 		return nil
 	}
-	n := rows * width
-	m := &Mask{kept: p.Tape.Ints((n + 31) / 32), width: width}
-	if rate >= 1 {
-		clear(m.kept)
-		return m
-	}
-	m.scale = float32(1 / (1 - rate))
-	limit := uint64(rate * (1 << 32))
-	for k := range m.kept {
-		bits := uint64(0)
-		for i := 0; i < min(32, n-32*k); i += 2 {
-			r := p.Rand.Uint64()
-			// Below the limit the difference is negative; its sign tells.
-			bits |= (r&math.MaxUint32-limit)>>63<<i | (r>>32-limit)>>63<<(i+1)
-		}
-		m.kept[k] = int32(^uint32(bits))
+	m := &Mask{key: p.Rand.Uint64(), limit: 1 << 16, width: width}
+	if rate < 1 {
+		m.limit, m.scale = uint64(math.Round(rate*(1<<16))), float32(1/(1-rate))
 	}
 	return m
 }
@@ -75,16 +65,31 @@ func (m *Mask) AddDrop(b *tensor.Block, x, y *tensor.Tensor) *tensor.Tensor {
 // of is the mask of the rows of a block, 0 or the scale for each element of x.
 func (m *Mask) of(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
 	out := b.Tape.Like(x)
-	to, at := out.Data(), b.Lo*m.width
-	scale := math.Float32bits(m.scale)
+	to, at := out.Data(), uint64(b.Lo*m.width)
+	scale := uint64(math.Float32bits(m.scale))
+	// Below the limit the difference is negative, and its sign clears the bits: a branch would be
+	// mispredicted.
+	kept := func(r uint64) float32 {
+		return math.Float32frombits(uint32(scale & ((r&math.MaxUint16-m.limit)>>63 - 1)))
+	}
 	for len(to) > 0 {
-		bits := uint32(m.kept[at/32]) >> (at % 32)
-		n := min(len(to), 32-at%32)
-		for i := range to[:n] {
-			to[i] = math.Float32frombits(scale & -(bits & 1))
-			bits >>= 1
+		r := m.word(at / 4)
+		if at%4 == 0 && len(to) >= 4 {
+			to[0], to[1], to[2], to[3] = kept(r), kept(r>>16), kept(r>>32), kept(r>>48)
+			to, at = to[4:], at+4
+			continue
 		}
-		to, at = to[n:], at+n
+		to[0] = kept(r >> (16 * (at % 4)))
+		to, at = to[1:], at+1
 	}
 	return out
+}
+
+// word is the k-th number of SplitMix64 from the key on (Steele, Lea and Flood, OOPSLA 2014), which
+// decides about four elements.
+func (m *Mask) word(k uint64) uint64 {
+	z := m.key + (k+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }

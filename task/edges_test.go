@@ -115,8 +115,15 @@ func TestEdgeClassification(t *testing.T) {
 			s, res := trainEdges(t, r)
 			_, alone := trainEdges(t, func() Request { r := r; r.Model = "mlp-edge"; return r }())
 			got, base := scoreOf(t, res.Test, "average_precision"), scoreOf(t, alone.Test, "average_precision")
-			t.Logf("test: ehgnn-edge %s", scoresText(res.Test, "fraud"))
+			t.Logf("test: %s %s", s.Settings.ModelName, scoresText(res.Test, "fraud"))
 			t.Logf("test: mlp-edge %s", scoresText(alone.Test, "fraud"))
+			// The test part has some fifteen frauds: one training tells little.
+			const seeds = 3
+			for r.Seed = 2; r.Seed <= seeds; r.Seed++ {
+				_, again := trainEdges(t, r)
+				got += scoreOf(t, again.Test, "average_precision")
+			}
+			got /= seeds
 			if got < 0.55 || got < base+0.2 {
 				t.Errorf("average precision %.3f, want at least 0.55 and well above the %.3f without structure", got, base)
 			}
