@@ -67,6 +67,7 @@ var edgeRegression = &Task{
 		}
 		s.Target.Units = l.Units
 		s.edgeDefaults(1)
+		s.Train.Monitor = robustMonitor
 		s.batchComponents(parts)
 		s.contextDefaults(parts, 0)
 		s.vectorDefaults(parts)

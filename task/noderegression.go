@@ -44,5 +44,8 @@ func (s *Settings) resolveNumbers(l Labels, d Data, parts map[string]*Part, item
 	s.Target.Names = l.Targets
 	s.Target.Units = unitsOf(training, items, len(l.Targets))
 	s.itemDefaults(len(l.Targets), parts)
+	if items == Edges {
+		s.Train.Monitor = robustMonitor
+	}
 	return nil
 }

@@ -177,6 +177,10 @@ func robustLoss(out, target *tensor.Tensor) *tensor.Tensor {
 	return near.Square().MulScalar(0.5 / bound).Add(wrong.Sub(near)).Sum().MulScalar(1 / float32(len(known)))
 }
 
+// robustMonitor keeps epochs by what robustLoss learns: a few labels far off, which decide squared
+// error, do not decide this, either.
+var robustMonitor = train.Monitor{Metric: "mae"}
+
 // targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;
 // nil where the items have none that this model predicts.
 func targetsOf(items Items, b *graph.Batch, out int) *tensor.Tensor {
