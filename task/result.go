@@ -3,7 +3,9 @@ package task
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/model"
@@ -61,7 +63,8 @@ func unprinted(s train.Scores) []string {
 	return out
 }
 
-// scoresText lists scores in short; those of the positive class name it.
+// scoresText lists scores in short; those of the positive class name it. One that the data do
+// not define, as the area under a curve where all are of one class, is said to be undefined.
 func scoresText(s train.Scores, class string) string {
 	var parts []string
 	hidden := unprinted(s)
@@ -76,7 +79,11 @@ func scoresText(s train.Scores, class string) string {
 		if class != "" && (slices.Contains([]string{"f1", "precision", "recall"}, v.Name) || strings.HasPrefix(v.Name, "recall@")) {
 			name += " of " + class
 		}
-		parts = append(parts, fmt.Sprintf("%s %.*f", name, digits, v.Value))
+		value := "undefined"
+		if !math.IsNaN(v.Value) {
+			value = strconv.FormatFloat(v.Value, 'f', digits, 64)
+		}
+		parts = append(parts, name+" "+value)
 	}
 	return strings.Join(parts, ", ")
 }

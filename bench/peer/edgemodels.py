@@ -77,7 +77,7 @@ class EdgeRoles(nn.Module):
     def __init__(self, node, edge, out, hidden, layers, directed, dropout=0.1):
         super().__init__()
         self.directed, self.node = directed, nn.Linear(node, hidden)
-        self.start = nn.Sequential(nn.Linear(edge + 2 * node, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, hidden), nn.LayerNorm(hidden))
+        self.start = nn.Sequential(nn.Linear(edge + 2 * node, 2 * hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(2 * hidden, hidden), nn.LayerNorm(hidden))
         self.layers = nn.ModuleList([RoleLayer(hidden, 2 * hidden, directed, dropout) for _ in range(layers)])
         self.out = mlp(2 * hidden, hidden, out)
 
