@@ -23,7 +23,8 @@ const maxStructure = 5
 // each input would give the same nodes higher degrees in testing than in training, and every
 // training edge a trace of itself. Edges between nodes that no training edge touches, as those
 // of another molecule, are counted, too, each without itself; and edges that are seen together
-// are counted between their two ends where none of these joins them. With
+// are counted between their two ends where none of these joins them, and are in their own walks
+// and cores, as training edges are. With
 // InputOptions.Transductive all edges are counted like training edges. So are those of new data,
 // or those that InputOptions.Known names.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {

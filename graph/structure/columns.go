@@ -81,10 +81,12 @@ func (p Pairs) beside(g *Graph) *Graph {
 }
 
 // block is a group of columns. begin computes what the group needs of the whole graph and
-// returns what writes its columns for one pair.
+// returns what writes its columns for one pair. A block is far where it looks further than the
+// ends and their neighbours.
 type block struct {
 	group string
 	names []string
+	far   bool
 	begin func(g *Graph) func(row []float32, q *query)
 }
 
@@ -96,8 +98,8 @@ func blocksOf(directed bool) []block {
 			perEnd(false, Neighbours, []string{"neighbours_degree"}, (*Graph).neighbours),
 			perEnd(false, Walk, walkNames, (*Graph).walks),
 			perEnd(false, Core, []string{"core"}, (*Graph).cores),
-			{Pair, []string{"parallel", "loop"}, (*Graph).undirectedPair},
-			{Common, []string{"common", "adamic_adar", "jaccard"}, (*Graph).common},
+			{group: Pair, names: []string{"parallel", "loop"}, begin: (*Graph).undirectedPair},
+			{group: Common, names: []string{"common", "adamic_adar", "jaccard"}, begin: (*Graph).common},
 		}
 	}
 	return []block{
@@ -107,15 +109,15 @@ func blocksOf(directed bool) []block {
 			"in_neighbours_out_degree", "in_neighbours_in_degree", "in_neighbours_reciprocity"}, (*Graph).neighbours),
 		perEnd(true, Walk, walkNames, (*Graph).walks),
 		perEnd(true, Core, []string{"core"}, (*Graph).cores),
-		{Pair, []string{"reverse", "parallel", "loop"}, (*Graph).directedPair},
-		{Common, []string{"common_out_in", "common_out_out", "common_in_in", "common_in_out", "common", "adamic_adar", "jaccard"}, (*Graph).directedCommon},
+		{group: Pair, names: []string{"reverse", "parallel", "loop"}, begin: (*Graph).directedPair},
+		{group: Common, names: []string{"common_out_in", "common_out_out", "common_in_in", "common_in_out", "common", "adamic_adar", "jaccard"}, begin: (*Graph).directedCommon},
 	}
 }
 
 // perEnd is a group of columns of both ends. begin returns what writes those of one end, the
 // first or the second one.
 func perEnd(directed bool, group string, names []string, begin func(g *Graph) func(row []float32, q *query, end int)) block {
-	b := block{group: group}
+	b := block{group: group, far: group == Walk || group == Core}
 	w := len(names)
 	for _, form := range [][2]string{{"source_", ""}, {"target_", ""}, {"", "_mean"}, {"", "_difference"}} {
 		if directed == (form[1] == "") {
@@ -165,7 +167,7 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 	}
 	given := p.Ends
 	p.Ends = g.placed(p.Ends)
-	order, beside := g.sorted(p.Ends), p.beside(g)
+	order, beside, far := g.sorted(p.Ends), p.beside(g), g.far(w, p)
 	return g.chunks(m, func(lo, hi int) error {
 		row, to, q := make([]float32, w.width), make([]float32, len(names)), query{}
 		for _, k := range order[lo:hi] {
@@ -173,7 +175,11 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
 				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
 			}
-			w.write(to, row, &q)
+			if far == nil {
+				w.write(to, row, &q, nil)
+			} else {
+				w.write(to, row, &q, far[i])
+			}
 			f(i, to)
 		}
 		return nil
@@ -182,10 +188,11 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 
 // writer writes named columns. It computes rows of all blocks that have one of them.
 type writer struct {
-	blocks []func(row []float32, q *query)
-	at     []int // where each block begins
-	width  int   // of a row
-	from   []int // the place of each name in it
+	blocks []block
+	of     []func(row []float32, q *query) // what writes each
+	at     []int                           // where each begins
+	width  int                             // of a row
+	from   []int                           // the place of each name in it
 }
 
 func (g *Graph) writer(names []string) (*writer, error) {
@@ -204,7 +211,7 @@ func (g *Graph) writer(names []string) (*writer, error) {
 		if g.begun[b.group] == nil {
 			g.begun[b.group] = b.begin(g)
 		}
-		w.blocks, w.at = append(w.blocks, g.begun[b.group]), append(w.at, w.width)
+		w.blocks, w.of, w.at = append(w.blocks, b), append(w.of, g.begun[b.group]), append(w.at, w.width)
 		w.width += len(b.names)
 	}
 	for _, n := range names {
@@ -217,10 +224,16 @@ func (g *Graph) writer(names []string) (*writer, error) {
 	return w, nil
 }
 
-// write writes the columns of a pair, by way of a row of its own.
-func (w *writer) write(to, row []float32, q *query) {
-	for k, f := range w.blocks {
-		f(row[w.at[k]:], q)
+// write writes the columns of a pair, by way of a row of its own. far are those of the far blocks
+// where the graph does not have them.
+func (w *writer) write(to, row []float32, q *query, far []float32) {
+	for k, b := range w.blocks {
+		if b.far && far != nil {
+			copy(row[w.at[k]:], far[:len(b.names)])
+			far = far[len(b.names):]
+			continue
+		}
+		w.of[k](row[w.at[k]:], q)
 	}
 	for k, from := range w.from {
 		to[k] = row[from]

@@ -37,7 +37,9 @@
 //	             (Adamic-Adar), and as a share of all neighbours of the two (Jaccard)
 //
 // Own and Together are exact but for walk and core, which look further than the ends and their
-// neighbours: they are those of the base as it is.
+// neighbours. An edge of the base is in its own walks and cores, and so is one of those that are
+// known together: they are put into the base for that, a tenth of it at a time, or a quarter of
+// them where they are many.
 //
 // # Cost
 //
