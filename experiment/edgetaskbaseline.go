@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/linear"
+	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/task"
@@ -16,8 +17,43 @@ import (
 )
 
 // edgeColumns are what a baseline knows of each edge, [m,k], of a graph whose labels are as c
-// says; nil for nothing.
-type edgeColumns func(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor
+// says, and shown is those that may be read, NaN for others; nil for nothing.
+type edgeColumns func(p *nn.Pass, b *graph.Batch, c nn.LabelContext, shown []float32) *tensor.Tensor
+
+// hiddenFolds is into how many parts the training labels fall of which one is hidden at a time
+// when a baseline is fitted, as in a step of a model. Were only an edge's own label left out, what
+// its node has in all would tell it.
+const hiddenFolds = 5
+
+// learned are the columns of the edges of a training part.
+func (f edgeColumns) learned(p *nn.Pass, b *graph.Batch, c nn.LabelContext) linear.Columns {
+	if b.Shown == nil {
+		return columnsOf(f(p, b, c, nil))
+	}
+	fold, r := make([]int, len(b.Shown.Label)), rng.Stream(0, "experiment", "edges", "folds") // the same for any seed
+	for e := range fold {
+		fold[e] = r.IntN(hiddenFolds)
+	}
+	var out linear.Columns
+	for k := range hiddenFolds {
+		shown := slices.Clone(b.Shown.Label)
+		for e, of := range fold {
+			if of == k {
+				shown[e] = float32(math.NaN())
+			}
+		}
+		x := columnsOf(f(p, b, c, shown))
+		if k == 0 {
+			out = linear.Columns{X: slices.Clone(x.X), K: x.K}
+		}
+		for e, of := range fold {
+			if of == k {
+				copy(out.X[e*x.K:][:x.K], x.X[e*x.K:])
+			}
+		}
+	}
+	return out
+}
 
 // edgeBaseline predicts edges by a linear model of columns. It is a model like others, so that
 // it is divided, calibrated and scored as they are.
@@ -30,7 +66,11 @@ type edgeBaseline struct {
 func (m *edgeBaseline) Params() []*tensor.Param { return nil }
 
 func (m *edgeBaseline) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
-	x := columnsOf(m.columns(p, b, m.context))
+	var shown []float32
+	if b.Shown != nil {
+		shown = b.Shown.Label
+	}
+	x := columnsOf(m.columns(p, b, m.context, shown))
 	n, out := b.H.NumEdges(), len(m.fitted.Bias)
 	y, row := p.Tape.New(n, out), make([]float64, out)
 	for e := range n {
@@ -53,12 +93,12 @@ func columnsOf(t *tensor.Tensor) linear.Columns {
 }
 
 // noColumns leave the shares of the classes, or the median of numbers.
-func noColumns(*nn.Pass, *graph.Batch, nn.LabelContext) *tensor.Tensor { return nil }
+func noColumns(*nn.Pass, *graph.Batch, nn.LabelContext, []float32) *tensor.Tensor { return nil }
 
 // degreeColumns are the logarithms of 1 and the number of edges that leave and enter the
 // source and the target. In an undirected graph they are the sum and the distance of those of
 // both ends.
-func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
+func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, _ []float32) *tensor.Tensor {
 	ends, n := b.H.Ends(), b.H.NumVertices()
 	degree := [2][]float64{make([]float64, n), make([]float64, n)}
 	for i, v := range ends {
@@ -87,8 +127,8 @@ func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor
 // models read them (nn.LabelContext), but for those that its own label enters: of classes the
 // counts at both ends and between them in either direction, of numbers the mean with the
 // effects of both ends.
-func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext) *tensor.Tensor {
-	columns, estimate := c.Columns(p, b.View, b.Shown.Label)
+func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, shown []float32) *tensor.Tensor {
+	columns, estimate := c.Columns(p, b.View, shown)
 	if c.Classes == 0 {
 		return estimate
 	}
@@ -110,7 +150,7 @@ func fitEdgeBaseline(ctx context.Context, s *task.Session, columns edgeColumns) 
 	classes := len(set.Target.Classes)
 	m := &edgeBaseline{columns: columns, context: nn.LabelContext{Classes: classes, Directed: set.Data.Directed()}}
 	err := train.ForEachBatch(ctx, s.Graphs(task.PartTrain), train.Config{Threads: s.Threads}, func(p *nn.Pass, _ int, b *graph.Batch) (err error) {
-		x, o := columnsOf(columns(p, b, m.context)), linear.Options{Penalty: baselinePenalty, Threads: s.Threads}
+		x, o := columns.learned(p, b, m.context), linear.Options{Penalty: baselinePenalty, Threads: s.Threads}
 		if classes > 0 {
 			rows, class := labelledRows(x, b.EdgeLabels, func(c int32) bool { return c >= 0 })
 			m.fitted, err = linear.Logistic(rows, class, classes, o)

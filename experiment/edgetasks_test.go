@@ -209,18 +209,18 @@ func TestEdgeColumns(t *testing.T) {
 	ln := func(n float64) float32 { return float32(math.Log1p(n)) }
 	// 0→1 twice and 1→2.
 	b, pass := edgesOf(t, []int32{0, 1, 0, 1, 1, 2}, []float32{0, 1, 0})
-	same(t, "directed degrees", degreeColumns(pass, b, nn.LabelContext{Classes: 2, Directed: true}).Data(),
+	same(t, "directed degrees", degreeColumns(pass, b, nn.LabelContext{Classes: 2, Directed: true}, nil).Data(),
 		[]float32{ln(2), ln(0), ln(1), ln(2), ln(2), ln(0), ln(1), ln(2), ln(1), ln(2), ln(0), ln(1)})
-	same(t, "undirected degrees", degreeColumns(pass, b, nn.LabelContext{Classes: 2}).Data(),
+	same(t, "undirected degrees", degreeColumns(pass, b, nn.LabelContext{Classes: 2}, nil).Data(),
 		[]float32{ln(2) + ln(3), ln(3) - ln(2), ln(2) + ln(3), ln(3) - ln(2), ln(3) + ln(1), ln(3) - ln(1)}, cmpopts.EquateApprox(0, 1e-6))
 
 	c := nn.LabelContext{Classes: 2, Directed: true}
-	before := labelColumns(pass, b, c).Clone()
+	before := labelColumns(pass, b, c, b.Shown.Label).Clone()
 	k := before.Dim(1)
 	// The counts at the source of the first edge: the other edge of the pair, of class 1.
 	same(t, "counts", before.Data()[:2], []float32{0, ln(1)})
 	b.Shown.Label[1] = 0
-	after := labelColumns(pass, b, c)
+	after := labelColumns(pass, b, c, b.Shown.Label)
 	if after.Data()[0] == before.Data()[0] {
 		t.Error("a label changes nothing around it")
 	}
@@ -270,5 +270,21 @@ func TestEdgesRatings(t *testing.T) {
 	}
 	if text := d.Text(); !strings.Contains(text, "ratings RMSE") {
 		t.Errorf("%s", text)
+	}
+}
+
+// What validation decided is said for each row, with the number of seeds.
+func TestEdgeChoices(t *testing.T) {
+	on, off := task.Choice{Setting: "label-context", Value: "on"}, task.Choice{Setting: "label-context", Value: "off"}
+	r := edgeRequest{sets: []edgeSet{{name: "friends"}}, protocols: []string{inductive}, rows: []edgeTaskRow{{name: "a", title: "model a"}, {name: "b", title: "model b"}}}
+	got := r.chosen([]edgeResult{
+		{Set: "friends", Row: "a", Protocol: inductive, Choices: []task.Choice{on}},
+		{Set: "friends", Row: "a", Protocol: inductive, Choices: []task.Choice{off}},
+		{Set: "friends", Row: "a", Protocol: transductive, Choices: []task.Choice{off}},
+		{Set: "friends", Row: "b", Protocol: inductive},
+	})
+	same(t, "choices", got, []string{"Validation decided what rows read:\nfriends, inductive, model a: label context off (1 of 2), label context on (1 of 2)."})
+	if got := r.chosen(nil); got != nil {
+		t.Errorf("without trainings: %q", got)
 	}
 }

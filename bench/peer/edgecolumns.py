@@ -2,6 +2,8 @@
 
 import csv
 import pathlib
+import subprocess
+import tempfile
 
 import numpy as np
 import torch
@@ -13,11 +15,19 @@ FOLDS = 5
 
 class Table:
     """Edges as read: ends [m,2], label [m] (a class, or a number), part [m] (0, 1 or 2), features
-    of edges [m,k] and of nodes [n,k]. Edges without a label have nan."""
+    of nodes [n,k]. Edges without a label have nan."""
 
-    def __init__(self, path, ends, label, classes, part, edges, nodes, directed):
+    def __init__(self, path, ends, label, classes, part, nodes, directed):
         self.path, self.ends, self.label, self.classes, self.part = path, ends, label, classes, part
-        self.edges, self.nodes, self.directed = edges, nodes, directed
+        self.nodes, self.directed = nodes, directed
+
+    def read_columns(self, transductive, ignore):
+        """Has ehgnn write what it reads of each edge of each part: fixed[part] [edges seen,columns]."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["go", "run", "./bench/peer/columns", "-data", self.path, "-out", folder, "-ignore", ",".join(ignore)]
+            flags = {"-number": self.classes == 0, "-undirected": not self.directed, "-transductive": transductive}
+            subprocess.run([*command, *(f for f, on in flags.items() if on)], check=True, cwd=pathlib.Path(__file__).parents[2])
+            self.fixed = [np.load(f"{folder}/{part}.npy") for part in ("train", "valid", "test")]
 
     def rows(self, part):
         return np.flatnonzero((self.part == part) & ~np.isnan(self.label))
@@ -72,25 +82,13 @@ class View:
         self.scale = float(label[known].std()) if table.classes == 0 else 1.0
         self.shown = torch.as_tensor(known)
         self.label = torch.as_tensor(np.where(known, (label - self.mean) / self.scale, 0))
-        self.fixed = torch.cat([torch.as_tensor(table.edges[keep]), self.structure()], 1)
-        if labels:
-            self.pairs()
-
-    def structure(self):
-        """Logarithms of the degrees, with multiplicity, and of the number of reverse and of
-        parallel edges."""
-        n, (u, v) = len(self.table.nodes), self.ends
-        out, into = torch.bincount(u, minlength=n).float(), torch.bincount(v, minlength=n).float()
+        self.fixed = torch.as_tensor(table.fixed[part])
+        n, (u, v) = len(table.nodes), self.ends
         self.pair = torch.unique(torch.stack([u * n + v, v * n + u]), return_inverse=True)[1]
-        size = int(self.pair.max()) + 1
-        count = torch.bincount(self.pair[0], minlength=size).float()
-        back, same = count[self.pair[1]], count[self.pair[0]] - 1
-        if not self.table.directed:
-            degree = (out + into).log1p()
-            return torch.stack([degree[u] + degree[v], (degree[u] - degree[v]).abs(), same.log1p()], 1)
-        return torch.stack([out[u].log1p(), into[u].log1p(), out[v].log1p(), into[v].log1p(), back.log1p(), same.log1p()], 1)
+        if labels:
+            self.look()
 
-    def pairs(self):
+    def look(self):
         n, (u, v) = len(self.table.nodes), self.ends
         # Groups of edges that an edge looks at: of what they share with it (at) and where they look (of).
         if self.table.directed:
@@ -145,7 +143,7 @@ def encode(rows, names):
     return np.concatenate(out, 1) if out else np.zeros((len(rows), 0), np.float32)
 
 
-def read(folder, number=False, undirected=False, ignore=()):
+def read(folder, number=False, undirected=False):
     """Reads edges.csv and, if there, nodes.csv."""
     folder = pathlib.Path(folder)
     with open(folder / "edges.csv", newline="") as f:
@@ -163,7 +161,6 @@ def read(folder, number=False, undirected=False, ignore=()):
     else:
         names, code = np.unique(texts, return_inverse=True)
         label, classes = code.astype(float), len(names)
-    features = [c for c in rows[0] if c not in ("source", "target", "label", "part", *ignore)]
     if nodes is None:
         nodes = np.ones((len(ids), 1), np.float32)
-    return Table(str(folder), ends, label, classes, np.array([int(r["part"]) for r in rows]), encode(rows, features), nodes, not undirected)
+    return Table(str(folder), ends, label, classes, np.array([int(r["part"]) for r in rows]), nodes, not undirected)

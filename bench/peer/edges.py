@@ -1,8 +1,8 @@
 """Labels of edges: ehgnn, LightGBM and PyTorch Geometric on the same splits and inputs.
 
-Every program sees, of each edge: its features and those of its ends, the degrees of its ends,
-whether the reverse edge is there, and the labels of training edges around it, never its own
-(../../docs/edges.md). LightGBM and GINE get these as columns that edgecolumns.py computes; of
+Every program sees, of each edge: its features and those of its ends, all structure columns that
+ehgnn computes (columns/), and the labels of training edges around it, never its own
+(../../docs/edges.md). LightGBM and GINE get the labels as columns that edgecolumns.py computes; of
 molecules LightGBM gets the features of atoms up to two bonds away besides. GINE (PyTorch
 Geometric), and ehgnn-roles written the usual way (roles), train on the whole graph at once; each
 step hides a fifth of the training labels and learns from these edges.
@@ -211,12 +211,16 @@ def run_ehgnn(args, path, *flags, seed=42):
         return json.load(out), usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
+def ignored(args):
+    """Columns that are not read, but for those that ehgnn leaves out by itself."""
+    return [c for c in args.set.get("ignore", []) if c != "group"]
+
+
 def ehgnn(table, args, seed):
     flags = ["--part", "part", "--label-context", "on" if args.labels else "off",
              "--task", "edge-regression" if table.classes == 0 else "edge-classification"]
     flags += ["--edges", "undirected"] * (not table.directed) + ["--transductive"] * args.transductive
-    ignore = [c for c in args.set.get("ignore", []) if c != "group"]  # which ehgnn finds by itself
-    flags += ["--ignore", ",".join(ignore)] * bool(ignore)
+    flags += ["--ignore", ",".join(ignored(args))] * bool(ignored(args))
     if args.epochs:
         flags += ["--epochs", args.epochs]
     run, _ = run_ehgnn(args, table.path, "--model", args.model, *flags, seed=seed)
@@ -231,7 +235,8 @@ def compare(args):
     rows = []
     for name in args.datasets:
         args.set = SETS[name]
-        table = edgecolumns.read(pathlib.Path(args.data) / "edges" / name, **{k: v for k, v in args.set.items() if k not in ("epochs", "scores")})
+        table = edgecolumns.read((pathlib.Path(args.data) / "edges" / name).resolve(), args.set.get("number", False), args.set.get("undirected", False))
+        table.read_columns(args.transductive, ignored(args))
         for program in args.programs:
             runs, foreign = [], ForeignCPU()
             for seed in range(args.seed, args.seed + args.seeds):
@@ -272,6 +277,7 @@ def time_generated(args):
             run, peak = run_ehgnn(args, folder, "--model", args.model, "--part", "part", "--hidden", args.hidden, "--epochs", 1, "--label-context", "on")
             result["ehgnn"] = {"epoch_seconds": run["seconds"], "peak_rss_bytes": peak}
         table = edgecolumns.read(folder)
+        table.read_columns(args.transductive, [])
         for name in [p for p in args.programs if p in KINDS]:
             trainer = Trainer(KINDS[name], table, args, args.seed, 1)
             reset_peak_rss()
