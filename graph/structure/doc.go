@@ -38,8 +38,7 @@
 //
 // Own and Together are exact but for walk and core, which look further than the ends and their
 // neighbours. An edge of the base is in its own walks and cores, and so is one of those that are
-// known together: they are put into the base for that, a tenth of it at a time, or a quarter of
-// them where they are many.
+// known together: they are put into the base for that.
 //
 // # Cost
 //

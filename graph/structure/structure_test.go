@@ -132,46 +132,32 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// An edge that is known together with its reverse is in its own walks and cores, as it would be
-// as an edge of the base.
+// Pairs that are known together are in their own walks and cores, as edges of the base are.
 func TestTogetherFar(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		directed := seed%2 == 0
 		n := 3 + r.IntN(10)
-		base := randomEnds(r, n, r.IntN(30))
-		u, v := int32(r.IntN(n)), int32(r.IntN(n))
-		pairs := []int32{u, v, v, u}
-		names := mustNames(t, directed, structure.Walk, structure.Core)
-		got := mustColumns(t, n, base, directed, 2, names, structure.Pairs{Ends: pairs, Together: true})
-		b := newBrute(n, slices.Concat(base, pairs), directed, -1)
-		compare(t, seed, names, pairs, got, func(int) *brute { return b })
-	}
-}
-
-// Of many edges that are known together each is in its own walks: a node without edges in the base
-// returns to itself with certainty where the one that its edge leads to has none, either.
-func TestTogetherRounds(t *testing.T) {
-	const n = 400
-	var base, pairs []int32
-	for v := int32(0); v < n/2; v += 2 {
-		base = append(base, v, v+1)
-	}
-	for v := int32(n / 2); v < n; v += 2 {
-		pairs = append(pairs, v, v+1)
-	}
-	names := []string{"source_return_2", "target_return_2", "source_core", "target_core"}
-	want := []float32{float32(math.Log1p(100)), float32(math.Log1p(100)), float32(math.Log1p(1)), float32(math.Log1p(1))}
-	for _, count := range []int{1, 10, 30, 100} {
-		ends := pairs[:2*count]
-		got := mustColumns(t, n, base, true, 2, names, structure.Pairs{Ends: ends, Together: true})
-		if again := mustColumns(t, n, base, true, 1, names, structure.Pairs{Ends: ends, Together: true}); !slices.Equal(got, again) {
-			t.Errorf("%d pairs: rows depend on threads", count)
+		base, pairs := randomEnds(r, n, r.IntN(30)), randomEnds(r, n, 1+r.IntN(10))
+		own := make([]bool, (len(base)+len(pairs))/2)
+		for e := range len(base) / 2 {
+			own[e] = r.IntN(2) == 0
 		}
-		for i := range count {
-			if row := got[4*i:][:4]; !slices.Equal(row, want) {
-				t.Errorf("%d pairs: row %d is %v, expected %v", count, i, row, want)
+		all := slices.Concat(base, pairs)
+		for e := range len(base) / 2 { // those that are not their own are known together, too
+			if !own[e] {
+				all[2*e], all[2*e+1] = pairs[0], pairs[1]
 			}
+		}
+		names := mustNames(t, directed, structure.Walk, structure.Core)
+		got := mustColumns(t, n, base, directed, 2, names, structure.Pairs{Ends: all, Own: own, Together: true})
+		alone, with := newBrute(n, base, directed, -1), newBrute(n, slices.Concat(base, pairs), directed, -1)
+		for e := range own {
+			of := with
+			if own[e] {
+				of = alone
+			}
+			compare(t, seed, names, all[2*e:2*e+2], got[e*len(names):][:len(names)], func(int) *brute { return of })
 		}
 	}
 }
