@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/awaken"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
@@ -111,7 +112,7 @@ func TestLabelContextLeak(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						model.Awaken(m)
+						awaken.Weights(m)
 						for seed := range uint64(2) {
 							checkLeak(t, m, contextGraph(seed, directed, timed, classes), classes, timed, int(seed))
 						}
