@@ -328,34 +328,56 @@ func TestEdgeLeakShuffled(t *testing.T) {
 		t.Skip("trains several models")
 	}
 	// One area of 300 edges is off chance by 0.033 (one deviation), the mean of eight by 0.012.
-	const seeds, epochs = 8, 40
-	for name, split := range map[string]Values{"random": {}, "time": {"split": SplitTime}, "transductive": {"transductive": true}} {
-		mean := 0.0
-		for seed := range uint64(seeds) {
-			r := rand.New(rand.NewPCG(seed, 7))
-			var text strings.Builder
-			text.WriteString("source,target,time,label\n")
-			for e := range 1500 {
-				fmt.Fprintf(&text, "%d,%d,%d,%d\n", r.IntN(60), r.IntN(60), e, r.IntN(2))
-			}
-			s := mustOpen(t, Request{Path: edgeFolder(t, "edges.csv", text.String()), Seed: seed,
-				Given: split.Over(Values{"label-context": contextOn, "hidden": 12, "layers": 2, "epochs": epochs})})
-			_, err := s.Fit(t.Context(), FitOptions{OnEpoch: func(e train.EpochInfo) {
-				if e.Epoch < epochs {
-					return
-				}
-				scores, err := s.Evaluate(t.Context(), PartTest)
-				if err != nil {
-					t.Fatal(err)
-				}
-				mean += scoreOf(t, scores.Scores, "roc_auc") / seeds
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+	for name, split := range map[string]Values{
+		"random": {}, "time": {"split": SplitTime}, "transductive": {"transductive": true}, "pairs": {"pairs": true}, "column": {"part": "part"},
+		"folds": {"split": SplitFolds, "folds": 5}, "group": {"split": SplitGroup},
+	} {
+		mean := ofShuffled(t, "roc_auc", Request{Given: split.Over(Values{"label": "class"})})
 		if t.Logf("%s: mean ROC-AUC %.3f", name, mean); math.Abs(mean-0.5) > 0.04 {
 			t.Errorf("%s: mean ROC-AUC %.3f on shuffled labels, want chance", name, mean)
 		}
 	}
+	// Who predicts the mean has an R² of about 0, who learns noise one below.
+	mean := ofShuffled(t, "r2", Request{Task: edgeRegression.Name, Given: Values{"label": "number"}})
+	if t.Logf("numbers: mean R² %.3f", mean); !(mean < 0.01) {
+		t.Errorf("mean R² %.3f on shuffled numbers, want 0 or less", mean)
+	}
+}
+
+// ofShuffled is the mean of a score of the test part over the last epochs of several trainings on
+// labels that are drawn at random.
+func ofShuffled(t *testing.T, score string, r Request) float64 {
+	t.Helper()
+	const seeds, epochs = 8, 40
+	mean := 0.0
+	for seed := range uint64(seeds) {
+		draw := rand.New(rand.NewPCG(seed, 7))
+		var text strings.Builder
+		text.WriteString("source,target,time,group,part,class,number\n")
+		for e := range 1500 {
+			fmt.Fprintf(&text, "%d,%d,%d,%d,%s,%d,%g\n", draw.IntN(60), draw.IntN(60), e, draw.IntN(60),
+				[]string{"train", "train", "train", "valid", "test"}[draw.IntN(5)], draw.IntN(2), draw.NormFloat64())
+		}
+		ignored := []string{map[string]string{"class": "number", "number": "class"}[r.Given["label"].(string)]}
+		if r.Given["part"] == nil {
+			ignored = append(ignored, "part")
+		}
+		r.Path, r.Seed = edgeFolder(t, "edges.csv", text.String()), seed
+		r.Given = r.Given.Over(Values{"ignore": ignored, "label-context": contextOn, "hidden": 12, "layers": 2, "epochs": epochs})
+		s := mustOpen(t, r)
+		_, err := s.Fit(t.Context(), FitOptions{OnEpoch: func(e train.EpochInfo) {
+			if e.Epoch < epochs {
+				return
+			}
+			scores, err := s.Evaluate(t.Context(), PartTest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean += scoreOf(t, scores.Scores, score) / seeds
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return mean
 }
