@@ -314,3 +314,32 @@ func TestEdgeUsage(t *testing.T) {
 		})
 	}
 }
+
+// A run that reads labels warns of new rows without any, and of rows whose times are not known.
+func TestEdgeLabelRemarks(t *testing.T) {
+	path := payments(t, 300, "nodes.csv", "edges.csv")
+	t.Chdir(t.TempDir())
+	succeed(t, "train", path, "--split", "time", "--label-context", "on", "--epochs", "2", "--hidden", "4", "--quiet", "--out", "labels")
+	succeed(t, "train", path, "--split", "time", "--label-context", "off", "--epochs", "2", "--hidden", "4", "--quiet", "--out", "none")
+	fresh := t.TempDir()
+	lines := strings.SplitAfter(read(t, path, "edges.csv"), "\n")
+	writeFiles(t, fresh, "nodes.csv", read(t, path, "nodes.csv"), "edges.csv", lines[0]+strings.Join(lines[250:], ""))
+	untimed := t.TempDir()
+	writeFiles(t, untimed, "nodes.csv", read(t, path, "nodes.csv"), "edges.csv", strings.Replace(lines[0], ",time,", ",moment,", 1)+strings.Join(lines[250:], ""))
+	const poor, timeless = "predictions are poor; --context training", "edges have no time"
+	for _, test := range []struct {
+		args           []string
+		poor, timeless bool
+	}{
+		{[]string{"labels", fresh}, true, false},
+		{[]string{"labels", fresh, "--context", "training"}, false, false},
+		{[]string{"labels", untimed, "--context", "training"}, false, true},
+		{[]string{"none", fresh}, false, false},
+		{[]string{"none", untimed, "--context", "training"}, false, false},
+	} {
+		r := run(t, append([]string{"predict"}, test.args...)...)
+		if r.code != 0 || strings.Contains(r.stderr, poor) != test.poor || strings.Contains(r.stderr, timeless) != test.timeless {
+			t.Errorf("predict %v exits with %d and says\n%s", test.args, r.code, r.stderr)
+		}
+	}
+}
