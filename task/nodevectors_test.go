@@ -153,7 +153,8 @@ func TestNodeEmbeddingRefused(t *testing.T) {
 		{Request{Path: tinyNodes, Given: wide}, "--node-embedding does not apply to node-classification"},
 		{Request{Path: foldSet(t, "SET", 20), Given: wide}, "--node-embedding does not apply to graph-classification"},
 		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": -1}}, "--node-embedding is -1, expected at least 0"},
-		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": 1 << 30}}, "node_vectors.width 1073741824 would take about"},
+		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": 1 << 30}}, "reading them and training takes about"},
+		{Request{Path: tempers(t, 60), Model: "mlp-edge", Given: Values{"node-embedding": 1 << 30}}, "node_vectors.width 1073741824 would take about"},
 	} {
 		_, err := Open(t.Context(), test.r)
 		if fails(t, err, test.want); !IsUsage(err) {

@@ -343,3 +343,18 @@ func TestEdgeLabelRemarks(t *testing.T) {
 		}
 	}
 }
+
+// A table of edges whose training does not fit into memory is refused as misuse, and nothing is written.
+func TestEdgesTooLarge(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("source,target,label\n")
+	for e := range 40_000 {
+		text.WriteString(itoa(e%4000) + "," + itoa(e*7%3989) + "," + itoa(e%2) + "\n")
+	}
+	t.Chdir(t.TempDir())
+	writeFiles(t, ".", "edges.csv", text.String())
+	r := run(t, "train", "edges.csv", "--max-memory", "850MiB", "--members", "8", "--out", "run")
+	if r.code != 2 || !strings.Contains(r.stderr, "training ehgnn-roles on the 40000 edges of ") || !strings.Contains(r.stderr, "850 MiB are free; a smaller --hidden, fewer --members") || exists("run") {
+		t.Errorf("train exits with %d and says\n%s", r.code, r.stderr)
+	}
+}
