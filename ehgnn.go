@@ -167,7 +167,7 @@ func (m *Model) Tables() (columns TableColumns, ok bool) {
 	if m.settings.Model.Context != nil {
 		columns.Label = t.Label
 	}
-	if t.Encoder.Times != nil {
+	if t.Encoder.Times != nil || m.labelsInTime() {
 		columns.Time = t.Time
 	}
 	return columns, true

@@ -25,13 +25,14 @@ type Graph struct {
 	Node, Edge Columns
 	// Labels are labels of edges that are known, Strings of classes or Numbers in the unit of
 	// the data, empty or NaN where they are not; nil for none. A run with label context reads
-	// them for other edges, never for the edge itself, and takes edges that have one for those of
-	// its training, as ehgnn predict --context does: the graph around an edge is counted from
-	// them. After a split by time they must be of the past. Other runs refuse them.
+	// them for other edges, never for the edge itself or one that is the same, and takes edges that
+	// have one for those of its training, as ehgnn predict --context does: the graph around an edge
+	// is counted from them. After a split by time an edge reads labels of earlier edges alone;
+	// without Time all count as earlier. Other runs refuse them.
 	Labels Values
 	// Time holds the times of the edges, as the column of times of the tables has them, in
 	// seconds since 1970 where that had dates; NaN where missing. A run with columns of time
-	// reads it, others refuse it.
+	// reads it, and one with label context after a split by time; others refuse it.
 	Time Numbers
 	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
 	// knows them again; empty for a new one, nil for none. Other runs do not look at them.
@@ -98,9 +99,12 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
 		return nil, 0, err
 	}
+	if err := m.checkTimes(g); err != nil {
+		return nil, 0, err
+	}
 	var known []int32 // for structure columns, nil for all
 	if g.Labels != nil {
-		if known, err = m.show(g.Labels, &to); err != nil {
+		if known, err = m.show(g, &to); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -318,16 +322,24 @@ func describe(fields []task.Field) string {
 	return strings.Join(out, ", ")
 }
 
+// checkTimes refuses times that are too many or too few, and those that nothing reads.
+func (m *Model) checkTimes(g *Graph) error {
+	t := m.settings.Data.Tables
+	columns := t != nil && t.Encoder.Times != nil
+	switch edges := len(g.Ends) / 2; {
+	case !columns && !m.labelsInTime() && g.Time != nil:
+		return errors.New("times of edges are given, and the run reads none")
+	case (columns || g.Time != nil) && len(g.Time) != edges:
+		return fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
+	}
+	return nil
+}
+
 // times adds the columns of time to the features of edges, where the run has any.
 func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, error) {
 	t := m.settings.Data.Tables
-	switch edges := len(g.Ends) / 2; {
-	case (t == nil || t.Encoder.Times == nil) && g.Time != nil:
-		return to.Edge, errors.New("times of edges are given, and the run reads none")
-	case t == nil || t.Encoder.Times == nil:
+	if t == nil || t.Encoder.Times == nil {
 		return to.Edge, nil
-	case len(g.Time) != edges:
-		return to.Edge, fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)
 	}
 	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads)
 }

@@ -135,6 +135,54 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// After a split by time an edge from slices reads labels of earlier edges alone.
+func TestLabelsInTime(t *testing.T) {
+	const edges = 60
+	r := rand.New(rand.NewPCG(6, 6))
+	g := &ehgnn.Graph{NumNodes: 6}
+	text, class := "source,target,time,label\n", ehgnn.Strings(nil)
+	for range edges {
+		u, v, at := r.IntN(g.NumNodes), r.IntN(g.NumNodes), r.IntN(40)
+		class = append(class, []string{"bad", "good"}[r.IntN(2)])
+		g.Ends, g.Time = append(g.Ends, int32(u), int32(v)), append(g.Time, float64(at))
+		text += fmt.Sprintf("n%d,n%d,%d,%s\n", u, v, at, class[len(class)-1])
+	}
+	m := open(t, trained(t, task.Request{Path: write(t, text), Given: task.Values{"split": "time", "label-context": "on", "epochs": 3}}), ehgnn.Options{})
+	if c, ok := m.Tables(); !ok || c.Time != "time" {
+		t.Errorf("columns %+v, want the times, which the run reads", c)
+	}
+	// Every third label is not known.
+	predict := func(flip func(e int) bool) []ehgnn.Item {
+		g.Labels = slices.Clone(class)
+		for e := range class {
+			switch {
+			case e%3 == 0:
+				g.Labels.(ehgnn.Strings)[e] = ""
+			case flip(e):
+				g.Labels.(ehgnn.Strings)[e] = map[string]string{"good": "bad", "bad": "good"}[class[e]]
+			}
+		}
+		ps, err := m.Predict(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ps[0].Edges
+	}
+	before := predict(func(int) bool { return false })
+	changed := 0
+	for e := range edges {
+		if after := predict(func(f int) bool { return g.Time[f] >= g.Time[e] }); after[e].Probabilities[0] != before[e].Probabilities[0] {
+			t.Errorf("edge %d of time %v is %v, and %v with other labels from then on", e, g.Time[e], before[e].Probabilities, after[e].Probabilities)
+		}
+		if after := predict(func(f int) bool { return g.Time[f] < g.Time[e] }); after[e].Probabilities[0] != before[e].Probabilities[0] {
+			changed++
+		}
+	}
+	if changed < edges/2 {
+		t.Errorf("earlier labels change %d of %d edges", changed, edges)
+	}
+}
+
 // Labels that do not fit are refused.
 func TestLabelsRefused(t *testing.T) {
 	o, header := drawOpinions(12, 60)

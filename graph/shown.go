@@ -11,7 +11,8 @@ type Shown struct {
 	// Label is the class of each edge or its standardised number; NaN where it is not shown.
 	Label []float32
 	// Unit says which edges are shown or hidden together, such as both directions of one
-	// edge; nil where each stands alone.
+	// edge, and do not read each other's labels; nil where each stands alone. Where there are
+	// times it does not count.
 	Unit []int32
 	// Time is the time of each edge, where a label may only be read for later edges; else nil.
 	Time []float64
@@ -35,6 +36,11 @@ func (s *Shown) check(edges int) error {
 	}
 	if len(s.Label) != edges || s.Unit != nil && len(s.Unit) != edges || s.Time != nil && len(s.Time) != edges {
 		return fmt.Errorf("graph: shown labels: %d labels, %d units and %d times for %d edges", len(s.Label), len(s.Unit), len(s.Time), edges)
+	}
+	for e, t := range s.Time {
+		if math.IsNaN(t) {
+			return fmt.Errorf("graph: time of edge %d, whose label may be shown, is not a number", e)
+		}
 	}
 	for e, v := range s.Label {
 		if math.IsInf(float64(v), 0) {

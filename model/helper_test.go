@@ -189,22 +189,6 @@ func valid(model string) Config {
 // build builds a registered model of a type.
 func build[M Model](model string, c Config) M { return must(must(Find(model)).New(c)).(M) }
 
-// Awaken gives numbers to weights that start at 0, so that layers that add nothing at the start
-// are seen at work.
-func Awaken[M nn.Module](m M) M {
-	for i, w := range m.Params() {
-		x := w.Value.Data()
-		if w.Value.Rank() != 2 || slices.ContainsFunc(x, func(v float32) bool { return v != 0 }) {
-			continue
-		}
-		r := rng.Stream(uint64(i), "awaken")
-		for k := range x {
-			x[k] = float32(r.NormFloat64()) / 4
-		}
-	}
-	return m
-}
-
 // built is build with these values and a seed.
 func built[M Model](model string, seed uint64, of values) M {
 	c := configOf(model, of)

@@ -19,8 +19,9 @@ import (
 // labels before it are shown, the share of edges after it is learned from, and all labels
 // after it are hidden.
 //
-// In use all labels that are shown stay so, but those of edges that are to be predicted
-// themselves: these are hidden in turn, a fold at a time, in as many passes.
+// In use an edge that is predicted does not read its own label, one of its unit, or, in time, one
+// that is not earlier. Where such labels are shown they are hidden in turn, for a fold of the edges
+// at a time, in as many passes.
 type LabelContext struct {
 	Model  Model
 	Config LabelContextConfig
@@ -75,11 +76,11 @@ func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		out.Learn = hidden.learn
 		return out
 	}
-	own := scored(b, shown)
-	if len(own) == 0 {
+	turns := hideInTurn(b, shown)
+	if len(turns) == 0 {
 		return m.forward(p, b, shown)
 	}
-	return m.inTurn(p, b, shown, own)
+	return m.inTurn(p, b, shown, turns)
 }
 
 func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Output {
@@ -104,23 +105,26 @@ func forwardWith(p *nn.Pass, m Model, b *graph.Batch, more *tensor.Tensor) *Outp
 	return m.Forward(p, &with)
 }
 
-// inTurn predicts edges whose own labels are shown, a fold of them hidden at a time, and all
-// others, if any, with all labels shown.
-func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own []int32) *Output {
+// inTurn predicts the edges of some turns, and all others, if any, with all labels shown.
+func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns []hiding) *Output {
 	var all *Output
-	if len(own) < len(shown) {
+	others := len(shown)
+	for _, h := range turns {
+		others -= len(h.learn)
+	}
+	if others > 0 {
 		all = ownRows(m.forward(p, b, shown))
 	}
-	for _, f := range folds(b.Shown, own) {
-		out := m.forward(p, b, f.apply(shown))
+	for _, h := range turns {
+		out := m.forward(p, b, h.apply(shown))
 		if all == nil {
 			all = ownRows(out)
 			continue
 		}
-		copyRows(all.Edge, out.Edge, f.learn)
+		copyRows(all.Edge, out.Edge, h.learn)
 		for i, v := range out.EdgeVecs {
 			if v.IDs == nil {
-				copyRows(all.EdgeVecs[i].Rows, v.Rows, f.learn)
+				copyRows(all.EdgeVecs[i].Rows, v.Rows, h.learn)
 			}
 		}
 	}
@@ -131,9 +135,9 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, own [
 // edge, graph.NoShown where it reads none.
 func (c LabelContextConfig) Reads(b *graph.Batch, edge int32) []float32 {
 	shown := shownLabels(b, c.Classes)
-	for _, f := range folds(b.Shown, scored(b, shown)) {
-		if slices.Contains(f.learn, edge) {
-			return f.apply(shown)
+	for _, h := range hideInTurn(b, shown) {
+		if slices.Contains(h.learn, edge) {
+			return h.apply(shown)
 		}
 	}
 	return shown
@@ -170,12 +174,4 @@ func shownLabels(b *graph.Batch, classes int) []float32 {
 		}
 	}
 	return out
-}
-
-// scored are the edges that are shown and have a label to be scored by.
-func scored(b *graph.Batch, shown []float32) []int32 {
-	return slices.DeleteFunc(edgesShown(shown), func(e int32) bool {
-		classed := b.EdgeLabels != nil && b.EdgeLabels[e] >= 0
-		return !classed && (b.EdgeTargets == nil || b.EdgeTargets.Data()[e] != b.EdgeTargets.Data()[e])
-	})
 }

@@ -27,12 +27,12 @@ func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hidi
 	if s != nil && s.Time != nil {
 		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)
-		return window(s, order, at, at+share)
+		return window(s, shown, order, at, at+share)
 	}
 	var h hiding
 	drawn := drawUnits(p, s, shown, share)
 	for _, e := range edgesShown(shown) {
-		if drawn[unitOf(s, e)] {
+		if drawn.has(unitOf(s, e)) {
 			h.hide = append(h.hide, e)
 		}
 	}
@@ -41,20 +41,30 @@ func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hidi
 }
 
 // drawUnits draws a share of the units of edges that are shown, in their order.
-func drawUnits(p *nn.Pass, s *graph.Shown, shown []float32, share float64) []bool {
+func drawUnits(p *nn.Pass, s *graph.Shown, shown []float32, share float64) units {
+	drawn := unitsOf(s, edgesShown(shown))
+	for u, is := range drawn {
+		drawn[u] = is && p.Rand.Float64() < share
+	}
+	return drawn
+}
+
+// units says of each unit of edges whether it is one of some.
+type units []bool
+
+func (u units) has(unit int32) bool { return int(unit) < len(u) && u[unit] }
+
+// unitsOf are the units of edges.
+func unitsOf(s *graph.Shown, edges []int32) units {
 	last := int32(-1)
-	edges := edgesShown(shown)
 	for _, e := range edges {
 		last = max(last, unitOf(s, e))
 	}
-	occurs := make([]bool, last+1)
+	out := make(units, last+1)
 	for _, e := range edges {
-		occurs[unitOf(s, e)] = true
+		out[unitOf(s, e)] = true
 	}
-	for u, is := range occurs {
-		occurs[u] = is && p.Rand.Float64() < share
-	}
-	return occurs
+	return out
 }
 
 // unitOf is the unit of an edge that is shown.
@@ -65,15 +75,65 @@ func unitOf(s *graph.Shown, e int32) int32 {
 	return s.Unit[e]
 }
 
-// folds divide edges, which rise, into folds that are predicted in turn. Edges that are not among own stay
-// as they are shown; with times all labels are hidden that are not earlier.
-func folds(s *graph.Shown, own []int32) []hiding {
-	out := make([]hiding, 0, hideFolds)
+// hideInTurn says in which turns edges are predicted that must not read all labels that are
+// shown: first those whose own label is shown, then others, whose predictions so do not depend
+// on whether the former are predicted, too.
+func hideInTurn(b *graph.Batch, shown []float32) []hiding {
+	own, others := guarded(b, shown)
+	return append(folds(b.Shown, shown, own), folds(b.Shown, shown, others)...)
+}
+
+// guarded are the edges, rising, that must not read all labels that are shown: those that are
+// shown and have a label to be scored by, and of the others those of whose unit a label is shown,
+// or, in time, one that is not earlier.
+func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
+	s, known := b.Shown, edgesShown(shown)
+	if len(known) == 0 {
+		return nil, nil
+	}
+	latest, of := math.Inf(-1), units(nil)
 	if s.Time != nil {
-		order := byTime(s, own)
+		for _, e := range known {
+			latest = max(latest, s.Time[e])
+		}
+	} else if s.Unit != nil {
+		of = unitsOf(s, known)
+	}
+	for e, x := range shown {
+		e := int32(e)
+		switch {
+		case x == x:
+			if scored(b, e) {
+				own = append(own, e)
+			}
+		case s.Time != nil && s.Time[e] <= latest, s.Time == nil && of.has(unitOf(s, e)):
+			others = append(others, e)
+		}
+	}
+	return own, others
+}
+
+// scored reports whether an edge has a label to be scored by.
+func scored(b *graph.Batch, e int32) bool {
+	if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 {
+		return true
+	}
+	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
+}
+
+// folds divide edges, which rise, into folds that are predicted in turn, each with the labels
+// hidden that its edges must not read: those of their units or, with times, all that are not
+// earlier than the first of them. Edges that are not listed stay as they are shown.
+func folds(s *graph.Shown, shown []float32, edges []int32) []hiding {
+	out := make([]hiding, 0, hideFolds)
+	if len(edges) == 0 {
+		return out
+	}
+	if s.Time != nil {
+		order := byTime(s, edges)
 		from := 0
 		for k := range hideFolds {
-			if h := window(s, order[from:], 0, 1/float64(hideFolds-k)); len(h.learn) > 0 {
+			if h := window(s, shown, order[from:], 0, 1/float64(hideFolds-k)); len(h.learn) > 0 {
 				from += len(h.learn)
 				out = append(out, h)
 			}
@@ -81,14 +141,22 @@ func folds(s *graph.Shown, own []int32) []hiding {
 		return out
 	}
 	// A unit's fold is its number, hashed, so that it does not follow the order of edges.
-	of := make([]hiding, hideFolds)
-	for _, e := range own {
-		k := int(uint64(uint32(unitOf(s, e))) * 0x9E3779B97F4A7C15 >> 32 % hideFolds)
-		of[k].hide = append(of[k].hide, e)
+	of, listed := make([]hiding, hideFolds), unitsOf(s, edges)
+	fold := func(e int32) *hiding {
+		return &of[int(uint64(uint32(unitOf(s, e)))*0x9E3779B97F4A7C15>>32%hideFolds)]
+	}
+	for _, e := range edges {
+		h := fold(e)
+		h.learn = append(h.learn, e)
+	}
+	for _, e := range edgesShown(shown) {
+		if listed.has(unitOf(s, e)) {
+			h := fold(e)
+			h.hide = append(h.hide, e)
+		}
 	}
 	for _, h := range of {
-		if len(h.hide) > 0 {
-			h.learn = h.hide
+		if len(h.learn) > 0 {
 			out = append(out, h)
 		}
 	}
@@ -115,28 +183,24 @@ func byTime(s *graph.Shown, edges []int32) []int32 {
 
 // window learns from the edges between two shares of a list that is sorted by time, and hides
 // every label from the first of them on. Edges of one moment are on one side of a cut.
-func window(s *graph.Shown, order []int32, from, to float64) hiding {
+func window(s *graph.Shown, shown []float32, order []int32, from, to float64) hiding {
 	if len(order) == 0 {
 		return hiding{}
 	}
 	at := func(share float64) int { return int(share * float64(len(order))) }
 	start := s.Time[order[min(at(from), len(order)-1)]]
-	end := math.Inf(1)
-	if k := at(to); k < len(order) {
-		end = s.Time[order[k]]
-	}
+	last := at(to) >= len(order)
 	var h hiding
 	for _, e := range order {
-		t := s.Time[e]
-		if t < start {
-			continue
-		}
-		h.hide = append(h.hide, e)
-		if t < end || t == start {
+		if t := s.Time[e]; t >= start && (last || t == start || t < s.Time[order[at(to)]]) {
 			h.learn = append(h.learn, e)
 		}
 	}
-	slices.Sort(h.hide)
+	for _, e := range edgesShown(shown) {
+		if s.Time[e] >= start {
+			h.hide = append(h.hide, e)
+		}
+	}
 	slices.Sort(h.learn)
 	return h
 }

@@ -87,3 +87,20 @@ func TestNodeVectorsSettings(t *testing.T) {
 		t.Errorf("the first parameter is %s %v", p.Name, p.Value.Shape())
 	}
 }
+
+// Every member of an ensemble has vectors of its own.
+func TestNodeVectorsOfMembers(t *testing.T) {
+	m, err := vectorModel(t, "ehgnn-roles", func(c *model.Config) { c.Members = 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables [][]float32
+	for _, p := range m.Params() {
+		if strings.HasSuffix(p.Name, "node_vectors.table") {
+			tables = append(tables, p.Value.Data())
+		}
+	}
+	if len(tables) != 2 || slices.Equal(tables[0], tables[1]) {
+		t.Errorf("tables of vectors %v, want one for each of 2 members", tables)
+	}
+}

@@ -1,5 +1,7 @@
 package task
 
+import "math"
+
 import (
 	"fmt"
 )
@@ -18,6 +20,25 @@ func (s *Session) Own() bool { return s.own }
 func (s *Session) ReadsLabels() bool {
 	t := s.Settings.Data.Tables
 	return t != nil && t.LabelContext == contextOn
+}
+
+// Timeless counts the edges without a time where labels are read by time: those of the context count as
+// of before, and others as of after all labels.
+func (s *Session) Timeless() int {
+	c, ok := s.Data.(*columnData)
+	if !ok || s.task.Items != Edges || !s.ReadsLabels() || s.Settings.Split.Kind != SplitTime || c.context == 0 {
+		return 0
+	}
+	if c.set.Time == nil {
+		return c.set.NumEdges()
+	}
+	n := 0
+	for _, t := range c.set.Time {
+		if math.IsNaN(t) {
+			n++
+		}
+	}
+	return n
 }
 
 // Advice is a remark, for the end of a training, on how it may be done better; empty for

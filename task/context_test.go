@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -115,4 +116,108 @@ func TestContext(t *testing.T) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}
+}
+
+// A new edge reads labels of the context, those of the training among them, but none of an edge that
+// the split of the training would have kept together with it and, after a split by time, none that
+// is not earlier.
+func TestContextLabels(t *testing.T) {
+	for name, split := range map[string]Values{
+		"random": {}, "pairs": {"pairs": true}, "column": {"part": "part"}, "folds": {"split": SplitFolds, "folds": 4, "fold": 2},
+		"time": {"split": SplitTime},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := multigraph(t, 1)
+			ignored := []string{"number", "part"}
+			if name == "column" {
+				ignored = ignored[:1]
+			}
+			dir, _ := trained(t, Request{Path: path, Seed: 1, Given: Values{"label": "class", "ignore": ignored,
+				"label-context": contextOn, "hidden": 8, "layers": 2, "epochs": 2}.Over(split)})
+			lines := slices.Collect(strings.Lines(contents(t, path, "edges.csv")))
+			cells := func(line string) []string { return strings.Split(line, ",") }
+			hidden := func(a, b []string) bool { // whether a does not read the label of b
+				pair := a[0] == b[0] && a[1] == b[1] || a[0] == b[1] && a[1] == b[0]
+				switch name {
+				case "pairs":
+					return pair
+				case "column":
+					return slices.Equal(a[:4], b[:4])
+				case "time":
+					x, _ := strconv.Atoi(a[3])
+					y, _ := strconv.Atoi(b[3])
+					return y >= x
+				}
+				return pair && slices.Equal(a[2:4], b[2:4])
+			}
+			fresh := []string{lines[0]}
+			for i := 1; i < len(lines); i += 7 {
+				fresh = append(fresh, lines[i])
+			}
+			data := edgeFolder(t, "edges.csv", strings.Join(fresh, ""))
+			predict := func(flip func(row []string) bool) [][]string {
+				text := lines[0]
+				for _, line := range lines[1:] {
+					row := cells(line)
+					if flip(row) {
+						row[6] = map[string]string{"x": "y", "y": "z", "z": "x"}[row[6]]
+					}
+					text += strings.Join(row, ",")
+				}
+				if err := os.WriteFile(filepath.Join(path, "edges.csv"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s, err := Load(t.Context(), dir, LoadOptions{Data: data, Context: ContextTraining, Threads: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return columnsOf(t, s, PartAll)
+			}
+			before := predict(func([]string) bool { return false })
+			changed := 0
+			for i, line := range fresh[1:] {
+				row := cells(line)
+				if after := predict(func(b []string) bool { return hidden(row, b) }); !slices.Equal(before[i], after[i]) {
+					t.Errorf("row %d is %q, and %q with other labels that it must not read", i, before[i], after[i])
+				}
+				near := func(b []string) bool { return !hidden(row, b) && (b[0] == row[0] || b[1] == row[1]) }
+				if after := predict(near); !slices.Equal(before[i], after[i]) {
+					changed++
+				}
+			}
+			// In time the first rows have no label to read.
+			if changed < len(before)/2 {
+				t.Errorf("other labels of edges at a node of a row change %d of %d rows", changed, len(before))
+			}
+		})
+	}
+}
+
+// Where times are missing a new edge counts as of after all labels, which is said.
+func TestContextWithoutTimes(t *testing.T) {
+	path := multigraph(t, 1)
+	dir, _ := trained(t, Request{Path: path, Given: Values{"label": "class", "ignore": []string{"number", "part"}, "split": SplitTime, "label-context": contextOn, "hidden": 8, "epochs": 2}})
+	text := contents(t, path, "edges.csv")
+	lines := slices.Collect(strings.Lines(text))
+	rows := func(data, context string, timeless int) [][]string {
+		s, err := Load(t.Context(), dir, LoadOptions{Data: edgeFolder(t, "edges.csv", data), Context: edgeFolder(t, "edges.csv", context), Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Timeless(); n != timeless {
+			t.Errorf("%d edges without a time, want %d", n, timeless)
+		}
+		return columnsOf(t, s, PartAll)
+	}
+	without, late := "source,target,weight\n", "source,target,weight,time\n"
+	for _, line := range lines[1:6] {
+		row := strings.Split(line, ",")
+		without += strings.Join(row[:3], ",") + "\n"
+		late += strings.Join(row[:3], ",") + ",99\n"
+	}
+	untimed := strings.Replace(text, ",time,", ",ignored,", 1)
+	if got, want := rows(without, text, 5), rows(late, text, 0); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("rows without a time are %q, those of after all labels %q", got, want)
+	}
+	rows(without, untimed, 5+len(lines)-1)
 }

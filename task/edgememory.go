@@ -2,6 +2,7 @@ package task
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -23,6 +24,9 @@ type rolesSize struct {
 	context int    // columns of the labels around it
 	width   int
 	layers  int
+	members int
+	vectors int  // width of those of nodes
+	trials  bool // of what to read come first
 }
 
 // Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
@@ -31,31 +35,50 @@ const (
 	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
 	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
 	nodeRows   = 5        // rows of the width that a node takes in a layer
+	vectorRows = 6        // rows of vectors of nodes that an edge takes, with their gradients
+	weightRows = 5        // of a table of vectors: with gradient, two moments and the best so far
 	collecting = 1.25     // times that in all: memory that is not used again at once
 	leastBytes = 64 << 20 // the program, buffers of the threads
 )
 
-// shape sets width and layers to those of settings, or to the defaults.
+// shape sets widths, layers and members to those of settings, or to the defaults.
 func (z *rolesSize) shape(given Values) {
-	z.width, z.layers = 64, 3
-	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers} {
+	z.width, z.layers, z.members = 64, 3, 1
+	for name, at := range map[string]*int{"hidden": &z.width, "layers": &z.layers, "members": &z.members, "node-embedding": &z.vectors} {
 		if v, ok := given[name].(int); ok {
 			*at = v
 		}
 	}
 }
 
-// bytes are about what reading has not taken yet: features of all parts, and what the step of
-// training, or the pass over the largest part, adds to them.
+// bytes are about what reading has not taken yet, but for parameters: features of all parts, and
+// what the step of training, or the pass over the largest part, adds to them. While a trial runs
+// there are its features beside those of the training.
 func (z rolesSize) bytes() float64 {
 	seen := float64(z.edges[0] + z.edges[1] + z.edges[2])
-	features := 4 * seen * float64(z.columns)
-	width := float64(z.width)
-	nodes := float64(z.nodes) * width * nodeRows * float64(z.layers)
+	features := 4*seen*float64(z.columns) + edgeBytes*seen
+	most := features + 4*z.work()
+	if z.trials {
+		small := z
+		small.width, small.layers, small.members = min(z.width, trialHidden), min(z.layers, trialLayers), 1
+		most = max(most, 2*features+4*small.work())
+	}
+	return leastBytes + collecting*most
+}
+
+// work is in how many numbers a step or a pass is kept, whichever takes more.
+func (z rolesSize) work() float64 {
+	width, vectors := float64(z.width), float64(z.vectors)
+	nodes := float64(z.nodes) * (width*nodeRows*float64(z.layers) + vectors)
 	rows := float64(z.context) + width*float64(1+z.layers)
-	step := float64(z.edges[0])*(rows+backRows*width) + nodes
-	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width) + nodes
-	return leastBytes + collecting*(features+edgeBytes*seen+4*max(step, pass))
+	step := float64(z.edges[0])*(rows+backRows*width+vectorRows*vectors) + nodes
+	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width+vectorRows/2*vectors) + nodes
+	return float64(z.members) * max(step, pass)
+}
+
+// tables are the bytes of the vectors of nodes in training.
+func (z rolesSize) tables() float64 {
+	return 4 * weightRows * float64(z.nodes) * float64(z.vectors) * float64(z.members)
 }
 
 // largeEdges refuses tables of labelled edges on which the training of rolesModel would not fit
@@ -73,8 +96,8 @@ func (s *Session) largeEdges(given Values) error {
 	if err != nil {
 		return nil // Divide says what is wrong
 	}
-	if took := z.bytes(); limit > 0 && took > largeLoad && took > float64(limit) {
-		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, --structure none, "+
+	if took := z.bytes() + z.tables(); limit > 0 && took > largeLoad && took > float64(limit) {
+		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
 			"--label-context off or fewer edges take less; %s; --max-memory sets the bound",
 			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit), beyondMemory)
 	}
@@ -103,6 +126,10 @@ func (c *columnData) rolesSize(s *Settings, given Values) (rolesSize, error) {
 		}
 		z.columns += len(names)
 	}
+	if t.TimeFeatures == contextOn {
+		z.columns += mostTimeColumns
+	}
+	z.trials = len(split.Valid) > 0 && len(split.Train) >= enoughTrial && slices.ContainsFunc(openOptions, given.leavesOpen)
 	if mode := t.LabelContext; mode == contextOn || mode == contextAuto && few {
 		labels := nn.LabelContext{Directed: c.set.Directed}
 		if l := c.set.Label; l != nil && !l.Numeric() {
@@ -131,7 +158,11 @@ func (s *Session) rolesMemory() (bytes float64, ok bool) {
 		return 0, false
 	}
 	m := &s.Settings.Model
-	z := rolesSize{nodes: training[0].NumNodes, columns: m.Edge, width: largest(m, "hidden"), layers: largest(m, "layers")}
+	z := rolesSize{nodes: training[0].NumNodes, columns: m.Edge, width: largest(m, "hidden"), layers: largest(m, "layers"),
+		members: max(m.Members, 1), trials: len(s.questions) > 0}
+	if v := m.NodeVectors; v != nil {
+		z.vectors = v.Width
+	}
 	for k, part := range []string{tables.Train, tables.Valid, tables.Test} {
 		for _, g := range s.Graphs(part) {
 			z.edges[k] += g.NumEdges()

@@ -41,7 +41,8 @@ func TestLargeEdges(t *testing.T) {
 			t.Errorf("error %v, expected %q and what is free", err, want)
 		}
 	}
-	for _, given := range []Values{{"hidden": 64}, {"hidden": 32, "structure": []string{structureNone}, "label-context": contextOff}} {
+	for _, given := range []Values{{"hidden": 64}, {"hidden": 32, "structure": []string{structureNone}, "label-context": contextOff},
+		{"hidden": 16, "members": 3, "node-embedding": 24}} {
 		r.MaxMemory, r.Given = 0, given
 		s := mustOpen(t, r)
 		got, ok := s.rolesMemory()
@@ -55,6 +56,48 @@ func TestLargeEdges(t *testing.T) {
 		if whole, _ := s.Estimate(); float64(whole) < got {
 			t.Errorf("%v: the estimate of a job, %d bytes, is below %.0f", given, whole, got)
 		}
+	}
+}
+
+// What takes memory counts: members, vectors of nodes, columns of time, and the second copy of the
+// features that there is during trials.
+func TestRolesSize(t *testing.T) {
+	z := rolesSize{nodes: 1000, edges: [3]int{6000, 8000, 10_000}, columns: 50, context: 20, width: 32, layers: 3, members: 1}
+	alone := z.bytes() - leastBytes
+	three := z
+	three.members = 3
+	if got := three.bytes() - leastBytes; got < 2*alone || got > 3*alone {
+		t.Errorf("%.0f bytes for three members, %.0f for one", got, alone)
+	}
+	vectors := z
+	vectors.vectors = 16
+	if got := vectors.bytes() - z.bytes(); got < 4*3*16*6000 || vectors.tables() != 5*4*16*1000 {
+		t.Errorf("vectors take %.0f bytes at edges and %.0f in tables", got, vectors.tables())
+	}
+	z.width = 128
+	alone = z.bytes() - leastBytes
+	// Beside a small model features count twice, beside a wide one a trial takes less than the training.
+	z.trials = true
+	if z.bytes()-leastBytes != alone {
+		t.Errorf("with trials %.0f bytes at width %d, %.0f without", z.bytes(), z.width, alone)
+	}
+	z.width, z.trials = 2, false
+	before := z.bytes()
+	if z.trials = true; z.bytes() < before+4*24_000*50 {
+		t.Errorf("with trials %.0f bytes at width %d, %.0f without", z.bytes(), z.width, before)
+	}
+	s := mustOpen(t, Request{Path: bursts(t, 200)})
+	c := s.Data.(*columnData)
+	columns := func(mode string) int {
+		s.Settings.Data.Tables.TimeFeatures = mode
+		z, err := c.rolesSize(&s.Settings, Values{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return z.columns
+	}
+	if more := columns(contextOn) - columns(contextOff); more != mostTimeColumns {
+		t.Errorf("%d columns of time", more)
 	}
 }
 

@@ -2,6 +2,8 @@ package task
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -25,13 +27,25 @@ func (c *columnData) shown(s *Settings, split *data.Split, known []bool) *tables
 	}
 	out := &tables.Shown{Edges: known}
 	switch {
-	case split == nil:
-	case s.Split.Kind == SplitTime:
+	case split == nil && c.context == 0: // no label is shown
+	case s.Split.Kind == SplitTime && c.set.Time != nil:
 		out.Time = true
+	case split == nil:
+		out.Unit = s.Split.Twins(c.featured(s.Data.Tables.Encoder))
 	case s.Split.Kind != SplitColumn: // which edges that keeps together is not known
 		out.Unit = c.set.Units(s.Split.ofEdges())
 	}
 	return out
+}
+
+// featured is the set with those columns of edges alone that an encoder reads: new tables may have
+// others, or those that the training ignored.
+func (c *columnData) featured(e *tables.Encoder) *tables.Set {
+	set := *c.set
+	set.EdgeColumns = slices.DeleteFunc(slices.Clone(set.EdgeColumns), func(column *tables.Column) bool {
+		return !slices.ContainsFunc(e.Edges, func(f tables.Field) bool { return strings.EqualFold(f.Name, column.Name) })
+	})
+	return &set
 }
 
 // known says of each edge whether it is of training: of the training part of a split, nil for

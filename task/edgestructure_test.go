@@ -168,3 +168,82 @@ func TestSessionsApart(t *testing.T) {
 		t.Error("another seed gives the same predictions")
 	}
 }
+
+// pieces is a table of paths of six edges each with four feature columns; joined, all start at one
+// node.
+func pieces(t *testing.T, n int, joined bool) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(4, 9))
+	var text strings.Builder
+	text.WriteString("source,target,group,a,b,c,d,label\n")
+	for k := range n {
+		for i := range 6 {
+			from := fmt.Sprintf("%d-%d", k, i)
+			if joined && i == 0 {
+				from = "hub"
+			}
+			fmt.Fprintf(&text, "%s,%d-%d,%d,%d,%d,%d,%d,%d\n", from, k, i+1, k, r.IntN(50), r.IntN(50), r.IntN(50), r.IntN(50), r.IntN(2))
+		}
+	}
+	return edgeFolder(t, "edges.csv", text.String())
+}
+
+// A graph that falls apart has other defaults: it is trained on in batches of components, and gets
+// structure columns beside many others. What is given holds all the same.
+func TestFallsApart(t *testing.T) {
+	const n = 300 // of which 180 train
+	for _, test := range []struct {
+		name   string
+		pieces int
+		joined bool
+		given  Values
+		apart  bool
+	}{
+		{"many", n, false, nil, true},
+		{"in one piece", n, true, nil, false},
+		{"too few", 150, false, nil, false},
+		{"with other values", n, false, Values{"epochs": 7, "lr": 0.02, "layers": 2, "structure": []string{structureNone}}, true},
+	} {
+		set := mustOpen(t, Request{Path: pieces(t, test.pieces, test.joined), Given: Values{"split": SplitGroup}.Over(test.given)}).Settings
+		batch, epochs, lr, layers, decay, columns := 0, 200, 0.01, 3, 0.1, []string{structureNone}
+		if test.apart {
+			batch, epochs, lr, layers, decay, columns = 8, 300, 0.003, 4, 0.3, structure.Groups // 180 components in 25 steps
+		}
+		if test.given != nil {
+			epochs, lr, layers, columns = 7, 0.02, 2, []string{structureNone}
+		}
+		if c := set.Train; c.BatchSize != batch || c.Epochs != epochs || c.LR != lr || c.Optimizer.WeightDecay != decay || largest(&set.Model, "layers") != layers {
+			t.Errorf("%s: %d layers and training %+v", test.name, largest(&set.Model, "layers"), c)
+		}
+		if got := set.Data.Tables.Structure; !slices.Equal(got, columns) {
+			t.Errorf("%s: structure %q, want %q", test.name, got, columns)
+		}
+	}
+
+	// From 100 components on, none of which has more than a twentieth of the edges.
+	stars := func(components, largest int) (int, bool) {
+		var ends []int32
+		next := int32(0)
+		for k := range components {
+			edges := 1
+			if k == 0 {
+				edges = largest
+			}
+			center := next
+			for range edges {
+				next++
+				ends = append(ends, center, next)
+			}
+			next++
+		}
+		return fallsApart(int(next)+3, ends) // nodes without edges are no components
+	}
+	for _, test := range []struct {
+		components, largest int
+		want                bool
+	}{{99, 1, false}, {100, 1, true}, {115, 6, true}, {115, 7, false}} {
+		if n, apart := stars(test.components, test.largest); n != test.components || apart != test.want {
+			t.Errorf("%d components, the largest of %d edges: %d, apart %v", test.components, test.largest, n, apart)
+		}
+	}
+}

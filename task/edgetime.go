@@ -13,6 +13,9 @@ var timeOption = of(OfSplit, "time-features", "tables: columns of the time of ea
 		return ifEdges(s, func(c *TableSettings) *string { return &c.TimeFeatures })
 	}).where(oneOf(contextAuto, contextOn, contextOff))
 
+// mostTimeColumns is how many columns of time there are at most.
+const mostTimeColumns = 12
+
 // fitTimes resolves whether edges get columns of time, and fits them.
 func (c *columnData) fitTimes(s *Settings, e *tables.Encoder, split *data.Split) error {
 	t := s.Data.Tables

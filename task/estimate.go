@@ -68,11 +68,11 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
 	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
+	members := float64(len(s.members()))
+	floats *= members
 	if bytes, ok := s.rolesMemory(); ok {
 		floats = bytes / 4
 	}
-	members := float64(len(s.members()))
-	floats *= members
 	for _, p := range s.Model.Params() {
 		floats += 5 * float64(p.Value.Size())
 	}

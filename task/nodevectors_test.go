@@ -97,6 +97,46 @@ func TestNodeEmbedding(t *testing.T) {
 	fails(t, err, "has vectors of nodes, and there is no nodes.json in it")
 }
 
+// An ensemble learns vectors in each of its members, and has them when it is loaded.
+func TestNodeEmbeddingOfMembers(t *testing.T) {
+	dir, res := trained(t, Request{Path: tempers(t, 300), Seed: 1, Given: Values{"hidden": 8, "layers": 1, "epochs": 5, "members": 2, "node-embedding": 6}})
+	s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.Evaluate(t.Context(), PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := res.Test.Get("loss")
+	if after, _ := again.Scores.Get("loss"); after != before {
+		t.Errorf("loss %v after loading, %v before", after, before)
+	}
+	probabilities := func() []string {
+		var out []string
+		for _, row := range columnsOf(t, s, PartTest) {
+			out = append(out, strings.Join(row[len(row)-3:], " "))
+		}
+		return out
+	}
+	// The vectors of either member count.
+	last, tables := probabilities(), 0
+	for _, p := range s.Model.Params() {
+		if !strings.HasSuffix(p.Name, "node_vectors.table") {
+			continue
+		}
+		clear(p.Value.Data())
+		next := probabilities()
+		if tables++; slices.Equal(next, last) {
+			t.Errorf("%s changes nothing", p.Name)
+		}
+		last = next
+	}
+	if tables != 2 {
+		t.Errorf("%d tables of vectors, want 2", tables)
+	}
+}
+
 // Vectors are refused where nodes are not the same in all parts, or nothing reads them, and
 // their memory is foreseen.
 func TestNodeEmbeddingRefused(t *testing.T) {
@@ -113,7 +153,8 @@ func TestNodeEmbeddingRefused(t *testing.T) {
 		{Request{Path: tinyNodes, Given: wide}, "--node-embedding does not apply to node-classification"},
 		{Request{Path: foldSet(t, "SET", 20), Given: wide}, "--node-embedding does not apply to graph-classification"},
 		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": -1}}, "--node-embedding is -1, expected at least 0"},
-		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": 1 << 30}}, "node_vectors.width 1073741824 would take about"},
+		{Request{Path: tempers(t, 60), Given: Values{"node-embedding": 1 << 30}}, "reading them and training takes about"},
+		{Request{Path: tempers(t, 60), Model: "mlp-edge", Given: Values{"node-embedding": 1 << 30}}, "node_vectors.width 1073741824 would take about"},
 	} {
 		_, err := Open(t.Context(), test.r)
 		if fails(t, err, test.want); !IsUsage(err) {

@@ -48,6 +48,16 @@ func (s Split) ofEdges() tables.SplitOptions {
 	return tables.SplitOptions{By: by, Fractions: s.fractions(), Folds: s.Folds, Fold: s.Fold, Pairs: s.Pairs, Seed: s.Seed}
 }
 
+// Twins numbers the edges of new data, with one number for those that do not read each other's
+// labels: what the split of the training keeps together; after a split by time or one that is
+// given, edges that are the same.
+func (s Split) Twins(set *tables.Set) []int32 {
+	if s.Kind == SplitTime || s.Kind == SplitColumn {
+		return set.Copies()
+	}
+	return set.Units(s.ofEdges())
+}
+
 // splitLabels divides items, whose classes are given, as a split says.
 func splitLabels(class []int32, s Split) (ids [3][]int, err error) {
 	if s.Kind == SplitFolds {

@@ -52,7 +52,11 @@ func predictingSize(s *Settings) rolesSize {
 	if s.ModelName != rolesModel {
 		return rolesSize{}
 	}
-	return rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers")}
+	z := rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers"), members: max(s.Model.Members, 1)}
+	if v := s.Model.NodeVectors; v != nil {
+		z.vectors = v.Width
+	}
+	return z
 }
 
 // tooLarge names, in an error of reading tables that take too much, the way out.

@@ -73,6 +73,22 @@ type question struct {
 	isOn    bool // by rule
 }
 
+// openOptions are those that validation may decide.
+var openOptions = []string{"label-context", "node-embedding", "structure", "time-features"}
+
+// leavesOpen reports whether values leave an option to validation.
+func (v Values) leavesOpen(option string) bool {
+	switch v := v[option].(type) {
+	case nil:
+		return true
+	case string:
+		return v == contextAuto
+	case []string:
+		return slices.Equal(v, []string{structureAuto})
+	}
+	return false
+}
+
 // ask lists the questions that a request leaves open, once settings are resolved by rule, those
 // that tend to matter most first.
 func (s *Session) ask() {
@@ -81,18 +97,7 @@ func (s *Session) ask() {
 		len(s.parts[PartTrain].Items) < enoughTrial {
 		return
 	}
-	given := s.request.Defaults.Over(s.request.Given)
-	open := func(option string) bool {
-		switch v := given[option].(type) {
-		case nil:
-			return true
-		case string:
-			return v == contextAuto
-		case []string:
-			return slices.Equal(v, []string{structureAuto})
-		}
-		return false
-	}
+	open := s.request.Defaults.Over(s.request.Given).leavesOpen
 	if open("label-context") && mayReadLabels(s.parts, len(s.Settings.Target.Classes)) {
 		s.questions = append(s.questions, question{"label-context", contextOn, contextOff, t.LabelContext == contextOn})
 	}

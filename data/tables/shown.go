@@ -1,6 +1,10 @@
 package tables
 
-import "github.com/ehgnn/ehgnn/graph"
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+)
 
 // shown are the labels of an input that models may read: classes, or numbers standardised as
 // they are for training. A class that training lacks is not shown.
@@ -10,6 +14,13 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 	}
 	out := &graph.Shown{Label: make([]float32, len(in.Edges))}
 	label := e.ShownLabels(s.Label)
+	if o.Time {
+		known := make([]bool, len(in.Edges))
+		for i, edge := range in.Edges {
+			known[i] = o.Edges[edge]
+		}
+		out.Time = LabelTimes(in.times(s), known)
+	}
 	for i, edge := range in.Edges {
 		out.Label[i] = graph.NoShown
 		if o.Edges[edge] {
@@ -18,8 +29,20 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 		if o.Unit != nil {
 			out.Unit = append(out.Unit, o.Unit[edge])
 		}
-		if o.Time {
-			out.Time = append(out.Time, s.Time[edge])
+	}
+	return out
+}
+
+// LabelTimes are the times of edges as labels are read by them (graph.Shown). Where a time is
+// missing, a label that is known counts as of before all edges, and an edge to predict as of
+// after all labels.
+func LabelTimes(time []float64, known []bool) []float64 {
+	out := make([]float64, len(time))
+	for e, t := range time {
+		if out[e] = t; math.IsNaN(t) && known[e] {
+			out[e] = math.Inf(-1)
+		} else if math.IsNaN(t) {
+			out[e] = math.Inf(1)
 		}
 	}
 	return out

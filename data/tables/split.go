@@ -246,6 +246,26 @@ func (s *Set) Units(o SplitOptions) []int32 {
 	return of
 }
 
+// Copies numbers the edges of the set, with one number for all that lead from the same node to
+// the same node and agree in all features and in time.
+func (s *Set) Copies() []int32 {
+	out, first := make([]int32, s.NumEdges()), map[string]int32{}
+	var key []byte
+	for e := range out {
+		key = s.content(s.pairKey(key[:0], e), e)
+		if s.Directed && s.Ends[2*e] > s.Ends[2*e+1] {
+			key = append(key, 1)
+		}
+		n, ok := first[string(key)]
+		if !ok {
+			n = int32(len(first))
+			first[string(key)] = n
+		}
+		out[e] = n
+	}
+	return out
+}
+
 // together numbers the units of edges, of which there are n, by their first edge.
 func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	m := s.NumEdges()

@@ -20,13 +20,17 @@ import (
 // row is one edge of a random multigraph.
 type row struct {
 	u, v, w, kind, label, time, group string
+	part                              string // not in text, but in partedText
 }
 
 // randomRows draws edges with parallel ones, mirrors and gaps.
-func randomRows(r *rand.Rand, n int) []row {
+func randomRows(r *rand.Rand, n int) []row { return randomRowsOf(r, 12, n) }
+
+// randomRowsOf is randomRows between some nodes: of many nodes few edges join the same two.
+func randomRowsOf(r *rand.Rand, nodes, n int) []row {
 	var rows []row
 	for range n {
-		x := row{u: fmt.Sprint("n", r.IntN(12)), v: fmt.Sprint("n", r.IntN(12)), w: fmt.Sprint(r.IntN(4)), kind: string(rune('a' + r.IntN(3))),
+		x := row{u: fmt.Sprint("n", r.IntN(nodes)), v: fmt.Sprint("n", r.IntN(nodes)), w: fmt.Sprint(r.IntN(4)), kind: string(rune('a' + r.IntN(3))),
 			label: []string{"no", "no", "no", "yes"}[r.IntN(4)], time: fmt.Sprint(r.IntN(40)), group: fmt.Sprint("g", r.IntN(15))}
 		if r.IntN(9) == 0 {
 			x.w = ""
@@ -47,6 +51,16 @@ func text(rows []row) string {
 		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", x.u, x.v, x.w, x.kind, x.label, x.time, x.group)
 	}
 	return b.String()
+}
+
+// partedText is text with a column of parts.
+func partedText(rows []row) string {
+	lines := strings.Split(text(rows), "\n")
+	lines[0] += ",part"
+	for i, x := range rows {
+		lines[1+i] += "," + x.part
+	}
+	return strings.Join(lines, "\n")
 }
 
 func partsOf(t *testing.T, s *data.Split, m int) []int {
@@ -169,15 +183,24 @@ func TestSplitErrors(t *testing.T) {
 func TestNoLeak(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		rows := randomRows(r, 150)
-		s := read(t, tables.Options{}, "edges.csv", text(rows))
-		for _, o := range []tables.SplitOptions{{By: tables.ByRandom}, {By: tables.ByTime}, {By: tables.ByGroup}, {Folds: 4, Fold: 2}, {By: tables.ByGroup, Folds: 3, Fold: 1}} {
+		for _, o := range []tables.SplitOptions{{By: tables.ByRandom}, {By: tables.ByTime}, {By: tables.ByGroup}, {By: tables.ByColumn}, {Folds: 4, Fold: 2}, {By: tables.ByGroup, Folds: 3, Fold: 1},
+			{Pairs: true}, {Pairs: true, Folds: 4, Fold: 2}, {By: tables.ByGroup, Pairs: true}} {
+			nodes := 12
+			if o.Pairs { // else what stays together is too large
+				nodes = 200
+			}
+			rows := randomRowsOf(r, nodes, 150)
+			for e := range rows {
+				rows[e].part = []string{"train", "train", "valid", "test"}[r.IntN(4)]
+			}
+			s := read(t, tables.Options{Part: "part"}, "edges.csv", partedText(rows))
 			o.Seed, o.Fractions = seed, [3]float64{0.6, 0.2, 0.2}
 			split, err := s.Split(o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			enc, train := input(t, s, split, tables.Train)
+			past := o.By == tables.ByTime
+			enc, train := inputInTime(t, s, split, tables.Train, past)
 			if train.Graph.NumEdges() != len(split.Train) {
 				t.Fatalf("%d edges in training, want %d", train.Graph.NumEdges(), len(split.Train))
 			}
@@ -188,10 +211,10 @@ func TestNoLeak(t *testing.T) {
 				x.u, x.v, x.w, x.kind = fmt.Sprint("n", r.IntN(12)), fmt.Sprint("m", r.IntN(99)), fmt.Sprint(1000*r.Float64()), fmt.Sprint("k", r.IntN(99))
 				x.label, x.time, x.group = []string{"no", "yes", ""}[r.IntN(3)], fmt.Sprint(r.IntN(999)), fmt.Sprint(r.IntN(99))
 			}
-			other := read(t, tables.Options{Form: data.Directed}, "edges.csv", text(changed))
-			enc2, train2 := input(t, other, split, tables.Train)
+			other := read(t, tables.Options{Form: data.Directed, Part: "part"}, "edges.csv", partedText(changed))
+			enc2, train2 := inputInTime(t, other, split, tables.Train, past)
 			equalGraphs(t, "training", train, train2, s, other)
-			if a, b := mustJSON(t, slices.Concat(enc.Edges, enc.Structure)), mustJSON(t, slices.Concat(enc2.Edges, enc2.Structure)); a != b {
+			if a, b := mustJSON(t, slices.Concat(enc.Edges, enc.Structure, enc.Times.Fields)), mustJSON(t, slices.Concat(enc2.Edges, enc2.Structure, enc2.Times.Fields)); a != b {
 				t.Errorf("split %+v: encoder\n%s\nand with other held-out edges\n%s", o, a, b)
 			}
 			// With other labels on held-out edges every input has the same features.
@@ -199,10 +222,10 @@ func TestNoLeak(t *testing.T) {
 			for _, e := range slices.Concat(split.Valid, split.Test) {
 				relabelled[e].label = map[string]string{"yes": "no", "no": "yes"}[rows[e].label]
 			}
-			other = read(t, tables.Options{Form: data.Directed}, "edges.csv", text(relabelled))
+			other = read(t, tables.Options{Form: data.Directed, Part: "part"}, "edges.csv", partedText(relabelled))
 			for _, part := range []string{tables.Valid, tables.Test} {
-				_, a := input(t, s, split, part)
-				_, b := input(t, other, split, part)
+				_, a := inputInTime(t, s, split, part, past)
+				_, b := inputInTime(t, other, split, part, past)
 				for _, i := range a.Scored {
 					a.Graph.EdgeLabel[i], b.Graph.EdgeLabel[i] = 0, 0
 				}
@@ -212,13 +235,17 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-func input(t *testing.T, s *tables.Set, split *data.Split, part string) (*tables.Encoder, *tables.Input) {
+// inputInTime is the input of a part with all columns of structure and time.
+func inputInTime(t *testing.T, s *tables.Set, split *data.Split, part string, past bool) (*tables.Encoder, *tables.Input) {
 	t.Helper()
 	e, err := s.Fit(split.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.FitStructure(e, split, structure.Groups, tables.InputOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FitTimes(e, split, past, tables.InputOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	in, err := s.Input(e, split, part, tables.InputOptions{})

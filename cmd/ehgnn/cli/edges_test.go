@@ -314,3 +314,47 @@ func TestEdgeUsage(t *testing.T) {
 		})
 	}
 }
+
+// A run that reads labels warns of new rows without any, and of rows whose times are not known.
+func TestEdgeLabelRemarks(t *testing.T) {
+	path := payments(t, 300, "nodes.csv", "edges.csv")
+	t.Chdir(t.TempDir())
+	succeed(t, "train", path, "--split", "time", "--label-context", "on", "--epochs", "2", "--hidden", "4", "--quiet", "--out", "labels")
+	succeed(t, "train", path, "--split", "time", "--label-context", "off", "--epochs", "2", "--hidden", "4", "--quiet", "--out", "none")
+	fresh := t.TempDir()
+	lines := strings.SplitAfter(read(t, path, "edges.csv"), "\n")
+	writeFiles(t, fresh, "nodes.csv", read(t, path, "nodes.csv"), "edges.csv", lines[0]+strings.Join(lines[250:], ""))
+	untimed := t.TempDir()
+	writeFiles(t, untimed, "nodes.csv", read(t, path, "nodes.csv"), "edges.csv", strings.Replace(lines[0], ",time,", ",moment,", 1)+strings.Join(lines[250:], ""))
+	const poor, timeless = "predictions are poor; --context training", "edges have no time"
+	for _, test := range []struct {
+		args           []string
+		poor, timeless bool
+	}{
+		{[]string{"labels", fresh}, true, false},
+		{[]string{"labels", fresh, "--context", "training"}, false, false},
+		{[]string{"labels", untimed, "--context", "training"}, false, true},
+		{[]string{"none", fresh}, false, false},
+		{[]string{"none", untimed, "--context", "training"}, false, false},
+	} {
+		r := run(t, append([]string{"predict"}, test.args...)...)
+		if r.code != 0 || strings.Contains(r.stderr, poor) != test.poor || strings.Contains(r.stderr, timeless) != test.timeless {
+			t.Errorf("predict %v exits with %d and says\n%s", test.args, r.code, r.stderr)
+		}
+	}
+}
+
+// A table of edges whose training does not fit into memory is refused as misuse, and nothing is written.
+func TestEdgesTooLarge(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("source,target,label\n")
+	for e := range 40_000 {
+		text.WriteString(itoa(e%4000) + "," + itoa(e*7%3989) + "," + itoa(e%2) + "\n")
+	}
+	t.Chdir(t.TempDir())
+	writeFiles(t, ".", "edges.csv", text.String())
+	r := run(t, "train", "edges.csv", "--max-memory", "850MiB", "--members", "8", "--out", "run")
+	if r.code != 2 || !strings.Contains(r.stderr, "training ehgnn-roles on the 40000 edges of ") || !strings.Contains(r.stderr, "850 MiB are free; a smaller --hidden, fewer --members") || exists("run") {
+		t.Errorf("train exits with %d and says\n%s", r.code, r.stderr)
+	}
+}

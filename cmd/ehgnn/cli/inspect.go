@@ -302,6 +302,9 @@ func (u *useFlags) remark(a *app, s *task.Session) {
 	case alone:
 		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
 	}
+	if n := s.Timeless(); n > 0 {
+		a.log.Warn("edges have no time: their labels count as earlier than all edges, and they themselves as later than all labels", "edges", n)
+	}
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
 	}
