@@ -40,7 +40,7 @@ type optimiseSettings struct {
 	Fragments string      `json:"fragments"` // checksum
 	Start     []string    `json:"start"`
 	MaxAtoms  int         `json:"max_atoms"`
-	Reference string      `json:"reference,omitempty"`
+	Reference string      `json:"reference,omitempty"` // checksum
 	Toolkit   string      `json:"toolkit"`
 }
 
