@@ -11,7 +11,7 @@ import (
 )
 
 // Scorer gives a number to each of many molecules, NaN where it has none, and -Inf where it could
-// not find out, which another time may go better.
+// not find out, which another time may go better. Once ctx has ended, the error wraps that of ctx.
 type Scorer interface {
 	Score(ctx context.Context, smiles []string) ([]float64, error)
 	Close() error
