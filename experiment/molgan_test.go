@@ -135,6 +135,10 @@ func TestMolGANPaperPreset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Options["loss"] = "reference"
+	if other, err := newGANRequest(c); err != nil || !other.base.ReferenceLoss {
+		t.Errorf("--loss reference: %v", err)
+	}
 	same(t, "seeds", r.seeds, []uint64{42, 43, 44})
 	same(t, "molecules", r.molecules, 0)
 	if len(r.rows) != 4 {
@@ -192,6 +196,7 @@ func TestMolGANErrors(t *testing.T) {
 		`--preset is "slow"`:        {"preset": "slow"},
 		`--variants is "gcn"`:       {"variants": []string{"gcn"}},
 		`--rgcn is "none"`:          {"rgcn": []string{"none"}},
+		`--loss is "wgan"`:          {"loss": "wgan"},
 		`--reward has "logp"`:       {"reward": []string{"logp"}},
 		`--discretise is "hard"`:    {"discretise": "hard"},
 		"--edge-lr is -1":           {"edge-lr": -1.0},
