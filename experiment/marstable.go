@@ -30,9 +30,17 @@ var marsColumns = func() []marsColumn {
 	for _, s := range marsScores {
 		out = append(out, marsColumn{s.title, func(e mars.Evaluation) *float64 { v := e.Each[s.name]; return &v }})
 	}
-	return append(out, marsColumn{"unique", func(e mars.Evaluation) *float64 { return &e.Unique }}, marsColumn{"novelty", func(e mars.Evaluation) *float64 { return &e.Novelty }},
+	return append(out, marsColumn{"unique", func(e mars.Evaluation) *float64 { return ofSuccesses(e, e.Unique) }}, marsColumn{"novelty", func(e mars.Evaluation) *float64 { return ofSuccesses(e, e.Novelty) }},
 		marsColumn{"diversity", func(e mars.Evaluation) *float64 { return e.Diversity }}, marsColumn{"PM", func(e mars.Evaluation) *float64 { return &e.PM }})
 }()
+
+// ofSuccesses is a share of the successes, which is not defined where there is none.
+func ofSuccesses(e mars.Evaluation, share float64) *float64 {
+	if e.Success == 0 {
+		return nil
+	}
+	return &share
+}
 
 type marsColumn struct {
 	name string
@@ -129,7 +137,7 @@ func (t marsTable) line(list, thresholds string, row marsRow, m marsMoment, set 
 			}
 		}
 		switch mean, deviation := report.MeanStd(values); {
-		case len(values) < len(runs): // a run has no two successes
+		case len(values) < len(runs): // a run has too few successes
 			out = append(out, "n/a")
 		case len(values) == 1:
 			out = append(out, fmt.Sprintf("%.2f", mean))

@@ -97,6 +97,7 @@ func ganOptions() []Option {
 		{Name: "edge-lr", Help: "learning rate of EHGNN", Default: d.EdgeLR},
 		{Name: "linear-decay", Help: "let the learning rates fall to 0 along a line", Default: false},
 		{Name: "lambda", Help: "share of the adversarial loss of the generator after the first epoch, the rest being that of the reward", Default: d.Lambda},
+		{Name: "loss", Help: "molgan, as in the paper of MolGAN, or reference, as in the code that EHGNN's authors used: generator and reward network minimise the adversarial loss and the error of the reward network together, and the penalty by atoms is that of hidden features", Default: "molgan"},
 		{Name: "reward", Help: "terms whose product is the reward, by commas: validity, sas, qed", Default: d.Reward},
 		{Name: "discretise", Help: "how critics see generated graphs: hard-gumbel, soft-gumbel or softmax", Default: d.Mode},
 		{Name: "temperature", Help: "of the softmax", Default: d.Temperature},
@@ -141,6 +142,13 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 	r.base.LR, r.base.EdgeLR, r.base.Decay = value[float64](c, "lr"), value[float64](c, "edge-lr"), value[bool](c, "linear-decay")
 	r.base.Lambda, r.base.Reward = value[float64](c, "lambda"), value[[]string](c, "reward")
 	r.base.Mode, r.base.Temperature = value[string](c, "discretise"), value[float64](c, "temperature")
+	switch loss := value[string](c, "loss"); loss {
+	case "molgan":
+	case "reference":
+		r.base.ReferenceLoss = true
+	default:
+		return r, task.Misuse("--loss is %q, expected molgan or reference", loss)
+	}
 	variants, forms := ganVariantNames(), r.preset.forms
 	if c.given("variants") {
 		variants = value[[]string](c, "variants")

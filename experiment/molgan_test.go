@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/generate/molgan"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -122,6 +123,34 @@ func runGAN(t *testing.T, path string, env Env, options map[string]any) (*report
 	return molGAN.Run(t.Context(), env)
 }
 
+// The preset paper has the paper's settings, and, where it has none, those of the published code.
+func TestMolGANPaperPreset(t *testing.T) {
+	env := Env{Seed: 42, Options: map[string]any{"preset": presetPaper}, Toolkit: func() (chem.Toolkit, error) { return listed{}, nil },
+		Find: func(string) (DatasetColumn, error) { return DatasetColumn{}, nil }}
+	c := &call{Env: env, options: map[string]Option{}}
+	for _, o := range molGAN.Options {
+		c.options[o.Name] = o
+	}
+	r, err := newGANRequest(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options["loss"] = "reference"
+	if other, err := newGANRequest(c); err != nil || !other.base.ReferenceLoss {
+		t.Errorf("--loss reference: %v", err)
+	}
+	same(t, "seeds", r.seeds, []uint64{42, 43, 44})
+	same(t, "molecules", r.molecules, 0)
+	if len(r.rows) != 4 {
+		t.Fatalf("%d rows, expected 4", len(r.rows))
+	}
+	for i, row := range r.rows {
+		want := molgan.Config{RGCN: molgan.Shared, GMPool: i%2 == 1, EHGNN: i >= 2, ZDim: 8, Mode: molgan.HardGumbel, Temperature: 1, Iterations: 200000, Every: 5, Batch: 16,
+			LR: 1e-3, EdgeLR: 1e-2, Penalty: 10, Lambda: 0.5, Reward: []string{"validity", "sas", "qed"}, Interval: 1000, Samples: 5000, Seed: 7}
+		same(t, row.name(), r.config(row, 7), want)
+	}
+}
+
 // Each row has its trainings, tables, curves, pictures and generators; a second call trains
 // nothing.
 func TestMolGAN(t *testing.T) {
@@ -167,6 +196,7 @@ func TestMolGANErrors(t *testing.T) {
 		`--preset is "slow"`:        {"preset": "slow"},
 		`--variants is "gcn"`:       {"variants": []string{"gcn"}},
 		`--rgcn is "none"`:          {"rgcn": []string{"none"}},
+		`--loss is "wgan"`:          {"loss": "wgan"},
 		`--reward has "logp"`:       {"reward": []string{"logp"}},
 		`--discretise is "hard"`:    {"discretise": "hard"},
 		"--edge-lr is -1":           {"edge-lr": -1.0},

@@ -246,9 +246,13 @@ func (r ganRequest) notes(set *ganSet) []string {
 	if r.preset.note != "" {
 		out = append(out, r.preset.note)
 	}
+	losses := fmt.Sprintf("λ %g", r.base.Lambda)
+	if r.base.ReferenceLoss {
+		losses = "Losses of the code that EHGNN's authors used"
+	}
 	return append(out,
-		fmt.Sprintf("%d molecules train; %d of the table were left out as not in the space of QM9, %d as charged, %d do not parse. λ %g, reward %s.",
-			len(set.parts.Train), set.Left.Outside, set.Left.Charged, set.Left.Unparsable, r.base.Lambda, strings.Join(r.base.Reward, " · ")),
+		fmt.Sprintf("%d molecules train; %d of the table were left out as not in the space of QM9, %d as charged, %d do not parse. %s, reward %s.",
+			len(set.parts.Train), set.Left.Outside, set.Left.Charged, set.Left.Unparsable, losses, strings.Join(r.base.Reward, " · ")),
 		fmt.Sprintf("Of %d drawn molecules. valid: sanitises, connected, without a pad that is bound. unique: different ones of the valid. novel: valid\nand not in the training part. QED, SA (1 is easy): means over valid molecules; all: 0 for those that are not; nonzero: over scores\nthat are not 0, as MolGAN's code has it. Where nothing is valid, they are 0.", r.base.Samples),
 		"The paper has curves alone (figures 8 and 18) and no numbers: there, EHGNN is clearly above R-GCN and GMPool in QED and SA with a\nnarrower band, and GMPool + EHGNN adds little and is less stable.")
 }

@@ -28,6 +28,7 @@ func whole(p pieces, t *Table, rows int) error {
 // TableWriter writes a table that is not in memory at once, piece by piece.
 type TableWriter struct {
 	to      pieces
+	flush   func() error
 	commit  func() error
 	abort   func()
 	columns []Column // of the first piece, without values
@@ -48,13 +49,13 @@ func CreateTable(path string) (*TableWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
 	}
-	return &TableWriter{to: formats[ext](f), commit: f.Commit, abort: f.Abort}, nil
+	return &TableWriter{to: formats[ext](f), flush: func() error { return nil }, commit: f.Commit, abort: f.Abort}, nil
 }
 
 // NewTableWriter writes to a stream, as CSV or as one JSON array with an object per row.
 func NewTableWriter(w io.Writer, json bool) *TableWriter {
 	b := bufio.NewWriter(w)
-	t := &TableWriter{to: newCSV(b), commit: b.Flush, abort: func() {}}
+	t := &TableWriter{to: newCSV(b), flush: b.Flush, commit: b.Flush, abort: func() {}}
 	if json {
 		t.to = &jsonArray{w: b}
 	}
@@ -123,6 +124,15 @@ func (w *TableWriter) same(t *Table) error {
 		if f := w.columns[k]; c.Name != f.Name || c.kind != f.kind || c.width != f.width {
 			return fmt.Errorf("column %q of a piece is not as column %q of the first", c.Name, f.Name)
 		}
+	}
+	return nil
+}
+
+// Flush hands a stream the rows that were written and are still in a buffer; a file, which is
+// there once it is complete, keeps them.
+func (w *TableWriter) Flush() error {
+	if err := w.flush(); err != nil {
+		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }

@@ -71,3 +71,17 @@ func TestTableWriter(t *testing.T) {
 		t.Errorf("%v: %s in pieces, %s whole", err, got, text)
 	}
 }
+
+// Rows of a stream are there once it is flushed, before it is complete.
+func TestTableWriterFlush(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		var b bytes.Buffer
+		w := report.NewTableWriter(&b, json)
+		if err := w.Write(piece([]int{1}, []string{"first"}, []float32{1, 2})); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil || !strings.Contains(b.String(), "first") {
+			t.Errorf("json %v: %v, %q", json, err, b.String())
+		}
+	}
+}

@@ -12,17 +12,29 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// An arm that is joined can be cut off again: the molecule is what it was.
+// An arm that is joined can be cut off again, at the bond that joins it: the molecule is what it
+// was.
 func TestAddThenDelete(t *testing.T) {
+	t.Run("chosen", func(t *testing.T) { addThenDelete(t, molecules(t), 4) })
+	t.Run("zinc", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("takes some seconds")
+		}
+		addThenDelete(t, list(t, "zinc", 500), 2)
+	})
+}
+
+func addThenDelete(t *testing.T, texts []string, each int) {
 	e := editor(t)
 	r := rng.Stream(1, "edits")
-	valid := 0
-	for _, text := range molecules(t) {
+	valid, left := 0, 0
+	for _, text := range texts {
 		m, err := e.Read(text)
 		if err != nil || unusual(m) {
+			left++
 			continue
 		}
-		for range 4 {
+		for range each {
 			atom, arm := r.IntN(len(m.atoms)), r.IntN(e.NumArms())
 			added, err := e.Add(m, atom, arm)
 			if errors.Is(err, ErrInvalid) {
@@ -38,11 +50,55 @@ func TestAddThenDelete(t *testing.T) {
 			if !undone(e, added, m.SMILES) {
 				t.Errorf("%s + %s at %d is %s, from which no cut leads back", m.SMILES, e.Arm(arm).SMILES, atom, added.SMILES)
 			}
+			if got := cutAnew(t, e, m, atom, arm); got != m.SMILES {
+				t.Errorf("%s + %s at %d, cut at the new bond, is %s", m.SMILES, e.Arm(arm).SMILES, atom, got)
+			}
 		}
 	}
+	t.Logf("%d molecules, %d of them left out as unusual, %d valid edits", len(texts), left, valid)
 	if valid < 500 {
 		t.Errorf("%d valid edits, expected at least 500", valid)
 	}
+}
+
+// cutAnew joins an arm and cuts the bond that joins it, and gives what is kept. The molecule is
+// that of the toolkit: once it is read anew, its atoms have other numbers.
+func cutAnew(t *testing.T, e *Editor, m *Molecule, atom, arm int) string {
+	t.Helper()
+	h, s, err := open(e.toolkit, m.SMILES)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	joined, err := h.Join(atom, e.arms[arm].fragment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer joined.Close()
+	whole, err := joined.Structure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The atoms of the arm are behind those of the molecule.
+	at := slices.IndexFunc(whole.Bonds, func(b chem.Bond) bool { return (int(b.Begin) < len(s.Atoms)) != (int(b.End) < len(s.Atoms)) })
+	if at < 0 {
+		t.Fatalf("%s + %s has no new bond", m.SMILES, e.Arm(arm).SMILES)
+	}
+	b := whole.Bonds[at]
+	kept, dropped, err := joined.Cut(int(min(b.Begin, b.End)), int(max(b.Begin, b.End)))
+	if err != nil {
+		return err.Error()
+	}
+	defer kept.Close()
+	defer dropped.Close()
+	text, err := kept.SMILES()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = bare(e.toolkit, text); err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 // unusual molecules have no bond, a metal, a charged carbon or an atom that lacks bonds: what
@@ -106,7 +162,13 @@ func TestEdits(t *testing.T) {
 		{"a double bond", "CC=O", false, [2]int{1, 2}, ""},
 		{"aromatic nitrogen cannot lose its neighbour", "CCn1cccc1", false, [2]int{2, 1}, ""},
 		{"nor can the other side be dropped", "CCn1cccc1", false, [2]int{1, 2}, ""},
-		{"a charge stays", "CC[N+](C)(C)C", false, [2]int{0, 1}, ""},
+		{"next to a charge no bond would be left", "CC[N+](C)(C)C", false, [2]int{0, 1}, ""},
+		{"a charged neighbour is dropped", "CC[N+](C)(C)C", false, [2]int{1, 2}, "CC"},
+		// Hydrogens in brackets are as many as are written there, so that a charged atom gets none.
+		{"a charged neighbour is kept", "CC[N+](C)(C)C", false, [2]int{2, 1}, "C[N+](C)C"},
+		{"a charged rest with hydrogens", "CC[NH2+]C", false, [2]int{2, 1}, "C[NH2+]"},
+		{"a charged aromatic neighbour is kept", "CC[n+]1ccccc1", false, [2]int{2, 1}, "C1=CC=[N+]C=C1"},
+		{"an acid loses its charge", "CCC(=O)[O-]", false, [2]int{2, 4}, "CCC=O"},
 		{"biphenyl", "c1ccc(-c2ccccc2)cc1", false, [2]int{3, 4}, "c1ccccc1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

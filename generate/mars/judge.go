@@ -25,7 +25,8 @@ type Evaluation struct {
 	// Each is the share that reaches the threshold of a value, by name; those without a
 	// threshold are left out.
 	Each map[string]float64 `json:"each"`
-	// Unique is the number of distinct molecules among successes over that of successes.
+	// Unique is the number of distinct molecules among successes over that of successes; 0, as
+	// Novelty, without a success, where neither means anything.
 	Unique float64 `json:"unique"`
 	// Novelty is the share of successes whose Tanimoto similarity to every reference molecule is
 	// below 0.4; 1 without reference molecules.

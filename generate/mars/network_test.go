@@ -120,9 +120,9 @@ func at(p *tensor.Param, index ...int) float64 {
 func affine(l *nn.Linear, x []float64) []float64 {
 	out := make([]float64, l.Weight.Value.Dim(0))
 	for o := range out {
-		out[o] = at(l.Bias, o)
-		for i, v := range x {
-			out[o] += at(l.Weight, o, i) * v
+		out[o] = float64(l.Bias.Value.Data()[o])
+		for i, w := range l.Weight.Value.Data()[o*len(x):][:len(x)] {
+			out[o] += float64(w) * x[i]
 		}
 	}
 	return out
@@ -259,6 +259,12 @@ func (s slow) edges(e *edges) (r [][]float64) {
 	return r
 }
 
+// deletion are the logits of a directed edge.
+func (s slow) deletion(n *Network, h, r [][]float64, d int) []float64 {
+	u, v := s.of.directed(d)
+	return mlp(append([]*nn.Linear{n.delete.first}, n.delete.rest.Layers...), slices.Concat(h[u], h[v], r[d/2]))
+}
+
 func (s slow) compare(what string, got []float32, want []float64) {
 	s.Helper()
 	for k := range want {
@@ -290,10 +296,7 @@ func TestLogits(t *testing.T) {
 			s := slow{t, m}
 			h, r := s.encode(n.deleteEncoder), s.edges(n.edges)
 			for d := range 2 * len(m.bonds) {
-				u, v := m.directed(d)
-				x := append(append(append([]float64{}, h[u]...), h[v]...), r[d/2]...)
-				want := mlp(append([]*nn.Linear{n.delete.first}, n.delete.rest.Layers...), x)
-				s.compare("deletion", deletions[2*(2*b.firstBond[i]+d):], want)
+				s.compare("deletion", deletions[2*(2*b.firstBond[i]+d):], s.deletion(n, h, r, d))
 			}
 			for a, x := range s.encode(n.addEncoder) {
 				s.compare("addition", additions[2*(b.firstAtom[i]+a):], mlp(n.add.Layers, x))
@@ -305,9 +308,51 @@ func TestLogits(t *testing.T) {
 	}
 }
 
-// The gradients of the loss by parameters of every part, against central differences.
+// slowLoss is Network.loss in plain loops.
+func slowLoss(t *testing.T, n *Network, list []example) float64 {
+	var sums, counts [3]float64 // of deletions, atoms that are added to, arms
+	take := func(kind int, logits []float64, class int) {
+		sum := 0.0
+		for _, v := range logits {
+			sum += math.Exp(v)
+		}
+		sums[kind] += math.Log(sum) - logits[class]
+		counts[kind]++
+	}
+	for _, e := range list {
+		s := slow{t, e.of}
+		if !e.add {
+			h, r := s.encode(n.deleteEncoder), s.edges(n.edges)
+			for d := range 2 * len(e.of.bonds) {
+				take(0, s.deletion(n, h, r, d), chosen(d == int(e.at)))
+			}
+			continue
+		}
+		for a, x := range s.encode(n.addEncoder) {
+			take(1, mlp(n.add.Layers, x), chosen(a == int(e.at)))
+		}
+		take(2, mlp(n.arm.Layers, s.encode(n.armEncoder)[e.at]), int(e.arm))
+	}
+	total := 0.0
+	for k, sum := range sums {
+		total += sum / (counts[k] + epsilon)
+	}
+	return total
+}
+
+// chosen is the class of what was, or was not, chosen.
+func chosen(it bool) int {
+	if it {
+		return 1
+	}
+	return 0
+}
+
+// The gradients of the loss by parameters of every part, against central differences of the loss
+// in plain loops, whose rounding leaves small gradients alone.
 func TestGradients(t *testing.T) {
-	of := sketches(4, 6)
+	r := rng.Stream(4, "sketches")
+	of := []*Molecule{sketch(r, 5), sketch(r, 6), sketch(r, 4)} // two additions and a deletion
 	list := examples(rng.Stream(4, "edits"), of, 5)
 	for _, edges := range []string{EdgesMLP, EdgesEHGNN} {
 		n := network(t, edges, 5)
@@ -316,20 +361,22 @@ func TestGradients(t *testing.T) {
 				p.Value.Data()[i] += 0.2 // away from the bends of ReLU
 			}
 		}
-		loss := func() float64 {
-			tape := tensor.NewArena(1).Tape()
-			defer tape.Close()
-			return float64(n.loss(&nn.Pass{Tape: tape}, list).Item())
-		}
 		tape := tensor.NewArena(1).Tape()
-		params := append(n.EdgeParams(), n.OtherParams()...)
+		params := n.EdgeParams()
+		if edges == EdgesMLP { // all else is the same for both
+			params = append(params, n.OtherParams()...)
+		}
 		var wrt []*tensor.Tensor
 		for _, p := range params {
 			wrt = append(wrt, tape.Watch(p))
 		}
-		grads := tape.Grad(n.loss(&nn.Pass{Tape: tape, Train: true}, list), wrt...)
+		y := n.loss(&nn.Pass{Tape: tape, Train: true}, list)
+		if want := slowLoss(t, n, list); math.Abs(float64(y.Item())-want) > 1e-4*want {
+			t.Errorf("%s: loss %v, expected %v", edges, y.Item(), want)
+		}
+		grads := tape.Grad(y, wrt...)
 		for i, p := range params {
-			// Along the gradient the derivative is its norm, which is large beside rounding.
+			// Along the gradient the derivative is its norm.
 			g, x := grads[i].Data(), p.Value.Data()
 			norm := 0.0
 			for _, v := range g {
@@ -342,14 +389,43 @@ func TestGradients(t *testing.T) {
 					x[k] = was[k] + float32(h*float64(g[k])/norm)
 				}
 				defer copy(x, was)
-				return loss()
+				return slowLoss(t, n, list)
 			}
-			const h = 1e-3
-			if got := (along(h) - along(-h)) / (2 * h); !(math.Abs(got-norm) < 1e-2*norm+5e-4) {
+			const h = 1e-4 // a larger step meets bends of ReLU
+			if got := (along(h) - along(-h)) / (2 * h); !(math.Abs(got-norm) < 1e-2*norm) {
 				t.Errorf("%s, %s: gradient %v, differences %v", edges, p.Name, norm, got)
 			}
 		}
 		tape.Close()
+	}
+}
+
+// A bond whose second layer is all zero is dead. Here the first layer takes single bonds alone and
+// the second passes on what it says: to an MLP all others are dead, to EHGNN those far from one.
+func TestDeadShare(t *testing.T) {
+	chain := func(kinds ...chem.BondType) *Molecule {
+		s := &chem.Structure{Atoms: []chem.Atom{{Number: 6}}}
+		for i, k := range kinds {
+			s.Atoms = append(s.Atoms, chem.Atom{Number: 6})
+			s.Bonds = append(s.Bonds, chem.Bond{Begin: int32(i), End: int32(i + 1), Type: k})
+		}
+		return newMolecule("", s)
+	}
+	of := []*Molecule{chain(chem.Single), chain(chem.Double, chem.Double), chain(chem.Single, chem.Triple), chain()}
+	for edges, want := range map[string]float64{EdgesMLP: 3.0 / 5, EdgesEHGNN: 2.0 / 5} {
+		n := network(t, edges, 3)
+		for _, p := range n.EdgeParams()[:4] { // weights and biases of two layers
+			clear(p.Value.Data())
+			if p.Value.Size() == bondWidth*bondWidth {
+				p.Value.Data()[0] = 1
+			}
+		}
+		if got := n.DeadShare(of); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, expected %v", edges, got, want)
+		}
+		if got := n.DeadShare(of[:1]); got != 0 {
+			t.Errorf("%s: %v of a single bond, expected 0", edges, got)
+		}
 	}
 }
 

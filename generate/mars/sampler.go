@@ -70,7 +70,7 @@ func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 		err := s.one(ctx)
 		s.result.Seconds.All += time.Since(begin).Seconds()
 		if err != nil {
-			if ctx.Err() != nil { // the step left nothing behind
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the step was interrupted and left nothing behind
 				err = errors.Join(ctx.Err(), keep.save(s))
 			}
 			return nil, err

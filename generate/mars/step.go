@@ -21,8 +21,9 @@ type proposal struct {
 	valid  bool
 }
 
-// one is a step. Until everything that can fail is done, the sampler stays as it is; what
-// remains is learning, which is not interrupted.
+// one is a step. Until everything is done that can be interrupted, the sampler stays as it is. What
+// remains are learning and the evaluation, side by side: learning needs no more of the evaluation
+// than the size of the molecules.
 func (s *sampler) one(ctx context.Context) error {
 	begin := time.Now()
 	lap := func(to *float64) {
@@ -43,35 +44,42 @@ func (s *sampler) one(ctx context.Context) error {
 	annealing := s.annealing
 	p := Progress{Step: s.step, Temperature: annealing.next(), Loss: s.loss}
 	chains, examples := s.accept(next, &p)
-	evaluated := s.step%s.EvaluateEvery == 0
-	if evaluated {
-		p.Sets, err = s.judge.evaluate(ctx, chains)
-	}
-	lap(&s.result.Seconds.Evaluate)
-	if err != nil {
-		return err
-	}
 	s.keep(chains, next)
 	s.annealing = annealing
 	s.buffer = s.trimmed(append(s.buffer, examples...))
 	s.result.Examples += len(examples)
 	p.Buffer = len(s.buffer)
+	ctx = context.WithoutCancel(ctx)
+	evaluated := s.step%s.EvaluateEvery == 0
+	var wg sync.WaitGroup
+	var failed error
 	if evaluated {
 		for _, c := range chains {
 			p.Mean += c.target / float64(len(chains))
 			p.Atoms += float64(c.at.heavy) / float64(len(chains))
 		}
 		s.atoms = p.Atoms
+		wg.Go(func() {
+			begin := time.Now()
+			p.Sets, failed = s.judge.evaluate(ctx, chains)
+			s.result.Seconds.Evaluate += time.Since(begin).Seconds()
+		})
+	}
+	err = s.learn(ctx)
+	lap(&s.result.Seconds.Learn)
+	wg.Wait()
+	if err = cmp.Or(err, failed); err != nil {
+		return err
+	}
+	s.step++
+	if evaluated {
 		s.progress.advance(s.Patience, p.Sets, p.Mean)
 		s.result.History = append(s.result.History, p)
+		if s.OnStep != nil {
+			s.OnStep(p)
+		}
 	}
-	err = s.learn(context.WithoutCancel(ctx))
-	lap(&s.result.Seconds.Learn)
-	s.step++
-	if evaluated && s.OnStep != nil {
-		s.OnStep(p)
-	}
-	return err
+	return nil
 }
 
 // propose draws an edit of every chain and makes it.

@@ -36,6 +36,11 @@ type Config struct {
 	Penalty    float64  `json:"penalty"` // the factor of the gradient penalty
 	Lambda     float64  `json:"lambda"`  // share of the Wasserstein loss after the first epoch
 	Reward     []string `json:"reward"`  // the terms whose product is the reward
+	// ReferenceLoss takes the losses that the code computes which the authors of EHGNN used.
+	// Generator and reward network minimise -mean D(fake) and the error of the reward network
+	// together, so that the generator never sees what a reward is worth; and the penalty by atoms is
+	// that of the features below the score. Lambda is not used.
+	ReferenceLoss bool `json:"reference_loss,omitempty"`
 
 	Interval int    `json:"interval"` // iterations from one measurement and checkpoint to the next
 	Samples  int    `json:"samples"`  // molecules of a measurement

@@ -84,6 +84,12 @@ func (k *critic) EdgeParams() []*tensor.Param {
 
 // forward scores graphs: [graphs, 1].
 func (k *critic) forward(p *nn.Pass, g graphs) *tensor.Tensor {
+	score, _ := k.both(p, g)
+	return score
+}
+
+// both are the scores of graphs and the features that they are made of, [graphs, 64].
+func (k *critic) both(p *nn.Pass, g graphs) (score, features *tensor.Tensor) {
 	g.bonds, g.atoms = p.Tape.Bind(g.bonds), p.Tape.Bind(g.atoms)
 	types := g.bonds.Slice(1, 1, bondCodes) // [graphs·pairs, 4]
 	weight := types.SumAxis(1)
@@ -110,13 +116,13 @@ func (k *critic) forward(p *nn.Pass, g graphs) *tensor.Tensor {
 		vectors = append(vectors, k.edges.forward(p, g.layout, types, weight))
 	}
 	y := tensor.Concat(1, vectors...)
-	for i, l := range k.head {
-		y = l.Forward(p, y)
-		if k.form == Typed && i < len(k.head)-1 {
+	last := len(k.head) - 1
+	for _, l := range k.head[:last] {
+		if y = l.Forward(p, y); k.form == Typed {
 			y = y.Tanh()
 		}
 	}
-	return y
+	return k.head[last].Forward(p, y), y
 }
 
 // typesOnly takes the channel of no bond out of a row, whose place selfOnly gives to the

@@ -36,7 +36,8 @@
 // of a gradient, which the tape takes exactly. Graphs are symmetric, so the norm of the
 // gradient by the bond matrix is that within the symmetric matrices, over all entries. The
 // reward network learns the scores of real and generated molecules; the generator has
-// λ·(Wasserstein) + (1-λ)·α·(reward) with α the ratio of both as a constant.
+// λ·(Wasserstein) + (1-λ)·α·(reward) with α the ratio of both as a constant. The losses of the
+// code that the authors of EHGNN used are others (Config.ReferenceLoss).
 //
 // # Determinism
 //

@@ -27,9 +27,14 @@ func between(t *tensor.Tape, a, b graphs, eps []float32) graphs {
 //	mean (‖∂D/∂A‖ - 1)² + mean (‖∂D/∂X‖ - 1)²
 //
 // over graphs g whose tensors are variables. It can be differentiated by the parameters. A
-// row of bonds is two entries of the matrix A, which share its gradient evenly.
-func penalty(p *nn.Pass, k *critic, g graphs) *tensor.Tensor {
-	by := p.Tape.GradGraph(k.forward(p, g), g.bonds, g.atoms)
+// row of bonds is two entries of the matrix A, which share its gradient evenly. By reference the
+// second gradient is that of the sum of the features below the score.
+func penalty(p *nn.Pass, k *critic, g graphs, reference bool) *tensor.Tensor {
+	score, features := k.both(p, g)
+	by := p.Tape.GradGraph(score, g.bonds, g.atoms)
+	if reference {
+		by[1] = p.Tape.GradGraph(features, g.atoms)[0]
+	}
 	away := func(gradient *tensor.Tensor, square float32) *tensor.Tensor {
 		norm := gradient.Reshape(g.graphs, -1).Square().SumAxis(1).MulScalar(square).AddScalar(leastSquare).Sqrt()
 		return norm.AddScalar(-1).Square().Mean()
@@ -43,13 +48,13 @@ const leastSquare = 1e-12
 // criticLoss is the loss of a discriminator with its parts.
 type criticLoss struct{ total, distance, penalty *tensor.Tensor }
 
-// newCriticLoss is mean D(fake) - mean D(real), which is the distance, and factor times the
-// penalty.
-func newCriticLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, eps []float32, factor float64) criticLoss {
+// newCriticLoss is mean D(fake) - mean D(real), which is the distance, and the penalty times its
+// factor in c.
+func newCriticLoss(p *nn.Pass, k *critic, ls *layouts, real, fake graphs, eps []float32, c Config) criticLoss {
 	scores := k.forward(p, ls.join(p.Tape, real, fake))
 	l := criticLoss{distance: scores.Slice(0, real.graphs, real.graphs+fake.graphs).Mean().Sub(scores.Slice(0, 0, real.graphs).Mean())}
-	l.penalty = penalty(p, k, between(p.Tape, real, fake, eps))
-	l.total = l.distance.Add(l.penalty.MulScalar(float32(factor)))
+	l.penalty = penalty(p, k, between(p.Tape, real, fake, eps), c.ReferenceLoss)
+	l.total = l.distance.Add(l.penalty.MulScalar(float32(c.Penalty)))
 	return l
 }
 

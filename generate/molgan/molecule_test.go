@@ -1,6 +1,7 @@
 package molgan
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,10 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// 14 more molecules to compare with, which have no bit in common with those below.
+	for bit := range 14 {
+		meter.near = append(meter.near, fingerprint{31: 1 << bit})
+	}
 	fresh := graphOf(t, "CCN", "01:1 12:2")
 	got, err := meter.measure(t.Context(), []Molecule{
 		known, known, fresh,
@@ -118,6 +123,11 @@ func TestMeasure(t *testing.T) {
 	}
 	want := Metrics{Samples: 5, Valid: 60, ValidReference: 80, Unique: percent(2, 3), Novel: percent(1, 3),
 		QED: Means{qed / 3, qed / 5, qed / 3}, SA: Means{sa / 3, sa / 5, sa / max(nonzero, 1)}, Diversity: got.Diversity}
+	// The distances of known are 0 and 14 times 1, 14/15 on the mean, which maps to 20/27; those of
+	// fresh, which has one of three bits in common with known, are 2/3 and 14 times 1, which is cut to 1.
+	if diversity := (20.0/27 + 20.0/27 + 1) / 3; math.Abs(got.Diversity-diversity) > 1e-12 {
+		t.Errorf("diversity %v, want %v", got.Diversity, diversity)
+	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -117,6 +117,12 @@ func relu(x float64) float64    { return max(x, 0) }
 
 // score is the score of a graph of bonds [pairs·5] and atoms [Size·codes].
 func (o *oracle) score(bonds, atoms []float64) float64 {
+	score, _ := o.both(bonds, atoms)
+	return score
+}
+
+// both are the score and the sum of the features that it is made of.
+func (o *oracle) both(bonds, atoms []float64) (score, features float64) {
 	n, codes := o.s.Size, o.s.atomCodes()
 	x := zeros(n, codes)
 	for i, v := range atoms {
@@ -172,13 +178,15 @@ func (o *oracle) score(bonds, atoms []float64) float64 {
 	if o.c.EHGNN {
 		y[0] = append(y[0], o.edges(a, s)...)
 	}
-	for i, layer := range []string{"c.head.0", "c.head.1", "c.head.2"} {
-		y = o.linear(layer, y)
-		if o.c.RGCN == Typed && i < 2 {
+	for _, layer := range []string{"c.head.0", "c.head.1"} {
+		if y = o.linear(layer, y); o.c.RGCN == Typed {
 			y = y.each(math.Tanh)
 		}
 	}
-	return y[0][0]
+	for _, v := range y[0] {
+		features += v
+	}
+	return o.linear("c.head.2", y)[0][0], features
 }
 
 func (o *oracle) gmpool(s, h matrix) []float64 {
@@ -285,12 +293,19 @@ func slope(v *float64, f func() float64) float64 {
 func (o *oracle) penalty(bonds, atoms []float64) float64 {
 	total := 0.0
 	for _, of := range []struct {
-		x      []float64
-		factor float64
-	}{{bonds, 0.5}, {atoms, 1}} {
+		x        []float64
+		factor   float64
+		features bool
+	}{{bonds, 0.5, false}, {atoms, 1, o.c.ReferenceLoss}} {
 		norm := 0.0
 		for i := range of.x {
-			d := slope(&of.x[i], func() float64 { return o.score(bonds, atoms) })
+			d := slope(&of.x[i], func() float64 {
+				score, features := o.both(bonds, atoms)
+				if of.features {
+					return features
+				}
+				return score
+			})
 			norm += of.factor * d * d
 		}
 		total += (math.Sqrt(norm) - 1) * (math.Sqrt(norm) - 1)
@@ -330,7 +345,7 @@ func near(t *testing.T, what string, got []float32, at []int, want func(i int) f
 // the parameters are those of the definition.
 func TestCriticGradients(t *testing.T) {
 	tiny := Space{Size: 4, Elements: []uint8{6, 8}}
-	forms(func(name string, c Config) {
+	check := func(name string, c Config) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 5))
 			k := newCritic(nn.NewInit(11).In("c"), tiny, c)
@@ -357,7 +372,7 @@ func TestCriticGradients(t *testing.T) {
 			near(t, "by bonds", by[0].Data(), some(r, len(bonds), len(bonds)), func(i int) float64 { return slope(&bonds[i], value) }, 1e-4)
 			near(t, "by atoms", by[1].Data(), some(r, len(atoms), len(atoms)), func(i int) float64 { return slope(&atoms[i], value) }, 1e-4)
 
-			gp := penalty(p, k, graphs{layout: g.layout, bonds: tape.Variable(g.bonds), atoms: tape.Variable(g.atoms)})
+			gp := penalty(p, k, graphs{layout: g.layout, bonds: tape.Variable(g.bonds), atoms: tape.Variable(g.atoms)}, c.ReferenceLoss)
 			square := func() float64 { return o.penalty(bonds, atoms) }
 			if want := square(); math.Abs(float64(gp.Item())-want) > 1e-5*max(1, want) {
 				t.Errorf("penalty %v, want %v", gp.Item(), want)
@@ -401,5 +416,10 @@ func TestCriticGradients(t *testing.T) {
 				}
 			}
 		})
+	}
+	forms(check)
+	forms(func(name string, c Config) {
+		c.ReferenceLoss = true
+		check(name+", reference loss", c)
 	})
 }

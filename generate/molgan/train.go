@@ -119,7 +119,7 @@ type trainer struct {
 	generator *Generator
 	// discriminator and reward are trained with the generator, in this order.
 	discriminator, reward *critic
-	sides                 [3]*side    // of discriminator, reward network and generator
+	sides                 [3]*side    // of discriminator, reward network and generator, or with ReferenceLoss both in the third
 	kept                  [][]float32 // the generator at the last measurement
 	called                int64       // by the judge before
 }
@@ -133,11 +133,14 @@ func newTrainer(ctx context.Context, d *Data, train []int32, c Config, o Options
 	root := nn.NewInit(c.Seed)
 	t.generator = newGenerator(root.In("generator"), d.Space, c)
 	t.discriminator, t.reward = newCritic(root.In("discriminator"), d.Space, c), newCritic(root.In("reward"), d.Space, c)
-	for i, params := range [][2][]*tensor.Param{
-		{t.discriminator.Params(), t.discriminator.EdgeParams()}, {t.reward.Params(), t.reward.EdgeParams()}, {t.generator.Params(), nil},
-	} {
+	critic := func(k *critic) []group { return []group{{k.Params(), c.LR}, {k.EdgeParams(), c.EdgeLR}} }
+	groups := [3][]group{critic(t.discriminator), critic(t.reward), {{t.generator.Params(), c.LR}}}
+	if c.ReferenceLoss {
+		groups[1], groups[2] = nil, append(groups[2], groups[1]...)
+	}
+	for i, of := range groups {
 		var err error
-		if t.sides[i], err = newSide(group{params[0], c.LR}, group{params[1], c.EdgeLR}); err != nil {
+		if t.sides[i], err = newSide(of...); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +179,11 @@ func (t *trainer) iterate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if ok && update {
+	switch {
+	case !ok || !update:
+	case t.ReferenceLoss:
+		ok = t.learnTogether(real, noise, rewards)
+	default:
 		ok = t.learnReward(real, fake, rewards) && t.learnGenerator(noise)
 	}
 	if t.Iteration++; !ok {
@@ -253,7 +260,7 @@ func (t *trainer) rewards(ctx context.Context, batch []int32, drawn []Molecule) 
 func (t *trainer) discriminate(real, fake graphs, eps []float32) (ok bool) {
 	tape := t.arena.Tape()
 	defer tape.Close()
-	l := newCriticLoss(&nn.Pass{Tape: tape, Train: true}, t.discriminator, t.layouts, real, fake, eps, t.Penalty)
+	l := newCriticLoss(&nn.Pass{Tape: tape, Train: true}, t.discriminator, t.layouts, real, fake, eps, t.Config)
 	t.Sums.Distance.add(l.distance.Item())
 	t.Sums.Penalty.add(l.penalty.Item())
 	return t.step(0, tape, l.total)
@@ -273,6 +280,19 @@ func (t *trainer) learnGenerator(n noise) (ok bool) {
 	defer tape.Close()
 	fake, _ := t.generator.generate(&nn.Pass{Tape: tape, Train: true}, n)
 	l := generatorLoss(&nn.Pass{Tape: tape}, t.discriminator, t.reward, fake, t.lambda())
+	t.Sums.Generator.add(l.Item())
+	return t.step(2, tape, l)
+}
+
+// learnTogether updates generator and reward network as ReferenceLoss has it.
+func (t *trainer) learnTogether(real graphs, n noise, rewards []float32) (ok bool) {
+	tape := t.arena.Tape()
+	defer tape.Close()
+	pass := &nn.Pass{Tape: tape, Train: true}
+	fake, _ := t.generator.generate(pass, n)
+	l := rewardLoss(pass, t.reward, t.layouts, real, fake, rewards)
+	t.Sums.Reward.add(l.Item())
+	l = l.Add(t.discriminator.forward(&nn.Pass{Tape: tape}, fake).Mean().Neg())
 	t.Sums.Generator.add(l.Item())
 	return t.step(2, tape, l)
 }

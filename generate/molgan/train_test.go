@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ehgnn/ehgnn/nn"
 )
 
 // quick are settings of a training that takes a second.
@@ -170,6 +172,58 @@ func TestTrainDiverges(t *testing.T) {
 	sameRun(t, "resumed", again, got)
 }
 
+// With the losses of the reference, generator and reward network step along one loss: the rewards
+// of generated molecules reach the generator as an error alone, and λ nowhere.
+func TestTrainReferenceLoss(t *testing.T) {
+	c := quick()
+	c.Iterations, c.ReferenceLoss = 2*c.Every, true
+	train := func(change func(*Config)) *Result {
+		c := c
+		change(&c)
+		got, err := trainToy(t, t.Context(), c, Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	want := train(func(*Config) {})
+	sameRun(t, "another lambda", train(func(c *Config) { c.Lambda = 0 }), want)
+	p := want.Last()
+	if p.Reward == 0 || p.Generator == p.Reward || p.Generator == train(func(c *Config) { c.ReferenceLoss = false }).Last().Generator {
+		t.Errorf("losses %+v", p)
+	}
+
+	// The first update moves both networks by one loss, whose gradient is found anew here.
+	d := chains(small, newRand(t), 60)
+	of, err := newTrainer(t.Context(), d, all32(50), c, Options{Threads: 1, Judge: &Judge{Toolkit: toy{}, Space: small, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise := of.generator.draw(newRand(t), c.Batch)
+	real, rewards := of.layouts.oneHot(of.molecules(of.batch())), make([]float32, 2*c.Batch)
+	tape := of.arena.Tape()
+	defer tape.Close()
+	pass := &nn.Pass{Tape: tape, Train: true}
+	fake, _ := of.generator.generate(pass, noise)
+	loss := rewardLoss(pass, of.reward, of.layouts, real, fake, rewards).Add(of.discriminator.forward(&nn.Pass{Tape: tape}, fake).Mean().Neg())
+	params := slices.Concat(of.generator.Params(), of.reward.Params(), of.reward.EdgeParams())
+	var grads, before [][]float32
+	for _, p := range params {
+		grads, before = append(grads, slices.Clone(tape.Grad(loss, tape.Watch(p))[0].Data())), append(before, slices.Clone(p.Value.Data()))
+	}
+	if !of.learnTogether(real, noise, rewards) {
+		t.Fatal("the loss is not finite")
+	}
+	for i, p := range params {
+		for j, v := range p.Value.Data() {
+			// The first step of Adam is against the sign of the gradient, where that is not tiny.
+			if g := grads[i][j]; math.Abs(float64(g)) > 1e-4 && (v < before[i][j]) != (g > 0) {
+				t.Fatalf("%s: element %d goes from %v to %v along a gradient of %v", p.Name, j, before[i][j], v, g)
+			}
+		}
+	}
+}
+
 // Rates that fall to 0 are part of what a checkpoint belongs to, and change the numbers.
 func TestTrainDecay(t *testing.T) {
 	c := quick()
@@ -184,5 +238,25 @@ func TestTrainDecay(t *testing.T) {
 	}
 	if plain.Last().Distance == decayed.Last().Distance {
 		t.Error("decay changes nothing")
+	}
+}
+
+// A bond whose vector is all zero is dead. Here the first layer takes single bonds alone and the
+// second passes on what it says, so that bonds without one nearby are.
+func TestDead(t *testing.T) {
+	c := Default()
+	c.EHGNN, c.Batch, c.Samples = true, 3, 1
+	d := &Data{Space: QM9, Molecules: []Molecule{graphOf(t, "CC", "01:1"), graphOf(t, "CCC", "01:2 12:2"), graphOf(t, "CCC", "01:1 12:2")}, SMILES: make([]string, 3)}
+	of, err := newTrainer(t.Context(), d, all32(3), c, Options{Threads: 1, Judge: &Judge{Toolkit: toy{}, Space: QM9, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, layer := range of.discriminator.edges.layers {
+		clear(layer.Weight.Value.Data())
+		clear(layer.Bias.Value.Data())
+		layer.Weight.Value.Data()[0] = 1
+	}
+	if got := of.dead(); got != 40 { // both bonds of the second molecule, of five
+		t.Errorf("%v %% are dead, want 40", got)
 	}
 }

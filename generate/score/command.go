@@ -23,14 +23,15 @@ import (
 // started with PYTHONUNBUFFERED, so that print is enough.
 //
 // A program that ends or takes too long is started again. A molecule over which that happens
-// twice has no number. Several molecules in a row without one are an error, as is a line that
-// is no number.
+// twice is unanswered. Several molecules in a row without an answer are an error, however many
+// calls they came in, as is a line that is no number.
 type Command struct {
 	line    string
 	timeout time.Duration
 
-	mu      sync.Mutex
-	running *process // nil when none is
+	mu       sync.Mutex
+	running  *process // nil when none is
+	failures int      // molecules in a row without an answer
 }
 
 // Bounds of what a command may do.
@@ -66,7 +67,7 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := make([]float64, 0, len(smiles))
-	attempts, failures := 0, 0
+	attempts := 0
 	for len(out) < len(smiles) {
 		if c.running == nil {
 			p, err := start(ctx, c.line, smiles[len(out):])
@@ -84,7 +85,7 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error)
 				c.stop()
 				return nil, fmt.Errorf("the command answered %s with %w", smiles[len(out)], err)
 			}
-			out, attempts, failures = append(out, v), 0, 0
+			out, attempts, c.failures = append(out, v), 0, 0
 			continue
 		}
 		c.stop()
@@ -94,10 +95,10 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error)
 		if attempts++; attempts < maxAttempts {
 			continue
 		}
-		if failures++; failures == maxFailures {
-			return nil, fmt.Errorf("%w, for %d molecules in a row, the last %s", err, failures, smiles[len(out)])
+		if c.failures++; c.failures >= maxFailures {
+			return nil, fmt.Errorf("%w, for %d molecules in a row, the last %s", err, c.failures, smiles[len(out)])
 		}
-		out, attempts = append(out, math.NaN()), 0
+		out, attempts = append(out, unanswered), 0
 	}
 	return out, nil
 }

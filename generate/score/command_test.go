@@ -22,7 +22,7 @@ const (
 )
 
 func TestCommand(t *testing.T) {
-	nan := math.NaN()
+	nan, unanswered := math.NaN(), math.Inf(-1)
 	for _, c := range []struct {
 		name, line string
 		ask        []string
@@ -33,8 +33,8 @@ func TestCommand(t *testing.T) {
 		{name: "nothing to ask", line: lengths},
 		{name: "has no number", line: `while read m; do if [ $m = X ]; then echo nan; else echo; fi; done`, ask: []string{"X", "C"}, want: []float64{nan, nan}},
 		{name: "ends after each", line: once, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
-		{name: "dies over one", line: dies, ask: []string{"CC", "X", "CCC"}, want: []float64{2, nan, 3}},
-		{name: "hangs over one", line: hangs, ask: []string{"CC", "X", "CCC"}, want: []float64{2, nan, 3}},
+		{name: "dies over one", line: dies, ask: []string{"CC", "X", "CCC"}, want: []float64{2, unanswered, 3}},
+		{name: "hangs over one", line: hangs, ask: []string{"CC", "X", "CCC"}, want: []float64{2, unanswered, 3}},
 		{name: "says why it dies", line: `echo no licence >&2; exit 7`, ask: []string{"C", "CC", "CCC"}, wrong: "exit status 7): no licence, for 3 molecules in a row, the last CCC"},
 		{name: "is no program", line: `/nowhere/at-all`, ask: []string{"C", "C", "C"}, wrong: "exit status 127"},
 		{name: "talks", line: `while read m; do echo fine; done`, ask: []string{"C"}, wrong: `"fine", expected a line with a number`},
@@ -59,6 +59,27 @@ func TestCommand(t *testing.T) {
 				t.Errorf("again: %v, %v, expected %v", got, err, c.want)
 			}
 		})
+	}
+}
+
+// A program that is dead is an error however few molecules it is asked for at a time; one that
+// answers in between is not.
+func TestCommandFailsOverCalls(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		calls      int // that are answered
+	}{
+		{"dead", `exit 7`, 1},
+		{"answers in between", dies, 4},
+	} {
+		cmd := score.NewCommand(c.line, time.Minute)
+		defer cmd.Close()
+		for call := range 4 {
+			_, err := cmd.Score(t.Context(), []string{"X", "CC"})
+			if failed := err != nil; failed != (call >= c.calls) {
+				t.Errorf("%s: call %d: %v", c.name, call, err)
+			}
+		}
 	}
 }
 

@@ -2,13 +2,17 @@ package score
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // Run is a trained run on molecules as a score: the number that it estimates, or the
@@ -16,13 +20,17 @@ import (
 type Run struct {
 	model   *ehgnn.Model
 	toolkit chem.Toolkit
+	threads int
 	target  int
+	// Checksum is that of the weights and settings, which training anew changes.
+	Checksum string
 }
 
 // OpenRun opens a run folder. target names one of several numbers or labels, or a class; where
-// the run has a single number, or labels of 0 and 1 in one column, any name will do.
-func OpenRun(ctx context.Context, tk chem.Toolkit, dir, target string) (*Run, error) {
-	m, err := ehgnn.Open(ctx, dir, ehgnn.Options{})
+// the run has a single number, or labels of 0 and 1 in one column, any name will do. threads is how
+// many molecules are worked on at a time, 0 for as many as there are processors.
+func OpenRun(ctx context.Context, tk chem.Toolkit, threads int, dir, target string) (*Run, error) {
+	m, err := ehgnn.Open(ctx, dir, ehgnn.Options{Parallel: threads})
 	if err != nil {
 		return nil, err
 	}
@@ -37,17 +45,31 @@ func OpenRun(ctx context.Context, tk chem.Toolkit, dir, target string) (*Run, er
 	if at < 0 {
 		return nil, fmt.Errorf("%s predicts %s; name the score as one of them, not %q", dir, strings.Join(names, ", "), target)
 	}
-	return &Run{model: m, toolkit: tk, target: at}, nil
+	weights, err := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+	if err != nil {
+		return nil, err
+	}
+	return &Run{model: m, toolkit: tk, threads: threads, target: at, Checksum: fmt.Sprintf("%x", sha256.Sum256(weights))}, nil
 }
 
 // Score predicts for molecules; one that does not parse has no number.
 func (r *Run) Score(ctx context.Context, smiles []string) ([]float64, error) {
+	all, err := par.Map(ctx, r.threads, smiles, func(text string) *ehgnn.Graph {
+		g, err := r.model.Molecule(r.toolkit, text)
+		if err != nil {
+			return nil
+		}
+		return g
+	})
+	if err != nil {
+		return nil, err
+	}
 	out := make([]float64, len(smiles))
 	var graphs []*ehgnn.Graph
 	var of []int
-	for i, text := range smiles {
+	for i, g := range all {
 		out[i] = math.NaN()
-		if g, err := r.model.Molecule(r.toolkit, text); err == nil {
+		if g != nil {
 			graphs, of = append(graphs, g), append(of, i)
 		}
 	}

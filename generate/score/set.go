@@ -10,11 +10,15 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Scorer gives a number to each of many molecules, NaN where it has none.
+// Scorer gives a number to each of many molecules, NaN where it has none, and -Inf where it could
+// not find out, which another time may go better. Once ctx has ended, the error wraps that of ctx.
 type Scorer interface {
 	Score(ctx context.Context, smiles []string) ([]float64, error)
 	Close() error
 }
+
+// unanswered stands for the number that a scorer could not find out.
+var unanswered = math.Inf(-1)
 
 // Term is a number and its part in the target.
 type Term struct {
@@ -39,7 +43,9 @@ type Set struct {
 	weights float64
 
 	// OnScore, unless nil, is told of molecules that were scored for the first time, in order; an
-	// error of it is one of Score. Calls do not overlap. It is set before the first Score.
+	// error of it is one of Score. A molecule with a number that could not be found out has 0 for
+	// it in this set, but OnScore is not told, so that who keeps the values asks again. Calls do
+	// not overlap. It is set before the first Score.
 	OnScore func(smiles []string, values [][]float64) error
 
 	mu    sync.Mutex
@@ -159,11 +165,11 @@ func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	}
 	s.mu.Unlock()
 	if len(fresh) > 0 {
-		values, failed, err := s.compute(ctx, fresh)
+		found, err := s.compute(ctx, fresh)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.learn(fresh, values, failed); err != nil {
+		if err := s.learn(fresh, found); err != nil {
 			return nil, err
 		}
 	}
@@ -177,24 +183,36 @@ func (s *Set) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 }
 
 // learn keeps what was computed.
-func (s *Set) learn(smiles []string, values [][]float64, failed []int) error {
+func (s *Set) learn(smiles []string, of computed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var sure []string
+	var values [][]float64
 	for i, m := range smiles {
-		s.known[m] = values[i]
+		s.known[m] = of.values[i]
+		if !of.unsure[i] {
+			sure, values = append(sure, m), append(values, of.values[i])
+		}
 	}
 	for k := range s.calls {
 		s.calls[k].Molecules += len(smiles)
-		s.calls[k].Failed += failed[k]
+		s.calls[k].Failed += of.failed[k]
 	}
-	if s.OnScore == nil {
+	if s.OnScore == nil || len(sure) == 0 {
 		return nil
 	}
-	return s.OnScore(smiles, values)
+	return s.OnScore(sure, values)
+}
+
+// computed are the values of some molecules.
+type computed struct {
+	values [][]float64
+	unsure []bool // of molecules: a number is unanswered
+	failed []int  // of terms: molecules without a number
 }
 
 // compute asks the terms: scorers side by side, and all properties of a molecule at once.
-func (s *Set) compute(ctx context.Context, smiles []string) (values [][]float64, failed []int, err error) {
+func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err error) {
 	raw, errs := make([][]float64, len(s.terms)), make([]error, len(s.terms))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -213,15 +231,15 @@ func (s *Set) compute(ctx context.Context, smiles []string) (values [][]float64,
 	wg.Wait()
 	for _, e := range errs {
 		if e != nil {
-			return nil, nil, e
+			return out, e
 		}
 	}
 	if err != nil {
-		return nil, nil, err
+		return out, err
 	}
-	values, failed = make([][]float64, len(smiles)), make([]int, len(s.terms))
+	out = computed{values: make([][]float64, len(smiles)), unsure: make([]bool, len(smiles)), failed: make([]int, len(s.terms))}
 	for i, p := range properties {
-		values[i] = make([]float64, len(s.terms))
+		out.values[i] = make([]float64, len(s.terms))
 		for k, t := range s.terms {
 			v := math.NaN()
 			switch {
@@ -232,13 +250,14 @@ func (s *Set) compute(ctx context.Context, smiles []string) (values [][]float64,
 				v = p.Value[k]
 			}
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				failed[k]++
+				out.failed[k]++
+				out.unsure[i] = out.unsure[i] || v == unanswered
 				continue
 			}
-			values[i][k] = t.scaled(v)
+			out.values[i][k] = t.scaled(v)
 		}
 	}
-	return values, failed, nil
+	return out, nil
 }
 
 // properties are the numbers of a molecule that are properties, NaN for the others.

@@ -55,6 +55,9 @@ func (s *slow) Score(_ context.Context, smiles []string) ([]float64, error) {
 		if len(m) == 5 {
 			out[i] = math.Inf(1)
 		}
+		if len(m) == 6 { // it could not find out
+			out[i] = math.Inf(-1)
+		}
 	}
 	return out, s.err
 }
@@ -98,11 +101,11 @@ func TestSet(t *testing.T) {
 		t.Error("remembered a molecule without values")
 	}
 	for range 2 {
-		got, err := set.Score(t.Context(), []string{"CC", "CCCC", "X", "CC", "CCCCCCC", "CCCCC", "CCCCCCCCCC"})
+		got, err := set.Score(t.Context(), []string{"CC", "CCCC", "X", "CC", "CCCCCCC", "CCCCC", "CCCCCCCCCC", "CCCCCC"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range [][]float64{{2, 0.75, 20}, {4, 0.5, 40}, {0, 0, 0}, {2, 0.75, 20}, {0, 0, 70}, {5, 0.375, 0}, {10, 0, 100}} {
+		for i, want := range [][]float64{{2, 0.75, 20}, {4, 0.5, 40}, {0, 0, 0}, {2, 0.75, 20}, {0, 0, 70}, {5, 0.375, 0}, {10, 0, 100}, {6, 0.25, 0}} {
 			if !same(got[i], want) {
 				t.Errorf("molecule %d: %v, expected %v", i, got[i], want)
 			}
@@ -111,10 +114,10 @@ func TestSet(t *testing.T) {
 	if !slices.Equal(told, []string{"CC", "CCCC", "X", "CCCCCCC", "CCCCC"}) {
 		t.Errorf("told of %q", told)
 	}
-	if len(other.asked) != 5 {
+	if len(other.asked) != 6 {
 		t.Errorf("asked for %q, expected each molecule once", other.asked)
 	}
-	for k, want := range []score.Calls{{"length", 5, 2}, {"short", 5, 2}, {"slow", 5, 2}} {
+	for k, want := range []score.Calls{{"length", 6, 2}, {"short", 6, 2}, {"slow", 6, 3}} {
 		if got := set.Calls()[k]; got != want {
 			t.Errorf("calls %+v, expected %+v", got, want)
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -37,9 +39,10 @@ those that it has, and the exit code is 1. It needs the chemistry build (make bu
 			w := report.NewTableWriter(a.Stdout, a.json)
 			judge := &molgan.Judge{Toolkit: tk, Space: g.Space, Threads: a.threads}
 			err = g.Generate(cmd.Context(), judge, a.seed, count, func(s molgan.Score) error {
-				return w.Write(&report.Table{Columns: []report.Column{
+				err := w.Write(&report.Table{Columns: []report.Column{
 					report.Strings("smiles", []string{s.SMILES}), report.Floats("qed", []float32{float32(s.QED)}), report.Floats("sa", []float32{float32(s.SA)}),
 				}})
+				return cmp.Or(err, w.Flush()) // a collapsed generator takes long from one new molecule to the next
 			})
 			if end := w.Close(); end != nil {
 				return end

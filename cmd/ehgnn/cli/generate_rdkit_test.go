@@ -4,11 +4,15 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
 )
 
 // smallMolecules is a table of a few hundred SMILES of up to nine atoms.
@@ -66,6 +70,20 @@ func TestGenerateMolecules(t *testing.T) {
 	}
 	if succeed(t, "generate", run, "--count", "12", "--seed", "9") == succeed(t, "generate", run, "--count", "12") {
 		t.Error("--seed changes nothing")
+	}
+	// The first row is there before the others: a write to a pipe is one read.
+	out, in := io.Pipe()
+	go func() {
+		in.CloseWithError(fmt.Errorf("exit code %d", cli.Main(t.Context(), cli.State{Args: []string{"generate", run, "--count", "12"}, Stdout: in, Stderr: io.Discard})))
+	}()
+	first := make([]byte, 4096)
+	n, err := out.Read(first)
+	if got := strings.Count(string(first[:n]), "\n"); err != nil || got != 2 {
+		t.Errorf("%d lines come first, expected the header and a row: %v", got, err)
+	}
+	rest, err := io.ReadAll(out)
+	if err == nil || err.Error() != "exit code 0" || strings.Count(string(rest), "\n") != 11 {
+		t.Errorf("the rest is %q, %v", rest, err)
 	}
 	refused(t, "--count is 0", "generate", run, "--count", "0")
 	refused(t, "no folder of a generator", "generate", dir)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -133,12 +134,13 @@ func (o *optimise) inFolder(ctx context.Context) error {
 	if len(thresholds) > 0 {
 		t.Thresholds = []mars.Thresholds{{Name: "thresholds", Least: thresholds}}
 	}
+	of := optimiseSettings{Scores: o.scores.terms, Fragments: checksum, Start: startOf(start), MaxAtoms: o.maxAtoms, Toolkit: o.toolkit.Version()}
 	if o.reference != "" {
 		if t.Reference, err = o.list("reference", o.reference); err != nil {
 			return err
 		}
+		of.Reference = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(t.Reference, "\n"))))
 	}
-	of := optimiseSettings{Scores: o.scores.terms, Fragments: checksum, Start: startOf(start), MaxAtoms: o.maxAtoms, Reference: o.reference, Toolkit: o.toolkit.Version()}
 	files, err := openOptimiseFiles(o.out, of, scores)
 	if err != nil {
 		return err

@@ -82,11 +82,16 @@ func TestOptimiseMolecules(t *testing.T) {
 		{append(args, "--steps", "9", "--seed", "4"), "has a run of other settings"},
 		{append(args, "--steps", "8"), "has a run of other settings"},
 		{append(args, "--start", actives+"x"), "--start: smiles: no list of molecules"},
-		{append(args, "--score", "other="+fragments+".csv", "--out", filepath.Join(work, "b"), "--steps", "1"), "without an answer"},
+		{append(args, "--score", "other=no-such-program", "--out", filepath.Join(work, "b"), "--steps", "1"), "without an answer"},
 	} {
 		if r := run(t, c.args...); r.code == cli.ExitOK || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%v exits with %d and says %q, expected %q", c.args[len(args):], r.code, r.stderr, c.want)
 		}
+	}
+	// A list of another content is another setting, though its path is the same.
+	write("amines.csv", list.String()+"CCOCC,0\n")
+	if r := run(t, append(args, "--steps", "9")...); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has a run of other settings") {
+		t.Errorf("with another list it exits with %d and says %q", r.code, r.stderr)
 	}
 }
 
@@ -103,7 +108,10 @@ func TestOptimiseRunMolecules(t *testing.T) {
 	if err := os.WriteFile(data, []byte(rows.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	succeed(t, "train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet")
+	train := func(more ...string) {
+		succeed(t, append([]string{"train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet"}, more...)...)
+	}
+	train()
 	args := []string{"optimise", "--fragments", data, "--cache", work, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
 	var doc struct {
 		Best []struct{ Values []float64 }
@@ -112,6 +120,25 @@ func TestOptimiseRunMolecules(t *testing.T) {
 	if len(doc.Best) == 0 || len(doc.Best[0].Values) != 1 || doc.Best[0].Values[0] <= 0 || doc.Best[0].Values[0] > 1 {
 		t.Errorf("%+v", doc)
 	}
+	// Another training in the same folder, and another reference in the same file, are other settings.
+	reference := filepath.Join(work, "known.smi")
+	known := func(text string) {
+		if err := os.WriteFile(reference, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := append(args, "--score", "atoms="+dir, "--reference", reference, "--out", filepath.Join(work, "d"))
+	known("CCO\n")
+	succeed(t, again...)
+	known("CCN\n")
+	refused(t, "has a run of other settings", again...)
+	known("CCO\n")
+	succeed(t, again...)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	train("--seed", "7")
+	refused(t, "has a run of other settings", again...)
 	refused(t, "predicts atoms, oxygens; name the score as one of them, not \"size\"", "optimise", "--fragments", data, "--score", "size="+dir, "--out", filepath.Join(work, "b"))
 	refused(t, "--fragments", "optimise", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
 }

@@ -16,6 +16,8 @@ func TestOptimiseUsage(t *testing.T) {
 		{nil, "no --score; there are gsk3b, jnk3, qed, sa"},
 		{[]string{"--score", "ged"}, `--score has "ged", expected one of gsk3b, jnk3, qed, sa, or NAME=LIST.csv`},
 		{[]string{"--score", "=x"}, "expected NAME=VALUE"},
+		{[]string{"--score", "x=runs/none"}, "--score x: there is no runs/none"},
+		{[]string{"--score", "x=none.csv"}, "--score x: there is no none.csv"},
 		{[]string{"--score", "qed", "--score", "qed"}, `--score has "qed" twice`},
 		{[]string{"--score", "qed", "--weight", "sa=1"}, `--weight is for "sa", which is no --score`},
 		{[]string{"--score", "qed", "--clip", "qed"}, "--clip is \"qed\", expected NAME=VALUE"},

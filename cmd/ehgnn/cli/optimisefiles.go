@@ -40,7 +40,7 @@ type optimiseSettings struct {
 	Fragments string      `json:"fragments"` // checksum
 	Start     []string    `json:"start"`
 	MaxAtoms  int         `json:"max_atoms"`
-	Reference string      `json:"reference,omitempty"`
+	Reference string      `json:"reference,omitempty"` // checksum
 	Toolkit   string      `json:"toolkit"`
 }
 
@@ -236,7 +236,10 @@ func (f *optimiseFiles) print(w io.Writer, r *mars.Result, names []string) error
 		last := r.History[n-1]
 		text += fmt.Sprintf("\nAfter %d steps the mean target is %.4f", r.Steps, last.Mean)
 		for _, e := range last.Sets {
-			text += fmt.Sprintf("; %.1f %% of the chains reach all thresholds, %.1f %% of these are different", 100*e.Success, 100*e.Unique)
+			text += fmt.Sprintf("; %.1f %% of the chains reach all thresholds", 100*e.Success)
+			if e.Success > 0 {
+				text += fmt.Sprintf(", %.1f %% of these are different", 100*e.Unique)
+			}
 		}
 		text += ".\n"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,8 +31,10 @@ type scoreFlags struct {
 
 // scoreTerm is a score as it is asked for.
 type scoreTerm struct {
-	Name      string      `json:"name"`
-	From      string      `json:"from,omitempty"` // what stands behind =
+	Name string `json:"name"`
+	From string `json:"from,omitempty"` // what stands behind =
+	// Checksum is that of the list or of the trained run, by open: the same path may have others.
+	Checksum  string      `json:"checksum,omitempty"`
 	Weight    float64     `json:"weight"`
 	Clip      float64     `json:"clip"`
 	Threshold *float64    `json:"threshold,omitempty"`
@@ -74,6 +77,9 @@ func (s *scoreFlags) check() error {
 			var err error
 			if t.Name, t.From, err = named("score", text); err != nil {
 				return err
+			}
+			if missing(t.From) {
+				return usage(fmt.Errorf("--score %s: there is no %s: no table, folder of a run, or program", t.Name, t.From))
 			}
 		}
 		if slices.ContainsFunc(s.terms, func(o scoreTerm) bool { return o.Name == t.Name }) {
@@ -140,7 +146,8 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 		}
 	}()
 	thresholds = map[string]float64{}
-	for _, t := range s.terms {
+	for k := range s.terms {
+		t := &s.terms[k]
 		of := score.Term{Name: t.Name, Weight: t.Weight, Clip: t.Clip, Range: t.Range}
 		if err := s.source(ctx, a, tk, t, &of); err != nil {
 			return nil, nil, err
@@ -154,8 +161,19 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 	return set, thresholds, usage(err)
 }
 
+// missing says that a text looks like a path, of which there is no file, and not like a command:
+// the shell would say no more than that it finds none, and that only after some molecules.
+func missing(text string) bool {
+	if strings.ContainsAny(text, " \t\n|&;<>()$`\\\"'*?[]{}~") || !strings.Contains(text, "/") && !tables.IsTable(text) {
+		return false
+	}
+	_, file := os.Stat(text)
+	_, program := exec.LookPath(text)
+	return file != nil && program != nil
+}
+
 // source finds what has the numbers of a score.
-func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t scoreTerm, to *score.Term) (err error) {
+func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t *scoreTerm, to *score.Term) (err error) {
 	switch info, found := os.Stat(t.From); {
 	case t.Name == "qed" && t.From == "":
 		to.Property = score.QED
@@ -166,19 +184,19 @@ func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t scor
 		if err != nil {
 			return usage(fmt.Errorf("--score %s: %w", t.Name, err))
 		}
-		return s.oracle(ctx, a, tk, t.Name, path, kinaseLists[t.Name], to)
+		return s.oracle(ctx, a, tk, t, path, kinaseLists[t.Name], to)
 	case found == nil && info.IsDir():
-		run, err := score.OpenRun(ctx, tk, t.From, t.Name)
+		run, err := score.OpenRun(ctx, tk, a.threads, t.From, t.Name)
 		if err != nil {
 			return usage(fmt.Errorf("--score %s: %w", t.Name, err))
 		}
-		to.Scorer = run
+		to.Scorer, t.Checksum = run, run.Checksum
 	case found == nil && info.Mode().IsRegular() && tables.IsTable(t.From):
 		column := "active"
 		if smiles.Has(t.From, t.Name) {
 			column = t.Name
 		}
-		return s.oracle(ctx, a, tk, t.Name, t.From, column, to)
+		return s.oracle(ctx, a, tk, t, t.From, column, to)
 	default:
 		to.Scorer = score.NewCommand(t.From, s.timeout)
 	}
@@ -198,23 +216,24 @@ func (s *scoreFlags) cacheFolder() (string, error) {
 }
 
 // oracle reads or trains the forest of a list.
-func (s *scoreFlags) oracle(ctx context.Context, a *app, tk chem.Toolkit, name, path, column string, to *score.Term) error {
+func (s *scoreFlags) oracle(ctx context.Context, a *app, tk chem.Toolkit, t *scoreTerm, path, column string, to *score.Term) error {
 	list, err := score.ReadActives(path, column)
 	if err != nil {
-		return usage(fmt.Errorf("--score %s: %w", name, err))
+		return usage(fmt.Errorf("--score %s: %w", t.Name, err))
 	}
+	t.Checksum = list.Checksum
 	dir, err := s.cacheFolder()
 	if err != nil {
 		return err
 	}
-	o, err := score.OpenOracle(ctx, tk, a.threads, dir, list, score.NewOracleConfig(name))
+	o, err := score.OpenOracle(ctx, tk, a.threads, dir, list, score.NewOracleConfig(t.Name))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return failure(fmt.Errorf("--score %s: %w", name, err))
+		return failure(fmt.Errorf("--score %s: %w", t.Name, err))
 	}
-	a.log.Info("forest", "score", name, "molecules", o.Molecules, "active", o.Active, "test ROC-AUC", fmt.Sprintf("%.3f", o.ROCAUC))
+	a.log.Info("forest", "score", t.Name, "molecules", o.Molecules, "active", o.Active, "test ROC-AUC", fmt.Sprintf("%.3f", o.ROCAUC))
 	to.Property = o.Property
 	return nil
 }
