@@ -1,9 +1,8 @@
 package task
 
-import "math"
-
 import (
 	"fmt"
+	"math"
 )
 
 // Alone reports whether the edges that are scored have no other edges around them than each
