@@ -36,7 +36,7 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	run, made := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "why.svg")
-	succeed(t, "train", dir, "--split", "time", "--layers", "2", "--epochs", "60", "--out", run, "--quiet")
+	succeed(t, "train", dir, "--split", "time", "--epochs", "100", "--out", run, "--quiet")
 	succeed(t, "explain", run, "--edge", "1892", "--out", made)
 
 	path := filepath.Join("..", "..", "..", "docs", "pictures", "payment.svg")
