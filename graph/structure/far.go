@@ -11,14 +11,19 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 		}
 	}
 	var pairs []int
-	ends := g.joined()
-	for i := range len(p.Ends) / 2 {
-		if p.Together && (p.Own == nil || !p.Own[i]) {
-			pairs, ends = append(pairs, i), append(ends, p.Ends[2*i:2*i+2]...)
+	if width > 0 && p.Together {
+		for i := range len(p.Ends) / 2 {
+			if p.Own == nil || !p.Own[i] {
+				pairs = append(pairs, i)
+			}
 		}
 	}
-	if width == 0 || len(pairs) == 0 {
+	if len(pairs) == 0 {
 		return nil
+	}
+	ends := g.joined()
+	for _, i := range pairs {
+		ends = append(ends, p.Ends[2*i:2*i+2]...)
 	}
 	with := &Graph{n: g.n, pool: g.pool} // directions do not matter to walks and cores
 	with.join(ends)
