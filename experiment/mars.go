@@ -271,7 +271,8 @@ type marsList struct {
 	dropped        []string
 }
 
-// openList cuts the molecules of a list and keeps the vocabulary in a folder.
+// openList cuts the molecules of a list, unless an earlier run did and left them in the folder,
+// where the vocabulary is kept as a table, too.
 func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*marsList, error) {
 	if c.OnStage != nil {
 		c.OnStage("fragments", 0, 1, name)
@@ -288,7 +289,7 @@ func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*
 		texts = texts[:n]
 	}
 	l := &marsList{name: name}
-	if l.vocabulary, err = mars.Extract(ctx, r.toolkit, texts, mars.ExtractConfig{Size: r.fragments, Threads: c.Threads}); err != nil {
+	if l.vocabulary, err = mars.OpenVocabulary(ctx, r.toolkit, dir, texts, mars.ExtractConfig{Size: r.fragments, Threads: c.Threads}); err != nil {
 		return nil, err
 	}
 	if l.checksum, err = l.vocabulary.WriteFile(filepath.Join(dir, "fragments-"+fileName(name)+".csv")); err != nil {

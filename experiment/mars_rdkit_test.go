@@ -14,7 +14,7 @@ import (
 )
 
 // A data folder with lists of a few molecules gives the whole document, and a second run does
-// none of the chains again.
+// none of the chains again and cuts no molecule.
 func TestMARSMolecules(t *testing.T) {
 	data, dir := t.TempDir(), t.TempDir()
 	lists := map[string]*strings.Builder{}
@@ -61,6 +61,11 @@ func TestMARSMolecules(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	kept, _ := filepath.Glob(filepath.Join(dir, "fragments-*.json"))
+	if len(kept) != 1 {
+		t.Fatalf("kept fragments %q", kept)
+	}
+	before, _ := os.Stat(kept[0])
 	stages := 0
 	env.OnStage = func(stage string, _, _ int, _ string) {
 		if stage == "mars" {
@@ -70,6 +75,9 @@ func TestMARSMolecules(t *testing.T) {
 	again, err := marsExperiment.Run(t.Context(), env)
 	if err != nil || stages > 0 {
 		t.Fatalf("%v; %d runs were done again", err, stages)
+	}
+	if after, err := os.Stat(kept[0]); err != nil || after.ModTime() != before.ModTime() {
+		t.Errorf("fragments were cut again: %v", err)
 	}
 	same(t, "text", again.Text(), d.Text())
 	env.DataDir = t.TempDir()

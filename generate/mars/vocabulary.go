@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,8 +32,7 @@ type Arm struct {
 type Vocabulary struct {
 	Arms []Arm
 	// Molecules that parse, Cuts of bonds that gave two molecules, Kept sides that may be arms,
-	// Distinct arms before the most frequent were chosen. They are 0 of a vocabulary that was
-	// read.
+	// Distinct arms before the most frequent were chosen. ReadVocabulary leaves them 0.
 	Molecules, Cuts, Kept, Distinct int
 }
 
@@ -221,24 +222,31 @@ func OpenVocabulary(ctx context.Context, tk chem.Toolkit, dir string, smiles []s
 	for _, s := range smiles {
 		fmt.Fprintln(sum, s)
 	}
-	path := filepath.Join(dir, fmt.Sprintf("fragments-%x.csv", sum.Sum(nil)[:6]))
-	if f, err := os.Open(path); err == nil {
-		defer f.Close()
-		v, err := ReadVocabulary(f)
-		if err != nil {
-			err = fmt.Errorf("%s, which is made again where there is none: %w", path, err)
+	path := filepath.Join(dir, fmt.Sprintf("fragments-%x.json", sum.Sum(nil)[:6]))
+	v := &Vocabulary{}
+	text, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err = json.Unmarshal(text, v); err == nil && len(v.Arms) == 0 {
+			err = errors.New("it has no arm")
 		}
-		return v, err
+		if err != nil {
+			return nil, fmt.Errorf("mars: %s, which is made again where there is none: %w", path, err)
+		}
+		return v, nil
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("mars: %w", err)
 	}
-	v, err := Extract(ctx, tk, smiles, c)
-	if err != nil {
+	if v, err = Extract(ctx, tk, smiles, c); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("mars: %w", err)
 	}
-	_, err = v.WriteFile(path)
-	return v, err
+	if err := atomicfile.WriteJSON(path, v); err != nil {
+		return nil, fmt.Errorf("mars: %w", err)
+	}
+	return v, nil
 }
 
 // ReadVocabulary reads what Write wrote.

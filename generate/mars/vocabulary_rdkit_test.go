@@ -4,6 +4,9 @@ package mars
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -105,12 +108,24 @@ func TestVocabularyFile(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
 		kept, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl", "no molecule"}, ExtractConfig{Size: 2})
-		if err != nil || !slices.Equal(kept.Arms, v.Arms) || (kept.Molecules > 0) != (i == 0) {
-			t.Errorf("opened: %+v, %v, expected %+v", kept, err, v)
+		if err != nil || !reflect.DeepEqual(kept, v) {
+			t.Errorf("opened, time %d: %+v, %v, expected %+v", i, kept, err, v)
 		}
 	}
 	if other, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl"}, ExtractConfig{Size: 3}); err != nil || len(other.Arms) != 3 {
 		t.Errorf("a larger one has %+v, %v", other, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "fragments-*"))
+	if len(files) != 2 {
+		t.Fatalf("files %q", files)
+	}
+	for _, bad := range []string{"", "{}", `{"Arms": 3}`} {
+		for _, f := range files {
+			os.WriteFile(f, []byte(bad), 0o666)
+		}
+		if _, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl"}, ExtractConfig{Size: 3}); err == nil || !strings.Contains(err.Error(), files[0]) && !strings.Contains(err.Error(), files[1]) {
+			t.Errorf("%q is kept: %v", bad, err)
+		}
 	}
 	for _, bad := range []string{"", "count,smiles\n", strings.Join(header, ",") + "\n", strings.Replace(text, "\n1,", "\none,", 1)} {
 		if _, err := ReadVocabulary(strings.NewReader(bad)); err == nil {
