@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -213,15 +214,18 @@ type computed struct {
 
 // compute asks the terms: scorers side by side, and all properties of a molecule at once.
 func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err error) {
-	raw, errs := make([][]float64, len(s.terms)), make([]error, len(s.terms))
+	raw := make([][]float64, len(s.terms))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var once sync.Once
+	var failed error // the first: others may fail because they are stopped
 	var wg sync.WaitGroup
 	for k, t := range s.terms {
 		if t.Scorer != nil {
 			wg.Go(func() {
-				if raw[k], errs[k] = t.Scorer.Score(ctx, smiles); errs[k] != nil {
-					errs[k] = fmt.Errorf("score: %s: %w", t.Name, errs[k])
+				var err error
+				if raw[k], err = t.Scorer.Score(ctx, smiles); err != nil {
+					once.Do(func() { failed = fmt.Errorf("score: %s: %w", t.Name, err) })
 					cancel()
 				}
 			})
@@ -229,12 +233,7 @@ func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err e
 	}
 	properties, err := chem.Map(ctx, s.toolkit, s.threads, smiles, s.properties)
 	wg.Wait()
-	for _, e := range errs {
-		if e != nil {
-			return out, e
-		}
-	}
-	if err != nil {
+	if err := cmp.Or(failed, err); err != nil {
 		return out, err
 	}
 	out = computed{values: make([][]float64, len(smiles)), unsure: make([]bool, len(smiles)), failed: make([]int, len(s.terms))}

@@ -136,6 +136,30 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// patient has no number until it is stopped.
+type patient struct{ slow }
+
+func (*patient) Score(ctx context.Context, _ []string) ([]float64, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Where a scorer fails, those that are stopped because of it do not hide why, in any order.
+func TestSetSaysWhatFailed(t *testing.T) {
+	broken := errors.New("broken")
+	fails := score.Term{Name: "fails", Scorer: &slow{err: broken}, Weight: 1}
+	waits := score.Term{Name: "waits", Scorer: &patient{}, Weight: 1}
+	for _, terms := range [][]score.Term{{fails, waits}, {waits, fails}} {
+		set, err := score.NewSet(letters{}, 1, terms...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := set.Score(t.Context(), []string{"a"}); !errors.Is(err, broken) {
+			t.Errorf("%v, expected %v", err, broken)
+		}
+	}
+}
+
 func TestSetRefused(t *testing.T) {
 	for _, terms := range [][]score.Term{
 		nil,
