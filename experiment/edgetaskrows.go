@@ -24,7 +24,7 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: task.Values{"layers": 0}},
 	{name: "ehgnn-roles-unlabelled", title: "ehgnn-roles, no labels", model: "ehgnn-roles", values: task.Values{"label-context": "off"}},
 	{name: "ehgnn-roles-0-unlabelled", title: "ehgnn-roles, 0 layers, no labels", model: "ehgnn-roles", values: task.Values{"layers": 0, "label-context": "off"}},
-	{name: "ehgnn-roles-nodes", title: "ehgnn-roles, vectors of nodes", model: "ehgnn-roles", values: task.Values{"node-embedding": 16}, sameNodes: true},
+	{name: "ehgnn-roles-nodes", title: "ehgnn-roles, vectors of nodes", model: "ehgnn-roles", values: task.Values{"node-embedding": 8}, sameNodes: true},
 	{name: "ehgnn-edge", title: "ehgnn-edge", model: "ehgnn-edge"},
 	{name: "gin-edge", title: "gin-edge", model: "gin-edge"},
 	{name: "pna-edge", title: "pna-edge", model: "pna-edge"},

@@ -21,14 +21,18 @@ var nodeOption = of(OfSplit, "node-embedding", "tables: width of learned vectors
 		return ifEdges(s, func(c *TableSettings) *int { return &c.NodeEmbedding })
 	}).where(atLeast(0))
 
-// nodeDrop is the share of the nodes that a step of training takes for unknown ones.
-const nodeDrop = 0.1
+// nodeDrop is the share of the nodes with many edges that a step of training takes for unknown
+// ones, and nodeHalf the number of edges with which a node is taken for known half as often.
+const (
+	nodeDrop = 0.1
+	nodeHalf = 15
+)
 
 // nodeWidth is the width of vectors of nodes where that is left open and they help, and
 // leastMet the share of the ends of edges to validate on that must be nodes of training for
 // validation to be asked: of graphs whose nodes are others in use vectors tell nothing.
 const (
-	nodeWidth = 16
+	nodeWidth = 8
 	leastMet  = 0.8
 )
 
@@ -69,7 +73,7 @@ func (s *Settings) vectorDefaults(parts map[string]*Part) {
 		for _, k := range parts[PartTrain].Graphs[0].NodeID {
 			nodes = max(nodes, int(k)+1)
 		}
-		s.Model.NodeVectors = &model.NodeVectorsConfig{Nodes: nodes, Width: c.NodeEmbedding, Drop: nodeDrop}
+		s.Model.NodeVectors = &model.NodeVectorsConfig{Nodes: nodes, Width: c.NodeEmbedding, Drop: nodeDrop, Half: nodeHalf}
 	}
 }
 

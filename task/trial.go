@@ -24,16 +24,17 @@ import (
 // learned first: after a tenth of a training labels of neighbours seem to be worth a lot, also
 // where the other features say more in the end.
 const (
-	trialShare  = 0.25 // of the work of a training
-	trialHidden = 8    // width of a trial's model
-	trialLayers = 2    // of a trial's model
-	trialRate   = 2    // times the learning rate, as there are fewer steps
-	trialCost   = 0.1  // of a full epoch that one of a trial takes at least
-	leastTrial  = 80   // epochs, below which a trial tells nothing
-	mostTrial   = 100  // epochs
-	leastGain   = 0.05 // of the loss, or of what a score lacks to 1
-	leastSigma  = 2    // standard errors of the gain
-	trialFolds  = 8    // of the validation part, for that error
+	trialShare   = 0.25 // of the work of a training
+	trialHidden  = 8    // width of a trial's model
+	trialLayers  = 2    // of a trial's model
+	leastVectors = 2    // width of a trial's vectors of nodes
+	trialRate    = 2    // times the learning rate, as there are fewer steps
+	trialCost    = 0.1  // of a full epoch that one of a trial takes at least
+	leastTrial   = 80   // epochs, below which a trial tells nothing
+	mostTrial    = 100  // epochs
+	leastGain    = 0.05 // of the loss, or of what a score lacks to 1
+	leastSigma   = 2    // standard errors of the gain
+	trialFolds   = 8    // of the validation part, for that error
 )
 
 // enoughTrial is how many training edges there must be for trials: among fewer a whole
@@ -138,6 +139,9 @@ func (s *Session) try(ctx context.Context, values Values) (t trial, err error) {
 		if s.Settings.Model.Reads(name) {
 			small[name] = min(largest(&s.Settings.Model, name), most)
 		}
+	}
+	if width, ok := values["node-embedding"].(int); ok && width > 0 { // as much smaller as the model
+		small["node-embedding"] = max(width*trialHidden/max(largest(&s.Settings.Model, "hidden"), trialHidden), leastVectors)
 	}
 	r.Given = r.Given.Over(values).Over(small)
 	sub, err := OpenOn(ctx, r, s.input)
