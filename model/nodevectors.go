@@ -67,6 +67,7 @@ func newNodeVectors(s Spec, c Config, root func(seed uint64) nn.Init) (*NodeVect
 	in := root(c.Seed).In("node_vectors")
 	m := &NodeVectors{config: of, Table: in.Uniform("table", vectorBound, 1+of.Nodes, of.Width),
 		Ends: nn.NewEndsLinear(in.In("ends"), nn.EndsDims{Node: of.Width, Edge: of.Width, Out: c.Out})}
+	// Larger than those of other maps, which are divided among their inputs: vectors are small.
 	m.Ends.Weight = in.In("ends").Uniform("weight", 1, c.Out, 3*of.Width)
 	c.NodeVectors = nil
 	var err error

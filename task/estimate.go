@@ -63,8 +63,8 @@ func (s *Session) Estimate() (memory int64, work float64) {
 		perEdge = 0.5
 	}
 	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
-	if v := m.NodeVectors; v != nil { // beside the features of nodes
-		floats += 4 * nodes * float64(v.Width)
+	if v := m.NodeVectors; v != nil { // and of both ends of edges, with their product
+		floats += (4*nodes + vectorRows*edges) * float64(v.Width)
 	}
 	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
 	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
