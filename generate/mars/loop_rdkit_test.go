@@ -5,9 +5,7 @@ package mars
 import (
 	"testing"
 
-	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/generate/score"
-	"github.com/ehgnn/ehgnn/internal/forest"
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
@@ -27,47 +25,26 @@ func TestLoopRises(t *testing.T) {
 	}
 }
 
-// kinase is the forest of MARS for a list, as score.OpenOracle trains it, without the second one
-// that tells its ROC-AUC and takes as long.
+// kinase is the forest of MARS for a list.
 func kinase(t *testing.T, list string) score.Property {
 	t.Helper()
 	of, err := score.ReadActives(realdata.Path(t, "molecules", list+".csv.gz"), list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := score.NewOracleConfig(list)
-	prints, err := chem.Map(t.Context(), kit(t), 0, of.SMILES, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
+	o, err := score.OpenOracle(t.Context(), kit(t), 0, t.TempDir(), of, score.NewOracleConfig(list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := forest.NewBits(len(prints), c.Bits)
-	for i, p := range prints {
-		if p.Err != nil {
-			t.Fatal(p.Err)
-		}
-		for _, b := range p.Value {
-			x.Set(i, int(b))
-		}
-	}
-	f, err := forest.Train(t.Context(), x, of.Active, forest.Config{Trees: c.Trees, Seed: c.Seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(m *score.Molecule) (float64, error) {
-		on, err := m.MorganBits(c.Radius, c.Bits)
-		if err != nil {
-			return 0, err
-		}
-		return f.Score(forest.RowOf(c.Bits, on)), nil
-	}
+	return o.Property
 }
 
 // With the four scores of MARS, 64 chains of 150 steps have a higher mean target with learned
-// proposals than with uniform ones, on two of three seeds at least. To be done in two minutes, a
+// proposals than with uniform ones, on two of three seeds at least. To be done in minutes, a
 // step learns from eight minibatches at most, not 25, each of a fifth of the usual molecules.
 func TestLearningHelps(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains two forests on 50,000 molecules each and runs up to six populations: takes two minutes of a core")
+		t.Skip("trains four forests on 50,000 molecules each and runs up to six populations: takes three minutes of a core")
 	}
 	of := drugTask(t)
 	of.Thresholds = nil

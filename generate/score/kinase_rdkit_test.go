@@ -14,25 +14,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/realdata"
 )
 
-// rows are the fingerprints of molecules for the forests of MARS.
-func rows(t *testing.T, tk chem.Toolkit, c OracleConfig, texts []string) *forest.Bits {
-	t.Helper()
-	prints, err := chem.Map(t.Context(), tk, 0, texts, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := forest.NewBits(len(prints), c.Bits)
-	for i, p := range prints {
-		if p.Err != nil {
-			t.Fatalf("%s: %v", texts[i], p.Err)
-		}
-		for _, b := range p.Value {
-			x.Set(i, int(b))
-		}
-	}
-	return x
-}
-
 // reach are the shares of some rows whose score is at least each of two thresholds, those of MARS
 // and of the paper.
 func reach(f *forest.Forest, x *forest.Bits, of []int) (half, strict float64) {
@@ -67,7 +48,11 @@ func TestKinases(t *testing.T) {
 		if texts[list], _, err = smiles.Texts(realdata.Path(t, "molecules", list+".csv.gz"), ""); err != nil {
 			t.Fatal(err)
 		}
-		lists[list] = rows(t, tk, NewOracleConfig(list), texts[list])
+		x, parsed, err := fingerprints(t.Context(), tk, 0, NewOracleConfig(list), texts[list])
+		if err != nil || len(parsed) != len(texts[list]) {
+			t.Fatalf("%s: %d of %d molecules parse: %v", list, len(parsed), len(texts[list]), err)
+		}
+		lists[list] = x
 	}
 	for _, of := range []struct {
 		list         string
@@ -79,7 +64,6 @@ func TestKinases(t *testing.T) {
 		}
 		c, x := NewOracleConfig(of.list), lists[of.list]
 		grow := forest.Config{Trees: c.Trees, Seed: c.Seed}
-		train, test := fixedSplit(a.SMILES, a.Active)
 		actives := func(of []int) (out []int) {
 			for _, r := range of {
 				if a.Active[r] {
@@ -88,11 +72,7 @@ func TestKinases(t *testing.T) {
 			}
 			return out
 		}
-		known := make([]bool, len(train))
-		for i, r := range train {
-			known[i] = a.Active[r]
-		}
-		f, err := forest.Train(t.Context(), x.Take(train), known, grow)
+		f, test, err := withheld(t.Context(), x, a.SMILES, a.Active, grow)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +86,11 @@ func TestKinases(t *testing.T) {
 			t.Fatal(err)
 		}
 		final = append(final, f)
-		half, strict = reach(f, x, actives(append(train, test...)))
+		all := make([]int, len(a.SMILES))
+		for i := range all {
+			all[i] = i
+		}
+		half, strict = reach(f, x, actives(all))
 		t.Logf("%s: trained on all, %.1f %% of its active molecules score 0.5 and %.1f %% 0.6", of.list, 100*half, 100*strict)
 	}
 	for _, list := range names {

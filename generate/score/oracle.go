@@ -136,32 +136,21 @@ func OpenOracle(ctx context.Context, tk chem.Toolkit, threads int, dir string, l
 }
 
 func trainOracle(ctx context.Context, tk chem.Toolkit, threads int, list *Actives, c OracleConfig) (*Oracle, error) {
-	prints, err := chem.Map(ctx, tk, threads, list.SMILES, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
+	x, parsed, err := fingerprints(ctx, tk, threads, c, list.SMILES)
 	if err != nil {
 		return nil, err
 	}
-	o := &Oracle{OracleInfo: OracleInfo{OracleConfig: c, Toolkit: tk.Version(), Data: list.Checksum}}
+	o := &Oracle{OracleInfo: OracleInfo{OracleConfig: c, Toolkit: tk.Version(), Data: list.Checksum, Molecules: len(parsed)}}
 	var texts []string
 	var active []bool
-	var on [][]int32
-	for i, p := range prints {
-		if p.Err != nil {
-			continue
-		}
-		texts, active, on = append(texts, list.SMILES[i]), append(active, list.Active[i]), append(on, p.Value)
+	for _, i := range parsed {
+		texts, active = append(texts, list.SMILES[i]), append(active, list.Active[i])
 		if list.Active[i] {
 			o.Active++
 		}
 	}
-	o.Molecules = len(texts)
 	if o.Active < minClass || o.Molecules-o.Active < minClass {
 		return nil, fmt.Errorf("score: of the list for %s, %d active and %d inactive molecules parse, expected at least %d of each", c.Name, o.Active, o.Molecules-o.Active, minClass)
-	}
-	x := forest.NewBits(len(on), c.Bits)
-	for i, bits := range on {
-		for _, b := range bits {
-			x.Set(i, int(b))
-		}
 	}
 	grow := forest.Config{Trees: c.Trees, Seed: c.Seed, Threads: threads}
 	if o.ROCAUC, o.AveragePrecision, err = tested(ctx, x, texts, active, grow); err != nil {
@@ -174,14 +163,29 @@ func trainOracle(ctx context.Context, tk chem.Toolkit, threads int, list *Active
 	return o, nil
 }
 
+// fingerprints are those of the molecules that parse, which it lists, too.
+func fingerprints(ctx context.Context, tk chem.Toolkit, threads int, c OracleConfig, smiles []string) (x *forest.Bits, parsed []int, err error) {
+	prints, err := chem.Map(ctx, tk, threads, smiles, func(m chem.Molecule) ([]int32, error) { return m.MorganBits(c.Radius, c.Bits) })
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, p := range prints {
+		if p.Err == nil {
+			parsed = append(parsed, i)
+		}
+	}
+	x = forest.NewBits(len(parsed), c.Bits)
+	for row, i := range parsed {
+		for _, b := range prints[i].Value {
+			x.Set(row, int(b))
+		}
+	}
+	return x, parsed, nil
+}
+
 // tested scores a forest on the molecules that it was not trained on.
 func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (auc, precision float64, err error) {
-	train, test := fixedSplit(texts, active)
-	known := make([]bool, len(train))
-	for i, r := range train {
-		known[i] = active[r]
-	}
-	f, err := forest.Train(ctx, x.Take(train), known, c)
+	f, test, err := withheld(ctx, x, texts, active, c)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -196,6 +200,17 @@ func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, 
 		precision, err = metric.AveragePrecision(score, target)
 	}
 	return auc, precision, err
+}
+
+// withheld is a forest that was trained without the molecules of the test part, and these.
+func withheld(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (f *forest.Forest, test []int, err error) {
+	train, test := fixedSplit(texts, active)
+	known := make([]bool, len(train))
+	for i, r := range train {
+		known[i] = active[r]
+	}
+	f, err = forest.Train(ctx, x.Take(train), known, c)
+	return f, test, err
 }
 
 // fixedSplit is the split that OracleInfo describes.
