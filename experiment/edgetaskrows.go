@@ -16,6 +16,7 @@ type edgeTaskRow struct {
 	values      task.Values // win over what the user gives
 	sameNodes   bool        // it needs nodes that are the same in all parts
 	baseline    edgeColumns // nil for a model
+	mostClasses int         // for which it can be fitted; 0 for any
 }
 
 // edgeTaskRows are all rows, ours first.
@@ -33,7 +34,7 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "mlp-edge", title: "mlp-edge", model: "mlp-edge"},
 	{name: "majority", title: "majority; median of numbers", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
 	{name: "degrees", title: "degrees, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
-	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns},
+	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 64},
 }
 
 // edgeTaskRowHelp lists the rows for help.

@@ -17,9 +17,10 @@ var edgeTasks = Experiment{
 beside them. The data sets are bitcoin_alpha (is a rating trust or distrust), wn18rr (which
 of eleven relations two word senses have) and alfabet_bde (the energy that breaks a bond),
 in the folder edges of the data folder, each with the split that it comes with and read as
-published: columns that give the label away are left out; and ratings, which are generated
-from effects and tastes of users and items. Another table of edges may be
-named by its path; --task, --label, --part and --ignore say how such tables are read.
+published: columns that give the label away are left out; and two that are generated:
+ratings, from effects and tastes of users and items, and relations, 200 of them between
+things whose kinds decide which one holds. Another table of edges may be named by its path;
+--task, --label, --part and --ignore say how such tables are read.
 
 There are two protocols. inductive: held-out edges are not in the graph that is trained on.
 transductive: that they exist, and their features, is seen. No row ever sees a label that is

@@ -96,12 +96,29 @@ var edgeSets = []edgeSet{
 		scores:   []edgeScore{{"rmse", "RMSE"}, {"mae", "MAE"}},
 		generate: writeRatings,
 	},
+	{
+		name: "relations", task: "edge-classification",
+		reading:  task.Values{"label": "relation"},
+		scores:   manyClassScores,
+		generate: writeRelations,
+	},
 }
 
 // writeRatings writes ratings by users that have effects and tastes, of items that have, too.
 func writeRatings(w io.Writer) error {
 	const users, items, ratings, seed = 200, 100, 10000, 42
 	r, err := synth.NewRatings(users, items, ratings, seed)
+	if err != nil {
+		return err
+	}
+	return r.WriteEdges(w)
+}
+
+// writeRelations writes facts of more relations than have columns of their own as labels around an
+// edge.
+func writeRelations(w io.Writer) error {
+	const things, relations, facts, seed = 2000, 200, 20000, 42
+	r, err := synth.NewRelations(things, relations, facts, seed)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type edgeKey struct {
 	SplitSeed uint64 `json:"split_seed"`
 }
 
-// plan lists the trainings, and notes those that do not fit into memory. Protocols come
+// plan lists the trainings, and notes those that do not fit into memory or time. Protocols come
 // first, then sets and rows, so that seeds of a cell are together.
 func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], err error) {
 	for _, protocol := range r.protocols {
@@ -68,6 +68,10 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 				}
 				if set.scores == nil {
 					set.scores = scoresOf(&s.Settings)
+				}
+				if n := len(s.Settings.Target.Classes); row.mostClasses > 0 && n > row.mostClasses {
+					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: it reads ten columns of each class and would take hours for %d classes.", row.name, set.name, protocol, n))
+					continue
 				}
 				if _, err := s.Foresee(""); err != nil {
 					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: %v.", row.name, set.name, protocol, err))

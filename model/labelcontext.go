@@ -25,6 +25,7 @@ import (
 type LabelContext struct {
 	Model  Model
 	Config LabelContextConfig
+	Many   *nn.LabelVectors // nil where each class has columns
 	labels nn.LabelContext
 }
 
@@ -33,24 +34,40 @@ type LabelContextConfig struct {
 	Classes  int     `json:"classes,omitempty"` // 0 where labels are numbers
 	Directed bool    `json:"directed,omitempty"`
 	Hide     float64 `json:"hide"` // share of the labels that a training pass hides
+	// Vectors is the width of the vectors that stand for what classes say (nn.LabelVectors); 0 for
+	// columns of each class (nn.LabelContext), ten of them in a directed graph.
+	Vectors int `json:"vectors,omitempty"`
+}
+
+// Columns is how many features the labels become.
+func (c LabelContextConfig) Columns() int {
+	if c.Vectors > 0 {
+		return nn.LabelVectorsWidth(c.Vectors, c.Directed)
+	}
+	return nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
 }
 
 // hideFolds is in how many turns the labels of edges are hidden that are shown and predicted.
 const hideFolds = 5
 
-// MaxContextClasses bounds the columns, which are ten for each class.
-const MaxContextClasses = 64
+// maxClasses bounds the classes that an edge's label may be one of: float32 tells them apart.
+const maxClasses = 1 << 24
 
 func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelContext, error) {
 	of := *c.Context
 	switch {
-	case of.Classes < 0 || of.Classes > MaxContextClasses:
-		return nil, fmt.Errorf("model: %s: label_context.classes is %d, expected 0 to %d", s.Name, of.Classes, MaxContextClasses)
+	case of.Classes < 0 || of.Classes > maxClasses:
+		return nil, fmt.Errorf("model: %s: label_context.classes is %d, expected 0 to %d", s.Name, of.Classes, maxClasses)
+	case of.Vectors < 0 || of.Vectors > 0 && of.Classes == 0:
+		return nil, fmt.Errorf("model: %s: label_context.vectors is %d with %d classes, expected 0, or a width where there are classes", s.Name, of.Vectors, of.Classes)
 	case !(of.Hide > 0 && of.Hide < 1):
 		return nil, fmt.Errorf("model: %s: label_context.hide is %v, expected a number between 0 and 1", s.Name, of.Hide)
 	}
 	m := &LabelContext{Config: of, labels: nn.LabelContext{Classes: of.Classes, Directed: of.Directed}}
-	width := m.labels.Width()
+	if of.Vectors > 0 {
+		m.Many = nn.NewLabelVectors(root(c.Seed).In("label_context"), of.Classes, of.Vectors, of.Directed)
+	}
+	width := of.Columns()
 	if c.EdgeBlocks != nil {
 		c.EdgeBlocks = append(slices.Clone(c.EdgeBlocks), width)
 	}
@@ -64,8 +81,13 @@ func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelCo
 	return m, nil
 }
 
-// Params lists the parameters of the model.
-func (m *LabelContext) Params() []*tensor.Param { return m.Model.Params() }
+// Params lists the parameters of the model, and of the vectors of labels.
+func (m *LabelContext) Params() []*tensor.Param {
+	if m.Many != nil {
+		return append(m.Many.Params(), m.Model.Params()...)
+	}
+	return m.Model.Params()
+}
 
 // Forward is the model's with the labels around each edge among its features.
 func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
@@ -84,6 +106,9 @@ func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
 }
 
 func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Output {
+	if m.Many != nil {
+		return forwardWith(p, m.Model, b, m.Many.Columns(p, b.View, label))
+	}
 	columns, estimate := m.labels.Columns(p, b.View, label)
 	out := forwardWith(p, m.Model, b, columns)
 	if estimate != nil && out.Edge.Dim(1) == 1 {

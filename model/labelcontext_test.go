@@ -107,15 +107,17 @@ func TestLabelContextLeak(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, classes := range []int{3, 0} {
+		for _, labels := range []model.LabelContextConfig{{Classes: 3}, {Classes: 3, Vectors: 4}, {}} {
+			classes := labels.Classes
 			for _, directed := range []bool{true, false} {
 				for _, timed := range []bool{false, true} {
-					t.Run(fmt.Sprintf("%s classes %d directed %v timed %v", name, classes, directed, timed), func(t *testing.T) {
+					t.Run(fmt.Sprintf("%s classes %d vectors %d directed %v timed %v", name, classes, labels.Vectors, directed, timed), func(t *testing.T) {
 						c := spec.Config()
 						c.Node, c.Edge, c.Out, c.Seed = 1, 2, max(classes, 1), 1
 						c.Default("hidden", 8)
 						c.Default("layers", 2)
-						c.Context = &model.LabelContextConfig{Classes: classes, Directed: directed, Hide: 0.3}
+						labels.Directed, labels.Hide = directed, 0.3
+						c.Context = &labels
 						if withVectors {
 							c.NodeVectors = &model.NodeVectorsConfig{Nodes: 5, Width: 3, Drop: 0.2}
 						}
@@ -177,7 +179,7 @@ func TestLabelContextRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []model.LabelContextConfig{{Classes: -1, Hide: 0.2}, {Classes: model.MaxContextClasses + 1, Hide: 0.2}, {Classes: 2}, {Classes: 2, Hide: 1}, {Classes: 2, Hide: math.NaN()}} {
+	for _, bad := range []model.LabelContextConfig{{Classes: -1, Hide: 0.2}, {Classes: 1 << 25, Hide: 0.2}, {Classes: 2, Vectors: -1, Hide: 0.2}, {Vectors: 4, Hide: 0.2}, {Classes: 2}, {Classes: 2, Hide: 1}, {Classes: 2, Hide: math.NaN()}} {
 		c := spec.Config()
 		c.Node, c.Edge, c.Out = 1, 1, 2
 		c.Default("hidden", 4)

@@ -103,8 +103,8 @@ func (l *labelCounts) countClasses(nodes int) {
 	for r := range roles {
 		l.counts[r] = make([]float32, nodes*k)
 	}
-	l.prior = make([]float64, k)
-	total, most := 0.0, 0
+	l.prior = classShares(l.label, k)
+	most := 0
 	for e, x := range l.label {
 		if x != x {
 			continue
@@ -114,13 +114,23 @@ func (l *labelCounts) countClasses(nodes int) {
 			*at++
 			most = max(most, int(*at))
 		}
-		l.prior[int(x)]++
-		total++
-	}
-	for i := range l.prior {
-		l.prior[i] = (l.prior[i] + 1) / (total + float64(k))
 	}
 	l.log = newLogTable(l.prior, min(most*k, maxLogTable))
+}
+
+// classShares are the shares of classes among the shown labels, as if each had one more.
+func classShares(label []float32, classes int) []float64 {
+	out, total := make([]float64, classes), 0.0
+	for _, x := range label {
+		if x == x {
+			out[int(x)]++
+			total++
+		}
+	}
+	for i := range out {
+		out[i] = (out[i] + 1) / (total + float64(classes))
+	}
+	return out
 }
 
 const maxLogTable = 4096

@@ -8,8 +8,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/memory"
-	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
 )
 
 // rolesModel is the model whose memory is known before anything is computed: of large graphs
@@ -131,11 +129,11 @@ func (c *columnData) rolesSize(s *Settings, given Values) (rolesSize, error) {
 	}
 	z.trials = len(split.Valid) > 0 && len(split.Train) >= enoughTrial && slices.ContainsFunc(openOptions, given.leavesOpen)
 	if mode := t.LabelContext; mode == contextOn || mode == contextAuto && few {
-		labels := nn.LabelContext{Directed: c.set.Directed}
+		classes := 0
 		if l := c.set.Label; l != nil && !l.Numeric() {
-			labels.Classes = min(len(l.Text), model.MaxContextClasses)
+			classes = len(l.Text)
 		}
-		z.context = labels.Width()
+		z.context = labelContext(classes, c.set.Directed).Columns()
 	}
 	return z, nil
 }
@@ -170,7 +168,7 @@ func (s *Session) rolesMemory() (bytes float64, ok bool) {
 		}
 	}
 	if c := m.Context; c != nil {
-		z.context = nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
+		z.context = c.Columns()
 	}
 	return min(z.bytes(), math.MaxInt64/4), true
 }

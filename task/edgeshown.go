@@ -86,18 +86,36 @@ func (s *Settings) contextDefaults(parts map[string]*Part, classes int) {
 	if c.LabelContext == contextAuto {
 		c.LabelContext = contextOff
 		few := len(c.Encoder.Nodes)+len(c.Encoder.Edges) < fewColumns
-		if few && mayReadLabels(parts, classes) {
+		if few && mayReadLabels(parts) {
 			c.LabelContext = contextOn
 		}
 	}
 	if c.LabelContext == contextOn {
-		s.Model.Context = &model.LabelContextConfig{Classes: classes, Directed: s.Data.Directed(), Hide: hiddenShare}
+		of := labelContext(classes, s.Data.Directed())
+		s.Model.Context = &of
 	}
 }
 
+// labelContext is how a model reads labels: classes as columns of each, and where they are many as
+// vectors.
+func labelContext(classes int, directed bool) model.LabelContextConfig {
+	c := model.LabelContextConfig{Classes: classes, Directed: directed, Hide: hiddenShare}
+	if classes > manyClasses {
+		c.Vectors = labelVectors
+	}
+	return c
+}
+
+// manyClasses is the number of classes up to which each has columns, ten in a directed graph;
+// labelVectors is the width of the vectors that stand for more.
+const (
+	manyClasses  = 64
+	labelVectors = 64
+)
+
 // mayReadLabels reports whether there are labels to read where that is left open.
-func mayReadLabels(parts map[string]*Part, classes int) bool {
-	return len(parts[PartTrain].Items) >= enoughShown && classes <= model.MaxContextClasses && touchesShown(parts) >= leastContext
+func mayReadLabels(parts map[string]*Part) bool {
+	return len(parts[PartTrain].Items) >= enoughShown && touchesShown(parts) >= leastContext
 }
 
 // touchesShown is the share of the edges of the validation part, or of the test part where

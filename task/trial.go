@@ -99,7 +99,7 @@ func (s *Session) ask() {
 		return
 	}
 	open := s.request.Defaults.Over(s.request.Given).leavesOpen
-	if open("label-context") && mayReadLabels(s.parts, len(s.Settings.Target.Classes)) {
+	if open("label-context") && mayReadLabels(s.parts) {
 		s.questions = append(s.questions, question{"label-context", contextOn, contextOff, t.LabelContext == contextOn})
 	}
 	if open("node-embedding") && meetsAgain(s.parts) >= leastMet {
