@@ -24,6 +24,7 @@ type rolesSize struct {
 	layers  int
 	members int
 	vectors int  // width of those of nodes
+	outputs int  // classes, or 1 for a number
 	trials  bool // of what to read come first
 }
 
@@ -33,6 +34,8 @@ const (
 	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
 	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
 	nodeRows   = 5        // rows of the width that a node takes in a layer
+	outputRows = 9        // rows of outputs that an edge takes in a step, with their gradients and losses
+	besideRows = 6        // more of them, for what vectors of nodes add
 	vectorRows = 6        // rows of vectors of nodes that an edge takes, with their gradients
 	weightRows = 5        // of a table of vectors: with gradient, two moments and the best so far
 	collecting = 1.25     // times that in all: memory that is not used again at once
@@ -69,8 +72,12 @@ func (z rolesSize) work() float64 {
 	width, vectors := float64(z.width), float64(z.vectors)
 	nodes := float64(z.nodes) * (width*nodeRows*float64(z.layers) + vectors)
 	rows := float64(z.context) + width*float64(1+z.layers)
-	step := float64(z.edges[0])*(rows+backRows*width+vectorRows*vectors) + nodes
-	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width+vectorRows/2*vectors) + nodes
+	outputs := outputRows * float64(z.outputs)
+	if z.vectors > 0 {
+		outputs += besideRows * float64(z.outputs)
+	}
+	step := float64(z.edges[0])*(rows+backRows*width+vectorRows*vectors+outputs) + nodes
+	pass := float64(max(z.edges[1], z.edges[2]))*(rows+2*width+vectorRows/2*vectors+outputs/2) + nodes
 	return float64(z.members) * max(step, pass)
 }
 
@@ -127,12 +134,13 @@ func (c *columnData) rolesSize(s *Settings, given Values) (rolesSize, error) {
 	if t.TimeFeatures == contextOn {
 		z.columns += mostTimeColumns
 	}
+	classes := 0
+	if l := c.set.Label; l != nil && !l.Numeric() {
+		classes = len(l.Text)
+	}
+	z.outputs = max(classes, 1)
 	z.trials = len(split.Valid) > 0 && len(split.Train) >= enoughTrial && slices.ContainsFunc(openOptions, given.leavesOpen)
 	if mode := t.LabelContext; mode == contextOn || mode == contextAuto && few {
-		classes := 0
-		if l := c.set.Label; l != nil && !l.Numeric() {
-			classes = len(l.Text)
-		}
 		z.context = labelContext(classes, c.set.Directed).Columns()
 	}
 	return z, nil
@@ -157,7 +165,7 @@ func (s *Session) rolesMemory() (bytes float64, ok bool) {
 	}
 	m := &s.Settings.Model
 	z := rolesSize{nodes: training[0].NumNodes, columns: m.Edge, width: largest(m, "hidden"), layers: largest(m, "layers"),
-		members: max(m.Members, 1), trials: len(s.questions) > 0}
+		members: max(m.Members, 1), outputs: m.Out, trials: len(s.questions) > 0}
 	if v := m.NodeVectors; v != nil {
 		z.vectors = v.Width
 	}

@@ -74,6 +74,11 @@ func TestRolesSize(t *testing.T) {
 	if got := vectors.bytes() - z.bytes(); got < 4*3*16*6000 || vectors.tables() != 5*4*16*1000 {
 		t.Errorf("vectors take %.0f bytes at edges and %.0f in tables", got, vectors.tables())
 	}
+	classes := z
+	classes.outputs = 100
+	if got := classes.bytes() - z.bytes(); got < 4*9*100*6000 {
+		t.Errorf("100 classes take %.0f bytes", got)
+	}
 	z.width = 128
 	alone = z.bytes() - leastBytes
 	// Beside a small model features count twice, beside a wide one a trial takes less than the training.

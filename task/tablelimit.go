@@ -52,7 +52,7 @@ func predictingSize(s *Settings) rolesSize {
 	if s.ModelName != rolesModel {
 		return rolesSize{}
 	}
-	z := rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers"), members: max(s.Model.Members, 1)}
+	z := rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers"), members: max(s.Model.Members, 1), outputs: s.Model.Out}
 	if v := s.Model.NodeVectors; v != nil {
 		z.vectors = v.Width
 	}
