@@ -1,6 +1,7 @@
 package mars
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -44,8 +45,11 @@ func newProposer(n *Network, arms, threads int) *proposer {
 }
 
 // propose draws an edit of each molecule, and calls then with the edits of molecules as they
-// come, from several goroutines.
-func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, then func(i int, e edit)) error {
+// come, from several goroutines. Meanwhile each is called with the molecules of a block, one block
+// after the other in an order that does not depend on threads, once then has had their edits. It
+// returns when all edits are drawn; wait returns when each has been called, or with its first
+// error, and must be called.
+func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, then func(i int, e edit), each func(ids []int32) error) (wait func() error) {
 	var kinds [2][]int32 // deletions, additions
 	for i, m := range of {
 		k := 0
@@ -55,10 +59,14 @@ func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, th
 		kinds[k] = append(kinds[k], int32(i))
 	}
 	var work []func()
+	var blocks [][]int32
+	var drawn []chan struct{} // closed when the edits of a block are
 	for k, ids := range kinds {
 		for lo := 0; lo < len(ids); lo += block {
-			ids := ids[lo:min(lo+block, len(ids))]
+			ids, end := ids[lo:min(lo+block, len(ids))], make(chan struct{})
+			blocks, drawn = append(blocks, ids), append(drawn, end)
 			work = append(work, func() {
+				defer close(end)
 				if ctx.Err() != nil {
 					return
 				}
@@ -68,8 +76,19 @@ func (p *proposer) propose(ctx context.Context, of []*Molecule, draw []draws, th
 			})
 		}
 	}
+	failed := make(chan error, 1)
+	go func() {
+		for k, ids := range blocks {
+			<-drawn[k]
+			if err := cmp.Or(ctx.Err(), each(ids)); err != nil {
+				failed <- err
+				return
+			}
+		}
+		failed <- ctx.Err()
+	}()
 	p.pool.Do(work...)
-	return ctx.Err()
+	return func() error { return <-failed }
 }
 
 // block draws the edits of a block of molecules, which are all additions or all deletions.

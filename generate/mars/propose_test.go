@@ -1,9 +1,13 @@
 package mars
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -47,13 +51,22 @@ func TestPropose(t *testing.T) {
 			var mu sync.Mutex
 			seen := 0
 			p := newProposer(n, 30, threads)
-			if err := p.propose(t.Context(), of, draw, func(i int, e edit) {
+			told := 0
+			wait := p.propose(t.Context(), of, draw, func(i int, e edit) {
 				mu.Lock()
 				defer mu.Unlock()
 				got[i] = e
 				seen++
-			}); err != nil || seen != len(of) {
-				t.Fatalf("%d edits, %v", seen, err)
+			}, func(ids []int32) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if told += len(ids); seen < told {
+					t.Errorf("told of %d edits of %d", told, seen)
+				}
+				return nil
+			})
+			if err := wait(); err != nil || seen != len(of) || told != seen {
+				t.Fatalf("%d edits, told of %d, %v", seen, told, err)
 			}
 			adds := 0
 			for i, e := range got {
@@ -77,6 +90,49 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// What is done with each block goes on while later ones are drawn, in order; its error, and the end
+// of a context, end it.
+func TestProposeMeanwhile(t *testing.T) {
+	of := sketches(8, 5*block)
+	draw := slices.Repeat([]draws{{act: 0.9}}, len(of)) // all add
+	for _, threads := range []int{1, 3} {
+		p := newProposer(nil, 30, threads)
+		begun := make(chan struct{})
+		var order []int32
+		wait := p.propose(t.Context(), of, draw, func(i int, e edit) {
+			if i < 4*block {
+				return
+			}
+			select { // the last block is drawn once the first one has been told of
+			case <-begun:
+			case <-time.After(time.Minute):
+				t.Error("the first block waits for the last one")
+			}
+		}, func(ids []int32) error {
+			if order = append(order, ids[0]); len(order) == 1 {
+				close(begun)
+			}
+			return nil
+		})
+		if err := wait(); err != nil || !slices.Equal(order, []int32{0, block, 2 * block, 3 * block, 4 * block}) {
+			t.Errorf("%d threads: blocks at %v, %v", threads, order, err)
+		}
+		broken, calls := errors.New("broken"), 0
+		wait = p.propose(t.Context(), of, draw, func(int, edit) {}, func([]int32) error {
+			calls++
+			return broken
+		})
+		if err := wait(); err != broken || calls != 1 {
+			t.Errorf("%v after %d calls", err, calls)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if err := p.propose(ended, of, draw, func(int, edit) {}, func([]int32) error { return nil })(); !errors.Is(err, context.Canceled) {
+			t.Errorf("a context that has ended: %v", err)
+		}
+	}
+}
+
 // Draws have the frequencies of the softmax.
 func TestProposeFrequencies(t *testing.T) {
 	m := sketch(rng.Stream(1, "one"), 5)
@@ -89,11 +145,12 @@ func TestProposeFrequencies(t *testing.T) {
 	}
 	count := make([]float64, 2*len(m.bonds))
 	var mu sync.Mutex
-	if err := newProposer(n, 4, 2).propose(t.Context(), of, draw, func(_ int, e edit) {
+	wait := newProposer(n, 4, 2).propose(t.Context(), of, draw, func(_ int, e edit) {
 		mu.Lock()
 		defer mu.Unlock()
 		count[e.at]++
-	}); err != nil {
+	}, func([]int32) error { return nil })
+	if err := wait(); err != nil {
 		t.Fatal(err)
 	}
 	s := slow{t, m}

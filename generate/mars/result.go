@@ -32,7 +32,8 @@ type Move struct {
 	Arm string `json:"arm,omitempty"`
 }
 
-// Seconds is where the time of a run went, by the clock. Evaluate goes by while the network learns.
+// Seconds is where the time of a run went, by the clock. Molecules are scored while others are
+// proposed: Score is what is waited for after that. Evaluate goes by while the network learns.
 type Seconds struct {
 	Propose  float64 `json:"propose"` // the network, and edits with it
 	Score    float64 `json:"score"`

@@ -31,12 +31,9 @@ func (s *sampler) one(ctx context.Context) error {
 		*to += now.Sub(begin).Seconds()
 		begin = now
 	}
-	next, err := s.propose(ctx)
+	next, scored := s.propose(ctx)
 	lap(&s.result.Seconds.Propose)
-	if err != nil {
-		return err
-	}
-	err = s.score(ctx, next)
+	err := scored()
 	lap(&s.result.Seconds.Score)
 	if err != nil {
 		return err
@@ -82,18 +79,18 @@ func (s *sampler) one(ctx context.Context) error {
 	return nil
 }
 
-// propose draws an edit of every chain and makes it.
-func (s *sampler) propose(ctx context.Context) ([]proposal, error) {
-	next, of, draw := make([]proposal, len(s.chains)), make([]*Molecule, len(s.chains)), make([]draws, len(s.chains))
+// propose draws an edit of every chain and makes it. What is made is scored while others are drawn,
+// so that a score waits for no more than the last ones; scored waits for that.
+func (s *sampler) propose(ctx context.Context) (next []proposal, scored func() error) {
+	next = make([]proposal, len(s.chains))
+	of, draw, broken := make([]*Molecule, len(s.chains)), make([]draws, len(s.chains)), make([]error, len(s.chains))
 	for i, c := range s.chains {
 		r := rng.Stream(s.Seed, "mars", "step", s.step, i)
 		draw[i] = draws{act: r.Float64(), edge: r.Float64(), atom: r.Float64(), arm: r.Float64()}
 		next[i] = proposal{accept: r.Float64()}
 		of[i] = c.at
 	}
-	var mu sync.Mutex
-	var failed error
-	err := s.proposer.propose(ctx, of, draw, func(i int, e edit) {
+	return next, s.proposer.propose(ctx, of, draw, func(i int, e edit) {
 		var to *Molecule
 		var err error
 		if e.add {
@@ -103,21 +100,25 @@ func (s *sampler) propose(ctx context.Context) ([]proposal, error) {
 		}
 		next[i].edit, next[i].to.at, next[i].valid = e, to, err == nil
 		if err != nil && !errors.Is(err, ErrInvalid) {
-			mu.Lock()
-			defer mu.Unlock()
-			failed = fmt.Errorf("mars: an edit of %s: %w", of[i].SMILES, err)
+			broken[i] = fmt.Errorf("mars: an edit of %s: %w", of[i].SMILES, err)
 		}
+	}, func(ids []int32) error {
+		for _, i := range ids {
+			if broken[i] != nil {
+				return broken[i]
+			}
+		}
+		return s.score(ctx, next, ids)
 	})
-	return next, cmp.Or(err, failed)
 }
 
-// score gives the proposed molecules their values.
-func (s *sampler) score(ctx context.Context, next []proposal) error {
+// score gives proposed molecules of some chains their values.
+func (s *sampler) score(ctx context.Context, next []proposal, ids []int32) error {
 	var texts []string
-	var of []int
-	for i, p := range next {
-		if p.valid {
-			texts, of = append(texts, p.to.at.SMILES), append(of, i)
+	var of []int32
+	for _, i := range ids {
+		if next[i].valid {
+			texts, of = append(texts, next[i].to.at.SMILES), append(of, i)
 		}
 	}
 	values, err := s.Scores.Score(ctx, texts)
