@@ -34,7 +34,7 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "mlp-edge", title: "mlp-edge", model: "mlp-edge"},
 	{name: "majority", title: "majority; median of numbers", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
 	{name: "degrees", title: "degrees, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
-	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 64},
+	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 32},
 }
 
 // edgeTaskRowHelp lists the rows for help.

@@ -70,7 +70,7 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 					set.scores = scoresOf(&s.Settings)
 				}
 				if n := len(s.Settings.Target.Classes); row.mostClasses > 0 && n > row.mostClasses {
-					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: it reads ten columns of each class and would take hours for %d classes.", row.name, set.name, protocol, n))
+					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: it reads ten columns of each class, and its time grows with the fourth power of their number, %d.", row.name, set.name, protocol, n))
 					continue
 				}
 				if _, err := s.Foresee(""); err != nil {
