@@ -65,8 +65,8 @@ func LabelVectorsWidth(width int, directed bool) int {
 	return 2*width + 1 + 2 + 1
 }
 
-// Columns are the columns [m,LabelVectorsWidth] of a batch in which the labels of some edges are hidden. label
-// is NaN where nothing is shown.
+// Columns are the columns [m,LabelVectorsWidth] of a batch in which the labels of some edges are
+// hidden. label is NaN where nothing is shown.
 func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.Tensor {
 	r := v.H.Roles()
 	pool := par.New(p.Tape.Threads())

@@ -104,6 +104,18 @@ func labelVectorsOracle(l *nn.LabelVectors, ends []int32, label []float32, class
 	return out
 }
 
+// nearRows compares the rows of edges with those of the oracle.
+func nearRows(t *testing.T, got []float32, want [][]float64) {
+	t.Helper()
+	for e, row := range want {
+		narrow := make([]float32, len(row))
+		for k, x := range row {
+			narrow[k] = float32(x)
+		}
+		near(t, fmt.Sprintf("edge %d", e), got[e*len(row):(e+1)*len(row)], narrow, 1e-5)
+	}
+}
+
 // TestLabelVectors compares columns with the oracle, for one and for several threads, and gradients
 // with what follows from the columns being of degree one in the parameters.
 func TestLabelVectors(t *testing.T) {
@@ -122,13 +134,7 @@ func TestLabelVectors(t *testing.T) {
 					if cols := nn.LabelVectorsWidth(width, directed); got.Dim(1) != cols {
 						t.Fatalf("%d columns, expected %d", got.Dim(1), cols)
 					}
-					for e, row := range want {
-						var narrow []float32
-						for _, x := range row {
-							narrow = append(narrow, float32(x))
-						}
-						near(t, fmt.Sprintf("edge %d", e), got.Data()[e*len(row):(e+1)*len(row)], narrow, 1e-5)
-					}
+					nearRows(t, got.Data(), want)
 					if before != nil && !slices.Equal(before, got.Data()) {
 						t.Error("columns depend on the number of threads")
 					}
@@ -181,6 +187,21 @@ func TestLabelVectorsOrder(t *testing.T) {
 	for i, e := range order {
 		if !slices.Equal(y[i*w:(i+1)*w], x[e*w:(e+1)*w]) {
 			t.Fatalf("edge %d has %v, in another order %v", e, x[e*w:(e+1)*w], y[i*w:(i+1)*w])
+		}
+	}
+}
+
+// TestLabelVectorsAlone: where no two nodes have several edges between them, and where no label is
+// shown, there are columns, too.
+func TestLabelVectorsAlone(t *testing.T) {
+	const classes, width = 3, 4
+	for _, directed := range []bool{true, false} {
+		g := must(graph.New(graph.Graph{NumNodes: 4, Ends: []int32{0, 1, 1, 2, 3, 2}, Directed: directed, Label: graph.NoLabel,
+			Node: graph.Ones(4), Edge: graph.Ones(3)}))
+		b := must(graph.Collate([]*graph.Graph{g}))
+		l := nn.NewLabelVectors(nn.NewInit(1), classes, width, directed)
+		for _, label := range [][]float32{{0, 2, graph.NoShown}, {graph.NoShown, graph.NoShown, graph.NoShown}} {
+			nearRows(t, l.Columns(pass(t, false), b.View, label).Data(), labelVectorsOracle(l, b.H.Ends(), label, classes, directed))
 		}
 	}
 }

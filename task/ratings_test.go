@@ -1,6 +1,7 @@
 package task
 
 import (
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -19,23 +20,12 @@ func TestRatings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
-	if err := r.WriteEdges(&text); err != nil {
-		t.Fatal(err)
-	}
-	path := edgeFolder(t, "edges.csv", text.String())
+	path := drawnEdges(t, r)
 	rmse := map[int]float64{}
 	for _, width := range []int{0, 8} {
 		s := mustOpen(t, Request{Path: path, Task: edgeRegression.Name, Seed: 1, Given: Values{"label": "rating", "label-context": contextOn,
 			"structure": []string{structureNone}, "node-embedding": width, "hidden": 16, "layers": 0, "epochs": 200, "fractions": []float64{0.7, 0.15, 0.15}}})
-		if _, err := s.Fit(t.Context(), FitOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		e, err := s.Evaluate(t.Context(), PartTest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rmse[width] = scoreOf(t, e.Scores, "rmse")
+		rmse[width] = fittedScore(t, s, "rmse")
 		if width > 0 {
 			continue
 		}
@@ -45,6 +35,29 @@ func TestRatings(t *testing.T) {
 	if rmse[0] > rmse[-1] || rmse[8] > 0.8*rmse[-1] {
 		t.Errorf("RMSE of means %.3f, with labels of both ends %.3f, with vectors %.3f", rmse[-1], rmse[0], rmse[8])
 	}
+}
+
+// drawnEdges is a folder with a table of edges that were drawn.
+func drawnEdges(t *testing.T, r interface{ WriteEdges(w io.Writer) error }) string {
+	t.Helper()
+	var text strings.Builder
+	if err := r.WriteEdges(&text); err != nil {
+		t.Fatal(err)
+	}
+	return edgeFolder(t, "edges.csv", text.String())
+}
+
+// fittedScore trains a session and is a score of its test part.
+func fittedScore(t *testing.T, s *Session, name string) float64 {
+	t.Helper()
+	if _, err := s.Fit(t.Context(), FitOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Evaluate(t.Context(), PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scoreOf(t, e.Scores, name)
 }
 
 // means is the error on the test part of the mean of all training ratings and by how much those

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/synth"
@@ -18,11 +17,7 @@ func TestRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
-	if err := r.WriteEdges(&text); err != nil {
-		t.Fatal(err)
-	}
-	path := edgeFolder(t, "edges.csv", text.String())
+	path := drawnEdges(t, r)
 	hit := map[string]float64{}
 	for _, context := range []string{contextOn, contextOff} {
 		s := mustOpen(t, Request{Path: path, Task: edgeClassification.Name, Seed: 1, Given: Values{"label": "relation", "label-context": context,
@@ -31,14 +26,7 @@ func TestRelations(t *testing.T) {
 		if want := (&model.LabelContextConfig{Classes: 80, Directed: true, Hide: hiddenShare, Vectors: labelVectors}); context == contextOn && (c == nil || *c != *want) {
 			t.Fatalf("labels are read as %+v, expected %+v", c, want)
 		}
-		if _, err := s.Fit(t.Context(), FitOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		e, err := s.Evaluate(t.Context(), PartTest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hit[context] = scoreOf(t, e.Scores, "hit@1")
+		hit[context] = fittedScore(t, s, "hit@1")
 	}
 	t.Logf("Hit@1 %.3f with labels, %.3f without; who knows kinds has %.3f", hit[contextOn], hit[contextOff], r.Known)
 	if hit[contextOn] < 0.9*r.Known || hit[contextOn] < 1.3*hit[contextOff] {
