@@ -1,0 +1,131 @@
+package schema
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// Kind is the type that a file gives a cell. A text file has Missing and Text only.
+type Kind uint8
+
+// Kinds of cells.
+const (
+	Missing Kind = iota
+	Text
+	Integer
+	Number
+	Boolean
+	Time
+)
+
+func (k Kind) String() string {
+	return [...]string{"missing", "text", "whole number", "number", "boolean", "time"}[k]
+}
+
+// Cell is one value of a row, as its file or request has it.
+type Cell struct {
+	Kind Kind
+	// Text is the text of a Text cell, and the digits of an Integer beyond int64. It may share
+	// memory with a buffer that the next row overwrites.
+	Text string
+	// Number is the value of an Integer or a Number, 1 or 0 for a Boolean, and seconds since 1970
+	// (UTC) for a Time.
+	Number float64
+	// Integer is the value of an Integer that has no Text.
+	Integer int64
+}
+
+// Row is the cells of one row, in the order of the columns.
+type Row []Cell
+
+// TextCell is a cell of a text file: Missing for "", else Text.
+func TextCell(text string) Cell {
+	if text == "" {
+		return Cell{}
+	}
+	return Cell{Kind: Text, Text: text}
+}
+
+// IntegerCell is a whole number.
+func IntegerCell(v int64) Cell { return Cell{Kind: Integer, Number: float64(v), Integer: v} }
+
+// NumberCell is a number; NaN is Missing.
+func NumberCell(v float64) Cell {
+	if math.IsNaN(v) {
+		return Cell{}
+	}
+	return Cell{Kind: Number, Number: v}
+}
+
+// Float32Cell is a number that its file keeps in 32 bits. It gets the value of the shortest
+// decimal that reads back as the same float32, as a text file would have it.
+func Float32Cell(v float32) Cell {
+	if v != v {
+		return Cell{}
+	}
+	var buf [32]byte
+	wide, err := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], float64(v), 'g', -1, 32)), 64)
+	if err != nil {
+		wide = float64(v) // an infinity
+	}
+	return Cell{Kind: Number, Number: wide}
+}
+
+// BooleanCell is a truth value.
+func BooleanCell(v bool) Cell {
+	c := Cell{Kind: Boolean}
+	if v {
+		c.Number = 1
+	}
+	return c
+}
+
+// TimeCell is a time in seconds since 1970 (UTC).
+func TimeCell(seconds float64) Cell { return Cell{Kind: Time, Number: seconds} }
+
+// maxExact is the largest float64 below which every whole number is exact.
+const maxExact = 1 << 53
+
+// String is the cell as text in the one way in which this program writes it: whole numbers
+// without a fraction or exponent, other numbers with as few digits as read back the same, true and
+// false, times as RFC 3339 in UTC, "" for a missing one. A Text cell is its text.
+func (c Cell) String() string {
+	switch c.Kind {
+	case Missing:
+		return ""
+	case Text:
+		return c.Text
+	case Integer:
+		if c.Text != "" {
+			return c.Text
+		}
+		return strconv.FormatInt(c.Integer, 10)
+	case Boolean:
+		return strconv.FormatBool(c.Number != 0)
+	case Time:
+		return formatTime(c.Number)
+	}
+	return formatNumber(c.Number)
+}
+
+// formatNumber writes a whole number without a fraction or exponent.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) <= maxExact {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// formatTime writes seconds since 1970 as RFC 3339, a time at midnight as its date alone.
+func formatTime(seconds float64) string {
+	whole, part := math.Floor(seconds), seconds-math.Floor(seconds)
+	if math.Abs(whole) > 1e11 { // no calendar year of four digits
+		return formatNumber(seconds)
+	}
+	t := time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC()
+	if t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 && t.Nanosecond() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02T15:04:05.999999Z07:00")
+}
