@@ -335,7 +335,7 @@ func (l *loader) readEdges(file string) error {
 			s.Group = append(s.Group, code)
 		}
 		if c := h.at[splitPart]; c >= 0 {
-			p, err := partOf(row[c])
+			p, err := PartOf(row[c])
 			if err != nil && !o.optional { // which is not to be split
 				return at(r, h, c, err)
 			}

@@ -256,7 +256,7 @@ func (s *Scan) Part() (int8, error) {
 	if c < 0 {
 		return -1, nil
 	}
-	p, err := partOf(s.row[c])
+	p, err := PartOf(s.row[c])
 	return p, s.at(c, err)
 }
 
