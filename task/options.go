@@ -44,10 +44,20 @@ var Options = []Option{
 		}),
 	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
 		func(c *TableSettings) *string { return &c.Time }),
-	ofTables("group", "column of groups, - for none (default: group)",
-		func(c *TableSettings) *string { return &c.Group }),
-	ofTables("part", "column of the parts of a split, train, valid (validation, val) and test or 0, 1 and 2, for --split column, which it implies",
-		func(c *TableSettings) *string { return &c.Part }),
+	of(OfData, "group", "tables: column of groups, for --split group, - for none (default: group; of molecules none)",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Group
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
+		}),
+	of(OfData, "part", "tables: column of the parts of a split, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Part
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Part })
+		}),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
 	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
@@ -73,7 +83,7 @@ var Options = []Option{
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
 		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
 
-	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given (the one that comes with the data); of molecules also scaffold, group or column; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
 	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed; with --split group, of whole groups (default 10, of --split folds)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds, SplitGroup) }).where(atLeast(3)).set(func(s *Settings, v any) {

@@ -77,8 +77,8 @@ func TestPartColumnErrors(t *testing.T) {
 	head := "source,target,part,label\na,b,train,x\n"
 	for text, want := range map[string]string{
 		head + "b,c,holdout,y\n": `edges.csv:3: column "part" is "holdout", expected train, valid (or validation, val, dev) or test, or 0, 1 or 2`,
-		head + "b,c,3,y\n":   `edges.csv:3: column "part" is "3", expected`,
-		head + "b,c,0.5,y\n": `edges.csv:3: column "part" is "0.5", expected`,
+		head + "b,c,3,y\n":       `edges.csv:3: column "part" is "3", expected`,
+		head + "b,c,0.5,y\n":     `edges.csv:3: column "part" is "0.5", expected`,
 	} {
 		if _, err := tables.Read(folderOf("edges.csv", text), "toy", tables.Options{Part: "part"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
