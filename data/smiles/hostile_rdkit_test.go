@@ -86,8 +86,8 @@ func TestHostileRows(t *testing.T) {
 		t.Errorf("%d rows, expected %d; %d are molecules", row, len(list), valid)
 	}
 	s, err := Open(t.Context(), path, Options{Toolkit: toolkit(t)})
-	if err != nil || len(s.Graphs) != valid || s.Invalid != row-valid || len(s.Info.Notes) > shownInvalid+1 {
-		t.Errorf("%v: %+v", err, s)
+	if err != nil || len(s.Graphs) != valid || s.Invalid != row-valid || len(s.Info.Notes) > shownInvalid+2 { // and those on extensions
+		t.Errorf("%v: %d graphs, %d invalid, notes %.2000q", err, len(s.Graphs), s.Invalid, s.Info.Notes)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestOGB(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Open(t.Context(), dir+"/mapping/mol.csv.gz", Options{Toolkit: toolkit(t), Edges: form})
+		got, err := Open(t.Context(), dir+"/mapping/mol.csv.gz", Options{Toolkit: toolkit(t), Edges: form, Same: true})
 		if err != nil {
 			t.Fatal(err)
 		}
