@@ -26,7 +26,7 @@ func UnitFolds(labels, unit []int32, k int, seed uint64) ([][]int, error) {
 		n = int(slices.Max(unit)) + 1
 	}
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("data: %d folds of %d items that stay together, expected 2 to %d", k, n, n)
+		return nil, fmt.Errorf("data: %d folds of %d units of items that stay together, expected 2 to %d", k, n, n)
 	}
 	return dealItems(labels, unit, slices.Repeat([]float64{1 / float64(k)}, k), seed, "folds", "units", k), nil
 }

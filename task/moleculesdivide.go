@@ -79,7 +79,7 @@ func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Par
 // byUnits divides the molecules with those that are equal in one part and, of a split by group,
 // those of one group.
 func (m *moleculeData) byUnits(s Split) (map[string]*Part, error) {
-	labels, unit := m.whole.Labels(), m.set.Units(s.Kind == SplitGroup)
+	labels, unit := m.strata(), m.set.Units(s.Kind == SplitGroup)
 	var ids [3][]int
 	if s.Folds == 0 {
 		var err error
@@ -96,6 +96,20 @@ func (m *moleculeData) byUnits(s Split) (map[string]*Part, error) {
 		return nil, err
 	}
 	return m.filled(ids, s, "what stays together is too large")
+}
+
+// strata are what a split by units gives each part its share of: the classes, or those of a single
+// column of 0 and 1.
+func (m *moleculeData) strata() []int32 {
+	labels := m.whole.Labels()
+	if m.whole.Info.NumTargets == 1 && m.binary() {
+		for i, g := range m.whole.Graphs {
+			if v := g.Targets[0]; v == v { // not missing
+				labels[i] = int32(v)
+			}
+		}
+	}
+	return labels
 }
 
 // byColumn gives each molecule to the part that its row names. Parts may be empty but for the

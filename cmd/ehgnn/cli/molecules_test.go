@@ -22,3 +22,25 @@ func TestMoleculesWithoutChemistry(t *testing.T) {
 		}
 	}
 }
+
+// What is no table of SMILES is refused by its name, without chemistry too.
+func TestMoleculesInOtherForms(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"rxn.csv":    {"rxn_smiles,y\nCO>>CC,1\n", "holds reactions, which are not read; --smiles COLUMN names a column of molecules"},
+		"inchi.csv":  {"id,inchi,y\na,InChI=1S/CH4/h1H4,1\n", `[Chem.MolToSmiles(Chem.MolFromInchi(x)) for x in df["inchi"]]`},
+		"a.mol2":     {"@<TRIPOS>MOLECULE\n", "a.mol2 is a Tripos MOL2 file, which is not read"},
+		"names.rxn":  {"$RXN\n", "names.rxn is a file of a reaction, which is not read"},
+		"selfie.tsv": {"selfies\ty\n[C][C]\t1\n", `[selfies.decoder(x) for x in df["selfies"]]`},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"train", path}, {"data", "info", path}} {
+			r := program(t, args...)
+			if r.code != 2 || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, test.want) {
+				t.Errorf("%q: exit code %d, %q", args, r.code, r.stderr)
+			}
+		}
+	}
+}
