@@ -66,6 +66,7 @@ chem-leak: chem-packages
 	CGO_ENABLED=1 $(GO) test -asan -short -skip TestNoGrowth -tags $(CHEM_TAGS) ./chem/rdkit
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzParse -fuzztime 60s ./chem/rdkit
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzBuild -fuzztime 60s ./chem/rdkit
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzBlock -fuzztime 60s ./chem/rdkit
 
 # Two archives in dist/: the static program, and the chemistry build with its libraries.
 release: build build-chem

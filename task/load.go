@@ -139,6 +139,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		return nil, misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
 			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
 	}
+	if m, ok := s.Data.(*moleculeData); ok {
+		s.own = s.own && m.set.Column == set.Data.Molecules.Column // others would be divided otherwise
+	}
 	// The checksum is also that of the training where only one part of its data is given;
 	// then the split does not apply.
 	kind := set.Split

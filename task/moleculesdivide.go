@@ -76,6 +76,9 @@ func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Par
 	return m.filled(ids, s, "too many have one scaffold")
 }
 
+// tooFew is why a part of a split by units is empty.
+const tooFew = "equal molecules, and those of one group, are kept in one part, and too few differ; --part names a column of parts"
+
 // byUnits divides the molecules with those that are equal in one part and, of a split by group,
 // those of one group.
 func (m *moleculeData) byUnits(s Split) (map[string]*Part, error) {
@@ -86,7 +89,7 @@ func (m *moleculeData) byUnits(s Split) (map[string]*Part, error) {
 		if ids[0], ids[1], ids[2], err = data.UnitSplit(labels, unit, s.fractions(), s.Seed); err != nil {
 			return nil, err
 		}
-		return m.filled(ids, s, "what stays together is too large")
+		return m.filled(ids, s, tooFew)
 	}
 	folds, err := data.UnitFolds(labels, unit, s.Folds, s.Seed)
 	if err != nil {
@@ -95,7 +98,7 @@ func (m *moleculeData) byUnits(s Split) (map[string]*Part, error) {
 	if ids, err = partsOf(folds, s); err != nil {
 		return nil, err
 	}
-	return m.filled(ids, s, "what stays together is too large")
+	return m.filled(ids, s, tooFew)
 }
 
 // strata are what a split by units gives each part its share of: the classes, or those of a single

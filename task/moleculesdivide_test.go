@@ -244,7 +244,7 @@ func TestMoleculeRoleErrors(t *testing.T) {
 		{"smiles,oxygens,a\nCO,1,0\n", Values{"group": "a", "part": "a"}, `--group: column "a" has two roles`},
 		{"smiles,oxygens\nCO,1\n", Values{"split": "column"}, `--split column needs a column of parts; --part names it`},
 		{"smiles,oxygens\nCO,1\n", Values{"split": "group"}, `--split group needs a column of groups; --group names it`},
-		{"smiles,oxygens\nCO,1\nOC,1\n", nil, `split random leaves valid without a molecule: what stays together is too large`},
+		{"smiles,oxygens\nCO,1\nOC,1\n", nil, `split random leaves valid without a molecule: equal molecules, and those of one group, are kept in one part`},
 		{"smiles,oxygens\nCO,1\nOC,1\n", Values{"folds": 3}, `3 folds of 1 units of items that stay together`},
 	} {
 		_, err := Open(t.Context(), chainRequest(writeTable(t, test.text), test.given))
@@ -268,5 +268,35 @@ func TestEqualMoleculesStrata(t *testing.T) {
 		if n != want {
 			t.Errorf("%s has %d of the rare class, expected %d", part, n, want)
 		}
+	}
+}
+
+// A structure is that of a graph only with its elements in its order.
+func TestSameElements(t *testing.T) {
+	in, err := Read(t.Context(), Request{Path: writeTable(t, "smiles,y\nCON,1\n"), Toolkit: chains{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := in.Graphs()[0]
+	for text, same := range map[string]bool{"CON": true, "NOC": false} {
+		if s := parsed(text, g.NumNodes, g.Ends, chains{}); s == nil || sameElements(s, g) != same {
+			t.Errorf("%s: %v", text, s)
+		}
+	}
+}
+
+// Another column of SMILES in the table of the training has other molecules, and no parts.
+func TestPartsOfAnotherColumn(t *testing.T) {
+	path := chainTable(t, 40, 2, ",other", func(row int) string { return ",C" + strings.Repeat("O", row%7) })
+	dir, _ := trained(t, chainRequest(path, nil))
+	for column, parts := range map[string]bool{"smiles": true, "other": false} {
+		st, err := OpenStream(dir, LoadOptions{Data: path, SMILES: column, Toolkit: chains{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := csvOf(t, st.Predict(t.Context())); strings.Contains(lines[0], ",part,") != parts {
+			t.Errorf("--smiles %s: columns %s", column, lines[0])
+		}
+		st.Close()
 	}
 }

@@ -38,7 +38,10 @@ func (s *Session) molecule(g *graph.Graph, id int) *chem.Structure {
 		return nil
 	}
 	if d.whole != nil && id < len(d.whole.SMILES) {
-		return parsed(d.whole.SMILES[id], g.NumNodes, g.Ends, s.toolkit)
+		if out := parsed(d.whole.SMILES[id], g.NumNodes, g.Ends, s.toolkit); out != nil && sameElements(out, g) {
+			return out
+		}
+		return nil
 	}
 	c, ok := coded[s.Data.Name()]
 	if !ok || len(g.Node.Codes) != 1 || len(g.Edge.Codes) != 1 || g.Node.Codes[0] != len(c.atoms) || g.Edge.Codes[0] != len(c.bonds) {
@@ -57,6 +60,21 @@ func (s *Session) molecule(g *graph.Graph, id int) *chem.Structure {
 		}
 	}
 	return out
+}
+
+// sameElements reports whether the atoms of a structure are those of a graph with the features of
+// OGB, in its order: that of an SD file may be another than that of its SMILES.
+func sameElements(s *chem.Structure, g *graph.Graph) bool {
+	width := len(g.Node.Codes)
+	if width != len(chem.OGBAtomSizes) {
+		return true // which is not known
+	}
+	for v, a := range s.Atoms {
+		if g.Node.Code[v*width] != chem.OGBAtom(a)[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // TakeSMILES has the graph drawn as the molecule of a SMILES, if it is that.

@@ -20,6 +20,25 @@
 // the lengths of the lists, unless Options.Level says it. Where bonds have two values, or
 // Options.Edges asks for it, each direction of a bond is an edge.
 //
+// # Files
+//
+// Beside tables there are files of SMILES (.smi, .smiles: a SMILES, a blank or tab, a name; a first
+// line that begins with the name of a column names the columns) and SD files (.sdf, .sd, .mol),
+// whose records are rows: the molecule, the title as the column name, and the data items by their
+// names. Either may be gzipped. The atoms and bonds of a record are in the order of the file, the
+// SMILES of a row is the canonical one. Coordinates decide the arrangement at atoms and double
+// bonds, and hydrogens become counts of their atoms; both are lost beyond that, unless
+// Options.Hydrogens makes all hydrogens atoms. An SD file is read twice, first for the names of its
+// items, so it cannot be a pipe.
+//
+// An extension behind a SMILES (CXSMILES) is read as far as it changes atoms and bonds, and
+// counted. Reactions, InChI and SELFIES are refused by name.
+//
+// # What is divided together
+//
+// With Options.Same, rows with equal canonical SMILES have one number in Set.Same; Set.Units joins
+// them, and those of one group, for splits. Options.Part names a column with the parts themselves.
+//
 // # Rows that are no molecule
 //
 // What the toolkit refuses, and what a list does not fit, is marked: the Reader returns the

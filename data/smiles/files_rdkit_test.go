@@ -114,6 +114,14 @@ func TestExtensionsAndNames(t *testing.T) {
 	}
 }
 
+func TestNoMolecules(t *testing.T) {
+	for _, name := range []string{"a.smi", "a.sdf"} {
+		if _, err := Open(t.Context(), written(t, name, "\n"), Options{Toolkit: toolkit(t)}); err == nil || err.Error() != name+": has no molecules" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A large molecule is told apart by its text, as its canonical SMILES takes long.
 func TestLargeMolecules(t *testing.T) {
 	long := strings.Repeat("C", chem.MaxScored+1)

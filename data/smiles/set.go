@@ -94,6 +94,8 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 		}
 	}
 	switch {
+	case len(s.Graphs) == 0 && s.Invalid == 0 && !tables.IsTable(r.file):
+		return &data.ParseError{File: r.file, Msg: "has no molecules"}
 	case len(s.Graphs) == 0 && s.Invalid == 0:
 		return &data.ParseError{File: r.file, Msg: "has a header and no rows"}
 	case len(s.Graphs) == 0:
