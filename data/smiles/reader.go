@@ -1,7 +1,6 @@
 package smiles
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -333,112 +332,6 @@ func (r *Reader) charge(n int64, line int) error {
 		return &data.ParseError{File: r.file, Line: line, Msg: "cannot be read", Err: err}
 	}
 	return nil
-}
-
-// made is what is made of a molecule.
-type made struct {
-	graph       *graph.Graph
-	smiles, key string
-}
-
-// make makes the graph of a molecule, its SMILES where the file has a mol block, and its key.
-func (r *Reader) make(m chem.Molecule) (out made, err error) {
-	switch {
-	case r.blocks:
-		if out.smiles, err = m.SMILES(); err != nil {
-			return out, err
-		}
-		out.key = out.smiles
-	case r.o.Same:
-		out.key = keyOf(m)
-	}
-	out.graph, err = graphOf(m, r.o.Hydrogens)
-	return out, err
-}
-
-// blockToolkit takes mol blocks for SMILES.
-type blockToolkit struct{ chem.Toolkit }
-
-func (t blockToolkit) Parse(block string) (chem.Molecule, error) { return t.ParseBlock(block) }
-
-// Extended counts the molecules so far that had an extension (CXSMILES) behind their SMILES.
-func (r *Reader) Extended() int { return r.extended }
-
-// NoteExtended says what became of the extensions behind some SMILES.
-func NoteExtended(n int) string {
-	return fmt.Sprintf("%s an extension (CXSMILES), which RDKit reads: radicals, coordinate bonds and wedged bonds change the molecule; labels, coordinates and groups of stereo centres are no features", counted(n, "row has", "rows have"))
-}
-
-// featurise makes the graphs of a batch on all cores.
-func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
-	list := make([]string, len(batch))
-	for i, m := range batch {
-		list[i] = m.SMILES
-	}
-	tk := r.o.Toolkit
-	if r.blocks {
-		tk = blockToolkit{tk}
-	}
-	results, err := chem.Map(ctx, tk, r.o.Threads, list, r.make)
-	if err != nil {
-		return err
-	}
-	for i := range batch {
-		m := &batch[i]
-		if err := results[i].Err; err != nil {
-			if m.Reason = reason(m.SMILES, err); r.blocks {
-				m.SMILES = "" // it is a mol block
-			}
-			if r.o.OnInvalid == Fail {
-				return r.failed(m)
-			}
-			continue
-		}
-		made := results[i].Value
-		m.Graph, m.key = made.graph, cmp.Or(made.key, m.SMILES)
-		if r.blocks {
-			m.SMILES = made.smiles
-		} else if _, extension, _ := chem.Cut(m.SMILES); extension != "" {
-			r.extended++
-		}
-		size := len(m.Graph.Node.Code)*4 + len(m.Graph.Ends)*bondBytes/2
-		if r.o.Edges == data.Directed {
-			size += len(m.Graph.Ends) * bondBytes / 2
-		}
-		if err := r.charge(int64(size), m.line); err != nil {
-			return err
-		}
-		if !r.o.Fixed {
-			continue // the labels are not known yet
-		}
-		if err := r.label(m); err != nil {
-			return err
-		}
-		if m.Graph == nil && r.o.OnInvalid == Fail {
-			return r.failed(m)
-		}
-	}
-	return nil
-}
-
-// failed is the error of a row without a graph.
-func (r *Reader) failed(m *Molecule) error {
-	return &data.ParseError{File: r.file, Line: m.line, Msg: m.Fault()}
-}
-
-// reason is why a text is no molecule, in a line.
-func reason(text string, err error) string {
-	switch {
-	case tables.IsMissing(text):
-		return "no SMILES"
-	case isReaction(text):
-		return "a reaction, which is not read"
-	}
-	var e *chem.Error
-	if errors.As(err, &e) {
-		return strings.ToValidUTF8(e.Class.String()+": "+e.Text, "\uFFFD")
-	}
-	return err.Error()
 }
 
 // Sample is a small molecule, ethane, as the Reader gives molecules.
