@@ -305,6 +305,9 @@ func (u *useFlags) remark(a *app, s *task.Session) {
 	if n := s.Timeless(); n > 0 {
 		a.log.Warn("edges have no time: their labels count as earlier than all edges, and they themselves as later than all labels", "edges", n)
 	}
+	if n := s.Groupless(); n > 0 {
+		a.log.Warn("edges have no group: they read the labels of all edges of the context, though the run was tested on groups whose labels it did not read", "edges", n)
+	}
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
 	}
