@@ -16,24 +16,20 @@ const manyNames = 1 << 12
 
 // Documents reads one document after another. The name is that of the text in errors.
 // Options.MaxMemory bounds each document and not the text, which may go on as long as it
-// likes. Behind an error nothing follows.
+// likes. An error comes with the number and the line of its document; those behind follow, as far
+// as it can be seen where they begin (see records). An error that concerns no document, as of a text
+// without any, comes with number 0.
 func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		if err := o.validate(); err != nil {
-			yield(nil, err)
+			yield(&Document{}, err)
 			return
 		}
-		p, err := newParser(r, name, data.NewBudget(o.MaxMemory))
-		if err != nil {
-			yield(nil, fmt.Errorf("nodelink: %w", err))
-			return
-		}
-		p.each = true
-		p.documents(func(d *Document, err error) bool {
+		eachRecord(r, name, data.NewBudget(o.MaxMemory), func(d *Document, err error) bool {
 			if err != nil {
-				return yield(nil, fmt.Errorf("nodelink: %w", err))
+				err = fmt.Errorf("nodelink: %w", err)
 			}
-			return yield(d, nil)
+			return yield(d, err)
 		})
 	}
 }
@@ -56,6 +52,7 @@ type parser struct {
 	kept   int64             // bytes of the document that were charged
 	each   bool              // every document has a budget of its own
 	number int               // of the document
+	broken bool              // the text is no JSON from here on
 	part   string            // of which it is, "node" or "edge"; empty for neither
 	item   int               // number of the node or edge, from 1
 	depth  int               // of open arrays and objects
@@ -77,9 +74,11 @@ func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
 	return p, nil
 }
 
-// documents yields the documents and at most one error, the last.
+// documents yields the documents. Behind an error those follow that can be read. An error comes with
+// the number and the line of its document, or with the number 0.
 func (p *parser) documents(yield func(*Document, error) bool) {
 	listed := false // in an array
+	wrong := func(err error) bool { return yield(&Document{Number: p.number, Line: p.line()}, err) }
 	for {
 		if p.each {
 			p.budget.Renew()
@@ -91,11 +90,12 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		switch {
 		case errors.Is(err, io.EOF) && !listed:
 			if p.number == 0 {
-				yield(nil, p.failf("holds no document"))
+				wrong(p.failf("holds no document"))
 			}
 			return
 		case err != nil:
-			yield(nil, err)
+			p.number++
+			wrong(err)
 			return
 		case t == json.Delim('[') && p.number == 0 && !listed:
 			listed = true
@@ -103,23 +103,43 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		case t == json.Delim(']') && listed:
 			switch _, err := p.token(); {
 			case err == nil:
-				yield(nil, p.failf("more text behind the array of documents"))
+				wrong(p.failf("more text behind the array of documents"))
 			case !errors.Is(err, io.EOF):
-				yield(nil, err)
+				wrong(err)
 			case p.number == 0:
-				yield(nil, p.failf("holds no document"))
+				wrong(p.failf("holds no document"))
 			}
 			return
 		case t != json.Delim('{'):
-			yield(nil, p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s", found(t)))
-			return
+			err := p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s", found(t))
+			p.number++
+			if !wrong(err) || !p.leave(listed) {
+				return
+			}
+			continue
 		}
 		p.number++
+		line := p.line()
 		d, err := p.document()
-		if !yield(d, err) || err != nil {
+		if err != nil {
+			d = &Document{Number: p.number, Line: line}
+		}
+		if !yield(d, err) || err != nil && !p.leave(listed) {
 			return
 		}
 	}
+}
+
+// leave goes to the end of a document, and says whether it was found.
+func (p *parser) leave(listed bool) bool {
+	outside := 0
+	if listed {
+		outside = 1
+	}
+	for p.depth > outside && !p.broken {
+		_, _ = p.token() // an error is that of the document, which is known
+	}
+	return !p.broken
 }
 
 // document reads what is behind the { of a document.

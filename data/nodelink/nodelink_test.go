@@ -371,7 +371,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestDocumentsStream: the bound is one of each document, and an error ends the stream.
+// TestDocumentsStream: the bound is one of each document, and documents follow an error.
 func TestDocumentsStream(t *testing.T) {
 	line := `{"nodes":[{"id":1}],"edges":[]}` + "\n"
 	n := 0
@@ -382,9 +382,12 @@ func TestDocumentsStream(t *testing.T) {
 			t.Fatalf("document %d: %v, %+v", n, err, d)
 		case n == 5001 && (err == nil || !strings.Contains(err.Error(), "x:5002: document 5001: expected the lists")):
 			t.Errorf("error %v", err)
-		case n > 5001:
-			t.Fatal("documents behind an error")
+		case n == 5002 && (err != nil || d.Number != n || d.Line != 5002):
+			t.Errorf("document %d: %v, %+v", n, err, d)
 		}
+	}
+	if n != 5002 {
+		t.Errorf("%d documents, want 5002", n)
 	}
 	for range nodelink.Documents(strings.NewReader(line+line), "x", nodelink.Options{}) {
 		break

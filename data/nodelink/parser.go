@@ -17,6 +17,7 @@ const maxDepth = 64
 // token is the next token; at the end of the text the error wraps io.EOF.
 func (p *parser) token() (json.Token, error) {
 	t, err := p.dec.Token()
+	p.broken = p.broken || err != nil
 	switch {
 	case err == nil:
 	case errors.Is(err, io.EOF) && p.depth == 0:
