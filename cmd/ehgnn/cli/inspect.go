@@ -75,8 +75,10 @@ The edges of tables are scored with those of DATA around them and no others; --c
 adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
-DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each; with a run on molecules also SMILES, one a line.
+DATA - reads node-link JSON from standard input and writes a line of JSON for each document;
+with a run on molecules also SMILES, one a line. A run on other data reads a file of node-link
+JSON so, too. A document that is wrong has a line with the member error, which standard error
+has, too; the next ones go on, and the exit code is 1.
 
 A table of molecules is read and predicted for piece by piece; its rows that are no
 molecule stay, with the reason in column error, or, where atoms or bonds are predicted
@@ -89,6 +91,11 @@ for, are listed. Atoms and bonds are numbered from 0 in the order of the SMILES.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
+			}
+			if is, err := u.isDocuments(args[0], args[1]); err != nil {
+				return err
+			} else if is {
+				return u.streamFile(a, cmd, args[0], args[1])
 			}
 			return u.table(a, cmd, args, use{
 				whole:  func(s *task.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },

@@ -137,7 +137,7 @@ func TestStream(t *testing.T) {
 	} {
 		cmd := command(t, "predict", run, "-")
 		cmd.Stdin = strings.NewReader(text)
-		if r := finish(t, cmd); r.code != 2 || !strings.Contains(r.stderr, want) {
+		if r := finish(t, cmd); r.code != 1 || !strings.Contains(r.stderr, want) {
 			t.Errorf("predict - of %s: %+v, want %q", text, r, want)
 		}
 	}
