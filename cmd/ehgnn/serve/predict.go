@@ -170,7 +170,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 				ids = map[string]int{}
 			}
 			if other, twice := ids[a.id]; twice {
-				return wrong(strconv.Quote(a.id)+", the id of graph "+strconv.Itoa(other), "an id of its own").in("id")
+				return wrong(strconv.Quote(a.id)+", the id of graph "+strconv.Itoa(other), "an id of its own").in(g.idAt...)
 			}
 			ids[a.id] = i
 		}

@@ -82,12 +82,12 @@ func (d *decoder) node(n int) (int32, *Problem) {
 	return int32(v), nil
 }
 
-// float reads a number, NaN for null.
+// float reads a number, NaN for null and NaN.
 func (d *decoder) float() (float64, *Problem) {
 	switch c := d.peek(); {
 	case c == 'n':
 		return math.NaN(), d.word("null")
-	case c == '-' || c-'0' < 10 || c == 'N' || c == 'I':
+	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
 		return 0, d.unlike(c, "a number")
 	}
