@@ -263,7 +263,7 @@ func TestResume(t *testing.T) {
 		for range 4 {
 			killed(20+r.IntN(10000), "--resume", "--threads", itoa(1+r.IntN(2)))
 		}
-	if n := epochs(dir); n < 1 || n >= 240 {
+		if n := epochs(dir); n < 1 || n >= 240 {
 			t.Fatalf("%d epochs are kept of 240", n)
 		}
 		resume(t, dir, "2")
