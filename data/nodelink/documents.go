@@ -111,7 +111,7 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 			}
 			return
 		case t != json.Delim('{'):
-			err := p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s", found(t))
+			err := p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s; %s", found(t), asTable)
 			p.number++
 			if !wrong(err) || !p.leave(listed) {
 				return
@@ -176,7 +176,7 @@ func (p *parser) document() (*Document, error) {
 		return nil, err
 	}
 	if !nodes || edges == "" {
-		return nil, p.failf(`expected the lists "nodes" and "edges" (or "links") in a document`)
+		return nil, p.failf("%s%s", noLists, unlike(d, nodes, edges))
 	}
 	return d, p.join(d)
 }
@@ -188,8 +188,8 @@ func (p *parser) join(d *Document) error {
 		e := &d.Edges[i]
 		for side, end := range []*int32{&e.Source, &e.Target} {
 			if p.node[*end] < 0 {
-				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document",
-					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown())}
+				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document%s",
+					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown(), p.otherKind(p.order[*end]))}
 			}
 			*end = p.node[*end]
 		}
@@ -199,6 +199,18 @@ func (p *parser) join(d *Document) error {
 	}
 	p.ids, p.order, p.node, p.mention = nil, nil, nil, nil
 	return nil
+}
+
+// otherKind says that there is a node of an id but for the kind of the id, string or number.
+func (p *parser) otherKind(id ID) string {
+	other, is := ID{Number, id.Text}, "a string, and the ids of nodes are numbers"
+	if id.Kind == Number {
+		other, is = ID{String, id.Text}, "a number, and the ids of nodes are strings"
+	}
+	if k, ok := p.ids[other]; ok && p.node[k] >= 0 {
+		return fmt.Sprintf(": it is %s, as %s", is, other.shown())
+	}
+	return ""
 }
 
 func (p *parser) readNode(d *Document) error {

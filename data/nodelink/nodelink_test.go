@@ -414,8 +414,10 @@ func TestForms(t *testing.T) {
 		want bool
 	}{
 		"a.jsonl": {string(text), true}, "a.jsonl.gz": {packed.String(), true}, "list.json": {" [ {\"links\":[],\"nodes\":[]}]", true},
-		"other.json": {`{"nodes":[],"settings":{"edges":[]}}`, false}, "number.json": {"3", false}, "edges.csv": {"source,target\n", false},
-		"numbers.json": {`{"nodes":3,"edges":4}`, false}, "long.json": {long, true}, "none.json": {"", false},
+		"other.json": {`{"nodes":[],"settings":{"edges":[]}}`, true}, "number.json": {"3", false}, "edges.csv": {"source,target\n", false},
+		"numbers.json": {`{"nodes":3,"edges":4}`, true}, "long.json": {long, true}, "none.json": {"", false},
+		"records": {`[{"source":1}]`, true}, "lists.txt": {"[[1,2]]", true}, "list.jsonl": {"[1,2]", true}, "molecules.smi": {"[2H]C\n", false}, "isotope.smi": {"[13]", false},
+		"wide.json": {wide(`{"nodes":[`), true}, "empty.json": {"{}", true}, "braces.txt": {"{}", false},
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
@@ -512,6 +514,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add("{" + fmt.Sprintf(pair, `{"b":[{}]}`, "[NaN,1]", `"\"NaN\\"`) + `,"y":NaN}`)
+	f.Add(`{"nodes":[{"id":1,"a":-Infinity},{"id":Infinity,"b":[Infinity]}],"edges":[],"y":Infinit}`)
 	f.Add("\xef\xbb\xbf[{" + fmt.Sprintf(pair, "true", `""`, "-0.0") + `,"y":-1e-3,"name":"n"}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, o := range []nodelink.Options{{Level: tables.OfGraphs}, {Form: data.Undirected}} {

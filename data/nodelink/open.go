@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -145,9 +146,9 @@ func (d *Document) Set(name string, o Options) (*tables.Set, error) {
 // recogniseBytes is how much of a file is looked at to recognise it.
 const recogniseBytes = 1 << 20
 
-// Recognise reports whether a file of the operating system begins as node-link JSON
-// does: with an object, or a list of objects, that has "nodes" and "edges" or "links".
-// Of a long first document one of the lists is enough.
+// Recognise reports whether a file of the operating system is JSON: whether it begins with an object
+// that has a member, or with a list of objects or of lists; a list of anything where the file is
+// called so. Reading says what else is wrong with it.
 func Recognise(name string) bool {
 	// Opening a pipe would wait for its writer, and take what it writes.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
@@ -163,30 +164,26 @@ func Recognise(name string) bool {
 		return false
 	}
 	p.src.left = recogniseBytes
-	t, err := p.token()
-	if err == nil && t == json.Delim('[') {
-		t, err = p.token()
-	}
-	if err != nil || t != json.Delim('{') {
+	first, err := p.token()
+	if err != nil {
 		return false
 	}
-	lists := map[string]bool{}
-	// A text that ends in its middle, as at recogniseBytes, is judged by what was seen.
-	_ = p.members(func(key string) error {
-		if key == "links" {
-			key = "edges"
-		}
-		t, err := p.token()
-		if err != nil {
-			return err
-		}
-		if t == json.Delim('[') && (key == "nodes" || key == "edges") {
-			lists[key] = true
-		}
-		if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
-			return p.skip()
-		}
-		return nil
-	})
-	return len(lists) == 2 || len(lists) == 1 && p.src.left < 0
+	second, err := p.token()
+	if err != nil {
+		return false
+	}
+	switch first {
+	case json.Delim('{'):
+		_, member := second.(string)
+		return member || isJSON(name)
+	case json.Delim('['):
+		return second == json.Delim('{') || second == json.Delim('[') || isJSON(name)
+	}
+	return false
+}
+
+// isJSON reports whether a file is called as those of JSON are.
+func isJSON(name string) bool {
+	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	return slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(name))
 }

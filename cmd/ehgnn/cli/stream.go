@@ -127,7 +127,7 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 }
 
 // beginsJSON reports whether what is not blank begins with an object or a list of objects, or
-// is packed; a SMILES may begin with a bracket. It reads no further than that.
+// is packed or in UTF-16; a SMILES may begin with a bracket. It reads no further than that.
 func beginsJSON(in *bufio.Reader) bool {
 	list := false
 	for n := 1; n <= in.Size(); n++ {
@@ -140,7 +140,7 @@ func beginsJSON(in *bufio.Reader) bool {
 		case c == '[' && !list:
 			list = true
 		default:
-			return c == '{' || c == ']' && list || c == 0x1f
+			return c == '{' || c == ']' && list || c == 0x1f || c >= 0xfe // packed, or UTF-16
 		}
 	}
 	return false
