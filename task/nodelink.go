@@ -34,6 +34,7 @@ var nodeLinkSource = &Source{
 	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
 		options := nodelink.OptionsFor(s.Data.Tables.Encoder)
 		options.MaxMemory = o.MaxMemory
+		options.Ignore = s.Data.Tables.Ignore // which a split would else tell edges apart by
 		set, err := nodelink.Open(o.Data, options)
 		if err != nil {
 			return nil, err

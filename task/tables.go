@@ -44,6 +44,7 @@ var tableSource = &Source{
 		c := s.Data.Tables
 		e := *c.Encoder
 		e.Options.MaxMemory = o.MaxMemory
+		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
 		}

@@ -27,7 +27,9 @@ type loader struct {
 
 func (l *loader) load() error {
 	o := l.set.Options
-	l.hidden = slices.Concat(o.Categories, o.Numbers, o.Ignore)
+	if l.hidden = slices.Concat(o.Categories, o.Numbers); !o.optional {
+		l.hidden = append(l.hidden, o.Ignore...)
+	}
 	l.categories, l.numbers, l.ignore = newNameSet(o.Categories), newNameSet(o.Numbers), newNameSet(o.Ignore)
 	if o.Nodes != None {
 		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
