@@ -88,7 +88,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[part] = c.inputPart(e, in, in.Scored)
+		out[part] = c.edgesPart(e, in, s.Split)
 	}
 	if s.Data.Tables.NodeEmbedding > 0 {
 		names := c.namedNodes(split)
@@ -184,7 +184,7 @@ func (c *columnData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.inputPart(e, in, in.Scored)
+	p := c.edgesPart(e, in, s.Split)
 	if s.Data.Tables.NodeEmbedding > 0 {
 		names := c.nodeNames
 		if split != nil {
