@@ -175,7 +175,7 @@ func (b *builder) add(v Value, budget *data.Budget) error {
 	}
 	if kind != b.kind {
 		if b.mixed == nil {
-			b.mixed = fmt.Errorf("is %s, and %s before; null stands for what is not known, and the option Categories takes numbers as names", v.shown(), b.kind)
+			b.mixed = fmt.Errorf("is %s, and %s before; null stands for what is not known, and --categories takes numbers as names", v.shown(), b.kind)
 		}
 		return b.missing(1, budget)
 	}
@@ -283,7 +283,7 @@ func classes(c *tables.Column, budget *data.Budget) (*tables.Column, error) {
 		}
 	}
 	if b.many {
-		return nil, fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with the option Number", maxTexts)
+		return nil, fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate take --task edge-regression or graph-regression", maxTexts)
 	}
 	return &tables.Column{Name: b.name, Code: b.code, Text: b.texts}, nil
 }

@@ -62,17 +62,17 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	var err error
 	switch {
 	case o.By == ByTime && o.Pairs:
-		err = fmt.Errorf("tables: split %s with Pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
+		err = fmt.Errorf("tables: split %s with --pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByColumn && o.Pairs:
-		err = fmt.Errorf("tables: split %s with Pairs: the column says where each edge is, expected %s or %s", o.By, ByRandom, ByGroup)
+		err = fmt.Errorf("tables: split %s with --pairs: the column says where each edge is, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.Folds != 0 && o.By != ByRandom && o.By != ByGroup:
 		err = fmt.Errorf("tables: split %s into folds, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByTime && s.Time == nil:
-		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; the option Time names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; --time names one", s.Name, o.By)
 	case o.By == ByGroup && s.Group == nil:
-		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; the option Group names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; --group names one", s.Name, o.By)
 	case o.By == ByColumn && s.Part == nil:
-		err = fmt.Errorf("tables: %s has no column of parts, which split %s needs; the option Part names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of parts, which split %s needs; --part names one", s.Name, o.By)
 	case o.By == ByTime:
 		parts, err = s.byTime(o.Fractions)
 	case o.By == ByColumn:

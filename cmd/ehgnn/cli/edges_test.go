@@ -282,7 +282,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--coverage 1", "--coverage is 1, expected 0 or more and below 1"},
 		{path, "--coverage 0.95", "--coverage 0.95 needs at least 19 edges to validate on that have a label, found 12"},
 		{path, "--task edge-regression --label amount --budget 0.1", "--budget does not apply to edge-regression"},
-		{path, "--split time --pairs", "split time with Pairs"},
+		{path, "--split time --pairs", "split time with --pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
 		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-roles"},
 		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
