@@ -30,7 +30,8 @@ func newEvaluate(a *app) *cobra.Command {
 		Short: "Score a trained run on a part of its data or on other data",
 		Long: `Score a trained run on a part of its data or on other data. A short list is printed;
 --json has all scores, among them for classes of edges the expected calibration error
-(ece), Hit@k and the recall at each --budget.`,
+(ece), Hit@k and the recall at each --budget. The loss is that of the predictions as predict
+writes them: the log loss of the probabilities of classes, the squared error of numbers.`,
 		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
