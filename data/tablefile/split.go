@@ -54,7 +54,7 @@ func (s *splitter) next() error {
 
 // blank reports whether a line has blanks alone.
 func (s *splitter) blank(line []byte) bool {
-	if len(line) > 0 && line[0] > ' ' {
+	if len(line) > 0 && plainEnd(line[0]) {
 		return false
 	}
 	return len(bytes.TrimSpace(line)) == 0 && bytes.IndexByte(line, s.comma) < 0

@@ -73,11 +73,18 @@ func (t *textSource) next() (schema.Row, error) {
 	if err := t.split.next(); err != nil {
 		return nil, err
 	}
-	cells := t.cells[:0]
-	for _, v := range t.split.values {
-		cells = append(cells, schema.TextCell(trim(v)))
+	n := len(t.split.values)
+	if n > len(t.cells) {
+		t.cells = make(schema.Row, n)
 	}
-	t.cells = cells
+	cells := t.cells[:n]
+	for i, v := range t.split.values { // as schema.TextCell, writing no more than what changes
+		v = trim(v)
+		cells[i].Text, cells[i].Kind = v, schema.Text
+		if v == "" {
+			cells[i].Kind = schema.Missing
+		}
+	}
 	return cells, nil
 }
 
