@@ -33,7 +33,7 @@ func (t *tidy) plan() (layout, error) {
 	case extra <= 0:
 	case t.vacant(len(l.names), len(l.names)+extra):
 		l.names = append(l.names, make([]string, extra)...)
-	case extra == 1 && t.rowNames():
+	case extra == 1 && t.head.comma != 0 && t.rowNames():
 		l.names, l.rnames = slices.Insert(l.names, 0, ""), true
 	default:
 		return l, t.widthError(t.ahead[0].row, t.ahead[0].lines[0], len(l.names))
@@ -151,7 +151,7 @@ func (t *tidy) rowNames() bool {
 	switch {
 	case quoted && first == 1:
 		return true
-	case t.comma() && t.halves():
+	case t.head.comma == ',' && t.halves():
 		return false
 	case first == 0 || first == 1:
 		return true
@@ -215,11 +215,11 @@ func (t *tidy) check(row schema.Row) error {
 
 // widthError is the error of a record with another number of values than wanted.
 func (t *tidy) widthError(row schema.Row, line, want int) error {
-	help := t.widthHelp(row, want)
+	help := t.widthHelp(row, line, want)
 	if t.layout.rnames {
 		return t.errorf(line, "number of values is %d, expected %d: a row name and the %d of the header on line %d%s", len(row), want, want-1, t.head.line, help)
 	}
-	if len(row) == want+1 && t.layout.width == 0 {
+	if len(row) == want+1 && t.layout.width == 0 && t.head.comma != 0 {
 		help += "; if each row begins with a row name, give that column a name in the header"
 	}
 	return t.errorf(line, "number of values is %d, expected %d as in the header on line %d%s", len(row), want, t.head.line, help)

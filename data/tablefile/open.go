@@ -55,18 +55,22 @@ func (f *file) reader(head []byte) (Reader, error) {
 
 // OpenPath opens the table at a path of the operating system: a file, a pipe or a folder of parts.
 func OpenPath(name string, b *data.Budget, o Options) (Reader, error) {
-	dir, base := filepath.Split(filepath.Clean(name))
-	if !fs.ValidPath(base) || base == "." { // "/", "." or ".."
-		whole, err := filepath.Abs(name)
-		if err != nil {
-			return nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
+	dir, base := splitPath(name)
+	return Open(os.DirFS(dir), base, b, o)
+}
+
+// splitPath is a path as a folder and a name in it.
+func splitPath(name string) (dir, base string) {
+	dir, base = filepath.Split(filepath.Clean(name))
+	if base == "." || base == ".." {
+		if whole, err := filepath.Abs(name); err == nil {
+			dir, base = filepath.Split(whole)
 		}
-		dir, base = filepath.Split(whole)
 	}
 	if base == "" {
 		base = "."
 	}
-	return Open(os.DirFS(filepath.Clean(dir)), base, b, o)
+	return filepath.Clean(dir), base
 }
 
 // textEndings are those of the files that are read as separated text.
@@ -82,13 +86,15 @@ func Recognise(name string) bool {
 	case err != nil:
 		return false
 	case info.IsDir():
-		return isFolderOfParts(name)
+		dir, base := splitPath(name)
+		return isFolderOfParts(os.DirFS(dir), base)
 	case hasTextEnding(name):
 		return true
 	case !info.Mode().IsRegular(): // opening a pipe would take what it has
 		return false
 	}
-	f, head, err := openFile(os.DirFS(filepath.Dir(name)), filepath.Base(name), data.NewBudget(0), Options{})
+	dir, base := splitPath(name)
+	f, head, err := openFile(os.DirFS(dir), base, data.NewBudget(0), Options{})
 	if err != nil {
 		return false
 	}
@@ -108,40 +114,6 @@ func hasTextEnding(name string) bool {
 		name = strings.TrimSuffix(name, packed)
 	}
 	return slices.Contains(textEndings, filepath.Ext(name))
-}
-
-// isFolderOfParts reports whether a folder is one table in parts: its writer marked it as done,
-// its own name ends as that of a table, or all that it holds are parts and folders COLUMN=VALUE.
-func isFolderOfParts(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	parts := 0
-	for _, e := range entries {
-		name := e.Name()
-		switch {
-		case name == "_SUCCESS":
-			return true
-		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "."):
-		case e.IsDir() && strings.Contains(name, "="), !e.IsDir() && strings.HasPrefix(name, "part"):
-			parts++
-		case hasTableEnding(dir) && Recognise(filepath.Join(dir, name)):
-			parts++
-		default:
-			return false
-		}
-	}
-	return parts > 0
-}
-
-// hasTableEnding reports whether a folder is called like a table.
-func hasTableEnding(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".parquet", ".arrow", ".feather", ".ipc":
-		return true
-	}
-	return hasTextEnding(name)
 }
 
 // format is a format that the first bytes of a file tell.

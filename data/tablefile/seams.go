@@ -13,3 +13,5 @@ func openArrow(f *file) (Reader, error) { return nil, f.failed("Arrow is not rea
 func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, error) {
 	return nil, &data.ParseError{File: dir, Msg: "a folder is not read yet"}
 }
+
+func isFolderOfParts(fsys fs.FS, dir string) bool { return false }

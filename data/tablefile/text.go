@@ -41,7 +41,7 @@ func openText(f *file) (Reader, error) {
 		return nil, err
 	}
 	t.skips = h.note()
-	t.head = header{line: t.split.begin, quoted: t.split.quoted}
+	t.head = header{line: t.split.begin, quoted: t.split.quoted, comma: t.split.comma}
 	for _, n := range t.split.values {
 		if n = strings.TrimSpace(n); !utf8.ValidString(n) {
 			return nil, &data.ParseError{File: f.name, Line: t.head.line, Msg: fmt.Sprintf("column name %q is not UTF-8", n)}
@@ -110,7 +110,7 @@ func (t *textSource) line(field int) int {
 }
 
 // widthHelp says what may be wrong with a record of another number of values.
-func (t *textSource) widthHelp(row schema.Row, want int) string {
+func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 	switch {
 	case commentMark([]byte(row[0].Text)) > 0:
 		return "; comments may stand before the header alone"
@@ -119,9 +119,6 @@ func (t *textSource) widthHelp(row schema.Row, want int) string {
 	}
 	return ""
 }
-
-// comma reports whether a number with a decimal comma would be two values.
-func (t *textSource) comma() bool { return t.split.comma == ',' }
 
 func (t *textSource) total() (int64, bool) { return 0, false }
 

@@ -16,12 +16,11 @@ type source interface {
 	next() (schema.Row, error)
 	// quoted reports whether the first value of the record stands in quotation marks.
 	quoted() bool
-	// comma reports whether a number with a decimal comma would be two values.
-	comma() bool
 	// line is where a value of the last record stands.
 	line(field int) int
-	// widthHelp says what may be wrong with a record of another number of values than wanted.
-	widthHelp(row schema.Row, want int) string
+	// widthHelp says what may be wrong with a record on a line that has another number of values
+	// than wanted.
+	widthHelp(row schema.Row, line, want int) string
 	total() (int64, bool)
 	share() float64
 	notes() []string
@@ -33,6 +32,7 @@ type header struct {
 	names  []string
 	line   int
 	quoted bool // the first name stands in quotation marks
+	comma  byte // the separator of a text
 }
 
 // record is one record that was read ahead.
