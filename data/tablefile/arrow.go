@@ -21,7 +21,7 @@ func openArrow(f *file) (Reader, error) {
 		return nil, err
 	}
 	var r *typedRows
-	err = t.try(func() error {
+	err = t.open(func() error {
 		b, rows, err := newArrowBatches(t)
 		if err != nil {
 			return err

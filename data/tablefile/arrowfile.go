@@ -149,5 +149,5 @@ func (b arrowBlock) check(t *typedFile) (rows int64, err error) {
 	if len(meta) < 2*length {
 		return 0, errMessage
 	}
-	return checkMessage(meta[length:])
+	return checkMessage(meta[length:], io.NewSectionReader(t.at, b.at+b.meta, b.body))
 }

@@ -74,7 +74,8 @@ func (s *arrowStream) check() error {
 	if _, err := s.t.at.ReadAt(b, at); err != nil {
 		return noEOF(err)
 	}
-	_, err = checkMessage(b)
+	at += int64(n)
+	_, err = checkMessage(b, io.NewSectionReader(s.t.at, at, s.t.size-at))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,15 +25,18 @@ func isList(t arrow.DataType) bool {
 func itemType(t arrow.DataType) arrow.DataType { return t.(arrow.ListLikeType).Elem() }
 
 // firstLength is how many items the first list of an array has that is not missing.
-func firstLength(a arrow.Array) int {
+func firstLength(a arrow.Array) (int, error) {
 	lists := a.(array.ListLike)
 	for i := range a.Len() {
 		if a.IsValid(i) {
 			from, to := lists.ValueOffsets(i)
-			return int(to - from)
+			if from < 0 || to < from || to > int64(lists.ListValues().Len()) {
+				return 0, errors.New("the places of a list are damaged")
+			}
+			return int(to - from), nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // listFill converts lists of width items to a column per position. A missing list has missing

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"io"
 
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -15,7 +16,8 @@ var errMessage = errors.New("a message of Arrow is damaged")
 // decoded: the decoder makes slices as long as its vectors say they are.
 type messageWalk struct {
 	b      []byte
-	fields int // that are left
+	fields int         // that are left
+	body   io.ReaderAt // behind the metadata; nil where there is none
 }
 
 // Kinds of messages.
@@ -32,13 +34,13 @@ const maxFieldDepth = 64
 
 // checkMessage is an error for metadata that takes more memory than its own size explains. It
 // returns how many rows the message has.
-func checkMessage(b []byte) (rows int64, err error) {
+func checkMessage(b []byte, body io.ReaderAt) (rows int64, err error) {
 	defer func() {
 		if recover() != nil { // an offset beyond the end
 			rows, err = 0, errMessage
 		}
 	}()
-	w := messageWalk{b: b, fields: len(b) / 8}
+	w := messageWalk{b: b, fields: len(b) / 8, body: body}
 	m := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
 	w.vector(m, 4)
 	kind := m.GetByteSlot(slot(1), 0)
@@ -48,13 +50,18 @@ func checkMessage(b []byte) (rows int64, err error) {
 	}
 	switch kind {
 	case schemaMessage:
+		if m.GetInt64Slot(slot(3), 0) != 0 { // bytes behind it
+			return 0, errMessage
+		}
 		w.schema(header)
 	case dictionaryMessage:
 		if batch, ok := w.table(header, 1); ok {
-			w.batch(batch)
+			return 0, w.batch(batch)
 		}
 	case batchMessage:
-		w.batch(header)
+		if err := w.batch(header); err != nil {
+			return 0, err
+		}
 		rows = header.GetInt64Slot(slot(0), 0)
 		if rows < 0 {
 			return 0, errMessage
@@ -113,15 +120,50 @@ func (w *messageWalk) children(t flatbuffers.Table, field, depth int) {
 	}
 }
 
-// batch checks how many buffers each view of texts has.
-func (w *messageWalk) batch(t flatbuffers.Table) {
-	buffers, _ := w.vector(t, 2)
+// batch checks how many buffers each view of texts has, and the compressed buffers.
+func (w *messageWalk) batch(t flatbuffers.Table) error {
+	buffers, at := w.vector(t, 2)
+	if compression, ok := w.table(t, 3); ok && compression.GetInt8Slot(slot(0), 0) == zstdBuffers {
+		if err := w.compressed(t, buffers, at); err != nil {
+			return err
+		}
+	}
 	n, at := w.vector(t, 4)
 	for i := range n {
 		if v := t.GetInt64(at + flatbuffers.UOffsetT(8*i)); v < 0 || v > int64(buffers) {
-			panic(errMessage)
+			return errMessage
 		}
 	}
+	return nil
+}
+
+// zstdBuffers says that buffers are compressed by Zstandard.
+const zstdBuffers = 1
+
+// compressed checks buffers that are compressed, each behind the size of its text.
+func (w *messageWalk) compressed(t flatbuffers.Table, n int, at flatbuffers.UOffsetT) error {
+	for ; n > 0; n-- {
+		const size, plain = 8, -1
+		from, length := t.GetInt64(at), t.GetInt64(at+8)
+		at += 16
+		if length == 0 {
+			continue
+		}
+		var text [size]byte
+		if from < 0 || length < size || w.body == nil {
+			return errMessage
+		}
+		if _, err := w.body.ReadAt(text[:], from); err != nil {
+			return noEOF(err)
+		}
+		if int64(binary.LittleEndian.Uint64(text[:])) == plain {
+			continue
+		}
+		if err := checkZstd(io.NewSectionReader(w.body, from+size, length-size), length-size); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkArrowSchema checks the schema of Arrow that its writers put into Parquet files.
@@ -142,7 +184,7 @@ func checkArrowSchema(kv metadata.KeyValueMetadata) error {
 	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
 		return errMessage
 	}
-	_, err = checkMessage(b[4:][:binary.LittleEndian.Uint32(b)])
+	_, err = checkMessage(b[4:][:binary.LittleEndian.Uint32(b)], nil)
 	return err
 }
 

@@ -20,7 +20,7 @@ func openParquet(f *file) (Reader, error) {
 		return nil, err
 	}
 	var r *typedRows
-	err = t.try(func() (err error) {
+	err = t.open(func() (err error) {
 		g, err := newParquetGroups(t)
 		if err != nil {
 			return err

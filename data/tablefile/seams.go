@@ -157,7 +157,11 @@ func fold(name string) string {
 
 // openText is a plain reader of CSV for the tests of folders.
 func openText(f *file) (Reader, error) {
-	b, err := io.ReadAll(f)
+	text, err := f.budget.NewText(f)
+	if err != nil {
+		return nil, err
+	}
+	b, err := text.Bytes("files")
 	if err != nil {
 		return nil, err
 	}

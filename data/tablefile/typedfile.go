@@ -72,11 +72,18 @@ func (t *typedFile) try(decode func() error) (err error) {
 		case t.memory.err != nil:
 			err = t.failed("cannot be read", t.memory.err)
 		case errors.As(err, &place):
+		case errors.Is(err, data.ErrTooLarge):
+			err = t.failed("cannot be read", err)
 		default:
 			err = t.failed(fmt.Sprintf("cannot be read as %s: it is damaged, or it was not written to its end", t.format), err)
 		}
 	}()
 	return decode()
+}
+
+// open is try for what reads before the first row: a file that ends there is damaged.
+func (t *typedFile) open(begin func() error) error {
+	return t.try(func() error { return noEOF(begin()) })
 }
 
 // sum is the checksum of the file, which takes a pass over it.

@@ -80,7 +80,7 @@ func newTypedRows(t *typedFile, s *arrow.Schema, b batches, rows int64, skip map
 			}
 		}
 	}
-	if len(r.names) == 0 {
+	if len(r.names) == 0 && (r.batch != nil || len(fields) == 0) {
 		return nil, t.failed("has no columns", nil)
 	}
 	for _, i := range pandasIndices(s) {
@@ -105,8 +105,10 @@ func (r *typedRows) lay(at int, f arrow.Field) error {
 	if isList(f.Type) && !r.options.ListsAsText {
 		c.list, c.width = true, 0
 		if r.batch != nil {
-			err := r.try(func() error {
-				c.width = firstLength(r.batch.Column(at))
+			err := r.try(func() (err error) {
+				if c.width, err = firstLength(r.batch.Column(at)); err != nil {
+					return err
+				}
 				return r.budget.Charge(int64(c.width)*typedColumnBytes, "columns")
 			})
 			if err != nil {
