@@ -39,8 +39,7 @@ func outcome(t testing.TB, b []byte) (rows string, err error) {
 	return got.String(), err
 }
 
-// smallFiles are files of a small table in all formats. whole marks those where every bit is
-// checked by a checksum, or changes what is no value.
+// smallFiles are files of a small table in all formats.
 func smallFiles(t testing.TB) map[string][]byte {
 	text := column{name: "text", kind: arrow.BinaryTypes.String}
 	number := column{name: "number", kind: arrow.PrimitiveTypes.Float64}

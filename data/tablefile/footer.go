@@ -36,7 +36,7 @@ func checkFooter(t *typedFile) error {
 	case "PARE":
 		return errors.New("it is encrypted: decrypt it first")
 	default:
-		return errors.New("its end is missing: it was not written or copied to the end")
+		return errors.New("its end is missing")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > t.size-end-4 {

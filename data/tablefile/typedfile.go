@@ -75,7 +75,7 @@ func (t *typedFile) try(decode func() error) (err error) {
 		case errors.Is(err, data.ErrTooLarge):
 			err = t.failed("cannot be read", err)
 		default:
-			err = t.failed(fmt.Sprintf("cannot be read as %s: it is damaged, or it was not written to its end", t.format), err)
+			err = t.failed(fmt.Sprintf("cannot be read as %s; perhaps it is damaged, or was not written or copied to its end", t.format), err)
 		}
 	}()
 	return decode()
