@@ -10,9 +10,14 @@ import (
 type Toolkit interface {
 	// Version names the library and its version, as "RDKit 2022.09.3".
 	Version() string
-	// Parse reads a SMILES, no longer than MaxSMILES, and sanitises it. A name after a
-	// blank is left out; extensions there (CXSMILES) and the empty string are refused.
+	// Parse reads a SMILES, no longer than MaxSMILES, and sanitises it. An extension after a
+	// blank (CXSMILES) is read, as far as it changes atoms and bonds: radicals, coordinate
+	// bonds, wedged bonds with coordinates. A name is left out, and the empty string refused.
 	Parse(smiles string) (Molecule, error)
+	// ParseBlock reads a mol block, V2000 or V3000, of at most MaxScored atoms, and sanitises
+	// it. Its atoms are in the order of the block; hydrogens become counts of their atoms.
+	// Coordinates decide the arrangement at atoms and double bonds and are not kept.
+	ParseBlock(block string) (Molecule, error)
 	// Build makes a molecule of atoms and bonds and sanitises it; implicit hydrogens fill
 	// up. Stereo is not read, and bonds of type NoBond are left out.
 	Build(s *Structure) (Molecule, error)

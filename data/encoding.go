@@ -53,11 +53,12 @@ func wideOrder(head []byte) binary.ByteOrder {
 			zeros[i%2]++
 		}
 	}
-	const share = 8 // one character in so many has to show its zero byte
-	switch many := max(len(head)/2/share, 1); {
-	case zeros[1] >= many && zeros[0] <= zeros[1]/share:
+	const least, noise = 4, 8 // one character in so many shows its zero byte, and one on the other side
+	switch characters := len(head) / 2; {
+	case characters == 0:
+	case zeros[1]*least >= characters && zeros[0]*noise <= zeros[1]:
 		return binary.LittleEndian
-	case zeros[0] >= many && zeros[1] <= zeros[0]/share:
+	case zeros[0]*least >= characters && zeros[1]*noise <= zeros[0]:
 		return binary.BigEndian
 	}
 	return nil

@@ -105,7 +105,7 @@ func (p *graphData) split(s Split) (ids [3][]int, err error) {
 func (p *graphData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	switch {
 	case p.whole == nil:
-		return nil, errors.New("task: the data come in parts; name one of train, valid and test")
+		return nil, errors.New("task: the data come as train, valid and test; --split names one of them")
 	case p.oneOfNodes(t):
 		g, err := p.oneGraph(form)
 		if err != nil {

@@ -18,6 +18,8 @@ type MoleculeSettings struct {
 	Column string   `json:"column"`          // of the SMILES
 	Label  string   `json:"label,omitempty"` // columns to predict, by commas, where they were named
 	Ignore []string `json:"ignore,omitempty"`
+	Part   string   `json:"part,omitempty"`  // column of the parts of a split
+	Group  string   `json:"group,omitempty"` // column of groups
 	// Class is the column of the one class; empty where Target.Names are the columns.
 	Class     string `json:"class,omitempty"`
 	Hydrogens bool   `json:"explicit_hydrogens,omitempty"`
@@ -27,7 +29,7 @@ type MoleculeSettings struct {
 // moleculeSource reads tables with a column of SMILES as graphs with the features of OGB.
 var moleculeSource = &Source{
 	Name:      smiles.Format,
-	Expect:    "a table of molecules, CSV, TSV or Parquet, with a column smiles (chemistry build)",
+	Expect:    "molecules: a table with a column smiles, a file of SMILES (.smi) or an SD file (.sdf) (chemistry build)",
 	Formats:   []string{smiles.Format},
 	Recognise: smiles.Recognise,
 	Begin: func(d *DataSettings) {
@@ -36,7 +38,7 @@ var moleculeSource = &Source{
 	Read: func(ctx context.Context, d *DataSettings, t *Task) (Data, error) {
 		m := d.Molecules
 		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.form(), Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid,
-			Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
+			Part: m.Part, Group: m.Group, Same: true, Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
 		if m.Label != "" {
 			o.Labels = strings.Split(m.Label, ",")
 		}
@@ -50,7 +52,7 @@ var moleculeSource = &Source{
 		if err != nil {
 			return nil, err
 		}
-		m.Column, m.Class = set.Column, set.Class
+		m.Column, m.Class, m.Part, m.Group = set.Column, set.Class, set.PartColumn, set.GroupColumn
 		p := newMoleculeData(set, o)
 		p.describe(d)
 		return p, nil
@@ -71,7 +73,7 @@ var moleculeSource = &Source{
 func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
 	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: s.task().labels(), Edges: s.Data.form(),
-		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
+		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Part: m.Part, Group: m.Group, Same: s.Split.SameMolecule, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
 	if m.Class != "" && s.classifies() {
 		out.Labels, out.Classes = []string{m.Class}, s.Target.Classes
 	}
@@ -124,58 +126,11 @@ func (m *moleculeData) Labels(items Items) (Labels, error) {
 
 // Summary describes the molecules and their labels.
 func (m *moleculeData) Summary() Summary {
-	return setSummary{Info: m.whole.Info, Labels: m.set.Labels}
+	return setSummary{Info: m.whole.Info, Labels: m.set.Labels, Parts: m.set.PartInfo(), Group: m.set.GroupInfo()}
 }
 
 // Notes are about columns and rows that were left out.
 func (m *moleculeData) Notes() []string { return m.set.Info.Notes }
-
-// ResolveSplit knows the split by scaffold beside those of other graphs.
-func (m *moleculeData) ResolveSplit(s *Split, t *Task) error {
-	if s.Kind != SplitScaffold {
-		return m.graphData.ResolveSplit(s, t)
-	}
-	if s.Fractions == nil {
-		s.Fractions = []float64{0.8, 0.1, 0.1}
-	}
-	return nil
-}
-
-// Divide makes the parts.
-func (m *moleculeData) Divide(ctx context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
-	var out map[string]*Part
-	var err error
-	if s.Split.Kind == SplitScaffold {
-		out, err = m.byScaffold(ctx, s.Split)
-	} else {
-		out, err = m.graphData.Divide(ctx, s, t, form)
-	}
-	if err != nil {
-		return nil, err
-	}
-	formed := map[*graph.Graph]*graph.Graph{} // parts share graphs
-	for _, p := range out {
-		if err := p.take(form, formed); err != nil {
-			return nil, err
-		}
-		m.name(p, form)
-	}
-	return out, nil
-}
-
-func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Part, error) {
-	ids, err := m.set.ScaffoldSplit(ctx, m.options.Toolkit, m.options.Threads, s.fractions())
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]*Part{PartAll: allOf(m.whole)}
-	for k, name := range parts {
-		if out[name] = pick(m.whole, ids[k]); len(ids[k]) == 0 && s.Fractions[k] > 0 {
-			return nil, fmt.Errorf("task: %s: split %s leaves %s without a molecule: too many have one scaffold", m.Name(), s.Kind, name)
-		}
-	}
-	return out, nil
-}
 
 // Whole is all molecules as one part.
 func (m *moleculeData) Whole(s *Settings, t *Task, form Form) (*Part, error) {

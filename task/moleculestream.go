@@ -20,7 +20,10 @@ type Stream struct {
 	Rows, Invalid int
 	Notes         []string
 
-	session *Session // without data
+	dir     string // of the run
+	options LoadOptions
+	parts   map[int]string // of the rows, where the table is that of the training; else nil
+	session *Session       // without data
 	reader  *smiles.Reader
 	name    string
 }
@@ -46,9 +49,12 @@ func OpenStream(dir string, o LoadOptions) (*Stream, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return &Stream{reader: reader, name: o.Data,
+	return &Stream{dir: dir, options: o, reader: reader, name: o.Data,
 		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, task: set.task(), spec: set.spec(), maxMemory: o.MaxMemory}}, nil
 }
+
+// Extended counts the molecules read so far that had an extension (CXSMILES) behind their SMILES.
+func (st *Stream) Extended() int { return st.reader.Extended() }
 
 // Close closes the table.
 func (st *Stream) Close() error {
@@ -120,13 +126,15 @@ func (st *Stream) chunk(rows []smiles.Molecule) (*chunk, error) {
 }
 
 // molecules are the columns of a table with a row for each row of the chunk: those given,
-// whose rows are molecules, between the row, its SMILES and why it is no molecule.
-func (c *chunk) molecules(columns []report.Column) (*report.Table, error) {
+// whose rows are molecules, between the row, its SMILES, its part in the training, if it has one,
+// and why it is no molecule.
+func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, error) {
 	rows, text, why := make([]int, len(c.rows)), make([]string, len(c.rows)), make([]string, len(c.rows))
 	for i, m := range c.rows {
 		rows[i], text[i], why[i] = m.Row, validText(m.SMILES), m.Reason
 	}
 	out := []report.Column{report.Ints("row", rows), report.Strings("smiles", text)}
+	out = append(out, st.partColumn(rows)...)
 	for _, from := range columns {
 		to, err := from.Spread(c.valid, len(c.rows))
 		if err != nil {
@@ -139,9 +147,14 @@ func (c *chunk) molecules(columns []report.Column) (*report.Table, error) {
 
 // Predict yields the predictions piece by piece. Of molecules there is a row for each row of
 // the table; those that are no molecule have the reason in column error and nothing else. Of
-// atoms or bonds there is one for each of those that are molecules.
+// atoms or bonds there is one for each of those that are molecules. Of the table of the training a
+// column says which part each row was in.
 func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
 	return func(yield func(*report.Table, error) bool) {
+		if err := st.findParts(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
 		for c, err := range st.chunks(ctx) {
 			var t *report.Table
 			if err == nil {
@@ -168,10 +181,16 @@ func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error
 		return nil, err
 	}
 	if items != Graphs {
-		columns := append(c.part.Name(items, got.at), got.predictions...)
+		columns := c.part.Name(items, got.at)
+		rows := make([]int, len(got.at))
+		for i, at := range got.at {
+			rows[i] = c.rows[c.valid[at.Graph]].Row
+		}
+		columns = append(columns, st.partColumn(rows)...)
+		columns = append(columns, got.predictions...)
 		return &report.Table{Columns: append(columns, got.records...)}, nil
 	}
-	return c.molecules(got.predictions)
+	return st.molecules(c, got.predictions)
 }
 
 // Embed yields the vectors of a level piece by piece. At the level of graphs there is a row
@@ -207,7 +226,7 @@ func (st *Stream) embedded(ctx context.Context, c *chunk, level Items, width int
 				return nil, 0, err
 			}
 		}
-		t, err := c.molecules([]report.Column{report.Vectors("vector", nil, width)})
+		t, err := st.molecules(c, []report.Column{report.Vectors("vector", nil, width)})
 		return t, width, err
 	}
 	vectors, columns, err := st.session.embed(ctx, c.part, level)
@@ -215,7 +234,7 @@ func (st *Stream) embedded(ctx context.Context, c *chunk, level Items, width int
 		return nil, 0, err
 	}
 	if level == Graphs {
-		t, err := c.molecules([]report.Column{vectors})
+		t, err := st.molecules(c, []report.Column{vectors})
 		return t, vectors.Width(), err
 	}
 	return &report.Table{Columns: append(columns, vectors)}, vectors.Width(), nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,15 @@ func (c chain) Structure() (*chem.Structure, error) {
 		}
 	}
 	return s, nil
+}
+
+func (c chain) NumAtoms() int { return len(c.text) }
+
+// SMILES is the chain from the end that comes first in the alphabet.
+func (c chain) SMILES() (string, error) {
+	back := []byte(c.text)
+	slices.Reverse(back)
+	return min(c.text, string(back)), nil
 }
 
 func (c chain) KekuleStructure() (*chem.Structure, error) { return c.Structure() }
@@ -170,7 +180,7 @@ func TestMoleculeTable(t *testing.T) {
 // Vectors come piece by piece, too, and a piece without a molecule has their width.
 func TestEmbedMolecules(t *testing.T) {
 	r := Request{Path: moleculeTable(t, 50, "smiles"), Model: "hyperdrop", Given: quick(), Toolkit: chains{}}
-	r.Given["label"] = "odd"
+	r.Given["label"], r.Given["fractions"] = "odd", []float64{0.4, 0.3, 0.3} // there are twelve molecules
 	dir, _ := trained(t, r)
 	var rows []string
 	rows = append(rows, "smiles")

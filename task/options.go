@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
@@ -44,10 +45,20 @@ var Options = []Option{
 		}),
 	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
 		func(c *TableSettings) *string { return &c.Time }),
-	ofTables("group", "column of groups, - for none (default: group)",
-		func(c *TableSettings) *string { return &c.Group }),
-	ofTables("part", "column of the parts of a split, train, valid (validation, val) and test or 0, 1 and 2, for --split column, which it implies",
-		func(c *TableSettings) *string { return &c.Part }),
+	of(OfData, "group", "tables: column of groups, for --split group, - for none (default: group; of molecules none)",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Group
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
+		}),
+	of(OfData, "part", "tables: column of the parts of a split, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Part
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Part })
+		}),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
 	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
@@ -59,6 +70,16 @@ var Options = []Option{
 		}),
 	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Categories }),
+	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Features }),
+	ofTables("missing", "words that stand for no value, beside NA, null, None and the like, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Missing }),
+	ofTables("decimal", "decimal mark of numbers in text, point or comma (default: what the values of each column say)",
+		func(c *TableSettings) *string { return &c.Decimal }).where(readBy(schema.DecimalOf)),
+	ofTables("time-format", "how times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as `%d.%m.%Y` (default: what the values say)",
+		func(c *TableSettings) *string { return &c.TimeFormat }).where(readBy(schema.TimeFormatOf)),
+	ofTables("sheet", "sheet of a workbook, .xlsx (default: the first)",
+		func(c *TableSettings) *string { return &c.Sheet }),
 
 	of(OfData, "smiles", "molecules: column of the SMILES (default: smiles, canonical_smiles, isomeric_smiles or mol)",
 		func(s *Settings) *string {
@@ -73,7 +94,7 @@ var Options = []Option{
 			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
 		}).where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
 
-	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random, given (the one that comes with the data); of molecules also scaffold; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given (the one that comes with the data); of molecules also scaffold, group or column; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
 		func(s *Settings) *string { return &s.Split.Kind }).where(oneOf(splitKinds...)),
 	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed; with --split group, of whole groups (default 10, of --split folds)",
 		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds, SplitGroup) }).where(atLeast(3)).set(func(s *Settings, v any) {
@@ -319,6 +340,14 @@ func oneOf(values ...string) func(any) error {
 			return fmt.Errorf("one of %q", values)
 		}
 		return nil
+	}
+}
+
+// readBy accepts the texts that a function reads.
+func readBy(read func(string) (string, error)) func(any) error {
+	return func(v any) error {
+		_, err := read(v.(string))
+		return err
 	}
 }
 

@@ -113,7 +113,7 @@ func TestPartsRun(t *testing.T) {
 		}
 	}
 	_, err = s.Evaluate(t.Context(), PartAll)
-	if fails(t, err, "the data come in parts; name one of train, valid and test"); !IsUsage(err) {
+	if fails(t, err, "the data come as train, valid and test; --split names one of them"); !IsUsage(err) {
 		t.Error("not marked as the user's to mend")
 	}
 	test, err := s.Predict(t.Context(), PartTest)

@@ -15,7 +15,7 @@ const (
 	SplitGiven    = "given"    // the split that comes with the data
 	SplitScaffold = "scaffold" // molecules: those of one scaffold in one part
 	SplitTime     = "time"     // tables: the latest edges are tested
-	SplitGroup    = "group"    // tables: all edges of a group in one part
+	SplitGroup    = "group"    // tables: all edges, or molecules, of a group in one part
 	SplitColumn   = "column"   // tables: as a column says
 )
 
@@ -29,7 +29,9 @@ type Split struct {
 	// Fractions are the shares of train, valid and test where folds are not used.
 	Fractions []float64 `json:"fractions,omitempty"`
 	Pairs     bool      `json:"pairs,omitempty"` // see tables.SplitOptions
-	Seed      uint64    `json:"seed,omitempty"`
+	// SameMolecule keeps the rows of one molecule in one part; set where a molecule repeats.
+	SameMolecule bool   `json:"same_molecule,omitempty"`
+	Seed         uint64 `json:"seed,omitempty"`
 }
 
 // fractions are Fractions as the splitters take them.
@@ -73,6 +75,11 @@ func foldsOf(class []int32, s Split) (ids [3][]int, err error) {
 	if err != nil {
 		return ids, err
 	}
+	return partsOf(folds, s)
+}
+
+// partsOf are the parts of a split of folds.
+func partsOf(folds [][]int, s Split) (ids [3][]int, err error) {
 	if s.Fold < 1 || s.Fold > s.Folds {
 		return ids, misuse("task: --fold is %d, expected 1 to %d", s.Fold, s.Folds)
 	}

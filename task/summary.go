@@ -19,6 +19,9 @@ type setSummary struct {
 	Part string `json:"part,omitempty"`
 	data.Info
 	Labels *smiles.Labels `json:"item_labels,omitempty"` // of the atoms or bonds of molecules
+	// Parts and Group are columns of a table of molecules that say how it is divided.
+	Parts *tables.PartInfo   `json:"part_column,omitempty"`
+	Group *tables.ColumnInfo `json:"group,omitempty"`
 }
 
 // Summary describes the set, or the set of each part.
@@ -82,11 +85,23 @@ func (p setSummary) Text(w io.Writer) error {
 			lines = append(lines, fmt.Sprintf("  split          %s: %d train, %d valid, %d test %s", s.Name, s.Train, s.Valid, s.Test, s.of))
 		}
 	}
+	lines = append(lines, dividingLines(p.Group, p.Parts)...)
 	lines = append(lines, "  checksum       sha256 "+i.Checksum)
 	for _, n := range i.Notes {
 		lines = append(lines, "  note           "+n)
 	}
 	return writeLines(w, lines...)
+}
+
+// dividingLines describe the columns of groups and of parts; either may be nil.
+func dividingLines(group *tables.ColumnInfo, part *tables.PartInfo) (lines []string) {
+	if group != nil {
+		lines = append(lines, "  group          "+columnText(*group))
+	}
+	if p := part; p != nil {
+		lines = append(lines, fmt.Sprintf("  part           %s: %d train, %d valid, %d test%s", p.Name, p.Train, p.Valid, p.Test, missingText(p.Missing)))
+	}
+	return lines
 }
 
 // labelsText describes labels of atoms or bonds in a line.
@@ -184,12 +199,7 @@ func (s tableSummary) Text(w io.Writer) error {
 	if i.Time != nil {
 		lines = append(lines, "  time           "+columnText(*i.Time))
 	}
-	if i.Group != nil {
-		lines = append(lines, "  group          "+columnText(*i.Group))
-	}
-	if p := i.Part; p != nil {
-		lines = append(lines, fmt.Sprintf("  part           %s: %d train, %d valid, %d test%s", p.Name, p.Train, p.Valid, p.Test, missingText(p.Missing)))
-	}
+	lines = append(lines, dividingLines(i.Group, i.Part)...)
 	lines = append(lines, "  checksum       sha256 "+i.Checksum)
 	for _, n := range i.Notes {
 		lines = append(lines, "  note           "+n)

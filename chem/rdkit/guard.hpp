@@ -6,6 +6,7 @@
 #include <GraphMol/SanitException.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <RDGeneral/Exceptions.h>
+#include <RDGeneral/FileParseException.h>
 #include <RDGeneral/Invariant.h>
 
 #include <pthread.h>
@@ -37,6 +38,8 @@ rd_error caught(F &f) noexcept {
   } catch (const RDKit::MolSanitizeException &e) {
     return failure(RD_SANITIZE, e.what());
   } catch (const RDKit::SmilesParseException &e) {
+    return failure(RD_SYNTAX, e.what());
+  } catch (const RDKit::FileParseException &e) {
     return failure(RD_SYNTAX, e.what());
   } catch (const ValueErrorException &e) {
     return failure(RD_VALUE, e.what());

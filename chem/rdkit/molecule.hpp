@@ -1,5 +1,6 @@
 // Molecules: read, built, written, taken apart and joined.
 #include <GraphMol/ChemTransforms/ChemTransforms.h>
+#include <GraphMol/FileParsers/FileParsers.h>
 #include <GraphMol/MolOps.h>
 #include <GraphMol/SmilesParse/SmilesWrite.h>
 #include <RDGeneral/RDLog.h>
@@ -142,19 +143,36 @@ void catchLog() {
 
 }  // namespace shim
 
-rd_error rd_parse(const char *smiles, size_t size, rd_mol **out) {
+rd_error rd_parse(const char *smiles, size_t size, int extended, rd_mol **out) {
   return guarded(size, [&] {
     logged.clear();
     SmilesParserParams params;
-    params.allowCXSMILES = false;
+    params.allowCXSMILES = params.strictCXSMILES = extended;
     params.parseName = false;
-    params.sanitize = params.removeHs = false;
+    params.sanitize = params.removeHs = extended;  // an extension's bonds are part of this
     std::unique_ptr<RWMol> m(SmilesToMol(std::string(smiles, size), params));
     if (!m) throw SmilesParseException(logged);
+    if (extended) {
+      *out = handle(std::move(m));
+      return;
+    }
     // The parser would do this too, but flag all possible stereo centres besides, which
     // only the SA score asks for and which takes cubic time on long chains.
     MolOps::removeHs(*m, false, true, true);
     MolOps::assignStereochemistry(*m, true, true, false);
+    *out = handle(std::move(m));
+  });
+}
+
+rd_error rd_block(const char *block, size_t size, int most, rd_mol **out) {
+  return guarded(static_cast<size_t>(most) + 1, [&] {
+    const std::string text(block, size);
+    std::unique_ptr<RWMol> m(MolBlockToMol(text, false, false, true));
+    if (!m) throw FileParseException("no mol block");
+    const int atoms = static_cast<int>(m->getNumAtoms());
+    if (atoms > most)
+      throw ValueErrorException("a molecule of " + std::to_string(atoms) + " atoms, expected at most " + std::to_string(most));
+    m.reset(MolBlockToMol(text));  // with hydrogens removed and stereo perceived
     *out = handle(std::move(m));
   });
 }

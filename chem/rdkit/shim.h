@@ -62,7 +62,8 @@ typedef struct {
 rd_error rd_init(const char *acceptors, const char *alerts, const char *rings);
 const char *rd_version(void);
 
-rd_error rd_parse(const char *smiles, size_t size, rd_mol **out);
+rd_error rd_parse(const char *smiles, size_t size, int extended, rd_mol **out);
+rd_error rd_block(const char *block, size_t size, int most, rd_mol **out);
 rd_error rd_build(const rd_atom *atoms, int n, const rd_bond *bonds, int m, rd_mol **out);
 rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points);
 rd_error rd_copy(const rd_mol *m, rd_mol **out);

@@ -3,7 +3,7 @@
 package rdkit
 
 // #cgo CXXFLAGS: -std=c++17 -O2 -Wall -I/usr/include/rdkit -I/usr/include/cairo
-// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
+// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitFileParsers -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
 // #cgo LDFLAGS: -lRDKitChemTransforms -lRDKitSubstructMatch -lRDKitSmilesParse -lRDKitGraphMol
 // #cgo LDFLAGS: -lRDKitDataStructs -lRDKitRDGeneral -lcairo -lpthread
 // #include <stdlib.h>
@@ -48,39 +48,57 @@ func (toolkit) Parse(smiles string) (chem.Molecule, error) {
 }
 
 func parse(smiles string) (chem.Molecule, error) {
-	smiles, err := bare(smiles)
+	text, extended, err := bare(smiles)
 	if err != nil {
 		return nil, err
 	}
 	var m *C.rd_mol
-	if e := failure(C.rd_parse((*C.char)(unsafe.Pointer(unsafe.StringData(smiles))), C.size_t(len(smiles)), &m)); e != nil {
+	if e := failure(C.rd_parse((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)), C.int(truth(extended)), &m)); e != nil {
 		e.Text = reason(e)
 		return nil, e
 	}
 	return adopt(m)
 }
 
-// bare is the SMILES without the name that may follow a blank. Extensions there (CXSMILES)
-// would change the molecule, and bytes outside ASCII would end the string for RDKit or break
-// its tables, so both are refused.
-func bare(text string) (string, error) {
-	smiles, name := text, ""
-	if i := strings.IndexAny(text, " \t"); i >= 0 {
-		smiles, name = text[:i], strings.TrimLeft(text[i:], " \t")
-	}
+// bare is the SMILES without the name that may follow a blank, and with the extension (CXSMILES)
+// that may, too. Bytes outside ASCII would end the string for RDKit or break its tables, so they
+// are refused, and so are extensions of long SMILES, whose stereo centres take RDKit too long.
+func bare(text string) (smiles string, extended bool, err error) {
+	smiles, extension, _ := chem.Cut(text)
 	if len(smiles) == 0 || len(smiles) > chem.MaxSMILES {
-		return "", invalid("%d characters, expected 1 to %d", len(smiles), chem.MaxSMILES)
-	}
-	if strings.HasPrefix(name, "|") {
-		return "", &chem.Error{Class: chem.Syntax, Text: "extensions (CXSMILES) are not read"}
+		return "", false, invalid("%d characters, expected 1 to %d", len(smiles), chem.MaxSMILES)
 	}
 	for i := range len(smiles) {
 		if smiles[i] <= ' ' || smiles[i] >= utf8.RuneSelf {
-			return "", &chem.Error{Class: chem.Syntax, Text: fmt.Sprintf("character %q at position %d", smiles[i:i+1], i+1)}
+			return "", false, &chem.Error{Class: chem.Syntax, Text: fmt.Sprintf("character %q at position %d", smiles[i:i+1], i+1)}
 		}
 	}
-	return smiles, nil
+	if extension == "" {
+		return smiles, false, nil
+	}
+	if len(smiles) > chem.MaxScored || len(extension) > chem.MaxSMILES {
+		return "", false, invalid("%d characters with an extension (CXSMILES) of %d, expected at most %d with one of %d", len(smiles), len(extension), chem.MaxScored, chem.MaxSMILES)
+	}
+	if i := strings.IndexFunc(extension, func(r rune) bool { return r < ' ' }); i >= 0 || !utf8.ValidString(extension) {
+		return "", false, &chem.Error{Class: chem.Syntax, Text: "the extension (CXSMILES) is not UTF-8 or has control characters"}
+	}
+	return smiles + " " + extension, true, chem.CheckExtension(extension)
 }
+
+func (toolkit) ParseBlock(block string) (chem.Molecule, error) {
+	if len(block) == 0 || len(block) > maxBlock {
+		return nil, invalid("a mol block of %d characters, expected 1 to %d", len(block), maxBlock)
+	}
+	var m *C.rd_mol
+	if err := failure(C.rd_block((*C.char)(unsafe.Pointer(unsafe.StringData(block))), C.size_t(len(block)), C.int(chem.MaxScored), &m)); err != nil {
+		err.Text, _, _ = strings.Cut(strings.TrimSpace(err.Text), "\n")
+		return nil, err
+	}
+	return adopt(m)
+}
+
+// maxBlock is the most characters of a mol block: some thousand for each atom that may be in it.
+const maxBlock = 4096 * chem.MaxScored
 
 // reason is the text of a failed parse: of a syntax error the first line of the log that
 // RDKit writes it to, without time and input.

@@ -107,10 +107,8 @@ func (c *columns) choose(of []labelColumn, level tables.Level) (classes bool, er
 // fit leaves out the molecules that a list does not fit, and returns the rows of the lists
 // that are left.
 func (c *columns) fit(s *Set, of []labelColumn, level tables.Level) (rows []int, err error) {
-	graphs, texts, numbers := s.Graphs, s.SMILES, s.Rows
-	s.Graphs, s.SMILES, s.Rows = nil, nil, nil
-	for i, g := range graphs {
-		m := Molecule{Row: numbers[i]}
+	for i, g := range s.Graphs {
+		m := Molecule{Row: s.Rows[i]}
 		for _, l := range of {
 			if err := l.fit(i, g, level); err != nil {
 				m.refuse(err)
@@ -119,13 +117,14 @@ func (c *columns) fit(s *Set, of []labelColumn, level tables.Level) (rows []int,
 		}
 		switch {
 		case m.Reason == "":
-			s.Graphs, s.SMILES, s.Rows, rows = append(s.Graphs, g), append(s.SMILES, texts[i]), append(s.Rows, numbers[i]), append(rows, i)
+			rows = append(rows, i)
 		case c.r.o.OnInvalid == Fail:
 			return nil, c.r.failed(&m)
 		default:
 			s.leaveOut(&m)
 		}
 	}
+	s.take(rows)
 	return rows, nil
 }
 

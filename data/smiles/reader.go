@@ -1,6 +1,7 @@
 package smiles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,11 @@ type Options struct {
 	Labels []string
 	// Ignore lists columns that are no labels.
 	Ignore []string
+	// Part and Group name the columns of the parts of a split and of groups; empty or tables.None
+	// for none. With Fixed, tables may lack them.
+	Part, Group string
+	// Same has a Set number equal molecules.
+	Same bool
 	// Level is what has the labels: molecules, atoms (tables.OfNodes) or bonds (OfEdges). Where
 	// it is empty, the columns decide; with Fixed it is then that of molecules.
 	Level tables.Level
@@ -70,6 +76,9 @@ type Molecule struct {
 
 	line   int
 	labels []string // as the table has them, in the order of Reader.labels
+	key    string   // of equal molecules, where Options.Same is set
+	part   int8     // as Set.Part
+	group  string   // "" where missing
 }
 
 // fault is what is wrong with a row that has no graph.
@@ -95,8 +104,9 @@ const (
 // Reader goes through a table some thousand rows at a time.
 type Reader struct {
 	o      Options
-	file   string
-	rows   *tables.Rows
+	path   string
+	file   string // without the folder
+	rows   rowReader
 	budget *data.Budget
 	row    int
 
@@ -104,6 +114,10 @@ type Reader struct {
 	labels []string         // columns that are, or may become, labels
 	at     []int            // where they are, -1 for missing
 	class  map[string]int32 // of the training
+	roles  roles
+	blocks bool // the molecules are mol blocks
+	// extended counts the molecules that had an extension (CXSMILES) behind the SMILES.
+	extended int
 }
 
 // columnNames are the columns of SMILES by convention.
@@ -112,27 +126,25 @@ var columnNames = []string{"smiles", "canonical_smiles", "isomeric_smiles", "mol
 // identifiers are columns that name molecules and are no labels.
 var identifiers = []string{"id", "mol_id", "molecule_id", "chembl_id", "compound_id", "index", "row", "name", ""}
 
-// Recognise reports whether a path is that of a table with a column of SMILES, by convention,
-// that does not list edges.
+// Recognise reports whether a path is that of a file of SMILES (.smi, .smiles), of an SD file, or of
+// a table with a column of SMILES, by convention, that does not list edges. Other forms of
+// molecules count as well, and NewReader says why they are not read.
 func Recognise(path string) bool {
-	columns := columnsOf(path)
-	return find(columns, columnNames...) >= 0 && !tables.ListsEdges(path, columns)
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return false
+	}
+	if _, ok := unreadFile(path); ok || endsWith(path, lineEndings) || endsWith(path, blockEndings) {
+		return true
+	}
+	columns, first := look(path)
+	return (find(columns, columnNames...) >= 0 || unreadColumn(columns, first) != "") && !tables.ListsEdges(path, columns)
 }
 
 // Has reports whether a path is that of a table with a column.
-func Has(path, column string) bool { return column != "" && find(columnsOf(path), column) >= 0 }
-
-// columnsOf are the columns of the table at a path; none where it is no table.
-func columnsOf(path string) []string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !tables.IsTable(path) {
-		return nil // a pipe can be read once only
-	}
-	r, err := tables.OpenRows(path, data.NewBudget(0))
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	return r.Columns()
+func Has(path, column string) bool {
+	columns, _ := look(path)
+	return column != "" && find(columns, column) >= 0
 }
 
 // find is the first column with one of some names, in any case; -1 for none.
@@ -149,15 +161,15 @@ func find(columns []string, names ...string) int {
 
 // NewReader opens the table at a path.
 func NewReader(path string, o Options) (*Reader, error) {
-	if o.Toolkit == nil {
-		return nil, chem.ErrNoToolkit
+	if err := refuse(path, o); err != nil {
+		return nil, err
 	}
 	if !slices.Contains([]string{"", Mark, Skip, Fail}, o.OnInvalid) {
-		return nil, fmt.Errorf("smiles: invalid molecules: %q, expected %s, %s or %s", o.OnInvalid, Mark, Skip, Fail)
+		return nil, fmt.Errorf("smiles: --on-invalid is %q, expected %s, %s or %s", o.OnInvalid, Mark, Skip, Fail)
 	}
-	r := &Reader{o: o, file: filepath.Base(path), budget: data.NewBudget(o.MaxMemory)}
+	r := &Reader{o: o, path: path, file: filepath.Base(path), budget: data.NewBudget(o.MaxMemory)}
 	var err error
-	if r.rows, err = tables.OpenRows(path, r.budget); err != nil {
+	if r.rows, err = openRows(path, o.MaxMemory, r.budget); err != nil {
 		return nil, err
 	}
 	if err := r.header(); err != nil {
@@ -167,16 +179,18 @@ func NewReader(path string, o Options) (*Reader, error) {
 	return r, nil
 }
 
+// wrongHeader is an error about the columns.
+func (r *Reader) wrongHeader(format string, args ...any) error {
+	return &data.ParseError{File: r.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
+}
+
 // header finds the columns.
 func (r *Reader) header() error {
-	columns := r.rows.Columns()
-	wrong := func(format string, args ...any) error {
-		return &data.ParseError{File: r.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
-	}
+	columns, wrong := r.rows.Columns(), r.wrongHeader
 	switch {
 	case r.o.Column != "":
 		if r.column = find(columns, r.o.Column); r.column < 0 {
-			return wrong("no column %q, expected one of %s", r.o.Column, listed(columns))
+			return wrong("--smiles: no column %q, expected one of %s", r.o.Column, listed(columns))
 		}
 	default:
 		names := columnNames
@@ -184,13 +198,21 @@ func (r *Reader) header() error {
 			names = append([]string{r.o.Prefer}, names...)
 		}
 		if r.column = find(columns, names...); r.column < 0 {
+			if err := unread(r.path); err != nil {
+				return err
+			}
 			return wrong("no column of SMILES, expected %s; --smiles names another: there are %s", strings.Join(columnNames, ", "), listed(columns))
 		}
+	}
+	_, sdf := r.rows.(*sdfRows)
+	r.blocks = sdf && r.column == blockColumn
+	if err := r.findRoles(columns); err != nil {
+		return err
 	}
 	r.labels = r.o.Labels
 	if len(r.labels) == 0 && !r.o.Fixed {
 		for c, name := range columns {
-			if c != r.column && find(identifiers, name) < 0 && find(r.o.Ignore, name) < 0 {
+			if c != r.column && !r.roles.has(c) && find(identifiers, name) < 0 && find(r.o.Ignore, name) < 0 {
 				r.labels = append(r.labels, name)
 			}
 		}
@@ -199,11 +221,13 @@ func (r *Reader) header() error {
 		c := find(columns, name)
 		switch {
 		case c < 0 && !r.o.Fixed:
-			return wrong("no column %q, expected one of %s", name, listed(columns))
+			return wrong("--label: no column %q, expected one of %s", name, listed(columns))
 		case c == r.column:
-			return wrong("column %q holds the SMILES and is no label", name)
+			return wrong("--label: column %q holds the SMILES and is no label", name)
+		case r.roles.has(c):
+			return wrong("--label: column %q has two roles", name)
 		case slices.Contains(r.at, c) && c >= 0:
-			return wrong("column %q is there twice, or asked for twice", name)
+			return wrong("column %q is there twice, or asked for twice by --label", name)
 		}
 		r.at = append(r.at, c)
 	}
@@ -271,7 +295,10 @@ func (r *Reader) read() (batch []Molecule, err error) {
 			return nil, err
 		}
 		r.row++
-		m := Molecule{Row: r.row, SMILES: strings.Clone(strings.TrimSpace(row[r.column])), line: r.rows.Line(r.column)}
+		m := Molecule{Row: r.row, SMILES: row[r.column], line: r.rows.Line(r.column)}
+		if !r.blocks {
+			m.SMILES = strings.Clone(strings.TrimSpace(m.SMILES))
+		}
 		m.labels = make([]string, len(r.at))
 		for k, c := range r.at {
 			if c >= 0 {
@@ -279,8 +306,11 @@ func (r *Reader) read() (batch []Molecule, err error) {
 				text += len(row[c])
 			}
 		}
+		if err := r.divide(&m, row); err != nil {
+			return nil, err
+		}
 		text += len(m.SMILES)
-		if err := r.charge(int64(len(m.SMILES)+rowBytes+labelBytes*len(m.labels)), m.line); err != nil {
+		if err := r.charge(int64(len(m.SMILES)+len(m.group)+rowBytes+labelBytes*len(m.labels)), m.line); err != nil {
 			return nil, err
 		}
 		batch = append(batch, m)
@@ -305,26 +335,72 @@ func (r *Reader) charge(n int64, line int) error {
 	return nil
 }
 
+// made is what is made of a molecule.
+type made struct {
+	graph       *graph.Graph
+	smiles, key string
+}
+
+// make makes the graph of a molecule, its SMILES where the file has a mol block, and its key.
+func (r *Reader) make(m chem.Molecule) (out made, err error) {
+	switch {
+	case r.blocks:
+		if out.smiles, err = m.SMILES(); err != nil {
+			return out, err
+		}
+		out.key = out.smiles
+	case r.o.Same:
+		out.key = keyOf(m)
+	}
+	out.graph, err = graphOf(m, r.o.Hydrogens)
+	return out, err
+}
+
+// blockToolkit takes mol blocks for SMILES.
+type blockToolkit struct{ chem.Toolkit }
+
+func (t blockToolkit) Parse(block string) (chem.Molecule, error) { return t.ParseBlock(block) }
+
+// Extended counts the molecules so far that had an extension (CXSMILES) behind their SMILES.
+func (r *Reader) Extended() int { return r.extended }
+
+// NoteExtended says what became of the extensions behind some SMILES.
+func NoteExtended(n int) string {
+	return fmt.Sprintf("%s an extension (CXSMILES), which RDKit reads: radicals, coordinate bonds and wedged bonds change the molecule; labels, coordinates and groups of stereo centres are no features", counted(n, "row has", "rows have"))
+}
+
 // featurise makes the graphs of a batch on all cores.
 func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 	list := make([]string, len(batch))
 	for i, m := range batch {
 		list[i] = m.SMILES
 	}
-	results, err := chem.Map(ctx, r.o.Toolkit, r.o.Threads, list, func(m chem.Molecule) (*graph.Graph, error) { return graphOf(m, r.o.Hydrogens) })
+	tk := r.o.Toolkit
+	if r.blocks {
+		tk = blockToolkit{tk}
+	}
+	results, err := chem.Map(ctx, tk, r.o.Threads, list, r.make)
 	if err != nil {
 		return err
 	}
 	for i := range batch {
 		m := &batch[i]
 		if err := results[i].Err; err != nil {
-			m.Reason = reason(m.SMILES, err)
+			if m.Reason = reason(m.SMILES, err); r.blocks {
+				m.SMILES = "" // it is a mol block
+			}
 			if r.o.OnInvalid == Fail {
 				return r.failed(m)
 			}
 			continue
 		}
-		m.Graph = results[i].Value
+		made := results[i].Value
+		m.Graph, m.key = made.graph, cmp.Or(made.key, m.SMILES)
+		if r.blocks {
+			m.SMILES = made.smiles
+		} else if _, extension, _ := chem.Cut(m.SMILES); extension != "" {
+			r.extended++
+		}
 		size := len(m.Graph.Node.Code)*4 + len(m.Graph.Ends)*bondBytes/2
 		if r.o.Edges == data.Directed {
 			size += len(m.Graph.Ends) * bondBytes / 2
@@ -352,8 +428,11 @@ func (r *Reader) failed(m *Molecule) error {
 
 // reason is why a text is no molecule, in a line.
 func reason(text string, err error) string {
-	if tables.IsMissing(text) {
+	switch {
+	case tables.IsMissing(text):
 		return "no SMILES"
+	case isReaction(text):
+		return "a reaction, which is not read"
 	}
 	var e *chem.Error
 	if errors.As(err, &e) {

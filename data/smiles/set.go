@@ -23,6 +23,15 @@ type Set struct {
 	Rows   []int   // the row of each graph, from 1
 	// Invalid counts the rows that are no molecule, or whose labels do not fit it.
 	Invalid int
+	// Same numbers the molecules: those with equal canonical SMILES have one number. It is nil
+	// unless Options.Same is set.
+	Same []int32
+	// Part is what the column PartColumn says of each graph: 0 training, 1 validation, 2 test, -1
+	// where it is missing; nil without such a column. Group numbers the values of the column
+	// GroupColumn in the same way.
+	Part                    []int8
+	Group                   []int32
+	PartColumn, GroupColumn string
 
 	silent bool // they are not listed
 }
@@ -50,7 +59,7 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 	if s.silent = r.o.OnInvalid == Skip; s.silent {
 		r.o.OnInvalid = Mark // to count them
 	}
-	labels := newColumns(r)
+	labels, kept := newColumns(r), newKeepers(r)
 	for {
 		batch, err := r.next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -70,8 +79,12 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 				}
 			}
 			s.Graphs, s.SMILES, s.Rows = append(s.Graphs, m.Graph), append(s.SMILES, m.SMILES), append(s.Rows, m.Row)
+			if err := kept.add(s, &m); err != nil {
+				return err
+			}
 		}
 	}
+	kept.finish(s)
 	switch {
 	case r.o.Fixed:
 		s.fixed(r)
@@ -88,6 +101,10 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 	case s.Invalid > 0 && (s.Invalid > shownInvalid || s.silent):
 		s.note("%d of %d rows are no molecules%s and are left out", s.Invalid, s.Invalid+len(s.Graphs), s.withLists(" or have lists that do not fit"))
 	}
+	if r.extended > 0 {
+		s.note("%s", NoteExtended(r.extended))
+	}
+	s.noteRepeats()
 	return nil
 }
 

@@ -20,6 +20,9 @@ import (
 // line that is neither empty nor begins with #. label names a column that is read beside it;
 // empty for none.
 func Texts(path, label string) (smiles, labels []string, err error) {
+	if endsWith(path, blockEndings) {
+		return nil, nil, &data.ParseError{File: filepath.Base(path), Msg: "is an SD file, expected a table or lines of SMILES"}
+	}
 	if !tables.IsTable(path) {
 		if label != "" {
 			return nil, nil, &data.ParseError{File: filepath.Base(path), Msg: fmt.Sprintf("is no table, so it has no column %q", label)}

@@ -21,7 +21,7 @@
 // names and is separated by comma, semicolon or tab. Columns get their roles from
 // Options or by convention: source and target (or src and dst, from and to, ...),
 // label (or class, y), time, group; the nodes' id. Options alone name a column of
-// parts: train, valid (or validation, val) and test, or 0, 1 and 2. All others are
+// parts: train, valid (or validation, val, dev) and test, or 0, 1 and 2. All others are
 // features, except columns of the edges called id, edge or edge_id, which number them.
 //
 // Ids are text, so "7" and "007" are two nodes. Without a table of nodes, nodes

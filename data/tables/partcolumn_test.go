@@ -21,7 +21,7 @@ func TestPartColumn(t *testing.T) {
 	for e, x := range []struct {
 		text string
 		part int
-	}{{"train", 0}, {"0", 0}, {"valid", 1}, {"validation", 1}, {"val", 1}, {"1", 1}, {"test", 2}, {"2", 2}, {"Train", 0}, {"TEST", 2}, {"0.0", 0}, {" 1 ", 1}, {"2.0", 2}} {
+	}{{"train", 0}, {"0", 0}, {"valid", 1}, {"validation", 1}, {"val", 1}, {"1", 1}, {"test", 2}, {"2", 2}, {"Train", 0}, {"TEST", 2}, {"dev", 1}, {"0.0", 0}, {" 1 ", 1}, {"2.0", 2}} {
 		fmt.Fprintf(&b, "a%d,b,%d,%s,%s\n", e, e, x.text, []string{"yes", "no"}[e%2])
 		want[x.part] = append(want[x.part], e)
 	}
@@ -76,9 +76,9 @@ func TestPartsInParquet(t *testing.T) {
 func TestPartColumnErrors(t *testing.T) {
 	head := "source,target,part,label\na,b,train,x\n"
 	for text, want := range map[string]string{
-		head + "b,c,dev,y\n": `edges.csv:3: column "part" is "dev", expected train, valid (or validation, val) or test, or 0, 1 or 2`,
-		head + "b,c,3,y\n":   `edges.csv:3: column "part" is "3", expected`,
-		head + "b,c,0.5,y\n": `edges.csv:3: column "part" is "0.5", expected`,
+		head + "b,c,holdout,y\n": `edges.csv:3: column "part" is "holdout", expected train, valid (or validation, val, dev) or test, or 0, 1 or 2`,
+		head + "b,c,3,y\n":       `edges.csv:3: column "part" is "3", expected`,
+		head + "b,c,0.5,y\n":     `edges.csv:3: column "part" is "0.5", expected`,
 	} {
 		if _, err := tables.Read(folderOf("edges.csv", text), "toy", tables.Options{Part: "part"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)

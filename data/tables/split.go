@@ -179,7 +179,6 @@ func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
 // deal gives units of edges to parts of given shares at random, by the stream of some
 // names, classes evenly.
 func (s *Set) deal(o SplitOptions, shares []float64, stream ...any) [][]int {
-	parts := make([][]int, len(shares))
 	units := s.units(o)
 	rank := s.rarity()
 	class := func(unit []int) int {
@@ -195,19 +194,7 @@ func (s *Set) deal(o SplitOptions, shares []float64, stream ...any) [][]int {
 	}
 	order := rng.Stream(o.Seed, stream...).Perm(len(units))
 	slices.SortStableFunc(order, func(a, b int) int { return of[b] - of[a] })
-	dealt := 0
-	for _, u := range order {
-		dealt += len(units[u])
-		// To the part furthest behind its share, as data.StratifiedSplit does.
-		best, behind := 0, math.Inf(-1)
-		for p, f := range shares {
-			if d := f*float64(dealt) - float64(len(parts[p])); d > behind && f > 0 {
-				best, behind = p, d
-			}
-		}
-		parts[best] = append(parts[best], units[u]...)
-	}
-	return parts
+	return data.DealUnits(units, order, shares)
 }
 
 // rarity ranks the classes of edges: 0 for none, then 1 for the most frequent, and so

@@ -54,6 +54,7 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		},
 	}
 	u.register(cmd)
+	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test, where DATA is not given; all of DATA, also where it is that of the training)"
 	o, _ := task.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
@@ -65,12 +66,12 @@ func newPredict(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict RUN DATA",
 		Short: "Predict with a trained run: a row per graph, node or edge",
-		Long: `Predict with a trained run: a row per graph, node or edge. For all of the data of the
-training, a column says in which part a row was. Runs that were trained with --coverage
-have a column set of the classes, or lower and upper, which hold the true one that often;
-ensembles (--members) a column std, the standard deviation across members. Rows of edges
-have, of HyperDrop, the last score of the edge and the layer that dropped it, and of
-HyperCluster its cluster.
+		Long: `Predict with a trained run: a row per graph, node or edge of DATA, or of a part of it
+(--split). Where DATA is that of the training, a column part says in which part each row
+was. Runs that were trained with --coverage have a column set of the classes, or lower and
+upper, which hold the true one that often; ensembles (--members) a column std, the standard
+deviation across members. Rows of edges have, of HyperDrop, the last score of the edge and
+the layer that dropped it, and of HyperCluster its cluster.
 
 The edges of tables are scored with those of DATA around them and no others; --context
 adds edges of other tables, as the history of the accounts in new payments. With
@@ -81,9 +82,10 @@ with a run on molecules also SMILES, one a line. A run on other data reads a fil
 JSON so, too. A document that is wrong has a line with the member error, which standard error
 has, too; the next ones go on, and the exit code is 1.
 
-A table of molecules is read and predicted for piece by piece; its rows that are no
-molecule stay, with the reason in column error, or, where atoms or bonds are predicted
-for, are listed. Atoms and bonds are numbered from 0 in the order of the SMILES.`,
+A table of molecules, a file of SMILES or an SD file is read and predicted for piece by
+piece; its rows that are no molecule stay, with the reason in column error, or, where atoms
+or bonds are predicted for, are listed. Atoms and bonds are numbered from 0 in the order of
+the SMILES or, of an SD file, of the file.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training
@@ -140,7 +142,7 @@ var splits = []string{task.PartTrain, task.PartValid, task.PartTest, task.PartAl
 
 func (u *useFlags) register(cmd *cobra.Command) {
 	u.registerData(cmd)
-	cmd.Flags().StringVar(&u.split, "split", "", "train, valid, test or all (default: test of the run's own data, all of other data)")
+	cmd.Flags().StringVar(&u.split, "split", "", "rows of DATA to take: all, or, of the training's own data, train, valid or test (default all)")
 	complete(cmd, "split", func() []string { return splits })
 }
 
@@ -293,6 +295,9 @@ func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, er
 	}
 	if s.Invalid > len(s.Notes) {
 		a.log.Warn("rows that are no molecule, or have lists that do not fit", "rows", s.Invalid, "of", s.Rows)
+	}
+	if n := s.Extended(); n > 0 {
+		a.log.Warn(smiles.NoteExtended(n))
 	}
 	if u.out == "" {
 		return nil

@@ -86,7 +86,7 @@ type decoded struct {
 func newDecoder(run *loaded, limits Limits) *decoder {
 	s := run.model.Schema()
 	names, _ := run.model.Tables()
-	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
+	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(run.model, "node", s.Nodes), edges: newColumns(run.model, "edge", s.Edges)}
 }
 
 // reset begins a new body.
@@ -274,7 +274,7 @@ func (d *decoder) extras() *Problem {
 		}
 		g.Time = make(ehgnn.Numbers, edges)
 		p := d.list(func(i int) (p *Problem) {
-			g.Time[i], p = d.float()
+			g.Time[i], p = d.moment()
 			return p
 		})
 		if p != nil {

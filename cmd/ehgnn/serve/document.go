@@ -221,7 +221,7 @@ func (d *decoder) row(c *columns, row int) *Problem {
 				return p
 			case d.names.Time != "" && string(name) == d.names.Time:
 				var p *Problem
-				d.graph.Time[row], p = d.float()
+				d.graph.Time[row], p = d.moment()
 				return p
 			case d.names.Label != "" && string(name) == d.names.Label:
 				return d.known(row)

@@ -3,7 +3,10 @@ package serve
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // name reads a string or number that names something.
@@ -115,6 +118,32 @@ func (d *decoder) float() (float64, *Problem) {
 	return v, nil
 }
 
+// moment reads the time of an edge: a number, or a text that is written as times were in training.
+func (d *decoder) moment() (float64, *Problem) {
+	cell := schema.Cell{}
+	if d.peek() == '"' {
+		text, p := d.str()
+		if p != nil {
+			return 0, p
+		}
+		cell = schema.TextCell(string(text))
+	} else {
+		v, p := d.float()
+		if p != nil || d.names.TimeReader == nil {
+			return v, p
+		}
+		cell = schema.NumberCell(v)
+	}
+	if d.names.TimeReader == nil {
+		return 0, wrong(strconv.Quote(cell.Text), "a number")
+	}
+	v, err := d.names.TimeReader.Number(cell)
+	if err != nil {
+		return 0, wrongCell(cell, err)
+	}
+	return v, nil
+}
+
 // category reads a text, or what is one to tables: a number or a truth value as it is written.
 // ok is false for null and for an empty text. It is valid until the next string is read.
 func (d *decoder) category() (text []byte, ok bool, p *Problem) {
@@ -149,9 +178,18 @@ func (d *decoder) class() (string, *Problem) {
 		return "", p
 	}
 	classes := d.run.model.Classes()
-	for _, name := range classes {
-		if name == string(text) {
-			return name, nil
+	if slices.Contains(classes, string(text)) {
+		return string(text), nil
+	}
+	if r := d.names.LabelReader; r != nil {
+		k, err := r.Code(schema.TextCell(string(text)))
+		switch {
+		case err != nil:
+			return "", wrongCell(schema.TextCell(string(text)), err)
+		case k >= 0:
+			return classes[k], nil
+		case k == -1:
+			return "", nil
 		}
 	}
 	return "", wrong(strconv.Quote(shortened(text)), fmt.Sprintf("one of %q", classes))
