@@ -178,7 +178,7 @@ func (r *gexf) node(a map[string]string) error {
 		return err
 	}
 	row[nodeLabelAt] = schema.TextCell(label)
-	r.labelled = r.labelled || label != a["id"]
+	r.labelled = r.labelled || label != "" && label != a["id"]
 	if err := r.values("node", a, row); err != nil {
 		return err
 	}
