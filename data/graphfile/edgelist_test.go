@@ -1,9 +1,12 @@
 package graphfile_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 )
 
 const named = "is an edge list without column names; its columns are called "
@@ -75,4 +78,27 @@ func TestEdgeListErrors(t *testing.T) {
 		refuses(t, "e.txt", string(text)+"56\n", "edge-list", "e.txt:21847: number of values is 1, expected 2 as on the first lines")
 		refuses(t, "e.txt", string(text)+"56 \xff\n", "edge-list", "e.txt:21847: is not UTF-8")
 	})
+}
+
+func TestLongLine(t *testing.T) {
+	path := write(t, "e.txt", "1 2\n"+strings.Repeat("3", 1<<20)+" 4\n")
+	if err := readAll(path, "edge-list", data.NewBudget(8<<20)); !errors.Is(err, data.ErrTooLarge) {
+		t.Errorf("error %v, expected one that is ErrTooLarge", err)
+	}
+	if err := readAll(path, "edge-list", data.NewBudget(0)); err != nil {
+		t.Errorf("with more memory: %v", err)
+	}
+}
+
+// TestCloseEarly checks that a graph that is not read to its end has no checksum.
+func TestCloseEarly(t *testing.T) {
+	for name, text := range map[string]string{"e.txt": "1 2\n2 3\n", "g.gexf": `<gexf><graph><edges><edge source="a" target="b"/></edges></graph></gexf>`} {
+		g, err := graphfile.Open(write(t, name, text), "", data.NewBudget(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum, err := g.Edges.Close(); sum != "" || err != nil {
+			t.Errorf("%s: Close gives %q, %v", name, sum, err)
+		}
+	}
 }

@@ -30,8 +30,7 @@ type attribute struct {
 // Columns of elements that are attributes of their tags.
 const (
 	nodeLabelAt = 1
-	edgeLabelAt = 3
-	edgeKindAt  = 4
+	edgeLabelAt = 3 // and the kind behind it
 	weightAt    = 5
 )
 
@@ -202,12 +201,12 @@ func (r *gexf) edge(a map[string]string) error {
 	if err != nil {
 		return err
 	}
-	for name, at := range map[string]int{"label": edgeLabelAt, "kind": edgeKindAt} {
+	for i, name := range []string{labelColumn, kindColumn} {
 		text, err := r.keep(a[name])
 		if err != nil {
 			return err
 		}
-		row[at] = schema.TextCell(text)
+		row[edgeLabelAt+i] = schema.TextCell(text)
 	}
 	var ok bool
 	if row[weightAt], ok = typed(numberValue, a["weight"]); !ok {

@@ -30,11 +30,10 @@ type key struct {
 
 // Columns that the tables have before those of keys.
 const (
-	nodeIDAt   = 0
-	sourceAt   = 0
-	targetAt   = 1
-	edgeIDAt   = 2
-	edgeColumn = 3
+	nodeIDAt = 0
+	sourceAt = 0
+	targetAt = 1
+	edgeIDAt = 2
 )
 
 // newTables are the tables of an XML file with the columns that its elements have.

@@ -83,7 +83,8 @@ func TestOpenUnknown(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	for _, tt := range []struct{ file, text, message string }{
 		{"g.gml", "graph [\n  directed 1\n]\n", `is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('g.gml'), 'g.graphml')"`},
-		{"g.txt", "Creator \"igraph version 1.0.0\"\nVersion 1\ngraph\n[\n", `is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('g.txt'), 'g.graphml')"`},
+		{"g.txt", "Creator \"igraph version 1.0.0\"\nVersion 1\ngraph\n[\n", `is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('g.txt', label='id'), 'g.graphml')"`},
+		{"h.txt", "# made by hand\nVersion 1\nGraph [\n", `is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('h.txt'), 'h.graphml')"`},
 		{"g.net", "*vertices 3\n", `is a Pajek file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_pajek('g.net'), 'g.graphml')"`},
 		{"g.dot", "strict digraph \"G\" {\na -> b\n}\n", `is a DOT file of Graphviz, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')"`},
 		{"g.graph", "% made\n3 2\n2\n1 3\n2\n", `is a METIS file, which is not read; convert it: grep -v '^%' g.graph | awk 'NR>1 {for (i=1; i<=NF; i++) if ($i>=NR-1) print NR-1, $i}' > g.edges`},

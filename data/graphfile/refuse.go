@@ -35,6 +35,8 @@ var (
 // refusals are the formats that are told by their content or by their name. The first that fits
 // counts.
 var refusals = []refused{
+	{name: "a GML file", content: regexp.MustCompile(`^Creator "igraph `), // whose nodes have no label
+		convert: "import networkx as nx; nx.write_graphml(nx.read_gml('FILE', label='id'), 'NAME.graphml')", python: true},
 	{name: "a GML file", content: regexp.MustCompile(`^(?i:(?:\s*(?:Creator|Version|comment|label)\s[^\n]*\n|\s*#[^\n]*\n)*\s*graph\s*\[)`), endings: []string{".gml"},
 		convert: networkX("read_gml"), python: true},
 	{name: "a Pajek file", content: regexp.MustCompile(`^(?i:(?:\s*%[^\n]*\n)*\s*\*(?:vertices|network)\b)`), endings: []string{".net", ".paj"},
