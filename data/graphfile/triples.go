@@ -123,7 +123,7 @@ func (f tripleForm) parser() func(string, schema.Row) (bool, error) {
 	}
 }
 
-var errNTriple = errors.New("is no triple of N-Triples, expected <subject> <predicate> <object> .")
+var errNTriple = errors.New("is no triple of N-Triples, expected <subject> <predicate> <object> and a point")
 
 // parseNTriple reads a line of N-Triples. It counts those whose object is a literal.
 func parseNTriple(line string, row schema.Row, literals *int) (bool, error) {

@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"data", "data/synth"},
 	{"data/schema"},
 	{"data/tablefile"},
+	{"data/graphfile"},
 	{"data/planetoid", "data/tables"},
 	{"data/fetch", "data/nodelink", "data/smiles"},
 	{"internal/torture"},
