@@ -251,7 +251,7 @@ func (t *tarText) Read(p []byte) (int, error) {
 	if t.read > t.budget.limit {
 		return 0, t.budget.exceeded("the archive has more bytes")
 	}
-	if e := t.budget.inflated(t.read, t.packed.n); e != nil {
+	if e := t.budget.Inflated(t.read, t.packed.n); e != nil {
 		return 0, e
 	}
 	return n, err

@@ -153,11 +153,11 @@ func (t *Text) check(n int) error {
 	} else if !t.inflated {
 		return nil
 	}
-	return b.inflated(t.read, packed)
+	return b.Inflated(t.read, packed)
 }
 
-// inflated is an error for a text that is far larger than its packed file.
-func (b *Budget) inflated(text, packed int64) error {
+// Inflated is an error for a text that is far larger than its packed file.
+func (b *Budget) Inflated(text, packed int64) error {
 	if text/inflation > packed && text > b.limit/inflationShare {
 		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, memory.Text(b.limit/inflationShare)))
 	}

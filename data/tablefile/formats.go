@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -58,7 +59,7 @@ var foreigns = []foreign{
 	{"$FL2", 0, "an SPSS file (.sav)", frame("read_spss")},
 	{"$FL3", 0, "an SPSS file (.zsav)", frame("read_spss")},
 	{"\x93NUMPY", 0, "a NumPy array (.npy)", readNumpy},
-	{"BZh", 0, "packed by bzip2", "unpack it: bunzip2 NAME"},
+	{"1AY&SY", 4, "packed by bzip2", "unpack it: bunzip2 NAME"},
 	{"\xfd7zXZ\x00", 0, "packed by xz", "unpack it: unxz NAME"},
 	{"\x04\x22\x4d\x18", 0, "packed by lz4", "unpack it: unlz4 NAME"},
 	{"\x1f\x9d", 0, "packed by compress", "unpack it: uncompress NAME"},
@@ -80,11 +81,23 @@ var texts = []foreign{
 // knownFormat is the format that the first bytes of a file tell, nil for none that is refused.
 func knownFormat(head []byte) *foreign {
 	for i, f := range foreigns {
-		if len(head) >= f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
+		if len(head) >= f.at && hasMagic(head[f.at:], f.magic) {
 			return &foreigns[i]
 		}
 	}
 	return nil
+}
+
+// hasMagic reports whether a file begins with some bytes and is no text that does: a header may
+// begin with PARENT or ORCID.
+func hasMagic(head []byte, magic string) bool {
+	rest, ok := bytes.CutPrefix(head, []byte(magic))
+	const sure = 8 // no text begins with so long a mark
+	if !ok || len(magic) >= sure || len(rest) == 0 || rest[0] >= utf8.RuneSelf {
+		return ok
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
+	return bytes.ContainsFunc(head, control)
 }
 
 // refused is the error of a file in a format that is known and not read.

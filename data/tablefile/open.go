@@ -128,9 +128,9 @@ const (
 
 func formatOf(head []byte) format {
 	switch {
-	case bytes.HasPrefix(head, []byte("PAR1")):
+	case hasMagic(head, "PAR1"):
 		return parquetFormat
-	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
+	case hasMagic(head, "ARROW1"), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
 		return arrowFormat
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return zipFormat

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -14,12 +15,12 @@ import (
 
 // workbook is what the sheets of an xlsx file have in common.
 type workbook struct {
-	file    *file
-	parts   map[string]*zip.File // by name in lower case
-	sheets  []sheet
-	since   int          // the day 0 of dates is in 1900 or 1904
-	styles  []formatKind // of numbers, by the style of a cell
-	strings []string
+	file   *file
+	parts  map[string]*zip.File // by name in lower case
+	sheets []sheet
+	since  int          // the day 0 of dates is in 1900 or 1904
+	styles []formatKind // of numbers, by the style of a cell
+	texts  sharedTexts
 }
 
 type sheet struct {
@@ -74,7 +75,11 @@ func (w *workbook) part(name string) (*xmlPart, error) {
 	if p == nil {
 		return nil, w.file.failed(fmt.Sprintf("part %s of the workbook is missing", name), fs.ErrNotExist)
 	}
-	r, err := p.Open()
+	err := w.file.budget.Inflated(int64(min(p.UncompressedSize64, math.MaxInt64)), int64(min(p.CompressedSize64, math.MaxInt64)))
+	var r io.ReadCloser
+	if err == nil {
+		r, err = p.Open()
+	}
 	if err != nil {
 		return nil, w.file.failed(fmt.Sprintf("part %s of the workbook cannot be read", name), err)
 	}
@@ -231,6 +236,26 @@ func (w *workbook) readStyles(name string) error {
 	})
 }
 
+// sharedTexts are the texts that cells share, one behind the other.
+type sharedTexts struct {
+	bytes []byte
+	ends  []int
+}
+
+func (s *sharedTexts) add(text string) {
+	s.bytes = append(s.bytes, text...)
+	s.ends = append(s.ends, len(s.bytes))
+}
+
+// at is a text by its number.
+func (s *sharedTexts) at(i int) string {
+	start := 0
+	if i > 0 {
+		start = s.ends[i-1]
+	}
+	return string(s.bytes[start:s.ends[i]])
+}
+
 // readStrings reads the texts that cells share.
 func (w *workbook) readStrings(name string) error {
 	p, err := w.part(name)
@@ -254,10 +279,10 @@ func (w *workbook) readStrings(name string) error {
 		if text, err = p.richText(text[:0]); err != nil {
 			return err
 		}
-		if err := w.charge(2*len(text)+32, "texts of a workbook"); err != nil {
+		if err := w.charge(2*(len(text)+8), "texts of a workbook"); err != nil { // slices grow to twice as much
 			return err
 		}
-		w.strings = append(w.strings, trim(unescape(string(text))))
+		w.texts.add(trim(unescape(string(text))))
 	}
 }
 

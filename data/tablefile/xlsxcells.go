@@ -123,10 +123,10 @@ func (x *xlsxSource) cell(kind string, style int, value string, column int) (sch
 	switch kind {
 	case "s":
 		i, err := strconv.Atoi(strings.TrimSpace(value))
-		if err != nil || i < 0 || i >= len(x.strings) {
-			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has text %q, of %d", value, len(x.strings)))
+		if err != nil || i < 0 || i >= len(x.texts.ends) {
+			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has text %q, of %d", value, len(x.texts.ends)))
 		}
-		return schema.TextCell(x.strings[i]), nil
+		return schema.TextCell(x.texts.at(i)), nil
 	case "str", "inlineStr", "d":
 		return schema.TextCell(trim(unescape(value))), nil
 	case "e": // #N/A and others
