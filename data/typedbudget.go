@@ -12,6 +12,3 @@ func (b *Budget) Unpacked(n int64) int64 {
 
 // TooMuch is the error of what takes more than Unpacked.
 func (b *Budget) TooMuch(what string) error { return b.exceeded(what) }
-
-// Inflated is an error for a file of packed bytes whose values are far more than it could hold.
-func (b *Budget) Inflated(values, packed int64) error { return b.inflated(values, max(packed, 1)) }
