@@ -114,7 +114,7 @@ func TestHostileFiles(t *testing.T) {
 		"ragged":             {"smiles,y\nC,1\nC\n", "number of values is 1, expected 2"},
 		"open quote":         {"smiles,y\n\"C,1\nC,2\n", "is never closed"},
 		"binary":             {strings.Repeat("\x00\x01\x02", 999), "zero byte"},
-		"cut Parquet":        {"PAR1" + strings.Repeat("x", 100), "Parquet"},
+		"cut Parquet":        {"PAR1" + strings.Repeat("\x15", 100), "Parquet"},
 		"Parquet in name":    {"PAR1", "Parquet"},
 		"cut gzip":           {packed("smiles\n" + strings.Repeat("CCO\n", 999))[:30], "cannot be read"},
 		"gzip of nothing":    {packed(""), "is empty"},
