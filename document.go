@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -28,25 +28,36 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	ofNode := func(i int) []nodelink.Attribute { return d.Nodes[i].Attributes }
 	ofEdge := func(i int) []nodelink.Attribute { return d.Edges[i].Attributes }
 	var err error
-	if g.Node, err = columnsOf("node", m.schema.Nodes, len(d.Nodes), ofNode); err != nil {
+	if g.Node, err = m.columnsOf("node", m.schema.Nodes, len(d.Nodes), ofNode); err != nil {
 		return nil, err
 	}
-	if g.Edge, err = columnsOf("edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
+	if g.Edge, err = m.columnsOf("edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
 		return nil, err
 	}
-	if t := m.settings.Data.Tables; t != nil && t.Encoder.Times != nil {
-		times, err := columnsOf("edge", []Field{{Name: t.Encoder.Options.Time, Kind: task.KindNumber}}, len(d.Edges), ofEdge)
-		if err != nil {
-			return nil, err
+	if names, ok := m.Tables(); ok && m.settings.Data.Tables.Encoder.Times != nil {
+		g.Time = make(Numbers, len(d.Edges))
+		for i := range g.Time {
+			g.Time[i] = math.NaN()
+			for _, at := range d.Edges[i].Attributes {
+				if at.Name != names.Time {
+					continue
+				}
+				cell, err := at.Value.Cell()
+				if err == nil {
+					g.Time[i], err = names.TimeReader.Number(cell)
+				}
+				if err != nil {
+					return nil, fmt.Errorf("attribute %q of edge %d %w", at.Name, i, err)
+				}
+			}
 		}
-		g.Time = times[t.Encoder.Options.Time].(Numbers)
 	}
 	return g, nil
 }
 
 // columnsOf collects the attributes of n items that are in the schema; others are ignored.
-func columnsOf(of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
-	numbers, texts := map[string]Numbers{}, map[string]Strings{}
+func (m *Model) columnsOf(of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
+	numbers, codes := map[string]Numbers{}, map[string]Codes{}
 	out := Columns{}
 	for _, f := range fields {
 		switch f.Kind {
@@ -57,35 +68,54 @@ func columnsOf(of string, fields []Field, n int, attributes func(i int) []nodeli
 			}
 			numbers[f.Name], out[f.Name] = column, column
 		case task.KindCategory:
-			column := make(Strings, n)
-			texts[f.Name], out[f.Name] = column, column
+			column := make(Codes, n)
+			for i := range column {
+				column[i] = -1
+			}
+			codes[f.Name], out[f.Name] = column, column
 		}
 	}
 	for i := range n {
 		for _, at := range attributes(i) {
 			v := at.Value
-			switch {
+			switch number, code := numbers[at.Name], codes[at.Name]; {
 			case v.Kind == nodelink.Null:
-			case texts[at.Name] != nil && v.Kind != nodelink.List && v.Kind != nodelink.Nested:
-				texts[at.Name][i] = v.Text
-			case numbers[at.Name] != nil && v.Kind == nodelink.Number:
-				x, err := strconv.ParseFloat(v.Text, 64)
-				if err != nil {
-					return nil, fmt.Errorf("attribute %q of %s %d is %s, expected a number", at.Name, of, i, v.Text)
-				}
-				numbers[at.Name][i] = x
-			case texts[at.Name] != nil || numbers[at.Name] != nil:
-				return nil, fmt.Errorf("attribute %q of %s %d is %s, expected what the training had", at.Name, of, i, v.Kind)
-			case v.Kind == nodelink.List: // a list has the columns NAME_0, NAME_1, ...
+			case number == nil && code == nil && v.Kind == nodelink.List: // a list has the columns NAME_0, NAME_1, ...
 				for k, x := range v.List {
 					if column := numbers[fmt.Sprintf("%s_%d", at.Name, k)]; column != nil {
 						column[i] = x
 					}
 				}
+			case number == nil && code == nil:
+			case v.Kind == nodelink.List || v.Kind == nodelink.Nested:
+				return nil, fmt.Errorf("attribute %q of %s %d is %s, expected what the training had", at.Name, of, i, v.Kind)
+			default:
+				if err := m.readValue(of, at, number, code, i); err != nil {
+					return nil, fmt.Errorf("attribute %q of %s %d %w", at.Name, of, i, err)
+				}
 			}
 		}
 	}
 	return out, nil
+}
+
+// readValue reads the value of an item into the column of its attribute.
+func (m *Model) readValue(of string, at nodelink.Attribute, number Numbers, code Codes, i int) error {
+	cell, err := at.Value.Cell()
+	if err != nil {
+		return err
+	}
+	switch reader := m.Reader(of, at.Name); {
+	case code != nil:
+		code[i], err = reader.Code(cell)
+	case reader != nil:
+		number[i], err = reader.Number(cell)
+	case cell.Kind == schema.Integer || cell.Kind == schema.Number:
+		number[i] = cell.Number
+	default:
+		err = fmt.Errorf("is %s, expected a number", at.Value.Kind)
+	}
+	return err
 }
 
 // Example is the graph that the run folder keeps of its training part, and the file it is in:

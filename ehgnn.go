@@ -25,6 +25,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -55,6 +56,7 @@ type Model struct {
 	dir                string
 	settings           task.Settings
 	schema             Schema
+	readers            map[fieldOf]*schema.FieldReader // of attributes
 	task               *task.Task
 	form               task.Form
 	load               func(model.GraphSize) model.Load // what the model takes for a graph
@@ -87,11 +89,11 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 			m.nodes[name] = int32(k)
 		}
 	}
-	schema, ok := m.settings.Schema()
+	attributes, ok := m.settings.Schema()
 	if !ok {
 		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)
 	}
-	m.schema = schema
+	m.schema, m.readers = attributes, readersOf(attributes)
 	if m.task, err = task.FindTask(m.settings.Task); err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
@@ -152,6 +154,10 @@ type TableColumns struct {
 	// Label and Time are those that Graph.Labels and Graph.Time are read from; empty where the
 	// run reads none.
 	Label, Time string
+	// LabelReader and TimeReader read their cells; nil where the run reads none.
+	LabelReader, TimeReader *schema.FieldReader
+	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
+	WholeIDs bool
 	// Names says that the run has vectors of nodes, which it knows by their ids (Graph.NodeNames).
 	Names bool
 }
@@ -163,12 +169,12 @@ func (m *Model) Tables() (columns TableColumns, ok bool) {
 	if t == nil {
 		return columns, false
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil}
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil, WholeIDs: t.Encoder.Options.WholeIDs}
 	if m.settings.Model.Context != nil {
-		columns.Label = t.Label
+		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))
 	}
 	if t.Encoder.Times != nil || m.labelsInTime() {
-		columns.Time = t.Time
+		columns.Time, columns.TimeReader = t.Time, schema.NewFieldReader(&Field{Kind: schema.KindNumber, Notation: t.Encoder.TimeNotation})
 	}
 	return columns, true
 }

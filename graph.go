@@ -6,9 +6,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -30,8 +32,8 @@ type Graph struct {
 	// is counted from them. After a split by time an edge reads labels of earlier edges alone;
 	// without Time all count as earlier. Other runs refuse them.
 	Labels Values
-	// Time holds the times of the edges, as the column of times of the tables has them, in
-	// seconds since 1970 where that had dates; NaN where missing. A run with columns of time
+	// Time holds the times of the edges, in seconds since 1970, or as the column of times of the
+	// tables had them where their unit is not known; NaN where missing. A run with columns of time
 	// reads it, and one with label context after a split by time; others refuse it.
 	Time Numbers
 	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
@@ -56,7 +58,7 @@ type Strings []string
 type Codes []int32
 
 // UnseenCode stands in Codes for a category that does not occur in training.
-const UnseenCode = -2
+const UnseenCode = schema.Unseen
 
 func (n Numbers) rows() int { return len(n) }
 func (s Strings) rows() int { return len(s) }
@@ -92,7 +94,7 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
 			return nil, 0, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
 		}
 	}
-	e := encoder{graph: g, directed: m.schema.Directed, table: m.settings.Data.Tables != nil}
+	e := encoder{graph: g, directed: m.schema.Directed, table: m.settings.Data.Tables != nil, readers: m.readers}
 	if to.Node, err = e.features("node", m.schema.Nodes, g.Node, g.NumNodes); err != nil {
 		return nil, 0, err
 	}
@@ -128,6 +130,7 @@ type encoder struct {
 	graph    *Graph
 	directed bool
 	table    bool // the run is on tables, whose numbers are bounded
+	readers  map[fieldOf]*schema.FieldReader
 	unseen   int
 }
 
@@ -171,14 +174,21 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 		}
 		number, isNumber := c.(Numbers)
 		text, isText := c.(Strings)
+		if isText && f.Kind == task.KindNumber && e.table {
+			var err error
+			if number, err = e.numbers(of, f, text); err != nil {
+				return out, err
+			}
+			isNumber = true
+		}
 		place, isCode := c.(Codes)
 		switch {
 		case f.Kind == task.KindCategory && isCode:
 			out.Codes = append(out.Codes, max(f.Width, 1))
 			codes = append(codes, e.place(of, f, place))
-		case f.Kind == task.KindCategory && isText:
+		case f.Kind == task.KindCategory && (isText || isNumber):
 			out.Codes = append(out.Codes, max(f.Width, 1))
-			codes = append(codes, e.category(f, text))
+			codes = append(codes, e.category(of, f, c))
 		case f.Kind == task.KindCode && isNumber:
 			out.Codes = append(out.Codes, f.Width)
 			codes = append(codes, code(of, f, number))
@@ -238,18 +248,57 @@ func scaled(v float64, f task.Field, table bool) float32 {
 	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
 }
 
-// category finds the code of a text: -1 for none, and for one that does not occur in
+// fieldOf names a field: "node" or "edge", and its name.
+type fieldOf struct{ of, name string }
+
+// readersOf are the readers of the attributes that a run reads as text.
+func readersOf(s Schema) map[fieldOf]*schema.FieldReader {
+	out := map[fieldOf]*schema.FieldReader{}
+	for of, fields := range map[string][]Field{"node": s.Nodes, "edge": s.Edges} {
+		for i := range fields {
+			if f := &fields[i]; f.Kind == task.KindCategory || f.Kind == task.KindNumber {
+				out[fieldOf{of, f.Name}] = schema.NewFieldReader(f)
+			}
+		}
+	}
+	return out
+}
+
+// Reader is the reader of an attribute of nodes ("node") or edges ("edge"), by which cells of other
+// forms of data are read as those of the training; nil for an attribute that the run does not read.
+func (m *Model) Reader(of, name string) *schema.FieldReader { return m.readers[fieldOf{of, name}] }
+
+// numbers are numbers as they are written in the data of the run.
+func (e *encoder) numbers(of string, f task.Field, values Strings) (Numbers, error) {
+	out := make(Numbers, len(values))
+	for row, text := range values {
+		v, err := e.readers[fieldOf{of, f.Name}].Number(schema.TextCell(text))
+		if err != nil {
+			return nil, &AttributeError{of, f.Name, row, strconv.Quote(text), "a number as in training: it " + err.Error()}
+		}
+		out[row] = v
+	}
+	return out, nil
+}
+
+// category finds the code of a text or a number: -1 for none, and for one that does not occur in
 // training.
-func (e *encoder) category(f task.Field, values Strings) func(row int) (int32, error) {
+func (e *encoder) category(of string, f task.Field, values Values) func(row int) (int32, error) {
+	reader := e.readers[fieldOf{of, f.Name}]
 	return func(row int) (int32, error) {
-		text := values[row]
-		if at, ok := slices.BinarySearch(f.Values, text); ok {
-			return int32(at), nil
+		cell := schema.Cell{}
+		switch v := values.(type) {
+		case Strings:
+			cell = schema.TextCell(v[row])
+		case Numbers:
+			cell = schema.NumberCell(v[row])
 		}
-		if text != "" {
+		k, err := reader.Code(cell)
+		if k == schema.Unseen {
 			e.unseen++
+			k = -1
 		}
-		return -1, nil
+		return k, err
 	}
 }
 

@@ -137,9 +137,15 @@ func (b *Budget) zipFile(name string) (fs.FS, func() error, error) {
 // openZip reads the list of files of a zip, which is charged as it is read.
 func (b *Budget) openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b.File(size)
+	return b.ListZip(r, size)
+}
+
+// ListZip reads the list of files of a zip, which is charged as it is read. Its files are charged
+// by their readers.
+func (b *Budget) ListZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	list := &listReader{r: r, budget: b}
 	z, err := zip.NewReader(list, size)
-	list.budget = nil // the files are charged by their readers
+	list.budget = nil
 	return z, err
 }
 
@@ -245,7 +251,7 @@ func (t *tarText) Read(p []byte) (int, error) {
 	if t.read > t.budget.limit {
 		return 0, t.budget.exceeded("the archive has more bytes")
 	}
-	if e := t.budget.inflated(t.read, t.packed.n); e != nil {
+	if e := t.budget.Inflated(t.read, t.packed.n); e != nil {
 		return 0, e
 	}
 	return n, err

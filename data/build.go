@@ -14,6 +14,7 @@ type parsed struct {
 	name, format string
 	adj          []adjacency // sources grouped, not yet canonical
 	labels       []int32     // of the graphs, as written; nil when there are none
+	classNames   []string    // where labels are names, these in order, and labels their places; else nil
 	targets      []float32   // graphs × numTargets
 	numTargets   int
 	nodes, edges block // edges: one row per entry of the input
@@ -142,6 +143,14 @@ func (p *parsed) shape(info *Info, opts Options) error {
 	return nil
 }
 
+// class is a label of a graph as the name of a class.
+func (p *parsed) class(label int32) string {
+	if p.classNames != nil {
+		return p.classNames[label]
+	}
+	return strconv.Itoa(int(label))
+}
+
 // classes replaces graph labels by their rank, or by their place in
 // Options.ClassNames.
 func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
@@ -158,7 +167,7 @@ func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 			return nil, p.wrap(err)
 		}
 		for _, v := range distinct {
-			info.ClassNames = append(info.ClassNames, strconv.Itoa(int(v)))
+			info.ClassNames = append(info.ClassNames, p.class(v))
 		}
 		info.NumClasses = len(info.ClassNames)
 	}
@@ -169,9 +178,13 @@ func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 	info.ClassCounts = make([]int, info.NumClasses)
 	classes := make([]int32, len(p.labels))
 	for i, v := range p.labels {
-		c, ok := rank[strconv.Itoa(int(v))]
+		c, ok := rank[p.class(v)]
 		if !ok {
-			return nil, fmt.Errorf("data: %s: graph %d has label %d, expected one of %q", p.name, i, v, info.ClassNames)
+			label := p.class(v)
+			if p.classNames != nil {
+				label = shown([]byte(label))
+			}
+			return nil, fmt.Errorf("data: %s: graph %d has label %s, expected one of %q", p.name, i, label, info.ClassNames)
 		}
 		classes[i] = c
 	}

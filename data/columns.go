@@ -6,7 +6,7 @@ package data
 func readInts(f *folder, file, one, per string, rows, columns int) ([]int32, int, error) {
 	var values []int32
 	columns, err := readRows(f, file, one, per, rows, columns, func(l *lines, c *cursor) bool {
-		v, ok := l.int(c, one)
+		v, ok := l.whole(c, one, "an integer")
 		values = append(values, v)
 		return ok
 	})

@@ -12,6 +12,8 @@ import (
 // optional file whose text is "-" is left out.
 func FuzzTU(f *testing.F) {
 	f.Add(toy["T/T_A.txt"], toy["T/T_graph_indicator.txt"], toy["T/T_graph_labels.txt"], toy["T/T_node_labels.txt"], toy["T/T_edge_labels.txt"], "0.5,1\n1,2\n-1e-2,3\n0,0\n0,0\n0,7\n")
+	f.Add(toy["T/T_A.txt"], toy["T/T_graph_indicator.txt"], "0.0\n1.0\n0.0\n", "3.0\n5\n3\n3\n6\n5\n", toy["T/T_edge_labels.txt"], "-")
+	f.Add(toy["T/T_A.txt"], toy["T/T_graph_indicator.txt"], "not toxic\ntoxic\ntoxic\n", toy["T/T_node_labels.txt"], "-", "-")
 	f.Fuzz(func(t *testing.T, arcs, indicator, labels, nodeLabels, edgeLabels, attributes string) {
 		checkAny(t, files{"T/T_A.txt": arcs, "T/T_graph_indicator.txt": indicator}.with(
 			"T_graph_labels.txt", labels, "T_node_labels.txt", nodeLabels,

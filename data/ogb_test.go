@@ -227,7 +227,7 @@ func TestOGBContainers(t *testing.T) {
 		t.Errorf("folder: %+v, %v, want the name of the folder", d, err)
 	}
 	for opts, want := range map[*data.Options]string{
-		{}:                         "data: no data set recognised: several could be meant (a, b); select one with Options.Name",
+		{}:                         "data: no data set recognised: several could be meant (a, b); select one with --name",
 		{Name: "c"}:                "",
 		{Format: data.FormatDGCNN}: "",
 	} {

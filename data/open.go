@@ -169,7 +169,7 @@ func recognise(fsys fs.FS, called string, opts Options) (candidate, error) {
 				names[i] = c.dir
 			}
 		}
-		return candidate{}, fmt.Errorf("data: %w: several could be meant (%s); select one with Options.Name", ErrUnknownFormat, some(names))
+		return candidate{}, fmt.Errorf("data: %w: several could be meant (%s); select one with --name", ErrUnknownFormat, some(names))
 	}
 	expected := "NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB)"
 	switch opts.Format {

@@ -167,9 +167,9 @@ func TestNotRecognised(t *testing.T) {
 		{"wrong name", toy, data.Options{Name: "MUTAG", Format: data.FormatTU},
 			"data: no data set recognised: expected MUTAG_A.txt with MUTAG_graph_indicator.txt (TU), found T/T_A.txt, T/T_edge_labels.txt, T/T_graph_indicator.txt, T/T_graph_labels.txt, T/T_node_labels.txt"},
 		{"two TU sets", files{"a/A_A.txt": "", "b/B_A.txt": ""}, data.Options{},
-			"data: no data set recognised: several could be meant (a/A, b/B); select one with Options.Name"},
+			"data: no data set recognised: several could be meant (a/A, b/B); select one with --name"},
 		{"two texts", files{"A.txt": "", "B.txt": ""}, data.Options{},
-			"data: no data set recognised: several could be meant (A, B); select one with Options.Name"},
+			"data: no data set recognised: several could be meant (A, B); select one with --name"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

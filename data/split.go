@@ -59,6 +59,51 @@ func StratifiedSplit(labels []int32, fractions [3]float64, seed uint64) (train, 
 	return parts[0], parts[1], parts[2], nil
 }
 
+// TrainEachClass moves items from the other two parts of a split to the training part, the first,
+// where this lacks their class: of each such class the first item, with all items of the same unit.
+// A class below 0 is none; nil units are one for each item. Other splits stay as they are.
+func TrainEachClass(class, unit []int32, parts *[3][]int) {
+	trained := map[int32]bool{}
+	for _, i := range parts[0] {
+		trained[class[i]] = true
+	}
+	held := slices.Concat(parts[1], parts[2])
+	slices.Sort(held)
+	var lacking []int
+	for _, i := range held {
+		if class[i] >= 0 && !trained[class[i]] {
+			lacking = append(lacking, i)
+		}
+	}
+	if lacking == nil {
+		return
+	}
+	unitOf := func(i int) int32 {
+		if unit == nil {
+			return int32(i)
+		}
+		return unit[i]
+	}
+	together := map[int32][]int{}
+	for _, i := range held {
+		together[unitOf(i)] = append(together[unitOf(i)], i)
+	}
+	moved := map[int]bool{}
+	for _, i := range lacking {
+		if trained[class[i]] {
+			continue
+		}
+		for _, j := range together[unitOf(i)] {
+			trained[class[j]], moved[j] = true, true
+			parts[0] = append(parts[0], j)
+		}
+	}
+	slices.Sort(parts[0])
+	for p := range 2 {
+		parts[p+1] = slices.DeleteFunc(parts[p+1], func(i int) bool { return moved[i] })
+	}
+}
+
 // FoldParts makes the parts of a split of folds: one, counted from 1, tests, the one before it
 // validates, and the others, one after the other, train.
 func FoldParts(folds [][]int, fold int) (train, valid, test []int) {

@@ -18,26 +18,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Text is the text of a file as its readers take it: unpacked, without a byte order mark,
-// hashed, with \n for the lone \r that ends lines of old Macs, and bounded by a budget.
+// Text is the text of a file as its readers take it: unpacked, hashed, as UTF-8 without a byte
+// order mark, with \n for the lone \r that ends lines of old Macs, and bounded by a budget.
 type Text struct {
-	budget *Budget
-	file   *bufio.Reader
-	packed *counter  // bytes read of the file
-	seen   int64     // of them, those that the budget knows of
-	zipped int64     // bytes of the file in its archive, else 0
-	raw    io.Reader // unpacked
-	zip    *gzip.Reader
-	sum    hash.Hash
+	budget   *Budget
+	file     *bufio.Reader
+	packed   *counter      // bytes read of the file
+	seen     int64         // of them, those that the budget knows of
+	zipped   int64         // bytes of the file in its archive, else 0
+	raw      io.Reader     // unpacked
+	inflated bool          // raw is not file
+	hashed   *bufio.Reader // raw, hashed and bounded
+	decoded  io.Reader     // hashed as UTF-8; nil before the first bytes are known
+	sum      hash.Hash
 
-	read   int64 // bytes of text
-	record int64 // those of the record that is being read
-	begun  bool
+	read   int64               // bytes of raw
+	record int64               // those of the record that is being read
 	ends   func([]byte) []byte // changes ends of lines in a piece of the text
 	ended  bool                // the last byte was a \r, which has become a \n
 }
 
-// NewText is the text of a file, unpacked if it is gzipped: the first bytes decide.
+// NewText is the text of a file, unpacked if gzip or zstd packed it: the first bytes decide.
 func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	t := &Text{budget: b, packed: &counter{r: file}, sum: sha256.New()}
 	if f, ok := file.(fs.File); ok {
@@ -49,13 +50,22 @@ func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	}
 	t.file = bufio.NewReaderSize(t.packed, 1<<15)
 	t.raw, t.ends = t.file, t.firstEnd
-	if magic, _ := t.file.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		var err error
-		if t.zip, err = gzip.NewReader(t.file); err != nil {
+	magic := t.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		zip, err := gzip.NewReader(t.file)
+		if err != nil {
 			return nil, err
 		}
-		t.raw = t.zip
+		t.raw, t.inflated = zip, true
+	case string(magic) == "\x28\xb5\x2f\xfd":
+		zip, err := b.newZstd(t.file)
+		if err != nil {
+			return nil, err
+		}
+		t.raw, t.inflated = zip, true
 	}
+	t.hashed = bufio.NewReaderSize((*hashedText)(t), headOfText)
 	return t, nil
 }
 
@@ -82,28 +92,24 @@ func (t *Text) Taken(buffered int) int64 {
 // Sum is the SHA-256 of the text read so far, in hexadecimal.
 func (t *Text) Sum() string { return hex.EncodeToString(t.sum.Sum(nil)) }
 
+// Head is the first bytes of the unpacked text, as they are encoded, before the text is read.
+func (t *Text) Head() ([]byte, error) {
+	b, err := t.hashed.Peek(headOfText)
+	if err == io.EOF {
+		err = nil
+	}
+	return b, err
+}
+
 // Read reads the text. What is too large ends with an error that wraps ErrTooLarge.
 func (t *Text) Read(p []byte) (int, error) {
-	n, err := t.raw.Read(p)
-	t.sum.Write(p[:n]) // a hash does not fail
-	t.read += int64(n)
-	t.record += int64(n)
-	if tooLarge := t.check(n); tooLarge != nil {
-		return 0, tooLarge
-	}
-	b := p[:n]
-	if !t.begun {
-		for n < 3 && err == nil { // for a byte order mark
-			var more int
-			more, err = t.raw.Read(p[n:min(3, len(p))])
-			t.sum.Write(p[n : n+more])
-			if n += more; n == len(p) {
-				break
-			}
+	if t.decoded == nil {
+		if err := t.decode(); err != nil {
+			return 0, err
 		}
-		t.begun = true
-		b = bytes.TrimPrefix(p[:n], []byte("\xef\xbb\xbf"))
 	}
+	n, err := t.decoded.Read(p)
+	b := p[:n]
 	if t.ends != nil {
 		b = t.ends(b)
 	}
@@ -111,6 +117,21 @@ func (t *Text) Read(p []byte) (int, error) {
 		copy(p, b)
 	}
 	return len(b), err
+}
+
+// hashedText is the unpacked text of a file as it is encoded.
+type hashedText Text
+
+func (h *hashedText) Read(p []byte) (int, error) {
+	t := (*Text)(h)
+	n, err := t.raw.Read(p)
+	t.sum.Write(p[:n]) // a hash does not fail
+	t.read += int64(n)
+	t.record += int64(n)
+	if tooLarge := t.check(n); tooLarge != nil {
+		return 0, tooLarge
+	}
+	return n, t.budget.zstdError(err)
 }
 
 // check takes n bytes of text from the budget.
@@ -129,14 +150,14 @@ func (t *Text) check(n int) error {
 	packed := t.packed.n
 	if t.zipped > 0 {
 		packed = t.zipped
-	} else if t.zip == nil {
+	} else if !t.inflated {
 		return nil
 	}
-	return b.inflated(t.read, packed)
+	return b.Inflated(t.read, packed)
 }
 
-// inflated is an error for a text that is far larger than its packed file.
-func (b *Budget) inflated(text, packed int64) error {
+// Inflated is an error for a text that is far larger than its packed file.
+func (b *Budget) Inflated(text, packed int64) error {
 	if text/inflation > packed && text > b.limit/inflationShare {
 		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, memory.Text(b.limit/inflationShare)))
 	}
@@ -176,7 +197,7 @@ func (t *Text) macEnds(b []byte) []byte {
 
 // Bytes reads the whole of a file that may be no text, as it stands. It is charged.
 func (t *Text) Bytes(what string) ([]byte, error) {
-	t.begun, t.ends = true, nil
+	t.decoded, t.ends = t.hashed, nil
 	t.Unbounded()
 	var out bytes.Buffer
 	var piece [1 << 15]byte

@@ -29,7 +29,7 @@ func readTU(f *folder, name string) (*parsed, error) {
 	p := &parsed{}
 	hasLabels, hasTargets := f.has(name+"_graph_labels.txt"), f.has(name+"_graph_attributes.txt")
 	if hasLabels {
-		if p.labels, _, err = readInts(f, name+"_graph_labels.txt", "graph label", "graph", numGraphs, 1); err != nil {
+		if p.labels, p.classNames, err = readClasses(f, name+"_graph_labels.txt", numGraphs); err != nil {
 			return nil, err
 		}
 	}

@@ -336,6 +336,46 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
+// Labels of graphs are whole numbers in any spelling, or names.
+func TestGraphLabels(t *testing.T) {
+	for name, test := range map[string]struct {
+		text    string
+		classes []string
+		labels  []int32
+	}{
+		"whole numbers":     {"7\n-1\n7\n", []string{"-1", "7"}, []int32{1, 0, 1}},
+		"fractions of zero": {"0.0\n1.0\n0.0\n", []string{"0", "1"}, []int32{0, 1, 0}},
+		"both":              {"1\n10\n1.000\n", []string{"1", "10"}, []int32{0, 1, 0}},
+		"exponents":         {"1e0,\n1e1\n -0.0\n", nil, nil},
+		"powers":            {"1e0\n1.2e1\n -0.0\n", []string{"0", "1", "12"}, []int32{1, 2, 0}},
+		"names":             {"nonmutagen\n mutagen\nnonmutagen\n", []string{"mutagen", "nonmutagen"}, []int32{1, 0, 1}},
+		"blanks and commas": {"not toxic, at all\ntoxic\n3-ring\n", []string{"3-ring", "not toxic, at all", "toxic"}, []int32{1, 2, 0}},
+	} {
+		d, err := data.Read(toy.with("T_graph_labels.txt", test.text).fs(), data.Options{})
+		if test.classes == nil {
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Info.ClassNames, test.classes) || !slices.Equal(d.Labels(), test.labels) {
+			t.Errorf("%s: classes %q, labels %v; want %q, %v", name, d.Info.ClassNames, d.Labels(), test.classes, test.labels)
+		}
+		again := read(t, toy.with("T_graph_labels.txt", test.text), data.Options{ClassNames: test.classes})
+		if !slices.Equal(again.Labels(), test.labels) {
+			t.Errorf("%s: with classes that are given, labels %v", name, again.Labels())
+		}
+	}
+	got := read(t, toy.with("T_node_labels.txt", "3.0\n5.0\n3.0\n3\n6.0\n5.0\n", "T_edge_labels.txt", "2.0\n1\n1\n2\n4\n4\n1\n1.0\n"), data.Options{})
+	got.Info.Checksum = ""
+	want := read(t, toy, data.Options{})
+	want.Info.Checksum = ""
+	same(t, got, want)
+}
+
 func TestSMILES(t *testing.T) {
 	d := read(t, toy.with("T_smiles.txt", "C1CC1\nC=C\nC\n"), data.Options{})
 	if want := []string{"C1CC1", "C=C", "C"}; !slices.Equal(d.SMILES, want) {

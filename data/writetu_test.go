@@ -71,6 +71,7 @@ func TestWriteTU(t *testing.T) {
 	tests := map[string]files{
 		"labels":               toy,
 		"attributes":           toy.with("T_node_attributes.txt", "0.1,1e-30\n1,2\n-1,3\n0,0\n0,3.4028235e38\n0,7\n", "T_edge_attributes.txt", "1\n2\n2\n1\n3\n3\n.5\n.5\n"),
+		"names of classes":     toy.with("T_graph_labels.txt", "not toxic\ntoxic\ntoxic\n"),
 		"targets":              toy.with("T_graph_attributes.txt", "0.5,nan\n,1\n2,3\n", "T_smiles.txt", "C\nCC\nC=O\n"),
 		"only targets":         toy.with("T_graph_labels.txt", "-", "T_graph_attributes.txt", "1\n2\n3\n"),
 		"no features":          toy.with("T_node_labels.txt", "-", "T_edge_labels.txt", "-"),

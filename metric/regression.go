@@ -11,9 +11,16 @@ func MAE(prediction, target []float32) (float64, error) {
 // RMSE is the root of the mean squared error over the samples with a target, in
 // the target's unit.
 func RMSE(prediction, target []float32) (float64, error) {
-	mean, err := meanOf("RMSE", prediction, target, func(d float64) float64 { return d * d })
+	mean, err := meanOf("RMSE", prediction, target, squared)
 	return math.Sqrt(mean), err
 }
+
+// MSE is the mean squared error of predictions. Missing targets, NaN, do not count.
+func MSE(prediction, target []float32) (float64, error) {
+	return meanOf("MSE", prediction, target, squared)
+}
+
+func squared(d float64) float64 { return d * d }
 
 // meanOf is the mean of f over the differences.
 func meanOf(name string, prediction, target []float32, f func(float64) float64) (float64, error) {

@@ -3,94 +3,97 @@ package report
 import (
 	"io"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// parquetBatch is how many rows are turned into parquet values at a time.
-const parquetBatch = 1024
-
-// orderedGroup is a parquet group that keeps its fields in the order given;
-// parquet.Group sorts them by name.
-type orderedGroup struct {
-	parquet.Group
-	fields []parquet.Field
-}
-
-func (g orderedGroup) Fields() []parquet.Field { return g.fields }
-
-func (g *orderedGroup) add(name string, node parquet.Node) {
-	g.Group[name] = node
-	g.fields = append(g.fields, parquet.Group{name: node}.Fields()...)
-}
-
-// parquetPieces writes required columns STRING, INT64 and FLOAT, and LIST of
-// FLOAT for vectors, compressed by Snappy, which every reader has.
+// parquetPieces writes required columns STRING, INT64 and FLOAT, and LIST of FLOAT for vectors,
+// compressed by Snappy, which every reader has.
 type parquetPieces struct {
-	w     io.Writer
-	to    rowWriter // nil before the first piece
-	batch []parquet.Row
-	group int // rows of the group that is being written, which is kept until it is complete
+	w      io.Writer
+	to     *pqarrow.FileWriter // nil before the first piece
+	schema *arrow.Schema
 }
 
-// rowWriter writes rows in groups.
-type rowWriter interface {
-	WriteRows([]parquet.Row) (int, error)
-	Flush() error // ends a group
-	Close() error
-}
-
-// parquetGroup is how many rows of a table that comes in pieces make a group at least.
+// parquetGroup is how many rows make a group, which is kept until it is complete.
 const parquetGroup = 1 << 16
 
-func newParquet(w io.Writer) pieces {
-	return &parquetPieces{w: w, batch: make([]parquet.Row, 0, parquetBatch)}
-}
+func newParquet(w io.Writer) pieces { return &parquetPieces{w: w} }
 
 // begin takes the columns from the first piece.
-func (p *parquetPieces) begin(t *Table) {
-	root := orderedGroup{Group: parquet.Group{}}
-	for _, c := range t.Columns {
-		switch c.kind {
-		case kindStrings:
-			root.add(c.Name, parquet.String())
-		case kindInts:
-			root.add(c.Name, parquet.Int(64))
-		case kindFloats:
-			root.add(c.Name, parquet.Leaf(parquet.FloatType))
-		case kindVectors:
-			root.add(c.Name, parquet.List(parquet.Leaf(parquet.FloatType)))
-		}
+func (p *parquetPieces) begin(t *Table) (err error) {
+	types := map[kind]arrow.DataType{
+		kindStrings: arrow.BinaryTypes.String,
+		kindInts:    arrow.PrimitiveTypes.Int64,
+		kindFloats:  arrow.PrimitiveTypes.Float32,
+		kindVectors: arrow.LargeListOfNonNullable(arrow.PrimitiveTypes.Float32),
 	}
-	p.to = parquet.NewWriter(p.w, parquet.NewSchema("table", root),
-		parquet.Compression(&parquet.Snappy),
-		// The default names the build of the library, which varies.
-		parquet.CreatedBy("ehgnn", "1", "parquet-go"))
+	fields := make([]arrow.Field, len(t.Columns))
+	for i, c := range t.Columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind]}
+	}
+	p.schema = arrow.NewSchema(fields, nil)
+	p.to, err = pqarrow.NewFileWriter(p.schema, struct{ io.Writer }{p.w}, // which is not closed
+		parquet.NewWriterProperties(
+			parquet.WithCompression(compress.Codecs.Snappy),
+			parquet.WithDictionaryDefault(false),
+			parquet.WithMaxRowGroupLength(parquetGroup),
+			// The default names the version of the library, which varies.
+			parquet.WithCreatedBy("ehgnn")),
+		pqarrow.DefaultWriterProps())
+	return err
 }
 
 func (p *parquetPieces) piece(t *Table, rows int) error {
 	if p.to == nil {
-		p.begin(t)
-	}
-	if p.group >= parquetGroup {
-		if err := p.to.Flush(); err != nil {
+		if err := p.begin(t); err != nil {
 			return err
 		}
-		p.group = 0
 	}
-	p.group += rows
-	batch := p.batch
-	for i := range rows {
-		batch = batch[:len(batch)+1]
-		last := &batch[len(batch)-1]
-		*last = appendParquetRow((*last)[:0], t, i)
-		if len(batch) == parquetBatch || i == rows-1 {
-			if _, err := p.to.WriteRows(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
+	for from := 0; from < rows; from += parquetGroup {
+		if err := p.batch(t, from, min(from+parquetGroup, rows)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// batch writes some rows.
+func (p *parquetPieces) batch(t *Table, from, to int) error {
+	columns := make([]arrow.Array, len(t.Columns))
+	for i := range t.Columns {
+		columns[i] = t.Columns[i].array(p.schema.Field(i).Type, from, to)
+	}
+	return p.to.WriteBuffered(array.NewRecordBatch(p.schema, columns, int64(to-from)))
+}
+
+// array is some values of the column in the form of Arrow. Numbers are not copied.
+func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
+	n := to - from
+	of := func(kind arrow.DataType, n int, bytes []byte) *array.Data {
+		return array.NewData(kind, n, []*memory.Buffer{nil, memory.NewBufferBytes(bytes)}, nil, 0, 0)
+	}
+	switch c.kind {
+	case kindStrings:
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		b.AppendValues(c.strings[from:to], nil)
+		return b.NewArray()
+	case kindInts:
+		return array.MakeFromData(of(kind, n, arrow.Int64Traits.CastToBytes(c.ints[from:to])))
+	case kindFloats:
+		return array.MakeFromData(of(kind, n, arrow.Float32Traits.CastToBytes(c.floats[from:to])))
+	}
+	ends := make([]int64, n+1)
+	for i := range ends {
+		ends[i] = int64(i * c.width)
+	}
+	list := of(kind, n, arrow.Int64Traits.CastToBytes(ends))
+	items := of(arrow.PrimitiveTypes.Float32, n*c.width, arrow.Float32Traits.CastToBytes(c.floats[from*c.width:to*c.width]))
+	return array.MakeFromData(array.NewData(kind, n, list.Buffers(), []arrow.ArrayData{items}, 0, 0))
 }
 
 func (p *parquetPieces) end() error {
@@ -98,26 +101,4 @@ func (p *parquetPieces) end() error {
 		return nil // no piece, no columns
 	}
 	return p.to.Close()
-}
-
-// appendParquetRow appends the values of row i with their levels. In a vector
-// every number is defined (level 1, for the list's repeated group), and all
-// but the first repeat.
-func appendParquetRow(row parquet.Row, t *Table, i int) parquet.Row {
-	for j := range t.Columns {
-		c := &t.Columns[j]
-		switch c.kind {
-		case kindStrings:
-			row = append(row, parquet.ByteArrayValue([]byte(c.strings[i])).Level(0, 0, j))
-		case kindInts:
-			row = append(row, parquet.Int64Value(c.ints[i]).Level(0, 0, j))
-		case kindFloats:
-			row = append(row, parquet.FloatValue(c.floats[i]).Level(0, 0, j))
-		case kindVectors:
-			for k, v := range c.vector(i) {
-				row = append(row, parquet.FloatValue(v).Level(min(k, 1), 1, j))
-			}
-		}
-	}
-	return row
 }

@@ -17,19 +17,25 @@ const (
 	mostBootstrapped           = 200_000 // items; intervals of more are too narrow to matter
 )
 
-// unitsOf are the rows that are drawn together: those of one graph where many graphs hold the
-// items, which depend on each other there, else each by itself.
+// unitsOf are the rows that are drawn together: those that the split kept together, and those of one
+// graph where many graphs hold the items, as they depend on each other there; else each by itself.
 func unitsOf(o *task.Outcome, many bool, rows []int32) [][]int32 {
 	var out [][]int32
-	byGraph := map[int]int{}
+	known := map[int]int{}
 	for _, i := range rows {
-		g := o.At[i].Graph
-		if u, ok := byGraph[g]; ok && many {
-			out[u] = append(out[u], i)
-			continue
+		key := int(i)
+		switch {
+		case o.Unit != nil:
+			key = int(o.Unit[i])
+		case many:
+			key = o.At[i].Graph
 		}
-		byGraph[g] = len(out)
-		out = append(out, []int32{i})
+		u, ok := known[key]
+		if !ok {
+			u = len(out)
+			known[key], out = u, append(out, nil)
+		}
+		out[u] = append(out[u], i)
 	}
 	return out
 }
@@ -105,9 +111,12 @@ func describeIntervals(intervals map[string][2]float64, o *task.Outcome, units i
 	case units < 2 || intervals == nil:
 		return ""
 	}
-	what := string(o.Items)
-	if units < len(o.At) && o.Items != task.Graphs {
-		what = "graph"
+	what := fmt.Sprintf("%s by %s", o.Items, o.Items)
+	switch {
+	case units < len(o.At) && o.Unit != nil:
+		what = fmt.Sprintf("those %ss at once that the split keeps together", o.Items)
+	case units < len(o.At) && o.Items != task.Graphs:
+		what = "graph by graph"
 	}
-	return fmt.Sprintf("Intervals are from a bootstrap: the test part drawn anew, %s by %s. They hold the chance of which items are tested, and not that of the seed of the training.", what, what)
+	return fmt.Sprintf("Intervals are from a bootstrap: the test part drawn anew, %s. They hold the chance of which items are tested, and not that of the seed of the training.", what)
 }

@@ -21,7 +21,7 @@ type Difference struct {
 
 // Compare scores two runs on the same items: row i of both outcomes is one item, and its true
 // class or numbers are the same. Intervals of the differences are from a bootstrap that draws
-// the items for both runs alike, graph by graph where many graphs hold them. Binary tells the
+// the items for both runs alike, by the units of a, or graph by graph where many graphs hold them. Binary tells the
 // positive one of two classes, nil for the second.
 func Compare(ctx context.Context, a, b *task.Outcome, binary *task.Binary) ([]Difference, error) {
 	if !alike(a, b) {

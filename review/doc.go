@@ -4,7 +4,8 @@
 // Of runs the model over the test part and puts beside each other what it predicts and what is
 // true (task.Outcome):
 //
-//   - scores with 95 % intervals from a bootstrap over the items, or over the graphs where many
+//   - scores with 95 % intervals from a bootstrap over what the split keeps together, else over the
+//     items, or over the graphs where many
 //     graphs hold them, beside what is scored without a model: the most frequent class or the
 //     mean of the training part (scores.go, bootstrap.go);
 //   - the curves of the training (curves.go);

@@ -40,6 +40,25 @@ func (s *Session) Timeless() int {
 	return n
 }
 
+// Groupless counts the edges without a group where the labels of other groups alone are read: they
+// read those of all edges of the context.
+func (s *Session) Groupless() int {
+	c, ok := s.Data.(*columnData)
+	if !ok || s.task.Items != Edges || !s.ReadsLabels() || s.Settings.Split.Kind != SplitGroup || c.context == 0 {
+		return 0
+	}
+	if c.set.Group == nil {
+		return c.set.NumEdges() - c.context
+	}
+	n := 0
+	for _, g := range c.set.Group[c.context:] {
+		if g < 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Advice is a remark, for the end of a training, on how it may be done better; empty for
 // none.
 func (s *Session) Advice() string {

@@ -42,9 +42,10 @@ type columnData struct {
 	// context is the number of edges, the first ones, that take part in message passing and
 	// are not scored; see LoadOptions.Context.
 	context int
-	labels  Labels // set once an encoder is fitted
-	note    string // on what was decided by the data
-	threads int    // for structure columns; 0 for all processors
+	labels  Labels   // set once an encoder is fitted
+	note    string   // on what was decided by the data
+	rare    []string // on classes that only the training part has
+	threads int      // for structure columns; 0 for all processors
 	// nodeNames are the nodes that have vectors in a run that is used, by their numbers.
 	nodeNames []string
 }
@@ -61,10 +62,11 @@ func (c *columnData) Name() string { return c.set.Name }
 func (c *columnData) Checksum() string { return c.set.Checksum }
 
 func (c *columnData) Notes() []string {
-	if c.note == "" {
-		return c.set.Notes
+	out := slices.Concat(c.set.Notes, c.rare)
+	if c.note != "" {
+		out = append(out, c.note)
 	}
-	return append(slices.Clone(c.set.Notes), c.note)
+	return out
 }
 
 // Graphs are nil: no model takes its shape from the sizes of these graphs.

@@ -75,6 +75,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.rare = rareClasses(c.set.Label, [3][]int{split.Train, split.Valid, split.Test}, Edges, s.Split)
 	o := c.inputOptions(s, split)
 	o.Structures = shared
 	out := map[string]*Part{}
@@ -87,7 +88,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[part] = c.inputPart(e, in, in.Scored)
+		out[part] = c.edgesPart(e, in, s.Split)
 	}
 	if s.Data.Tables.NodeEmbedding > 0 {
 		names := c.namedNodes(split)
@@ -103,10 +104,11 @@ func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, erro
 	for v := range codes {
 		codes[v] = c.set.Label.Code[v]
 	}
-	ids, err := splitLabels(codes, s.Split)
+	ids, err := splitClasses(codes, s.Split)
 	if err != nil {
 		return nil, err
 	}
+	c.rare = rareClasses(c.set.Label, ids, Nodes, s.Split)
 	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.FitNodes(ids[0]) })
 	if err != nil {
 		return nil, err
@@ -135,10 +137,11 @@ func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 	if t := c.set.Targets[0]; !t.Numeric() {
 		copy(codes, t.Code)
 	}
-	ids, err := splitLabels(codes, s.Split)
+	ids, err := splitClasses(codes, s.Split)
 	if err != nil {
 		return nil, err
 	}
+	c.rare = rareClasses(c.set.Targets[0], ids, Graphs, s.Split)
 	e, err := c.fitted(s, func() (*tables.Encoder, error) { return c.set.FitGraphs(ids[0]) })
 	if err != nil {
 		return nil, err
@@ -181,7 +184,7 @@ func (c *columnData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.inputPart(e, in, in.Scored)
+	p := c.edgesPart(e, in, s.Split)
 	if s.Data.Tables.NodeEmbedding > 0 {
 		names := c.nodeNames
 		if split != nil {

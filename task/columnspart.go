@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
@@ -99,6 +100,14 @@ func (c *columnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 		return []report.Column{report.Strings("source", from), report.Strings("target", to)}
 	}
 	return p, nil
+}
+
+// edgesPart is the part of the edges that an input scores.
+func (c *columnData) edgesPart(e *tables.Encoder, in *tables.Input, s Split) *Part {
+	p := c.inputPart(e, in, in.Scored)
+	units := sync.OnceValue(func() []int32 { return s.Twins(c.set) })
+	p.Unit = func(at Place) int32 { return units()[in.Edges[at.Item]] }
+	return p
 }
 
 // inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.

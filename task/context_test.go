@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -188,6 +189,70 @@ func TestContextLabels(t *testing.T) {
 			// In time the first rows have no label to read.
 			if changed < len(before)/2 {
 				t.Errorf("other labels of edges at a node of a row change %d of %d rows", changed, len(before))
+			}
+		})
+	}
+}
+
+// After a split by group a new edge reads no label of its own group, whose edges all have the same.
+func TestContextGroups(t *testing.T) {
+	const groups, nodes = 20, 15
+	r := rand.New(rand.NewPCG(4, 2))
+	table := func(edges int, label func(group int) int) string {
+		text := strings.Builder{}
+		text.WriteString("source,target,weight,group,label\n")
+		for e := range edges {
+			g := e % groups
+			fmt.Fprintf(&text, "%d,%d,%g,shop %d,%s\n", r.IntN(nodes), r.IntN(nodes), r.Float64(), g, []string{"x", "y"}[label(g)])
+		}
+		return text.String()
+	}
+	class := func(g int) int { return g / 2 % 2 }
+	path := edgeFolder(t, "edges.csv", table(200, class))
+	data := edgeFolder(t, "edges.csv", table(groups, class))
+	context := contents(t, path, "edges.csv")
+	for name, split := range map[string]Values{"group": {"split": SplitGroup}, "folds of groups": {"split": SplitGroup, "folds": 4, "fold": 2}} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := trained(t, Request{Path: path, Seed: 1, Given: Values{"label-context": contextOn, "hidden": 8, "layers": 2, "epochs": 2}.Over(split)})
+			predict := func(flip func(group string) bool) [][]string {
+				var text strings.Builder
+				for line := range strings.Lines(context) {
+					row := strings.Split(strings.TrimSpace(line), ",")
+					if flip(row[3]) {
+						row[4] = map[string]string{"x": "y", "y": "x"}[row[4]]
+					}
+					text.WriteString(strings.Join(row, ",") + "\n")
+				}
+				s, err := Load(t.Context(), dir, LoadOptions{Data: data, Context: edgeFolder(t, "edges.csv", text.String()), Threads: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return columnsOf(t, s, PartAll)
+			}
+			before, reads := predict(func(string) bool { return false }), false
+			for g := range groups {
+				own := fmt.Sprint("shop ", g)
+				after := predict(func(group string) bool { return group == own })
+				if !slices.Equal(before[g], after[g]) {
+					t.Errorf("row %d is %q, and %q with other labels of its group", g, before[g], after[g])
+				}
+				reads = reads || !slices.EqualFunc(before, after, slices.Equal)
+			}
+			if !reads {
+				t.Error("no row reads any label")
+			}
+			bare := edgeFolder(t, "edges.csv", strings.Replace(contents(t, data, "edges.csv"), ",group,", ",remark,", 1))
+			for _, test := range []struct {
+				data, context string
+				want          int
+			}{{bare, path, groups}, {bare, bare, groups}, {data, path, 0}, {data, bare, 0}} {
+				s, err := Load(t.Context(), dir, LoadOptions{Data: test.data, Context: test.context, Threads: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := s.Groupless(); n != test.want {
+					t.Errorf("%d edges without a group, want %d", n, test.want)
+				}
 			}
 		})
 	}

@@ -101,6 +101,11 @@ type TableSettings struct {
 	Graph      string   `json:"graph,omitempty"`
 	Ignore     []string `json:"ignore,omitempty"`
 	Categories []string `json:"categories,omitempty"`
+	Features   []string `json:"features,omitempty"` // that identify rows, and are features all the same
+	Missing    []string `json:"missing,omitempty"`  // words that stand for no value
+	Decimal    string   `json:"decimal,omitempty"`
+	TimeFormat string   `json:"time_format,omitempty"`
+	Sheet      string   `json:"sheet,omitempty"` // of a workbook
 	// Transductive lets training see the features of the edges of all parts.
 	Transductive bool `json:"transductive"`
 	// LabelContext says whether models of edges read the labels of training edges: on, off,

@@ -155,6 +155,10 @@ func checkCalibration(t *testing.T, r Request) {
 			if !(got.Value < score.Value/4 && got.Value < 0.04) {
 				t.Errorf("calibration error %v, %v without a temperature", got.Value, score.Value)
 			}
+		case score.Name == "loss":
+			if got.Value >= score.Value {
+				t.Errorf("log loss %v, %v without a temperature", got.Value, score.Value)
+			}
 		case got.Value != score.Value:
 			t.Errorf("%s is %v, %v without a temperature", score.Name, got.Value, score.Value)
 		}

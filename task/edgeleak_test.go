@@ -184,6 +184,7 @@ func checkEdgeLeak(t *testing.T, label string, seed uint64, given Values) {
 	}
 	c.messages()
 	c.heldOut()
+	c.features()
 	c.context()
 	c.own()
 }
@@ -245,6 +246,73 @@ func (c leakCase) heldOut() {
 			c.t.Fatalf("edge %d is predicted as %v in the test part, as %v in all", e, test[int32(e)], all[int32(e)])
 		}
 	}
+}
+
+// features changes the features of all edges but those of training: what is fitted, and what
+// training sees, stays. A transductive run sees these features, but fits nothing on them.
+func (c leakCase) features() {
+	c.t.Helper()
+	known, own := c.data.known(c.split), *c.data.set
+	changed := own
+	changed.EdgeColumns = nil
+	for _, column := range own.EdgeColumns {
+		to := *column
+		to.Code, to.Value, to.Text = slices.Clone(column.Code), slices.Clone(column.Value), append(slices.Clone(column.Text), "other")
+		for e, is := range known {
+			switch {
+			case is:
+			case to.Numeric():
+				to.Value[e] = 100 - 7*to.Value[e]
+			default:
+				to.Code[e] = int32(len(column.Text))
+			}
+		}
+		changed.EdgeColumns = append(changed.EdgeColumns, &to)
+	}
+	other := c
+	data := *c.data
+	data.set, other.data = &changed, &data
+	if before, after := c.fitted(), other.fitted(); before != after {
+		c.t.Fatalf("features that are held out change the encoder\nfrom %s\nto   %s", before, after)
+	}
+	before, after := c.edgeOutputs(own.Label, PartTest), other.edgeOutputs(own.Label, PartTest)
+	if len(own.EdgeColumns) > 0 && bitsEqual(before[int32(c.split.Test[0])], after[int32(c.split.Test[0])]) {
+		c.t.Fatal("other features of an edge to test do not change its prediction: the test is blind")
+	}
+	if c.s.Settings.Data.Tables.Transductive {
+		return
+	}
+	for _, m := range c.s.members() {
+		before, learn := c.outputsOf(m, own.Label, PartTrain, true)
+		after, again := other.outputsOf(m, own.Label, PartTrain, true)
+		if !slices.Equal(learn, again) {
+			c.t.Fatal("features that are held out change which edges are learned from")
+		}
+		for e := range before {
+			if !bitsEqual(before[e], after[e]) {
+				c.t.Fatalf("training: features that are held out change the output of edge %d, %v and %v", e, before[e], after[e])
+			}
+		}
+	}
+}
+
+// fitted is the encoder that the training edges of a set give.
+func (c leakCase) fitted() string {
+	c.t.Helper()
+	t := *c.s.Settings.Data.Tables
+	s := c.s.Settings
+	s.Data.Tables = &t
+	e, err := c.data.set.Fit(c.split.Train)
+	if err == nil {
+		err = c.data.fitStructure(&s, e, c.split, &tables.Structures{})
+	}
+	if err == nil {
+		err = c.data.fitTimes(&s, e, c.split)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(mustJSON(e))
 }
 
 // context makes sure that labels of training edges are shown where they may be: that of one at a

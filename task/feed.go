@@ -154,6 +154,9 @@ func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	if t, ok := scorer.(thorough); ok && all && s.Settings.Model.Out <= 2 {
 		t.examine(&Part{})
 	}
+	if f, ok := scorer.(final); ok && all {
+		f.settle()
+	}
 	arena := tensor.NewArena(s.Threads)
 	err := each(func(out *model.Output, b *graph.Batch) error {
 		known.out = out

@@ -116,6 +116,7 @@ func checkRun01(t *testing.T, s *Session, dir string) {
 	for name, v := range then.Scores {
 		value, ok := now.Scores.Get(name)
 		switch {
+		case name == "loss" && s.task.Number: // was of standardised numbers
 		case !ok, v == nil != math.IsNaN(value):
 			t.Errorf("%s is %v, version 0.1 had %v", name, value, v)
 		case v != nil && math.Abs(*v-value) > 1e-4*max(1, math.Abs(*v)):

@@ -92,7 +92,7 @@ const countedScore = "labels_counted"
 func labelProblem(m model.Model, s *Settings) train.Problem {
 	return targetProblem(m, Graphs, s.Model.Out, loss.BCEWithLogits, func() train.Scorer {
 		return &targetScorer{model: m, items: Graphs, out: s.Model.Out, mean: loss.BCEWithLogits,
-			scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
+			scores: func(prediction, target []float32, loss float64, _ bool) (train.Scores, error) {
 				auc, counted, err := metric.OverTasks(prediction, target, s.Model.Out, metric.ROCAUC)
 				if auc, err = orNaN(auc, err); err != nil {
 					return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -18,12 +19,14 @@ var nodeLinkSource = &Source{
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{} },
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
 		c := d.Tables
-		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Form: d.form(), MaxMemory: d.MaxMemory}
+		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Features: c.Features, Missing: c.Missing, Form: d.form(), MaxMemory: d.MaxMemory}
+		o.Decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
+		o.TimeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
 		if c.Label != "" {
 			o.Label = strings.Split(c.Label, ",")
 		}
 		if t != nil {
-			o.Level, o.Number = tables.Level(t.Items), t.Number
+			o.Level, o.Number, o.Class = tables.Level(t.Items), t.Number, !t.Number
 		}
 		set, err := nodelink.Open(d.Path, o)
 		if err != nil {
@@ -34,6 +37,7 @@ var nodeLinkSource = &Source{
 	Reread: func(_ context.Context, s *Settings, o LoadOptions, own bool) (Data, error) {
 		options := nodelink.OptionsFor(s.Data.Tables.Encoder)
 		options.MaxMemory = o.MaxMemory
+		options.Ignore = s.Data.Tables.Ignore // which a split would else tell edges apart by
 		set, err := nodelink.Open(o.Data, options)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
@@ -69,6 +70,16 @@ var Options = []Option{
 		}),
 	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Categories }),
+	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Features }),
+	ofTables("missing", "words that stand for no value, beside NA, null, None and the like, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Missing }),
+	ofTables("decimal", "decimal mark of numbers in text, point or comma (default: what the values of each column say)",
+		func(c *TableSettings) *string { return &c.Decimal }).where(readBy(schema.DecimalOf)),
+	ofTables("time-format", "how times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as `%d.%m.%Y` (default: what the values say)",
+		func(c *TableSettings) *string { return &c.TimeFormat }).where(readBy(schema.TimeFormatOf)),
+	ofTables("sheet", "sheet of a workbook, .xlsx (default: the first)",
+		func(c *TableSettings) *string { return &c.Sheet }),
 
 	of(OfData, "smiles", "molecules: column of the SMILES (default: smiles, canonical_smiles, isomeric_smiles or mol)",
 		func(s *Settings) *string {
@@ -329,6 +340,14 @@ func oneOf(values ...string) func(any) error {
 			return fmt.Errorf("one of %q", values)
 		}
 		return nil
+	}
+}
+
+// readBy accepts the texts that a function reads.
+func readBy(read func(string) (string, error)) func(any) error {
+	return func(v any) error {
+		_, err := read(v.(string))
+		return err
 	}
 }
 

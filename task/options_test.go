@@ -44,7 +44,7 @@ func optionCases(t *testing.T) map[string]Request {
 		"node-classification": {Path: tinyNodes, Model: "deep-gcn", Given: Values{"name": "tiny", "init-gain": 1.5}},
 		"nodes at random":     {Path: tinyNodes, Given: Values{"split": SplitRandom, "fractions": []float64{0.4, 0.3, 0.3}}},
 		"edge-classification": {Path: payments, Given: Values{"nodes": "nodes.csv", "node-id": "id", "source": "source", "target": "target", "label": "label", "time": "time",
-			"group": "group", "graph": "-", "ignore": []string{"hour"}, "categories": []string{"days"}, "split": SplitTime, "fractions": []float64{0.5, 0.3, 0.2}, "unweighted": true, "transductive": true, "structure": []string{structure.Degree, structure.Pair}, "time-features": contextOn, "label-smoothing": 0.125}},
+			"group": "group", "graph": "-", "ignore": []string{"hour"}, "categories": []string{"days"}, "feature": []string{"amount"}, "missing": []string{"?"}, "decimal": "point", "time-format": "unix", "sheet": "one", "split": SplitTime, "fractions": []float64{0.5, 0.3, 0.2}, "unweighted": true, "transductive": true, "structure": []string{structure.Degree, structure.Pair}, "time-features": contextOn, "label-smoothing": 0.125}},
 		"molecules": {Path: moleculeTable(t, 60, "chain"), Toolkit: chains{}, Given: Values{"smiles": "chain", "on-invalid": "skip", "label": "oxygens", "ignore": []string{"odd"},
 			"split": SplitScaffold, "fractions": []float64{0.4, 0.3, 0.3}}},
 		"node-regression":      {Path: itemTable(t, 40, nil, "pulled"), Toolkit: chains{}, Given: Values{"explicit-hydrogens": true}},

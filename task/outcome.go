@@ -13,6 +13,9 @@ type Outcome struct {
 	Items Items
 	Names []report.Column // which item each row is, as in predictions
 	At    []Place         // the place of each in the part
+	// Unit numbers the rows, with one number for those that the split keeps together, such as the
+	// edges of a group; nil where it keeps nothing together but the items of a graph.
+	Unit []int32
 	// Classes is set where one class per item is predicted.
 	Classes *ClassOutcome
 	// Targets are what is predicted of each item where that is numbers, or the probabilities
@@ -52,6 +55,11 @@ func (s *Session) Outcome(ctx context.Context, part string) (*Outcome, error) {
 
 func (s *Session) outcome(p *Part, got collected) *Outcome {
 	o := &Outcome{Items: s.task.Items, Names: p.Name(s.task.Items, got.at), At: got.at}
+	if p.Unit != nil {
+		for _, at := range got.at {
+			o.Unit = append(o.Unit, p.Unit(at))
+		}
+	}
 	if r, ok := got.predictor.(outcomer); ok {
 		r.outcome(o)
 	}

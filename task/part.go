@@ -20,6 +20,9 @@ type Part struct {
 	// ID identifies, across all parts, what the split divides: the graphs of a collection,
 	// else the items of the one graph.
 	ID func(at Place) int
+	// Unit numbers the items that the split keeps together, with one number for those of a unit;
+	// nil where each item, or each graph of many, stands for itself.
+	Unit func(at Place) int32
 	// Name gives the columns that say which item each row is about.
 	Name func(items Items, at []Place) []report.Column
 	// Unseen counts categories of features that do not occur in training; the model takes

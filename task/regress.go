@@ -111,7 +111,7 @@ func (u units) restore(prediction []float32) {
 
 // numberProblem learns the numbers that are not missing by squared error, those of edges by
 // robustLoss, and scores them by squared error over the numbers that are not missing, with scores in
-// the unit of the data.
+// the unit of the data; so is the loss of a model that is trained, the mean of the targets'.
 func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 	u := units(s.Target.Units)
 	mean := func(out, target *tensor.Tensor) *tensor.Tensor { return maskedMSE(out, u.scaled(target)) }
@@ -121,8 +121,14 @@ func numberProblem(m model.Model, s *Settings, items Items) train.Problem {
 	}
 	return targetProblem(m, items, s.Model.Out, learn, func() train.Scorer {
 		return &targetScorer{model: m, items: items, out: s.Model.Out, mean: mean,
-			scores: func(prediction, target []float32, loss float64) (train.Scores, error) {
+			scores: func(prediction, target []float32, loss float64, final bool) (train.Scores, error) {
 				u.restore(prediction)
+				if final {
+					mse, _, err := metric.OverTasks(prediction, target, s.Model.Out, metric.MSE)
+					if loss, err = orNaN(mse, err); err != nil {
+						return nil, err
+					}
+				}
 				out := train.Scores{{Name: "loss", Value: loss}}
 				for _, f := range []struct {
 					name string
@@ -234,12 +240,15 @@ type targetScorer struct {
 	items      Items
 	out        int
 	mean       func(out, target *tensor.Tensor) *tensor.Tensor
-	scores     func(prediction, target []float32, loss float64) (train.Scores, error)
+	scores     func(prediction, target []float32, loss float64, final bool) (train.Scores, error)
 	prediction []float32
 	target     []float32
 	total      float64
 	weight     int
+	final      bool
 }
+
+func (s *targetScorer) settle() { s.final = true }
 
 func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
 	target := targetsOf(s.items, b, s.out)
@@ -256,5 +265,5 @@ func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
 }
 
 func (s *targetScorer) Scores() (train.Scores, error) {
-	return s.scores(s.prediction, s.target, s.total/float64(s.weight))
+	return s.scores(s.prediction, s.target, s.total/float64(s.weight), s.final)
 }

@@ -5,41 +5,27 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Field is a column of attributes of nodes or edges, and how it is turned into features.
-type Field struct {
-	Name string    `json:"name"`
-	Kind FieldKind `json:"kind"`
-	// Width is the number of one-hot columns of codes. Offset is subtracted from a label to
-	// get its code.
-	Width  int `json:"width,omitempty"`
-	Offset int `json:"offset,omitempty"`
-	// Values are the categories in the order of their codes.
-	Values []string `json:"values,omitempty"`
-	// Mean and Scale standardise a number; a Scale of 0 leaves it as it is. Gaps says that
-	// missing numbers are marked in a column of their own.
-	Mean  float64 `json:"mean,omitempty"`
-	Scale float64 `json:"scale,omitempty"`
-	Gaps  bool    `json:"gaps,omitempty"`
-}
+// Field is a column of attributes of nodes or edges, and how it is turned into features (package
+// schema).
+type Field = schema.Field
 
 // FieldKind says what values a field has.
-type FieldKind string
+type FieldKind = schema.FieldKind
 
 // The kinds of fields.
 const (
-	KindNumber   FieldKind = "number"
-	KindCode     FieldKind = "code"     // a whole number that names a category
-	KindCategory FieldKind = "category" // a text that names a category
-	KindDegree   FieldKind = "degree"   // degree of the node, where the data have no features
-	KindConstant FieldKind = "constant" // 1, where the data have no features
-	// KindStructure is a column of the graph around an edge, as package structure names it.
-	KindStructure FieldKind = "structure"
-	// KindTime is a column of the time of an edge, as package tables names it.
-	KindTime FieldKind = "time"
+	KindNumber    = schema.KindNumber
+	KindCode      = schema.KindCode
+	KindCategory  = schema.KindCategory
+	KindDegree    = schema.KindDegree
+	KindConstant  = schema.KindConstant
+	KindStructure = schema.KindStructure
+	KindTime      = schema.KindTime
 )
 
 // fieldsOf describes the columns of features of a collection: numbers, then codes. Where
@@ -79,18 +65,18 @@ type Schema struct {
 
 // Schema is the schema of the data that the run was trained on. ok is false for runs of
 // version 0.1 on collections, which did not keep it.
-func (s *Settings) Schema() (schema Schema, ok bool) {
-	schema.Directed = s.Data.Directed()
+func (s *Settings) Schema() (out Schema, ok bool) {
+	out.Directed = s.Data.Directed()
 	if t := s.Data.Tables; t != nil {
-		schema.Nodes, schema.Edges = columnFields(t.Encoder.Nodes), edgeFields(t.Encoder)
-		return schema, true
+		out.Nodes, out.Edges = columnFields(t.Encoder.Nodes), edgeFields(t.Encoder)
+		return out, true
 	}
 	g := s.Data.Graphs
 	if g.NodeFields == nil {
-		return schema, false
+		return out, false
 	}
-	schema.Nodes, schema.Edges = scaledFields(g.NodeFields, g.NodeScale), scaledFields(g.EdgeFields, g.EdgeScale)
-	return schema, true
+	out.Nodes, out.Edges = scaledFields(g.NodeFields, g.NodeScale), scaledFields(g.EdgeFields, g.EdgeScale)
+	return out, true
 }
 
 // columnFields are the fields of an encoder of tables.
@@ -98,13 +84,16 @@ func columnFields(fields []tables.Field) []Field {
 	if len(fields) == 0 {
 		return []Field{{Name: string(KindConstant), Kind: KindConstant, Width: 1}}
 	}
-	var out []Field
-	for _, f := range fields {
-		to := Field{Name: f.Name, Kind: KindCategory, Values: f.Values, Width: len(f.Values)}
-		if f.Numeric() {
-			to = Field{Name: f.Name, Kind: KindNumber, Mean: f.Mean, Scale: f.Scale, Gaps: f.Gaps}
+	out := slices.Clone(fields)
+	for i := range out {
+		f := &out[i]
+		switch {
+		case f.Kind != "":
+		case f.Numeric(): // of an encoder of version 0.1
+			f.Kind = KindNumber
+		default:
+			f.Kind, f.Width = KindCategory, len(f.Values)
 		}
-		out = append(out, to)
 	}
 	return out
 }

@@ -31,11 +31,18 @@ type classScorer struct {
 
 	thorough bool
 	others   map[int32][]int32 // Part.Others
+	written  bool              // the loss is that of the probabilities that are written
 }
 
 // thorough are scorers that have more scores for an evaluation of a part than for each
 // epoch of a training.
 type thorough interface{ examine(p *Part) }
+
+// final are scorers whose loss, once a model is trained, is that of the predictions as they are
+// written: calibrated probabilities, each item counting once, or numbers in the unit of the data.
+type final interface{ settle() }
+
+func (c *classScorer) settle() { c.written = true }
 
 func (c *classScorer) examine(p *Part) {
 	c.thorough = true
@@ -62,7 +69,7 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 			}
 		}
 	}
-	if c.loss.items == Edges || c.target.Temperature != 0 || c.target.Conformal != nil {
+	if c.loss.items == Edges || c.target.Temperature != 0 || c.target.Conformal != nil || c.rescored() {
 		class := classesOf(c.loss.items, b)
 		c.rows, c.class = appendLabelled(c.rows, c.class, out.Softmax(), class)
 		for i, k := range class {
@@ -71,6 +78,22 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 			}
 		}
 	}
+}
+
+// rescored reports whether the loss is another than that which was learned by.
+func (c *classScorer) rescored() bool {
+	return c.written && (c.target.Temperature != 0 || c.loss.weights != nil)
+}
+
+// logLoss is the mean negative logarithm of the probabilities of the true classes, of 0 as of the
+// smallest number above it.
+func (c *classScorer) logLoss() float64 {
+	sum := 0.0
+	for i, k := range c.class {
+		p := c.rows[i*c.loss.classes+int(k)]
+		sum -= math.Log(max(float64(p), math.SmallestNonzeroFloat32))
+	}
+	return sum / float64(len(c.class))
 }
 
 // appendLabelled appends the rows and classes of the items that have a class.
@@ -97,7 +120,8 @@ func (l *scoreList) add(name string, v float64, err error) {
 	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
 }
 
-// Scores are loss and accuracy; of edges also macro_f1 and, for two classes, f1, precision
+// Scores are loss and accuracy, the loss of a model that is trained being the log loss of its
+// predictions; of edges also macro_f1 and, for two classes, f1, precision
 // and recall of the rarer class at the threshold, roc_auc and average_precision. A thorough
 // evaluation adds of edges mrr and hit@k, or for two classes the recall at each budget. ece
 // is the expected calibration error: of edges, and of nodes and graphs whose probabilities
@@ -119,6 +143,9 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	predicted := make([]int32, len(c.class))
 	for i := range predicted {
 		predicted[i] = c.target.Decide(c.rows[i*k:][:k])
+	}
+	if c.rescored() {
+		out.Scores[0].Value = c.logLoss()
 	}
 	if c.loss.items == Edges {
 		if err := c.ofEdges(&out, predicted); err != nil {

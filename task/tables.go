@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -44,6 +45,7 @@ var tableSource = &Source{
 		c := s.Data.Tables
 		e := *c.Encoder
 		e.Options.MaxMemory = o.MaxMemory
+		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
 		}
@@ -89,8 +91,12 @@ var tableSource = &Source{
 // tableOptions are how tables are read for a task, or nil.
 func (d *DataSettings) tableOptions(t *Task) tables.Options {
 	c := d.Tables
+	decimal, _ := schema.DecimalOf(c.Decimal) // the options were checked
+	format, _ := schema.TimeFormatOf(c.TimeFormat)
 	return tables.Options{Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
-		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Number: t != nil && t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
+		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
+		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
+		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be

@@ -91,6 +91,9 @@ func (s *Session) scores(ctx context.Context, p *Part) (train.Scores, error) {
 			if t, ok := c.(thorough); ok {
 				t.examine(p)
 			}
+			if f, ok := c.(final); ok {
+				f.settle()
+			}
 			return c
 		}
 	}

@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
-
-// maxTexts bounds the different texts of a column of categories, as in tables.
-const maxTexts = 1 << 16
 
 // What parts of a set take in memory, in bytes, with what is made of them before models
 // see them.
@@ -22,12 +20,12 @@ const (
 	setEdgeBytes = 96
 	columnBytes  = 768
 	valueBytes   = 16
-	textBytes    = 96
 )
 
 // columns collects the attributes of the graphs, of the nodes or of the edges.
 type columns struct {
 	o      *Options
+	fields []schema.Field // of the training, nil for none
 	budget *data.Budget
 	rows   int // that are complete
 	list   []*builder
@@ -42,8 +40,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 			if err := c.budget.Charge(columnBytes+int64(len(a.Name)), "columns"); err != nil {
 				return at.wrap(err)
 			}
-			if !slices.Contains(c.o.Ignore, a.Name) {
-				b = &builder{name: a.Name, category: slices.Contains(c.o.Categories, a.Name), amount: slices.Contains(c.o.Numbers, a.Name)}
+			if b = c.begin(a.Name); b != nil {
 				c.list = append(c.list, b)
 			}
 			c.at[a.Name] = b
@@ -56,7 +53,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 		}
 		err := b.pad(c.rows, c.budget)
 		if err == nil {
-			err = b.add(a.Value, c.budget)
+			err = b.add(a.Value, at.line, c.budget)
 		}
 		if errors.Is(err, data.ErrTooLarge) {
 			return at.wrap(err)
@@ -64,12 +61,41 @@ func (c *columns) add(list []Attribute, at spot) error {
 		if err != nil {
 			return at.wrap(fmt.Errorf("attribute %q %w", a.Name, err))
 		}
-		if b.mixed != nil && b.unlike == nil {
-			b.unlike = at.wrap(fmt.Errorf("attribute %q %w", a.Name, b.mixed))
-		}
 	}
 	c.rows++
 	return nil
+}
+
+// begin begins an attribute, nil for one that is ignored.
+func (c *columns) begin(name string) *builder {
+	if slices.Contains(c.o.Ignore, name) {
+		return nil
+	}
+	o := schema.BuilderOptions{Missing: c.o.Missing, Decimal: c.o.Decimal, TimeFormat: c.o.TimeFormat, Budget: c.budget}
+	switch {
+	case slices.Contains(c.o.Categories, name):
+		o.Want = schema.CategoryOnly
+	case slices.Contains(c.o.Features, name):
+		o.Want = schema.Feature
+	}
+	if k := slices.IndexFunc(c.fields, func(f schema.Field) bool { return f.Name == name }); k >= 0 {
+		o.Field = &c.fields[k]
+	}
+	b := &builder{name: name, known: o.Field != nil || c.trained(name)}
+	b.scalar = schema.NewBuilder(name, 0, o)
+	return b
+}
+
+// trained reports whether training had a list of a name, or compared the attribute for its split.
+func (c *columns) trained(name string) bool {
+	if c.o.known == nil {
+		return false
+	}
+	return slices.Contains(c.o.known.Unused, name) || slices.ContainsFunc(c.fields, func(f schema.Field) bool {
+		number, ok := strings.CutPrefix(f.Name, name+"_")
+		_, err := strconv.Atoi(number)
+		return ok && err == nil
+	})
 }
 
 // finish brings all columns to their length.
@@ -101,24 +127,21 @@ func (s spot) wrap(err error) error {
 	return e
 }
 
-// builder collects one attribute. Its kind is that of its first value; rows before are
-// counted only.
+// builder collects one attribute: single values, or lists of numbers of one length.
 type builder struct {
-	name             string
-	category, amount bool // kinds that the options demand
-	kind             Kind // Null before the first value, then Number, String or List
-	rows             int
-	width            int // of a list
-	value            []float64
-	code             []int32
-	words            map[string]int32
-	texts            []string
-	nested           bool // has a value that is left out
-	many             bool // has more than maxTexts texts
-	// mixed says that a value is of another kind than the first, and unlike where. It
-	// is an error only if the column is used.
-	mixed, unlike error
+	name   string
+	known  bool // training had it
+	scalar *schema.Builder
+	line   int // of the value that is read
+	rows   int
+	any    bool      // there is a value
+	width  int       // of lists, 0 before the first
+	value  []float64 // of lists
+	nested bool      // has a value that is left out
 }
+
+// Line is the line of the value that is read.
+func (b *builder) Line(int) int { return b.line }
 
 // pad brings the column to a number of rows.
 func (b *builder) pad(rows int, budget *data.Budget) error {
@@ -130,129 +153,116 @@ func (b *builder) pad(rows int, budget *data.Budget) error {
 // missing appends rows without a value. A text can name many attributes once and have
 // many rows without them.
 func (b *builder) missing(n int, budget *data.Budget) error {
-	if n <= 0 || b.kind == Null {
+	if n <= 0 {
 		return nil
 	}
 	if err := budget.Charge(int64(n)*int64(max(b.width, 1))*valueBytes, "missing values of columns"); err != nil {
 		return err
 	}
-	if b.kind == String {
-		for range n {
-			b.code = append(b.code, -1)
+	for range n {
+		if err := b.scalar.Add(schema.Cell{}, b); err != nil {
+			return err
 		}
-		return nil
 	}
-	for range n * max(b.width, 1) {
+	for range n * b.width {
 		b.value = append(b.value, math.NaN())
 	}
 	return nil
 }
 
 // add takes the value of the next row.
-func (b *builder) add(v Value, budget *data.Budget) error {
+func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	b.rows++
-	kind := v.Kind
+	b.line = line
 	switch {
-	case kind == Bool, kind == Number && b.category:
-		kind = String
-	case kind == String && v.Text == "":
-		kind = Null
-	}
-	if kind == Nested {
-		b.nested, kind = true, Null
-	}
-	if kind == Null {
+	case v.Kind == Nested:
+		b.nested = true
 		return b.missing(1, budget)
+	case v.Kind == List:
+		return b.addList(v, budget)
 	}
-	if b.amount && kind == String {
-		return fmt.Errorf("is %s, expected a number", v.shown())
-	}
-	if b.kind == Null {
-		b.kind, b.width = kind, len(v.List)
-		if err := b.missing(b.rows-1, budget); err != nil {
-			return err
-		}
-	}
-	if kind != b.kind {
-		if b.mixed == nil {
-			b.mixed = fmt.Errorf("is %s, and %s before; null stands for what is not known, and the option Categories takes numbers as names", v.shown(), b.kind)
-		}
-		return b.missing(1, budget)
-	}
-	if err := budget.Charge(int64(max(len(v.List), 1))*valueBytes, "values of columns"); err != nil {
+	c, err := v.Cell()
+	if err != nil {
 		return err
 	}
-	switch kind {
+	if c.Kind == schema.Missing {
+		return b.missing(1, budget)
+	}
+	if b.width > 0 {
+		return fmt.Errorf("is %s, and a list before", v.shown())
+	}
+	b.any = true
+	if err := budget.Charge(valueBytes, "values of columns"); err != nil {
+		return err
+	}
+	return b.scalar.Add(c, b)
+}
+
+// addList takes a list of numbers.
+func (b *builder) addList(v Value, budget *data.Budget) error {
+	if b.scalar.Present() > 0 {
+		return errors.New("is a list, and a single value before")
+	}
+	if !b.any {
+		b.any, b.width = true, len(v.List)
+		for range (b.rows - 1) * b.width {
+			b.value = append(b.value, math.NaN())
+		}
+	}
+	if err := budget.Charge(int64(max(b.rows*b.width-len(b.value), 1))*valueBytes, "values of columns"); err != nil {
+		return err
+	}
+	if len(v.List) != b.width {
+		return fmt.Errorf("is a list of %d numbers, expected %d as in the first", len(v.List), b.width)
+	}
+	for _, x := range v.List {
+		if math.Abs(x) > math.MaxFloat32 {
+			return fmt.Errorf("has %s in a list, too large a number", number(x))
+		}
+	}
+	b.value = append(b.value, v.List...)
+	return nil
+}
+
+// Cell is the value as a cell of a table. A list is none.
+func (v Value) Cell() (schema.Cell, error) {
+	switch v.Kind {
+	case Bool:
+		return schema.BooleanCell(v.Text == "true"), nil
+	case String:
+		return schema.TextCell(v.Text), nil
 	case Number:
-		x, err := strconv.ParseFloat(v.Text, 64)
-		if err != nil || math.Abs(x) > math.MaxFloat32 {
-			return fmt.Errorf("is %s, too large a number", v.Text)
-		}
-		b.value = append(b.value, x)
-	case List:
-		if len(v.List) != b.width {
-			return fmt.Errorf("is a list of %d numbers, expected %d as in the first", len(v.List), b.width)
-		}
-		for _, x := range v.List {
-			if math.Abs(x) > math.MaxFloat32 {
-				return fmt.Errorf("has %s in a list, too large a number", number(x))
+		if !strings.ContainsAny(v.Text, ".eE") {
+			if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+				return schema.IntegerCell(n), nil
 			}
 		}
-		b.value = append(b.value, v.List...)
-	default:
-		return b.word(text(v), budget)
+		x, err := strconv.ParseFloat(v.Text, 64)
+		if err != nil || math.Abs(x) > math.MaxFloat32 {
+			return schema.Cell{}, fmt.Errorf("is %s, too large a number", v.Text)
+		}
+		return schema.NumberCell(x), nil
 	}
-	return nil
+	return schema.Cell{}, nil
 }
 
-// text is a value as a category.
-func text(v Value) string {
-	if v.Kind == Number {
-		if x, err := strconv.ParseFloat(v.Text, 64); err == nil && strings.ContainsAny(v.Text, ".eE") {
-			return number(x)
-		}
-	}
-	return v.Text
-}
-
-// word appends a category.
-func (b *builder) word(text string, budget *data.Budget) error {
-	if b.many {
-		b.code = append(b.code, -1)
-		return nil
-	}
-	if b.words == nil {
-		b.words = map[string]int32{}
-	}
-	c, ok := b.words[text]
-	if !ok {
-		if err := budget.Charge(textBytes+int64(len(text)), "different texts"); err != nil {
-			return err
-		}
-		c = int32(len(b.texts))
-		b.words[text] = c
-		if b.texts = append(b.texts, text); len(b.texts) > maxTexts {
-			b.many, b.words, b.texts = true, nil, nil
-		}
-	}
-	b.code = append(b.code, c)
-	return nil
-}
+// isList reports whether the values are lists.
+func (b *builder) isList() bool { return b.any && b.scalar.Present() == 0 }
 
 // columns are the columns of a builder with all rows; none with the reason why it is
 // left out.
-func (b *builder) columns() (out []*tables.Column, note string) {
+func (b *builder) columns() (out []*tables.Column, note string, err error) {
 	switch {
-	case b.kind == Null && b.nested:
-		return nil, "is nested"
-	case b.kind == Null:
-		return nil, "is empty"
-	case b.many:
-		return nil, fmt.Sprintf("is text with more than %d different values", maxTexts)
-	case b.kind == String:
-		return []*tables.Column{{Name: b.name, Code: b.code, Text: b.texts}}, ""
-	case b.kind == Number:
-		return []*tables.Column{{Name: b.name, Value: b.value}}, ""
+	case !b.any && b.nested:
+		return nil, "is nested", nil
+	case !b.any && !b.known:
+		return nil, "is empty", nil
+	case !b.isList():
+		c, note, err := b.scalar.Column()
+		if c == nil {
+			return nil, note, err
+		}
+		return []*tables.Column{c}, note, err
 	}
 	for k := range b.width {
 		c := &tables.Column{Name: b.name + "_" + strconv.Itoa(k), Value: make([]float64, b.rows)}
@@ -261,29 +271,5 @@ func (b *builder) columns() (out []*tables.Column, note string) {
 		}
 		out = append(out, c)
 	}
-	return out, ""
-}
-
-// classes turns a numeric column into one of categories.
-func classes(c *tables.Column, budget *data.Budget) (*tables.Column, error) {
-	if !c.Numeric() {
-		return c, nil
-	}
-	b := &builder{name: c.Name}
-	for _, v := range c.Value {
-		switch {
-		case math.IsNaN(v):
-			b.code = append(b.code, -1)
-		case math.Abs(v) > 1<<53:
-			return nil, fmt.Errorf("is %s, too large a number to name a class", number(v))
-		default:
-			if err := b.word(number(v), budget); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if b.many {
-		return nil, fmt.Errorf("has more than %d different values, too many for classes; numbers to estimate are read with the option Number", maxTexts)
-	}
-	return &tables.Column{Name: b.name, Code: b.code, Text: b.texts}, nil
+	return out, "", nil
 }

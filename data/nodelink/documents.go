@@ -16,24 +16,20 @@ const manyNames = 1 << 12
 
 // Documents reads one document after another. The name is that of the text in errors.
 // Options.MaxMemory bounds each document and not the text, which may go on as long as it
-// likes. Behind an error nothing follows.
+// likes. An error comes with the number and the line of its document; those behind follow, as far
+// as it can be seen where they begin (see records). An error that concerns no document, as of a text
+// without any, comes with number 0.
 func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		if err := o.validate(); err != nil {
-			yield(nil, err)
+			yield(&Document{}, err)
 			return
 		}
-		p, err := newParser(r, name, data.NewBudget(o.MaxMemory))
-		if err != nil {
-			yield(nil, fmt.Errorf("nodelink: %w", err))
-			return
-		}
-		p.each = true
-		p.documents(func(d *Document, err error) bool {
+		eachRecord(r, name, data.NewBudget(o.MaxMemory), func(d *Document, err error) bool {
 			if err != nil {
-				return yield(nil, fmt.Errorf("nodelink: %w", err))
+				err = fmt.Errorf("nodelink: %w", err)
 			}
-			return yield(d, nil)
+			return yield(d, err)
 		})
 	}
 }
@@ -56,6 +52,7 @@ type parser struct {
 	kept   int64             // bytes of the document that were charged
 	each   bool              // every document has a budget of its own
 	number int               // of the document
+	broken bool              // the text is no JSON from here on
 	part   string            // of which it is, "node" or "edge"; empty for neither
 	item   int               // number of the node or edge, from 1
 	depth  int               // of open arrays and objects
@@ -77,9 +74,11 @@ func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
 	return p, nil
 }
 
-// documents yields the documents and at most one error, the last.
+// documents yields the documents. Behind an error those follow that can be read. An error comes with
+// the number and the line of its document, or with the number 0.
 func (p *parser) documents(yield func(*Document, error) bool) {
 	listed := false // in an array
+	wrong := func(err error) bool { return yield(&Document{Number: p.number, Line: p.line()}, err) }
 	for {
 		if p.each {
 			p.budget.Renew()
@@ -91,11 +90,12 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		switch {
 		case errors.Is(err, io.EOF) && !listed:
 			if p.number == 0 {
-				yield(nil, p.failf("holds no document"))
+				wrong(p.failf("holds no document"))
 			}
 			return
 		case err != nil:
-			yield(nil, err)
+			p.number++
+			wrong(err)
 			return
 		case t == json.Delim('[') && p.number == 0 && !listed:
 			listed = true
@@ -103,23 +103,43 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 		case t == json.Delim(']') && listed:
 			switch _, err := p.token(); {
 			case err == nil:
-				yield(nil, p.failf("more text behind the array of documents"))
+				wrong(p.failf("more text behind the array of documents"))
 			case !errors.Is(err, io.EOF):
-				yield(nil, err)
+				wrong(err)
 			case p.number == 0:
-				yield(nil, p.failf("holds no document"))
+				wrong(p.failf("holds no document"))
 			}
 			return
 		case t != json.Delim('{'):
-			yield(nil, p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s", found(t)))
-			return
+			err := p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s; %s", found(t), asTable)
+			p.number++
+			if !wrong(err) || !p.leave(listed) {
+				return
+			}
+			continue
 		}
 		p.number++
+		line := p.line()
 		d, err := p.document()
-		if !yield(d, err) || err != nil {
+		if err != nil {
+			d = &Document{Number: p.number, Line: line}
+		}
+		if !yield(d, err) || err != nil && !p.leave(listed) {
 			return
 		}
 	}
+}
+
+// leave goes to the end of a document, and says whether it was found.
+func (p *parser) leave(listed bool) bool {
+	outside := 0
+	if listed {
+		outside = 1
+	}
+	for p.depth > outside && !p.broken {
+		_, _ = p.token() // an error is that of the document, which is known
+	}
+	return !p.broken
 }
 
 // document reads what is behind the { of a document.
@@ -156,7 +176,7 @@ func (p *parser) document() (*Document, error) {
 		return nil, err
 	}
 	if !nodes || edges == "" {
-		return nil, p.failf(`expected the lists "nodes" and "edges" (or "links") in a document`)
+		return nil, p.failf("%s%s", noLists, unlike(d, nodes, edges))
 	}
 	return d, p.join(d)
 }
@@ -168,8 +188,8 @@ func (p *parser) join(d *Document) error {
 		e := &d.Edges[i]
 		for side, end := range []*int32{&e.Source, &e.Target} {
 			if p.node[*end] < 0 {
-				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document",
-					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown())}
+				return &data.ParseError{File: p.name, Line: p.mention[*end], Msg: fmt.Sprintf("%s%s is %s, which is no node of the document%s",
+					place(p.number, "edge", i+1), [2]string{"source", "target"}[side], p.order[*end].shown(), p.otherKind(p.order[*end]))}
 			}
 			*end = p.node[*end]
 		}
@@ -179,6 +199,18 @@ func (p *parser) join(d *Document) error {
 	}
 	p.ids, p.order, p.node, p.mention = nil, nil, nil, nil
 	return nil
+}
+
+// otherKind says that there is a node of an id but for the kind of the id, string or number.
+func (p *parser) otherKind(id ID) string {
+	other, is := ID{Number, id.Text}, "a string, and the ids of nodes are numbers"
+	if id.Kind == Number {
+		other, is = ID{String, id.Text}, "a number, and the ids of nodes are strings"
+	}
+	if k, ok := p.ids[other]; ok && p.node[k] >= 0 {
+		return fmt.Sprintf(": it is %s, as %s", is, other.shown())
+	}
+	return ""
 }
 
 func (p *parser) readNode(d *Document) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -25,30 +26,34 @@ type Options struct {
 	// that has an attribute of the name; without a label, graphs where there are
 	// several documents, else edges.
 	Level tables.Level
-	// Number says that the label is a number to estimate and not a class.
-	Number bool
+	// Number says that the label is a number to estimate, and Class that it is a class. With neither
+	// the values of the label decide.
+	Number, Class bool
 	// Categories lists attributes whose numbers are names of something, not amounts.
 	Categories []string
-	// Numbers lists attributes that must be numbers: a string is an error.
-	Numbers []string
+	// Features lists attributes that are features although they identify their rows.
+	Features []string
 	// Ignore lists attributes that are not read.
 	Ignore []string
+	// Missing lists words that stand for no value. Decimal and TimeFormat are how strings have
+	// numbers and times, as in tables.Options.
+	Missing             []string
+	Decimal, TimeFormat string
 	// Form is the form of the graphs. Auto is as the documents say.
 	Form data.Edges
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
 	// the bound of data.NewBudget.
 	MaxMemory int64
 
-	// optional says that attributes may be missing though they are named, as in data to
-	// predict for.
-	optional bool
+	// known is the encoder whose fields say how attributes are read, for data to predict for.
+	// Attributes may then be missing though they are named.
+	known *tables.Encoder
 }
 
 // OptionsFor reads new documents as those on which an encoder was fitted; attributes
 // and the label may be missing.
 func OptionsFor(e *tables.Encoder) Options {
-	o := Options{Level: e.Level, Number: e.Options.Number, Categories: e.Options.Categories, Numbers: e.Options.Numbers,
-		Form: e.Options.Form, Label: []string{e.Options.Label}, optional: true}
+	o := Options{Level: e.Level, Number: e.Options.Number, Form: e.Options.Form, Label: []string{e.Options.Label}, known: e}
 	if o.Level == "" {
 		o.Level = tables.OfEdges
 	}
@@ -65,13 +70,13 @@ func (o Options) validate() error {
 	switch o.Level {
 	case "", tables.OfEdges, tables.OfNodes, tables.OfGraphs:
 	default:
-		return fmt.Errorf("nodelink: Options.Level is %q, expected %s, %s, %s or none", o.Level, tables.OfGraphs, tables.OfEdges, tables.OfNodes)
+		return fmt.Errorf("nodelink: the level is %q, expected %s, %s, %s or none", o.Level, tables.OfGraphs, tables.OfEdges, tables.OfNodes)
 	}
 	if o.Form < data.Auto || o.Form > data.Undirected {
-		return fmt.Errorf("nodelink: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
+		return fmt.Errorf("nodelink: the form is %d, expected Auto, Directed or Undirected", o.Form)
 	}
 	if o.MaxMemory < 0 {
-		return fmt.Errorf("nodelink: Options.MaxMemory is %d, expected 0 or more", o.MaxMemory)
+		return fmt.Errorf("nodelink: --max-memory is %d, expected 0 or more", o.MaxMemory)
 	}
 	return nil
 }
@@ -145,9 +150,9 @@ func (d *Document) Set(name string, o Options) (*tables.Set, error) {
 // recogniseBytes is how much of a file is looked at to recognise it.
 const recogniseBytes = 1 << 20
 
-// Recognise reports whether a file of the operating system begins as node-link JSON
-// does: with an object, or a list of objects, that has "nodes" and "edges" or "links".
-// Of a long first document one of the lists is enough.
+// Recognise reports whether a file of the operating system is JSON: whether it begins with an object
+// that has a member, or with a list of objects or of lists; a list of anything where the file is
+// called so. Reading says what else is wrong with it.
 func Recognise(name string) bool {
 	// Opening a pipe would wait for its writer, and take what it writes.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
@@ -163,30 +168,26 @@ func Recognise(name string) bool {
 		return false
 	}
 	p.src.left = recogniseBytes
-	t, err := p.token()
-	if err == nil && t == json.Delim('[') {
-		t, err = p.token()
-	}
-	if err != nil || t != json.Delim('{') {
+	first, err := p.token()
+	if err != nil {
 		return false
 	}
-	lists := map[string]bool{}
-	// A text that ends in its middle, as at recogniseBytes, is judged by what was seen.
-	_ = p.members(func(key string) error {
-		if key == "links" {
-			key = "edges"
-		}
-		t, err := p.token()
-		if err != nil {
-			return err
-		}
-		if t == json.Delim('[') && (key == "nodes" || key == "edges") {
-			lists[key] = true
-		}
-		if d, ok := t.(json.Delim); ok && (d == '[' || d == '{') {
-			return p.skip()
-		}
-		return nil
-	})
-	return len(lists) == 2 || len(lists) == 1 && p.src.left < 0
+	second, err := p.token()
+	if err != nil {
+		return false
+	}
+	switch first {
+	case json.Delim('{'):
+		_, member := second.(string)
+		return member || isJSON(name)
+	case json.Delim('['):
+		return second == json.Delim('{') || second == json.Delim('[') || isJSON(name)
+	}
+	return false
+}
+
+// isJSON reports whether a file is called as those of JSON are.
+func isJSON(name string) bool {
+	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	return slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(name))
 }

@@ -17,6 +17,7 @@ const maxDepth = 64
 // token is the next token; at the end of the text the error wraps io.EOF.
 func (p *parser) token() (json.Token, error) {
 	t, err := p.dec.Token()
+	p.broken = p.broken || err != nil
 	switch {
 	case err == nil:
 	case errors.Is(err, io.EOF) && p.depth == 0:
@@ -78,6 +79,9 @@ func found(t json.Token) string {
 	case json.Delim:
 		return map[json.Delim]string{'{': "an object", '[': "a list", '}': "the end", ']': "the end"}[t]
 	case json.Number:
+		if isInfinite(t) {
+			return strings.Replace(t.String(), infinite, "Infinity", 1)
+		}
 		return t.String()
 	case string:
 		return Value{Kind: String, Text: t}.shown()
@@ -86,6 +90,9 @@ func found(t json.Token) string {
 	}
 	return fmt.Sprint(t)
 }
+
+// isInfinite reports whether a number stands for Infinity or -Infinity.
+func isInfinite(n json.Number) bool { return strings.TrimPrefix(n.String(), "-") == infinite }
 
 // members reads an object whose { was read; each reads the value of a member.
 func (p *parser) members(each func(key string) error) error {
@@ -160,7 +167,9 @@ func (p *parser) id(what string) (int32, error) {
 	case string:
 		id = ID{String, t}
 	case json.Number:
-		id = ID{Number, canonical(t)}
+		if !isInfinite(t) {
+			id = ID{Number, canonical(t)}
+		}
 	case json.Delim:
 		if t == '[' {
 			var b strings.Builder
@@ -207,6 +216,9 @@ func (p *parser) tuple(b *strings.Builder, what string) error {
 			}
 			b.Write(quoted)
 		case json.Number:
+			if isInfinite(t) {
+				return p.failf("%s has %s in a list, expected strings, finite numbers or lists of these", what, found(t))
+			}
 			b.WriteString(canonical(t))
 		default:
 			if t != json.Delim('[') {
@@ -236,7 +248,7 @@ func (p *parser) attributes(list []Attribute, what string) ([]Attribute, error) 
 
 // attribute reads the value of an attribute.
 func (p *parser) attribute(list []Attribute, name string) ([]Attribute, error) {
-	v, err := p.value()
+	v, err := p.value(name)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +265,8 @@ func (p *parser) attribute(list []Attribute, name string) ([]Attribute, error) {
 	return append(list, Attribute{known, v}), nil
 }
 
-func (p *parser) value() (v Value, err error) {
+// value reads the value of a named attribute.
+func (p *parser) value(name string) (v Value, err error) {
 	t, err := p.token()
 	if err != nil {
 		return v, err
@@ -262,6 +275,9 @@ func (p *parser) value() (v Value, err error) {
 	case bool:
 		return Value{Kind: Bool, Text: fmt.Sprint(t)}, nil
 	case json.Number:
+		if isInfinite(t) {
+			return v, p.failf("attribute %q is %s, expected a finite number, or null where it is missing", name, found(t))
+		}
 		return Value{Kind: Number, Text: t.String()}, nil
 	case string:
 		return Value{Kind: String, Text: t}, nil
@@ -269,13 +285,13 @@ func (p *parser) value() (v Value, err error) {
 		if t == '{' {
 			return Value{Kind: Nested}, p.skip()
 		}
-		return p.list()
+		return p.list(name)
 	}
 	return Value{}, nil
 }
 
-// list reads a value whose [ was read.
-func (p *parser) list() (Value, error) {
+// list reads the value of a named attribute whose [ was read.
+func (p *parser) list(name string) (Value, error) {
 	v := Value{Kind: List}
 	for p.dec.More() {
 		t, err := p.token()
@@ -289,6 +305,9 @@ func (p *parser) list() (Value, error) {
 		switch t := t.(type) {
 		case nil:
 		case json.Number:
+			if isInfinite(t) {
+				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
+			}
 			if x, err = t.Float64(); err != nil {
 				return v, p.failf("%s is too large a number", t)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -30,6 +31,9 @@ func newAssembler(name string, o Options, b *data.Budget) *assembler {
 	a := &assembler{name: name, o: o, budget: b}
 	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
 		*c = columns{o: &a.o, budget: b, at: map[string]*builder{}}
+	}
+	if e := o.known; e != nil {
+		a.nodes.fields, a.edges.fields = e.Nodes, e.Edges
 	}
 	called := strings.TrimSuffix(name, ".gz")
 	if i := strings.LastIndexByte(called, '.'); i > 0 {
@@ -129,7 +133,7 @@ func (a *assembler) set() (*tables.Set, error) {
 	}
 	a.nameGraphs(label)
 	s.Options = tables.Options{NodeID: "id", Source: "source", Target: "target", Time: tables.None, Group: tables.None, Graph: tables.None,
-		Categories: a.o.Categories, Numbers: a.o.Numbers, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxMemory: a.o.MaxMemory}
+		Categories: a.o.Categories, Features: a.o.Features, Missing: a.o.Missing, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxMemory: a.o.MaxMemory}
 	switch len(label) {
 	case 0:
 		s.Options.Label = tables.None
@@ -157,14 +161,15 @@ func (a *assembler) fail(err error) error {
 
 // named checks that the attributes which the options name are there.
 func (a *assembler) named() error {
-	for _, n := range slices.Concat(a.o.Categories, a.o.Numbers, a.o.Ignore) {
-		if a.has(n) {
-			continue
-		}
-		if !a.o.optional {
+	for _, n := range slices.Concat(a.o.Categories, a.o.Features, a.o.Ignore) {
+		if !a.has(n) && a.o.known == nil {
 			return fmt.Errorf("there is no attribute %q", n)
 		}
-		a.note("attribute %q, which training had, is in no document", n)
+	}
+	for _, f := range slices.Concat(a.nodes.fields, a.edges.fields) {
+		if !a.has(f.Name) {
+			a.note("attribute %q, which training had, is in no document", f.Name)
+		}
 	}
 	return nil
 }
@@ -176,7 +181,7 @@ func (a *assembler) has(name string) bool {
 			return true
 		}
 		if i := strings.LastIndexByte(name, '_'); i > 0 {
-			if b := c.at[name[:i]]; b != nil && b.kind == List {
+			if b := c.at[name[:i]]; b != nil && b.isList() {
 				if k, err := strconv.Atoi(name[i+1:]); err == nil && k >= 0 && k < b.width {
 					return true
 				}
@@ -215,7 +220,7 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 		c := a.at(l)
 		if len(names) == 0 {
 			for _, n := range labelNames {
-				if b := c.at[n]; b != nil && b.kind != Null {
+				if b := c.at[n]; b != nil && b.any {
 					return l, []*builder{b}, nil
 				}
 			}
@@ -227,12 +232,12 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 			b := c.at[n]
 			if b == nil {
 				missing = n
-				b = &builder{name: n}
+				b = c.begin(n)
 			}
 			found = append(found, b)
 		}
 		switch {
-		case missing == "", a.o.optional && slices.ContainsFunc(found, func(b *builder) bool { return b.kind != Null }):
+		case missing == "", a.o.known != nil && slices.ContainsFunc(found, func(b *builder) bool { return b.any }):
 		case slices.ContainsFunc(found, func(b *builder) bool { return c.at[b.name] != nil }):
 			return "", nil, fmt.Errorf("there is no attribute %q of %ss, but %q", missing, l, names[0])
 		default:
@@ -243,7 +248,7 @@ func (a *assembler) label() (tables.Level, []*builder, error) {
 		}
 		return l, found, nil
 	}
-	if len(names) > 0 && !a.o.optional {
+	if len(names) > 0 && a.o.known == nil {
 		return "", nil, fmt.Errorf("there is no attribute %q of %ss", names[0], strings.Join(texts(levels), "s, "))
 	}
 	return without, nil, nil
@@ -262,27 +267,22 @@ func (a *assembler) setLabel(label []*builder) error {
 	var all []*tables.Column
 	empty := 0
 	for _, b := range label {
-		if b.unlike != nil {
-			return b.unlike
-		}
-		c, why := b.columns()
+		c, why, err := b.columns()
 		switch {
-		case b.kind == Null && len(label) > 1:
+		case err != nil:
+			return a.wrongValue(b, err)
+		case !b.any && len(label) > 1:
 			c = []*tables.Column{{Name: b.name, Value: missing(a.graphs.rows)}}
 			empty++
 		case c == nil:
 			a.note("attribute %q of labels %s", b.name, why)
 			return nil
 		}
-		number := a.o.Number || len(label) > 1 || b.kind == List
-		switch {
-		case b.kind == List && s.Level != tables.OfGraphs:
+		if b.isList() && s.Level != tables.OfGraphs {
 			return fmt.Errorf("attribute %q is a list, expected one label of each %s", b.name, s.Level)
-		case number && !c[0].Numeric():
-			return fmt.Errorf("attribute %q of %ss has %s, expected numbers", b.name, s.Level, Value{Kind: String, Text: b.texts[0]}.shown())
-		case !number:
-			var err error
-			if c[0], err = classes(c[0], a.budget); err != nil {
+		}
+		if !b.isList() && b.any {
+			if c[0], _, err = c[0].Again(a.labelOptions(b.name, len(label))); err != nil {
 				return fmt.Errorf("attribute %q %w", b.name, err)
 			}
 		}
@@ -296,6 +296,27 @@ func (a *assembler) setLabel(label []*builder) error {
 		s.Label = all[0]
 	}
 	return nil
+}
+
+// labelOptions is how a label is read, one of some.
+func (a *assembler) labelOptions(name string, of int) schema.BuilderOptions {
+	o := schema.BuilderOptions{Want: schema.AnyLabel, Missing: a.o.Missing, Budget: a.budget}
+	switch {
+	case of > 1:
+		o.Want = schema.NumberOnly
+	case a.o.known != nil:
+		o.Field = a.o.known.LabelField(name)
+	case a.o.Number:
+		o.Want = schema.NumberOnly
+	case a.o.Class:
+		o.Want = schema.ClassOnly
+	}
+	return o
+}
+
+// wrongValue is the error of a value that its builder refuses at the end.
+func (a *assembler) wrongValue(b *builder, err error) error {
+	return &data.ParseError{File: a.name, Line: b.scalar.WrongLine(), Msg: fmt.Sprintf("attribute %q %v", b.name, err)}
 }
 
 // missing is a numeric column without a number.
@@ -319,12 +340,18 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 			a.note("attribute %q of edges numbers them and is left out", b.name)
 			continue
 		}
-		if b.unlike != nil {
-			return nil, b.unlike
+		if a.o.known != nil && !b.known {
+			continue
 		}
-		columns, why := b.columns()
-		if columns == nil {
+		columns, why, err := b.columns()
+		switch {
+		case err != nil:
+			return nil, a.wrongValue(b, err)
+		case columns == nil:
 			a.note("attribute %q of %s %s and is left out", b.name, of, why)
+			continue
+		case columns[0].Key:
+			a.note("attribute %q of %s %s", b.name, of, schema.KeyNote)
 			continue
 		}
 		if b.nested {
@@ -368,15 +395,15 @@ func (a *assembler) nameGraphs(label []*builder) {
 func (a *assembler) graphNames() []string {
 	for _, n := range []string{"id", "name"} {
 		b := a.graphs.at[n]
-		if b == nil || b.unlike != nil || b.kind == List {
+		if b == nil || b.isList() {
 			continue
 		}
-		columns, _ := b.columns()
-		if columns == nil {
+		columns, _, err := b.columns()
+		if err != nil || columns == nil {
 			continue
 		}
-		c, err := classes(columns[0], a.budget)
-		if err != nil || len(c.Text) != a.documents || slices.Contains(c.Code, -1) {
+		c, _, err := columns[0].Again(schema.BuilderOptions{Want: schema.CategoryOnly, Budget: a.budget})
+		if err != nil || c == nil || len(c.Text) != a.documents || slices.Contains(c.Code, -1) {
 			continue
 		}
 		out := make([]string, a.documents)

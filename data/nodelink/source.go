@@ -10,8 +10,17 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// source is the text that a JSON decoder reads: with null in place of NaN, and with lines
-// to look up.
+// Python writes numbers that JSON does not have; the decoder reads others in their place.
+var python = map[byte]struct{ word, read string }{
+	'N': {"NaN", "null"},
+	'I': {"Infinity", infinite},
+}
+
+// infinite is a number that is beyond all others, so that the parser can refuse it by its place.
+const infinite = "9e9999"
+
+// source is the text that a JSON decoder reads: with other words in place of those of Python, and
+// with lines to look up.
 type source struct {
 	text *data.Text
 	left int64 // bytes that may still be read
@@ -24,7 +33,8 @@ type source struct {
 	line    int // lines that ended before ends
 	quoted  bool
 	escaped bool
-	nan     int // bytes of NaN seen
+	word    string // that began, of Python
+	seen    int    // bytes of it
 }
 
 func newSource(r io.Reader, b *data.Budget) (*source, error) {
@@ -43,9 +53,9 @@ func (s *source) Read(p []byte) (int, error) {
 		for _, c := range s.in[:n] {
 			s.take(c)
 		}
-		if err == io.EOF && s.nan > 0 {
-			s.emit("NaN"[:s.nan])
-			s.nan = 0
+		if err == io.EOF && s.seen > 0 {
+			s.emit(s.word[:s.seen])
+			s.seen = 0
 		}
 		if err != nil && len(s.out) == 0 {
 			return 0, err
@@ -56,20 +66,22 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take appends one byte of the text to out, and null behind the last one of NaN.
+// take appends one byte of the text to out, and what is read for a word of Python behind its last.
 func (s *source) take(c byte) {
-	const nan = "NaN"
-	if s.nan > 0 || !s.quoted && c == nan[0] {
+	if s.seen == 0 && !s.quoted {
+		s.word = python[c].word
+	}
+	if s.seen > 0 || !s.quoted && s.word != "" {
 		switch {
-		case c != nan[s.nan]:
-			s.emit(nan[:s.nan])
-			s.nan = 0
-		case s.nan == len(nan)-1:
-			s.emit("null")
-			s.nan = 0
+		case c != s.word[s.seen]:
+			s.emit(s.word[:s.seen])
+			s.seen = 0
+		case s.seen == len(s.word)-1:
+			s.emit(python[s.word[0]].read)
+			s.seen = 0
 			return
 		default:
-			s.nan++
+			s.seen++
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -21,14 +22,14 @@ type columns struct {
 type column struct {
 	name  string
 	begun bool // a value is not missing
-	plain *tables.Builder
+	plain *schema.Builder
 	lists *lists // nil of a plain column
 }
 
 func newColumns(r *Reader) *columns {
 	c := &columns{r: r, named: len(r.o.Labels) > 0}
 	for _, name := range r.labels {
-		c.each = append(c.each, &column{name: name, plain: tables.NewBuilder(name, r.budget)})
+		c.each = append(c.each, &column{name: name, plain: schema.NewBuilder(name, 0, schema.BuilderOptions{Want: schema.Feature, Budget: r.budget})})
 	}
 	return c
 }
@@ -40,7 +41,7 @@ func (c *columns) add(m Molecule) error {
 		if !to.begun && !tables.IsMissing(strings.TrimSpace(text)) {
 			to.begun = true
 			if _, err := parseList(text); err == nil {
-				to.lists = &lists{name: to.name, budget: c.r.budget, values: tables.NewBuilder(to.name, c.r.budget)}
+				to.lists = &lists{name: to.name, budget: c.r.budget, values: schema.NewBuilder(to.name, 0, schema.BuilderOptions{Want: schema.Feature, Budget: c.r.budget})}
 				for range c.rows {
 					to.lists.rows = append(to.lists.rows, listRow{missing: true})
 				}
@@ -50,7 +51,7 @@ func (c *columns) add(m Molecule) error {
 		if to.lists != nil {
 			err = to.lists.add(text, m.Graph)
 		} else {
-			err = to.plain.Add(text)
+			err = to.plain.AddText(text)
 		}
 		if err != nil {
 			return &data.ParseError{File: c.r.file, Line: m.line, Msg: fmt.Sprintf("column %q %v", to.name, err)}

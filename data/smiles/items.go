@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -153,7 +154,7 @@ func (r *Reader) labelItems(m *Molecule) error {
 type lists struct {
 	name   string
 	budget *data.Budget
-	values *tables.Builder // of all rows, one after the other
+	values *schema.Builder // of all rows, one after the other
 	rows   []listRow
 	pairs  bool // of a row at least
 	// atoms and bonds count the rows that are as long as their atoms alone, and as their bonds
@@ -194,7 +195,7 @@ func (c *lists) add(text string, g *graph.Graph) error {
 			return err
 		}
 		for _, v := range l.values {
-			if err := c.values.Add(v); err != nil {
+			if err := c.values.AddText(v); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -74,14 +75,14 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 		}
 		b.code = make([]int32, len(b.column.Text))
 		for i, text := range b.column.Text {
-			b.code[i] = f.word(text)
+			b.code[i] = word(&f, text)
 		}
 		codes = append(codes, b)
 		if n, example := b.unseen(rows); n > 0 {
 			unseen = append(unseen, Unseen{Of: of, Column: f.Name, Rows: n, Example: example})
 		}
 	}
-	out := Layout(fs)
+	out := schema.Layout(fs)
 	if out.Dim > 0 {
 		out.Dense = make([]float32, 0, len(rows)*out.Dim)
 	}
@@ -131,53 +132,20 @@ type block struct {
 }
 
 func (b block) number(row int32) float32 {
-	return b.standard(b.column.Value[row])
-}
-
-// standard is a number as a numeric field has it.
-func (f *Field) standard(v float64) float32 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
-}
-
-// gap is the code of a number in the feature that marks gaps.
-func gap(v float64) int32 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return -1
+	return b.Standard(b.column.Value[row])
 }
 
 // word is the code of a category, -1 for one that the field lacks.
-func (f *Field) word(text string) int32 {
+func word(f *Field, text string) int32 {
 	if at, ok := slices.BinarySearch(f.Values, text); ok {
 		return int32(at)
 	}
 	return -1
 }
 
-// Layout is the form of the features that fields give, without rows.
-func Layout(fs []Field) graph.Features {
-	if len(fs) == 0 {
-		return graph.Ones(0)
-	}
-	var out graph.Features
-	for _, f := range fs {
-		if f.Numeric() {
-			out.Dim++
-		}
-		if !f.Numeric() || f.Gaps {
-			out.Codes = append(out.Codes, max(len(f.Values), 1))
-		}
-	}
-	return out
-}
-
 // unseen counts the rows with a category that the field lacks, and is the first one.
 func (b block) unseen(rows []int32) (n int, example string) {
-	if len(b.Values) >= maxValues {
+	if len(b.Values) >= schema.MaxValues {
 		return 0, ""
 	}
 	for _, r := range rows {
@@ -193,7 +161,7 @@ func (b block) unseen(rows []int32) (n int, example string) {
 // category is the code of a row, or -1; of a numeric field, 0 where it is missing.
 func (b block) category(row int32) int32 {
 	if b.Numeric() {
-		return gap(b.column.Value[row])
+		return schema.Gap(b.column.Value[row])
 	}
 	if c := b.column.Code[row]; c >= 0 {
 		return b.code[c]

@@ -3,16 +3,12 @@ package tables
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
-
-// maxValues bounds the vocabulary of a categorical column: the most frequent
-// values of training. Rarer ones are encoded as unseen ones are.
-const maxValues = 256
 
 // Encoder turns the columns of a set into features and labels, as fitted on the
 // training part. It is plain data: kept as JSON with a model, it encodes new data as
@@ -29,6 +25,13 @@ type Encoder struct {
 	Structure []Field `json:"structure,omitempty"`
 	// Times are the columns of time of edges, nil for none; see Set.FitTimes.
 	Times *Times `json:"times,omitempty"`
+	// Unused are columns of edges that only the split of the training compares, as no training row
+	// has a value in them.
+	Unused []string `json:"unused,omitempty"`
+	// LabelNotation and TimeNotation are how labels and times of edges are written; nil where there
+	// are none, and in runs of version 0.1.
+	LabelNotation *schema.Notation `json:"label_notation,omitempty"`
+	TimeNotation  *schema.Notation `json:"time_notation,omitempty"`
 	// Classes are those of the training labels: in rising order where all are
 	// numbers, else of their text. Nil when the label is a number.
 	Classes []string `json:"classes,omitempty"`
@@ -47,20 +50,11 @@ type Unit struct {
 	Scale float64 `json:"scale"`
 }
 
-// Field encodes one column.
-type Field struct {
-	Name string `json:"name"`
-	// Mean and Scale, the standard deviation or 1 where that is 0, standardise a
-	// numeric column. Gaps says that missing numbers have a feature that says so.
-	Mean  float64 `json:"mean,omitempty"`
-	Scale float64 `json:"scale,omitempty"`
-	Gaps  bool    `json:"gaps,omitempty"`
-	// Values are the categories of a categorical column, sorted.
-	Values []string `json:"values,omitempty"`
-}
+// Field is a column as it was in training (package schema).
+type Field = schema.Field
 
-// Numeric reports whether the column holds numbers.
-func (f Field) Numeric() bool { return f.Scale != 0 }
+// Column is a column of features or labels as read (package schema).
+type Column = schema.Column
 
 // Fit measures the training edges of a set and the nodes at their ends, and
 // nothing else.
@@ -147,10 +141,10 @@ func where(is []bool) []int32 {
 }
 
 // newEncoder is an encoder of fields for data that options read.
-func newEncoder(options Options, directed bool, nodes, edges []Field) (*Encoder, error) {
+func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
-	o.Ignore, o.Numbers, o.Categories = nil, nil, nil
+	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
 	o.Nodes, o.Edges = "", "" // names of files are of the data
 	if options.Nodes == None {
 		o.Nodes = None
@@ -159,49 +153,41 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) (*Encoder,
 	if directed {
 		o.Form = data.Directed
 	}
-	numbers, categories := nameSet{}, nameSet{}
-	for _, f := range slices.Concat(e.Nodes, e.Edges) {
-		known, list := categories, &o.Categories
-		if f.Numeric() {
-			known, list = numbers, &o.Numbers
-		}
-		if !known.has(f.Name) {
-			known[fold(f.Name)] = true
-			*list = append(*list, f.Name)
-		}
-	}
-	for _, n := range o.Numbers { // one name, for nodes and edges, of two kinds
-		if categories.has(n) {
-			return nil, fmt.Errorf("column %q is numeric of nodes and text of edges, or the other way round; name it in the option Categories, or rename one", n)
-		}
-	}
-	return e, nil
+	return e
 }
 
 // fit measures the labels of some rows, some nodes and some edges.
 func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
-	e, err := newEncoder(s.Options, s.Directed, fields(s.NodeColumns, nodes), fields(s.EdgeColumns, edges))
-	if err != nil {
-		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
+	e := newEncoder(s.Options, s.Directed, fields(s.NodeColumns, nodes), fields(s.EdgeColumns, edges))
+	e.Options.Number = s.Label != nil && s.Label.Numeric() || s.Options.Number
+	e.Options.Class = false
+	e.TimeNotation = s.TimeNotation
+	for _, c := range s.EdgeColumns {
+		if !slices.ContainsFunc(e.Edges, func(f Field) bool { return f.Name == c.Name }) {
+			e.Unused = append(e.Unused, c.Name)
+		}
 	}
 	if s.Level != OfEdges {
 		e.Level = s.Level
 	}
 	for _, c := range s.Targets {
 		if !c.Numeric() {
-			e.Classes = classes(c.Text, c.counts(labelled))
+			e.Classes = classes(c.Text, c.Counts(labelled))
 			continue
 		}
 		u := Unit{Name: c.Name}
-		u.Mean, u.Scale, _ = meanScale(c.Value, labelled)
+		u.Mean, u.Scale, _ = schema.MeanScale(c.Value, labelled)
 		e.Units = append(e.Units, u)
+	}
+	if s.Label != nil {
+		e.LabelNotation = s.Label.Notation
 	}
 	switch {
 	case s.Label == nil:
 	case s.Label.Numeric():
-		e.Mean, e.Scale, _ = meanScale(s.Label.Value, labelled)
+		e.Mean, e.Scale, _ = schema.MeanScale(s.Label.Value, labelled)
 	default:
-		e.Classes = classes(s.Label.Text, s.Label.counts(labelled))
+		e.Classes = classes(s.Label.Text, s.Label.Counts(labelled))
 	}
 	return e, nil
 }
@@ -211,74 +197,10 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 func fields(columns []*Column, rows []int32) []Field {
 	var out []Field
 	for _, c := range columns {
-		f := Field{Name: c.Name}
-		if c.Numeric() {
-			var n int
-			if f.Mean, f.Scale, n = meanScale(c.Value, rows); n == 0 {
-				continue
-			}
-			f.Gaps = n < len(rows)
-		} else if f.Values = frequent(c.Text, c.counts(rows)); len(f.Values) == 0 {
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// meanScale are mean and standard deviation over the rows that are not NaN, 1 where that is 0,
-// and how many these are.
-func meanScale(value []float64, rows []int32) (mean, scale float64, n int) {
-	each := func(f func(float64)) {
-		for _, r := range rows {
-			if v := value[r]; !math.IsNaN(v) {
-				f(v)
-			}
+		if f, ok := schema.Fit(c, rows); ok {
+			out = append(out, f)
 		}
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	each(func(v float64) { n, mean, lo, hi = n+1, mean+v, min(lo, v), max(hi, v) })
-	switch {
-	case n == 0:
-		return 0, 1, 0
-	case lo == hi: // by the values, as rounding leaves a deviation to a constant
-		return lo, 1, n
-	}
-	mean /= float64(n)
-	each(func(v float64) { scale += (v - mean) * (v - mean) })
-	if scale = math.Sqrt(scale / float64(n)); scale == 0 { // squares of the smallest numbers
-		scale = 1
-	}
-	return mean, scale, n
-}
-
-// counts are how many of some rows have each category.
-func (c *Column) counts(rows []int32) []int {
-	count := make([]int, len(c.Text))
-	for _, r := range rows {
-		if c.Code[r] >= 0 {
-			count[c.Code[r]]++
-		}
-	}
-	return count
-}
-
-// frequent are the most frequent categories, sorted; those with the count 0 are left out.
-func frequent(texts []string, count []int) []string {
-	var codes []int
-	for k, n := range count {
-		if n > 0 {
-			codes = append(codes, k)
-		}
-	}
-	slices.SortFunc(codes, func(a, b int) int {
-		return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b]))
-	})
-	var out []string
-	for _, k := range codes[:min(len(codes), maxValues)] {
-		out = append(out, texts[k])
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -308,6 +230,29 @@ func classes(texts []string, count []int) []string {
 
 // Open reads the tables at a path of the operating system as those of the
 // training; label, time, group and part may be missing.
-func (e *Encoder) Open(name string) (*Set, error) {
-	return Open(name, e.Options.Lenient())
+func (e *Encoder) Open(name string) (*Set, error) { return Open(name, e.Reading()) }
+
+// Reading are the options by which new data are read as those of the training.
+func (e *Encoder) Reading() Options {
+	o := e.Options
+	o.known = e
+	return o
+}
+
+// LabelField is the label as a field, by the name that it has in the data.
+func (e *Encoder) LabelField(name string) *Field {
+	f := &Field{Name: name, Kind: schema.KindCategory, Values: e.Classes, Notation: e.LabelNotation}
+	if e.Options.Number {
+		f.Kind = schema.KindNumber
+	}
+	return f
+}
+
+// timeField is the column of times as a field; nil for an encoder of version 0.1, which did not keep
+// how times were written.
+func (e *Encoder) timeField(name string) *Field {
+	if e.TimeNotation == nil {
+		return nil
+	}
+	return &Field{Name: name, Kind: schema.KindNumber, Notation: e.TimeNotation}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -38,10 +39,10 @@ func TestGraphCollections(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Of graph two only: ages 1 and 3, kind x; weights 5 and missing.
-	if want := []tables.Field{{Name: "age", Mean: 2, Scale: 1}, {Name: "kind", Values: []string{"x"}}}; !reflect.DeepEqual(e.Nodes, want) {
+	if want := []tables.Field{{Name: "age", Kind: schema.KindNumber, Mean: 2, Scale: 1}, {Name: "kind", Kind: schema.KindCategory, Width: 1, Values: []string{"x"}}}; !reflect.DeepEqual(e.Nodes, want) {
 		t.Errorf("node fields %+v, want %+v", e.Nodes, want)
 	}
-	if want := []tables.Field{{Name: "w", Mean: 5, Scale: 1, Gaps: true}}; !reflect.DeepEqual(e.Edges, want) {
+	if want := []tables.Field{{Name: "w", Kind: schema.KindNumber, Mean: 5, Scale: 1, Gaps: true}}; !reflect.DeepEqual(e.Edges, want) {
 		t.Errorf("edge fields %+v, want %+v", e.Edges, want)
 	}
 	if !slices.Equal(e.Classes, []string{"good"}) || e.Level != tables.OfGraphs {

@@ -74,21 +74,21 @@ func (s *Set) Info() Info {
 		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: summaries(s.NodeColumns), EdgeFeatures: summaries(s.EdgeColumns),
 		Checksum: s.Checksum, Notes: slices.Concat([]string{}, s.Notes)}
 	if s.Label != nil {
-		label := s.Label.info()
-		i.Label, i.Classes = &label, s.Label.classes(s.Level)
+		label := infoOf(s.Label)
+		i.Label, i.Classes = &label, classesOf(s.Label, s.Level)
 	}
 	if s.Targets != nil {
 		i.Targets = summaries(s.Targets)
 		if len(s.Targets) == 1 {
-			i.Classes = s.Targets[0].classes(s.Level)
+			i.Classes = classesOf(s.Targets[0], s.Level)
 		}
 	}
 	if s.Time != nil {
-		c := (&Column{Name: s.Options.Time, Value: s.Time}).info()
+		c := infoOf(&Column{Name: s.Options.Time, Value: s.Time, Notation: s.TimeNotation})
 		i.Time = &c
 	}
 	if s.Group != nil {
-		c := (&Column{Name: s.Options.Group, Code: s.Group}).info()
+		c := infoOf(&Column{Name: s.Options.Group, Code: s.Group, Text: s.GroupNames})
 		i.Group = &c
 	}
 	if s.Part != nil {
@@ -104,13 +104,13 @@ func (s *Set) Info() Info {
 func summaries(columns []*Column) []ColumnInfo {
 	out := make([]ColumnInfo, len(columns))
 	for k, c := range columns {
-		out[k] = c.info()
+		out[k] = infoOf(c)
 	}
 	return out
 }
 
-// info summarises the rows of a column.
-func (c *Column) info() ColumnInfo {
+// infoOf summarises the rows of a column.
+func infoOf(c *Column) ColumnInfo {
 	i := ColumnInfo{Name: c.Name, Numeric: c.Numeric()}
 	if !i.Numeric {
 		seen := map[int32]bool{}
@@ -141,7 +141,7 @@ func (c *Column) info() ColumnInfo {
 
 // classes counts the values of a categorical label, the most frequent first; nil for
 // a numeric one.
-func (c *Column) classes(level Level) []ClassInfo {
+func classesOf(c *Column, level Level) []ClassInfo {
 	if c.Numeric() {
 		return nil
 	}

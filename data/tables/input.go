@@ -232,7 +232,7 @@ func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, err
 		}
 		if class[k] < 0 {
 			return 0, fmt.Errorf("tables: %s: %s has class %s, which no training %s has (%s)",
-				s.Name, s.rowName(row), shown(label.Text[k]), s.Level, shownClasses(e.Classes))
+				s.Name, s.rowName(row), strconv.Quote(label.Text[k]), s.Level, shownClasses(e.Classes))
 		}
 		return class[k], nil
 	}, nil
@@ -281,7 +281,7 @@ func shownClasses(classes []string) string {
 			return text
 		}
 	}
-	return text + "; a number to estimate is read with Options.Number, which is the task edge-regression"
+	return text + "; --task edge-regression estimates numbers"
 }
 
 // targets are the numbers of the scored edges.

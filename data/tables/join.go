@@ -8,8 +8,8 @@ import (
 
 // Join is the set of all edges of before and after, those of before first, and how many
 // these are. Nodes with the same id are one, with the attributes of after where it has the
-// node; columns that one set lacks have no value there, nor have labels and times. There are no
-// groups or parts.
+// node; columns that one set lacks have no value there, nor have labels, times and groups. Groups of
+// the same name are one. There are no parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
@@ -47,8 +47,11 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if out.NodeColumns, err = joinColumns(before.NodeColumns, added, len(added), after.NodeColumns, len(after.NodeIDs), false); err != nil {
 		return nil, 0, err
 	}
-	out.Time, out.Group, out.Part = nil, nil, nil
-	if before.Time != nil || after.Time != nil {
+	out.Part = nil
+	if out.Group, out.GroupNames = joinGroups(before, after); after.Group == nil {
+		out.Options.Group = before.Options.Group
+	}
+	if out.Time = nil; before.Time != nil || after.Time != nil {
 		out.Time = slices.Concat(timesOf(before), timesOf(after))
 	}
 	if out.Label, err = joinLabels(before.Label, edges, after.Label, after.NumEdges()); err != nil {
@@ -68,6 +71,22 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 		b = emptyColumn(Field{Name: a.Name, Scale: scaleIf(a.Numeric())}, n)
 	}
 	return joinColumn(a, upTo(k), b, true)
+}
+
+// joinGroups are the groups of the edges of two sets, by the names of both; nil where neither set
+// has any.
+func joinGroups(before, after *Set) (group []int32, names []string) {
+	if before.Group == nil && after.Group == nil {
+		return nil, nil
+	}
+	column := func(s *Set) *Column {
+		if s.Group == nil {
+			return emptyColumn(Field{}, s.NumEdges())
+		}
+		return &Column{Text: s.GroupNames, Code: s.Group}
+	}
+	joined, _ := joinColumn(column(before), upTo(before.NumEdges()), column(after), true) // text to text
+	return joined.Code, joined.Text
 }
 
 // timesOf are the times of edges, NaN where there is no column of times.

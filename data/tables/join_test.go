@@ -82,8 +82,8 @@ func TestJoin(t *testing.T) {
 	if got, want := values(s.Label), []string{"ok", "fraud", "fraud", "other", ""}; !slices.Equal(got, want) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
-	if s.Group != nil || len(s.Time) != 5 || !math.IsNaN(s.Time[1]) || s.Time[2] != 1 {
-		t.Errorf("groups %v and times %v of the sets that were joined", s.Group, s.Time)
+	if len(s.Time) != 5 || !math.IsNaN(s.Time[1]) || s.Time[2] != 1 {
+		t.Errorf("times %v of the sets that were joined", s.Time)
 	}
 	if !slices.Equal(before.NodeIDs, beforeIDs) || !slices.Equal(after.Ends, afterEnds) || before.NumEdges() != 2 || after.NumEdges() != 3 {
 		t.Error("Join changes its operands")
@@ -106,6 +106,32 @@ func TestJoin(t *testing.T) {
 	}
 	if s, _, err = tables.Join(bare, bare); err != nil || s.Label != nil {
 		t.Errorf("labels of no set (%v)", err)
+	}
+}
+
+// Groups of the same name are one, whatever their numbers in each set.
+func TestJoinGroups(t *testing.T) {
+	before := "source,target,group,label\na,b,red,x\nb,a,,x\na,a,blue,y\n"
+	after := "source,target,group,label\na,b,blue,x\nb,b,green,y\na,a,red,x\n"
+	without := func(text string) string { return strings.Replace(text, ",group,", ",remark,", 1) }
+	for name, test := range map[string]struct {
+		before, after, want, column string
+	}{
+		"both":   {before, after, "red  blue blue green red", "group"},
+		"before": {before, without(after), "red  blue   ", "group"},
+		"after":  {without(before), after, "   blue green red", "group"},
+	} {
+		s, _, err := tables.Join(read(t, tables.Options{}, "edges.csv", test.before), read(t, tables.Options{}, "edges.csv", test.after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(values(&tables.Column{Code: s.Group, Text: s.GroupNames}), " "); got != test.want || s.Options.Group != test.column {
+			t.Errorf("%s: groups %q of column %q, want %q", name, got, s.Options.Group, test.want)
+		}
+	}
+	bare := read(t, tables.Options{}, "edges.csv", without(before))
+	if s, _, err := tables.Join(bare, bare); err != nil || s.Group != nil {
+		t.Errorf("groups %v (%v) of sets without any", s.Group, err)
 	}
 }
 

@@ -1,16 +1,115 @@
 package tables
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
+
+// What tables take in memory, in bytes, with what is made of them before models see them.
+const (
+	columnBytes = 768 // a column without its rows
+	valueBytes  = 16  // a value, as a number and as a feature, or as two codes
+	edgeBytes   = 96
+	nodeBytes   = 64
+	textBytes   = 96 // a text of a vocabulary, beside its letters
+	mirrorBytes = 96 // an edge that waits for its mirror, beside its key
+)
+
+// edgeRow is what a row of the edges takes with its label, time, group, part and features.
+func edgeRow(features int) int64 { return edgeBytes + int64(3+features)*valueBytes }
+
+// vocabulary numbers texts as they come.
+type vocabulary struct {
+	code   map[string]int32
+	texts  []string
+	budget *data.Budget
+}
+
+func newVocabulary(b *data.Budget) *vocabulary {
+	return &vocabulary{code: map[string]int32{}, budget: b}
+}
+
+// add is the number of a text; a new one is charged.
+func (v *vocabulary) add(text string) (int32, error) {
+	c, ok := v.code[text]
+	if !ok {
+		if err := v.budget.Charge(int64(len(text))+textBytes, "different texts"); err != nil {
+			return 0, err
+		}
+		text = strings.Clone(text) // a part of a row that will be overwritten
+		c = int32(len(v.texts))
+		v.code[text] = c
+		v.texts = append(v.texts, text)
+	}
+	return c, nil
+}
+
+// folder is where the tables lie and what reading them may take.
+type folder struct {
+	fsys   fs.FS
+	dir    string
+	budget *data.Budget
+	sheet  string
+	sums   []string
+}
+
+// endings are those of known tables, by precedence.
+var endings = []string{".csv", ".csv.gz", ".parquet", ".tsv", ".tsv.gz", ".csv.zst", ".tsv.zst", ".arrow", ".feather", ".xlsx"}
+
+// find is the file of a table in the folder, or the folder of its parts: the named one, or base
+// with one of the endings.
+func (f *folder) find(named, base string) (string, bool) {
+	if named != "" {
+		return named, true
+	}
+	for _, e := range endings {
+		if _, err := fs.Stat(f.fsys, path.Join(f.dir, base+e)); err == nil {
+			return base + e, true
+		}
+	}
+	return "", false
+}
+
+// open starts reading a table.
+func (f *folder) open(name string) (tablefile.Reader, error) {
+	r, err := tablefile.Open(f.fsys, path.Join(f.dir, name), f.budget, tablefile.Options{Sheet: f.sheet})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.budget.Charge(int64(len(r.Columns()))*columnBytes, "columns"); err != nil {
+		r.Close()
+		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+	}
+	return r, nil
+}
+
+// took records that a table was read.
+func (f *folder) took(sum, name string) {
+	f.sums = append(f.sums, sum+"  "+strings.TrimSuffix(name, ".gz"))
+}
+
+// checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.
+func (f *folder) checksum() string {
+	slices.SortFunc(f.sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	h := sha256.New()
+	for _, s := range f.sums {
+		fmt.Fprintf(h, "%s\n", s)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // loader fills a set.
 type loader struct {
@@ -20,15 +119,19 @@ type loader struct {
 	nodes  string      // the file that lists them, empty for none
 	graphs *vocabulary // within which ids count, nil for one graph
 	hidden []string    // columns asked for that no table has
+	whole  wholeIDs
 
-	categories, numbers, ignore nameSet // of the options
-	rowBytes                    int64   // what a row of the table takes
+	categories, features, ignore nameSet // of the options
+	rowBytes                     int64   // what a row of the table takes
 }
 
 func (l *loader) load() error {
 	o := l.set.Options
-	l.hidden = slices.Concat(o.Categories, o.Numbers, o.Ignore)
-	l.categories, l.numbers, l.ignore = newNameSet(o.Categories), newNameSet(o.Numbers), newNameSet(o.Ignore)
+	if o.known == nil {
+		l.hidden = slices.Concat(o.Categories, o.Features, o.Ignore)
+	}
+	l.categories, l.features, l.ignore = newNameSet(o.Categories), newNameSet(o.Features), newNameSet(o.Ignore)
+	l.whole.decided = o.WholeIDs
 	if o.Nodes != None {
 		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
 			l.nodes = file
@@ -54,114 +157,140 @@ func (l *loader) load() error {
 		}
 		return fmt.Errorf("there is no column %q in %s", l.hidden[0], in)
 	}
+	if e := o.known; e != nil && l.nodes == "" && len(e.Nodes) > 0 {
+		return fmt.Errorf("there is no column %q in %s, and no table of nodes", e.Nodes[0].Name, file)
+	}
+	l.joinWholeIDs()
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
 	}
-	l.set.Directed = true
-	if o.Form != data.Directed {
-		if err := l.set.mergeMirrors(o.Form == data.Undirected, l.folder.budget); err != nil {
-			return &data.ParseError{File: file, Msg: "cannot be read", Err: err}
-		}
+	return l.direct(file)
+}
+
+// direct decides whether edges have a direction.
+func (l *loader) direct(file string) error {
+	s := l.set
+	form := s.Options.Form
+	if form == data.Auto {
+		form = s.form
+	}
+	s.Directed = true
+	if form == data.Directed {
+		return nil
+	}
+	if err := s.mergeMirrors(form == data.Undirected, l.folder.budget); err != nil {
+		return &data.ParseError{File: file, Msg: "cannot be read", Err: err}
 	}
 	return nil
 }
 
-// features are builders for the columns that have no role.
-func (l *loader) features(h *header) []*builder {
-	out := make([]*builder, len(h.names))
+// builders begin the columns of a table that have no role.
+func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, error) {
+	out := make([]*schema.Builder, len(h.names))
 	l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return h.find(n) >= 0 })
+	if l.set.Options.known != nil {
+		return out, l.knownBuilders(h, fields, out)
+	}
 	for c, r := range h.roles {
 		if r == feature {
-			out[c] = newFeature(h.names[c], l.categories, l.numbers, l.folder.budget)
-			l.rowBytes += valueBytes
+			out[c] = l.builder(h, c, schema.AnyFeature)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// newFeature is for a feature, whose kind the options may fix.
-func newFeature(name string, categories, numbers nameSet, budget *data.Budget) *builder {
-	b := &builder{name: name, words: newVocabulary(budget), number: !categories.has(name)}
-	if b.number && numbers.has(name) {
-		b.words, b.must = nil, true
+// builder begins a column.
+func (l *loader) builder(h *header, c int, want schema.Want) *schema.Builder {
+	l.rowBytes += valueBytes
+	o := l.set.Options.builder(want, l.folder.budget)
+	switch name := h.names[c]; {
+	case want != schema.AnyFeature:
+	case l.categories.has(name):
+		o.Want = schema.CategoryOnly
+	case l.features.has(name):
+		o.Want = schema.Feature
 	}
-	return b
+	return schema.NewBuilder(h.names[c], c, o)
 }
 
-// newLabel is for labels, which are numbers or classes.
-func newLabel(name string, number bool, budget *data.Budget) *builder {
-	b := &builder{name: name, number: number, must: true}
-	if !number {
-		b.words = newVocabulary(budget)
-	}
-	return b
+// builder is how a column is read.
+func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions {
+	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
 }
 
-// finish turns builders into columns and notes those that are left out.
-func (l *loader) finish(h *header, b []*builder) ([]*Column, error) {
-	var out []*Column
+// finish turns builders into columns, and notes those that are left out. Columns that identify
+// their rows are apart.
+func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
 	for c, x := range b {
-		if h.roles[c] == ignored && !l.ignore.has(h.names[c]) {
+		if h.roles[c] == edgeID && x == nil {
 			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
 		}
 		if x == nil {
 			continue
 		}
-		column, why, err := x.column()
-		if err != nil {
-			return nil, h.wrong(x.line, c, err)
+		column, why, err := x.Column()
+		switch {
+		case err != nil:
+			return nil, nil, h.wrong(x.WrongLine(), c, err)
+		case column == nil:
+			l.note("%s: column %q %s and is left out", h.file, h.names[c], why)
+		case column.Key:
+			keys = append(keys, column)
+			if h.roles[c] != edgeID && l.set.Options.known == nil {
+				l.note("%s: column %q %s", h.file, h.names[c], schema.KeyNote)
+			}
+		default:
+			columns = append(columns, column)
 		}
-		if column == nil {
-			l.note("%s: column %q %s and is left out", h.file, x.name, why)
-			continue
-		}
-		out = append(out, column)
 	}
-	return out, nil
+	return columns, keys, nil
 }
 
 func (l *loader) note(format string, args ...any) {
 	l.set.Notes = append(l.set.Notes, fmt.Sprintf(format, args...))
 }
 
-// table reads one table: each sees every row.
-func (l *loader) table(file string, roles func(*header) error, begin func(*header) error, each func(r rows, h *header, row []string) error) (*header, error) {
-	r, err := l.folder.open(file)
+// tableReader reads one table: begin sees its columns once they have roles, and each every row.
+type tableReader struct {
+	file  string
+	roles func(*header) error
+	begin func(*header) error
+	each  func(r tablefile.Reader, h *header, row schema.Row) error
+}
+
+func (l *loader) table(t tableReader) (*header, error) {
+	r, err := l.folder.open(t.file)
 	if err != nil {
 		return nil, err
 	}
-	h, err := l.readRows(r, file, roles, begin, each)
-	sum, cerr := r.close()
-	if err = cmpErr(err, cerr); err != nil {
+	h, err := l.readRows(r, t)
+	sum, closing := r.Close()
+	if err == nil {
+		err = closing
+	}
+	if err != nil {
 		return nil, err
 	}
-	l.folder.took(sum, file)
+	for _, n := range r.Notes() {
+		l.note("%s: %s", t.file, n)
+	}
+	l.folder.took(sum, t.file)
 	return h, nil
 }
 
-func cmpErr(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
-}
-
-func (l *loader) readRows(r rows, file string, roles func(*header) error, begin func(*header) error, each func(r rows, h *header, row []string) error) (*header, error) {
-	h, err := newHeader(file, r.columns())
-	if err != nil {
+func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
+	h := newHeader(t.file, r.Columns())
+	if err := t.roles(h); err != nil {
 		return nil, err
 	}
-	if err := roles(h); err != nil {
-		return nil, err
-	}
-	if err := begin(h); err != nil {
+	if err := t.begin(h); err != nil {
 		return nil, err
 	}
 	for n := 0; ; n++ {
-		row, err := r.next()
+		row, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			if n == 0 {
-				return nil, &data.ParseError{File: file, Msg: "has a header and no rows"}
+				return nil, &data.ParseError{File: t.file, Msg: "has a header and no rows"}
 			}
 			return h, nil
 		}
@@ -169,27 +298,48 @@ func (l *loader) readRows(r rows, file string, roles func(*header) error, begin 
 			return nil, err
 		}
 		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
-			return nil, &data.ParseError{File: file, Line: r.line(0), Msg: "cannot be read", Err: err}
+			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}
-		if err := each(r, h, row); err != nil {
+		if err := t.each(r, h, row); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// addFeatures gives a row to the builders.
-func addFeatures(r rows, h *header, row []string, b []*builder) error {
+// addCells gives a row to the builders.
+func addCells(r tablefile.Reader, h *header, row schema.Row, b []*schema.Builder) error {
 	for c, x := range b {
 		if x != nil {
-			if err := x.add(row[c]); err != nil {
-				return at(r, h, c, err)
-			}
-			if x.word != "" && x.line == 0 {
-				x.line = r.line(c)
+			if err := x.Add(row[c], r); err != nil {
+				return wrongCell(r, h, x, c, err)
 			}
 		}
 	}
 	return nil
+}
+
+// wrongCell is at for a cell that a builder refuses, which may be one of the rows before.
+func wrongCell(r tablefile.Reader, h *header, b *schema.Builder, column int, err error) error {
+	if line := b.WrongLine(); line > 0 {
+		return h.wrong(line, column, err)
+	}
+	return at(r, h, column, err)
+}
+
+// at adds file, line and column of a value to an error.
+func at(r tablefile.Reader, h *header, column int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return h.wrong(r.Line(column), column, err)
+}
+
+// wrong is an error of a value in a line.
+func (h *header) wrong(line, column int, err error) error {
+	if errors.Is(err, data.ErrTooLarge) {
+		return &data.ParseError{File: h.file, Line: line, Msg: "cannot be read", Err: err}
+	}
+	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
 }
 
 // nodeName is a node as a row names it.
@@ -197,15 +347,23 @@ type nodeName struct{ graph, id, shown string }
 
 var errNoID = errors.New("is empty, expected an id")
 
+// idOf is the id in a cell.
+func (l *loader) idOf(c schema.Cell) (string, error) {
+	id := strings.TrimSpace(c.String())
+	if id == "" {
+		return "", errNoID
+	}
+	return l.whole.take(id), nil
+}
+
 // name reads a node in a row.
-func (l *loader) name(r rows, h *header, row []string, column int) (n nodeName, err error) {
-	n.id = strings.TrimSpace(row[column])
-	if n.id == "" {
-		return n, at(r, h, column, errNoID)
+func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
+	if n.id, err = l.idOf(row[column]); err != nil {
+		return n, at(r, h, column, err)
 	}
 	n.shown = n.id
 	if g := h.at[graphID]; g >= 0 {
-		n.graph = strings.TrimSpace(row[g])
+		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))
 		n.shown = n.graph + "/" + n.id
 	}
 	return n, nil
@@ -243,17 +401,17 @@ func (l *loader) add(n nodeName) (int32, error) {
 	return v, nil
 }
 
+// readNodes reads the table of nodes.
 func (l *loader) readNodes(file string) error {
-	var features []*builder
-	begin := func(h *header) error {
+	var builders []*schema.Builder
+	h, err := l.table(tableReader{file, l.set.Options.nodeRoles, func(h *header) (err error) {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
 		l.rowBytes = 0 // but for what its node takes
-		features = l.features(h)
-		return nil
-	}
-	h, err := l.table(file, l.set.Options.nodeRoles, begin, func(r rows, h *header, row []string) error {
+		builders, err = l.builders(h, l.set.Options.fields(OfNodes))
+		return err
+	}, func(r tablefile.Reader, h *header, row schema.Row) error {
 		name, err := l.name(r, h, row, h.at[nodeID])
 		if err != nil {
 			return err
@@ -263,107 +421,22 @@ func (l *loader) readNodes(file string) error {
 		} else if v, err := l.add(name); err != nil {
 			return at(r, h, h.at[nodeID], err)
 		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %s, which an earlier line is called", shown(name.shown)))
+			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", name.shown))
 		}
-		return addFeatures(r, h, row, features)
-	})
+		return addCells(r, h, row, builders)
+	}})
 	if err != nil {
 		return err
 	}
-	if l.set.NodeColumns, err = l.finish(h, features); err != nil {
+	if l.set.NodeColumns, l.set.NodeKeys, err = l.finish(h, builders); err != nil {
 		return err
 	}
 	l.set.Options.NodeID = h.name(nodeID)
-	return nil
-}
-
-func (l *loader) readEdges(file string) error {
-	s, o := l.set, l.set.Options
-	var features []*builder
-	var classes *builder
-	var groups *vocabulary
-	begin := func(h *header) error {
-		if l.nodes != "" && (l.graphs != nil) != (h.at[graphID] >= 0) {
-			return h.errorf("a column for Graph is in one of %s and %s only", l.nodes, file)
-		}
-		if h.at[graphID] >= 0 && l.graphs == nil {
-			l.graphs = newVocabulary(l.folder.budget)
-		}
-		l.rowBytes = edgeRow(0)
-		features = l.features(h)
-		if c := h.at[label]; c >= 0 {
-			classes = newLabel(h.names[c], o.Number, l.folder.budget)
-		}
-		if h.at[group] >= 0 {
-			groups = newVocabulary(l.folder.budget)
-		}
-		return nil
-	}
-	h, err := l.table(file, o.edgeRoles, begin, func(r rows, h *header, row []string) error {
-		for _, x := range []role{source, target} {
-			v, err := l.node(r, h, row, h.at[x])
-			if err != nil {
-				return err
-			}
-			s.Ends = append(s.Ends, v)
-		}
-		if len(s.Ends)/2 == math.MaxInt32 {
-			return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
-		}
-		if classes != nil {
-			if err := classes.add(row[h.at[label]]); err != nil {
-				return at(r, h, h.at[label], err)
-			}
-		}
-		if c := h.at[moment]; c >= 0 {
-			t, date, err := momentOf(row[c])
-			if err != nil {
-				return at(r, h, c, err)
-			}
-			s.Dates = (s.Dates || len(s.Time) == 0) && (date || t != t)
-			s.Time = append(s.Time, t)
-		}
-		if groups != nil {
-			code := int32(-1)
-			if text := strings.TrimSpace(row[h.at[group]]); !missing(text) {
-				g, err := groups.add(text)
-				if err != nil {
-					return at(r, h, h.at[group], err)
-				}
-				code = g
-			}
-			s.Group = append(s.Group, code)
-		}
-		if c := h.at[splitPart]; c >= 0 {
-			p, err := PartOf(row[c])
-			if err != nil && !o.optional { // which is not to be split
-				return at(r, h, c, err)
-			}
-			s.Part = append(s.Part, p)
-		}
-		return addFeatures(r, h, row, features)
-	})
-	if err != nil {
-		return err
-	}
-	if groups != nil {
-		s.GroupNames = groups.texts
-	}
-	if s.EdgeColumns, err = l.finish(h, features); err != nil {
-		return err
-	}
-	s.Options.nameEdges(h)
-	if classes != nil {
-		var why string
-		if s.Label, why, _ = classes.column(); s.Label == nil { // whose kind is given, so never mixed
-			l.note("%s: column %q of labels %s", file, classes.name, why)
-		}
-	}
-	return nil
+	return l.settleNodeIDs(h)
 }
 
 // node is the node at an end of an edge.
-func (l *loader) node(r rows, h *header, row []string, column int) (int32, error) {
+func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int) (int32, error) {
 	name, err := l.name(r, h, row, column)
 	if err != nil {
 		return 0, err
@@ -374,7 +447,7 @@ func (l *loader) node(r rows, h *header, row []string, column int) (int32, error
 	}
 	v, ok := l.ids.code[l.key(name)]
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %s, which is no node of %s", shown(name.shown), l.nodes))
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
 	}
 	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -125,11 +126,11 @@ func (s *Set) take(edges []int32) {
 		ends = append(ends, s.Ends[2*e], s.Ends[2*e+1])
 	}
 	s.Ends = ends
-	for _, c := range s.EdgeColumns {
-		c.take(edges)
+	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
+		c.Take(edges)
 	}
 	if s.Label != nil {
-		s.Label.take(edges)
+		s.Label.Take(edges)
 	}
 	if s.Time != nil {
 		times := make([]float64, len(edges))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // Recognise reports whether a path of the operating system is a folder, zip or tar with
@@ -23,7 +24,12 @@ func Recognise(name string) bool {
 	if !info.IsDir() {
 		return isTable(name) || hasEdges(name)
 	}
-	_, ok := (&folder{fsys: os.DirFS(name), dir: "."}).find("", "edges")
+	return hasTables(name) || tablefile.Recognise(name)
+}
+
+// hasTables reports whether a folder has a table of edges.
+func hasTables(dir string) bool {
+	_, ok := (&folder{fsys: os.DirFS(dir), dir: "."}).find("", "edges")
 	return ok
 }
 
@@ -75,10 +81,10 @@ func Open(name string, o Options) (*Set, error) {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	base := filepath.Base(whole)
-	if info.IsDir() {
+	if info.IsDir() && (o.Edges != "" || hasTables(name) || !tablefile.Recognise(name)) {
 		return Read(os.DirFS(name), base, o)
 	}
-	if data.IsArchive(name) {
+	if !info.IsDir() && data.IsArchive(name) {
 		b := data.NewBudget(o.MaxMemory)
 		a, err := data.OpenArchive(name, b)
 		if err != nil {
@@ -110,7 +116,7 @@ func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, e
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	f := &folder{fsys: fsys, dir: dir, budget: b}
+	f := &folder{fsys: fsys, dir: dir, budget: b, sheet: o.Sheet}
 	s := &Set{Name: name, Format: Format, Level: OfEdges, Options: o}
 	l := &loader{set: s, folder: f, ids: newVocabulary(b)}
 	if err := l.load(); err != nil {

@@ -7,14 +7,17 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// Rows goes through one table, CSV or Parquet, whatever its columns mean. Lists of Parquet
-// are text, as [1.5,null,3].
+// Rows goes through one table, whatever its columns mean. Lists of Parquet are text, as
+// [1.5,null,3].
 type Rows struct {
-	rows
+	tablefile.Reader
 	folder *folder
 	name   string
+	texts  []string
 }
 
 // OpenRows opens the table at a path of the operating system.
@@ -23,28 +26,31 @@ func OpenRows(name string, b *data.Budget) (*Rows, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	f := &folder{fsys: os.DirFS(filepath.Dir(whole)), dir: ".", budget: b, listText: true}
-	r, err := f.open(filepath.Base(whole))
+	base := filepath.Base(whole)
+	r, err := tablefile.Open(os.DirFS(filepath.Dir(whole)), base, b, tablefile.Options{ListsAsText: true})
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	return &Rows{r, f, filepath.Base(whole)}, nil
+	return &Rows{Reader: r, folder: &folder{budget: b}, name: base}, nil
 }
 
-// Columns are the names of the columns.
-func (r *Rows) Columns() []string { return r.columns() }
-
-// Next returns the values of the next row in a slice that is valid until the row after, ""
+// Next returns the values of the next row as text in a slice that is valid until the row after, ""
 // for one that is missing; io.EOF after the last.
-func (r *Rows) Next() ([]string, error) { return r.next() }
-
-// Line is the line on which a value of the row stands; in Parquet, which has no lines, the
-// number of the row, from 1.
-func (r *Rows) Line(column int) int { return r.line(column) }
+func (r *Rows) Next() ([]string, error) {
+	row, err := r.Reader.Next()
+	if err != nil {
+		return nil, err
+	}
+	r.texts = r.texts[:0]
+	for _, c := range row {
+		r.texts = append(r.texts, c.String())
+	}
+	return r.texts, nil
+}
 
 // Close ends the reading and returns the checksum of what was read, as data.Info has it.
 func (r *Rows) Close() (checksum string, err error) {
-	sum, err := r.close()
+	sum, err := r.Reader.Close()
 	if err != nil {
 		return "", err
 	}
@@ -64,37 +70,19 @@ func IsTable(name string) bool { return isTable(name) }
 
 // NameOf is the name of a table without its folder and endings.
 func NameOf(path string) string {
-	base := strings.TrimSuffix(filepath.Base(path), ".gz")
+	base := filepath.Base(path)
+	for _, packed := range []string{".gz", ".zst"} {
+		base = strings.TrimSuffix(base, packed)
+	}
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // ListsEdges reports whether a table with these columns, of a file of this name, is one of
 // edges by convention.
 func ListsEdges(name string, columns []string) bool {
-	has := newNameSet(columns)
-	for _, pair := range endNames {
-		if has.has(pair[0]) && has.has(pair[1]) {
-			return true
-		}
-	}
-	return isEdges(filepath.Base(name))
+	pairs, _ := newHeader(name, columns).pairs(Options{})
+	return len(pairs) > 0 || isEdges(filepath.Base(name))
 }
 
-// IsMissing reports whether a text stands for no value: nothing, NA, N/A, NaN and null, in
-// any case.
-func IsMissing(text string) bool { return missing(text) }
-
-// Builder collects a column whose kind, numbers or categories, is known at its end only.
-type Builder struct{ b builder }
-
-// NewBuilder begins a column; its different texts are charged to the budget.
-func NewBuilder(name string, b *data.Budget) *Builder {
-	return &Builder{builder{name: name, words: newVocabulary(b), number: true}}
-}
-
-// Add takes the value of the next row. The error says what is wrong with it, without file,
-// line and column.
-func (b *Builder) Add(text string) error { return b.b.add(text) }
-
-// Column returns what was collected or, where that is nothing to learn from, why it is not.
-func (b *Builder) Column() (c *Column, note string, err error) { return b.b.column() }
+// IsMissing reports whether a text stands for no value (schema.IsMissing).
+func IsMissing(text string) bool { return schema.IsMissing(text) }

@@ -93,7 +93,7 @@ func TestParquetLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		if _, err := tables.OpenRows(path, data.NewBudget(0)); err == nil || !strings.Contains(err.Error(), `column "x" is nested`) {
+		if _, err := tables.OpenRows(path, data.NewBudget(0)); err == nil || !strings.Contains(err.Error(), `column "x" is a `) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // Outline is what is known of tables before they are read.
@@ -36,20 +37,16 @@ func (o Options) Outline(name string) Outline {
 			o.Edges = filepath.Base(name)
 		}
 	}
-	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: data.NewBudget(o.MaxMemory)}
+	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: data.NewBudget(o.MaxMemory), sheet: o.Sheet}
 	file, _ := f.find(o.Edges, "edges")
 	out := Outline{File: file}
-	opened, err := data.OpenFile(f.fsys, file)
+	r, err := f.open(file)
 	if err != nil {
 		return Outline{}
 	}
-	defer opened.Close() // and not rows, which has a checksum of all of it
-	r, err := f.rows(file, opened)
-	if err != nil {
-		return Outline{}
-	}
-	h, err := newHeader(file, r.columns())
-	if err != nil || o.edgeRoles(h) != nil {
+	defer r.Close()
+	h := newHeader(file, r.Columns())
+	if o.edgeRoles(h) != nil {
 		return Outline{}
 	}
 	for _, x := range h.roles {
@@ -65,19 +62,19 @@ func (o Options) Outline(name string) Outline {
 }
 
 // countRows is how many rows a table has that was just opened.
-func countRows(r rows) (int64, error) {
-	if n, ok := r.total(); ok {
+func countRows(r tablefile.Reader) (int64, error) {
+	if n, ok := r.Total(); ok {
 		return n, nil
 	}
 	n := int64(0)
 	for ; n < sampled; n++ {
-		if _, err := r.next(); errors.Is(err, io.EOF) {
+		if _, err := r.Next(); errors.Is(err, io.EOF) {
 			return n, nil
 		} else if err != nil {
 			return 0, err
 		}
 	}
-	share := r.share()
+	share := r.Share()
 	if share <= 0 {
 		return n, nil
 	}
@@ -85,4 +82,4 @@ func countRows(r rows) (int64, error) {
 }
 
 // Outline is Options.Outline of tables that are read as those of the training were.
-func (e *Encoder) Outline(name string) Outline { return e.Options.Lenient().Outline(name) }
+func (e *Encoder) Outline(name string) Outline { return e.Reading().Outline(name) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // partNames are the values of a column of parts, in any case.
@@ -13,7 +15,7 @@ var partNames = map[string]int8{Train: 0, Valid: 1, "validation": 1, "val": 1, "
 // is missing. The error says what is wrong with the value, without file, line and column.
 func PartOf(text string) (int8, error) {
 	text = strings.TrimSpace(text)
-	if missing(text) {
+	if schema.IsMissing(text) {
 		return -1, nil
 	}
 	if p, ok := partNames[strings.ToLower(text)]; ok {
@@ -23,7 +25,7 @@ func PartOf(text string) (int8, error) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && (v == 0 || v == 1 || v == 2) {
 		return int8(v), nil
 	}
-	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val, dev) or %s, or 0, 1 or 2", shown(text), Train, Valid, Test)
+	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val, dev) or %s, or 0, 1 or 2", strconv.Quote(text), Train, Valid, Test)
 }
 
 // byColumn gives each edge to the part that its row names. Parts may be empty but for

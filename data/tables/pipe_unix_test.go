@@ -37,7 +37,7 @@ func TestPipe(t *testing.T) {
 			t.Errorf("%v, %v", s, err)
 		}
 	}
-	if _, err := tables.Open(pipe(t, "PAR1 and more"), tables.Options{}); err == nil || !strings.Contains(err.Error(), "is a pipe or a device, which Parquet cannot be read from") {
+	if _, err := tables.Open(pipe(t, "PAR1\x15\x04\x15\x00"), tables.Options{}); err == nil || !strings.Contains(err.Error(), "is a pipe or a device, which Parquet cannot be read from") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // Scan goes through tables of edges, or of nodes, one after the other as if they were one and a
@@ -24,11 +26,14 @@ type Scan struct {
 
 	files  []string // those not opened yet
 	folder *folder
-	h      *header // of the first table, with the name of the one that is read
-	rows   rows    // of the table that is read, nil at the end
-	place  []int   // in that table, of each column of the first
-	row    []string
+	h      *header          // of the first table, with the name of the one that is read
+	rows   tablefile.Reader // the table that is read, nil at the end
+	place  []int            // in that table, of each column of the first
+	row    schema.Row
 	number int64 // of the row, from 0
+
+	times     *schema.TimeStream  // of Time, without an encoder
+	timeField *schema.FieldReader // of Time, with one
 }
 
 // renewRows is after how many rows the budget of reading begins anew: it bounds what a row
@@ -47,7 +52,7 @@ func ScanEdges(files []string, o Options) (*Scan, error) {
 			return err
 		}
 		if c := h.at[graphID]; c >= 0 {
-			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set, or the option Graph is %q", h.names[c], None)
+			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set; --graph %s says that it does not", h.names[c], None)
 		}
 		return nil
 	}, func(s *Scan) { s.Options.nameEdges(s.h) })
@@ -91,12 +96,9 @@ func (s *Scan) open(roles func(*header) error) (err error) {
 		s.rows = nil
 		return err
 	}
-	h, err := newHeader(file, s.rows.columns())
-	if err != nil {
-		return err
-	}
+	h := newHeader(file, s.rows.Columns())
 	if s.h == nil {
-		s.h, s.row = h, make([]string, len(h.names))
+		s.h, s.row = h, make(schema.Row, len(h.names))
 		if err := roles(h); err != nil {
 			return err
 		}
@@ -122,7 +124,7 @@ func (s *Scan) Next() error {
 		if s.rows == nil {
 			return io.EOF
 		}
-		row, err := s.rows.next()
+		row, err := s.rows.Next()
 		if err == nil {
 			for c, at := range s.place {
 				s.row[c] = row[at]
@@ -143,7 +145,7 @@ func (s *Scan) Next() error {
 
 // next closes a table that has ended and opens the one behind it.
 func (s *Scan) next() error {
-	sum, err := s.rows.close()
+	sum, err := s.rows.Close()
 	s.rows = nil
 	if err != nil {
 		return err
@@ -151,6 +153,11 @@ func (s *Scan) next() error {
 	s.folder.took(sum, filepath.Base(s.h.file))
 	if len(s.files) > 0 {
 		return s.open(nil)
+	}
+	if s.times != nil {
+		if err := s.times.Check(); err != nil {
+			return s.h.wrong(0, s.h.at[moment], err)
+		}
 	}
 	if s.number < 0 {
 		return &data.ParseError{File: s.h.file, Msg: "has a header and no rows"}
@@ -163,7 +170,7 @@ func (s *Scan) Close() error {
 	if s.rows == nil {
 		return nil
 	}
-	_, err := s.rows.close()
+	_, err := s.rows.Close()
 	s.rows = nil
 	return err
 }
@@ -206,7 +213,7 @@ func (s *Scan) at(column int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return s.h.wrong(s.rows.line(s.place[column]), column, err)
+	return s.h.wrong(s.rows.Line(s.place[column]), column, err)
 }
 
 // Column is the place of a column, of which Text is what the row has, whatever the column is for.
@@ -218,7 +225,7 @@ func (s *Scan) Column(name string) (int, error) {
 }
 
 // Text is what the row has in a column.
-func (s *Scan) Text(column int) string { return s.row[column] }
+func (s *Scan) Text(column int) string { return s.row[column].String() }
 
 // ID is the id of a node, and Ends are those of an edge's.
 func (s *Scan) ID() (string, error) { return s.id(s.h.at[nodeID]) }
@@ -233,20 +240,34 @@ func (s *Scan) Ends() (from, to string, err error) {
 }
 
 func (s *Scan) id(column int) (string, error) {
-	id := strings.TrimSpace(s.row[column])
+	id := strings.TrimSpace(s.row[column].String())
 	if id == "" {
 		return "", s.at(column, errNoID)
+	}
+	if s.Options.WholeIDs {
+		id = schema.WholeOf(id)
 	}
 	return id, nil
 }
 
-// Time is the time of an edge, NaN where it has none.
+// Time is the time of an edge, NaN where it has none: seconds since 1970, but for numbers of a scan
+// without an encoder, which are as they stand.
 func (s *Scan) Time() (float64, error) {
 	c := s.h.at[moment]
 	if c < 0 {
 		return math.NaN(), nil
 	}
-	t, _, err := momentOf(s.row[c])
+	if e := s.Options.known; e != nil && e.TimeNotation != nil {
+		if s.timeField == nil {
+			s.timeField = schema.NewFieldReader(e.timeField(s.h.names[c]))
+		}
+		t, err := s.timeField.Number(s.row[c])
+		return t, s.at(c, err)
+	}
+	if s.times == nil {
+		s.times = schema.NewTimeStream(s.Options.TimeFormat)
+	}
+	t, err := s.times.Read(s.row[c], s.Line(c))
 	return t, s.at(c, err)
 }
 
@@ -256,7 +277,7 @@ func (s *Scan) Part() (int8, error) {
 	if c < 0 {
 		return -1, nil
 	}
-	p, err := PartOf(s.row[c])
+	p, err := PartOf(s.row[c].String())
 	return p, s.at(c, err)
 }
 
@@ -271,14 +292,17 @@ func (s *Scan) AppendMirror(b []byte) []byte {
 
 // appendRow appends the ends of an edge, the lower id first, and the columns of some roles.
 func (s *Scan) appendRow(b []byte, roles ...role) []byte {
-	add := func(text string) {
-		text = strings.TrimSpace(text)
+	add := func(c schema.Cell) {
+		text := strings.TrimSpace(c.String())
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
-	u, v := strings.TrimSpace(s.row[s.h.at[source]]), strings.TrimSpace(s.row[s.h.at[target]])
-	add(min(u, v))
-	add(max(u, v))
+	u, v := s.row[s.h.at[source]], s.row[s.h.at[target]]
+	if u.String() > v.String() {
+		u, v = v, u
+	}
+	add(u)
+	add(v)
 	for c, r := range s.h.roles {
 		if slices.Contains(roles, r) {
 			add(s.row[c])
@@ -287,11 +311,24 @@ func (s *Scan) appendRow(b []byte, roles ...role) []byte {
 	return b
 }
 
-// CheckColumns refuses options that name columns of features which no table has. nodes is nil
-// for none.
+// CheckColumns refuses options that name columns of features which no table has, and tables without
+// a column of the encoder that reads them. nodes is nil for none.
 func CheckColumns(edges, nodes *Scan) error {
 	o := edges.Options
-	for _, n := range slices.Concat(o.Categories, o.Numbers, o.Ignore) {
+	if e := o.known; e != nil {
+		for _, x := range []struct {
+			scan   *Scan
+			fields []Field
+		}{{edges, e.Edges}, {nodes, e.Nodes}} {
+			for _, f := range x.fields {
+				if x.scan != nil && x.scan.h.find(f.Name) < 0 {
+					return x.scan.h.errorf("there is no column %q, which training had; found %s", f.Name, listed(x.scan.h.names))
+				}
+			}
+		}
+		return nil
+	}
+	for _, n := range slices.Concat(o.Categories, o.Features, o.Ignore) {
 		if edges.h.find(n) < 0 && (nodes == nil || nodes.h.find(n) < 0) {
 			return fmt.Errorf("tables: there is no column %q in the tables of edges, or of nodes where these are given; edges have %s", n, listed(edges.h.names))
 		}

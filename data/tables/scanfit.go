@@ -2,67 +2,66 @@ package tables
 
 import (
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // Fitter measures the columns of a Scan for an encoder, a row at a time, as Set.Fit does those of
 // a set. Means and scales are from one pass (Welford's), so their last bits may differ from
 // those of Set.Fit.
 type Fitter struct {
-	scan    *Scan
-	columns []*fitted // by column, nil for those that are no features
-	label   *fitted
-	rows    int // of training
-}
-
-// fitted is a column that is measured. The builder says what kind it is, and keeps no rows.
-type fitted struct {
-	builder
-	train  []int // rows of training by category
-	spread welford
-}
-
-// welford is the number, the mean and the sum of squared deviations of numbers.
-type welford struct {
-	n        int
-	mean, m2 float64
-}
-
-func (m *welford) add(v float64) {
-	m.n++
-	d := v - m.mean
-	m.mean += d / float64(m.n)
-	m.m2 += d * (v - m.mean)
-}
-
-// meanScale are mean and standard deviation, or 1 where that is 0.
-func (m *welford) meanScale() (mean, scale float64) {
-	if m.n == 0 {
-		return 0, 1
-	}
-	if scale = math.Sqrt(m.m2 / float64(m.n)); scale == 0 {
-		scale = 1
-	}
-	return m.mean, scale
+	scan        *Scan
+	columns     []*schema.Builder // by column, nil for those that are no features
+	label, time *schema.Builder
+	rows        int // of training
+	whole       wholeIDs
 }
 
 // Fitter begins to measure the columns of a scan.
 func (s *Scan) Fitter() *Fitter {
 	o := s.Options
-	f := &Fitter{scan: s, columns: make([]*fitted, len(s.h.names))}
+	f := &Fitter{scan: s, columns: make([]*schema.Builder, len(s.h.names))}
 	budget := data.NewBudget(o.MaxMemory) // that of the scan begins anew as it goes
-	categories, numbers := newNameSet(o.Categories), newNameSet(o.Numbers)
+	categories, features := newNameSet(o.Categories), newNameSet(o.Features)
 	for c, r := range s.h.roles {
-		switch r {
-		case feature:
-			f.columns[c] = &fitted{builder: *newFeature(s.h.names[c], categories, numbers, budget)}
-		case label:
-			f.label = &fitted{builder: *newLabel(s.h.names[c], o.Number, budget)}
+		if r != feature {
+			continue
+		}
+		x := o.builder(schema.AnyFeature, budget)
+		x.Stream = true
+		switch name := s.h.names[c]; {
+		case categories.has(name):
+			x.Want = schema.CategoryOnly
+		case features.has(name):
+			x.Want = schema.Feature
+		}
+		f.columns[c] = schema.NewBuilder(s.h.names[c], c, x)
+	}
+	f.label, f.time = o.streamedRoles(s.h, budget)
+	return f
+}
+
+// streamedRoles are roleBuilders of columns whose rows are not kept. A label that is not said to be
+// a number is a class.
+func (o Options) streamedRoles(h *header, b *data.Budget) (labels, times *schema.Builder) {
+	want := schema.ClassOnly
+	if o.Number {
+		want = schema.NumberOnly
+	}
+	for _, x := range []struct {
+		r    role
+		want schema.Want
+		to   **schema.Builder
+	}{{label, want, &labels}, {moment, schema.TimeOnly, &times}} {
+		if c := h.at[x.r]; c >= 0 {
+			options := o.builder(x.want, b)
+			options.Stream = true
+			*x.to = schema.NewBuilder(h.names[c], c, options)
 		}
 	}
-	return f
+	return labels, times
 }
 
 // Add measures the row: its values decide what kind its columns are, and are counted if it is one
@@ -71,46 +70,34 @@ func (f *Fitter) Add(train bool) error {
 	if train {
 		f.rows++
 	}
-	for c, x := range f.columns {
-		if x == nil {
-			continue
-		}
-		if err := x.measure(f.scan.row[c], train); err != nil {
-			return f.scan.at(c, err)
-		}
-		if x.word != "" && x.line == 0 {
-			x.line = f.scan.rows.line(f.scan.place[c])
+	for _, r := range []role{nodeID, source, target} {
+		if c := f.scan.h.at[r]; c >= 0 && !f.whole.other {
+			f.whole.take(strings.TrimSpace(f.scan.row[c].String()))
 		}
 	}
-	if c := f.scan.h.at[label]; c >= 0 {
-		return f.scan.at(c, f.label.measure(f.scan.row[c], train))
+	for c, x := range f.columns {
+		if x != nil {
+			if err := x.AddRow(f.scan.row[c], f.scan, train); err != nil {
+				return f.scan.at(c, err)
+			}
+		}
+	}
+	for _, x := range []struct {
+		r role
+		b *schema.Builder
+	}{{label, f.label}, {moment, f.time}} {
+		if x.b != nil {
+			c := f.scan.h.at[x.r]
+			if err := x.b.AddRow(f.scan.row[c], f.scan, train); err != nil {
+				return f.scan.at(c, err)
+			}
+		}
 	}
 	return nil
 }
 
-func (x *fitted) measure(text string, train bool) error {
-	if err := x.add(text); err != nil {
-		return err
-	}
-	if n := len(x.value); n > 0 {
-		if v := x.value[n-1]; train && !math.IsNaN(v) {
-			x.spread.add(v)
-		}
-		x.value = x.value[:0]
-	}
-	if n := len(x.code); n > 0 {
-		if k := x.code[n-1]; k >= 0 {
-			for len(x.train) < len(x.words.texts) {
-				x.train = append(x.train, 0)
-			}
-			if train {
-				x.train[k]++
-			}
-		}
-		x.code = x.code[:0]
-	}
-	return nil
-}
+// Line is the line of the file on which a cell of the row stands.
+func (s *Scan) Line(column int) int { return s.rows.Line(s.place[column]) }
 
 // Encoder is the encoder of what was measured of edges and, unless it is nil, of nodes. Notes say
 // which columns it leaves out.
@@ -133,17 +120,38 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 		notes = append(notes, more...)
 		o.Nodes, o.NodeID = "", nodes.scan.Options.NodeID
 	}
-	if e, err = newEncoder(o, directed, nodeFields, edgeFields); err != nil {
-		return nil, nil, fmt.Errorf("tables: %w", err)
+	o.WholeIDs = !f.whole.other
+	if nodes != nil {
+		o.WholeIDs = !nodes.whole.other
 	}
-	switch {
-	case f.label == nil || f.label.present == 0:
-	case o.Number:
-		e.Mean, e.Scale = f.label.spread.meanScale()
-	default:
-		e.Classes = classes(f.label.words.texts, f.label.train)
+	e = newEncoder(o, directed, nodeFields, edgeFields)
+	if f.time != nil {
+		if e.TimeNotation, err = f.time.Times(); err != nil {
+			return nil, nil, f.scan.h.wrong(f.time.WrongLine(), f.scan.h.at[moment], err)
+		}
+	}
+	if f.label == nil || f.label.Present() == 0 {
+		return e, notes, nil
+	}
+	if err := f.fitLabel(e); err != nil {
+		return nil, nil, f.scan.h.wrong(f.label.WrongLine(), f.scan.h.at[label], err)
 	}
 	return e, notes, nil
+}
+
+// fitLabel measures the labels.
+func (f *Fitter) fitLabel(e *Encoder) error {
+	if f.scan.Options.Number {
+		l, _, err := f.label.Measured(f.rows)
+		e.Mean, e.Scale, e.LabelNotation = l.Mean, max(l.Scale, 0), l.Notation
+		if e.Scale == 0 {
+			e.Scale = 1
+		}
+		return err
+	}
+	texts, count, n, err := f.label.Classes()
+	e.Classes, e.LabelNotation = classes(texts, count), n
+	return err
 }
 
 // fields are those of the columns that rows of training have.
@@ -152,25 +160,17 @@ func (f *Fitter) fields() (out []Field, notes []string, err error) {
 		if x == nil {
 			continue
 		}
-		column, why, err := x.column()
-		if err != nil {
-			return nil, nil, f.scan.h.wrong(x.line, c, err)
+		field, why, err := x.Measured(f.rows)
+		switch {
+		case err != nil:
+			return nil, nil, f.scan.h.wrong(x.WrongLine(), c, err)
+		case why == schema.KeyNote:
+			notes = append(notes, fmt.Sprintf("column %q %s", f.scan.h.names[c], why))
+		case why != "":
+			notes = append(notes, fmt.Sprintf("column %q %s and is left out", f.scan.h.names[c], why))
+		case field.Name != "":
+			out = append(out, field)
 		}
-		if column == nil {
-			notes = append(notes, fmt.Sprintf("column %q %s and is left out", x.name, why))
-			continue
-		}
-		field := Field{Name: x.name}
-		if x.number {
-			if x.spread.n == 0 {
-				continue
-			}
-			field.Mean, field.Scale = x.spread.meanScale()
-			field.Gaps = x.spread.n < f.rows
-		} else if field.Values = frequent(x.words.texts, x.train); len(field.Values) == 0 {
-			continue
-		}
-		out = append(out, field)
 	}
 	return out, notes, nil
 }

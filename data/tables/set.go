@@ -1,5 +1,10 @@
 package tables
 
+import (
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
 // Level is what carries the labels of a set.
 type Level string
 
@@ -30,6 +35,8 @@ type Set struct {
 	Directed bool
 	// NodeColumns and EdgeColumns are the features.
 	NodeColumns, EdgeColumns []*Column
+	// NodeKeys and EdgeKeys are the columns that identify their rows, which are no features.
+	NodeKeys, EdgeKeys []*Column
 	// Level says what is labelled: each edge or node by Label, each graph by Targets.
 	Level Level
 	// Label is what is predicted of edges or nodes: numeric with Options.Number, else
@@ -39,11 +46,15 @@ type Set struct {
 	// numeric ones; nil when there are none.
 	Targets []*Column
 	Time    []float64 // of each edge, NaN where missing; nil without
-	Dates   bool      // times are seconds since 1970, as all of them were read from dates
-	Group   []int32   // of each edge, -1 where missing; nil without
+	Dates   bool      // times are seconds since 1970
+	// TimeNotation is how times were written; nil where that is not known.
+	TimeNotation *schema.Notation
+	Group        []int32 // of each edge, -1 where missing; nil without
 	// GroupNames are the groups by their numbers.
 	GroupNames []string
 	Part       []int8 // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
+
+	form data.Edges // what the file says of directions
 }
 
 // NumEdges is the number of edges.

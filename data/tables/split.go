@@ -41,7 +41,7 @@ type SplitOptions struct {
 // give away that of the other; so are both directions of an undirected edge.
 //
 // ByRandom and ByGroup give each part, or fold, its share of each class, as far as edges
-// that stay together allow. ByTime cuts between two times, so that edges of one time stay
+// that stay together allow; a class that training would lack has an edge moved there. ByTime cuts between two times, so that edges of one time stay
 // together; with Pairs it is an error, as edges of a pair have several times. ByColumn
 // keeps nothing together that the column tears apart. Edges without a label are divided
 // like others.
@@ -62,17 +62,17 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	var err error
 	switch {
 	case o.By == ByTime && o.Pairs:
-		err = fmt.Errorf("tables: split %s with Pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
+		err = fmt.Errorf("tables: split %s with --pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByColumn && o.Pairs:
-		err = fmt.Errorf("tables: split %s with Pairs: the column says where each edge is, expected %s or %s", o.By, ByRandom, ByGroup)
+		err = fmt.Errorf("tables: split %s with --pairs: the column says where each edge is, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.Folds != 0 && o.By != ByRandom && o.By != ByGroup:
 		err = fmt.Errorf("tables: split %s into folds, expected %s or %s", o.By, ByRandom, ByGroup)
 	case o.By == ByTime && s.Time == nil:
-		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; the option Time names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of times, which split %s needs; --time names one", s.Name, o.By)
 	case o.By == ByGroup && s.Group == nil:
-		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; the option Group names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of groups, which split %s needs; --group names one", s.Name, o.By)
 	case o.By == ByColumn && s.Part == nil:
-		err = fmt.Errorf("tables: %s has no column of parts, which split %s needs; the option Part names one", s.Name, o.By)
+		err = fmt.Errorf("tables: %s has no column of parts, which split %s needs; --part names one", s.Name, o.By)
 	case o.By == ByTime:
 		parts, err = s.byTime(o.Fractions)
 	case o.By == ByColumn:
@@ -87,6 +87,9 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.By == ByRandom || o.By == ByGroup {
+		s.trainEachClass(o, &parts)
+	}
 	for p, part := range parts {
 		if len(part) == 0 && o.By != ByColumn && (o.Fractions[p] > 0 || o.Folds != 0) {
 			return nil, fmt.Errorf("tables: %s: split %s leaves %s without an edge: what stays together is too large", s.Name, o.By, []string{Train, Valid, Test}[p])
@@ -94,6 +97,15 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 		slices.Sort(part)
 	}
 	return &data.Split{Name: o.By, Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
+}
+
+// trainEachClass is data.TrainEachClass for the edges of a set.
+func (s *Set) trainEachClass(o SplitOptions, parts *[3][]int) {
+	if s.Label == nil || s.Label.Numeric() {
+		return
+	}
+	of, _ := s.together(o)
+	data.TrainEachClass(s.Label.Code, of, parts)
 }
 
 // CheckFractions refuses what are no shares of training, validation and test.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
@@ -329,12 +330,12 @@ func TestEncoder(t *testing.T) {
 	}
 	// amount is 10, 20 and missing: mean 15, deviation 5, with a gap; channel is
 	// card or wire, cash is not seen.
-	want := []tables.Field{{Name: "amount", Mean: 15, Scale: 5, Gaps: true}, {Name: "channel", Values: []string{"card", "wire"}}}
+	want := []tables.Field{{Name: "amount", Kind: schema.KindNumber, Mean: 15, Scale: 5, Gaps: true}, {Name: "channel", Kind: schema.KindCategory, Width: 2, Values: []string{"card", "wire"}}}
 	if !reflect.DeepEqual(e.Edges, want) {
 		t.Errorf("edge fields %+v, want %+v", e.Edges, want)
 	}
 	// age is 30, missing and 4 among the ends of these edges.
-	if want := (tables.Field{Name: "age", Mean: 17, Scale: 13, Gaps: true}); !reflect.DeepEqual(e.Nodes[1], want) {
+	if want := (tables.Field{Name: "age", Kind: schema.KindNumber, Mean: 17, Scale: 13, Gaps: true}); !reflect.DeepEqual(e.Nodes[1], want) {
 		t.Errorf("node field %+v, want %+v", e.Nodes[1], want)
 	}
 	if !slices.Equal(e.Classes, []string{"fraud", "ok"}) {
@@ -387,7 +388,7 @@ func TestEncoder(t *testing.T) {
 	if e, err = many.Fit([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := many.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "and 1 more; a number to estimate is read with Options.Number") {
+	if _, err := many.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "and 1 more; --task edge-regression estimates numbers") {
 		t.Errorf("error %v of a number that training lacks", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -49,7 +50,7 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 		first := value[in.Scored[0]]
 		if slices.ContainsFunc(in.Scored, func(i int32) bool { return value[i] != first }) {
 			f := Field{Name: name}
-			f.Mean, f.Scale, _ = meanScale(value, in.Scored)
+			f.Mean, f.Scale, _ = schema.MeanScale(value, in.Scored)
 			e.Structure = append(e.Structure, f)
 		}
 	}

@@ -165,19 +165,18 @@ func TestErrors(t *testing.T) {
 		{"infinite", "", "source,target,w\na,b,1\na,b,inf\n", tables.Options{}, `edges.csv:3: column "w" is "inf", expected a finite number`},
 		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
-		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no column for Source`},
+		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns are called as the ends of edges are`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
 		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
-		{"twice", "", "source,target,Source\na,b,c\n", tables.Options{}, `edges.csv:1: two columns are called "Source"`},
 		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},
 		{"no rows of nodes", "id\n", "source,target\na,b\n", tables.Options{}, `nodes.csv: has a header and no rows`},
 		{"empty", "", "", tables.Options{}, `edges.csv: is empty`},
 		{"too large", "", "source,target\n" + strings.Repeat("a,b\n", 100), tables.Options{MaxMemory: 100}, `edges.csv: cannot be read: too large: the text has more bytes than the bound of 100 B on memory allows; raise it with --max-memory`},
-		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are; leave it empty`},
+		{"word among numbers", "", "source,target,w\na,b,\na,b,oops\n" + strings.Repeat("a,b,1.5\n", 9), tables.Options{}, `edges.csv:3: column "w" is "oops", expected a number, as 9 of 10 values are: leave it empty`},
 		{"word among very many numbers", "", "source,target,w\n" + manyNumbers() + "a,b,oops\n", tables.Options{}, `edges.csv:70002: column "w" is "oops", expected a number, as 70000 of 70001 values are`},
 		{"word before very many numbers", "", "source,target,w\na,b,oops\n" + manyNumbers(), tables.Options{}, `edges.csv:2: column "w" is "oops", expected a number, as 65536 of 65537 values are`},
-		{"graph in one", "id,graph\na,1\n", "source,target\na,a\n", tables.Options{}, `a column for Graph is in one of nodes.csv and edges.csv only`},
+		{"graph in one", "id,graph\na,1\n", "source,target\na,a\n", tables.Options{}, `a column that --graph names is in one of nodes.csv and edges.csv only`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := []string{"edges.csv", c.edges}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -71,7 +72,7 @@ func (s *Set) FitTimes(e *Encoder, split *data.Split, past bool, o InputOptions)
 		}
 		f := Field{Name: name}
 		var n int
-		f.Mean, f.Scale, n = meanScale(value, in.Scored)
+		f.Mean, f.Scale, n = schema.MeanScale(value, in.Scored)
 		if n == 0 || !slices.ContainsFunc(in.Scored, func(i int32) bool { return value[i] == value[i] && value[i] != value[in.Scored[0]] }) {
 			continue
 		}

@@ -174,7 +174,7 @@ func TestTimeUnits(t *testing.T) {
 	}{
 		{asDate, 1},
 		{func(h int) string { return fmt.Sprint(1.6e9 + 3600*float64(h)) }, 1},
-		{func(h int) string { return fmt.Sprint(1.6e12 + 3.6e6*float64(h)) }, 1000},
+		{func(h int) string { return fmt.Sprint(1.6e12 + 3.6e6*float64(h)) }, 1},
 		{func(h int) string { return fmt.Sprint(h) }, 0},
 	} {
 		s := timed(t, 1, data.Directed, test.text)

@@ -31,6 +31,9 @@ var layers = [][]string{
 	{"nn", "chem/rdkit"},
 	{"nn/pool", "nn/loss"},
 	{"data", "data/synth"},
+	{"data/schema"},
+	{"data/tablefile"},
+	{"data/graphfile"},
 	{"data/planetoid", "data/tables"},
 	{"data/fetch", "data/nodelink", "data/smiles"},
 	{"internal/torture"},
@@ -71,7 +74,7 @@ var forbidden = map[string][]string{
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
-	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit", "data",
+	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit",
 	"data/nodelink", "data/synth", "model", "train", "generate/molgan", "metric"}
 
 // tests holds packages that only tests import.

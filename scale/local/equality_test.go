@@ -73,7 +73,7 @@ func TestEqualityOfCategories(t *testing.T) {
 				first, other := t.TempDir(), t.TempDir()
 				writeCategories(t, first, 1)
 				writeCategories(t, other, 2)
-				dir := tiny.Trained(t, first, model, true, task.Values{"encode": encode})
+				dir := tiny.Trained(t, first, model, true, task.Values{"encode": encode, "feature": []string{"town", "trade", "age"}})
 				run, err := task.LoadRun(dir)
 				if err != nil {
 					t.Fatal(err)

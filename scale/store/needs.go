@@ -3,7 +3,7 @@ package store
 import (
 	"slices"
 
-	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -41,7 +41,7 @@ func (m *Manifest) Bytes() int64 {
 }
 
 // EdgeLayout is the form of the features of edges, without rows.
-func (m *Manifest) EdgeLayout() graph.Features { return tables.Layout(m.Encoder.Edges) }
+func (m *Manifest) EdgeLayout() graph.Features { return schema.Layout(m.Encoder.Edges) }
 
 // NodeLayout is the form of the features of nodes.
-func (m *Manifest) NodeLayout() graph.Features { return tables.Layout(m.Encoder.Nodes) }
+func (m *Manifest) NodeLayout() graph.Features { return schema.Layout(m.Encoder.Nodes) }

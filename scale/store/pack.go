@@ -97,12 +97,11 @@ type packer struct {
 	sum     string         // of the tables of edges, once they were read
 	rows    int64          // of the tables that are read, 0 while it is not known
 
-	edgeID                     int          // the column of PackOptions.EdgeID
-	edgeScan                   *tables.Scan // which has read the edges to their end
-	edgesLeftOut, nodesLeftOut []int        // as RowEncoder.LeftOut
-	oneBlock                   int64        // what a block takes in memory, about
-	nodes                      distinct     // at edges
-	met                        [][]uint32   // how many nodes of a block are in each part
+	edgeID   int          // the column of PackOptions.EdgeID
+	edgeScan *tables.Scan // which has read the edges to their end
+	oneBlock int64        // what a block takes in memory, about
+	nodes    distinct     // at edges
+	met      [][]uint32   // how many nodes of a block are in each part
 }
 
 func (p *packer) defaults() error {
@@ -117,7 +116,7 @@ func (p *packer) defaults() error {
 			return errors.New("store: the encoder has features of nodes, for which a table of nodes is not given")
 		}
 		given := p.Tables
-		p.Tables = p.Encoder.Options.Lenient()
+		p.Tables = p.Encoder.Reading()
 		p.Tables.MaxMemory = given.MaxMemory
 		if p.Split.By == tables.ByColumn {
 			p.Tables.Part = cmp.Or(given.Part, p.Tables.Part)
@@ -260,7 +259,9 @@ func (p *packer) fitted(nodes *tables.Fitter) error {
 			p.remark("%s", n)
 		}
 	}
-	p.Encoder = e
+	if p.Encoder = e; e != nil {
+		p.Tables.WholeIDs = e.Options.WholeIDs
+	}
 	return err
 }
 

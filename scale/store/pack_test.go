@@ -293,7 +293,7 @@ func TestPackRefuses(t *testing.T) {
 		o            store.PackOptions
 		want         string
 	}{
-		"torn":          {"source,target,x\na,b,1\na,b\n", "", store.PackOptions{Encoder: e}, "edges.csv:3: number of values differs"},
+		"torn":          {"source,target,x\na,b,1\na,b\n", "", store.PackOptions{Encoder: e}, "edges.csv:3: number of values is 2, expected 3"},
 		"number":        {"source,target,x\na,b,1\n\n\nb,c,two\n", "", store.PackOptions{Encoder: e}, `edges.csv:5: column "x" is "two"`},
 		"class":         {"source,target,x,label\na,b,1,7\n", "", store.PackOptions{Encoder: e}, `edges.csv:2: column "label" has class "7"`},
 		"column":        {"source,target\na,b\n", "", store.PackOptions{Encoder: e}, `there is no column "x"`},

@@ -111,10 +111,6 @@ func (p *packer) edgesRead(scan *tables.Scan, rows *tables.RowEncoder, mirror *m
 		}
 		p.remark("every edge is listed in both directions: ehgnn reads such tables as undirected, each pair as one edge; here they are directed")
 	}
-	var names []string
-	if p.edgesLeftOut, names = rows.LeftOut(); len(names) > 0 {
-		p.remark("columns %s have too many different texts and are left out", strings.Join(names, ", "))
-	}
 	p.remarkUnseen(rows)
 	return nil
 }

@@ -172,7 +172,6 @@ func (p *packer) readNodes() error {
 		return err
 	}
 	p.m.Checksum = tables.ScanChecksum(p.edgeScan, scan)
-	p.nodesLeftOut, _ = rows.LeftOut()
 	p.remarkUnseen(rows)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -25,7 +26,7 @@ func (p *packer) writeParts() error {
 	// The first end of an edge that no table of nodes has, and the first row of a node that an
 	// earlier one has.
 	missing, twice := int64(math.MaxInt64), int64(math.MaxInt64)
-	layout := tables.Layout(p.Encoder.Nodes)
+	layout := schema.Layout(p.Encoder.Nodes)
 	err := p.parallel("parts", p.Parts, p.partBytes(layout), func(k int) error {
 		part, err := p.gather(k)
 		if err != nil {
@@ -148,22 +149,12 @@ func (b *building) features(p *packer, layout graph.Features) error {
 		}
 		return nil
 	})
-	leaveOut(&b.node, p.nodesLeftOut)
 	for v, ok := range has {
 		if !ok {
 			b.missing = min(b.missing, b.at[v])
 		}
 	}
 	return err
-}
-
-// leaveOut clears categorical columns.
-func leaveOut(f *graph.Features, codes []int) {
-	for _, c := range codes {
-		for i := c; i < len(f.Code); i += len(f.Codes) {
-			f.Code[i] = -1
-		}
-	}
 }
 
 // write writes the part, and the rank of each node of a block to a file for the blocks.
@@ -291,7 +282,6 @@ func (p *packer) writeBlock(i int, from []int64) error {
 	for k, v := range b.lay(b.Ends, at, p.Parts) {
 		names[k] = ids[v]
 	}
-	leaveOut(&b.Edge, p.edgesLeftOut)
 	if !p.m.Labels {
 		b.Class, b.Number = nil, nil
 	}

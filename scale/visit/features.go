@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
@@ -20,7 +21,7 @@ type layout struct {
 
 // layoutOf is the layout that an encoder's fields give.
 func layoutOf(what string, fields []tables.Field) layout {
-	f := tables.Layout(fields)
+	f := schema.Layout(fields)
 	return layout{what: what, dim: f.Dim, codes: f.Codes, constant: len(fields) == 0}
 }
 

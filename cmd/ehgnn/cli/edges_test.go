@@ -106,7 +106,7 @@ func TestEdges(t *testing.T) {
 		refused(t, dir+" holds a run already", "train", path, "--out", dir)
 		refused(t, dir+" holds a run already", "train", small(t).folder(t), "--out", dir)
 		refused(t, "graph-classification does not apply to Payments, whose labels are of each edge", "train", path, "--out", smallRun(t), "--resume")
-		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 55ad09bd54d633e4 and is c643a263629baa7c now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.unweighted was true and is none now; repeat them`,
+		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 94369fa167861285 and is fd4d816867d83395 now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.unweighted was true and is none now; repeat them`,
 			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted=false")
 		refused(t, "--format does not apply to "+dir, "evaluate", dir, path, "--format", "tu")
 		refused(t, "--nodes is given without DATA", "evaluate", dir, "--nodes", "x.csv")
@@ -270,7 +270,7 @@ func TestSplitNote(t *testing.T) {
 func TestEdgeUsage(t *testing.T) {
 	path := payments(t, 60, "nodes.csv", "edges.csv")
 	bare := t.TempDir()
-	writeFiles(t, bare, "edges.csv", "payer,payee,amount\na,b,1\nb,c,2\n")
+	writeFiles(t, bare, "edges.csv", "here,there,amount\na,b,1\nb,c,2\n")
 	t.Chdir(t.TempDir())
 	tests := []struct{ path, args, want string }{
 		{path, "--split fold", `--split is "fold", expected one of ["random" "time" "group" "column" "folds"]`},
@@ -282,7 +282,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--coverage 1", "--coverage is 1, expected 0 or more and below 1"},
 		{path, "--coverage 0.95", "--coverage 0.95 needs at least 19 edges to validate on that have a label, found 12"},
 		{path, "--task edge-regression --label amount --budget 0.1", "--budget does not apply to edge-regression"},
-		{path, "--split time --pairs", "split time with Pairs"},
+		{path, "--split time --pairs", "split time with --pairs"},
 		{path, "--split time --time -", "has no column of times, which split time needs"},
 		{path, "--ratio 0.5", "--ratio does not apply to model ehgnn-roles"},
 		{path, "--task edge-regression --label amount --unweighted", "--unweighted does not apply to edge-regression"},
@@ -302,7 +302,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--nodes ../people.csv", "expected a file in the folder of the edges"},
 		{path, "--edges both", `--edges is "both", expected one of ["auto" "undirected" "directed"]`},
 		{path, "--lr -1", "LR is -1, expected a finite number above 0"},
-		{bare, "", "edges.csv:1: no column for Source: expected one called source, src, from, sender, u, or one that the option Source names; found payer, payee, amount"},
+		{bare, "", `edges.csv:1: no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are --source "here" --target "there", or --source "here" --target "amount"; the columns are here, there, amount`},
 		{"none", "--task edge-classification", "none: no such file or directory"},
 	}
 	for _, test := range tests {

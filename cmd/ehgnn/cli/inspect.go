@@ -30,7 +30,8 @@ func newEvaluate(a *app) *cobra.Command {
 		Short: "Score a trained run on a part of its data or on other data",
 		Long: `Score a trained run on a part of its data or on other data. A short list is printed;
 --json has all scores, among them for classes of edges the expected calibration error
-(ece), Hit@k and the recall at each --budget.`,
+(ece), Hit@k and the recall at each --budget. The loss is that of the predictions as predict
+writes them: the log loss of the probabilities of classes, the squared error of numbers.`,
 		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,8 +77,10 @@ The edges of tables are scored with those of DATA around them and no others; --c
 adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
-DATA - reads node-link JSON from standard input, a document a line, and writes a line of
-JSON for each; with a run on molecules also SMILES, one a line.
+DATA - reads node-link JSON from standard input and writes a line of JSON for each document;
+with a run on molecules also SMILES, one a line. A run on other data reads a file of node-link
+JSON so, too. A document that is wrong has a line with the member error, which standard error
+has, too; the next ones go on, and the exit code is 1.
 
 A table of molecules, a file of SMILES or an SD file is read and predicted for piece by
 piece; its rows that are no molecule stay, with the reason in column error, or, where atoms
@@ -91,6 +94,11 @@ the SMILES or, of an SD file, of the file.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
+			}
+			if is, err := u.isDocuments(args[0], args[1]); err != nil {
+				return err
+			} else if is {
+				return u.streamFile(a, cmd, args[0], args[1])
 			}
 			return u.table(a, cmd, args, use{
 				whole:  func(s *task.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
@@ -309,6 +317,9 @@ func (u *useFlags) remark(a *app, s *task.Session) {
 	}
 	if n := s.Timeless(); n > 0 {
 		a.log.Warn("edges have no time: their labels count as earlier than all edges, and they themselves as later than all labels", "edges", n)
+	}
+	if n := s.Groupless(); n > 0 {
+		a.log.Warn("edges have no group: they read the labels of all edges of the context, though the run was tested on groups whose labels it did not read", "edges", n)
 	}
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)

@@ -24,6 +24,9 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var shared string
 
 func TestMain(m *testing.M) {
+	if when := os.Getenv(stopAt); when != "" {
+		os.Exit(runStopping(when))
+	}
 	flag.Parse()
 	os.Exit(runTests(m))
 }

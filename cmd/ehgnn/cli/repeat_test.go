@@ -131,13 +131,13 @@ func TestStream(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"directed":true,"nodes":[],"edges":[]}`:                "document 1: directed is true",
-		`{"nodes":[{"id":1,"size":"big"}],"edges":[]}`:           `attribute "size" of node 0 is a string`,
+		`{"nodes":[{"id":1,"size":"big"}],"edges":[]}`:           `attribute "size" of node 0 is "big", expected a number`,
 		`{"nodes":[{"id":1}],"edges":[{"source":1,"target":2}]}`: "standard input",
 		b.String()[:100]: "standard input",
 	} {
 		cmd := command(t, "predict", run, "-")
 		cmd.Stdin = strings.NewReader(text)
-		if r := finish(t, cmd); r.code != 2 || !strings.Contains(r.stderr, want) {
+		if r := finish(t, cmd); r.code != 1 || !strings.Contains(r.stderr, want) {
 			t.Errorf("predict - of %s: %+v, want %q", text, r, want)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -159,7 +162,7 @@ func metrics(t *testing.T, dir string) []string {
 	return lines
 }
 
-// A run that is interrupted, and one that is killed at any moment, ends after
+// A run that is interrupted, and one that is killed at any step, ends after
 // --resume with the bits of a run that was never stopped, whatever the number of
 // threads of each session.
 func TestResume(t *testing.T) {
@@ -239,58 +242,113 @@ func TestResume(t *testing.T) {
 			t.Skip("takes several sessions")
 		}
 		dir := filepath.Join(work, "killed")
-		seed := uint64(time.Now().UnixNano())
-		r := rand.New(rand.NewPCG(seed, 0))
-		t.Logf("moments drawn with seed %d", seed)
-		// The second session ends with a checkpoint for certain, so that later ones
-		// begin in the middle, however fast the machine is.
-		kill(t, dir, r, longArgs(path, dir)...)
-		// A run that was killed before it had written its settings is none yet.
-		again := func(more ...string) []string {
-			if exists(filepath.Join(dir, "config.yaml")) {
-				more = append(more, "--resume")
+		r := rand.New(rand.NewPCG(8, 0))
+		// The first session may leave no settings, so that the run is none yet.
+		killed := func(at int, more ...string) {
+			t.Helper()
+			if s := stopped(t, "kill", at, append(longArgs(path, dir), more...)...); s.code != -1 {
+				t.Fatalf("a session that was to be killed at step %d: %+v", at, s)
 			}
-			return more
+			tear(t, dir)
 		}
-		interrupt(t, dir, 30+r.IntN(10), os.Interrupt, again()...)
-		for range 6 {
-			if kill(t, dir, r, append(longArgs(path, dir), again("--threads", itoa(1+r.IntN(2)))...)...) {
-				break
-			}
+		killed(5)
+		again := []string{"--resume"}
+		if !exists(filepath.Join(dir, "config.yaml")) {
+			again = nil
+		}
+		// The second session ends with a checkpoint, so that later ones begin in the middle.
+		if s := stopped(t, "interrupt", 20000, append(longArgs(path, dir), again...)...); s.code != cli.ExitInterrupted {
+			t.Fatalf("a session that was to be interrupted: %+v", s)
+		}
+		for range 4 {
+			killed(20+r.IntN(10000), "--resume", "--threads", itoa(1+r.IntN(2)))
+		}
+		if n := epochs(dir); n < 1 || n >= 240 {
+			t.Fatalf("%d epochs are kept of 240", n)
 		}
 		resume(t, dir, "2")
 	})
 }
 
-// kill starts a session and ends it without warning at a random moment: some
-// epochs after it has begun, while a file is being written, or some epochs after
-// a checkpoint. It reports whether the session ended by itself.
-func kill(t *testing.T, dir string, r *rand.Rand, args ...string) (ended bool) {
+// stopAt is the variable of the environment that makes the test binary the program itself, which
+// stops at a step: kill or interrupt, and how often its context is looked at before that.
+const stopAt = "EHGNN_TEST_STOP_AT"
+
+// stopped runs the program until it stops itself at a step, whatever the speed of the machine.
+func stopped(t *testing.T, how string, at int, args ...string) result {
 	t.Helper()
-	state := func() string { text, _ := os.ReadFile(filepath.Join(dir, "state.json")); return string(text) }
-	writing := func() []string { files, _ := filepath.Glob(filepath.Join(dir, ".*.tmp-*")); return files }
-	moments := []string{"some epochs after it had begun", "while a file was written", "some epochs after a checkpoint"}
-	moment := r.IntN(len(moments))
-	before, left, first, more := state(), writing(), epochs(dir), r.IntN(20)
-	s := start(t, args...)
-	ended = !s.until(func() bool {
-		switch moment {
-		case 0:
-			return s.begun(dir, first) && epochs(dir) >= s.from+more
-		case 1:
-			return slices.ContainsFunc(writing(), func(name string) bool { return !slices.Contains(left, name) })
-		}
-		return state() != before && s.begun(dir, -1) && epochs(dir) >= s.from+more
-	})
-	if err := s.Process.Kill(); err != nil && !ended {
+	self, err := os.Executable()
+	if err != nil {
 		t.Fatal(err)
 	}
-	<-s.done
-	t.Logf("killed %s, with %d epochs; ended by itself: %v", moments[moment], epochs(dir), ended)
-	if code := s.ProcessState.ExitCode(); ended && code != 0 {
-		t.Fatalf("a session ended with %d: %s", code, &s.errs)
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", stopAt, how, at))
+	return finish(t, cmd)
+}
+
+// runStopping is the program in a process that stops itself, as stopAt says.
+func runStopping(when string) int {
+	var how string
+	c := &stopping{Context: context.Background(), done: make(chan struct{})}
+	var at int64
+	if _, err := fmt.Sscan(when, &how, &at); err != nil {
+		panic(err)
 	}
-	return ended
+	c.left.Store(at)
+	c.stop = func() { close(c.done) }
+	if how == "kill" {
+		c.stop = func() {
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Kill() // the process ends here
+			}
+			select {}
+		}
+	}
+	return cli.Main(c, cli.State{Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr})
+}
+
+// stopping is a context that stops once it has been looked at for a number of times. Training
+// looks at it in every step.
+type stopping struct {
+	context.Context
+	left atomic.Int64
+	stop func()
+	done chan struct{}
+}
+
+func (s *stopping) Done() <-chan struct{} { return s.done }
+
+func (s *stopping) Err() error {
+	n := s.left.Add(-1)
+	if n == 0 {
+		s.stop()
+	}
+	if n <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// tear leaves in a run folder what a process leaves that is killed while it writes: files that
+// have not got their names, and half a line.
+func tear(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{".checkpoint.safetensors.tmp-7": "half", ".state.json.tmp-7": "{"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		_, err = f.WriteString(`{"epoch":`)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // begun reports whether the number of recorded epochs is or was another than

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,59 +17,117 @@ import (
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/task"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
 type streamed struct {
 	Document int    `json:"document"`
 	Graph    string `json:"graph,omitempty"` // name of the graph in the document, or the SMILES
-	Error    string `json:"error,omitempty"` // why a SMILES is no molecule
+	Error    string `json:"error,omitempty"` // why a SMILES is no molecule, or what is wrong with a document
 	ehgnn.Prediction
 }
 
 // stream predicts for node-link JSON or, with a run on molecules, SMILES on standard input.
-// It writes a line of JSON for each document or SMILES before it reads the next.
 func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
-	for _, name := range []string{"out", "format", "name", "nodes", "context", "split"} {
-		if cmd.Flags().Changed(name) {
-			return usage(fmt.Errorf("--%s does not apply to predict -, which reads node-link JSON or SMILES and writes lines of JSON", name))
-		}
+	if err := u.lines(cmd, "predict -", "out", "format", "name", "nodes", "context", "split"); err != nil {
+		return err
 	}
 	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
 	if err != nil {
 		return usage(err)
 	}
-	out := bufio.NewWriter(a.Stdout)
-	enc := json.NewEncoder(out)
 	in := bufio.NewReader(a.stdin())
 	if m.TakesSMILES() && !beginsJSON(in) {
-		return u.molecules(a, cmd, m, in, func(line *streamed) error {
-			if err := enc.Encode(line); err != nil {
-				return err
-			}
-			return out.Flush()
-		})
+		return u.molecules(a, cmd, m, in, a.writeLine())
 	}
-	for d, err := range nodelink.Documents(in, "standard input", nodelink.Options{MaxMemory: int64(u.memory)}) {
-		if err != nil {
-			return usage(err)
+	return u.documents(a, cmd, m, in, "standard input")
+}
+
+// isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.
+// Such a file is read as standard input is.
+func (u *useFlags) isDocuments(dir, path string) (bool, error) {
+	if u.format != nodelink.Format && (u.format != "" || !nodelink.Recognise(path)) {
+		return false, nil
+	}
+	r, err := task.LoadRun(dir)
+	if err != nil {
+		return false, usage(err)
+	}
+	return !slices.Contains([]string{r.Settings.Data.Source, r.Settings.Data.Format}, nodelink.Format), nil
+}
+
+// streamFile is stream for a file.
+func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) error {
+	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", "out", "name", "nodes", "context", "split"); err != nil {
+		return err
+	}
+	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
+	if err != nil {
+		return usage(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return usage(err)
+	}
+	defer file.Close()
+	return u.documents(a, cmd, m, file, filepath.Base(path))
+}
+
+// lines refuses flags that do not apply where lines of JSON are written.
+func (u *useFlags) lines(cmd *cobra.Command, what string, flags ...string) error {
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return usage(fmt.Errorf("--%s does not apply to %s, which writes lines of JSON", name, what))
 		}
-		line, err := predictDocument(cmd, m, d)
-		if err != nil {
-			return failure(err)
-		}
+	}
+	return nil
+}
+
+// writeLine writes each line at once.
+func (a *app) writeLine() func(*streamed) error {
+	out := bufio.NewWriter(a.Stdout)
+	enc := json.NewEncoder(out)
+	return func(line *streamed) error {
 		if err := enc.Encode(line); err != nil {
 			return err
 		}
-		if err := out.Flush(); err != nil {
+		return out.Flush()
+	}
+}
+
+// documents predicts for documents. It writes a line of JSON for each before it reads the next. What
+// is wrong with one is told, and the next ones go on.
+func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, name string) error {
+	write, bad, all := a.writeLine(), 0, 0
+	for d, err := range nodelink.Documents(in, name, nodelink.Options{MaxMemory: int64(u.memory)}) {
+		if d.Number == 0 {
+			return usage(err)
+		}
+		var line *streamed
+		if all++; err == nil {
+			line, err = predictDocument(cmd, m, d, name)
+		}
+		switch {
+		case cmd.Context().Err() != nil:
+			return cmd.Context().Err()
+		case err != nil:
+			bad++
+			line = &streamed{Document: d.Number, Error: plain.Message("ehgnn", err)}
+			a.tell("ehgnn: %s", line.Error)
+		}
+		if err := write(line); err != nil {
 			return err
 		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d documents of %s cannot be predicted for", bad, all, name)
 	}
 	return cmd.Context().Err()
 }
 
 // beginsJSON reports whether what is not blank begins with an object or a list of objects, or
-// is packed; a SMILES may begin with a bracket. It reads no further than that.
+// is packed or in UTF-16; a SMILES may begin with a bracket. It reads no further than that.
 func beginsJSON(in *bufio.Reader) bool {
 	list := false
 	for n := 1; n <= in.Size(); n++ {
@@ -79,7 +140,7 @@ func beginsJSON(in *bufio.Reader) bool {
 		case c == '[' && !list:
 			list = true
 		default:
-			return c == '{' || c == ']' && list || c == 0x1f
+			return c == '{' || c == ']' && list || c == 0x1f || c >= 0xfe // packed, or UTF-16
 		}
 	}
 	return false
@@ -124,17 +185,15 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 	return cmd.Context().Err()
 }
 
-func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document) (*streamed, error) {
+// predictDocument predicts for a document of a text of some name.
+func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document, name string) (*streamed, error) {
 	g, err := m.Document(d)
-	if err != nil {
-		return nil, usage(fmt.Errorf("standard input:%d: document %d: %w", d.Line, d.Number, err))
+	var ps []ehgnn.Prediction
+	if err == nil {
+		ps, err = m.Predict(cmd.Context(), g)
 	}
-	ps, err := m.Predict(cmd.Context(), g)
 	if err != nil {
-		if cmd.Context().Err() != nil {
-			return nil, err
-		}
-		return nil, usage(fmt.Errorf("standard input:%d: document %d: %w", d.Line, d.Number, err))
+		return nil, fmt.Errorf("%s:%d: document %d: %w", name, d.Line, d.Number, err)
 	}
 	line := &streamed{Document: d.Number, Prediction: ps[0]}
 	for _, at := range d.Graph {

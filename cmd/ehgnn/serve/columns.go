@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/task"
 )
 
@@ -20,18 +22,19 @@ type columns struct {
 // column is an attribute. Its slices are used again for the next graph.
 type column struct {
 	task.Field
+	reader  *schema.FieldReader // nil for codes
 	numbers ehgnn.Numbers
 	codes   ehgnn.Codes
 	last    int // row of which a value was read, -1 for none
 }
 
-func newColumns(fields []ehgnn.Field) columns {
+func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
 	c := columns{index: map[string]int{}, out: ehgnn.Columns{}}
 	for _, f := range fields {
 		switch f.Kind {
 		case task.KindNumber, task.KindCode, task.KindCategory:
 			c.index[f.Name] = len(c.list)
-			c.list = append(c.list, column{Field: f})
+			c.list = append(c.list, column{Field: f, reader: m.Reader(of, f.Name)})
 		}
 	}
 	return c
@@ -110,33 +113,47 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 }
 
 // value reads the value of a row.
-func (d *decoder) value(c *column, row int) (p *Problem) {
-	if c.Kind != task.KindCategory {
-		c.numbers[row], p = d.float()
+func (d *decoder) value(c *column, row int) *Problem {
+	if c.Kind == task.KindCategory {
+		text, ok, p := d.category()
+		if p == nil && ok {
+			p = c.set(row, schema.Cell{Kind: schema.Text, Text: string(text)})
+		}
 		return p
 	}
-	text, ok, p := d.category()
-	if p == nil && ok {
-		c.codes[row] = placeOf(c.Values, text)
+	if d.peek() == '"' && c.reader != nil {
+		text, p := d.str()
+		if p == nil {
+			p = c.set(row, schema.TextCell(string(text)))
+		}
+		return p
 	}
+	v, p := d.float()
+	if p == nil && c.reader != nil {
+		return c.set(row, schema.NumberCell(v))
+	}
+	c.numbers[row] = v
 	return p
 }
 
-// placeOf finds a text among sorted ones.
-func placeOf(sorted []string, text []byte) int32 {
-	lo, hi := 0, len(sorted)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if sorted[mid] < string(text) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+// set takes the cell of a row.
+func (c *column) set(row int, cell schema.Cell) (p *Problem) {
+	var err error
+	if c.Kind == task.KindCategory {
+		c.codes[row], err = c.reader.Code(cell)
+	} else {
+		c.numbers[row], err = c.reader.Number(cell)
 	}
-	if lo < len(sorted) && sorted[lo] == string(text) {
-		return int32(lo)
+	if err != nil {
+		return wrongCell(cell, err)
 	}
-	return ehgnn.UnseenCode
+	return nil
+}
+
+// wrongCell is the problem of a cell that a field does not read.
+func wrongCell(c schema.Cell, err error) *Problem {
+	_, expected, _ := strings.Cut(err.Error(), "expected ")
+	return wrong(strconv.Quote(shortened([]byte(c.String()))), expected)
 }
 
 // wanted lists the attributes that the run reads.

@@ -77,15 +77,16 @@ type decoder struct {
 // decoded is what was read of a graph.
 type decoded struct {
 	*ehgnn.Graph
-	id     string // empty for none
-	linked string // the name of the list of edges in a node-link document; empty for the own form
-	score  []bool // edges that are asked for; nil for all
+	id     string   // empty for none
+	idAt   []string // the members that lead to it
+	linked string   // the name of the list of edges in a node-link document; empty for the own form
+	score  []bool   // edges that are asked for; nil for all
 }
 
 func newDecoder(run *loaded, limits Limits) *decoder {
 	s := run.model.Schema()
 	names, _ := run.model.Tables()
-	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(s.Nodes), edges: newColumns(s.Edges)}
+	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(run.model, "node", s.Nodes), edges: newColumns(run.model, "edge", s.Edges)}
 }
 
 // reset begins a new body.
@@ -107,10 +108,12 @@ func (d *decoder) read() (decoded, *Problem) {
 	var p *Problem
 	switch {
 	case d.members[memberSMILES].from > 0:
+		out.idAt = []string{"id"}
 		out.id, out.Graph, p = d.molecule()
 	case d.members[memberNodes].from > 0:
-		out.id, out.linked, p = d.document()
+		out.id, out.idAt, out.linked, p = d.document()
 	default:
+		out.idAt = []string{"id"}
 		out.id, p = d.own()
 	}
 	d.at, d.depth = end, depth
@@ -271,7 +274,7 @@ func (d *decoder) extras() *Problem {
 		}
 		g.Time = make(ehgnn.Numbers, edges)
 		p := d.list(func(i int) (p *Problem) {
-			g.Time[i], p = d.float()
+			g.Time[i], p = d.moment()
 			return p
 		})
 		if p != nil {

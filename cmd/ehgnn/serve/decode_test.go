@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,6 +22,10 @@ func graphs(g string) string { return `{"graphs":[` + g + `]}` }
 func TestProblems(t *testing.T) {
 	s := started(t, loadRuns(t, ordinary, ringsDir(t)), nil)
 	change := func(old, new string) string { return graphs(strings.Replace(triangle, old, new, 1)) }
+	named := func(by string) string {
+		return strings.Replace(linked, `"graph":{"id":"a"}`, `"graph":{"`+by+`":"g0"}`, 1)
+	}
+	numbered := `{"directed":false,"nodes":[{"id":0,"label":5},{"id":1,"label":6}],"edges":[{"source":0,"target":1,"label":2}]}`
 	for name, test := range map[string]struct {
 		body    string
 		status  int
@@ -48,31 +53,43 @@ func TestProblems(t *testing.T) {
 		"half a node":          {change(`[1,2]`, `[1,0.5]`), 422, "/graphs/0/edges/1", "0.5"},
 		"three ends":           {change(`[1,2]`, `[1,2,0]`), 422, "/graphs/0/edges/1", "two nodes"},
 		"an edge that is none": {change(`[1,2]`, `null`), 422, "/graphs/0/edges/1", "found null"},
-		"NaN":                  {change(`[5,6,5]`, `[5,NaN,5]`), 422, "/graphs/0/node/label/1", "NaN"},
-		"infinite":             {change(`[5,6,5]`, `[5,1e400,5]`), 422, "/graphs/0/node/label/1", "1e400"},
-		"null":                 {change(`[5,6,5]`, `[5,null,5]`), 422, "/graphs/0/node/label/1", "from 5 to 6"},
-		"no label of these":    {change(`[5,6,5]`, `[5,7,5]`), 422, "/graphs/0/node/label/1", "from 5 to 6"},
-		"a text":               {change(`[5,6,5]`, `[5,"6",5]`), 422, "/graphs/0/node/label/1", "a number"},
-		"too few":              {change(`[5,6,5]`, `[5,6]`), 422, "/graphs/0/node/label", "found 2 values, expected 3"},
-		"too many":             {change(`[5,6,5]`, `[5,6,5,5]`), 422, "/graphs/0/node/label", "found 4 values, expected 3"},
-		"no attribute":         {change(`"node":{"label":[5,6,5]}`, `"node":{}`), 422, "/graphs/0/node", "label"},
-		"another attribute":    {change(`{"label":[5,6,5]}`, `{"label":[5,6,5],"a/b":[1,1,1]}`), 422, "/graphs/0/node/a~1b", "a/b"},
-		"attribute twice":      {change(`{"label":[5,6,5]}`, `{"label":[5,6,5],"label":[5,6,5]}`), 422, "/graphs/0/node/label", "once"},
-		"directed":             {change(`"id":"a"`, `"directed":true`), 422, "/graphs/0/directed", "false"},
-		"deep":                 {graphs(strings.Repeat("[", 100000)), 422, "/graphs/0" + strings.Repeat("/0", 30), "32 levels"},
-		"deep attribute":       {change(`"a"`, strings.Repeat(`[`, 40)+strings.Repeat(`]`, 40)), 422, "/graphs/0/id" + strings.Repeat("/0", 29), "32 levels"},
-		"equal ids":            {graphs(triangle + "," + triangle), 422, "/graphs/1/id", "graph 0"},
-		"labels":               {change(`"id":"a"`, `"labels":["1","","1"]`), 422, "/graphs/0", "label context"},
-		"smiles":               {graphs(`{"smiles":"CCO"}`), 422, "/graphs/0/smiles", "not trained on SMILES"},
-		"not UTF-8":            {change(`"a"`, "\"\xff\""), 400, "", "UTF-8"},
-		"node without id":      {graphs(strings.Replace(linked, `"id":1,`, ``, 1)), 422, "/graphs/0/nodes/1", "id"},
-		"node twice":           {graphs(strings.Replace(linked, `"id":1,`, `"id":"x",`, 1)), 422, "/graphs/0/nodes/1/id", "node 0"},
-		"edge to nowhere":      {graphs(strings.Replace(linked, `"target":"1"`, `"target":"2"`, 1)), 422, "/graphs/0/edges/1/target", "the id of a node"},
-		"half an edge":         {graphs(strings.Replace(linked, `"target":"1",`, ``, 1)), 422, "/graphs/0/edges/1", "source"},
-		"node's label twice":   {graphs(strings.Replace(linked, `"label":6`, `"label":6,"label":6`, 1)), 422, "/graphs/0/nodes/1/label", "once"},
-		"node's label":         {graphs(strings.Replace(linked, `"label":6`, `"label":9`, 1)), 422, "/graphs/0/nodes/1/label", "from 5 to 6"},
-		"edge's label":         {graphs(strings.Replace(linked, `"label":2`, `"label":[2]`, 1)), 422, "/graphs/0/edges/1/label", "a number"},
-		"edges and links":      {graphs(strings.Replace(linked, `"edges"`, `"links":[],"edges"`, 1)), 422, "/graphs/0", "one list"},
+		"NaN":                  {change(`[5,6,5]`, `[5,NaN,5]`), 422, "/graphs/0/node/label/1", "missing"},
+		"Infinity":             {change(`[5,6,5]`, `[5,Infinity,5]`), 422, "/graphs/0/node/label/1", "found Infinity, expected a finite number"},
+		"-Infinity":            {change(`[5,6,5]`, `[5,-Infinity,5]`), 422, "/graphs/0/node/label/1", "found -Infinity, expected a finite number"},
+		"nearly NaN":           {change(`[5,6,5]`, `[5,Nan,5]`), 400, "", "found 'N'"},
+		"NaN as an id":         {graphs(strings.Replace(linked, `"id":1,`, `"id":NaN,`, 1)), 422, "/graphs/0/nodes/1/id", "found NaN"},
+		"an id of a document":  {graphs(named("id") + "," + named("id")), 422, "/graphs/1/graph/id", "graph 0"},
+		"a name of a document": {graphs(named("name") + "," + named("id")), 422, "/graphs/1/graph/id", "graph 0"},
+		"an id beside a graph": {graphs(named("id") + "," + strings.Replace(linked, "{", `{"id":"g0",`, 1)), 422, "/graphs/1/id", "graph 0"},
+		"a string for a number": {graphs(strings.Replace(numbered, `"source":0`, `"source":"0"`, 1)), 422, "/graphs/0/edges/0/source",
+			`found "0", expected the id of a node; "0" is a string, and the ids of nodes are numbers, as 0`},
+		"a number for a string": {graphs(strings.Replace(strings.Replace(numbered, `"id":0`, `"id":"0"`, 1), `"target":1`, `"target":0.0`, 1)), 422, "/graphs/0/edges/0/source",
+			`found 0, expected the id of a node; 0 is no string, and the ids of nodes are strings, as "0"`},
+		"a string of no node": {graphs(strings.Replace(numbered, `"source":0`, `"source":"x"`, 1)), 422, "/graphs/0/edges/0/source", `found "x", expected the id of a node`},
+		"infinite":            {change(`[5,6,5]`, `[5,1e400,5]`), 422, "/graphs/0/node/label/1", "1e400"},
+		"null":                {change(`[5,6,5]`, `[5,null,5]`), 422, "/graphs/0/node/label/1", "from 5 to 6"},
+		"no label of these":   {change(`[5,6,5]`, `[5,7,5]`), 422, "/graphs/0/node/label/1", "from 5 to 6"},
+		"a text":              {change(`[5,6,5]`, `[5,"6",5]`), 422, "/graphs/0/node/label/1", "a number"},
+		"too few":             {change(`[5,6,5]`, `[5,6]`), 422, "/graphs/0/node/label", "found 2 values, expected 3"},
+		"too many":            {change(`[5,6,5]`, `[5,6,5,5]`), 422, "/graphs/0/node/label", "found 4 values, expected 3"},
+		"no attribute":        {change(`"node":{"label":[5,6,5]}`, `"node":{}`), 422, "/graphs/0/node", "label"},
+		"another attribute":   {change(`{"label":[5,6,5]}`, `{"label":[5,6,5],"a/b":[1,1,1]}`), 422, "/graphs/0/node/a~1b", "a/b"},
+		"attribute twice":     {change(`{"label":[5,6,5]}`, `{"label":[5,6,5],"label":[5,6,5]}`), 422, "/graphs/0/node/label", "once"},
+		"directed":            {change(`"id":"a"`, `"directed":true`), 422, "/graphs/0/directed", "false"},
+		"deep":                {graphs(strings.Repeat("[", 100000)), 422, "/graphs/0" + strings.Repeat("/0", 30), "32 levels"},
+		"deep attribute":      {change(`"a"`, strings.Repeat(`[`, 40)+strings.Repeat(`]`, 40)), 422, "/graphs/0/id" + strings.Repeat("/0", 29), "32 levels"},
+		"equal ids":           {graphs(triangle + "," + triangle), 422, "/graphs/1/id", "graph 0"},
+		"labels":              {change(`"id":"a"`, `"labels":["1","","1"]`), 422, "/graphs/0", "label context"},
+		"smiles":              {graphs(`{"smiles":"CCO"}`), 422, "/graphs/0/smiles", "not trained on SMILES"},
+		"not UTF-8":           {change(`"a"`, "\"\xff\""), 400, "", "UTF-8"},
+		"node without id":     {graphs(strings.Replace(linked, `"id":1,`, ``, 1)), 422, "/graphs/0/nodes/1", "id"},
+		"node twice":          {graphs(strings.Replace(linked, `"id":1,`, `"id":"x",`, 1)), 422, "/graphs/0/nodes/1/id", "node 0"},
+		"edge to nowhere":     {graphs(strings.Replace(linked, `"target":"1"`, `"target":"2"`, 1)), 422, "/graphs/0/edges/1/target", "the id of a node"},
+		"half an edge":        {graphs(strings.Replace(linked, `"target":"1",`, ``, 1)), 422, "/graphs/0/edges/1", "source"},
+		"node's label twice":  {graphs(strings.Replace(linked, `"label":6`, `"label":6,"label":6`, 1)), 422, "/graphs/0/nodes/1/label", "once"},
+		"node's label":        {graphs(strings.Replace(linked, `"label":6`, `"label":9`, 1)), 422, "/graphs/0/nodes/1/label", "from 5 to 6"},
+		"edge's label":        {graphs(strings.Replace(linked, `"label":2`, `"label":[2]`, 1)), 422, "/graphs/0/edges/1/label", "a number"},
+		"edges and links":     {graphs(strings.Replace(linked, `"edges"`, `"links":[],"edges"`, 1)), 422, "/graphs/0", "one list"},
 	} {
 		start := time.Now()
 		reply := ask(t, s, asked{path: "/v1/models/rings/predict", body: test.body})
@@ -178,13 +195,14 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	run := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, dir)[0].now.Load()
+	f.Add([]byte(`{"num_nodes":2,"edges":[[0,1]],"node":{"label":[5,NaN]},"edge":{"label":[Infinity]}}`))
 	f.Add([]byte("source,target,amount,channel,hour,score\n1,2,3.5,card,7,true\n2,1,,,,\n"))
 	columns := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, trained(f, task.Request{Path: ofEdges(f)}))[0].now.Load()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := newDecoder(run, run.limits)
 		d.reset(text)
 		if g, p := d.line(); p == nil {
-			if _, p := run.check(g); p == nil && !json.Valid(text) {
+			if _, p := run.check(g); p == nil && !json.Valid(bytes.ReplaceAll(text, []byte(nan), []byte("null"))) && !json.Valid(text) {
 				t.Errorf("%q is no JSON and was taken", text)
 			}
 		} else if p.Status < 400 || p.Status > 422 || p.Detail == "" {

@@ -12,31 +12,31 @@ import (
 // document reads a graph in the node-link form of NetworkX, as package nodelink does: ids are
 // typed, attributes that the run does not read are left out, a list NAME of numbers is the
 // attributes NAME_0, NAME_1 and so on.
-func (d *decoder) document() (id, edges string, p *Problem) {
+func (d *decoder) document() (id string, idAt []string, edges string, p *Problem) {
 	list := memberEdges
 	if d.members[memberLinks].from > 0 {
 		if list = memberLinks; d.members[memberEdges].from > 0 {
-			return "", "", wrong(`both "edges" and "links"`, "one list of edges")
+			return "", nil, "", wrong(`both "edges" and "links"`, "one list of edges")
 		}
 	}
 	edges = memberNames[list]
 	if p = d.direction(); p != nil {
-		return "", edges, p
+		return "", nil, edges, p
 	}
-	if id, p = d.title(); p != nil {
-		return id, edges, p
+	if id, idAt, p = d.title(); p != nil {
+		return id, idAt, edges, p
 	}
 	nodes := d.members[memberNodes]
 	m, ok := d.to(list)
 	if !ok {
-		return id, edges, wrong(`no member "edges"`, `"nodes" and "edges" (or "links")`)
+		return id, idAt, edges, wrong(`no member "edges"`, `"nodes" and "edges" (or "links")`)
 	}
 	if m.first != '[' {
-		return id, edges, d.unlike(m.first, "a list").in(edges)
+		return id, idAt, edges, d.unlike(m.first, "a list").in(edges)
 	}
 	d.to(memberNodes)
 	if nodes.first != '[' {
-		return id, edges, d.unlike(nodes.first, "a list").in("nodes")
+		return id, idAt, edges, d.unlike(nodes.first, "a list").in("nodes")
 	}
 	g := &d.graph
 	g.NumNodes, g.Ends = nodes.items, make([]int32, 2*m.items)
@@ -45,15 +45,15 @@ func (d *decoder) document() (id, edges string, p *Problem) {
 	// Ids first: what the graph costs is known before attributes take memory.
 	p = d.list(func(i int) *Problem { return d.identify(i) })
 	if p != nil {
-		return id, edges, p.in("nodes")
+		return id, idAt, edges, p.in("nodes")
 	}
 	d.to(list)
 	p = d.list(func(i int) *Problem { return d.ends(g.Ends[2*i : 2*i+2]) })
 	if p != nil {
-		return id, edges, p.in(edges)
+		return id, idAt, edges, p.in(edges)
 	}
 	if p = d.admit(); p != nil {
-		return id, edges, p
+		return id, idAt, edges, p
 	}
 	d.beside(m.items)
 	for _, of := range []struct {
@@ -67,10 +67,10 @@ func (d *decoder) document() (id, edges string, p *Problem) {
 		d.to(of.member)
 		p := d.list(func(i int) *Problem { return d.row(of.to, i) })
 		if p != nil {
-			return id, edges, p.in(memberNames[of.member])
+			return id, idAt, edges, p.in(memberNames[of.member])
 		}
 	}
-	return id, edges, nil
+	return id, idAt, edges, nil
 }
 
 // beside begins what a run on tables reads of edges and nodes beside their attributes: times and
@@ -116,24 +116,30 @@ func (d *decoder) known(row int) (p *Problem) {
 	return p
 }
 
-// title is the id or the name of the graph.
-func (d *decoder) title() (id string, p *Problem) {
+// title is the id or the name of the graph, and the members that lead to it.
+func (d *decoder) title() (id string, at []string, p *Problem) {
 	if m, ok := d.to(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
-		id, p = d.name()
-		return id, p
+		if id, p = d.name(); p != nil {
+			p.in("id")
+		}
+		return id, []string{"id"}, p
 	}
 	m, ok := d.to(memberGraph)
 	if !ok || m.first != '{' {
-		return "", nil
+		return "", nil, nil
 	}
 	p = d.object(func(name []byte) (p *Problem) {
 		if c := d.peek(); id == "" && (string(name) == "id" || string(name) == "name") && (c == '"' || c == '-' || c-'0' < 10) {
+			at = []string{"graph", string(name)}
 			id, p = d.name()
 			return p
 		}
 		return d.skip()
 	})
-	return id, p
+	if p != nil {
+		p.in("graph")
+	}
+	return id, at, p
 }
 
 // identify reads the id of a node.
@@ -183,7 +189,7 @@ func (d *decoder) ends(to []int32) *Problem {
 		}
 		row := d.ids.find(d.text, key)
 		if row < 0 {
-			return wrong(d.ids.shown(d.text, key), "the id of a node")
+			return wrong(d.ids.shown(d.text, key), d.ids.expected(d.text, key))
 		}
 		to[k] = int32(row)
 		return nil
@@ -215,7 +221,7 @@ func (d *decoder) row(c *columns, row int) *Problem {
 				return p
 			case d.names.Time != "" && string(name) == d.names.Time:
 				var p *Problem
-				d.graph.Time[row], p = d.float()
+				d.graph.Time[row], p = d.moment()
 				return p
 			case d.names.Label != "" && string(name) == d.names.Label:
 				return d.known(row)

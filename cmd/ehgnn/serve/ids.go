@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -49,8 +50,10 @@ func (t *ids) bytes(text []byte, k key) []byte {
 }
 
 // slot is where a key is or belongs.
-func (t *ids) slot(text []byte, k key) *int32 {
-	b := t.bytes(text, k)
+func (t *ids) slot(text []byte, k key) *int32 { return t.slotOf(text, t.bytes(text, k)) }
+
+// slotOf is slot for the bytes of a key.
+func (t *ids) slotOf(text, b []byte) *int32 {
 	for i := maphash.Bytes(t.seed, b); ; i++ {
 		s := &t.slots[i&uint64(len(t.slots)-1)]
 		if *s == 0 || bytes.Equal(t.bytes(text, t.keys[*s-1]), b) {
@@ -72,7 +75,31 @@ func (t *ids) add(text []byte, k key, row int) int {
 // find is the row of a key; -1 for none.
 func (t *ids) find(text []byte, k key) int { return int(*t.slot(text, k)) - 1 }
 
-func (t *ids) shown(text []byte, k key) string { return shortened(t.bytes(text, k)) }
+// shown is an id for an error, a string between quotation marks.
+func (t *ids) shown(text []byte, k key) string {
+	b := t.bytes(text, k)
+	if b[0] == '"' {
+		return shortened(b) + `"`
+	}
+	return shortened(b)
+}
+
+// expected says what was expected where an id is that of no node: where a node is called so in the
+// other spelling, that strings and numbers differ.
+func (t *ids) expected(text []byte, k key) string {
+	const want = "the id of a node"
+	b := t.bytes(text, k)
+	if b[0] == '"' {
+		if *t.slotOf(text, b[1:]) != 0 {
+			return fmt.Sprintf(`%s; %s is a string, and the ids of nodes are numbers, as %s`, want, t.shown(text, k), b[1:])
+		}
+		return want
+	}
+	if *t.slotOf(text, append([]byte{'"'}, b...)) != 0 {
+		return fmt.Sprintf(`%s; %s is no string, and the ids of nodes are strings, as "%s"`, want, t.shown(text, k), b)
+	}
+	return want
+}
 
 // id reads an id: a string, a number, or a list of these, which is a tuple of Python.
 func (d *decoder) id() (key, *Problem) {

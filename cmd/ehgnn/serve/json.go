@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"unicode/utf16"
@@ -51,12 +52,20 @@ func (s *scanner) syntax(expected string) *Problem {
 	return p
 }
 
-// peek is the next byte that is no blank; 0 at the end.
+// nan is how Python writes a number that is missing; it is read as null.
+const nan = "NaN"
+
+// peek is the next byte that is no blank, that of null for NaN; 0 at the end.
 func (s *scanner) peek() byte {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; c {
 		case ' ', '\t', '\n', '\r':
 			s.at++
+		case nan[0]:
+			if bytes.HasPrefix(s.text[s.at:], []byte(nan)) {
+				return 'n'
+			}
+			return c
 		default:
 			return c
 		}
@@ -174,6 +183,9 @@ func (s *scanner) skip() *Problem {
 }
 
 func (s *scanner) word(w string) *Problem {
+	if w == "null" && s.at < len(s.text) && s.text[s.at] == nan[0] {
+		w = nan
+	}
 	for i := range len(w) {
 		if s.at >= len(s.text) || s.text[s.at] != w[i] {
 			return s.syntax(w)
@@ -187,7 +199,7 @@ func (s *scanner) word(w string) *Problem {
 func (s *scanner) number() ([]byte, *Problem) {
 	c := s.peek()
 	start := s.at
-	for _, w := range []string{"NaN", "Infinity", "-Infinity"} { // as Python writes them
+	for _, w := range []string{"Infinity", "-Infinity"} { // as Python writes them
 		if len(s.text)-s.at >= len(w) && string(s.text[s.at:s.at+len(w)]) == w {
 			return nil, wrong(w, "a finite number, or null where it is missing")
 		}

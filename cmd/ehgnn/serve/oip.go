@@ -19,7 +19,7 @@ import (
 // a batch of graphs: num_nodes and num_edges INT64[G], edge_index INT64[2,E] with the nodes of
 // all graphs numbered one after the other, x FP32[N,d] and e FP32[E,d] with a column for each
 // attribute in the schema, in its order: numbers, codes as in the data, categories by their
-// places in the schema; NaN cannot be sent, null stands for it.
+// places in the schema; null stands for NaN, which may be sent, too.
 
 // tensorInfo describes a tensor.
 type tensorInfo struct {

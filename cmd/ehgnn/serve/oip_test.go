@@ -43,7 +43,8 @@ func TestInfer(t *testing.T) {
 		"too many nodes": {`[1,3]`, `[1,4]`, "/x"},
 		"few edges":      {`[0,3]`, `[0,2]`, "/num_edges"},
 		"wrong label":    {`[5,5,6,5]`, `[5,5,9,5]`, "/1/node/label/1"},
-		"NaN":            {`[5,5,6,5]`, `[5,5,NaN,5]`, "/inputs/3/data/2"},
+		"NaN":            {`[5,5,6,5]`, `[5,5,NaN,5]`, "/1/node/label/1"},
+		"Infinity":       {`[5,5,6,5]`, `[5,5,Infinity,5]`, "/inputs/3/data/2"},
 	} {
 		r := ask(t, s, asked{path: "/v2/models/rings/infer", body: strings.Replace(body, test.old, test.new, 1)})
 		if p := problemOf(t, r); p.Status != 422 || p.Pointer != test.pointer {

@@ -162,7 +162,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		if p != nil {
 			return p
 		}
-		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score}
+		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, lone: q.run.readsLabels() && g.Labels == nil}
 		if a.id == "" {
 			a.id = strconv.Itoa(i)
 		} else {
@@ -170,7 +170,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 				ids = map[string]int{}
 			}
 			if other, twice := ids[a.id]; twice {
-				return wrong(strconv.Quote(a.id)+", the id of graph "+strconv.Itoa(other), "an id of its own").in("id")
+				return wrong(strconv.Quote(a.id)+", the id of graph "+strconv.Itoa(other), "an id of its own").in(g.idAt...)
 			}
 			ids[a.id] = i
 		}
@@ -263,6 +263,9 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 			a.embedding = &c.embeddings[i]
 		}
 		a.warnings = q.run.warnings(a.nodes, a.edges, unseen)
+		if a.lone {
+			a.warnings = append(a.warnings, "the run reads the labels of other edges, of which none is given: predictions are poor")
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,9 +60,11 @@ func wrong(found, expected string) *Problem {
 	return p
 }
 
-// in puts a member of an object before the pointer.
-func (p *Problem) in(name string) *Problem {
-	p.Pointer = "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name) + p.Pointer
+// in puts members of objects, the outermost first, before the pointer.
+func (p *Problem) in(names ...string) *Problem {
+	for _, name := range slices.Backward(names) {
+		p.Pointer = "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name) + p.Pointer
+	}
 	return p
 }
 

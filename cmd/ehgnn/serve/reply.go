@@ -17,6 +17,7 @@ type answer struct {
 	nodes    int
 	edges    int
 	score    []bool // edges that are asked for; nil for all
+	lone     bool   // the run reads known labels, and the graph has none
 	warnings []string
 
 	prediction ehgnn.Prediction

@@ -281,6 +281,12 @@ func (l *loaded) molecule(text string) (*ehgnn.Graph, *Problem) {
 	return g, nil
 }
 
+// readsLabels reports whether the run reads known labels of edges.
+func (l *loaded) readsLabels() bool {
+	names, _ := l.model.Tables()
+	return names.Label != ""
+}
+
 // warnings says what of a graph the training has not, or hardly, seen.
 func (l *loaded) warnings(nodes, edges, unseen int) []string {
 	var out []string

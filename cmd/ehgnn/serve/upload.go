@@ -2,23 +2,27 @@ package serve
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"mime/multipart"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/task"
 )
 
-// tables reads a graph from the parts edges and nodes of a form, which are CSV with the columns
+// tables reads a graph from the parts edges and nodes of a form, which have the columns
 // of the training. Without nodes they are those that edges name. A column score marks the edges
-// that are asked for.
+// that are asked for; without it labels are not read, as ehgnn predict does not read them.
 func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if d.names == (ehgnn.TableColumns{}) {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
@@ -90,121 +94,202 @@ func (u *upload) node(id string, may bool) (int32, *Problem) {
 	return int32(len(u.ids) - 1), nil
 }
 
-func (u *upload) readNodes(text []byte) *Problem {
-	s, p := newSheet(text)
+// table opens a part of the form as a table, with the format and the encoding that its bytes have.
+func (u *upload) table(text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
+	r, err := tablefile.Open(oneFile(text), "table", data.NewBudget(u.d.limits.Body*perByte), tablefile.Options{})
+	if err != nil {
+		return problemf(http.StatusBadRequest, "not a table: %v", err)
+	}
+	defer r.Close()
+	s := &sheet{in: r, header: r.Columns()}
+	row, p := each(s)
 	if p != nil {
 		return p
 	}
-	id, p := s.column(u.names.NodeID)
-	if p != nil {
-		return p
-	}
-	fill, p := s.attributes(&u.d.nodes)
-	if p != nil {
-		return p
-	}
-	return s.each(func(row int, cells []string) *Problem {
-		if at, p := u.node(cells[id], true); p != nil || int(at) != row {
-			if p == nil {
-				p = wrong(strconv.Quote(cells[id])+", the id of node "+strconv.Itoa(int(at)), "an id of its own")
-			}
-			return p.in(u.names.NodeID)
+	for i := 0; ; i++ {
+		cells, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		return fill(row, cells)
+		if err != nil {
+			return problemf(http.StatusBadRequest, "not a table: %v", err)
+		}
+		if p := row(i, cells); p != nil {
+			return p.at(i)
+		}
+	}
+}
+
+// perByte is how many bytes of memory the reader of a table may take for a byte of a body.
+const perByte = 16
+
+// oneFile is a file system with one file, which has a text.
+type oneFile []byte
+
+// Open implements fs.FS.
+func (f oneFile) Open(name string) (fs.File, error) {
+	return &openFile{bytes.NewReader(f), int64(len(f))}, nil
+}
+
+// openFile is a file that can be read at any offset.
+type openFile struct {
+	*bytes.Reader
+	size int64
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *openFile) Close() error               { return nil }
+func (f *openFile) Name() string               { return "table" }
+func (f *openFile) Size() int64                { return f.size }
+func (f *openFile) Mode() fs.FileMode          { return 0o444 }
+func (f *openFile) ModTime() time.Time         { return time.Time{} }
+func (f *openFile) IsDir() bool                { return false }
+func (f *openFile) Sys() any                   { return nil }
+
+// id is the id in a cell.
+func (u *upload) id(c schema.Cell) string {
+	id := strings.TrimSpace(c.String())
+	if u.names.WholeIDs {
+		id = schema.WholeOf(id)
+	}
+	return id
+}
+
+func (u *upload) readNodes(text []byte) *Problem {
+	return u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
+		id, p := s.column(u.names.NodeID)
+		if p != nil {
+			return nil, p
+		}
+		fill, p := s.attributes(&u.d.nodes)
+		return func(row int, cells schema.Row) *Problem {
+			name := u.id(cells[id])
+			if at, p := u.node(name, true); p != nil || int(at) != row {
+				if p == nil {
+					p = wrong(strconv.Quote(name)+", the id of node "+strconv.Itoa(int(at)), "an id of its own")
+				}
+				return p.in(u.names.NodeID)
+			}
+			return fill(row, cells)
+		}, p
 	})
 }
 
 func (u *upload) readEdges(text []byte, may bool) *Problem {
-	s, p := newSheet(text)
-	if p != nil {
-		return p
+	var labels labelCells
+	p := u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may, &labels) })
+	if p == nil && labels.reads {
+		u.d.graph.Labels = labels.values()
 	}
+	return p
+}
+
+// labelCells are known labels of edges.
+type labelCells struct {
+	reads   bool
+	numbers bool
+	texts   ehgnn.Strings
+	amounts ehgnn.Numbers
+}
+
+func (l *labelCells) values() ehgnn.Values {
+	if l.numbers {
+		return l.amounts
+	}
+	return l.texts
+}
+
+// edgeRows returns what reads a row of the table of edges.
+func (u *upload) edgeRows(s *sheet, may bool, labels *labelCells) (row func(int, schema.Row) *Problem, p *Problem) {
 	d, g := u.d, &u.d.graph
-	var ends [2]int
-	for k, name := range []string{u.names.Source, u.names.Target} {
-		if ends[k], p = s.column(name); p != nil {
-			return p
+	ends := [2]string{u.names.Source, u.names.Target}
+	var at [2]int
+	for k, name := range ends {
+		if at[k], p = s.column(name); p != nil {
+			return nil, p
 		}
 	}
 	fill, p := s.attributes(&d.edges)
 	if p != nil {
-		return p
+		return nil, p
 	}
-	label, time, mark := s.optional(u.names.Label), s.optional(u.names.Time), s.optional("score")
+	label, moment, mark := s.optional(u.names.Label), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {
 		if _, feature := d.edges.index["score"]; feature {
 			mark = -1
 		} else if p := d.marked(); p != nil {
-			return p
+			return nil, p
 		}
 	}
-	numbers := d.run.model.Numbers()
-	var labels struct {
-		texts   ehgnn.Strings
-		numbers ehgnn.Numbers
+	if mark < 0 {
+		label = -1 // all rows are predicted, none is known
 	}
-	p = s.each(func(row int, cells []string) *Problem {
+	labels.reads, labels.numbers = label >= 0, d.run.model.Numbers()
+	return func(row int, cells schema.Row) *Problem {
 		if row >= d.limits.Edges {
 			return d.tooMany(false)
 		}
-		for k, name := range []string{u.names.Source, u.names.Target} {
-			v, p := u.node(cells[ends[k]], may)
+		for k, name := range ends {
+			v, p := u.node(u.id(cells[at[k]]), may)
 			if p != nil {
 				return p.in(name)
 			}
 			g.Ends = append(g.Ends, v)
 		}
 		if mark >= 0 {
-			is, err := strconv.ParseBool(cells[mark])
-			if err != nil && cells[mark] != "" {
-				return wrong(strconv.Quote(cells[mark]), "true or false").in("score")
+			text := cells[mark].String()
+			is, err := strconv.ParseBool(text)
+			if err != nil && text != "" {
+				return wrong(strconv.Quote(text), "true or false").in("score")
 			}
 			d.score = append(d.score, is)
 		}
-		if time >= 0 {
-			v, p := number(cells[time])
-			if p != nil {
-				return p.in(u.names.Time)
+		if moment >= 0 {
+			v, err := u.names.TimeReader.Number(cells[moment])
+			if err != nil {
+				return wrongCell(cells[moment], err).in(u.names.Time)
 			}
 			g.Time = append(g.Time, v)
 		}
-		switch {
-		case label < 0:
-		case numbers:
-			v, p := number(cells[label])
-			if p != nil {
+		if label >= 0 {
+			if p := u.label(labels, cells[label]); p != nil {
 				return p.in(u.names.Label)
 			}
-			labels.numbers = append(labels.numbers, v)
-		default:
-			labels.texts = append(labels.texts, strings.Clone(cells[label]))
 		}
 		return fill(row, cells)
-	})
-	switch {
-	case label < 0:
-	case numbers:
-		g.Labels = labels.numbers
-	default:
-		g.Labels = labels.texts
+	}, nil
+}
+
+// label takes the label of a row.
+func (u *upload) label(to *labelCells, c schema.Cell) *Problem {
+	if to.numbers {
+		v, err := u.names.LabelReader.Number(c)
+		if err != nil {
+			return wrongCell(c, err)
+		}
+		to.amounts = append(to.amounts, v)
+		return nil
 	}
-	return p
-}
-
-// sheet is a table as CSV.
-type sheet struct {
-	in     *csv.Reader
-	header []string
-}
-
-func newSheet(text []byte) (*sheet, *Problem) {
-	s := &sheet{in: csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))}
-	header, err := s.in.Read()
+	k, err := u.names.LabelReader.Code(c)
 	if err != nil {
-		return nil, problemf(http.StatusBadRequest, "not CSV: %v", err)
+		return wrongCell(c, err)
 	}
-	s.header, s.in.ReuseRecord = header, true
-	return s, nil
+	classes := u.d.run.model.Classes()
+	switch {
+	case k == schema.Unseen:
+		return wrong(strconv.Quote(shortened([]byte(c.String()))), fmt.Sprintf("one of %q", classes))
+	case k < 0:
+		to.texts = append(to.texts, "")
+	default:
+		to.texts = append(to.texts, classes[k])
+	}
+	return nil
+}
+
+// sheet is a table that is read.
+type sheet struct {
+	in     tablefile.Reader
+	header []string
 }
 
 // optional is the place of a column, named without regard to case; -1 for none.
@@ -227,7 +312,7 @@ func (s *sheet) column(name string) (int, *Problem) {
 
 // attributes begins the columns of attributes, all of which there must be, and returns what
 // adds a row of cells to them.
-func (s *sheet) attributes(c *columns) (fill func(row int, cells []string) *Problem, p *Problem) {
+func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Problem, p *Problem) {
 	at := make([]int, len(c.list))
 	for k := range c.list {
 		if at[k], p = s.column(c.list[k].Name); p != nil {
@@ -235,53 +320,20 @@ func (s *sheet) attributes(c *columns) (fill func(row int, cells []string) *Prob
 		}
 		c.begin(k, 0)
 	}
-	return func(_ int, cells []string) *Problem {
+	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {
-			to, text := &c.list[k], cells[at[k]]
-			if to.Kind != task.KindCategory {
-				v, p := number(text)
-				if p != nil {
-					return p.in(to.Name)
-				}
-				to.numbers = append(to.numbers, v)
+			to := &c.list[k]
+			if to.Kind == task.KindCategory {
+				to.codes = append(to.codes, -1)
+				c.out[to.Name] = to.codes
+			} else {
+				to.numbers = append(to.numbers, math.NaN())
 				c.out[to.Name] = to.numbers
-				continue
 			}
-			code := int32(-1)
-			if text != "" {
-				code = placeOf(to.Values, []byte(text))
+			if p := to.set(row, cells[at[k]]); p != nil {
+				return p.in(to.Name)
 			}
-			to.codes = append(to.codes, code)
-			c.out[to.Name] = to.codes
 		}
 		return nil
 	}, nil
-}
-
-// each reads the rows. Problems get the number of the row before their pointer.
-func (s *sheet) each(row func(i int, cells []string) *Problem) *Problem {
-	for i := 0; ; i++ {
-		cells, err := s.in.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return problemf(http.StatusBadRequest, "not CSV: %v", err)
-		}
-		if p := row(i, cells); p != nil {
-			return p.at(i)
-		}
-	}
-}
-
-// number reads a number, NaN for an empty cell.
-func number(text string) (float64, *Problem) {
-	if text = strings.TrimSpace(text); text == "" {
-		return math.NaN(), nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		return 0, wrong(strconv.Quote(shortened([]byte(text))), "a number")
-	}
-	return v, nil
 }

@@ -3,7 +3,10 @@ package serve
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // name reads a string or number that names something.
@@ -82,12 +85,12 @@ func (d *decoder) node(n int) (int32, *Problem) {
 	return int32(v), nil
 }
 
-// float reads a number, NaN for null.
+// float reads a number, NaN for null and NaN.
 func (d *decoder) float() (float64, *Problem) {
 	switch c := d.peek(); {
 	case c == 'n':
 		return math.NaN(), d.word("null")
-	case c == '-' || c-'0' < 10 || c == 'N' || c == 'I':
+	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
 		return 0, d.unlike(c, "a number")
 	}
@@ -111,6 +114,32 @@ func (d *decoder) float() (float64, *Problem) {
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
 		return 0, wrong(shortened(text), "a number that a double can hold")
+	}
+	return v, nil
+}
+
+// moment reads the time of an edge: a number, or a text that is written as times were in training.
+func (d *decoder) moment() (float64, *Problem) {
+	cell := schema.Cell{}
+	if d.peek() == '"' {
+		text, p := d.str()
+		if p != nil {
+			return 0, p
+		}
+		cell = schema.TextCell(string(text))
+	} else {
+		v, p := d.float()
+		if p != nil || d.names.TimeReader == nil {
+			return v, p
+		}
+		cell = schema.NumberCell(v)
+	}
+	if d.names.TimeReader == nil {
+		return 0, wrong(strconv.Quote(cell.Text), "a number")
+	}
+	v, err := d.names.TimeReader.Number(cell)
+	if err != nil {
+		return 0, wrongCell(cell, err)
 	}
 	return v, nil
 }
@@ -149,9 +178,18 @@ func (d *decoder) class() (string, *Problem) {
 		return "", p
 	}
 	classes := d.run.model.Classes()
-	for _, name := range classes {
-		if name == string(text) {
-			return name, nil
+	if slices.Contains(classes, string(text)) {
+		return string(text), nil
+	}
+	if r := d.names.LabelReader; r != nil {
+		k, err := r.Code(schema.TextCell(string(text)))
+		switch {
+		case err != nil:
+			return "", wrongCell(schema.TextCell(string(text)), err)
+		case k >= 0:
+			return classes[k], nil
+		case k == -1:
+			return "", nil
 		}
 	}
 	return "", wrong(strconv.Quote(shortened(text)), fmt.Sprintf("one of %q", classes))

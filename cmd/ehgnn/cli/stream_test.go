@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// runOnInput is run with a standard input.
+func runOnInput(t *testing.T, input string, args ...string) result {
+	t.Helper()
+	var out, errs strings.Builder
+	code := cli.Main(t.Context(), cli.State{Args: args, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs})
+	return result{code, out.String(), errs.String()}
+}
+
+// What is wrong with a document is told, and those behind it are predicted for.
+func TestPredictGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	var text strings.Builder
+	for i := range 20 {
+		text.WriteString(`{"graph":{"label":"` + []string{"x", "y"}[i%2] + `","id":"g` + itoa(i) + `"},"nodes":[{"id":0,"size":` + itoa(i) + `},{"id":1,"size":2}],"edges":[{"source":0,"target":1}]}` + "\n")
+	}
+	writeFiles(t, dir, "graphs.jsonl", text.String())
+	run := filepath.Join(dir, "run")
+	succeed(t, "train", filepath.Join(dir, "graphs.jsonl"), "--out", run, "--epochs", "1", "--hidden", "8", "--quiet")
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	good := runOnInput(t, lines[0]+"\n"+lines[1]+"\n", "predict", run, "-")
+	if good.code != 0 || strings.Count(good.stdout, "\n") != 2 || good.stderr != "" {
+		t.Fatalf("%+v", good)
+	}
+	wrong := []string{
+		`{"nodes":[{"id":0,"size":"big"}],"edges":[]}`,
+		`{"nodes":[{"id":0}],"edges":[{"source":0,"target":7}]}`,
+		`{"directed":true,"nodes":[{"id":0}],"edges":[]}`,
+		`{"nodes":[{"id":0`,
+	}
+	r := runOnInput(t, lines[0]+"\n"+strings.Join(wrong, "\n")+"\n"+lines[1]+"\n", "predict", run, "-")
+	if r.code != cli.ExitFailed {
+		t.Errorf("exit code %d, want %d", r.code, cli.ExitFailed)
+	}
+	got, want := strings.Split(r.stdout, "\n"), strings.Split(good.stdout, "\n")
+	if len(got) != 7 || got[0] != want[0] || got[5] != strings.Replace(want[1], `"document":2`, `"document":6`, 1) {
+		t.Fatalf("lines %q, want the first and the last of %q", got, want)
+	}
+	errs := strings.Split(r.stderr, "\n")
+	if len(errs) != 6 || errs[4] != "ehgnn: 4 of 6 documents of standard input cannot be predicted for" {
+		t.Fatalf("standard error %q", errs)
+	}
+	for i, part := range []string{`attribute "size" of node 0 is `, "which is no node", "directed is true", "the text ends inside of a document"} {
+		var line struct {
+			Document int
+			Error    string
+			Class    string
+		}
+		document(t, got[i+1], &line)
+		if line.Document != i+2 || !strings.Contains(line.Error, part) || line.Class != "" || errs[i] != "ehgnn: "+line.Error || !strings.Contains(line.Error, "standard input:"+itoa(i+2)+": document "+itoa(i+2)) {
+			t.Errorf("line %q and error %q, want %q", got[i+1], errs[i], part)
+		}
+	}
+	if r := runOnInput(t, "\n", "predict", run, "-"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "holds no document") {
+		t.Errorf("no document: %+v", r)
+	}
+}
+
+// A run on tables reads node-link JSON by name as from standard input.
+func TestPredictFileOfDocuments(t *testing.T) {
+	dir := t.TempDir()
+	tables := payments(t, 60, "nodes.csv", "edges.csv")
+	run := filepath.Join(dir, "run")
+	succeed(t, "train", tables, "--out", run, "--epochs", "1", "--hidden", "8", "--quiet")
+	text := read(t, run, "input_example.json")
+	file := filepath.Join(dir, "new.json")
+	writeFiles(t, dir, "new.json", text, "bad.json", strings.Replace(text, `"nodes"`, `"knots"`, 1))
+	want := runOnInput(t, text, "predict", run, "-")
+	if want.code != 0 {
+		t.Fatalf("%+v", want)
+	}
+	for _, args := range [][]string{{"predict", run, file}, {"predict", run, file, "--format", "node-link"}} {
+		if r := runOnInput(t, "", args...); r != want {
+			t.Errorf("%q: %+v, want %+v", args, r, want)
+		}
+	}
+	if r := runOnInput(t, "", "predict", run, filepath.Join(dir, "bad.json"), "--format", "node-link"); r.code != cli.ExitFailed || !strings.Contains(r.stderr, ": document 1: expected the lists") {
+		t.Errorf("a document without nodes: %+v", r)
+	}
+	refused(t, "--context does not apply to predict of node-link JSON with a run on other data", "predict", run, file, "--context", "training")
+}

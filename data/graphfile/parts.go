@@ -1,0 +1,187 @@
+package graphfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// partFile is the name of a file with the triples of a part, as wordnet-mlj12-train.txt.
+var partFile = regexp.MustCompile(`(?i)^(.*[-_.])?(train|training|valid|validation|dev|val|test|testing)(\.txt|\.tsv|\.nt)?(\.gz)?$`)
+
+// partNames are the parts by the names that files have.
+var partNames = map[string]string{
+	"train": "train", "training": "train",
+	"valid": "valid", "validation": "valid", "dev": "valid", "val": "valid",
+	"test": "test", "testing": "test",
+}
+
+// part is the file of a part; prefix is what its name has before that of the part.
+type part struct{ name, file, prefix string }
+
+// findParts lists the files of parts in a folder, that of training first. There are none where
+// there is no file of training or no other.
+func findParts(folder string) ([]part, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	byPart := map[string][]part{}
+	for _, e := range entries {
+		m := partFile.FindStringSubmatch(e.Name())
+		if m == nil || e.IsDir() {
+			continue
+		}
+		name := partNames[strings.ToLower(m[2])]
+		byPart[name] = append(byPart[name], part{name, e.Name(), m[1]})
+	}
+	var parts []part
+	for _, name := range []string{"train", "valid", "test"} {
+		found := byPart[name]
+		if plain := slices.DeleteFunc(slices.Clone(found), func(p part) bool { return p.prefix != "" }); len(plain) > 0 {
+			found = plain
+		}
+		if len(found) > 1 {
+			return nil, fmt.Errorf("several files of the part %s: %s and %s; leave one", name, found[0].file, found[1].file)
+		}
+		parts = append(parts, found...)
+	}
+	if len(byPart["train"]) == 0 || len(parts) < 2 {
+		return nil, nil
+	}
+	return parts, nil
+}
+
+// partTable is the triples of the files of a folder, one after another, with a column of parts.
+type partTable struct {
+	folder  string
+	parts   []part
+	form    *tripleForm
+	budget  *data.Budget
+	at      int        // of parts
+	current *lineTable // that of parts[at]; behind the last part, that of the last
+	closed  bool       // current is closed
+	row     schema.Row
+	sums    []string
+	notes   []string
+}
+
+func openParts(folder string, b *data.Budget) (*partTable, error) {
+	parts, err := findParts(folder)
+	if err == nil && parts == nil {
+		err = errors.New("has no files train.txt and valid.txt or test.txt of triples")
+	}
+	if err != nil {
+		return nil, &data.ParseError{File: filepath.Base(folder), Msg: "cannot be read as triples", Err: err}
+	}
+	form, err := formOf(filepath.Join(folder, parts[0].file))
+	if err != nil {
+		return nil, err
+	}
+	t := &partTable{folder: folder, parts: parts, form: form, budget: b}
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// formOf is the form of the triples of a file.
+func formOf(path string) (*tripleForm, error) {
+	l, err := openLines(path, data.NewBudget(0))
+	if err != nil {
+		return nil, err
+	}
+	defer l.file.Close()
+	f, err := sampleForm(l)
+	return &f, err
+}
+
+// open opens the file of the current part.
+func (t *partTable) open() error {
+	next, err := openTripleFile(filepath.Join(t.folder, t.parts[t.at].file), t.form, t.budget)
+	if err != nil {
+		return err
+	}
+	t.current, t.closed = next, false
+	return nil
+}
+
+// Columns are the names of the columns, that of the parts last.
+func (t *partTable) Columns() []string { return append(slices.Clone(t.form.columns()), partColumn) }
+
+// Next returns the next row; io.EOF after the last of the last file.
+func (t *partTable) Next() (schema.Row, error) {
+	for t.at < len(t.parts) {
+		row, err := t.current.Next()
+		if err == nil {
+			t.row = append(append(t.row[:0], row...), schema.TextCell(t.parts[t.at].name))
+			return t.row, nil
+		}
+		if !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if err := t.leave(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, io.EOF
+}
+
+// leave ends the current file and opens the next.
+func (t *partTable) leave() error {
+	t.notes = append(t.notes, t.current.Notes()...)
+	sum, err := t.current.Close()
+	t.closed = true
+	if err != nil {
+		return err
+	}
+	t.sums = append(t.sums, sum+"  "+strings.TrimSuffix(t.parts[t.at].file, ".gz"))
+	if t.at++; t.at == len(t.parts) {
+		return nil
+	}
+	return t.open()
+}
+
+// Line is the line of the last row in the file of its part.
+func (t *partTable) Line(column int) int { return t.current.Line(column) }
+
+// Total is not known.
+func (t *partTable) Total() (int64, bool) { return 0, false }
+
+// Share takes the files for equally large.
+func (t *partTable) Share() float64 {
+	if t.at == len(t.parts) {
+		return 1
+	}
+	return (float64(t.at) + t.current.Share()) / float64(len(t.parts))
+}
+
+// Notes say what the reader left out.
+func (t *partTable) Notes() []string { return t.notes }
+
+// Close closes the current file. The checksum is that of all files, as data.Info.Checksum has it.
+func (t *partTable) Close() (string, error) {
+	if !t.closed {
+		_, err := t.current.Close()
+		return "", err
+	}
+	if t.at < len(t.parts) { // a file could not be opened
+		return "", nil
+	}
+	slices.SortFunc(t.sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	h := sha256.New()
+	for _, s := range t.sums {
+		fmt.Fprintln(h, s)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

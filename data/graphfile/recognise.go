@@ -1,0 +1,120 @@
+package graphfile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// rootElement is the first element of an XML text, behind its declaration, comments and DTD.
+var rootElement = regexp.MustCompile(`^\s*(?:<\?[^>]*\?>|<!--(?s:.*?)-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?\s*>|\s)*<(?:\w+:)?(\w+)[\s/>]`)
+
+// Recognise reports which format of graph files a path of the operating system holds. The content
+// decides; names only exclude what other packages read: TU (NAME_A.txt), OGB (edge.csv) and text
+// with a line of column names. Pipes and archives are not recognised.
+func Recognise(path string) (format string, ok bool) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", false
+	case info.IsDir():
+		if !hasTriples(path) {
+			return "", false
+		}
+		return Triples, true
+	case !info.Mode().IsRegular() || data.IsArchive(path):
+		return "", false
+	}
+	head, whole, err := headOf(path)
+	if err != nil || bytes.IndexByte(head, 0) >= 0 {
+		return "", false
+	}
+	if root := rootElement.FindSubmatch(head); root != nil {
+		switch string(root[1]) {
+		case GraphML, GEXF:
+			return string(root[1]), true
+		}
+	}
+	if mtxHeader.Match(head) {
+		return MTX, true
+	}
+	return recogniseLines(path, head, whole)
+}
+
+// recogniseLines is Recognise of a text without a header.
+func recogniseLines(path string, head []byte, whole bool) (string, bool) {
+	comments, rows := sampleLines(head, whole)
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
+	if len(rows) == 0 || refuseLines(name, comments, rows) != nil || ownedByOthers(path, name) {
+		return "", false
+	}
+	if _, ok := findTriples(rows, hasEnding(name, ".nt")); ok {
+		return Triples, true
+	}
+	if isEdgeList(name, comments, rows) {
+		return EdgeList, true
+	}
+	return "", false
+}
+
+// ownedByOthers reports whether a name is that of a file of another format with lines of numbers.
+func ownedByOthers(path, name string) bool {
+	if strings.HasSuffix(name, "_a.txt") { // TU
+		return true
+	}
+	for _, e := range []string{"", ".gz"} {
+		if name == "edge.csv" && exists(filepath.Join(filepath.Dir(path), "num-node-list.csv"+e)) { // OGB
+			return true
+		}
+	}
+	return hasEnding(name, ".graph", ".adjlist", ".smi", ".smiles")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// hasEnding reports whether a name in lower case ends in one of some endings.
+func hasEnding(name string, endings ...string) bool {
+	for _, e := range endings {
+		if strings.HasSuffix(name, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTriples reports whether a folder has files of parts with triples.
+func hasTriples(folder string) bool {
+	parts, err := findParts(folder)
+	if err != nil || parts == nil {
+		return false
+	}
+	for _, p := range parts {
+		head, whole, err := headOf(filepath.Join(folder, p.file))
+		if err != nil {
+			return false
+		}
+		_, rows := sampleLines(head, whole)
+		if p.name == "train" {
+			_, ok := findTriples(rows, true)
+			return ok
+		}
+	}
+	return false
+}
+
+// headOf is the first text of a regular file.
+func headOf(path string) (head []byte, whole bool, err error) {
+	t, err := openText(path, data.NewBudget(0))
+	if err != nil {
+		return nil, false, err
+	}
+	defer t.file.Close()
+	return t.sample()
+}

@@ -1,0 +1,147 @@
+package graphfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// refused is a format that is known and not read.
+type refused struct {
+	name    string // as a message calls a file of it
+	content *regexp.Regexp
+	endings []string
+	// convert is the line that converts FILE to a file whose name begins with NAME.
+	convert string
+	python  bool // convert is a line of Python
+}
+
+func networkX(read string) string {
+	return "import networkx as nx; nx.write_graphml(nx." + read + "('FILE'), 'NAME.graphml')"
+}
+
+// adjacency, dicts and openKE are told from their lines.
+var (
+	adjacency = refused{name: "an adjacency list", convert: networkX("read_adjlist"), python: true}
+	dicts     = refused{name: "an edge list with attributes as Python writes them", convert: networkX("read_edgelist"), python: true}
+	openKE    = refused{name: "a file of OpenKE with numbers instead of names",
+		convert: `for p in train valid test; do awk 'NR>1 {print "e"$1 "\tr"$3 "\te"$2}' ${p}2id.txt > $p.txt; done`}
+)
+
+// refusals are the formats that are told by their content or by their name. The first that fits
+// counts.
+var refusals = []refused{
+	{name: "a GML file", content: regexp.MustCompile(`^Creator "igraph `), // whose nodes have no label
+		convert: "import networkx as nx; nx.write_graphml(nx.read_gml('FILE', label='id'), 'NAME.graphml')", python: true},
+	{name: "a GML file", content: regexp.MustCompile(`^(?i:(?:\s*(?:Creator|Version|comment|label)\s[^\n]*\n|\s*#[^\n]*\n)*\s*graph\s*\[)`), endings: []string{".gml"},
+		convert: networkX("read_gml"), python: true},
+	{name: "a Pajek file", content: regexp.MustCompile(`^(?i:(?:\s*%[^\n]*\n)*\s*\*(?:vertices|network)\b)`), endings: []string{".net", ".paj"},
+		convert: networkX("read_pajek"), python: true},
+	{name: "a DOT file of Graphviz", content: regexp.MustCompile(`^(?i:(?:\s*//[^\n]*\n|\s*#[^\n]*\n|\s*/\*(?s:.*?)\*/)*\s*(?:strict\s+)?(?:di)?graph\b[^\[\n]*\{)`), endings: []string{".dot", ".gv"},
+		convert: networkX("nx_pydot.read_dot"), python: true},
+	{name: "a graph6 or sparse6 file", content: regexp.MustCompile(`^>>(?:graph6|sparse6|digraph6)<<`), endings: []string{".g6", ".graph6"},
+		convert: networkX("read_graph6"), python: true},
+	{name: "a sparse6 file", endings: []string{".s6", ".sparse6"}, convert: networkX("read_sparse6"), python: true},
+	{name: "a METIS file", content: regexp.MustCompile(`^(?:%[^\n]*\n)*[ \t]*\d+[ \t]+\d+(?:[ \t]+\d+){0,2}[ \t]*\r?\n`), endings: []string{".graph", ".metis"},
+		convert: `grep -v '^%' FILE | awk 'NR>1 {for (i=1; i<=NF; i++) if ($i>=NR-1) print NR-1, $i}' > NAME.edges`},
+	{name: "a file of PyTorch", endings: []string{".pt", ".pth"}, python: true,
+		convert: "import torch, numpy; numpy.savetxt('NAME.edges', torch.load('FILE', weights_only=False).edge_index.t().numpy(), fmt='%d')"},
+	{name: "a binary file, as DGL writes it", endings: []string{".bin", ".dgl"}, python: true,
+		convert: "import dgl, numpy; numpy.savetxt('NAME.edges', numpy.stack([e.numpy() for e in dgl.load_graphs('FILE')[0][0].edges()], 1), fmt='%d')"},
+	{name: "a pickle of Python", endings: []string{".gpickle", ".pickle", ".pkl"}, python: true,
+		convert: "import pickle, networkx as nx; nx.write_graphml(pickle.load(open('FILE', 'rb')), 'NAME.graphml')"},
+	{name: "a file of NumPy or SciPy", endings: []string{".npz"}, python: true,
+		convert: "import scipy.io, scipy.sparse; scipy.io.mmwrite('NAME.mtx', scipy.sparse.load_npz('FILE'))"},
+	{name: "a dump of Neo4j", endings: []string{".dump"}, convert: `cypher-shell "CALL apoc.export.graphml.all('NAME.graphml', {})"`},
+	{name: "an RDF file", endings: []string{".ttl", ".nq", ".trig", ".rdf", ".owl"}, python: true,
+		convert: "import rdflib; rdflib.Graph().parse('FILE').serialize('NAME.nt', format='nt', encoding='utf-8')"},
+}
+
+// Refuse returns a *data.ParseError that names the format of a path and the command that converts
+// it, where the path holds a graph in a format that is known and not read; else nil.
+func Refuse(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	if info.IsDir() {
+		if file := filepath.Join(path, "train2id.txt"); exists(file) {
+			return openKE.error("train2id.txt")
+		}
+		return nil
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	head, whole, err := headOf(path)
+	if err != nil {
+		return nil // the reader of the file says what is wrong
+	}
+	name := filepath.Base(path)
+	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
+	if strings.HasSuffix(plain, "2id.txt") {
+		return openKE.error(name)
+	}
+	for _, r := range refusals {
+		if r.fits(plain, head) {
+			return r.error(name)
+		}
+	}
+	comments, rows := sampleLines(head, whole)
+	return refuseLines(name, comments, rows)
+}
+
+// fits reports whether a file is of the format. METIS and Planetoid share an ending, so the
+// content of METIS has to fit as well; a file that begins as XML is none of the others.
+func (r refused) fits(name string, head []byte) bool {
+	matches := r.content != nil && r.content.Match(head)
+	if r.name == "a METIS file" {
+		return matches && hasEnding(name, r.endings...)
+	}
+	isXML := strings.HasPrefix(strings.TrimSpace(string(head[:min(len(head), 64)])), "<?xml")
+	return matches || hasEnding(name, r.endings...) && (!isXML || hasEnding(name, ".rdf", ".owl"))
+}
+
+// refuseLines is Refuse of a text by its lines: what networkx writes with attributes of Python
+// and adjacency lists.
+func refuseLines(name string, comments, rows []string) error {
+	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
+	if hasEnding(plain, ".adjlist") || len(comments) > 1 && strings.HasPrefix(comments[1], "# GMT ") {
+		return adjacency.error(name)
+	}
+	for _, line := range rows {
+		if strings.Contains(line, " {'") && strings.HasSuffix(line, "}") {
+			return dicts.error(name)
+		}
+	}
+	return nil
+}
+
+// error is the error of a file of the format.
+func (r refused) error(file string) error {
+	command := shell(file, r.convert)
+	if r.python {
+		command = python(file, r.convert)
+	}
+	return &data.ParseError{File: file, Msg: fmt.Sprintf("is %s, which is not read; convert it: %s", r.name, command)}
+}
+
+// python is the command that runs a line of Python with the names of files put in.
+func python(file, code string) string { return `python -c "` + shell(file, code) + `"` }
+
+// shellText is a name that needs no quoting in a command.
+var shellText = regexp.MustCompile(`^[\w.+-]+$`)
+
+// shell puts the names of files into a command. A name that would need quoting stays FILE.
+func shell(file, command string) string {
+	if !shellText.MatchString(file) {
+		return command
+	}
+	name := strings.TrimSuffix(file, ".gz")
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	return strings.NewReplacer("FILE", file, "NAME", name).Replace(command)
+}

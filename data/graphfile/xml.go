@@ -1,0 +1,237 @@
+package graphfile
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// mostDepth bounds how deep elements of XML are nested; graphs need fewer than ten levels.
+const mostDepth = 100
+
+// xmlFile reads an XML file element by element. Entities other than the five of XML are errors,
+// and what a DTD declares is not read, so that no text grows.
+type xmlFile struct {
+	*textFile
+	decoder *xml.Decoder
+	depth   int
+	texts   map[string]string // texts that were kept, up to mostTexts
+}
+
+// mostTexts is how many different texts are kept once: categories and ids recur.
+const mostTexts = 1 << 18
+
+// openXML opens a GraphML or GEXF file and reads it.
+func openXML(path, format string, b *data.Budget) (*Graph, error) {
+	t, err := openText(path, b)
+	if err != nil {
+		return nil, err
+	}
+	defer t.file.Close()
+	x := &xmlFile{textFile: t, decoder: xml.NewDecoder(t.buf), texts: map[string]string{}}
+	x.decoder.CharsetReader = charset
+	t.text.Record(0) // bounds each token
+	root, err := x.root()
+	if err != nil {
+		return nil, err
+	}
+	read := readGraphML
+	if format == GEXF {
+		read = readGEXF
+	}
+	if root.Name.Local != format {
+		return nil, x.failf("element %s, expected %s", root.Name.Local, format)
+	}
+	g, err := read(x)
+	if err != nil {
+		return nil, err
+	}
+	g.Format = format
+	return g, nil
+}
+
+// root is the first element.
+func (x *xmlFile) root() (xml.StartElement, error) {
+	for {
+		t, err := x.token()
+		if err != nil {
+			return xml.StartElement{}, err
+		}
+		if s, ok := t.(xml.StartElement); ok {
+			return s, nil
+		}
+	}
+}
+
+// line is the line behind the last token.
+func (x *xmlFile) line() int {
+	line, _ := x.decoder.InputPos()
+	return line
+}
+
+// failf is an error on the current line.
+func (x *xmlFile) failf(format string, args ...any) error {
+	return x.errorf(x.line(), nil, format, args...)
+}
+
+// token is the next token, which is bounded as a line is. It is valid until the next one.
+func (x *xmlFile) token() (xml.Token, error) {
+	x.text.Record(x.buf.Buffered())
+	t, err := x.decoder.Token()
+	if err != nil {
+		var syntax *xml.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, x.failf("file ends early, expected the end of its first element")
+		case errors.As(err, &syntax):
+			return nil, x.errorf(syntax.Line, nil, "is no XML: %s", syntax.Msg)
+		}
+		return nil, x.errorf(x.line(), err, "cannot be read")
+	}
+	switch t.(type) {
+	case xml.StartElement:
+		if x.depth++; x.depth > mostDepth {
+			return nil, x.failf("elements are nested more than %d deep", mostDepth)
+		}
+	case xml.EndElement:
+		x.depth--
+	}
+	return t, nil
+}
+
+// children calls each with every element in the current one, which each must read to its end, and
+// ends behind the end of the current element.
+func (x *xmlFile) children(each func(e xml.StartElement) error) error {
+	for {
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if err := each(t); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			return nil
+		}
+	}
+}
+
+// skip reads the current element to its end.
+func (x *xmlFile) skip() error {
+	for end := x.depth - 1; x.depth > end; {
+		if _, err := x.token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content reads the current element to its end and returns its text; nested says that it has
+// elements in it.
+func (x *xmlFile) content() (text string, nested bool, err error) {
+	var long []byte
+	for {
+		t, err := x.token()
+		if err != nil {
+			return "", false, err
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			if int64(len(long)+len(t)) > x.budget.Longest() {
+				return "", false, x.errorf(x.line(), x.budget.TooLong("a text"), "cannot be read")
+			}
+			long = append(long, t...)
+		case xml.StartElement:
+			nested = true
+			if err := x.skip(); err != nil {
+				return "", false, err
+			}
+		case xml.EndElement:
+			text, err := x.keep(string(long))
+			return text, nested, err
+		}
+	}
+}
+
+// keep is a text that will be kept; equal texts share memory.
+func (x *xmlFile) keep(text string) (string, error) {
+	if kept, ok := x.texts[text]; ok {
+		return kept, nil
+	}
+	const entryBytes = 48
+	if err := x.budget.Charge(int64(len(text))+entryBytes, "texts"); err != nil {
+		return "", x.errorf(x.line(), err, "cannot be read")
+	}
+	if len(x.texts) < mostTexts {
+		x.texts[text] = text
+	}
+	return text, nil
+}
+
+// finish reads what follows the root, and ends the reading.
+func (x *xmlFile) finish() error {
+	for {
+		x.text.Record(x.buf.Buffered())
+		t, err := x.decoder.Token()
+		if errors.Is(err, io.EOF) {
+			x.ended = true
+			return nil
+		}
+		if err != nil {
+			return x.errorf(x.line(), err, "cannot be read")
+		}
+		if s, ok := t.(xml.StartElement); ok {
+			return x.failf("element %s behind the end, expected nothing", s.Name.Local)
+		}
+	}
+}
+
+// attributes are the attributes of an element by name, without those of other namespaces.
+func attributes(e xml.StartElement) map[string]string {
+	m := make(map[string]string, len(e.Attr))
+	for _, a := range e.Attr {
+		if a.Name.Space == "" {
+			m[a.Name.Local] = a.Value
+		}
+	}
+	return m
+}
+
+// charset reads texts of encodings that are subsets of Unicode's first characters.
+func charset(label string, in io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "ascii", "us-ascii", "utf8":
+		return in, nil
+	case "iso-8859-1", "latin1", "latin-1":
+		return &latin1{in: in}, nil
+	}
+	return nil, fmt.Errorf("encoding %q is not read, expected UTF-8", label)
+}
+
+// latin1 reads Latin-1 as UTF-8.
+type latin1 struct {
+	in   io.Reader
+	rest []byte
+	buf  [1024]byte
+}
+
+func (l *latin1) Read(p []byte) (int, error) {
+	if len(l.rest) == 0 {
+		n, err := l.in.Read(l.buf[:])
+		for _, c := range l.buf[:n] {
+			l.rest = append(l.rest, string(rune(c))...)
+		}
+		if n == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = append(l.rest[:0], l.rest[n:]...)
+	return n, nil
+}

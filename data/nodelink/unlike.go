@@ -1,0 +1,56 @@
+package nodelink
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What errors say of JSON of other forms.
+const (
+	noLists = `expected the lists "nodes" and "edges" (or "links") in a document`
+	asTable = `in Python pandas.DataFrame(records).to_csv("edges.csv", index=False) makes a table of a list of records`
+)
+
+// unlike says what a document without both lists may be instead, and how it becomes data.
+func unlike(d *Document, nodes bool, edges string) string {
+	switch {
+	case edges != "":
+		return fmt.Sprintf(", found %q alone", edges)
+	}
+	has := map[string]bool{}
+	for _, a := range d.Graph {
+		has[a.Name] = true
+	}
+	switch {
+	case has["source"] && has["target"], has["from"] && has["to"], has["src"] && has["dst"]:
+		return ", found a record of an edge; " + asTable
+	case has["features"], has["geometry"], has["coordinates"]:
+		return ", found GeoJSON, which has no edges"
+	case has["elements"]:
+		return `, found "elements", as Cytoscape writes; in Python networkx.cytoscape_graph reads it and networkx.node_link_data makes a document`
+	case has["children"]:
+		return `, found a tree of "children"; in Python networkx.tree_graph reads it and networkx.node_link_data makes a document`
+	case has["adjacency"]:
+		return `, found "adjacency"; in Python networkx.adjacency_graph reads it and networkx.node_link_data makes a document`
+	case nodes:
+		return `, found "nodes" alone`
+	}
+	return ", found " + names(d) + "; " + asTable
+}
+
+// names are the first names of members of a document, as an error quotes them.
+func names(d *Document) string {
+	const most = 5
+	var out []string
+	for _, a := range d.Graph {
+		if len(out) == most {
+			out = append(out, "...")
+			break
+		}
+		out = append(out, Value{Kind: String, Text: a.Name}.shown())
+	}
+	if out == nil {
+		return "neither"
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,474 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// maxTexts bounds the different texts of a column that are told apart. A column of text with more
+// is left out.
+const maxTexts = 1 << 16
+
+// textBytes is what a text of a vocabulary takes in memory, in bytes, beside its letters.
+const textBytes = 112
+
+// wordsAmong is the number of numbers per word from which on the words of a column are taken for
+// errors, and the column not for one of categories.
+const wordsAmong = 9
+
+// Want is what a column is read for.
+type Want uint8
+
+// What columns are read for.
+const (
+	AnyFeature   Want = iota // a feature, unless the column identifies its rows
+	Feature                  // a feature in any case
+	NumberOnly               // numbers
+	CategoryOnly             // categories, also where all are numbers
+	ClassOnly                // classes of a label
+	AnyLabel                 // a label: numbers to estimate, or classes
+	TimeOnly                 // when an edge came to be
+	KeyOnly                  // what identifies a row, as text
+)
+
+// BuilderOptions say how a column is read; the zero value is a feature whose texts say what they are.
+type BuilderOptions struct {
+	Want Want
+	// Field is the column as it was in training, which decides how it is read. Want and the
+	// notation below do not count then.
+	Field *Field
+	// Missing are words that stand for no value, Decimal is the decimal mark, and TimeFormat how
+	// times are written, where the user says so.
+	Missing             []string
+	Decimal, TimeFormat string
+	// Budget is charged for different texts; it may be nil.
+	Budget *data.Budget
+	// Stream says that the rows are not kept: Measured has what was measured of them.
+	Stream bool
+}
+
+// Lines says on which line of a file a cell of the row that is read stands.
+type Lines interface{ Line(column int) int }
+
+// Row numbers where there are no lines.
+type noLines struct{}
+
+func (noLines) Line(int) int { return 0 }
+
+// Builder collects the cells of a column whose kind is known at its end only.
+type Builder struct {
+	name    string
+	column  int
+	o       BuilderOptions
+	missing wordSet
+	field   *FieldReader // of a known field
+	lines   Lines
+
+	rows, present int
+	// Texts are told apart and numbered until there are too many.
+	codeOf map[string]int32
+	texts  []string
+	count  []int32   // rows of each text
+	train  []int32   // rows of training of each text
+	line   []int32   // of each text, where it was met first
+	code   []int32   // of each row, -1 for none; nil before the first text
+	value  []float64 // of each row, NaN for none; nil before the first number
+
+	state    state
+	numbers  numbers // of texts that are numbers, once there are too many
+	decimal  marks
+	times    times
+	seen     numberRange // of typed numbers, and of texts once there are too many
+	spread   welford     // of rows of training, of the same numbers
+	timed    bool        // typed cells are times
+	booleans bool        // typed cells are booleans
+	words    distinct    // of texts, once there are too many
+	keys     keyTexts
+	wrong    int // the line of the cell that an error of Column is about
+}
+
+// state is what a builder does with the next text.
+type state uint8
+
+const (
+	collecting  state = iota // tell it apart from others
+	onlyNumbers              // all texts so far are numbers
+	onlyTimes                // all texts so far are times
+	tooMany                  // the column is left out
+)
+
+// NewBuilder begins a column, the one at a place of its table.
+func NewBuilder(name string, column int, o BuilderOptions) *Builder {
+	b := &Builder{name: name, column: column, o: o, missing: newWordSet(o.Missing), lines: noLines{}}
+	b.numbers.marks = withBoth
+	if o.Want == KeyOnly {
+		b.state = tooMany
+	}
+	if o.Field != nil {
+		b.field = NewFieldReader(o.Field)
+	}
+	return b
+}
+
+// Add takes the cell of the next row. The error says what is wrong with the cell, without its
+// place.
+func (b *Builder) Add(c Cell, at Lines) error { return b.AddRow(c, at, true) }
+
+// AddText is Add of a text.
+func (b *Builder) AddText(text string) error { return b.Add(TextCell(text), nil) }
+
+// AddRow is Add for a row of the training part or of another one, which matters to Measured alone.
+func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
+	b.rows++
+	if at != nil {
+		b.lines = at
+	}
+	if c.Kind == Text {
+		c.Text = strings.TrimSpace(c.Text)
+		if IsMissing(c.Text) || b.missing[c.Text] {
+			c = Cell{}
+		}
+	}
+	if c.Kind == Missing {
+		b.addMissing()
+		return nil
+	}
+	b.present++
+	switch {
+	case b.field != nil:
+		return b.addKnown(c, train)
+	case b.asText(c):
+		if c.Kind == Boolean {
+			b.booleans = true
+		}
+		text := c.Text
+		if c.Kind != Text {
+			text = c.String()
+		}
+		if b.value != nil && b.state == collecting {
+			if err := b.numbersToTexts(b.rows - 1); err != nil {
+				return err
+			}
+		}
+		return b.addText(text, train)
+	case c.Kind == Time:
+		if b.seen.n > 0 && !b.timed {
+			return errors.New("is a time among numbers")
+		}
+		b.timed = true
+	case !(math.Abs(c.Number) <= math.MaxFloat32):
+		return fmt.Errorf("is %s, expected a finite number", c)
+	case b.timed:
+		return fmt.Errorf("is %s among times", c)
+	}
+	b.seen.add(c.Number)
+	return b.addNumber(c.Number, train)
+}
+
+// addKnown takes a cell of a column that training had. Categories are numbered as in Field.Values,
+// and those that training lacks behind them.
+func (b *Builder) addKnown(c Cell, train bool) error {
+	if b.o.Field.Numeric() {
+		v, err := b.field.Number(c)
+		if err != nil {
+			return err
+		}
+		return b.addNumber(v, train)
+	}
+	code, err := b.field.Code(c)
+	if err != nil {
+		return err
+	}
+	if code == Unseen {
+		if code, err = b.unseen(b.field.n.keyOf(c)); err != nil {
+			return err
+		}
+	}
+	b.addCode(code)
+	return nil
+}
+
+// unseen numbers a category that training lacks. Those behind maxTexts share one number.
+func (b *Builder) unseen(text string) (int32, error) {
+	known := int32(len(b.o.Field.Values))
+	code, ok := b.codeOf[text]
+	switch {
+	case ok:
+	case len(b.texts) == maxTexts:
+		code = maxTexts - 1
+	default:
+		if err := b.charge(int64(len(text)) + textBytes); err != nil {
+			return 0, err
+		}
+		if b.codeOf == nil {
+			b.codeOf = map[string]int32{}
+		}
+		text = strings.Clone(text)
+		code = int32(len(b.texts))
+		b.codeOf[text], b.texts = code, append(b.texts, text)
+	}
+	return known + code, nil
+}
+
+// addCode takes the code of a row.
+func (b *Builder) addCode(code int32) {
+	if b.o.Stream {
+		return
+	}
+	for b.code == nil || len(b.code) < b.rows-1 {
+		b.code = append(b.code, -1)
+	}
+	b.code = append(b.code[:b.rows-1], code)
+}
+
+// asText reports whether a cell is read as text: texts, names of categories, and whole numbers
+// that a float64 does not hold.
+func (b *Builder) asText(c Cell) bool {
+	switch {
+	case c.Kind == Text || c.Kind == Boolean || b.code != nil:
+		return true
+	case b.o.Want == CategoryOnly, b.o.Want == ClassOnly, b.o.Want == KeyOnly:
+		return true
+	}
+	return c.Kind == Integer && (c.Text != "" || c.Integer > maxExact || c.Integer < -maxExact) && b.o.Want != TimeOnly
+}
+
+// addMissing takes a row without a value.
+func (b *Builder) addMissing() {
+	if b.o.Stream {
+		return
+	}
+	if b.code != nil {
+		b.code = append(b.code, -1)
+	}
+	if b.value != nil {
+		b.value = append(b.value, math.NaN())
+	}
+	if b.state == tooMany {
+		b.keys.add("")
+	}
+}
+
+// addNumber takes the value of a row.
+func (b *Builder) addNumber(v float64, train bool) error {
+	if train && v == v {
+		b.spread.add(v)
+	}
+	if b.o.Stream {
+		return nil
+	}
+	for b.value == nil || len(b.value) < b.rows-1 {
+		b.value = append(b.value, math.NaN())
+	}
+	b.value = append(b.value[:b.rows-1], v)
+	return nil
+}
+
+// numbersToTexts turns the typed numbers of the first rows into texts, as a text stands among them or
+// they are names of classes.
+func (b *Builder) numbersToTexts(first int) error {
+	if b.o.Stream {
+		return errors.New("is text among numbers")
+	}
+	value := b.value
+	rows := b.rows
+	b.value, b.seen, b.spread = nil, numberRange{}, welford{}
+	b.code = make([]int32, 0, rows)
+	for i := range first {
+		v := math.NaN()
+		if i < len(value) {
+			v = value[i]
+		}
+		b.rows = i + 1
+		c := NumberCell(v)
+		if b.timed && v == v {
+			c = TimeCell(v)
+		}
+		if c.Kind == Missing {
+			b.code = append(b.code, -1)
+		} else if err := b.addText(c.String(), true); err != nil {
+			return err
+		}
+	}
+	b.rows, b.timed = rows, false
+	return nil
+}
+
+// addText takes the text of a row.
+func (b *Builder) addText(text string, train bool) error {
+	switch b.state {
+	case onlyNumbers:
+		return b.streamNumber(text, train)
+	case onlyTimes:
+		return b.streamTime(text, train)
+	case tooMany:
+		b.words.text(text)
+		if b.o.Stream {
+			return nil
+		}
+		b.keys.add(text)
+		return b.charge(int64(len(text)) + 8)
+	}
+	code, ok := b.codeOf[text]
+	if !ok {
+		if err := checkWord(Cell{Kind: Text, Text: text}); err != nil {
+			return err
+		}
+		if err := b.charge(int64(len(text)) + textBytes); err != nil {
+			return err
+		}
+		if b.codeOf == nil {
+			b.codeOf = map[string]int32{}
+		}
+		text = strings.Clone(text) // a part of a row that will be overwritten
+		code = int32(len(b.texts))
+		b.codeOf[text] = code
+		b.texts, b.count, b.train = append(b.texts, text), append(b.count, 0), append(b.train, 0)
+		b.line = append(b.line, int32(b.lines.Line(b.column)))
+	}
+	b.count[code]++
+	if train {
+		b.train[code]++
+	}
+	b.addCode(code)
+	if len(b.texts) > maxTexts {
+		return b.overflow()
+	}
+	return nil
+}
+
+func (b *Builder) charge(n int64) error {
+	if b.o.Budget == nil {
+		return nil
+	}
+	return b.o.Budget.Charge(n, "different texts")
+}
+
+// streamNumber takes a text behind so many different numbers that they are not told apart.
+func (b *Builder) streamNumber(text string, train bool) error {
+	n, ok := scanNumber(text)
+	v, finite := n.value(b.decimal)
+	switch {
+	case !ok:
+		return wordAmong(text, b.present-1, 1)
+	case n.marks&b.decimal == 0:
+		return fmt.Errorf("is %s, and the values before it have a decimal %s: say which mark is right with --decimal point or --decimal comma", shown(text), decimalNames[markOf(b.decimal)])
+	case !finite:
+		return fmt.Errorf("is %s, expected a finite number", shown(text))
+	case n.zeroLed && !b.numbers.zeroLed && b.o.Want != NumberOnly && b.o.Want != AnyLabel && !b.numbers.decimals:
+		return fmt.Errorf("is %s, a code among numbers: name the column in --categories or --ignore if its values are names", shown(text))
+	}
+	b.numbers.add(&n, text, b.lines.Line(b.column))
+	b.seen.add(v)
+	return b.addNumber(v, train)
+}
+
+// streamTime takes a text behind many different times.
+func (b *Builder) streamTime(text string, train bool) error {
+	order := b.times.orders[0]
+	t, ok := b.times.add(text, b.lines.Line(b.column))
+	if !ok {
+		return fmt.Errorf("is %s, expected a time as in the rows before; --time-format says how times are written", shown(text))
+	}
+	if b.times.orders[0] != order {
+		return fmt.Errorf("is %s, a time with the day first, while the rows before can have the month first: say it with --time-format day-first", shown(text))
+	}
+	return b.addNumber(t, train)
+}
+
+// overflow decides what a column holds that has too many different texts to tell them apart.
+func (b *Builder) overflow() error {
+	switch d, err := b.decide(); {
+	case err != nil:
+		return err
+	case d == decidedNumbers:
+		n, err := b.numbers.notation(b.o.Decimal)
+		if err != nil {
+			return err
+		}
+		b.decimal = marksIn(n)
+		b.state = onlyNumbers
+		return b.textsToNumbers(func(text string) float64 {
+			n, _ := scanNumber(text)
+			v, _ := n.value(b.decimal)
+			return v
+		})
+	case d == decidedTimes:
+		b.state = onlyTimes
+		return b.textsToNumbers(func(text string) float64 {
+			t, _ := parseTime(text, b.times.orders[0])
+			return t
+		})
+	}
+	if b.o.Want == ClassOnly {
+		return fmt.Errorf("has more than %d different values, too many for classes; --task edge-regression estimates numbers", maxTexts)
+	}
+	b.state = tooMany
+	for _, text := range b.texts {
+		b.words.text(text)
+	}
+	if !b.o.Stream {
+		for _, k := range b.code {
+			text := ""
+			if k >= 0 {
+				text = b.texts[k]
+			}
+			b.keys.add(text)
+		}
+	}
+	b.codeOf, b.code = nil, nil
+	return nil
+}
+
+// textsToNumbers turns codes into values, as what follows is not told apart.
+func (b *Builder) textsToNumbers(read func(string) float64) error {
+	values := make([]float64, len(b.texts))
+	for k, text := range b.texts {
+		values[k] = read(text)
+		b.seen.addTimes(values[k], int(b.count[k]))
+		b.spread.addTimes(values[k], int(b.train[k]))
+	}
+	if !b.o.Stream {
+		b.value = make([]float64, len(b.code), 2*len(b.code))
+		for i, k := range b.code {
+			b.value[i] = math.NaN()
+			if k >= 0 {
+				b.value[i] = values[k]
+			}
+		}
+	}
+	b.codeOf, b.texts, b.code, b.count, b.train, b.line = nil, nil, nil, nil, nil, nil
+	return nil
+}
+
+// markOf is the sign of a decimal mark.
+func markOf(m marks) string {
+	if m == withComma {
+		return Comma
+	}
+	return Point
+}
+
+// marksIn is the decimal mark by which numbers of a notation are read.
+func marksIn(n Notation) marks {
+	if n.Decimal == Comma {
+		return withComma
+	}
+	return withPoint
+}
+
+// wordAmong is the error of a word in a column of numbers.
+func wordAmong(word string, numbers, words int) error {
+	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it stands for no value, or name the column in --categories if its numbers are names",
+		shown(word), numbers, numbers+words)
+}
+
+// WrongLine is the line of the cell that the error of Column is about; 0 for none.
+func (b *Builder) WrongLine() int { return b.wrong }
+
+// Present is how many rows had a value.
+func (b *Builder) Present() int { return b.present }

@@ -1,0 +1,246 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// lineNumbers counts the rows as a file with a header does.
+type lineNumbers struct{ line int }
+
+func (l *lineNumbers) Line(int) int { return l.line }
+
+// built reads cells as a column.
+func built(o BuilderOptions, cells ...Cell) (*Column, string, int, error) {
+	b, at := NewBuilder("x", 0, o), &lineNumbers{1}
+	for _, c := range cells {
+		at.line++
+		if err := b.Add(c, at); err != nil {
+			return nil, "", at.line, err
+		}
+	}
+	c, note, err := b.Column()
+	return c, note, b.WrongLine(), err
+}
+
+// texts are cells of a text file.
+func texts(list ...string) []Cell {
+	var out []Cell
+	for _, t := range list {
+		out = append(out, TextCell(t))
+	}
+	return out
+}
+
+// many are distinct texts.
+func many(format string, n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf(format, i+1))
+	}
+	return out
+}
+
+var none = math.NaN()
+
+// TestColumn: what a column holds is decided by all of its cells.
+func TestColumn(t *testing.T) {
+	for name, test := range map[string]struct {
+		o     BuilderOptions
+		cells []Cell
+		want  Column // value or code and text; the notation
+	}{
+		"decimal commas":     {cells: texts("355,90", "1.234,50", "7"), want: Column{Value: []float64{355.9, 1234.5, 7}, Notation: &Notation{Decimal: Comma}}},
+		"thousands":          {cells: texts("1,234", "1,234.50", "7"), want: Column{Value: []float64{1234, 1234.5, 7}, Notation: &Notation{Decimal: Point}}},
+		"plain":              {cells: texts("1.5", "NA", "-2e1"), want: Column{Value: []float64{1.5, none, -20}}},
+		"three digits":       {cells: texts("1.234", "0.500"), want: Column{Value: []float64{1.234, 0.5}}},
+		"named mark":         {o: BuilderOptions{Decimal: Comma}, cells: texts("1,234", "5"), want: Column{Value: []float64{1.234, 5}, Notation: &Notation{Decimal: Comma}}},
+		"currency":           {cells: texts("12,70 €", "1,5 €"), want: Column{Value: []float64{12.7, 1.5}, Notation: &Notation{Decimal: Comma, Currency: "€"}}},
+		"percent":            {cells: texts("3.5%", "10%"), want: Column{Value: []float64{0.035, 0.1}, Notation: &Notation{Percent: true}}},
+		"codes with zeros":   {cells: texts("007", "12", "007"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"007", "12"}}},
+		"underscores":        {cells: texts("1_12", "11_2"), want: Column{Code: []int32{0, 1}, Text: []string{"1_12", "11_2"}}},
+		"like an exponent":   {cells: texts("12e4567", "a3", "12e4567"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"12e4567", "a3"}}},
+		"booleans":           {cells: texts("True", "false", "TRUE", "0"), want: Column{Code: []int32{0, 1, 0, 1}, Text: []string{"True", "false"}, Notation: &Notation{Boolean: true}}},
+		"typed booleans":     {cells: []Cell{BooleanCell(true), {}, BooleanCell(false)}, want: Column{Code: []int32{0, -1, 1}, Text: []string{"true", "false"}, Notation: &Notation{Boolean: true}}},
+		"codes":              {o: BuilderOptions{Want: CategoryOnly}, cells: append(texts("5.0", "5", "6"), IntegerCell(5), NumberCell(6)), want: Column{Code: []int32{0, 0, 1, 0, 1}, Text: []string{"5", "6"}}},
+		"words":              {cells: texts(" a", "a ", "b"), want: Column{Code: []int32{0, 0, 1}, Text: []string{"a", "b"}}},
+		"own missing":        {o: BuilderOptions{Missing: []string{"?"}}, cells: texts("?", "1"), want: Column{Value: []float64{none, 1}, Notation: &Notation{Missing: []string{"?"}}}},
+		"dates":              {cells: texts("2024-01-31", "2024-02-01T00:00:01Z"), want: Column{Value: []float64{1706659200, 1706745601}, Notation: &Notation{Time: yearFirst}}},
+		"days first":         {cells: texts("01/02/2024", "31/01/2024"), want: Column{Value: []float64{1706745600, 1706659200}, Notation: &Notation{Time: dayFirst}}},
+		"typed times":        {cells: []Cell{TimeCell(5), {}}, want: Column{Value: []float64{5, none}, Notation: &Notation{Time: yearFirst}}},
+		"milliseconds":       {o: BuilderOptions{Want: TimeOnly}, cells: texts("1706659200000", "1706659201500"), want: Column{Value: []float64{1706659200, 1706659201.5}, Notation: &Notation{Time: unixMilli}}},
+		"compact":            {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{IntegerCell(20240131), IntegerCell(20240201)}, want: Column{Value: []float64{1706659200, 1706745600}, Notation: &Notation{Time: compact}}},
+		"steps":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("3", "1"), want: Column{Value: []float64{3, 1}, Notation: &Notation{Time: plainTime}}},
+		"classes":            {o: BuilderOptions{Want: AnyLabel}, cells: texts("0.0", "1", "0"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"0", "1"}}},
+		"typed classes":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{IntegerCell(1), {}, NumberCell(0), IntegerCell(1)}, want: Column{Code: []int32{0, -1, 1, 0}, Text: []string{"1", "0"}}},
+		"text behind number": {cells: []Cell{NumberCell(1.5), TextCell("x"), {}, IntegerCell(2)}, want: Column{Code: []int32{0, 1, -1, 2}, Text: []string{"1.5", "x", "2"}}},
+	} {
+		got, note, _, err := built(test.o, test.cells...)
+		if err != nil || got == nil {
+			t.Errorf("%s: %v %q", name, err, note)
+			continue
+		}
+		test.want.Name = "x"
+		if fmt.Sprint(got.Value, got.Code, got.Text, got.Key) != fmt.Sprint(test.want.Value, test.want.Code, test.want.Text, test.want.Key) || !reflect.DeepEqual(got.Notation, test.want.Notation) {
+			t.Errorf("%s: %+v %+v, expected %+v %+v", name, got, got.Notation, test.want, test.want.Notation)
+		}
+	}
+}
+
+// TestColumnErrors: what can be read in two ways, or hardly at all, is an error that names the option.
+func TestColumnErrors(t *testing.T) {
+	numbers := many("%d.5", 20)
+	for name, test := range map[string]struct {
+		o     BuilderOptions
+		cells []Cell
+		want  string
+		line  int
+	}{
+		"decimal or thousands": {cells: texts("12", "1,234"), want: "--decimal comma or --decimal point", line: 3},
+		"two marks":            {cells: texts("1.5", "2,5"), want: `"1.5" (line 2) with a decimal point and "2,5" (line 3) with a decimal comma`, line: 3},
+		"two currencies":       {cells: texts("$5", "€6"), want: "two currencies", line: 3},
+		"percent and not":      {cells: texts("5%", "6"), want: "with and without a percent sign"},
+		"day or month":         {cells: texts("03/04/2024", "05/05/2024"), want: "--time-format month-first or --time-format day-first", line: 2},
+		"a word":               {cells: texts(append(numbers, "oops")...), want: "--missing", line: 22},
+		"infinite":             {cells: texts("1", "inf"), want: "expected a finite number", line: 3},
+		"typed infinity":       {cells: []Cell{NumberCell(math.Inf(1))}, want: "expected a finite number", line: 2},
+		"no time":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("2024-01-31", "soon"), want: "expected a time", line: 3},
+		"no number":            {o: BuilderOptions{Want: NumberOnly}, cells: texts("1", "x"), want: "expected a number", line: 3},
+		"many classes":         {o: BuilderOptions{Want: ClassOnly}, cells: texts(many("c%d", maxTexts+1)...), want: "--task edge-regression", line: maxTexts + 2},
+		"not UTF-8":            {cells: texts("\xff"), want: "UTF-8", line: 2},
+	} {
+		_, _, line, err := built(test.o, test.cells...)
+		if err == nil || !strings.Contains(err.Error(), test.want) || test.line > 0 && line != test.line {
+			t.Errorf("%s: line %d, %v, expected line %d with %q", name, line, err, test.line, test.want)
+		}
+	}
+}
+
+// TestKeys: a column that identifies its rows is no feature, unless it is brought in.
+func TestKeys(t *testing.T) {
+	for name, test := range map[string]struct {
+		name string
+		want Want
+		list []string
+		key  bool
+	}{
+		"texts":          {"x", AnyFeature, many("t%d", 50), true},
+		"brought in":     {"x", Feature, many("t%d", 50), false},
+		"few rows":       {"x", AnyFeature, many("t%d", 10), false},
+		"an id":          {"payment_id", AnyFeature, many("9%07d", 50), true},
+		"counted":        {"x", AnyFeature, many("%d", 50), true},
+		"amounts":        {"amount", AnyFeature, many("30000%04d", 50), false},
+		"with fractions": {"id", AnyFeature, many("%d.25", 50), false},
+		"very many":      {"x", AnyFeature, many("t%d", maxTexts+100), true},
+		"repeated":       {"x", AnyFeature, append(many("t%d", 50), many("t%d", 50)...), false},
+	} {
+		b := NewBuilder(test.name, 0, BuilderOptions{Want: test.want})
+		for _, text := range test.list {
+			if err := b.AddText(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, note, err := b.Column()
+		if err != nil || c == nil || c.Key != test.key {
+			t.Errorf("%s: %v %q %v, expected key %v", name, err, note, c != nil && c.Key, test.key)
+		} else if c.Key && c.String(1) != test.list[1] {
+			t.Errorf("%s: row 1 is %q, expected %q", name, c.String(1), test.list[1])
+		}
+	}
+}
+
+// TestSameFromEverywhere: a cell of new data has the value that the column gave it, from text and typed,
+// and a stream of rows measures what a column gives.
+func TestSameFromEverywhere(t *testing.T) {
+	for name, list := range map[string][]string{
+		"numbers": many("%d.25", 40), "commas": many("%d,25", 40), "money": many("$1,%03d.50", 40), "booleans": {"yes", "No", "YES", "no"},
+		"codes": {"007", "1.0", "1", "12"}, "dates": {"2024-01-31", "2024-02-01 10:00:00.5", "2023-05-05"}, "words": {"a", " b", "b", "A"},
+		"more numbers than are told apart": many("%d.125", maxTexts+500),
+	} {
+		c, _, _, err := built(BuilderOptions{Want: Feature}, texts(list...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make([]int32, len(list))
+		stream := NewBuilder("x", 0, BuilderOptions{Want: Feature, Stream: true})
+		for i, text := range list {
+			rows[i] = int32(i)
+			if err := stream.AddText(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, _ := Fit(c, rows)
+		m, _, err := stream.Measured(len(list))
+		if err != nil || m.Kind != f.Kind || !reflect.DeepEqual(m.Values, f.Values) || !reflect.DeepEqual(m.Notation, f.Notation) || math.Abs(m.Mean-f.Mean) > 1e-9*math.Abs(f.Mean) || math.Abs(m.Scale-f.Scale) > 1e-9*f.Scale {
+			t.Errorf("%s: measured %+v %v, expected %+v", name, m, err, f)
+		}
+		again, _, _, err := built(BuilderOptions{Field: &f}, texts(list...)...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r := NewFieldReader(&f)
+		for i, text := range list {
+			if f.Numeric() {
+				v, err := r.Number(TextCell(" " + text))
+				if err != nil || v != c.Value[i] || again.Value[i] != v {
+					t.Fatalf("%s: %q is %v %v, expected %v", name, text, v, err, c.Value[i])
+				}
+				if typed, err := r.Number(NumberCell(v)); err != nil || typed != v {
+					t.Fatalf("%s: %v is %v %v", name, v, typed, err)
+				}
+				continue
+			}
+			k, err := r.Code(TextCell(text + " "))
+			if err != nil || k < 0 || f.Values[k] != c.String(i) || again.String(i) != c.String(i) {
+				t.Fatalf("%s: %q is %v %v, expected %q", name, text, k, err, c.String(i))
+			}
+		}
+		if k, err := r.Code(TextCell("never seen")); !f.Numeric() && (k != Unseen || err != nil) {
+			t.Errorf("%s: an unseen category is %v %v", name, k, err)
+		}
+	}
+}
+
+// FuzzNumber: a text has one value by a notation, and text that this program writes is read back.
+func FuzzNumber(f *testing.F) {
+	for _, text := range []string{"1,234.5", "12,70 €", "3.5%", "(5)", "1 234", "-0", "1e5", "0x1", "١٢"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, ok := scanNumber(text)
+		if !ok {
+			return
+		}
+		for _, m := range []marks{withPoint, withComma} {
+			v, finite := n.value(m)
+			if n.marks&m == 0 || !finite {
+				continue
+			}
+			back, ok := scanNumber(formatNumber(v))
+			if w, _ := back.value(withPoint); !ok || w != v {
+				t.Errorf("%q is %v, written as %s and read as %v", text, v, formatNumber(v), w)
+			}
+		}
+	})
+}
+
+// FuzzTime: no text makes the reader of times fail, and a time that is written is read back.
+func FuzzTime(f *testing.F) {
+	for _, text := range []string{"2024-01-31 13:05:07.25+01:00", "1/31/2024 1:05 PM", "31.01.2024", "20240131T130507Z", "Wed, 31 Jan 2024 13:05:07 GMT"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, order := range orders {
+			v, ok := parseTime(text, order)
+			if !ok || math.Abs(v) > 6e10 || v < -6e10 || v != math.Trunc(v) {
+				continue
+			}
+			if back, ok := parseTime(formatTime(v), yearFirst); !ok || back != v {
+				t.Errorf("%q is %v, written as %s and read as %v", text, v, formatTime(v), back)
+			}
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package schema
+
+import (
+	"strings"
+)
+
+// Notation says how the cells of a column are written. Only text needs it; typed cells, as those of
+// Parquet and JSON, say themselves what they are.
+type Notation struct {
+	// Decimal is the decimal mark of numbers, Point or Comma, where some text has a comma; empty where
+	// numbers are written as programs write them.
+	Decimal string `json:"decimal,omitempty"`
+	// Percent says that numbers have a percent sign; 3.5% is 0.035.
+	Percent bool `json:"percent,omitempty"`
+	// Currency is the sign or the code that stands beside amounts.
+	Currency string `json:"currency,omitempty"`
+	// Time says that the column holds times, and how they are written: the order of day, month and
+	// year, the unit since 1970, or a layout of package time. Their values are seconds since 1970,
+	// but for times of an unknown unit.
+	Time string `json:"time,omitempty"`
+	// Boolean says that all categories are spellings of true and false.
+	Boolean bool `json:"boolean,omitempty"`
+	// Missing are words that stand for no value, beside those of IsMissing.
+	Missing []string `json:"missing,omitempty"`
+}
+
+// truths are the spellings of a boolean, in lower case.
+var truths = map[string]bool{"true": true, "false": false, "yes": true, "no": false, "y": true, "n": false, "t": true, "f": false}
+
+// truthOf reads a spelling of a boolean: a word in any case or, beside words, 1 or 0.
+func truthOf(text string) (value, word, ok bool) {
+	switch text {
+	case "1", "1.0":
+		return true, false, true
+	case "0", "0.0":
+		return false, false, true
+	}
+	if len(text) > 5 {
+		return false, false, false
+	}
+	value, ok = truths[strings.ToLower(text)]
+	return value, true, ok
+}
+
+// keyOf is a cell of a category as categories are compared: 5.0 is 5, and True is true. Where the
+// column is boolean, so are all other spellings.
+func (n Notation) keyOf(c Cell) string {
+	text := c.String()
+	if n.Boolean {
+		if v, _, ok := truthOf(text); ok {
+			if v {
+				return "true"
+			}
+			return "false"
+		}
+	}
+	if c.Kind != Text {
+		return text
+	}
+	if len(text) == 4 && strings.EqualFold(text, "true") || len(text) == 5 && strings.EqualFold(text, "false") {
+		return strings.ToLower(text)
+	}
+	return WholeOf(text)
+}
+
+// WholeOf is a text without a fraction of zeros, where it is a whole number without leading zeros:
+// 27 for 27.0. Other texts stay as they are.
+func WholeOf(text string) string {
+	i := strings.IndexByte(text, '.')
+	if i < 1 || i == len(text)-1 || strings.Trim(text[i+1:], "0") != "" || !IsWhole(text[:i]) {
+		return text
+	}
+	return text[:i]
+}
+
+// IsWhole reports whether a text is a whole number as it is usually written: digits without leading
+// zeros, maybe behind a minus.
+func IsWhole(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || digits[0] == '0' && text != "0" {
+		return false
+	}
+	for i := range len(digits) {
+		if !isDigit(digits[i]) {
+			return false
+		}
+	}
+	return true
+}

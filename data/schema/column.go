@@ -1,0 +1,63 @@
+package schema
+
+// Column is a column of features or labels as read, row by row.
+type Column struct {
+	Name string
+	// Value holds the numbers of a numeric column, NaN where missing; nil for a
+	// categorical one. Times are seconds since 1970 (see Notation.Time).
+	Value []float64
+	// Code is the place in Text of each row's category, -1 where missing.
+	Code []int32
+	Text []string // the categories, as they were first met
+	// Notation is how its cells were written; nil where that is not known.
+	Notation *Notation
+	// Key says that the column identifies its row, so that it is no feature.
+	Key bool
+}
+
+// Numeric reports whether the column holds numbers.
+func (c *Column) Numeric() bool { return c.Value != nil }
+
+// Times reports whether the numbers of the column are times.
+func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "" }
+
+// Take keeps the listed rows.
+func (c *Column) Take(rows []int32) {
+	if c.Numeric() {
+		out := make([]float64, len(rows))
+		for i, r := range rows {
+			out[i] = c.Value[r]
+		}
+		c.Value = out
+		return
+	}
+	out := make([]int32, len(rows))
+	for i, r := range rows {
+		out[i] = c.Code[r]
+	}
+	c.Code = out
+}
+
+// Counts are how many of some rows have each category.
+func (c *Column) Counts(rows []int32) []int {
+	count := make([]int, len(c.Text))
+	for _, r := range rows {
+		if c.Code[r] >= 0 {
+			count[c.Code[r]]++
+		}
+	}
+	return count
+}
+
+// String is the value of a row as text, "" where it is missing.
+func (c *Column) String(row int) string {
+	switch {
+	case !c.Numeric() && c.Code[row] < 0:
+		return ""
+	case !c.Numeric():
+		return c.Text[c.Code[row]]
+	case c.Times():
+		return TimeCell(c.Value[row]).String()
+	}
+	return NumberCell(c.Value[row]).String()
+}

@@ -1,0 +1,435 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// decision is what the texts of a column hold.
+type decision uint8
+
+const (
+	decidedWords decision = iota
+	decidedNumbers
+	decidedTimes
+)
+
+// decide finds out what the texts hold that were told apart.
+func (b *Builder) decide() (decision, error) {
+	switch b.o.Want {
+	case CategoryOnly, ClassOnly:
+		return decidedWords, nil
+	case TimeOnly:
+		return b.decideTime()
+	}
+	numbers, words, infinite := 0, 0, 0
+	word := -1 // the first text that is no number
+	marked := [2]place{}
+	b.numbers.marks = withBoth
+	for k, text := range b.texts {
+		n, ok := scanNumber(text)
+		if ok {
+			_, ok = n.value(n.mark(b.o.Decimal))
+		}
+		if !ok {
+			if isInfinite(text) {
+				infinite += int(b.count[k])
+			}
+			if words += int(b.count[k]); word < 0 {
+				word = k
+			}
+			continue
+		}
+		numbers += int(b.count[k])
+		b.numbers.add(&n, text, int(b.line[k]))
+		if n.marks != withBoth {
+			marked[n.marks-1].set(text, int(b.line[k]))
+		}
+	}
+	switch {
+	case word < 0 && b.numbers.marks == 0:
+		b.wrong = marked[1].line
+		return 0, fmt.Errorf("has %v with a decimal point and %v with a decimal comma: write its numbers in one way, or name the column in --categories if they are names", marked[0], marked[1])
+	case word < 0 && b.numbers.zeroLed && !b.numbers.decimals && b.o.Want != NumberOnly:
+		return decidedWords, nil
+	case word < 0:
+		return decidedNumbers, nil
+	case numbers > 0 && infinite == words:
+		b.wrong = int(b.line[word])
+		return 0, fmt.Errorf("is %s, expected a finite number", shown(b.texts[word]))
+	case b.o.Want == AnyLabel:
+		return decidedWords, nil
+	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
+		return decidedTimes, nil
+	case b.o.Want != NumberOnly && (numbers < wordsAmong*words || b.allTruths()):
+		return decidedWords, nil
+	}
+	b.wrong = int(b.line[word])
+	return 0, wordAmong(b.texts[word], numbers, words)
+}
+
+// isInfinite reports whether a text stands for infinity or a number that is too large.
+func isInfinite(text string) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return math.IsInf(v, 0) || err == nil && math.Abs(v) > math.MaxFloat32
+}
+
+// mark is the mark with which a numeral is read before the column is decided.
+func (n *numeral) mark(decimal string) marks {
+	if m := n.marks & marksOf(decimal); m == withComma || n.marks == withComma {
+		return withComma
+	}
+	return withPoint
+}
+
+// allTimes reports whether all texts are times in one order.
+func (b *Builder) allTimes() bool {
+	b.times.begin(b.o.TimeFormat)
+	for k, text := range b.texts {
+		if _, ok := b.times.add(text, int(b.line[k])); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// allTruths reports whether all texts are spellings of a boolean, one of them a word.
+func (b *Builder) allTruths() bool {
+	words := false
+	for _, text := range b.texts {
+		_, word, ok := truthOf(text)
+		if !ok {
+			return false
+		}
+		words = words || word
+	}
+	return words
+}
+
+// decideTime is decide for a column of times: numbers, or texts in one order.
+func (b *Builder) decideTime() (decision, error) {
+	format := b.o.TimeFormat
+	if format == "" || isUnit(format) {
+		number := func(text string) bool {
+			n, ok := scanNumber(text)
+			return ok && n.marks&withPoint != 0 && !n.percent && n.currency == ""
+		}
+		wrong := slices.IndexFunc(b.texts, func(text string) bool { return !number(text) })
+		if wrong < 0 {
+			b.numbers.marks = withPoint
+			return decidedNumbers, nil
+		}
+		if format != "" && format != compact {
+			b.wrong = int(b.line[wrong])
+			return 0, fmt.Errorf("is %s, expected %s, as --time-format says", shown(b.texts[wrong]), describeTime(format))
+		}
+	}
+	b.times.begin(format)
+	for k, text := range b.texts {
+		before := b.times.orders
+		if _, ok := b.times.add(text, int(b.line[k])); ok {
+			continue
+		}
+		b.wrong = int(b.line[k])
+		expected := "a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written"
+		if k > 0 || format != "" {
+			expected = "a time as " + describeTime(before[0])
+		}
+		return 0, fmt.Errorf("is %s, expected %s", shown(text), expected)
+	}
+	return decidedTimes, nil
+}
+
+// result is what a column is.
+type result struct {
+	note     string // why it is left out, where it is
+	key      bool   // it identifies its rows
+	numeric  bool
+	notation Notation
+	values   []float64 // of each text, of a numeric column of texts
+	text     []string  // the categories
+	of       []int32   // the category of each text
+}
+
+// result decides what the column is. Where it fails, b.wrong is the line.
+func (b *Builder) result() (r result, err error) {
+	r.notation.Missing = b.o.Missing
+	switch {
+	case b.field != nil:
+		r.numeric = b.o.Field.Numeric()
+		if b.o.Field.Notation != nil {
+			r.notation = *b.o.Field.Notation
+		}
+		return r, nil
+	case b.o.Want == KeyOnly:
+		r.key = true
+		return r, nil
+	case b.present == 0:
+		r.note = "is empty"
+		return r, nil
+	}
+	key := b.o.Want == AnyFeature
+	switch b.state {
+	case onlyNumbers:
+		n, err := b.notation()
+		if err == nil && marksIn(n) != b.decimal {
+			err = fmt.Errorf("has numbers with a decimal %s behind such that can be read in two ways: say which mark is right with --decimal", decimalNames[n.Decimal])
+		}
+		r.numeric, r.notation, r.key = true, n, key && b.seen.key(b.name)
+		return r, err
+	case onlyTimes:
+		r.numeric = true
+		r.notation.Time, err = b.order()
+		return r, err
+	case tooMany:
+		if r.key = key && b.words.count() >= keyShare*float64(b.present); !r.key {
+			r.note = fmt.Sprintf("is text with more than %d different values", maxTexts)
+		}
+		return r, nil
+	}
+	if b.texts == nil { // typed numbers
+		r.numeric = true
+		switch {
+		case b.timed:
+			r.notation.Time = yearFirst
+		case b.o.Want == AnyLabel && !b.manyNumbers(b.value):
+			if err := b.numbersToTexts(b.rows); err != nil {
+				return r, err
+			}
+			r.numeric = false
+			b.wordResult(&r)
+		default:
+			r.key = key && b.seen.key(b.name)
+		}
+		return r, nil
+	}
+	d, err := b.decide()
+	if err != nil {
+		return r, err
+	}
+	switch d {
+	case decidedNumbers:
+		return b.numberResult(r, key)
+	case decidedTimes:
+		r.numeric = true
+		if r.notation.Time, err = b.order(); err == nil {
+			r.values = b.valuesOf(func(text string) float64 {
+				t, _ := parseTime(text, r.notation.Time)
+				return t
+			})
+		}
+		return r, err
+	}
+	b.wordResult(&r)
+	r.key = key && !r.notation.Boolean && b.present >= keyRows && float64(len(r.text)) >= keyShare*float64(b.present)
+	return r, nil
+}
+
+// notation is that of the numbers, with its line where it fails.
+func (b *Builder) notation() (Notation, error) {
+	n, err := b.numbers.notation(b.o.Decimal)
+	n.Missing = b.o.Missing
+	if err != nil {
+		b.wrong = max(b.numbers.comma.line, b.numbers.other.line)
+	}
+	return n, err
+}
+
+func (b *Builder) order() (string, error) {
+	order, err := b.times.order()
+	if err != nil {
+		b.wrong = b.times.first.line
+	}
+	return order, err
+}
+
+func (b *Builder) valuesOf(read func(string) float64) []float64 {
+	out := make([]float64, len(b.texts))
+	for k, text := range b.texts {
+		out[k] = read(text)
+	}
+	return out
+}
+
+// numberResult is the result of texts that are numbers.
+func (b *Builder) numberResult(r result, key bool) (result, error) {
+	n, err := b.notation()
+	if err != nil {
+		return r, err
+	}
+	m := marksIn(n)
+	values := b.valuesOf(func(text string) float64 {
+		s, _ := scanNumber(text)
+		v, _ := s.value(m)
+		return v
+	})
+	if b.o.Want == AnyLabel && !b.manyNumbers(values) {
+		b.wordResult(&r)
+		return r, nil
+	}
+	var seen numberRange
+	for k, v := range values {
+		seen.addTimes(v, int(b.count[k]))
+	}
+	if r.key = key && seen.key(b.name); r.key {
+		b.wordResult(&r) // whole numbers that a float64 does not hold stay as they are
+		return r, nil
+	}
+	r.numeric, r.notation, r.values = true, n, values
+	return r, nil
+}
+
+// A label of numbers is a number to estimate, and no class, where it has more than so many
+// different values: with fractions, of whole numbers, and of whole numbers with few rows each.
+const (
+	manyFractions = 20
+	manyWhole     = 50
+	rowsPerClass  = 10
+)
+
+// manyNumbers reports whether the numbers of a label are amounts and not names of classes.
+func (b *Builder) manyNumbers(values []float64) bool {
+	different := map[float64]bool{}
+	fraction := false
+	for _, v := range values {
+		if v != v {
+			continue
+		}
+		different[v] = true
+		fraction = fraction || v != math.Trunc(v)
+	}
+	n := len(different)
+	return n > manyWhole || n > manyFractions && (fraction || b.present < rowsPerClass*n)
+}
+
+// wordResult is the result of texts that are categories: different spellings of one are joined.
+func (b *Builder) wordResult(r *result) {
+	r.notation.Boolean = b.allTruths()
+	at := map[string]int32{}
+	r.of = make([]int32, len(b.texts))
+	for k, text := range b.texts {
+		key := r.notation.keyOf(Cell{Kind: Text, Text: text})
+		code, ok := at[key]
+		if !ok {
+			code = int32(len(r.text))
+			at[key] = code
+			if WholeOf(text) != text {
+				text = key // 5 for 5.0
+			}
+			r.text = append(r.text, text)
+		}
+		r.of[k] = code
+	}
+}
+
+// Column returns what was read or, for a column that is left out, why. A column that identifies its
+// rows is returned with Key. The error is about the cell on line WrongLine.
+func (b *Builder) Column() (c *Column, note string, err error) {
+	r, err := b.result()
+	if err != nil || r.note != "" {
+		return nil, r.note, err
+	}
+	c = &Column{Name: b.name, Notation: r.notation.orNil(), Key: r.key}
+	switch {
+	case b.field != nil:
+		return b.known(c), "", nil
+	case b.state == tooMany:
+		return b.keys.column(b.name), "", nil
+	case r.numeric && r.values == nil:
+		if c.Value = b.value; b.o.Want == TimeOnly && !b.timed && b.state != onlyTimes {
+			return b.timeColumn(c)
+		}
+	case r.numeric:
+		c.Value = make([]float64, len(b.code))
+		for i, k := range b.code {
+			c.Value[i] = math.NaN()
+			if k >= 0 {
+				c.Value[i] = r.values[k]
+			}
+		}
+		if b.o.Want == TimeOnly && r.notation.Time == "" {
+			return b.timeColumn(c)
+		}
+	default:
+		c.Text, c.Code = r.text, b.code
+		if len(r.text) < len(r.of) {
+			for i, k := range c.Code {
+				if k >= 0 {
+					c.Code[i] = r.of[k]
+				}
+			}
+		}
+	}
+	return c, "", nil
+}
+
+// Again is a column read for something else, as an attribute that turns out to be the label.
+func (c *Column) Again(o BuilderOptions) (out *Column, note string, err error) {
+	x := NewBuilder(c.Name, 0, o)
+	add := func(cell Cell) {
+		if err == nil {
+			err = x.Add(cell, nil)
+		}
+	}
+	for _, v := range c.Value {
+		if c.Times() && v == v {
+			add(TimeCell(v))
+		} else {
+			add(NumberCell(v))
+		}
+	}
+	for row := range c.Code {
+		add(TextCell(c.String(row)))
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return x.Column()
+}
+
+// orNil is nil for a notation that says nothing.
+func (n Notation) orNil() *Notation {
+	if n.Missing == nil && n.Decimal == "" && !n.Percent && n.Currency == "" && n.Time == "" && !n.Boolean {
+		return nil
+	}
+	return &n
+}
+
+// known is the column of a field that training had.
+func (b *Builder) known(c *Column) *Column {
+	c.Name = b.o.Field.Name
+	if b.o.Field.Numeric() {
+		for len(b.value) < b.rows { // a column without a value
+			b.value = append(b.value, math.NaN())
+		}
+		c.Value = b.value
+		return c
+	}
+	for len(b.code) < b.rows {
+		b.code = append(b.code, -1)
+	}
+	c.Text, c.Code = slices.Concat(b.o.Field.Values, b.texts), b.code
+	return c
+}
+
+// timeColumn turns numbers into seconds since 1970 where their unit is known.
+func (b *Builder) timeColumn(c *Column) (*Column, string, error) {
+	unit := b.o.TimeFormat
+	if unit == "" {
+		unit = unitOf(c.Value)
+	}
+	c.Notation = &Notation{Time: unit, Missing: b.o.Missing}
+	for i, v := range c.Value {
+		if v != v {
+			continue
+		}
+		seconds, ok := secondsIn(v, unit)
+		if !ok {
+			return nil, "", fmt.Errorf("is %s, expected %s, as --time-format says", formatNumber(v), describeTime(unit))
+		}
+		c.Value[i] = seconds
+	}
+	return c, "", nil
+}

@@ -1,0 +1,276 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+)
+
+// MaxValues bounds the categories of a field: the most frequent ones of the training part. Rarer
+// categories are encoded as unseen ones are.
+const MaxValues = 256
+
+// Unseen is the code of a category that no training row has.
+const Unseen = -2
+
+// FieldKind says what values a field has.
+type FieldKind string
+
+// The kinds of fields.
+const (
+	KindNumber   FieldKind = "number"
+	KindCode     FieldKind = "code"     // a whole number that names a category
+	KindCategory FieldKind = "category" // a text that names a category
+	KindDegree   FieldKind = "degree"   // degree of the node, where the data have no features
+	KindConstant FieldKind = "constant" // 1, where the data have no features
+	// KindStructure is a column of the graph around an edge, as package structure names it.
+	KindStructure FieldKind = "structure"
+	// KindTime is a column of the time of an edge, as package tables names it.
+	KindTime FieldKind = "time"
+)
+
+// Field is a column of attributes of nodes or edges as a trained model knows it, and how its values
+// become features.
+type Field struct {
+	Name string    `json:"name"`
+	Kind FieldKind `json:"kind,omitempty"`
+	// Width is the number of one-hot columns of codes. Offset is subtracted from a label to
+	// get its code.
+	Width  int `json:"width,omitempty"`
+	Offset int `json:"offset,omitempty"`
+	// Values are the categories in the order of their codes, which is rising.
+	Values []string `json:"values,omitempty"`
+	// Mean and Scale, the standard deviation or 1 where that is 0, standardise a number; a Scale of 0
+	// leaves it as it is. Gaps says that missing numbers are marked in a column of their own.
+	Mean  float64 `json:"mean,omitempty"`
+	Scale float64 `json:"scale,omitempty"`
+	Gaps  bool    `json:"gaps,omitempty"`
+	// Notation is how new cells are read; nil for a field that is made of others.
+	Notation *Notation `json:"notation,omitempty"`
+}
+
+// Numeric reports whether the field holds numbers. A field that does not say its kind is of an
+// encoder of version 0.1.
+func (f *Field) Numeric() bool {
+	if f.Kind == "" {
+		return f.Scale != 0
+	}
+	return f.Kind == KindNumber
+}
+
+// Standard is a number as a feature: standardised, and 0 where it is missing.
+func (f *Field) Standard(v float64) float32 {
+	switch {
+	case math.IsNaN(v):
+		return 0
+	case f.Scale == 0:
+		return float32(v)
+	}
+	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
+}
+
+// Gap is the code of a number in the feature that marks missing numbers.
+func Gap(v float64) int32 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return -1
+}
+
+// Layout is the form of the features that fields give, without rows: numbers first, then codes.
+func Layout(fs []Field) graph.Features {
+	if len(fs) == 0 {
+		return graph.Ones(0)
+	}
+	var out graph.Features
+	for _, f := range fs {
+		if f.Numeric() {
+			out.Dim++
+		}
+		if !f.Numeric() || f.Gaps {
+			out.Codes = append(out.Codes, max(len(f.Values), 1))
+		}
+	}
+	return out
+}
+
+// Fit measures a column over some rows; ok is false where none of them has a value.
+func Fit(c *Column, rows []int32) (f Field, ok bool) {
+	f = Field{Name: c.Name, Kind: KindCategory, Notation: c.Notation}
+	if c.Numeric() {
+		n := 0
+		f.Kind = KindNumber
+		f.Mean, f.Scale, n = MeanScale(c.Value, rows)
+		f.Gaps = n < len(rows)
+		return f, n > 0
+	}
+	f.Values = frequent(c.Text, c.Counts(rows))
+	f.Width = len(f.Values)
+	return f, f.Width > 0
+}
+
+// MeanScale are mean and standard deviation over the rows that are not NaN, 1 where that is 0,
+// and how many these are.
+func MeanScale(value []float64, rows []int32) (mean, scale float64, n int) {
+	each := func(f func(float64)) {
+		for _, r := range rows {
+			if v := value[r]; !math.IsNaN(v) {
+				f(v)
+			}
+		}
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	each(func(v float64) { n, mean, lo, hi = n+1, mean+v, min(lo, v), max(hi, v) })
+	switch {
+	case n == 0:
+		return 0, 1, 0
+	case lo == hi: // by the values, as rounding leaves a deviation to a constant
+		return lo, 1, n
+	}
+	mean /= float64(n)
+	each(func(v float64) { scale += (v - mean) * (v - mean) })
+	if scale = math.Sqrt(scale / float64(n)); scale == 0 { // squares of the smallest numbers
+		scale = 1
+	}
+	return mean, scale, n
+}
+
+// frequent are the most frequent categories, sorted; those with the count 0 are left out.
+func frequent(texts []string, count []int) []string {
+	var codes []int
+	for k, n := range count {
+		if n > 0 {
+			codes = append(codes, k)
+		}
+	}
+	slices.SortFunc(codes, func(a, b int) int {
+		return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b]))
+	})
+	var out []string
+	for _, k := range codes[:min(len(codes), MaxValues)] {
+		out = append(out, texts[k])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// FieldReader reads cells of new data as those of a field were read in training. It may be used by
+// several goroutines.
+type FieldReader struct {
+	n       Notation
+	missing wordSet
+	code    map[string]int32
+}
+
+// NewFieldReader makes the reader of a field.
+func NewFieldReader(f *Field) *FieldReader {
+	r := &FieldReader{}
+	if f.Notation != nil {
+		r.n = *f.Notation
+	}
+	r.missing = newWordSet(r.n.Missing)
+	r.code = make(map[string]int32, len(f.Values))
+	for i, v := range slices.Backward(f.Values) { // of equal keys the first
+		r.code[r.n.keyOf(TextCell(v))] = int32(i)
+	}
+	return r
+}
+
+// trimmed is a cell without blanks around its text.
+func trimmed(c Cell) Cell {
+	if c.Kind == Text {
+		c.Text = strings.TrimSpace(c.Text)
+	}
+	return c
+}
+
+// Missing reports whether a cell has no value.
+func (r *FieldReader) Missing(c Cell) bool {
+	c = trimmed(c)
+	return c.Kind == Missing || c.Kind == Text && (IsMissing(c.Text) || r.missing[c.Text])
+}
+
+// Number is the number of a cell, seconds since 1970 where the field holds times; NaN where it is
+// missing. The error says what is wrong with the cell, without its place.
+func (r *FieldReader) Number(c Cell) (float64, error) {
+	c = trimmed(c)
+	if r.Missing(c) {
+		return math.NaN(), nil
+	}
+	switch c.Kind {
+	case Text:
+		if r.n.Time != "" {
+			return r.time(c.Text)
+		}
+		return r.n.number(c.Text)
+	case Time:
+		if r.n.Time == "" || r.n.Time == plainTime {
+			return 0, fmt.Errorf("is the time %s, expected a number", c)
+		}
+		return c.Number, nil
+	}
+	v := c.Number
+	if !(math.Abs(v) <= math.MaxFloat32) {
+		return 0, fmt.Errorf("is %s, expected a finite number", c)
+	}
+	if r.n.Time == "" || c.Kind == Boolean {
+		return v, nil
+	}
+	seconds, ok := secondsIn(v, r.n.Time)
+	if !ok {
+		return 0, fmt.Errorf("is %s, expected a date as 20240131", c)
+	}
+	return seconds, nil
+}
+
+// time reads a text that is a time.
+func (r *FieldReader) time(text string) (float64, error) {
+	if isUnit(r.n.Time) && r.n.Time != compact {
+		n, ok := scanNumber(text)
+		v, finite := n.value(withPoint)
+		if !ok || n.marks&withPoint == 0 || !finite {
+			return 0, fmt.Errorf("is %s, expected a number, as times had in training", shown(text))
+		}
+		v, _ = secondsIn(v, r.n.Time)
+		return v, nil
+	}
+	if t, ok := parseTime(text, r.n.Time); ok {
+		return t, nil
+	}
+	return 0, fmt.Errorf("is %s, expected a time written as in training: %s", shown(text), describeTime(r.n.Time))
+}
+
+// Code is the place of a cell's category in Field.Values: -1 where it is missing, Unseen for one
+// that is not there.
+func (r *FieldReader) Code(c Cell) (int32, error) {
+	c = trimmed(c)
+	if r.Missing(c) {
+		return -1, nil
+	}
+	if k, ok := r.code[r.n.keyOf(c)]; ok {
+		return k, nil
+	}
+	if c.Kind == Boolean { // of a column of 1 and 0
+		if k, ok := r.code[formatNumber(c.Number)]; ok {
+			return k, nil
+		}
+	}
+	return Unseen, checkWord(c)
+}
+
+// Key is a cell of a category as categories are compared.
+func (r *FieldReader) Key(c Cell) string { return strings.Clone(r.n.keyOf(trimmed(c))) }
+
+// checkWord refuses a text that is no category.
+func checkWord(c Cell) error {
+	if c.Kind == Text && !utf8.ValidString(c.Text) {
+		return fmt.Errorf("is %s, expected UTF-8 text", shown(c.Text))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package schema
+
+import "strings"
+
+// missingWords are the texts, in lower case, that stand for no value: those of pandas, R, SQL
+// databases and spreadsheets.
+var missingWords = map[string]bool{
+	"na": true, "n/a": true, "nan": true, "-nan": true, "null": true, "(null)": true, "none": true, "nat": true,
+	"<na>": true, `\n`: true, "#n/a": true, "#n/a n/a": true, "#na": true, "#null!": true, "#div/0!": true, "#value!": true,
+	"#ref!": true, "#name?": true, "#num!": true, "1.#ind": true, "-1.#ind": true, "1.#qnan": true, "-1.#qnan": true,
+}
+
+// longestMissing is the length of the longest of missingWords.
+const longestMissing = 9
+
+// IsMissing reports whether a text stands for no value: nothing but blanks, or one of the words NA,
+// N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, and the error values of
+// spreadsheets such as #N/A and #DIV/0!.
+func IsMissing(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > longestMissing {
+		return false
+	}
+	if text == "" {
+		return true
+	}
+	switch text[0] | 0x20 {
+	case 'n', '-', '(', '<', '#', '1', '|': // '|' is \ with that bit
+		return missingWords[strings.ToLower(text)]
+	}
+	return false
+}
+
+// wordSet are more words that stand for no value, compared exactly.
+type wordSet map[string]bool
+
+func newWordSet(words []string) wordSet {
+	if len(words) == 0 {
+		return nil
+	}
+	s := make(wordSet, len(words))
+	for _, w := range words {
+		s[strings.TrimSpace(w)] = true
+	}
+	return s
+}

@@ -1,0 +1,435 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Decimal marks of a Notation.
+const (
+	Point = "." // 1,234.56
+	Comma = "," // 1.234,56
+)
+
+// marks are the decimal marks with which a text is a number.
+type marks uint8
+
+const (
+	withPoint marks = 1 << iota
+	withComma
+	withBoth = withPoint | withComma
+)
+
+func marksOf(decimal string) marks {
+	switch decimal {
+	case Point:
+		return withPoint
+	case Comma:
+		return withComma
+	}
+	return withBoth
+}
+
+// numeral is a text that is a number with one decimal mark or with either.
+type numeral struct {
+	marks    marks
+	body     string // digits and marks, without sign, currency, percent and exponent
+	exponent string // with its e
+	negative bool
+	grouped  byte // the group separator that is neither point nor comma, or 0
+	point    bool // body has a point
+	comma    bool // body has a comma
+	percent  bool
+	currency string
+	zeroLed  bool // a whole number with a leading zero: a code
+	whole    bool // digits alone
+}
+
+// ambiguous reports whether the number depends on the decimal mark.
+func (n *numeral) ambiguous() bool { return n.marks == withBoth && (n.point || n.comma) }
+
+// scanNumber reads a text as a number; ok is false for one that is none.
+func scanNumber(text string) (n numeral, ok bool) {
+	if n.body = text; !n.plain() {
+		if !n.unwrap(text) {
+			return n, false
+		}
+	}
+	n.classify()
+	return n, n.marks != 0
+}
+
+// plain reads digits with at most one point, a sign and an exponent, which most numbers are.
+func (n *numeral) plain() bool {
+	b := n.body
+	if b != "" && (b[0] == '-' || b[0] == '+') {
+		n.negative, b = b[0] == '-', b[1:]
+	}
+	for i := range len(b) {
+		if c := b[i] - '0'; c < 10 || b[i] == '.' {
+			continue
+		}
+		if i > 0 && b[i]|0x20 == 'e' && isExponent(b[i+1:]) {
+			n.body, n.exponent = b[:i], b[i:]
+			return true
+		}
+		n.negative = false
+		return false
+	}
+	n.body = b
+	return true
+}
+
+func isExponent(text string) bool {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		text = text[1:]
+	}
+	for i := range len(text) {
+		if text[i]-'0' >= 10 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// unwrap takes sign, currency, percent and exponent off a text.
+func (n *numeral) unwrap(text string) bool {
+	if len(text) > 1 && text[0] == '(' && text[len(text)-1] == ')' { // as accountants write -12.50
+		n.negative, text = true, text[1:len(text)-1]
+	}
+	text, n.currency = cutCurrency(text)
+	for _, minus := range []string{"-", "+", "−"} { // of ASCII and of typography
+		if rest, found := strings.CutPrefix(text, minus); found && !n.negative {
+			n.negative, text = minus != "+", rest
+			break
+		}
+	}
+	if n.currency == "" {
+		text, n.currency = cutCurrency(text)
+	}
+	if rest, found := strings.CutSuffix(text, "%"); found {
+		n.percent, text = true, strings.TrimRight(rest, " \u00a0\u202f")
+	}
+	if n.currency != "" && n.percent {
+		return false
+	}
+	if i := strings.IndexAny(text, "eE"); i > 0 && isExponent(text[i+1:]) {
+		text, n.exponent = text[:i], text[i:]
+	}
+	n.body = text
+	return true
+}
+
+// currencies are the signs and codes that may stand before or behind an amount.
+var currencies = []string{"$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₫", "₪", "฿", "R$", "US$", "A$", "C$", "CA$", "AU$", "NZ$", "HK$", "S$", "Fr.", "kr.", "kr", "zł", "Kč", "Ft", "lei", "лв",
+	"USD", "EUR", "GBP", "JPY", "CNY", "INR", "CHF", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN", "RUB", "TRY", "UAH", "BRL", "MXN", "ZAR", "KRW", "SGD", "HKD", "ILS", "THB"}
+
+// cutCurrency takes a currency off the front or the end of a text.
+func cutCurrency(text string) (rest, currency string) {
+	const blanks = " \u00a0\u202f"
+	if text == "" || isDigit(text[0]) && isDigit(text[len(text)-1]) {
+		return text, ""
+	}
+	for _, c := range currencies {
+		if len(c) <= len(currency) {
+			continue // a longer one fits
+		}
+		if after, found := strings.CutPrefix(text, c); found {
+			rest, currency = strings.TrimLeft(after, blanks), c
+		} else if before, found := strings.CutSuffix(text, c); found {
+			rest, currency = strings.TrimRight(before, blanks), c
+		}
+	}
+	if currency == "" {
+		return text, ""
+	}
+	return rest, currency
+}
+
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+// classify finds the decimal marks with which the body is a number.
+func (n *numeral) classify() {
+	digits, points, commas := 0, 0, 0
+	for i := 0; i < len(n.body); {
+		switch c := n.body[i]; {
+		case isDigit(c):
+			digits++
+		case c == '.':
+			points++
+		case c == ',':
+			commas++
+		default:
+			r, size := utf8.DecodeRuneInString(n.body[i:])
+			group := byte(' ')
+			switch r {
+			case ' ', '\u00a0', '\u202f', '\u2009':
+			case '\'', '’':
+				group = '\''
+			default:
+				return
+			}
+			if n.grouped != 0 && n.grouped != group {
+				return
+			}
+			n.grouped = group
+			i += size
+			continue
+		}
+		i++
+	}
+	if digits == 0 {
+		return
+	}
+	n.point, n.comma = points > 0, commas > 0
+	if points == 0 && commas == 0 && n.grouped == 0 {
+		n.marks, n.whole = withBoth, n.exponent == ""
+		n.zeroLed = n.whole && len(n.body) > 1 && n.body[0] == '0'
+		return
+	}
+	if points <= 1 && n.grouping('.', ',') {
+		n.marks |= withPoint
+	}
+	if commas <= 1 && n.grouping(',', '.') {
+		n.marks |= withComma
+	}
+}
+
+// grouping reports whether the body is a number with a decimal mark, at most one, and thousands
+// that are grouped by the other mark, by blanks or by apostrophes, or not at all.
+func (n *numeral) grouping(decimal, group byte) bool {
+	whole, part := n.body, ""
+	if i := strings.IndexByte(n.body, decimal); i >= 0 {
+		whole, part = n.body[:i], n.body[i+1:]
+	}
+	for i := range len(part) {
+		if !isDigit(part[i]) {
+			return false
+		}
+	}
+	byMark := strings.IndexByte(whole, group) >= 0
+	switch {
+	case byMark && n.grouped != 0:
+		return false
+	case n.grouped != 0:
+		return grouped(strings.FieldsFunc(whole, isGroupRune), false)
+	case byMark:
+		groups := strings.Split(whole, string(group))
+		return grouped(groups, group == ',') && !isAddress(groups)
+	}
+	return true
+}
+
+// isAddress reports whether groups are the four numbers of an IP address.
+func isAddress(groups []string) bool {
+	return len(groups) == 4 && !slices.ContainsFunc(groups, func(g string) bool { return g > "255" })
+}
+
+func isGroupRune(r rune) bool {
+	return r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\'' || r == '’'
+}
+
+// grouped reports whether digits are grouped by thousands or, of commas, as in India: 12,34,567.
+func grouped(groups []string, indian bool) bool {
+	last := len(groups) - 1
+	if last < 1 || groups[0] == "" || groups[0][0] == '0' {
+		return false
+	}
+	by := func(size int) bool {
+		for i, g := range groups {
+			switch {
+			case i == 0 && len(g) > size, i > 0 && i < last && len(g) != size, i == last && len(g) != 3:
+				return false
+			}
+		}
+		return true
+	}
+	return by(3) || indian && by(2)
+}
+
+// value is the number with a decimal mark that the numeral has; ok is false where it is not finite
+// in 32 bits.
+func (n *numeral) value(decimal marks) (v float64, ok bool) {
+	var buf [48]byte
+	b := buf[:0]
+	mark := byte('.')
+	if decimal == withComma {
+		mark = ','
+	}
+	if !n.point && !n.comma && n.grouped == 0 || mark == '.' && !n.comma && n.grouped == 0 {
+		b = append(b, n.body...)
+	} else {
+		for i := range len(n.body) {
+			switch c := n.body[i]; {
+			case isDigit(c):
+				b = append(b, c)
+			case c == mark:
+				b = append(b, '.')
+			}
+		}
+	}
+	b = append(b, n.exponent...)
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.Abs(v) > math.MaxFloat32 {
+		return 0, false
+	}
+	if n.negative {
+		v = -v
+	}
+	if n.percent {
+		v /= 100
+	}
+	return v, true
+}
+
+// numbers is what the texts of a column say together about its notation.
+type numbers struct {
+	marks    marks // with which all texts are numbers
+	point    place // the first text that is another number with a decimal comma
+	comma    place // the first text that is another number with a decimal point, as 1,234
+	zeroLed  bool
+	decimals bool // some text has a decimal mark or an exponent
+	grouped  bool // some text has a comma
+	percent  place
+	bare     place // the first text other than 0 without a percent sign
+	currency place
+	sign     string // the currency
+	other    place  // the first text with another currency
+}
+
+// place is a text of a column and the line on which it stands.
+type place struct {
+	text string
+	line int
+}
+
+func (p place) String() string { return fmt.Sprintf("%s (line %d)", shown(p.text), p.line) }
+
+func (p *place) set(text string, line int) {
+	if p.line == 0 {
+		*p = place{strings.Clone(text), max(line, 1)}
+	}
+}
+
+// add takes a text that is a number.
+func (e *numbers) add(n *numeral, text string, line int) {
+	e.marks &= n.marks
+	if n.ambiguous() {
+		if n.comma {
+			e.comma.set(text, line)
+		} else {
+			e.point.set(text, line)
+		}
+	}
+	e.zeroLed = e.zeroLed || n.zeroLed
+	e.decimals = e.decimals || !n.whole
+	e.grouped = e.grouped || n.comma
+	if n.percent {
+		e.percent.set(text, line)
+	} else if strings.Trim(n.body, "0.,") != "" {
+		e.bare.set(text, line)
+	}
+	switch {
+	case n.currency == "":
+	case e.sign == "":
+		e.sign = n.currency
+		e.currency.set(text, line)
+	case n.currency != e.sign:
+		e.other.set(text, line)
+	}
+}
+
+// notation is how the texts are written; decimal is the mark that the user named, or "".
+func (e *numbers) notation(decimal string) (Notation, error) {
+	n := Notation{Percent: e.percent.line > 0, Currency: e.sign}
+	switch {
+	case e.other.line > 0:
+		return n, fmt.Errorf("has amounts in two currencies, %v and %v: give it one currency, or leave it out with --ignore", e.currency, e.other)
+	case n.Percent && e.bare.line > 0:
+		return n, fmt.Errorf("has numbers with and without a percent sign, %v and %v: write all of them in one way, or leave it out with --ignore", e.percent, e.bare)
+	}
+	possible := e.marks & marksOf(decimal)
+	switch {
+	case possible == 0 && decimal != "":
+		return n, fmt.Errorf("has numbers that are not written as --decimal %s says", decimalNames[decimal])
+	case possible == withPoint && e.grouped:
+		n.Decimal = Point
+	case possible == withPoint:
+	case possible == withComma:
+		n.Decimal = Comma
+	case e.comma.line > 0:
+		return n, fmt.Errorf("is %s, which is %s with a decimal comma and %s with a decimal point, and no value of the column decides: say which with --decimal comma or --decimal point",
+			shown(e.comma.text), readAs(e.comma.text, withComma), readAs(e.comma.text, withPoint))
+	}
+	return n, nil
+}
+
+// decimalNames are the values of --decimal by their marks.
+var decimalNames = map[string]string{Point: "point", Comma: "comma"}
+
+// DecimalOf is the mark of a value of --decimal: point, comma or their signs; "" for "". The error
+// says what is expected.
+func DecimalOf(name string) (string, error) {
+	for mark, n := range decimalNames {
+		if name == n || name == mark {
+			return mark, nil
+		}
+	}
+	if name == "" {
+		return "", nil
+	}
+	return "", errors.New("point or comma")
+}
+
+func readAs(text string, m marks) string {
+	n, _ := scanNumber(text)
+	v, _ := n.value(m)
+	return formatNumber(v)
+}
+
+// Number reads a text by a notation of numbers. The error says what is wrong with the text.
+func (n Notation) number(text string) (float64, error) {
+	s, ok := scanNumber(text)
+	if !ok {
+		return 0, fmt.Errorf("is %s, expected a number", shown(text))
+	}
+	m := marksOf(n.Decimal)
+	switch {
+	case s.marks&m == 0:
+		return 0, fmt.Errorf("is %s, expected a number with a decimal %s, as in training", shown(text), decimalNames[n.Decimal])
+	case n.Decimal == "" && s.marks&withPoint == 0:
+		return 0, fmt.Errorf("is %s, expected a number without a comma, as in training", shown(text))
+	case n.Decimal == "" && s.ambiguous() && s.comma:
+		return 0, fmt.Errorf("is %s, which can be %s or %s: training had numbers without a comma", shown(text), readAs(text, withComma), readAs(text, withPoint))
+	case n.Decimal == "":
+		m = withPoint
+	}
+	v, ok := s.value(m)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("is %s, expected a finite number", shown(text))
+	case s.percent != n.Percent && v != 0:
+		return 0, fmt.Errorf("is %s, expected a number %s percent sign, as in training", shown(text), map[bool]string{true: "with a", false: "without a"}[n.Percent])
+	case s.currency != "" && n.Currency != "" && s.currency != n.Currency:
+		return 0, fmt.Errorf("is %s, expected an amount in %s, as in training", shown(text), n.Currency)
+	}
+	return v, nil
+}
+
+// shown is a value as an error quotes it.
+func shown(text string) string {
+	const most = 40
+	if len(text) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		return strconv.Quote(text[:cut]) + "..."
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,64 @@
+package schema
+
+import (
+	"math"
+	"testing"
+)
+
+func TestScanNumber(t *testing.T) {
+	const none = math.MaxFloat64
+	for text, want := range map[string][2]float64{ // with a decimal point, with a decimal comma
+		"12": {12, 12}, "-3": {-3, -3}, "+4": {4, 4}, "1.5": {1.5, none}, "1,5": {none, 1.5}, "355,90": {none, 355.9},
+		"1,234.56": {1234.56, none}, "1.234,56": {none, 1234.56}, "1,234": {1234, 1.234}, "1.234": {1.234, 1234},
+		"1.234.567": {none, 1234567}, "1,234,567": {1234567, none}, "12,34,567.5": {1234567.5, none},
+		"0.123": {0.123, none}, "0,123": {none, 0.123}, "1234.567": {1234.567, none}, "1 234,56": {none, 1234.56},
+		"1\u00a0234\u00a0567": {1234567, 1234567}, "1'234.50": {1234.5, none}, "1’234": {1234, 1234},
+		"$1,234.56": {1234.56, none}, "-$5": {-5, -5}, "$-5": {-5, -5}, "12,70 €": {none, 12.7}, "€12": {12, 12}, "12 EUR": {12, 12}, "USD 7.5": {7.5, none},
+		"US$3": {3, 3}, "(1,234.50)": {-1234.5, none}, "−2": {-2, -2}, "3.5%": {0.035, none}, "3,5 %": {none, 0.035},
+		"1e3": {1000, 1000}, "1.5E-2": {0.015, none}, "2,5e1": {none, 25}, ".5": {0.5, none}, "5.": {5, none},
+		"007": {7, 7}, "0": {0, 0}, "-0": {0, 0},
+		"": {none, none}, "-": {none, none}, "1_12": {none, none}, "0x1f": {none, none}, "inf": {none, none}, "Infinity": {none, none}, "nan": {none, none},
+		"12e": {none, none}, "1.2.3": {none, none}, "1,23,4": {none, none}, "192.168.100.200": {none, none}, "12 34": {none, none}, "48.85,2.35": {none, none},
+		"1e400": {none, none}, "1e39": {none, none}, "$": {none, none}, "%": {none, none}, "5€%": {none, none}, "--5": {none, none}, "12a": {none, none}, "2024-01-02": {none, none}, "1,234.5.6": {none, none},
+	} {
+		n, ok := scanNumber(text)
+		for k, m := range []marks{withPoint, withComma} {
+			got := none
+			if ok && n.marks&m != 0 {
+				if v, finite := n.value(m); finite {
+					got = v
+				}
+			}
+			if got != want[k] {
+				t.Errorf("%q with a decimal %s is %v, expected %v", text, decimalNames[markOf(m)], got, want[k])
+			}
+		}
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	const day = 1706659200 // 2024-01-31
+	for _, c := range []struct {
+		text, order string
+		want        float64
+	}{
+		{"2024-01-31", yearFirst, day}, {"2024-01-31T13:05:07.25Z", yearFirst, day + 47107.25}, {"2024-01-31 13:05:07+01:00", yearFirst, day + 43507},
+		{"2024-01-31 13:05:07.123456-0230", yearFirst, day + 56107.123456}, {"2024/01/31 00:20", yearFirst, day + 1200}, {"2024-01-31 13:05:07 UTC", yearFirst, day + 47107},
+		{"2024-01-31 13:05:07 +0000 UTC", yearFirst, day + 47107}, {"2024-1-5", yearFirst, day - 26*86400}, {"2024-01-31 10:00:00.0", yearFirst, day + 36000},
+		{"1/31/2024 1:05 PM", monthFirst, day + 47100}, {"01/31/24 12:00 am", monthFirst, day}, {"31.01.2024", dayFirst, day}, {"31.01.2024 13:05", dayFirst, day + 47100},
+		{"Wed, 31 Jan 2024 13:05:07 GMT", monthNamed, day + 47107}, {"31 Jan 2024", monthNamed, day}, {"Jan 31, 2024", monthNamed, day},
+		{"20240131", compact, day}, {"20240131T130507Z", compact, day + 47107}, {"20240131130507", compact, day + 47107},
+		{"31|01|2024", "02|01|2006", day},
+	} {
+		if got, ok := parseTime(c.text, c.order); !ok || got != c.want {
+			t.Errorf("%q %s is %v %v, expected %v", c.text, c.order, got, ok, c.want)
+		}
+	}
+	for _, text := range []string{"2024-02-30", "2024-13-01", "24-01-31", "2024-01/31", "2024-01-31 25:00", "2024-01-31x", "2024-01-31 13:05 Nowhere", "1/2", "", "12", "2024-01-31 13:5"} {
+		for _, order := range orders {
+			if got, ok := parseTime(text, order); ok {
+				t.Errorf("%q is the time %v %s, expected none", text, got, order)
+			}
+		}
+	}
+}

@@ -1,0 +1,404 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// The values of Notation.Time: the order of day, month and year, or the unit since 1970.
+const (
+	yearFirst  = "year-first"  // 2024-01-31 13:05, with any separator, T, fraction and zone
+	monthFirst = "month-first" // 1/31/2024 1:05 PM
+	dayFirst   = "day-first"   // 31.01.2024 13:05
+	monthNamed = "month-named" // Wed, 31 Jan 2024 13:05:00 GMT
+	compact    = "compact"     // 20240131, 20240131T130500
+	unixSecond = "unix"
+	unixMilli  = "unix-ms"
+	unixMicro  = "unix-us"
+	unixNano   = "unix-ns"
+	plainTime  = "number" // numbers of an unknown unit
+)
+
+// units are the units of numbers since 1970, in parts of a second.
+var units = []struct {
+	name   string
+	second float64
+}{{unixSecond, 1}, {unixMilli, 1e3}, {unixMicro, 1e6}, {unixNano, 1e9}}
+
+// orders are the orders of text, by precedence.
+var orders = []string{yearFirst, compact, monthNamed, monthFirst, dayFirst}
+
+// named are the layouts with the name of a month, in which day and year may not be confused.
+var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, time.RFC822, time.RFC822Z,
+	"Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04", "2 Jan 2006", "2 January 2006", "2-Jan-2006 15:04:05", "2-Jan-2006",
+	"2-Jan-06", "Jan 2, 2006 3:04:05 PM", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "2006-Jan-02", "2006 Jan 2",
+	"2-Jan-2006 15:04", "02Jan2006", "02Jan2006:15:04:05", "2/Jan/2006:15:04:05 -0700"}
+
+// parseTime reads a text in an order, or in a layout of --time-format.
+func parseTime(text, order string) (seconds float64, ok bool) {
+	switch order {
+	case yearFirst, monthFirst, dayFirst:
+		return parseDated(text, order)
+	case compact:
+		return parseCompact(text)
+	case monthNamed:
+		if strings.IndexFunc(text, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) < 0 {
+			return 0, false
+		}
+		for _, layout := range named {
+			if t, err := time.Parse(layout, text); err == nil {
+				return secondsOf(t), true
+			}
+		}
+		return 0, false
+	}
+	t, err := time.Parse(order, text)
+	return secondsOf(t), err == nil
+}
+
+func secondsOf(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// reader goes over a text from its front.
+type reader struct {
+	text string
+	bad  bool
+}
+
+// digits takes up to most digits, at least one.
+func (r *reader) digits(most int) (v, n int) {
+	for n < len(r.text) && n < most && isDigit(r.text[n]) {
+		v = 10*v + int(r.text[n]-'0')
+		n++
+	}
+	r.text, r.bad = r.text[n:], r.bad || n == 0
+	return v, n
+}
+
+// take takes one of some bytes; 0 where none of them comes.
+func (r *reader) take(any string) byte {
+	if r.text == "" || strings.IndexByte(any, r.text[0]) < 0 {
+		return 0
+	}
+	c := r.text[0]
+	r.text = r.text[1:]
+	return c
+}
+
+// parseDated reads a date of numbers, with a time of day and a zone or without.
+func parseDated(text, order string) (seconds float64, ok bool) {
+	r := &reader{text: text}
+	var part, width [3]int
+	var mark byte
+	for i := range part {
+		part[i], width[i] = r.digits(4)
+		if i == 2 {
+			break
+		}
+		c := r.take("-/.")
+		if c == 0 || mark != 0 && c != mark {
+			return 0, false
+		}
+		mark = c
+	}
+	if r.bad {
+		return 0, false
+	}
+	year, month, day, long := part[2], part[0], part[1], width[2]
+	switch order {
+	case yearFirst:
+		year, month, day, long = part[0], part[1], part[2], width[0]
+		if long != 4 || width[2] > 2 {
+			return 0, false
+		}
+	case dayFirst:
+		month, day = part[1], part[0]
+	}
+	if order != yearFirst && (width[0] > 2 || width[1] > 2) || width[1] > 2 {
+		return 0, false
+	}
+	switch {
+	case long == 2 && mark != '/': // 24-01-31 and 1.2.24 are other things
+		return 0, false
+	case long == 2 && year < 69: // as POSIX has it
+		year += 2000
+	case long == 2:
+		year += 1900
+	case long != 4:
+		return 0, false
+	}
+	return r.rest(year, month, day)
+}
+
+// parseCompact reads 20240131, 20240131130500, 20240131T1305 and 20240131T130500Z.
+func parseCompact(text string) (seconds float64, ok bool) {
+	r := &reader{text: text}
+	date, n := r.digits(8)
+	if n != 8 || date < 1900_01_01 || date > 2999_12_31 {
+		return 0, false
+	}
+	year, month, day := date/10000, date/100%100, date%100
+	if r.text == "" {
+		return r.rest(year, month, day)
+	}
+	r.take("T ")
+	clock := strings.TrimRight(r.text, "Z")
+	if len(clock) != 4 && len(clock) != 6 {
+		return 0, false
+	}
+	hhmm := clock[:2] + ":" + clock[2:4]
+	if len(clock) == 6 {
+		hhmm += ":" + clock[4:]
+	}
+	r.text = "T" + hhmm + r.text[len(clock):]
+	return r.rest(year, month, day)
+}
+
+// rest reads the time of day and the zone behind a date.
+func (r *reader) rest(year, month, day int) (seconds float64, ok bool) {
+	if month < 1 || month > 12 || day < 1 || day > 31 {
+		return 0, false
+	}
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if date.Day() != day {
+		return 0, false
+	}
+	seconds = float64(date.Unix())
+	if r.text == "" {
+		return seconds, true
+	}
+	if r.take("Tt ") == 0 {
+		return 0, false
+	}
+	r.text = strings.TrimLeft(r.text, " ")
+	clock, nanos, ok := r.clock()
+	if !ok {
+		return 0, false
+	}
+	zone, ok := r.zone()
+	if !ok || r.text != "" {
+		return 0, false
+	}
+	return seconds + clock - zone + float64(nanos)/1e9, true
+}
+
+// clock reads 13:05, 13:05:00, 13:05:00.25 or 1:05 PM.
+func (r *reader) clock() (seconds float64, nanos int, ok bool) {
+	hour, n := r.digits(2)
+	minute, second := 0, 0
+	if r.take(":") == 0 || n == 0 {
+		return 0, 0, false
+	}
+	if minute, n = r.digits(2); n != 2 {
+		return 0, 0, false
+	}
+	if r.take(":") != 0 {
+		if second, n = r.digits(2); n != 2 {
+			return 0, 0, false
+		}
+		if len(r.text) > 1 && (r.text[0] == '.' || r.text[0] == ',') && isDigit(r.text[1]) {
+			r.text = r.text[1:]
+			for scale := 100_000_000; r.text != "" && isDigit(r.text[0]); scale /= 10 {
+				nanos += int(r.text[0]-'0') * scale
+				r.text = r.text[1:]
+			}
+		}
+	}
+	if half := strings.ToUpper(strings.TrimLeft(r.text, " \u00a0\u202f")); strings.HasPrefix(half, "AM") || strings.HasPrefix(half, "PM") {
+		if hour < 1 || hour > 12 {
+			return 0, 0, false
+		}
+		if hour %= 12; half[0] == 'P' {
+			hour += 12
+		}
+		r.text = half[2:]
+	}
+	if r.bad || hour > 23 || minute > 59 || second > 60 {
+		return 0, 0, false
+	}
+	return float64(hour*3600 + minute*60 + second), nanos, true
+}
+
+// zone reads Z, UTC, GMT, +01:00, +0100, +01 or "+0100 UTC", in seconds ahead of UTC.
+func (r *reader) zone() (seconds float64, ok bool) {
+	r.text = strings.TrimLeft(r.text, " ")
+	if i := strings.IndexByte(r.text, '['); i > 0 && strings.HasSuffix(r.text, "]") { // Java's [Europe/Paris]
+		r.text = r.text[:i]
+	}
+	switch r.text {
+	case "":
+		return 0, true
+	case "Z", "z", "UTC", "GMT", "utc":
+		r.text = ""
+		return 0, true
+	}
+	sign := r.take("+-")
+	if sign == 0 {
+		return 0, false
+	}
+	hours, n := r.digits(2)
+	minutes := 0
+	if n == 2 && r.text != "" && r.text[0] != ' ' {
+		r.take(":")
+		if minutes, n = r.digits(2); n != 2 {
+			return 0, false
+		}
+	}
+	if r.bad || hours > 15 || minutes > 59 {
+		return 0, false
+	}
+	if r.text == " UTC" || r.text == " +0000" {
+		r.text = ""
+	}
+	seconds = float64(hours*3600 + minutes*60)
+	if sign == '-' {
+		seconds = -seconds
+	}
+	return seconds, true
+}
+
+// times is what the texts of a column say together about how times are written.
+type times struct {
+	orders []string // with which all texts are times
+	first  place    // the first text for which the first two orders differ
+}
+
+// begin returns the orders that a format allows: all of them for none.
+func (e *times) begin(format string) {
+	if e.orders = orders; format != "" {
+		e.orders = []string{format}
+	}
+}
+
+// add takes a text and returns its time in the first order with which all texts are times.
+func (e *times) add(text string, line int) (seconds float64, ok bool) {
+	var alive []string
+	var first float64
+	for i, order := range e.orders {
+		t, ok := parseTime(text, order)
+		if !ok {
+			if alive == nil && i+1 < len(e.orders) {
+				continue
+			}
+			if alive == nil {
+				return 0, false
+			}
+			continue
+		}
+		if alive == nil {
+			first = t
+		} else if t != first {
+			e.first.set(text, line)
+		}
+		alive = append(alive, order)
+	}
+	if alive == nil {
+		return 0, false
+	}
+	if len(alive) < len(e.orders) {
+		e.orders = alive
+	}
+	return first, true
+}
+
+// order is the order of the texts, an error where two are possible and differ.
+func (e *times) order() (string, error) {
+	if len(e.orders) > 1 && e.first.line > 0 {
+		a, _ := parseTime(e.first.text, e.orders[0])
+		b, _ := parseTime(e.first.text, e.orders[1])
+		return "", fmt.Errorf("is %s, which is %s with the month first and %s with the day first, and no value of the column decides: say which with --time-format month-first or --time-format day-first",
+			shown(e.first.text), formatTime(a), formatTime(b))
+	}
+	return e.orders[0], nil
+}
+
+// unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in
+// one unit, a compact date where all are such dates, else unknown.
+func unitOf(values []float64) string {
+	least, most := math.Inf(1), math.Inf(-1)
+	compactDates := true
+	for _, v := range values {
+		if v != v {
+			continue
+		}
+		least, most = min(least, v), max(most, v)
+		compactDates = compactDates && isCompactDate(v)
+	}
+	if most < least {
+		return plainTime
+	}
+	if compactDates {
+		return compact
+	}
+	for _, u := range units {
+		if least >= 3e8*u.second && most <= 4.2e9*u.second {
+			return u.name
+		}
+	}
+	return plainTime
+}
+
+func isCompactDate(v float64) bool {
+	if v != math.Trunc(v) || v < 1900_01_01 || v > 2999_12_31 {
+		return false
+	}
+	_, ok := parseCompact(formatNumber(v))
+	return ok
+}
+
+// secondsIn turns a number in a unit into seconds since 1970; ok is false for a compact date that is
+// none.
+func secondsIn(v float64, unit string) (seconds float64, ok bool) {
+	if unit == compact {
+		return parseCompact(formatNumber(v))
+	}
+	for _, u := range units {
+		if u.name == unit {
+			return v / u.second, true
+		}
+	}
+	return v, true
+}
+
+// isUnit reports whether a value of Notation.Time is read from numbers.
+func isUnit(time string) bool {
+	switch time {
+	case unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+		return true
+	}
+	return false
+}
+
+// strptime are the directives of strptime and what Go's layouts have for them.
+var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "01", "%d", "02", "%e", "_2", "%H", "15", "%I", "03", "%M", "04", "%S", "05", "%f", "000000", "%p", "PM",
+	"%b", "Jan", "%B", "January", "%a", "Mon", "%A", "Monday", "%j", "002", "%z", "-0700", "%Z", "MST", "%T", "15:04:05", "%F", "2006-01-02", "%D", "01/02/06", "%%", "%")
+
+// TimeFormatOf is the layout of a value of --time-format: day-first, month-first, a unit since 1970
+// (unix, unix-ms, unix-us, unix-ns), or directives of strptime as %d.%m.%Y %H:%M. The error says what
+// is expected.
+func TimeFormatOf(format string) (string, error) {
+	switch format {
+	case "", yearFirst, monthFirst, dayFirst, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+		return format, nil
+	}
+	layout := strptime.Replace(format)
+	if layout == format || strings.ContainsRune(layout, '%') {
+		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as %d.%m.%Y %H:%M")
+	}
+	return layout, nil
+}
+
+// describeTime says how times are written.
+func describeTime(time string) string {
+	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131",
+		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", plainTime: "numbers"}
+	if e, ok := example[time]; ok {
+		return e
+	}
+	return time
+}
+
+// UnknownUnit reports whether a value of Notation.Time is that of numbers of an unknown unit.
+func UnknownUnit(time string) bool { return time == plainTime }

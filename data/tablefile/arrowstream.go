@@ -1,0 +1,103 @@
+package tablefile
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+)
+
+// arrowStream reads the messages of a stream one after the other.
+type arrowStream struct {
+	t      *typedFile
+	in     *io.SectionReader
+	reader *ipc.Reader
+}
+
+func newArrowStream(t *typedFile) (s *arrowStream, err error) {
+	s = &arrowStream{t: t, in: t.section()}
+	messages := &checkedMessages{ipc.NewMessageReader(s.in, arrowLimits(t)...), s}
+	s.reader, err = ipc.NewReaderFromMessageReader(messages, arrowLimits(t)...)
+	return s, err
+}
+
+func (s *arrowStream) schema() *arrow.Schema { return s.reader.Schema() }
+
+// checkedMessages checks each message before it is decoded.
+type checkedMessages struct {
+	ipc.MessageReader
+	s *arrowStream
+}
+
+// Message is of ipc.MessageReader.
+func (c *checkedMessages) Message() (*ipc.Message, error) {
+	if err := c.s.check(); err != nil {
+		return nil, err
+	}
+	return c.MessageReader.Message()
+}
+
+// check looks at the message that comes next, without taking it.
+func (s *arrowStream) check() error {
+	at, err := s.in.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	if at == s.t.size {
+		return io.EOF // a stream may end without a mark
+	}
+	var head [4]byte
+	word := func() (uint32, error) {
+		if _, err := s.t.at.ReadAt(head[:], at); err != nil {
+			return 0, noEOF(err)
+		}
+		at += 4
+		return binary.LittleEndian.Uint32(head[:]), nil
+	}
+	n, err := word()
+	if err == nil && n == continuation {
+		n, err = word()
+	}
+	if err != nil || n == 0 {
+		return err
+	}
+	if n > math.MaxInt32 || int64(n) > s.t.size-at {
+		return errMessage
+	}
+	if err := s.t.memory.allows(int64(n)); err != nil {
+		return err
+	}
+	b := make([]byte, n)
+	if _, err := s.t.at.ReadAt(b, at); err != nil {
+		return noEOF(err)
+	}
+	at += int64(n)
+	_, err = checkMessage(b, io.NewSectionReader(s.t.at, at, s.t.size-at))
+	return err
+}
+
+// noEOF is the error of an end that comes too early.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// next is of batches.
+func (s *arrowStream) next() (arrow.RecordBatch, error) { return s.reader.Read() }
+
+// share is about how much of the file has been read.
+func (s *arrowStream) share() float64 {
+	at, err := s.in.Seek(0, io.SeekCurrent)
+	if err != nil || s.t.size == 0 {
+		return 0
+	}
+	return float64(at) / float64(s.t.size)
+}
+
+// close is of batches.
+func (s *arrowStream) close() { s.reader.Release() }

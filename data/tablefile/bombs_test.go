@@ -1,0 +1,153 @@
+package tablefile_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// repeated writes a header, and behind it a text n times over.
+func repeated(w io.Writer, header, text string, n int) {
+	io.WriteString(w, header)
+	text = strings.Repeat(text, 1<<10)
+	for range n >> 10 {
+		io.WriteString(w, text)
+	}
+}
+
+func gzipped(header, text string, n int) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	repeated(w, header, text, n)
+	w.Close()
+	return b.Bytes()
+}
+
+func zstdPacked(header, text string, n int) []byte {
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	repeated(w, header, text, n)
+	w.Close()
+	return b.Bytes()
+}
+
+// bookOf is a workbook, as sheetOf makes it, with a part of another text.
+func bookOf(t testing.TB, part, header, text string, n int, end string) []byte {
+	t.Helper()
+	book := sheetOf(t, "A1", []any{"a", "b"}, []any{1, "x"})
+	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range z.File {
+		to, _ := w.Create(f.Name)
+		if f.Name == part {
+			repeated(to, header, text, n)
+			io.WriteString(to, end)
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(to, r)
+	}
+	w.Close()
+	return out.Bytes()
+}
+
+// workbookOf is a small workbook of one sheet, not compressed.
+func workbookOf(sheet, texts, styles string) []byte {
+	const kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, p := range [][2]string{
+		{"_rels/.rels", `<Relationships><Relationship Id="r" Type="` + kind + `officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="a"/></sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Type="` + kind + `worksheet" Target="sheet.xml"/><Relationship Id="b" Type="` + kind + `sharedStrings" Target="/xl/texts.xml"/><Relationship Id="c" Type="` + kind + `styles" Target="styles.xml"/></Relationships>`},
+		{"xl/sheet.xml", sheet}, {"xl/texts.xml", texts}, {"xl/styles.xml", styles},
+	} {
+		to, _ := w.CreateHeader(&zip.FileHeader{Name: p[0]})
+		io.WriteString(to, p[1])
+	}
+	w.Close()
+	return out.Bytes()
+}
+
+// TestBombs reads small files that become large: an error says how to raise the bound, and the
+// process takes no more memory than it.
+func TestBombs(t *testing.T) {
+	const bound = 32 << 20
+	const sheet, shared = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+	for _, c := range []struct {
+		name, file string
+		content    []byte
+	}{
+		{"rows", "t.csv.gz", gzipped("a,b\n", "1,2\n", 64<<20)},
+		{"rows in zstd", "t.csv.zst", zstdPacked("a,b\n", "1,2\n", 64<<20)},
+		{"an open quote", "t.csv.gz", gzipped("a,b\n\"", "1,2\n", 16<<20)},
+		{"a long line", "t.csv.gz", gzipped("a,b\n", "1", 64<<20)},
+		{"a long comment", "t.csv.gz", gzipped("#", "1", 64<<20)},
+		{"blank lines", "t.csv.gz", gzipped("a,b\n1,2\n", "\n", 64<<20)},
+		{"empty rows", "t.csv.gz", gzipped("a,b\n1,2\n", ",\n", 64<<20)},
+		{"a long header", "t.csv", bytes.Repeat([]byte(","), 8<<20)},
+		{"columns", "t.csv", bytes.Repeat([]byte("a,"), 60000)},
+		{"rows of a sheet", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData><row><c t="inlineStr"><is><t>a</t></is></c></row>`, "<row><c><v>1</v></c>"+strings.Repeat(" ", 100)+"</row>", 1<<19, "")},
+		{"a long cell", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData><row><c t="str"><v>`, "a", 64<<20, "")},
+		{"a long attribute", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData><row r="`, "1", 64<<20, "")},
+		{"a deep element", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData>`, "<a>", 64<<20, "")},
+		{"shared texts", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>a</t></si>", 8<<20, "</sst>")},
+		{"a long shared text", "t.xlsx", bookOf(t, shared, `<sst><si><t>`, "a", 64<<20, "")},
+		{"styles", "t.xlsx", bookOf(t, "xl/styles.xml", `<styleSheet><cellXfs>`, "<xf/>", 8<<20, "")},
+		{"behind the rows", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData></sheetData>`, "<a/>", 64<<20, "")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			// Or the collector, on a busy machine, lets garbage come on top.
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + bound))
+			err := drained(c.file, c.content, data.NewBudget(bound))
+			runtime.ReadMemStats(&after)
+			if deep := strings.Contains(c.name, "deep"); !deep && (!errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "raise it with --max-memory")) || err == nil {
+				t.Errorf("error %v for %d bytes, want ErrTooLarge", err, len(c.content))
+			}
+			if more := int64(after.HeapSys) - int64(before.HeapSys); more > bound {
+				t.Errorf("the heap grew by %d bytes, the bound is %d", more, bound)
+			}
+		})
+	}
+}
+
+// drained reads a table to its end and keeps nothing.
+func drained(name string, content []byte, b *data.Budget) error {
+	r, err := tablefile.Open(fstest.MapFS{name: {Data: content}}, name, b, tablefile.Options{})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		if _, err := r.Next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}

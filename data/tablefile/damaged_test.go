@@ -1,0 +1,287 @@
+package tablefile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/pierrec/lz4/v4"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// allocated is how many bytes were allocated so far.
+func allocated() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+// outcome is the rows of a file, or its error.
+func outcome(t testing.TB, b []byte) (rows string, err error) {
+	t.Helper()
+	got, err := readBytes(b, Options{})
+	var place *data.ParseError
+	if err != nil && (!errors.As(err, &place) || place.File != "x") {
+		t.Errorf("error %v does not name the file", err)
+	}
+	return got.String(), err
+}
+
+// smallFiles are files of a small table in all formats.
+func smallFiles(t testing.TB) map[string][]byte {
+	text := column{name: "text", kind: arrow.BinaryTypes.String}
+	number := column{name: "number", kind: arrow.PrimitiveTypes.Float64}
+	word := column{name: "word", kind: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}}
+	list := column{name: "list", kind: arrow.ListOf(arrow.PrimitiveTypes.Int64)}
+	for i := range 24 {
+		text.values = append(text.values, fmt.Sprint("user ", i))
+		number.values = append(number.values, float64(i)/4)
+		word.values = append(word.values, []any{"a", "b", nil}[i%3])
+		list.values = append(list.values, []any{i, -i})
+	}
+	r := recordOf(t, nil, text, number, word, list)
+	files := map[string][]byte{
+		"arrow file":        arrowFileOf(t, nil, r),
+		"arrow file, zstd":  arrowFileOf(t, []ipc.Option{ipc.WithZstd()}, r),
+		"arrow file, lz4":   arrowFileOf(t, []ipc.Option{ipc.WithLZ4()}, r),
+		"arrow stream":      arrowStreamOf(t, nil, r.NewSlice(0, 10), r.NewSlice(10, 24)),
+		"parquet, encoded":  parquetOf(t, r, parquet.WithDictionaryDefault(false), parquet.WithEncodingFor("text", parquet.Encodings.DeltaByteArray), parquet.WithEncodingFor("list.list.element", parquet.Encodings.DeltaBinaryPacked)),
+		"parquet, version2": parquetOf(t, r, parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Zstd)),
+	}
+	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Zstd, compress.Codecs.Lz4Raw} {
+		files["parquet, "+codec.String()] = parquetOf(t, r, parquet.WithCompression(codec), parquet.WithMaxRowGroupLength(20))
+	}
+	return files
+}
+
+// TestFlippedBits flips single bits of files: each reading ends alike with the same rows or the
+// same error, and takes little memory.
+func TestFlippedBits(t *testing.T) {
+	const most = 64 << 20
+	for name, b := range smallFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			step := 11 // no divisor of 8, so that all bits of a byte have their turn
+			if testing.Short() {
+				step = 37
+			}
+			for bit := 0; bit < 8*len(b); bit += step {
+				bad := slices.Clone(b)
+				bad[bit/8] ^= 1 << (bit % 8)
+				if f := string(bad[:4]); f != "PAR1" && f != "ARRO" && f != "\xff\xff\xff\xff" {
+					continue // another format
+				}
+				before := allocated()
+				rows, err := outcome(t, bad)
+				if n := allocated() - before; n > most {
+					t.Errorf("bit %d: %d bytes of memory, error %v", bit, n, err)
+				}
+				again, errAgain := outcome(t, bad)
+				if rows != again || fmt.Sprint(err) != fmt.Sprint(errAgain) {
+					t.Errorf("bit %d: error %v, then %v", bit, err, errAgain)
+				}
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestTruncated reads the beginnings of files: none is a table but that of a stream, which may end
+// after each of its batches.
+func TestTruncated(t *testing.T) {
+	for name, b := range smallFiles(t) {
+		for n := 8; n < len(b); n++ {
+			rows, err := outcome(t, b[:n])
+			if err == nil && (name != "arrow stream" || strings.Count(rows, "\n") > 25) {
+				t.Errorf("%s: %d bytes of %d are read", name, n, len(b))
+			}
+		}
+	}
+}
+
+// TestChecksum: a page whose checksum is in its header is compared with it.
+func TestChecksum(t *testing.T) {
+	page := []byte("rows")
+	header := func(crc uint32) []byte {
+		h := []byte{0x15, 0, 0x15, 8, 0x15, 8, 0x15} // kind, sizes of 4
+		h = binary.AppendVarint(h, int64(int32(crc)))
+		return append(h, 0x1c, 0x15, 2, 0x15, 0, 0, 0) // one value, plain
+	}
+	for _, c := range []struct {
+		crc  uint32
+		want string
+	}{{crc32.ChecksumIEEE(page), ""}, {1, "the checksum of a page does not match"}} {
+		b := append(header(c.crc), page...)
+		file := &typedFile{at: bytes.NewReader(b), size: int64(len(b)), memory: newAllocator(data.NewBudget(0), 1)}
+		w := pageWalk{t: file}
+		h, err := w.header(0, file.size)
+		if err != nil || !h.hasCRC || h.packed != 4 || h.values != 1 {
+			t.Fatalf("header %+v, error %v", h, err)
+		}
+		if err = w.page(h, h.size); fmt.Sprint(err) != "<nil>" && (c.want == "" || !strings.Contains(err.Error(), c.want)) || err == nil && c.want != "" {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestFooter reads Parquet files whose footers say that lists are long: the decoder would make them
+// before it reads their elements.
+func TestFooter(t *testing.T) {
+	file := func(footer string) []byte {
+		return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+footer), uint32(len(footer))), "PAR1"...)
+	}
+	group := "\x48\x01x\x15\x02\x00" // an element with one inside
+	for _, c := range []struct{ name, footer, want string }{
+		{"a long list", "\x29\xfc\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
+		{"a long text", "\x28\xff\xff\xff\xff\x07\x00", "the footer is damaged"},
+		{"depth", strings.Repeat("\x1c", 1000), "the footer is damaged"},
+		{"lists in lists", "\x19" + strings.Repeat("\x19", 1000), "the footer is damaged"},
+		{"many elements", "\x29\xfc\x80\x80\x04" + strings.Repeat("\x00", 1<<16) + "\x00", "columns and groups of rows take more"},
+		{"nested columns", "\x29\xfc\xf0\xa2\x04" + strings.Repeat(group, 70000) + "\x00", "the footer is damaged"},
+	} {
+		_, err := readAll(fstest.MapFS{"x": {Data: file(c.footer)}}, "x", data.NewBudget(32<<20), Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"PAR1\xff\xff\xff\xffPAR1": "the footer is damaged",
+		"PAR1\x01\x00\x00\x00PARE": "it is encrypted",
+		"PAR1\x00\x00\x00\x00PAR2": "its end is missing",
+		"PAR1":                     "the footer is damaged",
+	} {
+		if _, err := readBytes([]byte(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestBombs reads small files that become large: an error says so, and how to raise the bound.
+func TestBombs(t *testing.T) {
+	const bound = 16 << 20
+	rows := func(kind arrow.DataType, v any, n int) arrow.RecordBatch {
+		c := column{name: "a", kind: kind, values: make([]any, n)}
+		for i := range n {
+			c.values[i] = v
+		}
+		return recordOf(t, nil, c)
+	}
+	zeros := rows(arrow.PrimitiveTypes.Int64, 0, 1<<20)
+	onePage := []parquet.WriterProperty{parquet.WithDataPageSize(1 << 30), parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Zstd), parquet.WithStats(false)}
+	long := strings.Repeat("a", 1<<20)
+	for _, c := range []struct {
+		name, want string
+		b          []byte
+	}{
+		{"a page", "pages and rows that are unpacked at a time take more", parquetOf(t, zeros, onePage...)},
+		{"runs", "the text is", parquetOf(t, rows(arrow.PrimitiveTypes.Int64, nil, 1<<21))},
+		{"a word", "pages and rows that are unpacked at a time take more", parquetOf(t, rows(arrow.BinaryTypes.String, long, 64), parquet.WithCompression(compress.Codecs.Zstd), parquet.WithStats(false))},
+		{"lengths", "pages and rows that are unpacked at a time take more",
+			parquetOf(t, rows(arrow.BinaryTypes.String, "", 1<<20), append(onePage, parquet.WithEncodingFor("a", parquet.Encodings.DeltaLengthByteArray))...)},
+		{"an arrow buffer", "pages and rows that are unpacked at a time take more", arrowFileOf(t, []ipc.Option{ipc.WithZstd()}, zeros)},
+		{"arrow nulls", "the text is", arrowStreamOf(t, nil, rows(arrow.Null, nil, 1<<22))},
+	} {
+		before := allocated()
+		_, err := readAll(fstest.MapFS{"x": {Data: c.b}}, "x", data.NewBudget(bound), Options{})
+		if !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "raise it with --max-memory") || strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%s: error %v for %d bytes, want %q", c.name, err, len(c.b), c.want)
+		}
+		if n := allocated() - before; c.want != "the text is" && n > bound {
+			t.Errorf("%s: %d bytes of memory", c.name, n)
+		}
+		if len(c.b) > 1<<17 {
+			t.Errorf("%s: %d bytes are no small file", c.name, len(c.b))
+		}
+	}
+}
+
+// TestCodecs unpacks pages that are longer or shorter than their headers say.
+func TestCodecs(t *testing.T) {
+	text := bytes.Repeat([]byte("abcdefgh"), 1<<17)
+	for _, kind := range []compress.Compression{compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Zstd, compress.Codecs.Lz4Raw, compress.Codecs.Lz4} {
+		codec, err := compress.GetCodec(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := hadoop(t, text)
+		if kind != compress.Codecs.Lz4 {
+			packed = codec.Encode(nil, text)
+		}
+		if got, err := compress.Decode(codec, make([]byte, len(text)), packed); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%v: %d bytes, error %v", kind, len(got), err)
+		}
+		for _, n := range []int{1, 1000, len(text) - 1, len(text) + 1} {
+			dst := make([]byte, n)
+			before := allocated()
+			_, err := compress.Decode(codec, dst, packed)
+			if more := allocated() - before; err == nil || more > 1<<19 && kind != compress.Codecs.Brotli {
+				t.Errorf("%v into %d bytes: error %v, %d bytes of memory", kind, n, err, more)
+			}
+		}
+	}
+}
+
+// hadoop packs a text into two frames.
+func hadoop(t *testing.T, text []byte) (packed []byte) {
+	for _, half := range [][]byte{text[:len(text)/3], text[len(text)/3:]} {
+		block := make([]byte, lz4.CompressBlockBound(len(half)))
+		n, err := lz4.CompressBlock(half, block, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed = binary.BigEndian.AppendUint32(packed, uint32(len(half)))
+		packed = binary.BigEndian.AppendUint32(packed, uint32(n))
+		packed = append(packed, block[:n]...)
+	}
+	return packed
+}
+
+// FuzzParquet and FuzzArrow read any bytes.
+func FuzzParquet(f *testing.F) {
+	for _, b := range smallFiles(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if bytes.HasPrefix(b, []byte("PAR1")) {
+			checkAny(t, b)
+		}
+	})
+}
+
+func FuzzArrow(f *testing.F) {
+	for _, b := range smallFiles(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if bytes.HasPrefix(b, []byte(arrowMagic)) || bytes.HasPrefix(b, []byte("\xff\xff\xff\xff")) {
+			checkAny(t, b)
+		}
+	})
+}
+
+// checkAny: a file is read, or refused with an error that names it, in little memory.
+func checkAny(t *testing.T, b []byte) {
+	const bound = 64 << 20
+	before := allocated()
+	got, err := readAll(fstest.MapFS{"x": {Data: b}}, "x", data.NewBudget(bound/4), Options{})
+	var place *data.ParseError
+	if err != nil && !errors.As(err, &place) {
+		t.Errorf("error %v does not name the file", err)
+	}
+	if n := allocated() - before - 300*int64(len(got.rows)*(len(got.columns)+1)); n > bound {
+		t.Errorf("%d bytes of memory for %d", n, len(b))
+	}
+}

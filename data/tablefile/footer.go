@@ -1,0 +1,62 @@
+package tablefile
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// footerItemBytes is what an element of a list in the footer of a Parquet file may take: the
+// description of a column of a group of rows.
+const footerItemBytes = 512
+
+// maxGroups is how many columns may have columns inside them, as lists have: the decoder goes
+// down to them by recursion.
+const maxGroups = 1 << 16
+
+// Fields of the footer.
+const (
+	fieldOfSchema   = 2 // of FileMetaData
+	fieldOfChildren = 5 // of SchemaElement
+)
+
+var errFooter = errors.New("the footer is damaged")
+
+// checkFooter walks over the footer of a Parquet file and charges the elements of its lists.
+func checkFooter(t *typedFile) error {
+	const end = 8 // its length and the magic number
+	var tail [end]byte
+	if t.size < end+4 {
+		return errFooter
+	}
+	if _, err := t.at.ReadAt(tail[:], t.size-end); err != nil {
+		return err
+	}
+	switch string(tail[4:]) {
+	case "PAR1":
+	case "PARE":
+		return errors.New("it is encrypted: decrypt it first")
+	default:
+		return errors.New("its end is missing")
+	}
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if n > t.size-end-4 {
+		return errFooter
+	}
+	if err := t.budget.Charge(2*n, "footers"); err != nil {
+		return err
+	}
+	w := thriftWalk{b: make([]byte, n)}
+	if _, err := t.at.ReadAt(w.b, t.size-end-n); err != nil {
+		return err
+	}
+	groups := 0
+	w.visit = func(path []int16, v int64) {
+		if len(path) == 2 && path[0] == fieldOfSchema && path[1] == fieldOfChildren && v > 0 {
+			groups++
+		}
+	}
+	if w.structure(0); w.bad || groups > maxGroups {
+		return errFooter
+	}
+	return t.budget.Charge(w.items*footerItemBytes, "columns and groups of rows")
+}

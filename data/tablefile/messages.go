@@ -1,0 +1,192 @@
+package tablefile
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+var errMessage = errors.New("a message of Arrow is damaged")
+
+// messageWalk goes over the metadata of an Arrow message, which is a FlatBuffer, before it is
+// decoded: the decoder makes slices as long as its vectors say they are.
+type messageWalk struct {
+	b      []byte
+	fields int         // that are left
+	body   io.ReaderAt // behind the metadata; nil where there is none
+}
+
+// Kinds of messages.
+const (
+	schemaMessage     = 1
+	dictionaryMessage = 2
+	batchMessage      = 3
+)
+
+const unionType = 14
+
+// maxFieldDepth bounds how deep columns are nested.
+const maxFieldDepth = 64
+
+// checkMessage is an error for metadata that takes more memory than its own size explains. It
+// returns how many rows the message has.
+func checkMessage(b []byte, body io.ReaderAt) (rows int64, err error) {
+	defer func() {
+		if recover() != nil { // an offset beyond the end
+			rows, err = 0, errMessage
+		}
+	}()
+	w := messageWalk{b: b, fields: len(b) / 8, body: body}
+	m := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
+	w.vector(m, 4)
+	kind := m.GetByteSlot(slot(1), 0)
+	header, ok := w.table(m, 2)
+	if !ok {
+		return 0, errMessage
+	}
+	switch kind {
+	case schemaMessage:
+		if m.GetInt64Slot(slot(3), 0) != 0 { // bytes behind it
+			return 0, errMessage
+		}
+		w.schema(header)
+	case dictionaryMessage:
+		if batch, ok := w.table(header, 1); ok {
+			return 0, w.batch(batch)
+		}
+	case batchMessage:
+		if err := w.batch(header); err != nil {
+			return 0, err
+		}
+		rows = header.GetInt64Slot(slot(0), 0)
+		if rows < 0 {
+			return 0, errMessage
+		}
+	}
+	return rows, nil
+}
+
+// schema checks the columns.
+func (w *messageWalk) schema(t flatbuffers.Table) {
+	w.vector(t, 2)
+	w.children(t, 1, 0)
+}
+
+// slot is the place of a field in the table of places.
+func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }
+
+// table is the table that a field points to.
+func (w *messageWalk) table(t flatbuffers.Table, field int) (flatbuffers.Table, bool) {
+	o := t.Offset(slot(field))
+	if o == 0 {
+		return flatbuffers.Table{}, false
+	}
+	return flatbuffers.Table{Bytes: w.b, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))}, true
+}
+
+// vector is the length of a vector and where its elements begin. It panics where they have no
+// place in the message.
+func (w *messageWalk) vector(t flatbuffers.Table, field int) (n int, at flatbuffers.UOffsetT) {
+	o := flatbuffers.UOffsetT(t.Offset(slot(field)))
+	if o == 0 {
+		return 0, 0
+	}
+	n, at = t.VectorLen(o), t.Vector(o)
+	const least = 4 // bytes of an element
+	if n > (len(w.b)-int(at))/least {
+		panic(errMessage)
+	}
+	return n, at
+}
+
+// children goes over the fields in a vector. Fields may share their children, so that a short
+// message could have any number of them.
+func (w *messageWalk) children(t flatbuffers.Table, field, depth int) {
+	n, at := w.vector(t, field)
+	if w.fields -= n; w.fields < 0 || depth > maxFieldDepth {
+		panic(errMessage)
+	}
+	for i := range n {
+		child := flatbuffers.Table{Bytes: w.b, Pos: t.Indirect(at + flatbuffers.UOffsetT(4*i))}
+		w.vector(child, 6)
+		w.children(child, 5, depth+1)
+		if union, ok := w.table(child, 3); ok && child.GetByteSlot(slot(2), 0) == unionType {
+			w.vector(union, 1) // its ids
+		}
+	}
+}
+
+// batch checks how many buffers each view of texts has, and the compressed buffers.
+func (w *messageWalk) batch(t flatbuffers.Table) error {
+	buffers, at := w.vector(t, 2)
+	if compression, ok := w.table(t, 3); ok && compression.GetInt8Slot(slot(0), 0) == zstdBuffers {
+		if err := w.compressed(t, buffers, at); err != nil {
+			return err
+		}
+	}
+	n, at := w.vector(t, 4)
+	for i := range n {
+		if v := t.GetInt64(at + flatbuffers.UOffsetT(8*i)); v < 0 || v > int64(buffers) {
+			return errMessage
+		}
+	}
+	return nil
+}
+
+// zstdBuffers says that buffers are compressed by Zstandard.
+const zstdBuffers = 1
+
+// compressed checks buffers that are compressed, each behind the size of its text.
+func (w *messageWalk) compressed(t flatbuffers.Table, n int, at flatbuffers.UOffsetT) error {
+	for ; n > 0; n-- {
+		const size, plain = 8, -1
+		from, length := t.GetInt64(at), t.GetInt64(at+8)
+		at += 16
+		if length == 0 {
+			continue
+		}
+		var text [size]byte
+		if from < 0 || length < size || w.body == nil {
+			return errMessage
+		}
+		if _, err := w.body.ReadAt(text[:], from); err != nil {
+			return noEOF(err)
+		}
+		if int64(binary.LittleEndian.Uint64(text[:])) == plain {
+			continue
+		}
+		if err := checkZstd(io.NewSectionReader(w.body, from+size, length-size), length-size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkArrowSchema checks the schema of Arrow that its writers put into Parquet files.
+func checkArrowSchema(kv metadata.KeyValueMetadata) error {
+	text := kv.FindValue("ARROW:schema")
+	if text == nil {
+		return nil
+	}
+	b, err := base64.StdEncoding.DecodeString(*text)
+	if err != nil {
+		if b, err = base64.RawStdEncoding.DecodeString(*text); err != nil {
+			return errMessage
+		}
+	}
+	if len(b) > 4 && binary.LittleEndian.Uint32(b) == continuation {
+		b = b[4:]
+	}
+	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+		return errMessage
+	}
+	_, err = checkMessage(b[4:][:binary.LittleEndian.Uint32(b)], nil)
+	return err
+}
+
+// continuation begins a message since Arrow 0.15.
+const continuation = 0xffffffff

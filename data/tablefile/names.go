@@ -1,0 +1,60 @@
+package tablefile
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tellApart gives each of several columns with one name, but the first, a name of its own, as
+// pandas does: Account, Account.1, Account.2. Names are compared without regard to case. It
+// changes names in place and returns the notes.
+func tellApart(names []string) []string {
+	taken := make(map[string]bool, len(names))
+	for _, n := range names {
+		taken[fold(n)] = true
+	}
+	seen := make(map[string]int, len(names)) // how many columns of a name were there
+	var notes []string
+	for i, n := range names {
+		key := fold(n)
+		k := seen[key]
+		seen[key] = max(k, 1)
+		if k == 0 {
+			continue
+		}
+		for ; taken[fold(suffixed(n, k))]; k++ {
+		}
+		names[i] = suffixed(n, k)
+		taken[fold(names[i])], seen[key] = true, k+1
+		notes = append(notes, fmt.Sprintf("two columns are called %q; the one at column %d is called %q here", n, i+1, names[i]))
+	}
+	return shortened(notes, "columns have the name of another one, too")
+}
+
+func suffixed(name string, k int) string { return fmt.Sprintf("%s.%d", name, k) }
+
+// shortened is some notes of one kind, and how many more there were.
+func shortened(notes []string, more string) []string {
+	const most = 10
+	if len(notes) <= most {
+		return notes
+	}
+	return append(notes[:most:most], fmt.Sprintf("%d more %s", len(notes)-most, more))
+}
+
+// fold is a name as it is compared, without case: equal for those that strings.EqualFold takes
+// for equal.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
+			return unicode.ToLower(r)
+		}
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
+}

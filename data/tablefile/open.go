@@ -1,0 +1,139 @@
+package tablefile
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Options change how a table is read.
+type Options struct {
+	// Sheet is the sheet of an xlsx file that is read; the first one where it is empty.
+	Sheet string
+	// ListsAsText reads a list of a typed file as text, as [1.5,null,3], and not as a column per
+	// position.
+	ListsAsText bool
+}
+
+// Open opens a table in fsys: a file, or a folder of parts. The budget bounds what reading takes.
+func Open(fsys fs.FS, name string, b *data.Budget, o Options) (Reader, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
+		return openFolder(fsys, name, b, o)
+	}
+	f, head, err := openFile(fsys, name, b, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.reader(head)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// reader reads the file in the format that its first bytes say.
+func (f *file) reader(head []byte) (Reader, error) {
+	switch formatOf(head) {
+	case parquetFormat:
+		return openParquet(f)
+	case arrowFormat:
+		return openArrow(f)
+	case zipFormat:
+		return openXlsx(f)
+	}
+	if err := refused(f.name, head); err != nil {
+		return nil, err
+	}
+	return openText(f)
+}
+
+// OpenPath opens the table at a path of the operating system: a file, a pipe or a folder of parts.
+func OpenPath(name string, b *data.Budget, o Options) (Reader, error) {
+	dir, base := splitPath(name)
+	return Open(os.DirFS(dir), base, b, o)
+}
+
+// splitPath is a path as a folder and a name in it.
+func splitPath(name string) (dir, base string) {
+	dir, base = filepath.Split(filepath.Clean(name))
+	if base == "." || base == ".." {
+		if whole, err := filepath.Abs(name); err == nil {
+			dir, base = filepath.Split(whole)
+		}
+	}
+	if base == "" {
+		base = "."
+	}
+	return filepath.Clean(dir), base
+}
+
+// textEndings are those of the files that are read as separated text.
+var textEndings = []string{".csv", ".tsv", ".tab", ".psv"}
+
+// Recognise reports whether a path of the operating system is a table for OpenPath: a file whose
+// first bytes are those of a format of tables, a text with the ending of one (.csv, .tsv, .tab or
+// .psv, also with .gz or .zst behind it), or a folder of such parts. A format that is known and not
+// read counts, as the error of OpenPath says what converts it.
+func Recognise(name string) bool {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return false
+	case info.IsDir():
+		dir, base := splitPath(name)
+		return isFolderOfParts(os.DirFS(dir), base)
+	case hasTextEnding(name):
+		return true
+	case !info.Mode().IsRegular(): // opening a pipe would take what it has
+		return false
+	}
+	dir, base := splitPath(name)
+	f, head, err := openFile(os.DirFS(dir), base, data.NewBudget(0), Options{})
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	switch formatOf(head) {
+	case parquetFormat, arrowFormat:
+		return true
+	case zipFormat:
+		return f.isWorkbook()
+	}
+	return knownFormat(head) != nil
+}
+
+func hasTextEnding(name string) bool {
+	name = strings.ToLower(name)
+	for _, packed := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return slices.Contains(textEndings, filepath.Ext(name))
+}
+
+// format is a format that the first bytes of a file tell.
+type format int
+
+const (
+	otherFormat format = iota
+	parquetFormat
+	arrowFormat
+	zipFormat
+)
+
+func formatOf(head []byte) format {
+	switch {
+	case hasMagic(head, "PAR1"):
+		return parquetFormat
+	case hasMagic(head, "ARROW1"), bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
+		return arrowFormat
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return zipFormat
+	}
+	return otherFormat
+}

@@ -1,0 +1,87 @@
+package tablefile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// indexName is how pandas calls the column of an index that has no name.
+var indexName = regexp.MustCompile(`^__index_level_\d+__$`)
+
+// pandasIndices are the columns of an index without a name that pandas wrote.
+func pandasIndices(s *arrow.Schema) []int {
+	text, ok := s.Metadata().GetValue("pandas")
+	if !ok {
+		return nil
+	}
+	var pandas struct {
+		Indices []any `json:"index_columns"`
+	}
+	if err := json.Unmarshal([]byte(text), &pandas); err != nil {
+		return nil // what pandas says of the index is no part of the table
+	}
+	var found []int
+	for _, index := range pandas.Indices {
+		name, ok := index.(string) // else a range, which is no column
+		if !ok || !indexName.MatchString(name) {
+			continue
+		}
+		found = append(found, s.FieldIndices(name)...)
+	}
+	return found
+}
+
+// leaveOut are those of some columns that only count the rows, of a table that has others.
+func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, error)) (map[int]bool, []string, error) {
+	var notes []string
+	out := map[int]bool{}
+	for _, i := range columns {
+		ok, err := counts(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok && s.NumFields() > 1 {
+			out[i] = true
+			notes = append(notes, fmt.Sprintf("column %q is the index of pandas, which only counts the rows, and is left out", s.Field(i).Name))
+		}
+	}
+	return out, notes, nil
+}
+
+// counts reports whether a column counts the rows from 0 on.
+func counts(b batches, column int) (bool, error) {
+	var cells [blockRows]schema.Cell
+	row := int64(0)
+	for {
+		batch, err := b.next()
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		f, err := fillOf(batch.Column(column))
+		if err != nil {
+			return false, err
+		}
+		for from := 0; from < int(batch.NumRows()); from += len(cells) {
+			n := min(len(cells), int(batch.NumRows())-from)
+			if _, err := f(from, n, cells[:], 1); err != nil {
+				return false, err
+			}
+			for _, c := range cells[:n] {
+				if c.Kind != schema.Integer || c.Integer != row || c.Text != "" {
+					return false, nil
+				}
+				row++
+			}
+		}
+	}
+}

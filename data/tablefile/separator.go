@@ -1,0 +1,70 @@
+package tablefile
+
+import (
+	"bufio"
+	"bytes"
+)
+
+// separators are those that a table may have, the least likely inside a value first.
+var separators = []byte{'\t', ';', ',', '|'}
+
+// sampleRecords is how many records are looked at to find the separator.
+const sampleRecords = 100
+
+// findSeparator finds the separator of the text that begins with head, or has nothing more if it
+// is whole: the one by which most records have as many values as the first, and of those the one
+// that gives most values. A text of one column has none, and a comma is returned.
+func findSeparator(head []byte, whole bool) byte {
+	best, most, share := byte(','), 1, 0.0
+	for _, c := range separators {
+		counts := valueCounts(head, whole, c)
+		if len(counts) == 0 || counts[0] < 2 {
+			continue
+		}
+		s := agreement(counts)
+		if s > share || s == share && counts[0] > most {
+			best, most, share = c, counts[0], s
+		}
+	}
+	return best
+}
+
+// agreement is the share of the records that have as many values as the first one, or all one more
+// (of row names, or behind a separator at the end).
+func agreement(counts []int) float64 {
+	if len(counts) == 1 {
+		return 1
+	}
+	same, more := 0, 0
+	for _, n := range counts[1:] {
+		switch n {
+		case counts[0]:
+			same++
+		case counts[0] + 1:
+			more++
+		}
+	}
+	return float64(max(same, more)) / float64(len(counts)-1)
+}
+
+// valueCounts are the numbers of values of the first records, if a character separates them.
+func valueCounts(head []byte, whole bool, comma byte) []int {
+	var counts []int
+	for _, r := range sample(head, whole, comma, sampleRecords) {
+		counts = append(counts, len(r))
+	}
+	return counts
+}
+
+// sample is the first records of a text. The last one is left out where it may be cut.
+func sample(head []byte, whole bool, comma byte, most int) [][]string {
+	if i := bytes.LastIndexByte(head, '\n'); i >= 0 && !whole {
+		head = head[:i+1]
+	}
+	s := splitter{buf: bufio.NewReader(bytes.NewReader(head)), comma: comma}
+	var records [][]string
+	for len(records) < most && s.next() == nil {
+		records = append(records, append([]string(nil), s.values...))
+	}
+	return records
+}

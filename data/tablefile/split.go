@@ -1,0 +1,198 @@
+package tablefile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// splitter splits separated text into records of values, as encoding/csv does: a value may stand
+// in quotation marks, and then hold separators and ends of lines, and quotation marks twice. It
+// leaves out lines of blanks.
+type splitter struct {
+	buf   *bufio.Reader
+	name  string // of the file, for errors
+	comma byte
+	line  int      // number of lines read
+	chars encoding // of the lines
+
+	// Of the last record:
+	begin  int      // its line
+	values []string // valid after the next record, too
+	lines  []int    // of the values, if the record has more than one line
+	quoted bool     // its first value stands in quotation marks
+
+	long    []byte // a line that does not fit into buf
+	unquote []byte // the values of a record, one behind the other
+	ends    []int  // of the values in unquote
+}
+
+// next reads the next record; io.EOF after the last.
+func (s *splitter) next() error {
+	for {
+		line, err := s.readLine()
+		if err != nil {
+			return err
+		}
+		if s.blank(line) {
+			continue
+		}
+		s.begin, s.lines = s.line, s.lines[:0]
+		if bytes.IndexByte(line, '"') >= 0 {
+			return s.splitQuoted(line)
+		}
+		s.quoted = false
+		s.split(string(line))
+		return nil
+	}
+}
+
+// blank reports whether a line has blanks alone.
+func (s *splitter) blank(line []byte) bool {
+	if len(line) > 0 && plainEnd(line[0]) {
+		return false
+	}
+	return len(bytes.TrimSpace(line)) == 0 && bytes.IndexByte(line, s.comma) < 0
+}
+
+// split splits a line without quotation marks.
+func (s *splitter) split(line string) {
+	s.values = s.values[:0]
+	for {
+		i := strings.IndexByte(line, s.comma)
+		if i < 0 {
+			s.values = append(s.values, line)
+			return
+		}
+		s.values = append(s.values, line[:i])
+		line = line[i+1:]
+	}
+}
+
+// splitQuoted splits a record with quotation marks, which may have more lines.
+func (s *splitter) splitQuoted(line []byte) error {
+	s.unquote, s.ends, s.quoted = s.unquote[:0], s.ends[:0], line[0] == '"'
+	for rest, more := line, true; more; {
+		s.lines = append(s.lines, s.line)
+		var err error
+		if len(rest) > 0 && rest[0] == '"' {
+			line, rest, more, err = s.quotedValue(line, rest[1:])
+		} else {
+			rest, more, err = s.plainValue(line, rest)
+		}
+		if err != nil {
+			return err
+		}
+		s.ends = append(s.ends, len(s.unquote))
+	}
+	text, start := string(s.unquote), 0
+	s.values = s.values[:0]
+	for _, end := range s.ends {
+		s.values = append(s.values, text[start:end])
+		start = end
+	}
+	if s.line == s.begin {
+		s.lines = s.lines[:0]
+	}
+	return nil
+}
+
+// plainValue takes a value without quotation marks from the rest of a line.
+func (s *splitter) plainValue(line, rest []byte) (after []byte, more bool, err error) {
+	value := rest
+	i := bytes.IndexByte(rest, s.comma)
+	if i >= 0 {
+		value, after, more = rest[:i], rest[i+1:], true
+	}
+	if j := bytes.IndexByte(value, '"'); j >= 0 {
+		return nil, false, s.failed(line, rest[j:], `a quotation mark inside a value that does not begin with one; `+quoteHelp)
+	}
+	s.unquote = append(s.unquote, value...)
+	return after, more, nil
+}
+
+const quoteHelp = `put the whole value into quotation marks and write each one inside it twice, as "a 5"" pipe"`
+
+// quotedValue takes a value whose first quotation mark was read. It may end on a later line.
+func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool, err error) {
+	opened, mark := s.line, s.character(line, rest)-1
+	for {
+		i := bytes.IndexByte(rest, '"')
+		if i < 0 {
+			s.unquote = append(append(s.unquote, rest...), '\n')
+			if line, err = s.readLine(); err == io.EOF {
+				return nil, nil, false, &data.ParseError{File: s.name, Line: opened,
+					Msg: fmt.Sprintf("the quotation mark at character %d is never closed", mark)}
+			} else if err != nil {
+				return nil, nil, false, err
+			}
+			rest = line
+			continue
+		}
+		s.unquote = append(s.unquote, rest[:i]...)
+		rest = rest[i+1:]
+		switch {
+		case len(rest) == 0:
+			return line, nil, false, nil
+		case rest[0] == s.comma:
+			return line, rest[1:], true, nil
+		case rest[0] == '"':
+			s.unquote = append(s.unquote, '"')
+			rest = rest[1:]
+		default:
+			return nil, nil, false, s.failed(line, rest, `text behind the quotation mark that ends a value; `+quoteHelp)
+		}
+	}
+}
+
+// character is the place in the line, from 1, at which the rest of it begins.
+func (s *splitter) character(line, rest []byte) int {
+	return utf8.RuneCount(line[:len(line)-len(rest)]) + 1
+}
+
+// failed is an error at the place where the rest of the line begins.
+func (s *splitter) failed(line, rest []byte, msg string) error {
+	return &data.ParseError{File: s.name, Line: s.line, Msg: fmt.Sprintf("character %d: %s", s.character(line, rest), msg)}
+}
+
+// readLine returns the next line as UTF-8, without its end. It is valid until the line after it.
+func (s *splitter) readLine() ([]byte, error) {
+	line, err := s.buf.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		line, err = s.longLine(line)
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		if err != io.EOF {
+			err = &data.ParseError{File: s.name, Line: s.line + 1, Msg: "cannot be read", Err: err}
+		}
+		return nil, err
+	}
+	s.line++
+	if n := len(line) - 1; line[n] == '\n' {
+		line = line[:n]
+	}
+	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
+		line = line[:n]
+	}
+	if plain(line) {
+		return line, nil
+	}
+	return s.chars.decode(line, s.name, s.line)
+}
+
+// longLine reads on behind the start of a line. The text bounds it.
+func (s *splitter) longLine(start []byte) ([]byte, error) {
+	s.long = append(s.long[:0], start...)
+	for {
+		more, err := s.buf.ReadSlice('\n')
+		s.long = append(s.long, more...)
+		if err != bufio.ErrBufferFull {
+			return s.long, err
+		}
+	}
+}

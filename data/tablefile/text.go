@@ -1,0 +1,143 @@
+package tablefile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// textBuffer is the size of the buffer that lines are read from.
+const textBuffer = 1 << 16
+
+// textSource reads the records of separated text.
+type textSource struct {
+	file  *file
+	text  *data.Text
+	split splitter
+	head  header
+	skips string // the note on skipped lines
+	cells schema.Row
+}
+
+// openText opens separated text.
+func openText(f *file) (Reader, error) {
+	text, err := f.budget.NewText(f)
+	if err != nil {
+		return nil, f.failed("cannot be unpacked", err)
+	}
+	if err := checkText(f, text); err != nil {
+		return nil, err
+	}
+	t := &textSource{file: f, text: text}
+	t.split = splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}
+	h := textHeader{splitter: &t.split}
+	if err := h.find(); err != nil {
+		return nil, err
+	}
+	t.skips = h.note()
+	t.head = header{line: t.split.begin, quoted: t.split.quoted, comma: t.split.comma}
+	for _, n := range t.split.values {
+		if n = strings.TrimSpace(n); !utf8.ValidString(n) {
+			return nil, &data.ParseError{File: f.name, Line: t.head.line, Msg: fmt.Sprintf("column name %q is not UTF-8", n)}
+		}
+		t.head.names = append(t.head.names, n)
+	}
+	return newTidy(f, t, t.head)
+}
+
+// checkText refuses what is no separated text.
+func checkText(f *file, text *data.Text) error {
+	head, err := text.Head()
+	if err != nil {
+		return f.failed("cannot be read", err)
+	}
+	switch formatOf(head) {
+	case parquetFormat, arrowFormat, zipFormat:
+		return f.failed("is a packed file of another format, which is read without packing alone; unpack it with gunzip or unzstd", nil)
+	}
+	if err := refused(f.name, head); err != nil {
+		return err
+	}
+	return refusedText(f.name, bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+}
+
+// next returns the next record.
+func (t *textSource) next() (schema.Row, error) {
+	t.text.Record(t.split.buf.Buffered())
+	if err := t.split.next(); err != nil {
+		return nil, err
+	}
+	n := len(t.split.values)
+	if n > len(t.cells) {
+		t.cells = make(schema.Row, n)
+	}
+	cells := t.cells[:n]
+	for i, v := range t.split.values { // as schema.TextCell, writing no more than what changes
+		v = trim(v)
+		cells[i].Text, cells[i].Kind = v, schema.Text
+		if v == "" {
+			cells[i].Kind = schema.Missing
+		}
+	}
+	return cells, nil
+}
+
+// trim is a value without blanks around it.
+func trim(v string) string {
+	if n := len(v); n == 0 || plainEnd(v[0]) && plainEnd(v[n-1]) {
+		return v
+	}
+	return strings.TrimSpace(v)
+}
+
+// plainEnd reports whether a byte is neither a blank nor part of a character that may be one.
+func plainEnd(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
+
+// quoted reports whether the first value of the record stands in quotation marks.
+func (t *textSource) quoted() bool { return t.split.quoted }
+
+func (t *textSource) line(field int) int {
+	if field < len(t.split.lines) {
+		return t.split.lines[field]
+	}
+	return t.split.begin
+}
+
+// widthHelp says what may be wrong with a record of another number of values.
+func (t *textSource) widthHelp(row schema.Row, _, want int) string {
+	switch {
+	case commentMark([]byte(row[0].Text)) > 0:
+		return "; comments may stand before the header alone"
+	case len(row) > want:
+		return fmt.Sprintf("; a value with the separator %q inside needs quotation marks around it", t.split.comma)
+	}
+	return ""
+}
+
+func (t *textSource) total() (int64, bool) { return 0, false }
+
+func (t *textSource) share() float64 {
+	info, err := t.file.Stat()
+	if err != nil || info.Size() == 0 || info.Mode()&fs.ModeType != 0 {
+		return 0
+	}
+	return float64(t.text.Taken(t.split.buf.Buffered())) / float64(info.Size())
+}
+
+func (t *textSource) notes() []string {
+	var notes []string
+	for _, n := range []string{t.skips, t.split.chars.note()} {
+		if n != "" {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+func (t *textSource) close() (string, error) { return t.text.Sum(), t.file.Close() }

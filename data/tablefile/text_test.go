@@ -1,0 +1,266 @@
+package tablefile_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// table is a table as it was read.
+type table struct {
+	columns []string
+	rows    [][]string // as Cell.String writes them
+	lines   []int      // of the first values
+	notes   string
+	sum     string
+}
+
+// readTable reads a table called name from its bytes.
+func readTable(name string, content []byte, o tablefile.Options) (table, error) {
+	return readBudget(name, content, o, data.NewBudget(0))
+}
+
+func readBudget(name string, content []byte, o tablefile.Options, b *data.Budget) (table, error) {
+	var got table
+	r, err := tablefile.Open(fstest.MapFS{name: {Data: content}}, name, b, o)
+	if err != nil {
+		return got, err
+	}
+	got.columns = r.Columns()
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			r.Close()
+			return got, err
+		}
+		got.rows = append(got.rows, texts(row))
+		got.lines = append(got.lines, r.Line(0))
+	}
+	got.notes = strings.Join(r.Notes(), "\n")
+	got.sum, err = r.Close()
+	return got, err
+}
+
+func texts(row schema.Row) []string {
+	out := make([]string, len(row))
+	for i, c := range row {
+		out[i] = c.String()
+	}
+	return out
+}
+
+// flat is a table as one line, the values with spaces between them, the rows with bars.
+func (t table) flat() string {
+	lines := []string{strings.Join(t.columns, " ")}
+	for _, r := range t.rows {
+		lines = append(lines, strings.Join(r, " "))
+	}
+	return strings.Join(lines, "|")
+}
+
+// TestText reads separated texts as people have them.
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, text, want, note string }{
+		{"comma", "a,b\n1,2\n", "a b|1 2", ""},
+		{"semicolon", "a;b\n1,5;2,5\n", "a b|1,5 2,5", ""},
+		{"tab", "a\tb\n1,5\t2;5\n", "a b|1,5 2;5", ""},
+		{"bar", "a|b\n1|2\n", "a b|1 2", ""},
+		{"a comma in the header", "id;amount (net, EUR);day\n7;1,5;x\n8;2,5;y\n", "id amount (net, EUR) day|7 1,5 x|8 2,5 y", ""},
+		{"semicolons in values", "a,b\nx;y;z,1\nx;y,2\n", "a b|x;y;z 1|x;y 2", ""},
+		{"commas in quotes", "a;b\n\"1,2,3,4\";5\n", "a b|1,2,3,4 5", ""},
+		{"one column", "smiles\nCCO\nC\n", "smiles|CCO|C", ""},
+		{"Excel's sep", "sep=;\na,x;b\n1;2\n", "a,x b|1 2", ""},
+		{"Excel's sep in quotes", "\"sep=|\"\r\na|b\r\n1|2\r\n", "a b|1 2", ""},
+		{"no end of the last line", "a,b\n1,2", "a b|1 2", ""},
+		{"returns and newlines", "a,b\r\n1,2\r\n", "a b|1 2", ""},
+		{"returns", "a,b\r1,2\r3,4\r", "a b|1 2|3 4", ""},
+		{"mark", "\ufeffa,b\n1,2\n", "a b|1 2", ""},
+		{"mark and quotes", "\ufeff\"a\",b\n1,2\n", "a b|1 2", ""},
+		{"blanks", " a ,b\n 1 ,\u00a02 \n", "a b|1 2", ""},
+		{"blank lines", "a,b\n\n1,2\n  \n3,4\n\n\n", "a b|1 2|3 4", ""},
+		{"header alone", "a,b\n", "a b", ""},
+		{"quotes", "a,b\n\"x\"\"y\",\"1\n2\"\n\"\",z\n", "a b|x\"y 1\n2| z", ""},
+
+		{"comment", "# exported 2024\na,b,c\n1,2,3\n", "a b c|1 2 3", "line 1 before the header"},
+		{"comments", "% x\n// y\n\n# z, z\na,b,c\n1,2,3\n", "a b c|1 2 3", "4 lines before the header, the last of them line 4"},
+		{"empty rows before", ",,\n,,\na,b,c\n1,2,3\n", "a b c|1 2 3", "2 lines before"},
+		{"a header with a mark", "#source,target\na,b\nb,c\n", "source target|a b|b c", ""},
+		{"SNAP", "# Nodes: 3 Edges: 2\n# From\tTo\n0\t1\n1\t2\n", "From To|0 1|1 2", "line 1 before"},
+		{"a comment as wide as the header", "# a table, of numbers\nx,y\n1,2\n3,4\n", "x y|1 2|3 4", "line 1 before"},
+		{"a mark before the index", "#,a,b\n1,x,y\n2,x,y\n", "a b|x y|x y", "counts the rows"},
+		{"a value with a mark", "a,b\n#1,x\n#2,y\n", "a b|#1 x|#2 y", ""},
+
+		{"empty rows", "a,b\n1,2\n,\n3,4\n,\n,,,,\n", "a b|1 2|3 4", "3 rows, the first on line 3, have no value"},
+		{"one empty row", "a,b\n1,2\n , \n", "a b|1 2", "the row on line 3 has no value"},
+		{"empty columns", "a,b,,\n1,2,,\n3,4,,\n", "a b|1 2|3 4", "columns 3, 4 have no name and no value"},
+		{"empty columns that rows lack", "a,b,,\n1,2,,\n3,4\n", "a b|1 2|3 4", "columns 3, 4"},
+		{"an empty column inside", "a,,b\n1,,2\n3,,4\n", "a b|1 2|3 4", "column 2 has no name and no value"},
+		{"separators at the ends", "a,b\n1,2,\n3,4,\n", "a b|1 2|3 4", "column 3 has no name and no value"},
+		{"index of pandas", ",a,b\n0,x,y\n1,x,z\n", "a b|x y|x z", "counts the rows"},
+		{"index from 5", ",a,b\n5,x,y\n6,x,z\n", "a b|x y|x z", "counts the rows"},
+		{"other index", ",a,b\n7,x,y\n2,x,z\n", "Unnamed: 0 a b|7 x y|2 x z", `column 1 has no name; it is called "Unnamed: 0"`},
+		{"unnamed", "a,b,\n1,2,x\n3,4,\n", "a b Unnamed: 2|1 2 x|3 4 ", `column 3 has no name`},
+		{"row names of R", "\"a\",\"b\"\n\"1\",\"x\",10\n\"2\",\"y\",20\n", "a b|x 10|y 20", "as R writes row names"},
+		{"row names without quotes", "a,b\n1,x,10\n2,y,20\n", "a b|x 10|y 20", "as R writes row names"},
+		{"row names of text", "\"a\"\t\"b\"\n\"Fiat\"\t1\t5\n\"Opel\"\t2\t10\n", "a b|1 5|2 10", "as R writes row names"},
+
+		{"twice", "Account,account,Account \n1,2,3\n", "Account account.1 Account.2|1 2 3", `two columns are called "account"; the one at column 2 is called "account.1"`},
+		{"twice and taken", "a,a,a.1\n1,2,3\n", "a a.2 a.1|1 2 3", `"a.2"`},
+		{"taken and twice", "a.1,a,a,a.1\n1,2,3,4\n", "a.1 a a.2 a.1.1|1 2 3 4", `"a.1.1"`},
+
+		{"UTF-8", "stadt,b\nZürich,渋谷\n", "stadt b|Zürich 渋谷", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := readTable("t.csv", []byte(c.text), tablefile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.flat() != c.want {
+				t.Errorf("read %q, want %q", got.flat(), c.want)
+			}
+			if c.note == "" && got.notes != "" || !strings.Contains(got.notes, c.note) {
+				t.Errorf("notes %q, want %q", got.notes, c.note)
+			}
+			if sum := sha256.Sum256([]byte(c.text)); got.sum != hex.EncodeToString(sum[:]) {
+				t.Errorf("checksum %s is not that of the text", got.sum)
+			}
+		})
+	}
+}
+
+func TestTextErrors(t *testing.T) {
+	many := strings.Repeat("x,y,\n", 1200)
+	counted := ",a\n"
+	for i := range 1200 {
+		counted += fmt.Sprintf("%d,x\n", i)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "t.csv: is empty, expected a line of column names"},
+		{"comments alone", "# a\n\n", "t.csv: is empty"},
+		{"too few", "a,b\n1,2\n3\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1"},
+		{"too many", "# x\na,b\n1,2\n3,4,5\n", `t.csv:4: number of values is 3, expected 2 as in the header on line 2; a value with the separator ',' inside`},
+		{"a comment behind the header", "a,b\n1,2\n# page 2\n3,4\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1; comments may stand before the header alone"},
+		{"decimal commas", "id,amount\n1,3,5\n2,4,7\n3,1,2\n", "t.csv:2: number of values is 3, expected 2"},
+		{"decimal commas, text ids", "id,amount\nx,3,5\ny,4,7\n", "if each row begins with a row name"},
+		{"extra values", "a,b\n1,2,\n3,4,5\n", `t.csv:2: number of values is 3, expected 2`},
+		{"a late value of an empty column", "a,b,\n" + many + "x,y,z\n", `t.csv:1202: column 3 has no name and had no value in the rows before, but "z" here; give it a name in the header on line 1`},
+		{"an index that ends", counted + "7,x\n", `t.csv:1202: the first column has no name and counted the rows, but has "7" here, expected 1200`},
+		{"a row without its name", "\"a\",\"b\"\n\"1\",x,y\n\"2\",x,y\nx,y\n", "t.csv:4: number of values is 2, expected 3: a row name and the 2 of the header"},
+		{"a quotation mark inside", "a,b\nx,5\" pipe\n", `t.csv:2: character 4: a quotation mark inside a value`},
+		{"text behind quotes", "a,b\nx,\"5\" pipe\n", `t.csv:2: character 6: text behind the quotation mark`},
+		{"on a later line", "a,b\nx,\"5\n6\" pipe\n", `t.csv:3: character 3: text behind`},
+		{"an open quotation mark", "a,b\nx,y\nü,\"z\n1,2\n", `t.csv:3: the quotation mark at character 3 is never closed`},
+		{"a zero byte", "a,b\nx,y\nx,\x00\n", "t.csv:3: character 3 is a zero byte"},
+		{"no names", ",,\n", "is empty, expected a line of column names"},
+		{"UTF-8 and other", "a,b\nü,y\nx,M\xfcller\n", "t.csv:3: character 4 is not UTF-8, but line 2 has characters in UTF-8"},
+		{"both in one line", "a,b\nü,M\xfcller\n", "t.csv:2: character 4 is not UTF-8, but line 2"},
+		{"other and UTF-8", "a,b\nx,M\xfcller\nü,y\n", "t.csv:3: character 1 and those behind it are UTF-8, but line 2 is not"},
+		{"no character", "a,b\nx,M\x81ller\n", "t.csv:2: character 4 is neither UTF-8 nor Windows-1252"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := readTable("t.csv", []byte(c.text), tablefile.Options{})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if p := (*data.ParseError)(nil); !errors.As(err, &p) || p.File != "t.csv" {
+				t.Errorf("error %#v is no ParseError of the file", err)
+			}
+		})
+	}
+}
+
+// TestEncodings reads one table in several encodings and packings.
+func TestEncodings(t *testing.T) {
+	const text = "name;city\nMüller;Köln\nGarçon;Orléans\n"
+	want := "name city|Müller Köln|Garçon Orléans"
+	encode := func(b []byte, err error) []byte {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(text))))
+	z.Close()
+	for name, content := range map[string][]byte{
+		"UTF-8":           []byte(text),
+		"UTF-16":          encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(text))),
+		"UTF-16, big":     encode(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().Bytes([]byte(text))),
+		"UTF-16 in gzip":  packed.Bytes(),
+		"Windows-1252":    encode(charmap.Windows1252.NewEncoder().Bytes([]byte(text))),
+		"Windows returns": encode(charmap.Windows1252.NewEncoder().Bytes([]byte(strings.ReplaceAll(text, "\n", "\r\n")))),
+	} {
+		got, err := readTable("t.csv", content, tablefile.Options{})
+		if err != nil || got.flat() != want {
+			t.Errorf("%s: %q, %v, want %q", name, got.flat(), err, want)
+		}
+		if note := strings.Contains(got.notes, "not UTF-8 from line 2 on; it was read as Windows-1252"); note != strings.HasPrefix(name, "Windows") {
+			t.Errorf("%s: notes %q", name, got.notes)
+		}
+	}
+}
+
+// TestLines names the lines of values of a record with several lines, also of one read ahead.
+func TestLines(t *testing.T) {
+	for _, header := range []string{"a,b,c", "a,b,c,"} {
+		r, err := tablefile.Open(fstest.MapFS{"t.csv": {Data: []byte(header + "\n\"1\n2\",\"3\n4\",5" + header[5:] + "\n6,7,8" + header[5:] + "\n")}}, "t.csv", data.NewBudget(0), tablefile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [][]int
+		for {
+			if _, err := r.Next(); err != nil {
+				break
+			}
+			got = append(got, []int{r.Line(0), r.Line(1), r.Line(2)})
+		}
+		if diff := cmp.Diff([][]int{{2, 3, 4}, {5, 5, 5}}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestClosedEarly: a table that was not read to its end has no checksum.
+func TestClosedEarly(t *testing.T) {
+	r, err := tablefile.Open(fstest.MapFS{"t.csv": {Data: []byte("a,b\n1,2\n3,4\n")}}, "t.csv", data.NewBudget(0), tablefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := r.Close(); sum != "" || err != nil {
+		t.Errorf("checksum %q, %v of a table that was not read to its end", sum, err)
+	}
+}
+
+// TestManyNames tells 100,000 columns of one name apart.
+func TestManyNames(t *testing.T) {
+	got, err := readTable("t.csv", []byte(strings.Repeat("a,", 99999)+"a\n"), tablefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.columns); n != 100000 || got.columns[n-1] != "a.99999" || strings.Count(got.notes, "\n") != 10 {
+		t.Errorf("%d columns, the last %q, notes %s", n, got.columns[n-1], got.notes)
+	}
+}

@@ -1,0 +1,161 @@
+package tablefile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// textHead is how much of a text is looked at to find its separator and its header.
+const textHead = 1 << 14
+
+// textHeader finds the header of a separated text.
+type textHeader struct {
+	*splitter
+	skipped []int  // lines of comments and blanks
+	comment []byte // the last line, if it is a comment, without its mark
+}
+
+// find reads up to and with the header, whose names stand in the values of the splitter.
+func (h *textHeader) find() error {
+	if err := h.skip(); err != nil {
+		return err
+	}
+	head, err := h.buf.Peek(textHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
+	}
+	whole := err != nil
+	if h.comma == 0 {
+		h.comma = findSeparator(head, whole)
+	}
+	if h.comment != nil && h.isHeader(head, whole) {
+		h.begin, h.lines, h.quoted = h.line, nil, false
+		h.skipped = h.skipped[:len(h.skipped)-1]
+		return h.splitQuoted(h.comment)
+	}
+	if err := h.next(); err != io.EOF {
+		return err
+	}
+	return &data.ParseError{File: h.name, Msg: "is empty, expected a line of column names"}
+}
+
+// skip reads the lines before the header: comments, blanks, and Excel's line that names the
+// separator.
+func (h *textHeader) skip() error {
+	for {
+		line, err := peekLine(h.buf)
+		if err != nil {
+			return &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
+		}
+		mark := commentMark(line)
+		comma, named := namedSeparator(line)
+		switch {
+		case len(line) == 0:
+			return nil // the end of the text
+		case named && h.comma == 0:
+			h.comma = comma
+		case mark > 0, len(bytes.Trim(line, " \t\r\n,;|\"")) == 0:
+			h.skipped = append(h.skipped, h.line+1)
+		default:
+			return nil
+		}
+		text, err := h.readLine()
+		if err != nil {
+			return err
+		}
+		if h.comment = nil; mark > 0 {
+			h.comment = bytes.TrimLeft(bytes.Clone(text[mark:]), " ")
+		}
+	}
+}
+
+// peekLine shows the next line with its end, or the start of a long one; nothing at the end.
+func peekLine(buf *bufio.Reader) ([]byte, error) {
+	for n := 1 << 9; ; n *= 2 {
+		n = min(n, buf.Size())
+		b, err := buf.Peek(n)
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return b[:i+1], nil
+		}
+		if err == io.EOF || n == buf.Size() {
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// commentMark is the length of the mark with which a line of comments begins, 0 for another line.
+func commentMark(line []byte) int {
+	for _, mark := range []string{"#", "%", "//"} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return len(line) - len(bytes.TrimLeft(line, mark[:1]))
+		}
+	}
+	return 0
+}
+
+// namedSeparator is the separator that a line of the form sep=; names.
+func namedSeparator(line []byte) (byte, bool) {
+	line = bytes.Trim(bytes.TrimRight(line, "\r\n"), `"`)
+	const key = "sep="
+	if len(line) != len(key)+1 || !strings.EqualFold(string(line[:len(key)]), key) {
+		return 0, false
+	}
+	c := line[len(key)]
+	return c, c == '\t' || c > ' ' && c < 0x7f && c != '"'
+}
+
+// isHeader reports whether the last comment is the header: it has as many values as the first
+// record behind it, at least two, and that record does not look like a header itself.
+func (h *textHeader) isHeader(head []byte, whole bool) bool {
+	names := sample(h.comment, true, h.comma, 1)
+	if len(names) == 0 || len(names[0]) < 2 {
+		return false
+	}
+	records := sample(head, whole, h.comma, sampleRecords)
+	return len(records) == 0 || len(names[0]) == len(records[0]) && !namesColumns(records)
+}
+
+// namesColumns reports whether the first record has a text in a column of numbers.
+func namesColumns(records [][]string) bool {
+	first, others := records[0], records[1:]
+	for i, name := range first {
+		if name == "" || numeric(name) {
+			continue
+		}
+		numbers := len(others) > 0
+		for _, r := range others {
+			numbers = numbers && i < len(r) && numeric(r[i])
+		}
+		if numbers {
+			return true
+		}
+	}
+	return false
+}
+
+// numeric reports whether a value looks like a number or a time.
+func numeric(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.Trim(value, "0123456789+-.,:/ eETZ%") == ""
+}
+
+// note says which lines before the header were skipped.
+func (h *textHeader) note() string {
+	switch n := len(h.skipped); n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("line %d before the header was skipped as a comment or blank line", h.skipped[0])
+	default:
+		return fmt.Sprintf("%d lines before the header, the last of them line %d, were skipped as comments or blank lines", n, slices.Max(h.skipped))
+	}
+}

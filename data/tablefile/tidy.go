@@ -1,0 +1,224 @@
+package tablefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// source reads the records of a file as they stand, behind the header.
+type source interface {
+	// next returns the next record, which is valid until the record after it, its texts longer.
+	next() (schema.Row, error)
+	// quoted reports whether the first value of the record stands in quotation marks.
+	quoted() bool
+	// line is where a value of the last record stands.
+	line(field int) int
+	// widthHelp says what may be wrong with a record on a line that has another number of values
+	// than wanted.
+	widthHelp(row schema.Row, line, want int) string
+	total() (int64, bool)
+	share() float64
+	notes() []string
+	close() (string, error)
+}
+
+// header is the names of the columns as the file has them.
+type header struct {
+	names  []string
+	line   int
+	quoted bool // the first name stands in quotation marks
+	comma  byte // the separator of a text
+}
+
+// record is one record that was read ahead.
+type record struct {
+	row    schema.Row
+	lines  []int
+	quoted bool
+}
+
+// tidy is the table of a source: columns that have no name and rows without any value, as
+// spreadsheets and data frames leave them, are left out.
+type tidy struct {
+	source
+	file    *file
+	head    header
+	layout  layout
+	columns []string
+	told    []string // notes
+
+	ahead  []record // read and not returned yet
+	now    *record  // the last row, if it was read ahead
+	failed error    // what reading ahead met
+	row    schema.Row
+	rows   int64 // returned
+	counts int64 // the next value of the index
+	blanks int64 // rows without any value
+	first  int   // the line of the first of them
+	done   bool
+}
+
+// A table is looked at ahead up to these bounds, where its header leaves a question open.
+const (
+	aheadRows  = 1000
+	aheadCells = 1 << 16
+	aheadText  = 1 << 20
+)
+
+// columnBytes is what a column takes in memory without its rows.
+const columnBytes = 768
+
+func newTidy(f *file, s source, h header) (*tidy, error) {
+	t := &tidy{source: s, file: f, head: h}
+	if err := f.budget.Charge(int64(len(h.names))*columnBytes, "columns"); err != nil {
+		return nil, f.failed("cannot be read", err)
+	}
+	if err := t.lookAhead(); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.layout, err = t.plan(); err != nil {
+		return nil, err
+	}
+	t.columns = make([]string, 0, len(t.layout.kept))
+	for _, c := range t.layout.kept {
+		t.columns = append(t.columns, t.layout.names[c])
+	}
+	if len(t.columns) == 0 {
+		return nil, t.errorf(h.line, "no column has a name, expected a line of column names")
+	}
+	t.told = append(t.layout.notes, tellApart(t.columns)...)
+	t.row = make(schema.Row, len(t.columns))
+	return t, nil
+}
+
+// lookAhead reads records until the layout can be decided: one, or more where a column has no name
+// or the first record has another number of values than the header. An error waits for its row.
+func (t *tidy) lookAhead() error {
+	cells, text, open := 0, 0, false
+	for _, n := range t.head.names {
+		open = open || n == ""
+	}
+	for len(t.ahead) == 0 || open && len(t.ahead) < aheadRows && cells < aheadCells && text < aheadText {
+		row, err := t.nextRecord()
+		if err != nil {
+			t.failed = err
+			return nil
+		}
+		open = open || len(row) != len(t.head.names)
+		r := record{row: append(schema.Row(nil), row...), lines: make([]int, len(row)), quoted: t.quoted()}
+		for i, c := range row {
+			r.lines[i] = t.line(i)
+			text += len(c.Text)
+		}
+		cells += len(row)
+		t.ahead = append(t.ahead, r)
+	}
+	return nil
+}
+
+// nextRecord is the next record with any value.
+func (t *tidy) nextRecord() (schema.Row, error) {
+	for {
+		row, err := t.next()
+		if err != nil {
+			return nil, err
+		}
+		for i := range row {
+			if row[i].Kind != schema.Missing {
+				return row, nil
+			}
+		}
+		if t.blanks++; t.blanks == 1 {
+			t.first = t.line(0)
+		}
+	}
+}
+
+func (t *tidy) Columns() []string { return t.columns }
+
+func (t *tidy) Next() (schema.Row, error) {
+	row, err := t.take()
+	if err != nil {
+		t.done = errors.Is(err, io.EOF)
+		return nil, err
+	}
+	t.rows++
+	if t.layout.whole && len(row) == t.layout.width {
+		return row, nil
+	}
+	if err := t.check(row); err != nil {
+		return nil, err
+	}
+	for i, c := range t.layout.kept {
+		t.row[i] = row[c]
+	}
+	return t.row, nil
+}
+
+// take is the next record, of those read ahead first.
+func (t *tidy) take() (schema.Row, error) {
+	if len(t.ahead) > 0 {
+		t.now, t.ahead = &t.ahead[0], t.ahead[1:]
+		return t.now.row, nil
+	}
+	if t.now = nil; t.failed != nil {
+		return nil, t.failed
+	}
+	return t.nextRecord()
+}
+
+func (t *tidy) Line(column int) int { return t.fieldLine(t.layout.kept[column]) }
+
+// fieldLine is the line of a value of the last record.
+func (t *tidy) fieldLine(field int) int {
+	if t.now != nil {
+		return t.now.lines[min(field, len(t.now.lines)-1)]
+	}
+	return t.line(field)
+}
+
+func (t *tidy) Total() (int64, bool) { return t.total() }
+
+func (t *tidy) Share() float64 { return t.share() }
+
+func (t *tidy) Notes() []string {
+	notes := append(t.notes(), t.told...)
+	switch {
+	case t.blanks == 1:
+		notes = append(notes, fmt.Sprintf("the row on line %d has no value and was left out", t.first))
+	case t.blanks > 1:
+		notes = append(notes, fmt.Sprintf("%d rows, the first on line %d, have no value and were left out", t.blanks, t.first))
+	}
+	return notes
+}
+
+func (t *tidy) Close() (string, error) {
+	sum, err := t.close()
+	if err != nil {
+		return "", t.file.failed("cannot be closed", err)
+	}
+	if !t.done {
+		sum = ""
+	}
+	return sum, nil
+}
+
+func (t *tidy) errorf(line int, format string, args ...any) error {
+	return &data.ParseError{File: t.file.name, Line: line, Msg: fmt.Sprintf(format, args...)}
+}
+
+// shown is a cell in an error.
+func shown(c schema.Cell) string {
+	const most = 40
+	text := strings.ToValidUTF8(c.String(), "\ufffd")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}

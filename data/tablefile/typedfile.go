@@ -1,0 +1,96 @@
+package tablefile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// typedFile is a file that says the types of its columns: Parquet or Arrow.
+type typedFile struct {
+	*file
+	format string // as errors name it
+	at     io.ReaderAt
+	size   int64
+	memory *allocator
+}
+
+func newTypedFile(f *file, format string) (*typedFile, error) {
+	t := &typedFile{file: f, format: format}
+	if err := t.readerAt(); err != nil {
+		return nil, err
+	}
+	t.memory = newAllocator(f.budget, t.size)
+	return t, nil
+}
+
+// readerAt takes the file itself where it can be read at any offset, and otherwise, in an
+// archive, its bytes in memory.
+func (t *typedFile) readerAt() error {
+	if data.IsStream(t.File) {
+		return t.failed(fmt.Sprintf("is a pipe or a device, which %s cannot be read from: expected a file", t.format), nil)
+	}
+	if at, ok := t.File.(io.ReaderAt); ok {
+		info, err := t.Stat()
+		if err != nil {
+			return t.failed("cannot be read", err)
+		}
+		t.budget.File(info.Size())
+		t.at, t.size = at, info.Size()
+		return nil
+	}
+	text, err := t.budget.NewText(t.File)
+	if err != nil {
+		return t.failed("cannot be read", err)
+	}
+	b, err := text.Bytes("files")
+	if err != nil {
+		return t.failed("cannot be read", err)
+	}
+	t.at, t.size = bytes.NewReader(b), int64(len(b))
+	return nil
+}
+
+// section reads the file from its beginning.
+func (t *typedFile) section() *io.SectionReader { return io.NewSectionReader(t.at, 0, t.size) }
+
+// try calls a function of a decoder, whose panics and errors it turns into errors of the file:
+// damaged files cause both.
+func (t *typedFile) try(decode func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+		var place *data.ParseError
+		switch {
+		case err == nil || errors.Is(err, io.EOF):
+		case t.memory.err != nil:
+			err = t.failed("cannot be read", t.memory.err)
+		case errors.As(err, &place):
+		case errors.Is(err, data.ErrTooLarge):
+			err = t.failed("cannot be read", err)
+		default:
+			err = t.failed(fmt.Sprintf("cannot be read as %s; perhaps it is damaged, or was not written or copied to its end", t.format), err)
+		}
+	}()
+	return decode()
+}
+
+// open is try for what reads before the first row: a file that ends there is damaged.
+func (t *typedFile) open(begin func() error) error {
+	return t.try(func() error { return noEOF(begin()) })
+}
+
+// sum is the checksum of the file, which takes a pass over it.
+func (t *typedFile) sum() (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, t.section()); err != nil {
+		return "", t.failed("cannot be read", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,209 @@
+package tablefile
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// xlsxSource reads the rows of one sheet of a workbook. Its values have the types that the
+// workbook gives them.
+type xlsxSource struct {
+	*workbook
+	sum   string // the checksum of the file
+	sheet *xmlPart
+	size  uint64 // of the sheet, unpacked
+	told  []string
+
+	cells schema.Row
+	width int // of the header, 0 before it is known
+	row   int // the number of the last row
+}
+
+// openXlsx opens a sheet of a workbook.
+func openXlsx(f *file) (Reader, error) {
+	text, err := f.budget.NewText(f)
+	if err != nil {
+		return nil, f.failed("cannot be read", err)
+	}
+	b, err := text.Bytes("bytes of a workbook")
+	if err != nil {
+		return nil, f.failed("cannot be read", err)
+	}
+	z, err := f.budget.ListZip(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, f.failed("cannot be read as a workbook or a zip; perhaps it is damaged, or was not copied to its end", err)
+	}
+	w, err := f.openWorkbook(z)
+	if err != nil {
+		return nil, err
+	}
+	x := &xlsxSource{workbook: w, sum: text.Sum()}
+	if err := x.openSheet(); err != nil {
+		return nil, err
+	}
+	h, err := x.header()
+	if err != nil {
+		return nil, err
+	}
+	return newTidy(f, x, h)
+}
+
+// openSheet opens the sheet that was asked for, or the first one that is not hidden.
+func (x *xlsxSource) openSheet() error {
+	s, err := x.choose(x.file.options.Sheet)
+	if err != nil {
+		return err
+	}
+	if x.file.options.Sheet == "" && len(x.sheets) > 1 {
+		x.told = append(x.told, fmt.Sprintf("the workbook has %d sheets: %s; %q was read, --sheet names another", len(x.sheets), x.sheetNames(), s.name))
+	}
+	if x.sheet, err = x.part(s.path); err != nil {
+		return err
+	}
+	x.size = x.parts[strings.ToLower(s.path)].UncompressedSize64
+	for {
+		start, _, err := x.sheet.next()
+		switch {
+		case err == io.EOF:
+			return x.file.failed(fmt.Sprintf("sheet %q has no rows: expected a table", s.name), nil)
+		case err != nil:
+			return err
+		case start != nil && start.Name.Local == "sheetData":
+			return nil
+		}
+	}
+}
+
+// header is the first row with a value.
+func (x *xlsxSource) header() (header, error) {
+	for {
+		row, err := x.next()
+		if err == io.EOF {
+			return header{}, x.file.failed("is empty, expected a row of column names", nil)
+		}
+		if err != nil {
+			return header{}, err
+		}
+		for i := len(row); i > 0; i-- {
+			if row[i-1].Kind == schema.Missing {
+				continue
+			}
+			h := header{line: x.row}
+			for _, c := range row[:i] {
+				h.names = append(h.names, strings.TrimSpace(c.String()))
+			}
+			x.width = i
+			return h, nil
+		}
+	}
+}
+
+// next returns the next row of the sheet. It has the width of the header, or a value too many.
+func (x *xlsxSource) next() (schema.Row, error) {
+	for {
+		x.sheet.text.Record(0)
+		start, end, err := x.sheet.next()
+		switch {
+		case err == io.EOF:
+			return nil, x.sheet.early()
+		case err != nil:
+			return nil, err
+		case end == "sheetData":
+			return nil, x.sheet.drain()
+		case start != nil && start.Name.Local == "row":
+			return x.readRow(start)
+		}
+	}
+}
+
+// The largest row and column of a sheet.
+const (
+	lastRow    = 1 << 20
+	lastColumn = 1 << 14
+)
+
+func (x *xlsxSource) quoted() bool { return false }
+
+func (x *xlsxSource) line(int) int { return x.row }
+
+func (x *xlsxSource) widthHelp(row schema.Row, line, _ int) string {
+	return fmt.Sprintf("; cell %s stands right of the header; a table begins with its names, without rows of other text above or values beside it", cellName(len(row)-1, line))
+}
+
+func (x *xlsxSource) total() (int64, bool) { return 0, false }
+
+func (x *xlsxSource) share() float64 {
+	return float64(x.sheet.text.Taken(0)) / float64(max(x.size, 1))
+}
+
+func (x *xlsxSource) notes() []string { return x.told[:len(x.told):len(x.told)] }
+
+func (x *xlsxSource) close() (string, error) {
+	x.sheet.close()
+	return x.sum, x.file.Close()
+}
+
+// isWorkbook reports whether a zip of the operating system is a workbook that is read.
+func (f *file) isWorkbook() bool {
+	at, ok := f.File.(io.ReaderAt)
+	info, err := f.Stat()
+	if !ok || err != nil {
+		return false
+	}
+	z, err := f.budget.ListZip(at, info.Size())
+	if err != nil {
+		return false
+	}
+	_, err = fs.Stat(z, "xl")
+	return err == nil
+}
+
+// refusedZip is the error of a zip that is no workbook in a format that is read.
+func refusedZip(name string, z *zip.Reader) error {
+	other := foreign{what: "a zip without a workbook", help: "unpack it: unzip NAME"}
+	for _, f := range z.File {
+		switch {
+		case f.Name == "content.xml":
+			other = foreign{what: "an OpenDocument file (.ods)", help: `save it as .xlsx, or ` + frame("read_excel")}
+		case f.Name == "xl/workbook.bin":
+			other = foreign{what: "a binary workbook (.xlsb)", help: `save it as .xlsx, or ` + frame("read_excel")}
+		case strings.HasSuffix(f.Name, ".npy"):
+			other = foreign{what: "an archive of NumPy arrays (.npz)", help: `write one array as text: python -c "import numpy, pandas; pandas.DataFrame(numpy.load('NAME')['ARRAY']).to_csv('BASE.csv', index=False)"`}
+		}
+	}
+	return other.refuse(name)
+}
+
+// cellName is a cell as spreadsheets name it, the column from 0: C5.
+func cellName(column, row int) string {
+	var letters []byte
+	for c := column + 1; c > 0; c = (c - 1) / 26 {
+		letters = append([]byte{byte('A' + (c-1)%26)}, letters...)
+	}
+	return string(letters) + strconv.Itoa(row)
+}
+
+// cellColumn is the column, from 0, in the name of a cell, -1 if it is no such name.
+func cellColumn(name string) int {
+	column := 0
+	for i := range len(name) {
+		c := name[i]
+		if c < 'A' || c > 'Z' {
+			if i == 0 || c < '1' || c > '9' {
+				return -1
+			}
+			return column - 1
+		}
+		if column = column*26 + int(c-'A') + 1; column > lastColumn {
+			return -1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,336 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// edgeReader reads the table of edges.
+type edgeReader struct {
+	*loader
+	file        string
+	builders    []*schema.Builder // of features
+	label, time *schema.Builder
+	groups      *vocabulary
+}
+
+func (l *loader) readEdges(file string) error {
+	e := &edgeReader{loader: l, file: file}
+	h, err := l.table(tableReader{file, l.set.Options.edgeRoles, e.begin, e.row})
+	if err != nil {
+		return err
+	}
+	return e.finish(h)
+}
+
+func (e *edgeReader) begin(h *header) (err error) {
+	l, o := e.loader, e.set.Options
+	if l.nodes != "" && (l.graphs != nil) != (h.at[graphID] >= 0) {
+		return h.errorf("a column that --graph names is in one of %s and %s only", l.nodes, e.file)
+	}
+	if h.at[graphID] >= 0 && l.graphs == nil {
+		l.graphs = newVocabulary(l.folder.budget)
+	}
+	l.rowBytes = edgeRow(0)
+	if e.builders, err = l.builders(h, o.fields(OfEdges)); err != nil {
+		return err
+	}
+	e.label, e.time = o.roleBuilders(h, l.folder.budget)
+	if h.at[group] >= 0 {
+		e.groups = newVocabulary(l.folder.budget)
+	}
+	return nil
+}
+
+// roleBuilders begin the columns of labels and of times, nil where there are none.
+func (o Options) roleBuilders(h *header, b *data.Budget) (labels, times *schema.Builder) {
+	if c := h.at[label]; c >= 0 {
+		x := o.builder(schema.AnyLabel, b)
+		switch {
+		case o.known != nil:
+			x.Field = o.known.LabelField(h.names[c])
+		case o.Number:
+			x.Want = schema.NumberOnly
+		case o.Class:
+			x.Want = schema.ClassOnly
+		}
+		labels = schema.NewBuilder(h.names[c], c, x)
+	}
+	if c := h.at[moment]; c >= 0 {
+		x := o.builder(schema.TimeOnly, b)
+		if o.known != nil {
+			x.Field = o.known.timeField(h.names[c])
+		}
+		times = schema.NewBuilder(h.names[c], c, x)
+	}
+	return labels, times
+}
+
+func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
+	s := e.set
+	for _, x := range []role{source, target} {
+		v, err := e.node(r, h, row, h.at[x])
+		if err != nil {
+			return err
+		}
+		s.Ends = append(s.Ends, v)
+	}
+	if len(s.Ends)/2 == math.MaxInt32 {
+		return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
+	}
+	for _, x := range []struct {
+		r role
+		b *schema.Builder
+	}{{label, e.label}, {moment, e.time}} {
+		if x.b != nil {
+			if err := x.b.Add(row[h.at[x.r]], r); err != nil {
+				return wrongCell(r, h, x.b, h.at[x.r], err)
+			}
+		}
+	}
+	if e.groups != nil {
+		code := int32(-1)
+		if c := row[h.at[group]]; !s.Options.missing(c) {
+			g, err := e.groups.add(schema.WholeOf(strings.TrimSpace(c.String())))
+			if err != nil {
+				return at(r, h, h.at[group], err)
+			}
+			code = g
+		}
+		s.Group = append(s.Group, code)
+	}
+	if c := h.at[splitPart]; c >= 0 {
+		p, err := PartOf(row[c].String())
+		if err != nil && s.Options.known == nil { // else it is not to be split
+			return at(r, h, c, err)
+		}
+		s.Part = append(s.Part, p)
+	}
+	return addCells(r, h, row, e.builders)
+}
+
+// missing reports whether a cell has no value.
+func (o Options) missing(c schema.Cell) bool {
+	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
+}
+
+// finish completes the set.
+func (e *edgeReader) finish(h *header) (err error) {
+	s, o := e.set, e.set.Options
+	if e.groups != nil {
+		s.GroupNames = e.groups.texts
+	}
+	if s.EdgeColumns, s.EdgeKeys, err = e.loader.finish(h, e.builders); err != nil {
+		return err
+	}
+	s.Options.nameEdges(h)
+	s.Options.Keys = namesOf(s.NodeKeys, s.EdgeKeys)
+	if o.known == nil {
+		if err := e.typeColumn(h); err != nil {
+			return err
+		}
+	}
+	if e.time != nil {
+		c, _, err := e.time.Column()
+		if err != nil {
+			return h.wrong(e.time.WrongLine(), h.at[moment], err)
+		}
+		s.setTime(c)
+	}
+	if e.label == nil {
+		return nil
+	}
+	column, why, err := e.label.Column()
+	if err != nil {
+		return h.wrong(e.label.WrongLine(), h.at[label], err)
+	}
+	if s.Label = column; column == nil {
+		e.note("%s: column %q of labels %s", e.file, h.names[h.at[label]], why)
+	}
+	return nil
+}
+
+// setTime takes the column of times, nil for one without a value.
+func (s *Set) setTime(c *Column) {
+	if c == nil {
+		s.Time = missingNumbers(s.NumEdges())
+		return
+	}
+	s.Time, s.TimeNotation = c.Value, c.Notation
+	s.Dates = c.Notation != nil && c.Notation.Time != "" && !schema.UnknownUnit(c.Notation.Time)
+}
+
+func missingNumbers(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// typeColumn reads the column Type of Gephi, which says of each edge whether it has a direction.
+func (e *edgeReader) typeColumn(h *header) error {
+	s := e.set
+	at := slices.IndexFunc(s.EdgeColumns, func(c *Column) bool {
+		return strings.EqualFold(c.Name, "type") && !c.Numeric() && len(c.Text) > 0 && !slices.ContainsFunc(c.Text, func(t string) bool {
+			return !strings.EqualFold(t, "directed") && !strings.EqualFold(t, "undirected")
+		})
+	})
+	if at < 0 {
+		return nil
+	}
+	c := s.EdgeColumns[at]
+	undirected := 0
+	for _, k := range c.Code {
+		if k >= 0 && strings.EqualFold(c.Text[k], "undirected") {
+			undirected++
+		}
+	}
+	switch {
+	case undirected == 0:
+		s.form = data.Directed
+	case undirected == len(c.Code):
+		s.form = data.Undirected
+	case s.Options.Form == data.Auto:
+		return h.errorf("column %q has %d directed and %d undirected edges: say how to read all of them with --edges directed or --edges undirected", c.Name, len(c.Code)-undirected, undirected)
+	}
+	s.EdgeColumns = slices.Delete(s.EdgeColumns, at, at+1)
+	e.note("%s: column %q says whether edges are directed and is no feature", h.file, c.Name)
+	return nil
+}
+
+// namesOf are the names of columns.
+func namesOf(lists ...[]*Column) []string {
+	var out []string
+	for _, c := range slices.Concat(lists...) {
+		if !slices.Contains(out, c.Name) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// knownBuilders begin the columns that an encoder reads, those that identify rows, and those that
+// only the split of the training compares.
+func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.Builder) error {
+	o := l.set.Options
+	for k := range fields {
+		f := &fields[k]
+		c := h.find(f.Name)
+		if c < 0 || h.roles[c] != feature && h.roles[c] != edgeID {
+			return h.errorf("there is no column %q, which training had; found %s", f.Name, listed(h.names))
+		}
+		if h.names[c] != f.Name {
+			l.note("%s: column %q is read as %q of the training", h.file, h.names[c], f.Name)
+		}
+		x := o.builder(schema.Feature, l.folder.budget)
+		x.Field = f
+		out[c] = schema.NewBuilder(h.names[c], c, x)
+		l.rowBytes += valueBytes
+	}
+	keys, unused := newNameSet(o.Keys), newNameSet(o.known.Unused)
+	for c, n := range h.names {
+		switch {
+		case out[c] != nil || h.roles[c] != feature:
+		case keys.has(n):
+			x := o.builder(schema.KeyOnly, l.folder.budget)
+			out[c] = schema.NewBuilder(n, c, x)
+		case unused.has(n):
+			out[c] = l.builder(h, c, schema.AnyFeature)
+		}
+	}
+	return nil
+}
+
+// fields are those of the encoder that reads the data, nil for none.
+func (o Options) fields(of Level) []schema.Field {
+	switch {
+	case o.known == nil:
+		return nil
+	case of == OfNodes:
+		return o.known.Nodes
+	}
+	return o.known.Edges
+}
+
+// wholeIDs says whether ids of nodes are whole numbers.
+type wholeIDs struct {
+	decided  bool // they are, as they were in training
+	other    bool // some id is no whole number
+	fraction bool // some id is written as 27.0
+}
+
+// take is an id as nodes are told apart by it.
+func (w *wholeIDs) take(id string) string {
+	whole := schema.WholeOf(id)
+	if w.decided {
+		return whole
+	}
+	w.fraction = w.fraction || whole != id
+	w.other = w.other || !schema.IsWhole(whole)
+	return id
+}
+
+// settleNodeIDs decides by the table of nodes how ids are told apart.
+func (l *loader) settleNodeIDs(h *header) error {
+	w := &l.whole
+	if w.decided || w.other || l.graphs != nil {
+		w.other = true // the ids of edges are those of the nodes
+		return nil
+	}
+	w.decided, l.set.Options.WholeIDs = true, true
+	if !w.fraction {
+		return nil
+	}
+	ids := newVocabulary(l.folder.budget)
+	for v, id := range l.set.NodeIDs {
+		whole := schema.WholeOf(id)
+		if k, err := ids.add(whole); err != nil {
+			return h.wrong(0, h.at[nodeID], err)
+		} else if int(k) != v {
+			return h.wrong(0, h.at[nodeID], fmt.Errorf("has %s in two ways of writing it", whole))
+		}
+		l.set.NodeIDs[v] = whole
+	}
+	l.ids = ids
+	return nil
+}
+
+// joinWholeIDs makes one node of 27 and 27.0 where all ids are whole numbers.
+func (l *loader) joinWholeIDs() {
+	w, s := &l.whole, l.set
+	if w.decided || w.other || l.nodes != "" || l.graphs != nil {
+		return
+	}
+	s.Options.WholeIDs = true
+	if !w.fraction {
+		return
+	}
+	place := make([]int32, len(s.NodeIDs))
+	of := map[string]int32{}
+	var ids []string
+	for v, id := range s.NodeIDs {
+		id = schema.WholeOf(id)
+		k, ok := of[id]
+		if !ok {
+			k = int32(len(ids))
+			of[id] = k
+			ids = append(ids, id)
+		}
+		place[v] = k
+	}
+	for i, v := range s.Ends {
+		s.Ends[i] = place[v]
+	}
+	if len(ids) < len(s.NodeIDs) {
+		l.note("ids are whole numbers, some written with a fraction of zeros as 27.0: they are read as 27, which makes %d nodes of %d", len(ids), len(s.NodeIDs))
+	}
+	s.NodeIDs = ids
+}

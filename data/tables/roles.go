@@ -1,0 +1,229 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+var (
+	idNames    = []string{"id", "node", "node_id", "nodeId", "~id", ":ID"}
+	labelNames = []string{"label", "class", "y", "target"}
+	timeNames  = []string{"time", "timestamp", "datetime", "date", "date_time", "unix_time", "created_at", "event_time", "transaction_time", "transaction_date"}
+	groupNames = []string{"group"}
+	graphNames = []string{"graph", "graph_id"}
+	// edgeIDs number edges and are no features.
+	edgeIDs = []string{"id", "edge", "edge_id"}
+)
+
+// role is what a column is for.
+type role int
+
+const (
+	feature role = iota
+	ignored
+	edgeID
+	nodeID
+	source
+	target
+	label
+	moment
+	group
+	splitPart
+	graphID
+	numRoles
+)
+
+// header assigns roles to the columns of one table.
+type header struct {
+	file  string
+	names []string
+	place map[string]int // of a name, as fold gives it
+	roles []role
+	at    [numRoles]int // the column of a role, -1 for none
+}
+
+func newHeader(file string, names []string) *header {
+	h := &header{file: file, names: names, place: make(map[string]int, len(names)), roles: make([]role, len(names))}
+	for i := range h.at {
+		h.at[i] = -1
+	}
+	for i, n := range slices.Backward(names) { // of equal names the first
+		h.place[fold(n)] = i
+	}
+	return h
+}
+
+func (h *header) errorf(format string, args ...any) error {
+	return &data.ParseError{File: h.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// name is that of the column of a role, None without.
+func (h *header) name(r role) string {
+	if h.at[r] < 0 {
+		return None
+	}
+	return h.names[h.at[r]]
+}
+
+// find is the column of a name, or -1.
+func (h *header) find(name string) int {
+	if c, ok := h.place[fold(name)]; ok {
+		return c
+	}
+	return -1
+}
+
+// listed names some columns in an error.
+func listed(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// fold is a name as it is compared, without case: equal for those that
+// strings.EqualFold takes for equal.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
+			return unicode.ToLower(r)
+		}
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
+}
+
+// nameSet is a set of names of columns.
+type nameSet map[string]bool
+
+func newNameSet(names []string) nameSet {
+	s := make(nameSet, len(names))
+	for _, n := range names {
+		s[fold(n)] = true
+	}
+	return s
+}
+
+func (s nameSet) has(name string) bool { return len(s) > 0 && s[fold(name)] }
+
+func (h *header) give(column int, r role) {
+	h.roles[column] = r
+	h.at[r] = column
+}
+
+// assign gives a role to the column that is named, or else to the first by
+// convention that has none yet.
+func (h *header) assign(r role, named string, names []string) error {
+	switch named {
+	case None:
+		return nil
+	case "":
+		for _, n := range names {
+			if c := h.find(n); c >= 0 && h.roles[c] == feature {
+				h.give(c, r)
+				return nil
+			}
+		}
+		return nil
+	}
+	c := h.find(named)
+	if c < 0 {
+		return h.errorf("there is no column %q, found %s", named, listed(h.names))
+	}
+	if h.roles[c] != feature {
+		return h.errorf("column %q has two roles", h.names[c])
+	}
+	h.give(c, r)
+	return nil
+}
+
+// nodeRoles are the roles in the table of nodes.
+func (o Options) nodeRoles(h *header) error {
+	h.ignore(o.Ignore)
+	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
+		return err
+	}
+	// A name given for the graph column is that in the edges; the nodes may lack it.
+	if c := h.find(o.Graph); o.Graph != "" && c >= 0 && h.roles[c] == feature {
+		h.give(c, graphID)
+	} else if err := h.assign(graphID, orNone(o.Graph), graphNames); err != nil {
+		return err
+	}
+	if h.at[nodeID] >= 0 {
+		return nil
+	}
+	return h.errorf("no column has the ids of nodes: expected one called %s, or one that --node-id names; found %s", strings.Join(idNames[:3], ", "), listed(h.names))
+}
+
+// orNone is "" for "" and None for any other name.
+func orNone(name string) string {
+	if name == "" {
+		return ""
+	}
+	return None
+}
+
+// edgeRoles are the roles in the table of edges.
+func (o Options) edgeRoles(h *header) error {
+	h.ignore(o.Ignore)
+	// Columns that the options name get their roles first, so that none of them gets
+	// another one by convention.
+	roles := []struct {
+		r     role
+		named string
+		names []string
+	}{{source, o.Source, nil}, {target, o.Target, nil}, {label, o.Label, labelNames},
+		{moment, o.Time, timeNames}, {group, o.Group, groupNames}, {splitPart, o.Part, nil}, {graphID, o.Graph, graphNames}}
+	for i, x := range roles {
+		if o.known != nil && (x.r == label || x.r == moment || x.r == group || x.r == splitPart) && h.find(x.named) < 0 {
+			roles[i].named = None
+			continue
+		}
+		if err := h.assign(x.r, x.named, nil); err != nil {
+			return err
+		}
+	}
+	if err := h.ends(o); err != nil {
+		return err
+	}
+	for _, x := range roles {
+		if x.named == "" {
+			if err := h.assign(x.r, "", x.names); err != nil {
+				return err
+			}
+		}
+	}
+	kept := newNameSet(o.Features)
+	for _, n := range edgeIDs {
+		if c := h.find(n); c >= 0 && h.roles[c] == feature && !kept.has(n) {
+			h.roles[c] = edgeID
+		}
+	}
+	return nil
+}
+
+// nameEdges names the columns that were taken in the table of edges.
+func (o *Options) nameEdges(h *header) {
+	o.Source, o.Target, o.Label, o.Time, o.Group, o.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
+	if h.at[splitPart] >= 0 {
+		o.Part = h.name(splitPart)
+	}
+}
+
+// ignore leaves columns out; a table may lack them, as the other may have them.
+func (h *header) ignore(names []string) {
+	for _, n := range names {
+		if c := h.find(n); c >= 0 {
+			h.roles[c] = ignored
+		}
+	}
+}
