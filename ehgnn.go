@@ -57,6 +57,7 @@ type Model struct {
 	settings           task.Settings
 	schema             Schema
 	readers            map[fieldOf]*schema.FieldReader // of attributes
+	columns            TableColumns                    // see Tables
 	task               *task.Task
 	form               task.Form
 	load               func(model.GraphSize) model.Load // what the model takes for a graph
@@ -93,7 +94,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if !ok {
 		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)
 	}
-	m.schema, m.readers = attributes, readersOf(attributes)
+	m.schema, m.readers, m.columns = attributes, readersOf(attributes), m.tableColumns()
 	if m.task, err = task.FindTask(m.settings.Task); err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
@@ -165,9 +166,14 @@ type TableColumns struct {
 // Tables are the columns of the tables that the run was trained on; ok is false for a run on
 // other data.
 func (m *Model) Tables() (columns TableColumns, ok bool) {
+	return m.columns, m.settings.Data.Tables != nil
+}
+
+// tableColumns are the columns of the tables of the run; none for a run on other data.
+func (m *Model) tableColumns() (columns TableColumns) {
 	t := m.settings.Data.Tables
 	if t == nil {
-		return columns, false
+		return columns
 	}
 	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil, WholeIDs: t.Encoder.Options.WholeIDs}
 	if m.settings.Model.Context != nil {
@@ -176,7 +182,7 @@ func (m *Model) Tables() (columns TableColumns, ok bool) {
 	if t.Encoder.Times != nil || m.labelsInTime() {
 		columns.Time, columns.TimeReader = t.Time, schema.NewFieldReader(&Field{Kind: schema.KindNumber, Notation: t.Encoder.TimeNotation})
 	}
-	return columns, true
+	return columns
 }
 
 // borrow takes an arena from the pool.
