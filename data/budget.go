@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"fmt"
 	"sync"
 
@@ -111,4 +112,24 @@ func (b *Budget) TooLong(what string) error {
 // exceeded is the error of what is too much.
 func (b *Budget) exceeded(what string) error {
 	return fmt.Errorf("%w: %s than the bound of %s on memory allows; raise it with --max-memory (Options.MaxMemory)", ErrTooLarge, what, memory.Text(b.limit))
+}
+
+// ReadLine returns a line with its end; at the end of the file what is left, and io.EOF. A line that
+// does not fit into buf is collected in long, which is returned for the next line. The error of a
+// line that is longer than Longest wraps ErrTooLarge.
+func (b *Budget) ReadLine(buf *bufio.Reader, long []byte) (line, spare []byte, err error) {
+	line, err = buf.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, long, err
+	}
+	long = long[:0]
+	for err == bufio.ErrBufferFull {
+		long = append(long, line...)
+		if int64(len(long)) > b.Longest() {
+			return nil, long, b.TooLong("a line")
+		}
+		line, err = buf.ReadSlice('\n')
+	}
+	long = append(long, line...)
+	return long, long, err
 }

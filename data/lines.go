@@ -113,7 +113,9 @@ func (l *lines) row() ([]byte, bool) {
 	if l.err != nil {
 		return nil, false
 	}
-	b, err := l.read()
+	var b []byte
+	var err error
+	b, l.long, err = l.folder.ReadLine(l.buf, l.long)
 	if err != nil && err != io.EOF {
 		l.line++
 		l.failure(err)
@@ -125,24 +127,6 @@ func (l *lines) row() ([]byte, bool) {
 	}
 	l.line++
 	return bytes.TrimRight(b, " \t\r\n"), true
-}
-
-// read returns a line with its end; at the end of the file also what is left.
-func (l *lines) read() ([]byte, error) {
-	b, err := l.buf.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return b, err
-	}
-	l.long = l.long[:0]
-	for err == bufio.ErrBufferFull {
-		l.long = append(l.long, b...)
-		if int64(len(l.long)) > l.folder.Longest() {
-			return nil, l.folder.TooLong("a line")
-		}
-		b, err = l.buf.ReadSlice('\n')
-	}
-	l.long = append(l.long, b...)
-	return l.long, err
 }
 
 // fail records an error of the current line; the first one stays.

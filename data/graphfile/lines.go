@@ -102,7 +102,9 @@ func openLines(path string, b *data.Budget) (*lines, error) {
 // next returns the next line without its end and the blanks that precede the end; io.EOF after
 // the last line.
 func (l *lines) next() (string, error) {
-	b, err := l.read()
+	var b []byte
+	var err error
+	b, l.long, err = l.budget.ReadLine(l.buf, l.long)
 	l.line++
 	if errors.Is(err, io.EOF) {
 		if len(b) == 0 {
@@ -119,24 +121,6 @@ func (l *lines) next() (string, error) {
 		return "", l.errorf(l.line, nil, "is not UTF-8")
 	}
 	return string(b), nil
-}
-
-// read returns a line with its end; at the end of the file what is left, and io.EOF.
-func (l *lines) read() ([]byte, error) {
-	b, err := l.buf.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return b, err
-	}
-	l.long = l.long[:0]
-	for err == bufio.ErrBufferFull {
-		l.long = append(l.long, b...)
-		if int64(len(l.long)) > l.budget.Longest() {
-			return nil, l.budget.TooLong("a line")
-		}
-		b, err = l.buf.ReadSlice('\n')
-	}
-	l.long = append(l.long, b...)
-	return l.long, err
 }
 
 // sampleLines are the first lines of a text: comments apart from those with data. A comment
