@@ -2,9 +2,8 @@ package tablefile
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // tellApart gives each of several columns with one name, but the first, a name of its own, as
@@ -13,21 +12,21 @@ import (
 func tellApart(names []string) []string {
 	taken := make(map[string]bool, len(names))
 	for _, n := range names {
-		taken[fold(n)] = true
+		taken[schema.FoldName(n)] = true
 	}
 	seen := make(map[string]int, len(names)) // how many columns of a name were there
 	var notes []string
 	for i, n := range names {
-		key := fold(n)
+		key := schema.FoldName(n)
 		k := seen[key]
 		seen[key] = max(k, 1)
 		if k == 0 {
 			continue
 		}
-		for ; taken[fold(suffixed(n, k))]; k++ {
+		for ; taken[schema.FoldName(suffixed(n, k))]; k++ {
 		}
 		names[i] = suffixed(n, k)
-		taken[fold(names[i])], seen[key] = true, k+1
+		taken[schema.FoldName(names[i])], seen[key] = true, k+1
 		notes = append(notes, fmt.Sprintf("two columns are called %q; the one at column %d is called %q here", n, i+1, names[i]))
 	}
 	return shortened(notes, "columns have the name of another one, too")
@@ -42,19 +41,4 @@ func shortened(notes []string, more string) []string {
 		return notes
 	}
 	return append(notes[:most:most], fmt.Sprintf("%d more %s", len(notes)-most, more))
-}
-
-// fold is a name as it is compared, without case: equal for those that strings.EqualFold takes
-// for equal.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
-			return unicode.ToLower(r)
-		}
-		least := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			least = min(least, next)
-		}
-		return least
-	}, name)
 }

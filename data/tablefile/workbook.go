@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // workbook is what the sheets of an xlsx file have in common.
@@ -195,7 +197,7 @@ func (w *workbook) choose(name string) (sheet, error) {
 		return w.sheets[i], nil
 	}
 	for _, s := range w.sheets {
-		if fold(s.name) == fold(name) {
+		if schema.FoldName(s.name) == schema.FoldName(name) {
 			return s, nil
 		}
 	}

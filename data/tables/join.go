@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // Join is the set of all edges of before and after, those of before first, and how many
@@ -110,7 +112,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 	var out []*Column
 	inA, inB := columnsByName(a), columnsByName(b)
 	for _, c := range b {
-		from := inA[fold(c.Name)]
+		from := inA[schema.FoldName(c.Name)]
 		if from == nil {
 			from = emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, k)
 			joined, err := joinColumn(from, upTo(k), c, first)
@@ -127,7 +129,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 		out = append(out, joined)
 	}
 	for _, c := range a {
-		if inB[fold(c.Name)] != nil {
+		if inB[schema.FoldName(c.Name)] != nil {
 			continue
 		}
 		joined, err := joinColumn(c, rows, emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, n), first)
@@ -143,7 +145,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 func columnsByName(list []*Column) map[string]*Column {
 	out := make(map[string]*Column, len(list))
 	for _, c := range slices.Backward(list) {
-		out[fold(c.Name)] = c
+		out[schema.FoldName(c.Name)] = c
 	}
 	return out
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 var (
@@ -42,7 +41,7 @@ const (
 type header struct {
 	file  string
 	names []string
-	place map[string]int // of a name, as fold gives it
+	place map[string]int // of a name, as schema.FoldName gives it
 	roles []role
 	at    [numRoles]int // the column of a role, -1 for none
 }
@@ -53,7 +52,7 @@ func newHeader(file string, names []string) *header {
 		h.at[i] = -1
 	}
 	for i, n := range slices.Backward(names) { // of equal names the first
-		h.place[fold(n)] = i
+		h.place[schema.FoldName(n)] = i
 	}
 	return h
 }
@@ -72,7 +71,7 @@ func (h *header) name(r role) string {
 
 // find is the column of a name, or -1.
 func (h *header) find(name string) int {
-	if c, ok := h.place[fold(name)]; ok {
+	if c, ok := h.place[schema.FoldName(name)]; ok {
 		return c
 	}
 	return -1
@@ -87,33 +86,18 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// fold is a name as it is compared, without case: equal for those that
-// strings.EqualFold takes for equal.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
-			return unicode.ToLower(r)
-		}
-		least := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			least = min(least, next)
-		}
-		return least
-	}, name)
-}
-
 // nameSet is a set of names of columns.
 type nameSet map[string]bool
 
 func newNameSet(names []string) nameSet {
 	s := make(nameSet, len(names))
 	for _, n := range names {
-		s[fold(n)] = true
+		s[schema.FoldName(n)] = true
 	}
 	return s
 }
 
-func (s nameSet) has(name string) bool { return len(s) > 0 && s[fold(name)] }
+func (s nameSet) has(name string) bool { return len(s) > 0 && s[schema.FoldName(name)] }
 
 func (h *header) give(column int, r role) {
 	h.roles[column] = r
