@@ -128,7 +128,7 @@ func (r *gexf) declare(class map[string]string) error {
 			x.name = id
 		}
 		known[id] = x
-		absent, err := r.absent(x)
+		absent, err := r.absent(x.name, x.kind)
 		if err != nil {
 			return err
 		}
@@ -139,25 +139,6 @@ func (r *gexf) declare(class map[string]string) error {
 		x.column, err = t.addColumn(column{name: x.name, absent: absent})
 		return err
 	})
-}
-
-// absent reads the default of an attribute to the end of the attribute.
-func (r *gexf) absent(x *attribute) (absent schema.Cell, err error) {
-	err = r.children(func(e xml.StartElement) error {
-		if e.Name.Local != "default" {
-			return r.skip()
-		}
-		text, _, err := r.content()
-		if err != nil {
-			return err
-		}
-		var ok bool
-		if absent, ok = typed(x.kind, text); !ok {
-			return r.failf("default of %s is %q, expected %s", x.name, text, x.kind)
-		}
-		return nil
-	})
-	return absent, err
 }
 
 func (r *gexf) node(a map[string]string) error {

@@ -90,7 +90,7 @@ func (r *graphML) key(a map[string]string) error {
 			k.name, k.left = graphics, true
 		}
 	}
-	absent, err := r.absent(k)
+	absent, err := r.absent(k.name, k.kind)
 	if err != nil {
 		return err
 	}
@@ -105,25 +105,6 @@ func (r *graphML) key(a map[string]string) error {
 		k.edges, err = r.edges.addColumn(c)
 	}
 	return err
-}
-
-// absent reads the default of a key to the end of the key.
-func (r *graphML) absent(k *key) (absent schema.Cell, err error) {
-	err = r.children(func(e xml.StartElement) error {
-		if e.Name.Local != "default" {
-			return r.skip()
-		}
-		text, _, err := r.content()
-		if err != nil {
-			return err
-		}
-		var ok bool
-		if absent, ok = typed(k.kind, text); !ok {
-			return r.failf("default of %s is %q, expected %s", k.name, text, k.kind)
-		}
-		return nil
-	})
-	return absent, err
 }
 
 // graph reads the nodes and edges.
@@ -190,30 +171,6 @@ func (r *graphML) edge(a map[string]string) error {
 	}
 	r.edges.add(row, line)
 	return nil
-}
-
-// ends puts the ends and the id of an edge into its row.
-func (x *xmlFile) ends(row []schema.Cell, a map[string]string) error {
-	if err := x.id(row, sourceAt, "source of an edge", a["source"]); err != nil {
-		return err
-	}
-	if err := x.id(row, targetAt, "target of an edge", a["target"]); err != nil {
-		return err
-	}
-	if a["id"] == "" {
-		return nil
-	}
-	return x.id(row, edgeIDAt, "id of an edge", a["id"])
-}
-
-// id puts an id into a row.
-func (x *xmlFile) id(row []schema.Cell, at int, what, id string) error {
-	if id == "" {
-		return x.failf("%s is missing", what)
-	}
-	id, err := x.keep(id)
-	row[at] = schema.TextCell(id)
-	return err
 }
 
 // values reads the data of a node or an edge into its row, to the end of the element.

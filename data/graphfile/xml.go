@@ -7,7 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // mostDepth bounds how deep elements of XML are nested; graphs need fewer than ten levels.
@@ -209,29 +212,51 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "ascii", "us-ascii", "utf8":
 		return in, nil
 	case "iso-8859-1", "latin1", "latin-1":
-		return &latin1{in: in}, nil
+		return charmap.ISO8859_1.NewDecoder().Reader(in), nil
 	}
 	return nil, fmt.Errorf("encoding %q is not read, expected UTF-8", label)
 }
 
-// latin1 reads Latin-1 as UTF-8.
-type latin1 struct {
-	in   io.Reader
-	rest []byte
-	buf  [1024]byte
+// ends puts the ends and the id of an edge into its row.
+func (x *xmlFile) ends(row []schema.Cell, a map[string]string) error {
+	if err := x.id(row, sourceAt, "source of an edge", a["source"]); err != nil {
+		return err
+	}
+	if err := x.id(row, targetAt, "target of an edge", a["target"]); err != nil {
+		return err
+	}
+	if a["id"] == "" {
+		return nil
+	}
+	return x.id(row, edgeIDAt, "id of an edge", a["id"])
 }
 
-func (l *latin1) Read(p []byte) (int, error) {
-	if len(l.rest) == 0 {
-		n, err := l.in.Read(l.buf[:])
-		for _, c := range l.buf[:n] {
-			l.rest = append(l.rest, string(rune(c))...)
-		}
-		if n == 0 {
-			return 0, err
-		}
+// id puts an id into a row.
+func (x *xmlFile) id(row []schema.Cell, at int, what, id string) error {
+	if id == "" {
+		return x.failf("%s is missing", what)
 	}
-	n := copy(p, l.rest)
-	l.rest = append(l.rest[:0], l.rest[n:]...)
-	return n, nil
+	id, err := x.keep(id)
+	row[at] = schema.TextCell(id)
+	return err
+}
+
+// absent is the value of elements that do not give an attribute: its default, which is read to the
+// end of the attribute.
+func (x *xmlFile) absent(name string, kind valueKind) (absent schema.Cell, err error) {
+	err = x.children(func(e xml.StartElement) error {
+		if e.Name.Local != "default" {
+			return x.skip()
+		}
+		text, _, err := x.content()
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if absent, ok = typed(kind, text); !ok {
+			return x.failf("default of %s is %q, expected %s", name, text, kind)
+		}
+		return nil
+	})
+	return absent, err
 }
