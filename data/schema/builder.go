@@ -78,17 +78,16 @@ type Builder struct {
 	code   []int32   // of each row, -1 for none; nil before the first text
 	value  []float64 // of each row, NaN for none; nil before the first number
 
-	state    state
-	numbers  numbers // of texts that are numbers, once there are too many
-	decimal  marks
-	times    times
-	seen     numberRange // of typed numbers, and of texts once there are too many
-	spread   welford     // of rows of training, of the same numbers
-	timed    bool        // typed cells are times
-	booleans bool        // typed cells are booleans
-	words    distinct    // of texts, once there are too many
-	keys     keyTexts
-	wrong    int // the line of the cell that an error of Column is about
+	state   state
+	numbers numbers // of texts that are numbers, once there are too many
+	decimal marks
+	times   times
+	seen    numberRange // of typed numbers, and of texts once there are too many
+	spread  welford     // of rows of training, of the same numbers
+	timed   bool        // typed cells are times
+	words   distinct    // of texts, once there are too many
+	keys    keyTexts
+	wrong   int // the line of the cell that an error of Column is about
 }
 
 // state is what a builder does with the next text.
@@ -142,9 +141,6 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 	case b.field != nil:
 		return b.addKnown(c, train)
 	case b.asText(c):
-		if c.Kind == Boolean {
-			b.booleans = true
-		}
 		text := c.Text
 		if c.Kind != Text {
 			text = c.String()
@@ -201,28 +197,41 @@ func (b *Builder) unseen(text string) (int32, error) {
 	case len(b.texts) == maxTexts:
 		code = maxTexts - 1
 	default:
-		if err := b.charge(int64(len(text)) + textBytes); err != nil {
+		if err := b.number(text); err != nil {
 			return 0, err
 		}
-		if b.codeOf == nil {
-			b.codeOf = map[string]int32{}
-		}
-		text = strings.Clone(text)
-		code = int32(len(b.texts))
-		b.codeOf[text], b.texts = code, append(b.texts, text)
+		code = int32(len(b.texts)) - 1
 	}
 	return known + code, nil
 }
 
+// number gives a text that is new the next number.
+func (b *Builder) number(text string) error {
+	if err := b.charge(int64(len(text)) + textBytes); err != nil {
+		return err
+	}
+	if b.codeOf == nil {
+		b.codeOf = map[string]int32{}
+	}
+	text = strings.Clone(text) // a part of a row that will be overwritten
+	b.codeOf[text] = int32(len(b.texts))
+	b.texts = append(b.texts, text)
+	return nil
+}
+
 // addCode takes the code of a row.
 func (b *Builder) addCode(code int32) {
-	if b.o.Stream {
-		return
+	if !b.o.Stream {
+		b.code = put(b.code, b.rows, code, -1)
 	}
-	for b.code == nil || len(b.code) < b.rows-1 {
-		b.code = append(b.code, -1)
+}
+
+// put gives a row, the last one, its value; rows before it that have none are missing.
+func put[T any](list []T, rows int, value, missing T) []T {
+	for len(list) < rows-1 {
+		list = append(list, missing)
 	}
-	b.code = append(b.code[:b.rows-1], code)
+	return append(list, value)
 }
 
 // asText reports whether a cell is read as text: texts, names of categories, and whole numbers
@@ -258,13 +267,9 @@ func (b *Builder) addNumber(v float64, train bool) error {
 	if train && v == v {
 		b.spread.add(v)
 	}
-	if b.o.Stream {
-		return nil
+	if !b.o.Stream {
+		b.value = put(b.value, b.rows, v, math.NaN())
 	}
-	for b.value == nil || len(b.value) < b.rows-1 {
-		b.value = append(b.value, math.NaN())
-	}
-	b.value = append(b.value[:b.rows-1], v)
 	return nil
 }
 
@@ -318,16 +323,11 @@ func (b *Builder) addText(text string, train bool) error {
 		if err := checkWord(Cell{Kind: Text, Text: text}); err != nil {
 			return err
 		}
-		if err := b.charge(int64(len(text)) + textBytes); err != nil {
+		if err := b.number(text); err != nil {
 			return err
 		}
-		if b.codeOf == nil {
-			b.codeOf = map[string]int32{}
-		}
-		text = strings.Clone(text) // a part of a row that will be overwritten
-		code = int32(len(b.texts))
-		b.codeOf[text] = code
-		b.texts, b.count, b.train = append(b.texts, text), append(b.count, 0), append(b.train, 0)
+		code = int32(len(b.texts)) - 1
+		b.count, b.train = append(b.count, 0), append(b.train, 0)
 		b.line = append(b.line, int32(b.lines.Line(b.column)))
 	}
 	b.count[code]++
