@@ -121,8 +121,8 @@ type loader struct {
 	hidden []string    // columns asked for that no table has
 	whole  wholeIDs
 
-	categories, features, ignore nameSet // of the options
-	rowBytes                     int64   // what a row of the table takes
+	wants    wants // of the options
+	rowBytes int64 // what a row of the table takes
 }
 
 func (l *loader) load() error {
@@ -130,7 +130,7 @@ func (l *loader) load() error {
 	if o.known == nil {
 		l.hidden = slices.Concat(o.Categories, o.Features, o.Ignore)
 	}
-	l.categories, l.features, l.ignore = newNameSet(o.Categories), newNameSet(o.Features), newNameSet(o.Ignore)
+	l.wants = o.wants()
 	l.whole.decided = o.WholeIDs
 	if o.Nodes != None {
 		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
@@ -193,24 +193,32 @@ func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, 
 	}
 	for c, r := range h.roles {
 		if r == feature {
-			out[c] = l.builder(h, c, schema.AnyFeature)
+			out[c] = l.builder(h, c)
 		}
 	}
 	return out, nil
 }
 
-// builder begins a column.
-func (l *loader) builder(h *header, c int, want schema.Want) *schema.Builder {
-	l.rowBytes += valueBytes
-	o := l.set.Options.builder(want, l.folder.budget)
-	switch name := h.names[c]; {
-	case want != schema.AnyFeature:
-	case l.categories.has(name):
-		o.Want = schema.CategoryOnly
-	case l.features.has(name):
-		o.Want = schema.Feature
+// wants says for what columns that have no role are read.
+type wants struct{ categories, features nameSet }
+
+func (o Options) wants() wants { return wants{newNameSet(o.Categories), newNameSet(o.Features)} }
+
+func (w wants) of(name string) schema.Want {
+	switch {
+	case w.categories.has(name):
+		return schema.CategoryOnly
+	case w.features.has(name):
+		return schema.Feature
 	}
-	return schema.NewBuilder(h.names[c], c, o)
+	return schema.AnyFeature
+}
+
+// builder begins a column that has no role.
+func (l *loader) builder(h *header, c int) *schema.Builder {
+	l.rowBytes += valueBytes
+	name := h.names[c]
+	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.of(name), l.folder.budget))
 }
 
 // builder is how a column is read.

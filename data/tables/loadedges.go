@@ -42,15 +42,16 @@ func (e *edgeReader) begin(h *header) (err error) {
 	if e.builders, err = l.builders(h, o.fields(OfEdges)); err != nil {
 		return err
 	}
-	e.label, e.time = o.roleBuilders(h, l.folder.budget)
+	e.label, e.time = o.roleBuilders(h, l.folder.budget, false)
 	if h.at[group] >= 0 {
 		e.groups = newVocabulary(l.folder.budget)
 	}
 	return nil
 }
 
-// roleBuilders begin the columns of labels and of times, nil where there are none.
-func (o Options) roleBuilders(h *header, b *data.Budget) (labels, times *schema.Builder) {
+// roleBuilders begin the columns of labels and of times, nil where there are none. In a stream, whose
+// rows are not kept, a label that is not said to be a number is a class.
+func (o Options) roleBuilders(h *header, b *data.Budget, stream bool) (labels, times *schema.Builder) {
 	if c := h.at[label]; c >= 0 {
 		x := o.builder(schema.AnyLabel, b)
 		switch {
@@ -58,9 +59,10 @@ func (o Options) roleBuilders(h *header, b *data.Budget) (labels, times *schema.
 			x.Field = o.known.LabelField(h.names[c])
 		case o.Number:
 			x.Want = schema.NumberOnly
-		case o.Class:
+		case o.Class || stream:
 			x.Want = schema.ClassOnly
 		}
+		x.Stream = stream
 		labels = schema.NewBuilder(h.names[c], c, x)
 	}
 	if c := h.at[moment]; c >= 0 {
@@ -68,6 +70,7 @@ func (o Options) roleBuilders(h *header, b *data.Budget) (labels, times *schema.
 		if o.known != nil {
 			x.Field = o.known.timeField(h.names[c])
 		}
+		x.Stream = stream
 		times = schema.NewBuilder(h.names[c], c, x)
 	}
 	return labels, times
@@ -243,7 +246,7 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 			x := o.builder(schema.KeyOnly, l.folder.budget)
 			out[c] = schema.NewBuilder(n, c, x)
 		case unused.has(n):
-			out[c] = l.builder(h, c, schema.AnyFeature)
+			out[c] = l.builder(h, c)
 		}
 	}
 	return nil

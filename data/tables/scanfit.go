@@ -24,44 +24,17 @@ func (s *Scan) Fitter() *Fitter {
 	o := s.Options
 	f := &Fitter{scan: s, columns: make([]*schema.Builder, len(s.h.names))}
 	budget := data.NewBudget(o.MaxMemory) // that of the scan begins anew as it goes
-	categories, features := newNameSet(o.Categories), newNameSet(o.Features)
+	wants := o.wants()
 	for c, r := range s.h.roles {
 		if r != feature {
 			continue
 		}
-		x := o.builder(schema.AnyFeature, budget)
+		x := o.builder(wants.of(s.h.names[c]), budget)
 		x.Stream = true
-		switch name := s.h.names[c]; {
-		case categories.has(name):
-			x.Want = schema.CategoryOnly
-		case features.has(name):
-			x.Want = schema.Feature
-		}
 		f.columns[c] = schema.NewBuilder(s.h.names[c], c, x)
 	}
-	f.label, f.time = o.streamedRoles(s.h, budget)
+	f.label, f.time = o.roleBuilders(s.h, budget, true)
 	return f
-}
-
-// streamedRoles are roleBuilders of columns whose rows are not kept. A label that is not said to be
-// a number is a class.
-func (o Options) streamedRoles(h *header, b *data.Budget) (labels, times *schema.Builder) {
-	want := schema.ClassOnly
-	if o.Number {
-		want = schema.NumberOnly
-	}
-	for _, x := range []struct {
-		r    role
-		want schema.Want
-		to   **schema.Builder
-	}{{label, want, &labels}, {moment, schema.TimeOnly, &times}} {
-		if c := h.at[x.r]; c >= 0 {
-			options := o.builder(x.want, b)
-			options.Stream = true
-			*x.to = schema.NewBuilder(h.names[c], c, options)
-		}
-	}
-	return labels, times
 }
 
 // Add measures the row: its values decide what kind its columns are, and are counted if it is one
