@@ -27,7 +27,7 @@ func (b *Budget) newZstd(r io.Reader) (io.Reader, error) {
 		zstd.WithDecoderMaxWindow(uint64(b.window())))
 }
 
-// zstdError says of a window that is too large how to raise the bound.
+// zstdError is the error of reading zstd; for a window that is too large it names the bound to raise.
 func (b *Budget) zstdError(err error) error {
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
 		return b.exceeded("the text was packed by zstd with a window of more than " + memory.Text(b.window()) + ", which is more")

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// heldOut says of the things of some kind, such as nodes or graphs, which are to be changed: none
-// for nil.
+// heldOut lists, by kind (nodes, edges or graphs), the items whose features the test changes; nil for
+// none.
 type heldOut map[string]map[int]bool
 
 // fitLeakCase writes data in which the features of what is held out are others.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
-	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -20,8 +19,7 @@ var nodeLinkSource = &Source{
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
 		c := d.Tables
 		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Features: c.Features, Missing: c.Missing, Form: d.form(), MaxMemory: d.MaxMemory}
-		o.Decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
-		o.TimeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
+		o.Decimal, o.TimeFormat = c.notation()
 		if c.Label != "" {
 			o.Label = strings.Split(c.Label, ",")
 		}

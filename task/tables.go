@@ -91,12 +91,18 @@ var tableSource = &Source{
 // tableOptions are how tables are read for a task, or nil.
 func (d *DataSettings) tableOptions(t *Task) tables.Options {
 	c := d.Tables
-	decimal, _ := schema.DecimalOf(c.Decimal) // the options were checked
-	format, _ := schema.TimeFormatOf(c.TimeFormat)
+	decimal, format := c.notation()
 	return tables.Options{Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
 		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
 		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
 		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
+}
+
+// notation is the decimal mark and the format of times that were given, empty where the data say them.
+func (c *TableSettings) notation() (decimal, timeFormat string) {
+	decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
+	timeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
+	return decimal, timeFormat
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be

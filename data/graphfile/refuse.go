@@ -96,7 +96,7 @@ func Refuse(path string) error {
 }
 
 // fits reports whether a file is of the format. METIS and Planetoid share an ending, so the
-// content of METIS has to fit as well; a file that begins as XML is none of the others.
+// content of METIS has to fit as well; a file that begins as XML has none of the other formats.
 func (r refused) fits(name string, head []byte) bool {
 	matches := r.content != nil && r.content.Match(head)
 	if r.name == "a METIS file" {

@@ -24,8 +24,8 @@ var kinds = map[string]valueKind{
 	"float": numberValue, "double": numberValue, "bigdecimal": numberValue,
 }
 
-// typed reads a value of a type; false where it is none of that type. Blanks around values that
-// are no text do not count.
+// typed reads a value of a type; false where the text is no such value. Blanks around a value are
+// ignored, but for texts.
 func typed(kind valueKind, text string) (schema.Cell, bool) {
 	if kind == textValue {
 		return schema.TextCell(text), true

@@ -26,7 +26,7 @@ type Set struct {
 	// Same numbers the molecules: those with equal canonical SMILES have one number. It is nil
 	// unless Options.Same is set.
 	Same []int32
-	// Part is what the column PartColumn says of each graph: 0 training, 1 validation, 2 test, -1
+	// Part is the part of each graph by the column PartColumn: 0 training, 1 validation, 2 test, -1
 	// where it is missing; nil without such a column. Group numbers the values of the column
 	// GroupColumn in the same way.
 	Part                    []int8

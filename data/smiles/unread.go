@@ -93,7 +93,7 @@ func unread(path string) error {
 	return nil
 }
 
-// unreadColumn is what unread says of the columns and their first values, which may be nil.
+// unreadColumn is the message of unread about the columns and their first values, which may be nil.
 func unreadColumn(columns, first []string) string {
 	for _, form := range unreadForms {
 		for c, column := range columns {

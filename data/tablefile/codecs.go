@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/klauspost/compress/snappy"
@@ -11,9 +12,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The codecs of package compress trust what a compressed page says of its size. These here unpack
+// The codecs of package compress trust the size that a compressed page states. The codecs here unpack
 // into the memory that the header of the page asked for, and no more. LZ4 in the frames of Hadoop,
-// which Spark writes, is not in package compress.
+// which Spark writes, is not in package compress. They are registered before the program begins,
+// as package compress keeps codecs in a map without a lock.
 var _ = func() bool {
 	for _, kind := range []compress.Compression{compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Lz4Raw} {
 		if codec, err := compress.GetCodec(kind); err == nil {
@@ -66,13 +68,16 @@ func unpackSnappy(dst, src []byte) ([]byte, error) {
 	return snappy.Decode(dst, src)
 }
 
-var zstdDecoder, errZstd = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
+})
 
 func unpackZstd(dst, src []byte) ([]byte, error) {
-	if errZstd != nil {
-		return nil, errZstd
+	decoder, err := zstdDecoder()
+	if err != nil {
+		return nil, err
 	}
-	return zstdDecoder.DecodeAll(src, dst[:0:len(dst)])
+	return decoder.DecodeAll(src, dst[:0:len(dst)])
 }
 
 // unpackLZ4 unpacks frames of Hadoop: sizes of the text and of the block, each in 4 bytes, before

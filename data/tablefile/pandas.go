@@ -25,7 +25,7 @@ func pandasIndices(s *arrow.Schema) []int {
 		Indices []any `json:"index_columns"`
 	}
 	if err := json.Unmarshal([]byte(text), &pandas); err != nil {
-		return nil // what pandas says of the index is no part of the table
+		return nil // the description of the index is metadata of pandas, and no part of the table
 	}
 	var found []int
 	for _, index := range pandas.Indices {

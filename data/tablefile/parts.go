@@ -141,8 +141,8 @@ var tableEndings = []string{".parquet", ".parq", ".pq", ".arrow", ".arrows", ".f
 // packedEndings are those that compression adds.
 var packedEndings = []string{".gz", ".zst"}
 
-// ending is what the name of a part says of its format: ".csv" of part-0.csv.gz, and ".parquet"
-// of part-0.snappy.parquet.
+// ending is the ending of a part's name that names its format: ".csv" of part-0.csv.gz, and
+// ".parquet" of part-0.snappy.parquet.
 func ending(name string) string {
 	name = strings.ToLower(path.Base(name))
 	for _, packed := range packedEndings {

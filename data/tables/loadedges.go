@@ -178,7 +178,7 @@ func missingNumbers(n int) []float64 {
 	return out
 }
 
-// typeColumn reads the column Type of Gephi, which says of each edge whether it has a direction.
+// typeColumn reads the column Type of Gephi: each edge is Directed or Undirected.
 func (e *edgeReader) typeColumn(h *header) error {
 	s := e.set
 	at := slices.IndexFunc(s.EdgeColumns, func(c *Column) bool {

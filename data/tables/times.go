@@ -56,7 +56,7 @@ func (t *Times) names(directed bool) []string {
 // that are the same for all of these are left out.
 func (s *Set) FitTimes(e *Encoder, split *data.Split, past bool, o InputOptions) error {
 	if s.Time == nil {
-		return fmt.Errorf("tables: %s has no column of times; the option Time names one", s.Name)
+		return fmt.Errorf("tables: %s has no column of times; --time names one", s.Name)
 	}
 	in, err := s.seen(split, Train, o)
 	if err != nil {

@@ -189,7 +189,7 @@ func TestTimeUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; the option Time names one") {
+	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; --time names one") {
 		t.Errorf("error %v without times", err)
 	}
 	e.Times = &tables.Times{Fields: []tables.Field{{Name: "since", Scale: 1}}}
