@@ -92,7 +92,7 @@ func TestTimeFeaturesSetting(t *testing.T) {
 		}
 	}
 	_, err := Open(t.Context(), Request{Path: trusts(t, 60), Given: Values{"time-features": contextOn}})
-	if fails(t, err, "has no column of times; the option Time names one"); !IsUsage(err) {
+	if fails(t, err, "has no column of times; --time names one"); !IsUsage(err) {
 		t.Errorf("%v is not marked as the user's to mend", err)
 	}
 }
