@@ -74,14 +74,6 @@ func pointed(number []byte) []byte {
 func readConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, configFile)
 	text, err := plainyaml.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
-			if err := s.fromEdges01(old); err != nil {
-				return s, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
-			}
-			return s, nil
-		}
-	}
 	if err != nil {
 		return s, fmt.Errorf("task: run folder: %w", err)
 	}

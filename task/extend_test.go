@@ -103,7 +103,7 @@ func TestExtendTask(t *testing.T) {
 	restored(t, &Tasks)
 	Tasks = append(Tasks, newTask)
 
-	path := filepath.Join("..", "testdata", "runs-0.1", "data", "NUMBERS")
+	path := filepath.Join("..", "testdata", "sets", "NUMBERS")
 	dir, res := trained(t, Request{Path: path, Task: newTask.Name, Seed: 1, Given: Values{"epochs": 5, "hidden": 8}})
 	if res.Model != "gcn" || len(res.Test) != 1 || res.Test[0].Name != "loss" {
 		t.Errorf("model %s, scores %v", res.Model, res.Test)
@@ -154,7 +154,7 @@ func TestExtendOption(t *testing.T) {
 	restored(t, &Options)
 	Options = append(Options, newOption)
 
-	path := filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS")
+	path := filepath.Join("..", "testdata", "sets", "RINGS")
 	s := mustOpen(t, Request{Path: path, Given: Values{"clip-norm": 0.5}})
 	if s.Settings.Train.ClipNorm != 0.5 || s.Settings.Given()["clip-norm"] != 0.5 {
 		t.Errorf("clipped at %v, given %v", s.Settings.Train.ClipNorm, s.Settings.Given())

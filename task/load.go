@@ -203,14 +203,6 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err := train.CheckParams(f); err != nil {
 		return set, nil, fmt.Errorf("task: %s: %w", path, err)
 	}
-	if _, ok := f.Metadata[settingsKey]; !ok {
-		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
-			if err := set.fromEdges01(old); err != nil {
-				return set, nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
-			}
-			return set, f, nil
-		}
-	}
 	if set, err = settingsOf(f, path); err != nil {
 		return set, nil, err
 	}

@@ -186,8 +186,8 @@ func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) 
 // labels are the values of the one column of categories of nodes, as the data have them; nil
 // where there is none or there are several.
 func (s *Session) labels(g *graph.Graph) []string {
-	schema, ok := s.Settings.Schema()
-	if !ok || len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
+	schema := s.Settings.Schema()
+	if len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
 		return nil
 	}
 	f := schema.Nodes[0]

@@ -43,9 +43,6 @@ func lockDir(dir string) (release func(), err error) {
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
 	begun = err == nil
-	if begunBy01(dir) {
-		return begun, misuse("task: %s holds a run of version 0.1, which is not continued; it can be used as it is, or trained again in another folder", dir)
-	}
 	if begun && !resume {
 		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}

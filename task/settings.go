@@ -11,8 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// settingsVersion is the version of the layout of Settings in files. Files of version 0.1
-// of the program have none; legacy.go reads them.
+// settingsVersion is the version of the layout of Settings in files.
 const settingsVersion = 2
 
 // Settings are all decisions behind a run, resolved; Options lists those that a user may
@@ -101,12 +100,11 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &probe); err != nil {
 		return err
 	}
-	switch probe.Version {
-	case settingsVersion:
-	case 0:
-		return s.fromVersion01(text)
-	default:
-		return fmt.Errorf("settings of layout %d, expected %d: a newer version wrote them", probe.Version, settingsVersion)
+	switch {
+	case probe.Version == 0:
+		return fmt.Errorf("no settings of a run: there is no key \"settings\" with the version of their layout, %d", settingsVersion)
+	case probe.Version != settingsVersion:
+		return fmt.Errorf("settings of layout %d, expected %d: another version of the program wrote them", probe.Version, settingsVersion)
 	}
 	type plain Settings // without this method
 	var raw struct {
@@ -123,7 +121,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	s.Model, err = spec.Decode(raw.Model, true)
+	s.Model, err = spec.Decode(raw.Model)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		kind.Field = strings.TrimSuffix("model."+kind.Field, ".")
 	}

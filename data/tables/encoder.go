@@ -28,8 +28,8 @@ type Encoder struct {
 	// Unused are columns of edges that only the split of the training compares, as no training row
 	// has a value in them.
 	Unused []string `json:"unused,omitempty"`
-	// LabelNotation and TimeNotation are how labels and times of edges are written; nil where there
-	// are none, and in runs of version 0.1.
+	// LabelNotation and TimeNotation are how labels and times of edges are written; nil if the
+	// training had none.
 	LabelNotation *schema.Notation `json:"label_notation,omitempty"`
 	TimeNotation  *schema.Notation `json:"time_notation,omitempty"`
 	// Classes are those of the training labels: in rising order where all are
@@ -248,8 +248,7 @@ func (e *Encoder) LabelField(name string) *Field {
 	return f
 }
 
-// timeField is the column of times as a field; nil for an encoder of version 0.1, which did not keep
-// how times were written.
+// timeField is the column of times as a field; nil if the training had no times.
 func (e *Encoder) timeField(name string) *Field {
 	if e.TimeNotation == nil {
 		return nil
