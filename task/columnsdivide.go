@@ -12,7 +12,7 @@ import (
 
 // ResolveSplit takes the split that is named. Where none is, it is that of the column of
 // parts, if one is named, else a random one.
-func (c *columnData) ResolveSplit(s *Split, t *Task) error {
+func (c *columnData) ResolveSplit(s *Split, t *Kind) error {
 	if err := c.holds(t); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 		}
 	}
 	if !slices.Contains(kinds, s.Kind) {
-		return misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
+		return Misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
 	}
 	switch {
 	case s.Kind == SplitFolds:
@@ -41,7 +41,7 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 
 // Divide makes the parts. It fits the encoder on the training part unless the settings have
 // one.
-func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
+func (c *columnData) Divide(_ context.Context, s *Settings, t *Kind, form Form) (map[string]*Part, error) {
 	switch t.Items {
 	case Graphs:
 		return c.divideGraphs(s)
@@ -55,7 +55,7 @@ func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, form Form) 
 // model may see for it, in which only the part's own edges have labels.
 func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if s.Split.Fold > s.Split.Folds {
-		return nil, misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
+		return nil, Misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
 	}
 	split, err := c.set.Split(s.Split.ofEdges())
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 }
 
 // Whole is all of the data as one part; the edges of the context do not belong to it.
-func (c *columnData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
+func (c *columnData) Whole(s *Settings, t *Kind, form Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
 	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func TestDifferentMolecules(t *testing.T) {
 		if old {
 			s.Settings.Split.SameMolecule = false
 			var err error
-			if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, s.task, nil); err != nil {
+			if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, &s.task.Kind, nil); err != nil {
 				t.Fatal(err)
 			}
 		} else if s.Settings.Split.SameMolecule || len(s.Data.Notes()) > 0 {

@@ -20,10 +20,10 @@ var tableSource = &Source{
 	Formats:   []string{tables.Format},
 	Recognise: tables.Recognise,
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto, TimeFeatures: contextAuto} },
-	Fits: func(d *DataSettings, r Request) error {
-		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(r), partsSeen, d.MaxMemory)
+	Fits: func(d *DataSettings, model string, given Values) error {
+		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(model, given), partsSeen, d.MaxMemory)
 	},
-	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
+	Read: func(_ context.Context, d *DataSettings, t *Kind) (Data, error) {
 		c := d.Tables
 		nodes, err := besides(d.Path, c.NodesFile)
 		if err != nil {
@@ -89,7 +89,7 @@ var tableSource = &Source{
 }
 
 // tableOptions are how tables are read for a task, or nil.
-func (d *DataSettings) tableOptions(t *Task) tables.Options {
+func (d *DataSettings) tableOptions(t *Kind) tables.Options {
 	c := d.Tables
 	decimal, format := c.notation()
 	return tables.Options{Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
