@@ -224,3 +224,17 @@ func distinct(names []string) bool {
 
 // Name is the name of the set, without the ending of its part.
 func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
+
+func (p *graphData) memory() int64 {
+	var bytes int64
+	for _, d := range p.sets() {
+		for _, g := range d.Graphs {
+			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
+			for _, f := range []graph.Features{g.Node, g.Edge} {
+				words += len(f.Dense) + len(f.Code)
+			}
+			bytes += int64(4*words) + 256
+		}
+	}
+	return bytes
+}

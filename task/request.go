@@ -7,7 +7,6 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
-	"github.com/ehgnn/ehgnn/graph"
 )
 
 // Request is what a user asks to train.
@@ -142,18 +141,4 @@ func (in *Input) Memory() int64 {
 		return p.memory()
 	}
 	return 0
-}
-
-func (p *graphData) memory() int64 {
-	var bytes int64
-	for _, d := range p.sets() {
-		for _, g := range d.Graphs {
-			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
-			for _, f := range []graph.Features{g.Node, g.Edge} {
-				words += len(f.Dense) + len(f.Code)
-			}
-			bytes += int64(4*words) + 256
-		}
-	}
-	return bytes
 }
