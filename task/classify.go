@@ -50,7 +50,7 @@ var graphClassification = &Task{
 	},
 	Predict: func(s *Settings) Predictor {
 		if s.Target.Names != nil {
-			return newLabelRows(s.Target.Names)
+			return newLabelRows(s)
 		}
 		return newClassRows(s, Graphs)
 	},

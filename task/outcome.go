@@ -40,7 +40,7 @@ type outcomer interface{ outcome(o *Outcome) }
 func (r *classRows) outcome(o *Outcome) {
 	c := &ClassOutcome{True: r.label, Predicted: r.prediction, Probability: r.probability}
 	for k := range r.probability {
-		c.Names = append(c.Names, className(r.target.Classes, int32(k)))
+		c.Names = append(c.Names, className(r.settings.Target.Classes, int32(k)))
 	}
 	o.Classes = c
 }
