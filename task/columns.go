@@ -97,10 +97,19 @@ func (c *columnData) holds(t *Task) error {
 		return misuse("task: %s is for molecules with a list of numbers for each; expected --task %s for %s", t.Name, nodeClassification.Name, c.Name())
 	}
 	if c.set.Label == nil && c.set.Targets == nil {
-		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
-			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))
+		return c.noLabels(t)
 	}
 	return nil
+}
+
+// noLabels is the error of data without labels, which says how to get some.
+func (c *columnData) noLabels(t *Task) error {
+	other := ""
+	if t.Items == Edges && slices.Contains(tables.Formats, c.set.Format) {
+		other = "; classes of nodes are a column of their table: --task " + nodeClassification.Name + " --label COLUMN --nodes FILE"
+	}
+	return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
+		c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)), other)
 }
 
 // fitted is the encoder of the settings, or the one that fit makes where they have none.

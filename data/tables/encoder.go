@@ -145,7 +145,7 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
-	o.Nodes, o.Edges = "", "" // names of files are of the data
+	o.Nodes, o.Edges, o.Format = "", "", "" // names of files are of the data
 	if options.Nodes == None {
 		o.Nodes = None
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
@@ -89,16 +90,26 @@ func (f *folder) open(name string) (tablefile.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.budget.Charge(int64(len(r.Columns()))*columnBytes, "columns"); err != nil {
+	if err := f.chargeColumns(r, name); err != nil {
 		r.Close()
-		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+		return nil, err
 	}
 	return r, nil
 }
 
-// took records that a table was read.
+// chargeColumns charges the columns of a table.
+func (f *folder) chargeColumns(r tablefile.Reader, name string) error {
+	if err := f.budget.Charge(int64(len(r.Columns()))*columnBytes, "columns"); err != nil {
+		return &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+	}
+	return nil
+}
+
+// took records that a table was read. Nodes and edges of one graph file are one file.
 func (f *folder) took(sum, name string) {
-	f.sums = append(f.sums, sum+"  "+strings.TrimSuffix(name, ".gz"))
+	if line := sum + "  " + strings.TrimSuffix(name, ".gz"); !slices.Contains(f.sums, line) {
+		f.sums = append(f.sums, line)
+	}
 }
 
 // checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.
@@ -121,6 +132,9 @@ type loader struct {
 	hidden []string    // columns asked for that no table has
 	whole  wholeIDs
 
+	graph     *graphfile.Graph // the graph file that is read, nil for tables
+	graphFile string           // its name
+
 	wants    wants // of the options
 	rowBytes int64 // what a row of the table takes
 }
@@ -132,18 +146,16 @@ func (l *loader) load() error {
 	}
 	l.wants = o.wants()
 	l.whole.decided = o.WholeIDs
-	if o.Nodes != None {
-		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
-			l.nodes = file
-			if err := l.readNodes(file); err != nil {
-				return err
-			}
+	if file, ok := l.nodesFile(); ok {
+		l.nodes = file
+		if err := l.readNodes(file); err != nil {
+			return err
 		}
 	}
 	if l.nodes == "" {
 		l.set.Options.Nodes = None
 	}
-	file, ok := l.folder.find(o.Edges, "edges")
+	file, ok := l.edgesFile()
 	if !ok {
 		return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
 	}
@@ -208,11 +220,14 @@ func (w wants) of(name string) schema.Want {
 	switch {
 	case w.categories.has(name):
 		return schema.CategoryOnly
-	case w.features.has(name):
+	case w.features.has(name), schema.FoldName(name) == weightName:
 		return schema.Feature
 	}
 	return schema.AnyFeature
 }
+
+// weightName is the name of a column of weights, which is a feature also where all are different.
+const weightName = "weight"
 
 // builder begins a column that has no role.
 func (l *loader) builder(h *header, c int) *schema.Builder {
@@ -261,13 +276,14 @@ func (l *loader) note(format string, args ...any) {
 // tableReader reads one table: begin sees its columns once they have roles, and each every row.
 type tableReader struct {
 	file  string
+	of    Level // OfNodes or OfEdges
 	roles func(*header) error
 	begin func(*header) error
 	each  func(r tablefile.Reader, h *header, row schema.Row) error
 }
 
 func (l *loader) table(t tableReader) (*header, error) {
-	r, err := l.folder.open(t.file)
+	r, err := l.open(t.file, t.of)
 	if err != nil {
 		return nil, err
 	}
@@ -279,9 +295,7 @@ func (l *loader) table(t tableReader) (*header, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range r.Notes() {
-		l.note("%s: %s", t.file, n)
-	}
+	l.readerNotes(t.file, r)
 	l.folder.took(sum, t.file)
 	return h, nil
 }
@@ -298,7 +312,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 		row, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			if n == 0 {
-				return nil, &data.ParseError{File: t.file, Msg: "has a header and no rows"}
+				return nil, l.noRows(t.file, t.of)
 			}
 			return h, nil
 		}
@@ -412,7 +426,7 @@ func (l *loader) add(n nodeName) (int32, error) {
 // readNodes reads the table of nodes.
 func (l *loader) readNodes(file string) error {
 	var builders []*schema.Builder
-	h, err := l.table(tableReader{file, l.set.Options.nodeRoles, func(h *header) (err error) {
+	h, err := l.table(tableReader{file, OfNodes, l.nodeRoles, func(h *header) (err error) {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}

@@ -23,7 +23,7 @@ type edgeReader struct {
 
 func (l *loader) readEdges(file string) error {
 	e := &edgeReader{loader: l, file: file}
-	h, err := l.table(tableReader{file, l.set.Options.edgeRoles, e.begin, e.row})
+	h, err := l.table(tableReader{file, OfEdges, l.set.Options.edgeRoles, e.begin, e.row})
 	if err != nil {
 		return err
 	}

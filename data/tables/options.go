@@ -16,6 +16,8 @@ const None = "-"
 // Options say what the columns are; the zero value takes them by convention. Names
 // are compared without case.
 type Options struct {
+	// Format is one of Formats; empty for what the content of the file says.
+	Format string `json:",omitempty"`
 	// Nodes and Edges name the files, relative to the folder; empty for nodes and
 	// edges with one of the known endings. Nodes may be None.
 	Nodes, Edges string `json:",omitempty"`

@@ -131,6 +131,15 @@ func (h *header) assign(r role, named string, names []string) error {
 }
 
 // nodeRoles are the roles in the table of nodes.
+func (l *loader) nodeRoles(h *header) error {
+	if err := l.set.Options.nodeRoles(h); err != nil {
+		return err
+	}
+	l.hideDisplayNames(h)
+	return nil
+}
+
+// nodeRoles are the roles in a table of nodes.
 func (o Options) nodeRoles(h *header) error {
 	h.ignore(o.Ignore)
 	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
