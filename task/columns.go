@@ -96,6 +96,9 @@ func (c *columnData) holds(t *Task) error {
 	if t.Items == Nodes && t.Number {
 		return misuse("task: %s is for molecules with a list of numbers for each; expected --task %s for %s", t.Name, nodeClassification.Name, c.Name())
 	}
+	if l := c.set.Label; t.Items == Nodes && l != nil && l.Numeric() {
+		return misuse("task: %s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, nodeClassification.Name)
+	}
 	if c.set.Label == nil && c.set.Targets == nil {
 		return c.noLabels(t)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// tableSource reads one graph with labelled edges from a table of nodes and a table of
-// edges.
+// tableSource reads one graph with labelled edges or nodes from a table of nodes and a table of
+// edges, or from a graph file.
 var tableSource = &Source{
 	Name:      "tables",
 	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet; or a graph file: an edge list (SNAP), triples, GraphML, GEXF or Matrix Market",
@@ -22,6 +22,9 @@ var tableSource = &Source{
 	Recognise: tables.Recognise,
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto, TimeFeatures: contextAuto} },
 	Fits: func(d *DataSettings, r Request) error {
+		if t, err := FindTask(r.Task); err == nil && t.Items != Edges {
+			return nil // nothing is known of its memory
+		}
 		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(r), partsSeen, d.MaxMemory)
 	},
 	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
@@ -63,6 +66,9 @@ var tableSource = &Source{
 		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
 			e.Options.Edges = c.EdgesFile
 		}
+		if o.Context != "" && e.Level == tables.OfNodes {
+			return nil, misuse("task: --context is for runs on edges, and this one is on nodes: DATA has all edges that the model sees")
+		}
 		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
 			return nil, err
 		}
@@ -95,7 +101,11 @@ var tableSource = &Source{
 func (d *DataSettings) tableOptions(t *Task) tables.Options {
 	c := d.Tables
 	decimal, format := c.notation()
-	return tables.Options{Format: d.graphFormat(), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+	var level tables.Level // what has the label
+	if t != nil && t.Items != Graphs {
+		level = tables.Level(t.Items)
+	}
+	return tables.Options{Level: level, Format: d.graphFormat(), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
 		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
 		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
 		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.form(), MaxMemory: d.MaxMemory}

@@ -104,7 +104,7 @@ func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 				return o, fmt.Errorf("tables: %s is %q, but %s is of format %s, whose columns of ids are %s and %s of edges and %s of nodes", x.flag, x.given, file, g.Format, graphSource, graphTarget, graphNodeID)
 			}
 		}
-		if o.Label == "" {
+		if o.Label == "" && o.Level != OfNodes {
 			o.Label = g.Label
 		}
 		switch {
@@ -175,7 +175,8 @@ func (l *loader) noRows(file string, of Level) error {
 	return &data.ParseError{File: file, Msg: msg}
 }
 
-// hideDisplayNames takes the names of nodes that GEXF displays out of the features.
+// hideDisplayNames takes the names of nodes that GEXF displays out of the features and the labels by
+// convention.
 func (l *loader) hideDisplayNames(h *header) {
 	o := l.set.Options
 	if l.graph == nil || l.graph.Format != graphfile.GEXF || o.known != nil || newNameSet(o.Features).has(graphLabel) {

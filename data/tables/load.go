@@ -146,21 +146,16 @@ func (l *loader) load() error {
 	}
 	l.wants = o.wants()
 	l.whole.decided = o.WholeIDs
-	if file, ok := l.nodesFile(); ok {
-		l.nodes = file
-		if err := l.readNodes(file); err != nil {
-			return err
-		}
+	nodes, edges, err := l.openTables()
+	if err != nil {
+		return err
 	}
+	if err := l.readTables(nodes, edges); err != nil {
+		return err
+	}
+	file := edges.file
 	if l.nodes == "" {
 		l.set.Options.Nodes = None
-	}
-	file, ok := l.edgesFile()
-	if !ok {
-		return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
-	}
-	if err := l.readEdges(file); err != nil {
-		return err
 	}
 	if len(l.hidden) > 0 {
 		in := file + ", and no table of nodes"
@@ -177,6 +172,29 @@ func (l *loader) load() error {
 		l.set.GraphIDs = l.graphs.texts
 	}
 	return l.direct(file)
+}
+
+// noEdges is the error of a folder without a table of edges.
+func noEdges() error {
+	return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
+}
+
+// readTables reads the tables, of which nodes may be nil, and closes them.
+func (l *loader) readTables(nodes, edges *openTable) error {
+	err := l.settleLevel(nodes, edges)
+	switch {
+	case nodes == nil:
+	case err != nil:
+		nodes.reader.Close()
+	default:
+		l.nodes = nodes.file
+		err = l.readNodes(nodes)
+	}
+	if err != nil {
+		edges.reader.Close()
+		return err
+	}
+	return l.readEdges(edges)
 }
 
 // direct decides whether edges have a direction.
@@ -275,18 +293,14 @@ func (l *loader) note(format string, args ...any) {
 
 // tableReader reads one table: begin sees its columns once they have roles, and each every row.
 type tableReader struct {
-	file  string
-	of    Level // OfNodes or OfEdges
+	*openTable
 	roles func(*header) error
 	begin func(*header) error
 	each  func(r tablefile.Reader, h *header, row schema.Row) error
 }
 
 func (l *loader) table(t tableReader) (*header, error) {
-	r, err := l.open(t.file, t.of)
-	if err != nil {
-		return nil, err
-	}
+	r := t.reader
 	h, err := l.readRows(r, t)
 	sum, closing := r.Close()
 	if err == nil {
@@ -424,13 +438,17 @@ func (l *loader) add(n nodeName) (int32, error) {
 }
 
 // readNodes reads the table of nodes.
-func (l *loader) readNodes(file string) error {
+func (l *loader) readNodes(nodes *openTable) error {
 	var builders []*schema.Builder
-	h, err := l.table(tableReader{file, OfNodes, l.nodeRoles, func(h *header) (err error) {
+	var labels *schema.Builder
+	h, err := l.table(tableReader{nodes, l.nodeRoles, func(h *header) (err error) {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
 		l.rowBytes = 0 // but for what its node takes
+		if labels, _ = l.set.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
+			l.rowBytes += valueBytes
+		}
 		builders, err = l.builders(h, l.set.Options.fields(OfNodes))
 		return err
 	}, func(r tablefile.Reader, h *header, row schema.Row) error {
@@ -445,6 +463,12 @@ func (l *loader) readNodes(file string) error {
 		} else if int(v) != n {
 			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", name.shown))
 		}
+		if err := l.addLabel(r, h, row, label, labels); err != nil {
+			return err
+		}
+		if err := l.addPart(r, h, row); err != nil {
+			return err
+		}
 		return addCells(r, h, row, builders)
 	}})
 	if err != nil {
@@ -452,6 +476,12 @@ func (l *loader) readNodes(file string) error {
 	}
 	if l.set.NodeColumns, l.set.NodeKeys, err = l.finish(h, builders); err != nil {
 		return err
+	}
+	if l.set.Level == OfNodes {
+		if l.set.Label, err = l.finishLabel(h, labels); err != nil {
+			return err
+		}
+		l.set.Options.Label = h.name(label)
 	}
 	l.set.Options.NodeID = h.name(nodeID)
 	return l.settleNodeIDs(h)
