@@ -45,7 +45,9 @@ func TestGraphFiles(t *testing.T) {
 	triple := func(from, to int, even bool) string {
 		return fmt.Sprintf("p%d\t%s\tp%d\n", from, kindOf(even), to)
 	}
-	votes := ring(120, func(from, to int, even bool) string { return fmt.Sprintf("%d %d %v\n", from, to, map[bool]int{true: 1, false: -1}[even]) })
+	votes := ring(120, func(from, to int, even bool) string {
+		return fmt.Sprintf("%d %d %v\n", from, to, map[bool]int{true: 1, false: -1}[even])
+	})
 	for _, test := range []struct {
 		name, path string
 		files      []string
