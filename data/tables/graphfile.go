@@ -23,16 +23,49 @@ const (
 // Formats are the values of Options.Format: tables, and the formats of graph files.
 var Formats = append([]string{Format}, graphfile.Formats...)
 
-// FormatOf is the format in which a path of the operating system is read: what its content says, a
-// table where its name says so, else the given one.
+// FormatOf is the format in which a path of the operating system is read for a run: what its content
+// says, a table where it has the names of the ends, else the given one, that of the training.
 func FormatOf(path, otherwise string) string {
 	if _, format := graphPath(path, Options{}); format != "" {
 		return format
 	}
-	if hasTables(path) || isTable(path) || hasEdges(path) || !slices.Contains(graphfile.Formats, otherwise) {
+	if hasTables(path) || namesEnds(path) || hasEdges(path) || !slices.Contains(graphfile.Formats, otherwise) {
 		return Format
 	}
 	return otherwise
+}
+
+// namesEnds reports whether a file that is called as a table begins with names of columns, as a run on
+// a graph file knows the ends.
+func namesEnds(path string) bool {
+	if !isTable(path) {
+		return false
+	}
+	r, err := OpenRows(path, data.NewBudget(0))
+	if err != nil {
+		return true // the reader of tables says what is wrong
+	}
+	defer r.Reader.Close()
+	h := newHeader(path, r.Columns())
+	return h.find(graphSource) >= 0 && h.find(graphTarget) >= 0
+}
+
+// openGraphFile opens a graph file. Triples that do not say where their relation is, as few lines do
+// not, are read as those of the training were, and pairs as triples whose relation is to be predicted.
+func (o Options) openGraphFile(path, format string, b *data.Budget) (*graphfile.Graph, error) {
+	g, err := graphfile.Open(path, format, b)
+	if err == nil || format != graphfile.Triples || o.known == nil {
+		return g, err
+	}
+	for _, open := range []func() (*graphfile.Graph, error){
+		func() (*graphfile.Graph, error) { return graphfile.OpenTriples(path, o.Relation, b) },
+		func() (*graphfile.Graph, error) { return graphfile.Open(path, graphfile.EdgeList, b) },
+	} {
+		if g, e := open(); e == nil {
+			return g, nil
+		}
+	}
+	return nil, err
 }
 
 // graphPath is the graph file at a path, which may be a folder with a table of edges that is an edge
@@ -71,7 +104,7 @@ func openGraph(path, format string, o Options) (*Set, error) {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	b := data.NewBudget(o.MaxMemory)
-	g, err := graphfile.Open(path, format, b)
+	g, err := o.openGraphFile(path, format, b)
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
@@ -100,10 +133,11 @@ func openGraph(path, format string, o Options) (*Set, error) {
 func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 	if o.known == nil {
 		for _, x := range []struct{ flag, given, name string }{{"--source", o.Source, graphSource}, {"--target", o.Target, graphTarget}, {"--node-id", o.NodeID, graphNodeID}} {
-			if x.given != "" && schema.FoldName(x.given) != x.name && (x.name != graphNodeID || g.Nodes != nil) {
+			if x.given != "" && x.given != None && schema.FoldName(x.given) != schema.FoldName(x.name) && (x.name != graphNodeID || g.Nodes != nil) {
 				return o, fmt.Errorf("tables: %s is %q, but %s is of format %s, whose columns of ids are %s and %s of edges and %s of nodes", x.flag, x.given, file, g.Format, graphSource, graphTarget, graphNodeID)
 			}
 		}
+		o.Relation = g.Relation
 		if o.Label == "" && o.Level != OfNodes {
 			o.Label = g.Label
 		}

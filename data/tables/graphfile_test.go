@@ -220,6 +220,43 @@ func TestGraphFileReread(t *testing.T) {
 	}
 }
 
+// New triples may be too few to say where their relation is, or may lack it.
+func TestFewTriples(t *testing.T) {
+	last := "ann\tbob\tlikes\nbob\teve\tknows\neve\tann\tlikes\n"
+	for _, tt := range []struct{ name, training, file, text, want string }{
+		{"the relation between", triplesText, "q.txt", "Rome\tin\tItaly\n", "[Rome Italy] [borders in]"},
+		{"the relation last", last, "q.txt", "ann\tbob\tlikes\n", "[ann bob] [knows likes]"},
+		{"called as a table", last, "q.tsv", "ann\tbob\tlikes\n", "[ann bob] [knows likes]"},
+		{"no relation", triplesText, "q.txt", "Rome\tItaly\n", "[Rome Italy] none"},
+		{"a table", triplesText, "q.csv", "source,target,relation\nRome,Italy,in\n", "[Rome Italy] [borders in]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := saved(t, "facts.txt", tt.training, tt.file, tt.text)
+			s, err := tables.Open(filepath.Join(dir, "facts.txt"), tables.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := s.Fit([]int{0, 1, 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, tt.file)
+			e.Options.Format = tables.FormatOf(path, "triples")
+			fresh, err := e.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprint(fresh.NodeIDs) + " none"
+			if fresh.Label != nil {
+				got = fmt.Sprint(fresh.NodeIDs, " ", fresh.Label.Text)
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 // Edge lists, triples and matrices are outlined and scanned as streams.
 func TestGraphFileStreams(t *testing.T) {
 	dir := saved(t, "mail.txt", snapText, "facts.tsv", triplesText, "a.mtx", matrixText, "g.gexf", gexfText)

@@ -62,6 +62,8 @@ type Options struct {
 	// Level is what has the label, OfEdges or OfNodes; empty for the edges, or for the nodes where
 	// only their table has the column. An encoder has it in Encoder.Level.
 	Level Level `json:"-"`
+	// Relation is the field of a line of triples, from 0, that has the relation, once data are read.
+	Relation int `json:",omitempty"`
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
 	// the bound of data.NewBudget.
 	MaxMemory int64 `json:"-"`

@@ -57,7 +57,7 @@ func (o Options) graphOutline(path, format string) Outline {
 		return Outline{}
 	}
 	b := data.NewBudget(o.MaxMemory)
-	g, err := graphfile.Open(path, format, b)
+	g, err := o.openGraphFile(path, format, b)
 	if err != nil {
 		return Outline{}
 	}

@@ -132,7 +132,7 @@ func (s *Scan) openFile(file string) (tablefile.Reader, error) {
 	case s.of == OfNodes || format == graphfile.GraphML || format == graphfile.GEXF:
 		return nil, &data.ParseError{File: file, Msg: fmt.Sprintf("is of format %s, which is not read row by row: expected a table of %ss", format, s.of)}
 	}
-	g, err := graphfile.Open(path, format, s.folder.budget)
+	g, err := s.Options.openGraphFile(path, format, s.folder.budget)
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,10 @@ func TestGraphFiles(t *testing.T) {
 				t.Error("the predictions of the test part are not those of the run")
 			}
 			exits0(t, "evaluate", run)
+			exits0(t, "train", path, "--config", filepath.Join(run, "config.yaml"), "--out", run+"-again", "--quiet")
+			if read(t, run+"-again", "predictions.csv") != tested {
+				t.Error("the same settings give other predictions")
+			}
 			rows := table(t, exits0(t, "predict", run, filepath.Join(dir, test.fresh)))
 			if len(rows) != test.rows || rows[0]["source"] == "" || rows[0]["prediction"] == "" {
 				t.Errorf("%d predictions, the first %v; want %d", len(rows), rows[0], test.rows)
