@@ -1,12 +1,16 @@
 package task
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 )
 
@@ -55,7 +59,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
 		format = smiles.Format // the column may have any name
 	}
-	src, err := sourceOf(r.Path, format)
+	src, err := sourceOf(r.Path, cmp.Or(format, r.unrecognised()))
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +88,22 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
 	in.settings = s.Data
 	return in, nil
+}
+
+// unrecognised is the format of graph files that the defaults name, where the content of the file says
+// nothing; else empty.
+func (r Request) unrecognised() string {
+	format, _ := r.Defaults["format"].(string)
+	info, err := os.Stat(r.Path)
+	if err != nil || info.IsDir() || data.IsArchive(r.Path) || !slices.Contains(tables.Formats, format) {
+		return ""
+	}
+	for _, s := range Sources {
+		if s.Recognise(r.Path) {
+			return ""
+		}
+	}
+	return format
 }
 
 // named checks, before data are read, the names in a request and its options of models.
