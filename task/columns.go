@@ -85,11 +85,23 @@ func (c *columnData) holds(t *Kind) error {
 	if t.Items == Nodes && t.Number {
 		return Misuse("task: %s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
 	}
+	if l := c.set.Label; t.Items == Nodes && l != nil && l.Numeric() {
+		return Misuse("task: %s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, nodeClasses)
+	}
 	if c.set.Label == nil && c.set.Targets == nil {
-		return Misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
-			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))
+		return c.noLabels(t)
 	}
 	return nil
+}
+
+// noLabels is the error of data without labels, which says how to get some.
+func (c *columnData) noLabels(t *Kind) error {
+	other := ""
+	if t.Items == Edges && slices.Contains(tables.Formats, c.set.Format) {
+		other = "; classes of nodes are a column of their table: --task " + nodeClasses + " --label COLUMN --nodes FILE"
+	}
+	return Misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
+		c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)), other)
 }
 
 // fitted is the encoder of the settings, or the one that fit makes where they have none.

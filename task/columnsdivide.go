@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -17,10 +18,15 @@ func (c *columnData) ResolveSplit(s *Split, t *Kind) error {
 		return err
 	}
 	kinds := []string{SplitRandom}
-	if t.Items == Edges {
+	switch {
+	case t.Items == Edges:
 		kinds = append(kinds, SplitTime, SplitGroup, SplitColumn, SplitFolds)
-	} else if t.Items == Graphs {
+	case t.Items == Graphs:
 		kinds = append(kinds, SplitFolds)
+	case c.set.Part != nil:
+		kinds = append(kinds, SplitColumn)
+	case s.Kind == SplitColumn && c.set.Format != nodelink.Format:
+		return Misuse("task: %s has no column of parts of nodes, which --split %s needs; --part names one", c.Name(), s.Kind)
 	}
 	if s.Kind == "" {
 		if s.Kind = SplitRandom; c.set.Part != nil {
@@ -100,11 +106,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 
 // divideNodes divides the nodes of all data, taken as one graph.
 func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, error) {
-	codes := make([]int32, len(c.set.NodeIDs))
-	for v := range codes {
-		codes[v] = c.set.Label.Code[v]
-	}
-	ids, err := splitClasses(codes, s.Split)
+	ids, err := c.splitNodes(s.Split)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +125,34 @@ func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, erro
 	}
 	out := map[string]*Part{PartAll: whole}
 	for k, part := range parts {
+		if len(ids[k]) == 0 {
+			continue
+		}
 		one := *whole
 		one.Graphs = slices.Clone(whole.Graphs)
 		one.hideNodes(ids[k])
 		out[part] = &one
 	}
 	return out, nil
+}
+
+// splitNodes divides the nodes as the split says. Nodes that the column of parts gives none are in no
+// part.
+func (c *columnData) splitNodes(s Split) (ids [3][]int, err error) {
+	if s.Kind != SplitColumn {
+		return splitClasses(c.set.Label.Code, s)
+	}
+	trained := false
+	for v, p := range c.set.Part {
+		if p >= 0 {
+			ids[p] = append(ids[p], v)
+			trained = trained || p == 0 && c.set.Label.Code[v] >= 0
+		}
+	}
+	if !trained {
+		return ids, Misuse("task: %s: no node with a label has part %s in column %q", c.Name(), PartTrain, c.set.Options.Part)
+	}
+	return ids, nil
 }
 
 // divideGraphs divides a collection of graphs.

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"slices"
+
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/planetoid"
@@ -10,5 +12,5 @@ import (
 
 // formats are the values of --format, those of all sources, the usual ones first.
 func formats() []string {
-	return []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format, tables.Format, smiles.Format, nodelink.Format}
+	return slices.Concat([]string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format}, tables.Formats, []string{smiles.Format, nodelink.Format})
 }

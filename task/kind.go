@@ -42,3 +42,6 @@ func (t *Kind) warmup(c train.Config) int {
 	}
 	return c.Patience
 }
+
+// nodeClasses is the name of the task that predicts classes of nodes.
+const nodeClasses = "node-classification"

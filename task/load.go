@@ -142,7 +142,8 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 // named.
 func (o *LoadOptions) complete(dir string, set *Settings, src *Source) (own bool, err error) {
 	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
-		if f.value != "" && !slices.Contains(src.Rereads, f.name) {
+		reads := slices.Contains(src.Rereads, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
+		if f.value != "" && !reads {
 			return false, Misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // parts' nodes hidden, so that training, validation and test see all features and edges.
 // Molecules are divided instead, and have the defaults of itemDefaults.
 var nodeClassification = &Task{
-	Kind:          Kind{Name: "node-classification", Title: "one class per node of a graph or of molecules", Items: Nodes},
+	Kind:          Kind{Name: nodeClasses, Title: "one class per node of a graph or of molecules", Items: Nodes},
 	Default:       "deep-hyperdrop",
 	DefaultOfMany: "ehgnn-joint-node",
 	Scores:        []string{"loss", "accuracy"},

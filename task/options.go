@@ -36,7 +36,7 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	of(OfData, "label", "tables: column to predict (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
+	of(OfData, "label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
 		func(s *Settings) *string {
 			if m := s.Data.Molecules; m != nil {
 				return &m.Label
@@ -52,7 +52,7 @@ var Options = []Option{
 			}
 			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
 		}),
-	of(OfData, "part", "tables: column of the parts of a split, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+	of(OfData, "part", "tables: column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
 		func(s *Settings) *string {
 			if m := s.Data.Molecules; m != nil {
 				return &m.Part

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -54,7 +55,8 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
 		format = smiles.Format // the column may have any name
 	}
-	src, err := sourceOf(r.Path, format)
+	graphFile, _ := r.Defaults["format"].(string)
+	src, err := sourceOf(r.Path, cmp.Or(format, unrecognised(r.Path, graphFile)))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		}
 	}
 	if src.Fits != nil {
-		if err := src.Fits(&s.Data, r.Model, r.Defaults.Over(r.Given)); err != nil {
+		if err := src.Fits(&s.Data, in.kind(), r.Model, r.Defaults.Over(r.Given)); err != nil {
 			return nil, err
 		}
 	}

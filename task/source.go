@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
@@ -23,9 +26,9 @@ type Source struct {
 	// Begin sets the source's part of the settings to its defaults.
 	Begin func(d *DataSettings)
 	// Fits refuses, before they are read, data that are certain not to fit into memory together
-	// with what the training of a model takes, as far as given settings tell; nil where nothing is
-	// known before.
-	Fits func(d *DataSettings, model string, given Values) error
+	// with what the training of a model for a task, or nil, takes, as far as given settings tell; nil
+	// where nothing is known before.
+	Fits func(d *DataSettings, t *Kind, model string, given Values) error
 	// Read reads the data as d says, for a task or, where none is named, nil. It completes
 	// d with what it found: name, checksum, form, columns. Every error is due to the input.
 	Read func(ctx context.Context, d *DataSettings, t *Kind) (Data, error)
@@ -103,6 +106,21 @@ func sourceOf(path, format string) (*Source, error) {
 		}
 	}
 	return graphSource, nil // its error says what is wrong with the path
+}
+
+// unrecognised is a format of graph files where the content of the file at path says nothing; else
+// empty.
+func unrecognised(path, format string) string {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats, format) {
+		return ""
+	}
+	for _, s := range Sources {
+		if s.Recognise(path) {
+			return ""
+		}
+	}
+	return format
 }
 
 // findSource is a source by name.

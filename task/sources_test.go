@@ -37,18 +37,21 @@ func TestRecognise(t *testing.T) {
 		nodeLinkFile(t, Edges):                                      "node-link",
 		moleculeTable(t, 3, "SMILES"):                               "smiles",
 		edgeFolder(t, "edges.csv", "source,target,smiles\na,b,C\n"): "tables",
-		tabled:                               "tables",
-		filepath.Join(tabled, "edges.csv"):   "tables",
-		foldSet(t, "SET", 20):                "graphs",
-		tinyNodes:                            "graphs",
-		filepath.Join(t.TempDir(), "absent"): "graphs",
+		tabled: "tables",
+		edgeFolder(t, "train.txt", "a\tin\tb\nb\tin\tc\n", "test.txt", "a\tin\tc\n"): "tables",
+		filepath.Join(edgeFolder(t, "links.txt", "1 2\n2 3\n"), "links.txt"):         "tables",
+		filepath.Join(edgeFolder(t, "g.gml", "graph [\n]\n"), "g.gml"):               "tables", // which refuses it by its name
+		filepath.Join(tabled, "edges.csv"):                                           "tables",
+		foldSet(t, "SET", 20):                                                        "graphs",
+		tinyNodes:                                                                    "graphs",
+		filepath.Join(t.TempDir(), "absent"):                                         "graphs",
 	} {
 		s, err := sourceOf(path, "")
 		if err != nil || s.Name != want {
 			t.Errorf("%s is read as %s (%v), want %s", path, s.Name, err, want)
 		}
 	}
-	for format, want := range map[string]string{"node-link": "node-link", "tables": "tables", "tu": "graphs", "ogb": "graphs", "planetoid": "graphs"} {
+	for format, want := range map[string]string{"node-link": "node-link", "tables": "tables", "edge-list": "tables", "graphml": "tables", "tu": "graphs", "ogb": "graphs", "planetoid": "graphs"} {
 		if s, err := sourceOf(tabled, format); err != nil || s.Name != want {
 			t.Errorf("format %s is read as %s (%v), want %s", format, s.Name, err, want)
 		}

@@ -33,7 +33,7 @@ type Info struct {
 	Notes    []string `json:"notes"`
 }
 
-// PartInfo counts the edges of each part in a column of parts.
+// PartInfo counts the edges, or nodes, of each part in a column of parts.
 type PartInfo struct {
 	Name    string `json:"name"`
 	Train   int    `json:"train"`
