@@ -113,13 +113,14 @@ func (f *folder) checksum() string {
 
 // loader fills a set.
 type loader struct {
-	set    *Set
-	folder *folder
-	ids    *vocabulary // of nodes, by their key
-	nodes  string      // the file that lists them, empty for none
-	graphs *vocabulary // within which ids count, nil for one graph
-	hidden []string    // columns asked for that no table has
-	whole  wholeIDs
+	set     *Set
+	folder  *folder
+	ids     *vocabulary // of nodes, by their key
+	nodes   string      // the file that lists them, empty for none
+	graphs  *vocabulary // within which ids count, nil for one graph
+	hidden  []string    // columns asked for that no table has
+	records []*record   // of the tables that were read
+	whole   wholeIDs
 
 	wants    wants // of the options
 	rowBytes int64 // what a row of the table takes
@@ -163,6 +164,9 @@ func (l *loader) load() error {
 	l.joinWholeIDs()
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
+	}
+	if o.known == nil {
+		l.listTables()
 	}
 	return l.direct(file)
 }
@@ -226,27 +230,23 @@ func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions
 	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
 }
 
-// finish turns builders into columns, and notes those that are left out. Columns that identify
+// finish turns builders into columns, and records why some are left out. Columns that identify
 // their rows are apart.
 func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
+	record := l.records[len(l.records)-1]
 	for c, x := range b {
-		if h.roles[c] == edgeID && x == nil {
-			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
-		}
 		if x == nil {
 			continue
 		}
 		column, why, err := x.Column()
+		record.column[c], record.why[c] = column, why
 		switch {
 		case err != nil:
 			return nil, nil, h.wrong(x.WrongLine(), c, err)
 		case column == nil:
-			l.note("%s: column %q %s and is left out", h.file, h.names[c], why)
+			record.missing[c] = record.rows - x.Present()
 		case column.Key:
 			keys = append(keys, column)
-			if h.roles[c] != edgeID && l.set.Options.known == nil {
-				l.note("%s: column %q %s", h.file, h.names[c], schema.KeyNote)
-			}
 		default:
 			columns = append(columns, column)
 		}
@@ -294,17 +294,21 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	if err := t.begin(h); err != nil {
 		return nil, err
 	}
-	for n := 0; ; n++ {
+	record := newRecord(h)
+	l.records = append(l.records, record)
+	for {
 		row, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			if n == 0 {
+			if record.rows == 0 {
 				return nil, &data.ParseError{File: t.file, Msg: "has a header and no rows"}
 			}
+			record.left = tablefile.LeftOut(r)
 			return h, nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		record.row(row, &l.set.Options)
 		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
 			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}
