@@ -74,7 +74,7 @@ func (c *columnData) Labelled() (Items, bool) {
 	return Edges, c.set.Label != nil && c.set.Label.Numeric()
 }
 
-func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
+func (c *columnData) Summary() Summary { return newTableSummary(c) }
 
 // holds refuses a task whose labels the data do not have.
 func (c *columnData) holds(t *Kind) error {

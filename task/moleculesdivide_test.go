@@ -147,7 +147,7 @@ func TestMoleculePart(t *testing.T) {
 		t.Errorf("targets %q, split %+v", s.Settings.Target.Names, s.Settings.Split)
 	}
 	var b bytes.Buffer
-	if err := s.Data.Summary().Text(&b); err != nil || !strings.Contains(b.String(), "part           Fold: 9 train, 9 valid, 6 test\n") {
+	if err := s.Data.Summary().Text(&b, 80); err != nil || !strings.Contains(b.String(), "part           Fold: 9 train, 9 valid, 6 test\n") {
 		t.Errorf("%v: summary %s", err, &b)
 	}
 	dir, _ := trained(t, r)
@@ -212,7 +212,7 @@ func TestMoleculeGroup(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := s.Data.Summary().Text(&b); err != nil || !strings.Contains(b.String(), "group          lab: 25 values, 100 missing\n") {
+		if err := s.Data.Summary().Text(&b, 80); err != nil || !strings.Contains(b.String(), "group          lab: 25 values, 100 missing\n") {
 			t.Errorf("%v: summary %s", err, &b)
 		}
 	}

@@ -69,8 +69,10 @@ type Data interface {
 	Summary() Summary
 }
 
-// Summary describes data, as JSON and as text.
-type Summary interface{ Text(w io.Writer) error }
+// Summary describes data, as JSON and as text in lines of a width.
+type Summary interface {
+	Text(w io.Writer, width int) error
+}
 
 // Form changes a graph to the form that a model takes; nil where any will do.
 type Form func(*graph.Graph) (*graph.Graph, error)

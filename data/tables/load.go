@@ -120,13 +120,14 @@ func (f *folder) checksum() string {
 
 // loader fills a set.
 type loader struct {
-	set    *Set
-	folder *folder
-	ids    *vocabulary // of nodes, by their key
-	nodes  string      // the file that lists them, empty for none
-	graphs *vocabulary // within which ids count, nil for one graph
-	hidden []string    // columns asked for that no table has
-	whole  wholeIDs
+	set     *Set
+	folder  *folder
+	ids     *vocabulary // of nodes, by their key
+	nodes   string      // the file that lists them, empty for none
+	graphs  *vocabulary // within which ids count, nil for one graph
+	hidden  []string    // columns asked for that no table has
+	records []*record   // of the tables that were read
+	whole   wholeIDs
 
 	graph     *graphfile.Graph // the graph file that is read, nil for tables
 	graphFile string           // its name
@@ -166,6 +167,9 @@ func (l *loader) load() error {
 	l.joinWholeIDs()
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
+	}
+	if o.known == nil {
+		l.listTables()
 	}
 	return l.direct(file)
 }
@@ -255,27 +259,23 @@ func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions
 	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
 }
 
-// finish turns builders into columns, and notes those that are left out. Columns that identify
+// finish turns builders into columns, and records why some are left out. Columns that identify
 // their rows are apart.
 func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
+	record := l.records[len(l.records)-1]
 	for c, x := range b {
-		if h.roles[c] == edgeID && x == nil {
-			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
-		}
 		if x == nil {
 			continue
 		}
 		column, why, err := x.Column()
+		record.column[c], record.why[c] = column, why
 		switch {
 		case err != nil:
 			return nil, nil, h.wrong(x.WrongLine(), c, err)
 		case column == nil:
-			l.note("%s: column %q %s and is left out", h.file, h.names[c], why)
+			record.missing[c] = record.rows - x.Present()
 		case column.Key:
 			keys = append(keys, column)
-			if h.roles[c] != edgeID && l.set.Options.known == nil {
-				l.note("%s: column %q %s", h.file, h.names[c], schema.KeyNote)
-			}
 		default:
 			columns = append(columns, column)
 		}

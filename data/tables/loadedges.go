@@ -137,7 +137,7 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 }
 
 // missing reports whether a cell has no value.
-func (o Options) missing(c schema.Cell) bool {
+func (o *Options) missing(c schema.Cell) bool {
 	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
 }
 
@@ -215,7 +215,6 @@ func (e *edgeReader) typeColumn(h *header) error {
 		return h.errorf("column %q has %d directed and %d undirected edges: say how to read all of them with --edges directed or --edges undirected", c.Name, len(c.Code)-undirected, undirected)
 	}
 	s.EdgeColumns = slices.Delete(s.EdgeColumns, at, at+1)
-	e.note("%s: column %q says whether edges are directed and is no feature", h.file, c.Name)
 	return nil
 }
 

@@ -41,17 +41,21 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	if err := t.begin(h); err != nil {
 		return nil, err
 	}
-	for n := 0; ; n++ {
+	record := newRecord(h)
+	l.records = append(l.records, record)
+	for {
 		row, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			if n == 0 {
+			if record.rows == 0 {
 				return nil, l.noRows(t.file, t.of)
 			}
+			record.left = tablefile.LeftOut(r)
 			return h, nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		record.row(row, &l.set.Options)
 		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
 			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}

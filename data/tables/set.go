@@ -54,7 +54,8 @@ type Set struct {
 	GroupNames []string
 	Part       []int8 // of each edge, or node where nodes have the label: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
 
-	form data.Edges // whether the file has directed edges; Auto where it does not say
+	tables []TableInfo // the columns of the files
+	form   data.Edges  // whether the file has directed edges; Auto where it does not say
 }
 
 // NumEdges is the number of edges.
