@@ -93,7 +93,7 @@ func leftLines(c namedColumn, width int) []string {
 	if c.Flag != "" {
 		text += "; " + strings.ReplaceAll(c.Flag, " ", unbroken) + " brings it in"
 	}
-	lines := wrapped("  ", text, width)
+	lines := wrapped("  ", text, width, 4)
 	for i, l := range lines {
 		lines[i] = cutTo(plain.Text(strings.ReplaceAll(l, unbroken, " ")), width)
 	}
@@ -110,6 +110,8 @@ func kindText(c tables.TableColumn) string {
 		return "id, number"
 	case c.Kind == tables.KindID:
 		return "id, text"
+	case c.Kind == tables.KindNumber && c.Notation != nil && c.Notation.Decimal != "":
+		return c.Notation.String() // a decimal mark says that there are numbers
 	case c.Notation.String() != "":
 		return c.Kind + ", " + c.Notation.String()
 	}
@@ -153,7 +155,8 @@ func timeRange(first, last string) string {
 
 // gridLines are the rows of a grid as lines of a width: the widest columns are cut until they fit.
 func gridLines(grid [][]string, width int) []string {
-	const indent, gap, least, values, more = "  ", "  ", 8, 3, 12
+	const indent, gap, least = "  ", "  ", 8
+	spared := [...]int{4, 4, 8, 12, 0, 0} // of the columns, by what they say
 	widths := make([]int, len(grid[0]))
 	total := len(indent) - len(gap)
 	for _, row := range grid {
@@ -166,16 +169,13 @@ func gridLines(grid [][]string, width int) []string {
 		total += n + len(gap)
 	}
 	for ; total > width; total-- {
-		widest, most := 0, 0
+		widest, most := -1, 0
 		for k, n := range widths {
-			if k == values { // which say most
-				n -= more
-			}
-			if n >= most {
-				widest, most = k, n
+			if n > least && (widest < 0 || n-spared[k] >= most) {
+				widest, most = k, n-spared[k]
 			}
 		}
-		if widths[widest] <= least {
+		if widest < 0 {
 			break
 		}
 		widths[widest]--

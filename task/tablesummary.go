@@ -46,6 +46,8 @@ func decided(list []tables.TableInfo, task string) string {
 	what := "classes"
 	if c.Kind == tables.KindNumber || c.Kind == tables.KindTime {
 		what = "different numbers"
+	} else if c.Different == 1 {
+		what = "class"
 	}
 	return fmt.Sprintf("label %q: %d %s: %s", c.Name, c.Different, what, task)
 }
@@ -58,7 +60,7 @@ func (s TableSummary) Text(w io.Writer, width int) error {
 	}
 	lines = append(lines, fmt.Sprintf("  nodes     %d", s.NumNodes), fmt.Sprintf("  edges     %d, %s", s.NumEdges, s.form()), "  task      "+s.Decided, "  checksum  sha256 "+s.Checksum)
 	for _, n := range s.Notes {
-		lines = append(lines, wrapped("  note      ", n, width)...)
+		lines = append(lines, wrapped("  note      ", n, width, 12)...)
 	}
 	for _, t := range s.Info.Tables {
 		lines = append(append(lines, ""), columnLines(t, width, false)...)
@@ -68,7 +70,7 @@ func (s TableSummary) Text(w io.Writer, width int) error {
 
 // Head prints what a training reads, in short.
 func (s TableSummary) Head(w io.Writer, width int) error {
-	lines := wrapped("", fmt.Sprintf("%s: %d edges, %d nodes, %s; %s", s.Name, s.NumEdges, s.NumNodes, s.form(), s.Decided), width)
+	lines := wrapped("", fmt.Sprintf("%s: %d edges, %d nodes, %s; %s", s.Name, s.NumEdges, s.NumNodes, s.form(), s.Decided), width, 2)
 	for _, t := range s.Info.Tables {
 		lines = append(lines, columnLines(t, width, true)...)
 	}
@@ -82,14 +84,15 @@ func (s TableSummary) form() string {
 	return "undirected"
 }
 
-// wrapped breaks a text into lines of a width, the first behind a name and the others below it.
-func wrapped(name, text string, width int) []string {
+// wrapped breaks a text into lines of a width, the first behind a name and the others behind some
+// blanks.
+func wrapped(name, text string, width, blanks int) []string {
 	var lines []string
 	line, empty := name, true
 	for word := range strings.FieldsSeq(text) {
 		if !empty && runes(line)+1+runes(word) > width {
 			lines = append(lines, line)
-			line, empty = strings.Repeat(" ", max(runes(name), 2)), true
+			line, empty = strings.Repeat(" ", blanks), true
 		}
 		if !empty {
 			line += " "

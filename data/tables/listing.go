@@ -171,8 +171,15 @@ func firstValue(c *Column) string {
 
 // numbers describes numbers and times.
 func (t *TableColumn) numbers(c *Column) {
-	i := infoOf(c)
-	t.Kind, t.Whole, t.Missing = KindNumber, c.Key, i.Missing
+	least, most := math.Inf(1), math.Inf(-1)
+	t.Kind, t.Whole, t.Missing = KindNumber, c.Key, 0
+	for _, v := range c.Value {
+		if v != v {
+			t.Missing++
+			continue
+		}
+		least, most = min(least, v), max(most, v)
+	}
 	if t.Role == RoleLabel {
 		t.Different = differentNumbers(c.Value)
 	}
@@ -180,11 +187,11 @@ func (t *TableColumn) numbers(c *Column) {
 		t.Kind = KindTime
 	}
 	switch {
-	case i.Missing == len(c.Value):
+	case t.Missing == len(c.Value):
 	case c.Times() && !schema.UnknownUnit(c.Notation.Time):
-		t.First, t.Last = schema.TimeCell(i.Min).String(), schema.TimeCell(i.Max).String()
+		t.First, t.Last = schema.TimeCell(least).String(), schema.TimeCell(most).String()
 	default:
-		t.Min, t.Max = &i.Min, &i.Max
+		t.Min, t.Max = &least, &most
 	}
 }
 
