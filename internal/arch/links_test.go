@@ -81,7 +81,8 @@ func documents(t *testing.T, root string) map[string]document {
 	return pages
 }
 
-// Every link of a page to a file or heading of the repository leads there.
+// Every link of a page to a file or heading of the repository leads there. The changelog may name
+// headings that pages had when a change was made.
 func TestLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	pages := documents(t, root)
@@ -97,7 +98,7 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(to))); err != nil {
 				t.Errorf("%s links to %s, which does not exist", name, target)
-			} else if linked, ok := pages[to]; ok && anchor != "" && !slices.Contains(linked.anchors, anchor) {
+			} else if linked, ok := pages[to]; ok && anchor != "" && name != "CHANGELOG.md" && !slices.Contains(linked.anchors, anchor) {
 				t.Errorf("%s links to %s, but %s has no such heading", name, target, to)
 			}
 		}

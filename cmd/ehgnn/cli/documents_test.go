@@ -160,6 +160,7 @@ func TestDocuments(t *testing.T) {
 		set  []string // a file of the data folder that the commands need
 	}{
 		{page: "README.md"},
+		{page: "docs/edges.md"},
 	} {
 		t.Run(test.page, func(t *testing.T) {
 			s := newDocumentShell(t)
