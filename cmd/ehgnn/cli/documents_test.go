@@ -160,7 +160,9 @@ func TestDocuments(t *testing.T) {
 		set  []string // a file of the data folder that the commands need
 	}{
 		{page: "README.md"},
+		{page: "docs/data.md", set: []string{"tu", "MUTAG.zip"}},
 		{page: "docs/edges.md"},
+		{page: "docs/sweep.md", set: []string{"tu", "MUTAG.zip"}},
 	} {
 		t.Run(test.page, func(t *testing.T) {
 			s := newDocumentShell(t)
