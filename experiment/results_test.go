@@ -189,6 +189,40 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// The numbers under Results in the README are those of the pages of results.
+func TestReadmeResults(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## Results\n")
+	section, _, ok := strings.Cut(section, "\n## ")
+	if !ok {
+		t.Fatal("README.md has no section Results")
+	}
+	pages, err := filepath.Glob(filepath.Join("..", "docs", "results", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results strings.Builder
+	for _, page := range append(pages, filepath.Join("..", "docs", "results.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results.Write(text)
+	}
+	numbers := regexp.MustCompile(`\d+\.\d+( ± \d+\.\d+)?`).FindAllString(section, -1)
+	if len(numbers) < 10 {
+		t.Errorf("only %d numbers under Results", len(numbers))
+	}
+	for _, number := range numbers {
+		if !regexp.MustCompile(`(^|[^\d.])` + regexp.QuoteMeta(number) + `($|[^\d])`).MatchString(results.String()) {
+			t.Errorf("README.md has %s, which no page of results has", number)
+		}
+	}
+}
+
 // A row without a verdict is judged as docs/results.md says.
 func TestJudged(t *testing.T) {
 	row := func(ours, deviation, runs string) resultRow {

@@ -20,7 +20,7 @@ func main() {
 	out := flag.String("out", "payments", "folder for the tables and the runs, which must not exist")
 	accounts := flag.Int("accounts", 400, "accounts")
 	payments := flag.Int("payments", 6000, "payments")
-	epochs := flag.Int("epochs", 150, "passes over the training payments at most")
+	epochs := flag.Int("epochs", 150, "passes over the training payments at most; 0 writes the tables and trains nothing")
 	flag.Parse()
 	if err := run(os.Stdout, *out, *accounts, *payments, *epochs); err != nil {
 		log.Fatal(err)
@@ -33,6 +33,9 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 	}
 	if err := generate(out, accounts, payments); err != nil {
 		return err
+	}
+	if epochs == 0 {
+		return nil
 	}
 	for _, model := range []string{"ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		ctx := context.Background()

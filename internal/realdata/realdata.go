@@ -14,7 +14,28 @@ import (
 // tested nothing.
 func Dir(t testing.TB) string {
 	t.Helper()
-	var tried []string
+	dir, tried := find()
+	if dir != "" {
+		return dir
+	}
+	const message = "no real data: set EHGNN_DATA to the data folder (tried %q)"
+	if os.Getenv("EHGNN_REQUIRE_DATA") == "1" {
+		t.Fatalf(message, tried)
+	}
+	t.Skipf(message, tried)
+	return ""
+}
+
+// Exists returns the path of one file or folder of the data folder, and whether it is there.
+func Exists(elem ...string) (path string, ok bool) {
+	dir, _ := find()
+	path = filepath.Join(append([]string{dir}, elem...)...)
+	_, err := os.Stat(path)
+	return path, dir != "" && err == nil
+}
+
+// find returns the data folder, or "" and the folders that it tried.
+func find() (dir string, tried []string) {
 	if dir := os.Getenv("EHGNN_DATA"); dir != "" {
 		tried = append(tried, dir)
 	}
@@ -23,15 +44,10 @@ func Dir(t testing.TB) string {
 	}
 	for _, dir := range tried {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
+			return dir, tried
 		}
 	}
-	const message = "no real data: set EHGNN_DATA to the data folder (tried %q)"
-	if os.Getenv("EHGNN_REQUIRE_DATA") == "1" {
-		t.Fatalf(message, tried)
-	}
-	t.Skipf(message, tried)
-	return ""
+	return "", tried
 }
 
 // Path returns the path of one file or folder of the data folder; a missing one
