@@ -2,7 +2,10 @@
 # skip with a message when there is none (see README).
 GO ?= go
 PKGS = ./...
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Programs of others that look at the code, at the versions of tools/go.mod.
+TOOL = $(GO) tool -modfile=$(CURDIR)/tools/go.mod
+# Programs take their version from git. VERSION=0.1.0 names it where there is no repository.
+BUILD = -trimpath $(if $(VERSION),-ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=$(VERSION)")
 PEER_ENV ?= .venv-peer
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
@@ -18,15 +21,18 @@ SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 SCALE_GO = cd scale && CGO_ENABLED=0 GOFLAGS=-trimpath $(GO)
 SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 
-.PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
+# The program that attacks ehgnn, a module of its own.
+TORTURE_GO = cd test/torture && $(GO)
+
+.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
 
 # ehgnn-scale, for graphs beyond one machine's memory (docs/scale.md): a module of its own, whose
 # first build takes minutes, as it has Apache Beam in it.
 build-scale:
-	$(SCALE_GO) build -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
+	$(SCALE_GO) build $(BUILD) -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
 
 test-scale: build-scale
 	$(SCALE_GO) vet ./...
@@ -45,7 +51,7 @@ chem-packages:
 
 # The program with molecules: RDKit through cgo (docs/chemistry.md).
 build-chem: chem-packages
-	CGO_ENABLED=1 $(GO) build -trimpath -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
+	CGO_ENABLED=1 $(GO) build $(BUILD) -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
 
 test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles ./generate/...
@@ -74,23 +80,33 @@ release: build build-chem
 
 test: build
 	$(GO) vet $(PKGS)
+	$(TORTURE_GO) vet ./...
+	$(TORTURE_GO) test -count=1 ./...
 	$(GO) test -timeout 20m $(PKGS)
 	@($(HAS_BROWSER)) || echo "no Chromium here: the tests of the page in a browser are skipped; make browser installs one and runs them"
 
 short:
+	$(TORTURE_GO) test -short ./...
 	$(GO) test -short $(PKGS)
 
 race:
+	$(TORTURE_GO) test -race -short ./...
 	$(GO) test -race -short -timeout 20m $(PKGS)
 
-# staticcheck is fetched through the module proxy; without a network the rest of
-# lint still decides.
+# staticcheck is fetched through the module proxy; without it and without a network the
+# rest of lint still decides.
 lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet $(PKGS)
-	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
-		$(GO) run $(STATICCHECK) $(PKGS) && (cd scale && $(GO) run $(STATICCHECK) $(SCALE_OWN)); \
+	$(TORTURE_GO) vet ./...
+	@if $(TOOL) staticcheck -version >/dev/null 2>&1; then \
+		$(TOOL) staticcheck $(PKGS) && (cd scale && $(TOOL) staticcheck $(SCALE_OWN)) && (cd test/torture && $(TOOL) staticcheck ./...); \
 	else echo "staticcheck cannot be had, skipped"; fi
+
+# The linters of .golangci.yml, as editors show them. The first run builds golangci-lint and
+# takes minutes.
+golangci:
+	$(TOOL) golangci-lint run $(PKGS)
 
 # The table of docs/results.md, from docs/results/data.
 results:
@@ -100,7 +116,8 @@ results:
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.
 DURATION ?= 5m
 torture:
-	$(GO) run ./internal/torture -duration $(DURATION) $(TORTURE_FLAGS)
+	$(TORTURE_GO) build -o ../../bin/torture .
+	bin/torture -duration $(DURATION) $(TORTURE_FLAGS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
