@@ -3,6 +3,8 @@
 GO ?= go
 PKGS = ./...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Programs take their version from git. VERSION=0.1.0 names it where there is no repository.
+BUILD = -trimpath $(if $(VERSION),-ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=$(VERSION)")
 PEER_ENV ?= .venv-peer
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
@@ -21,12 +23,12 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 .PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ehgnn ./cmd/ehgnn
+	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
 
 # ehgnn-scale, for graphs beyond one machine's memory (docs/scale.md): a module of its own, whose
 # first build takes minutes, as it has Apache Beam in it.
 build-scale:
-	$(SCALE_GO) build -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
+	$(SCALE_GO) build $(BUILD) -o ../bin/ehgnn-scale ./cmd/ehgnn-scale
 
 test-scale: build-scale
 	$(SCALE_GO) vet ./...
@@ -45,7 +47,7 @@ chem-packages:
 
 # The program with molecules: RDKit through cgo (docs/chemistry.md).
 build-chem: chem-packages
-	CGO_ENABLED=1 $(GO) build -trimpath -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
+	CGO_ENABLED=1 $(GO) build $(BUILD) -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
 
 test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles ./generate/...

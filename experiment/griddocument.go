@@ -16,7 +16,7 @@ func (g *Grid) document() *report.Document {
 	t := g.Table()
 	list := t.Comparison("data set")
 	list.Title = "Every cell"
-	d := &report.Document{Title: g.title(), Lead: []string{fmt.Sprintf("ehgnn %s, %d of %d trainings done.", buildName(), g.Done(), g.Total())},
+	d := &report.Document{Title: g.title(), Lead: []string{fmt.Sprintf("ehgnn %s, %d of %d trainings done.", version.Get(kernel.Level()).Name(), g.Done(), g.Total())},
 		Parts: []report.Part{t}, Remarks: g.remarks(), Details: []*report.Comparison{list}, Sheets: []report.Sheet{g.cellSheet(), g.jobSheet()}, Value: g.asJSON()}
 	for _, f := range g.failures() {
 		d.Problems = append(d.Problems, "Failed: "+f.Job.String()+": "+strings.ReplaceAll(f.Error, "\n", " "))
@@ -42,15 +42,6 @@ func (g *Grid) title() string {
 		measure += "; RMSE in the unit of the data"
 	}
 	return g.Title + ": " + measure
-}
-
-// buildName is the version with its commit, where it is known.
-func buildName() string {
-	v := version.Get(kernel.Level())
-	if v.Commit == "" {
-		return v.Version
-	}
-	return v.Version + " (" + v.Commit[:min(12, len(v.Commit))] + ")"
 }
 
 // writeFiles writes the document's files and every job (see report.Document.WriteFiles).

@@ -17,14 +17,7 @@ func (r *Review) provenance() ([]report.Part, error) {
 	if e.Command != "" {
 		parts = append(parts, report.Lines{e.Command})
 	}
-	version := e.Version.Version
-	if e.Version.Commit != "" {
-		version += ", commit " + e.Version.Commit
-		if e.Version.Modified {
-			version += " with changes"
-		}
-	}
-	facts := [][]string{{"program", "ehgnn " + version + ", " + e.Version.Go}, {"machine", fmt.Sprintf("%s/%s, %s, %s", e.Version.OS, e.Version.Arch, report.Counted(e.Version.CPUs, "processor"), e.Version.SIMD)},
+	facts := [][]string{{"program", "ehgnn " + e.Version.Name() + ", " + e.Version.Go}, {"machine", fmt.Sprintf("%s/%s, %s, %s", e.Version.OS, e.Version.Arch, report.Counted(e.Version.CPUs, "processor"), e.Version.SIMD)},
 		{"threads", strconv.Itoa(e.Threads)}, {"seed", strconv.FormatUint(e.Seed, 10)}, {"data", r.settings.Data.Name}, {"checksum of the data", e.DataChecksum}}
 	if e.Chemistry != "" {
 		facts = append(facts, []string{"chemistry", e.Chemistry})

@@ -172,7 +172,7 @@ func (s *Session) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
-	return map[string]string{settingsKey: string(text), schemaKey: string(mustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Version}, nil
+	return map[string]string{settingsKey: string(text), schemaKey: string(mustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}, nil
 }
 
 // finish completes the settings, scores the test part and writes the files of a finished

@@ -3,7 +3,7 @@
 # maps, the loader and the licences of their packages: two folders and archives in dist/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-version=$(sed -n 's/^const Version = "\(.*\)"/\1/p' internal/version/version.go)
+version=$(bin/ehgnn version --json | sed -n 's/.*"version": "\(.*\)".*/\1/p')
 platform=$(${GO:-go} env GOOS)-$(${GO:-go} env GOARCH)
 plain=ehgnn-$version-$platform
 chem=ehgnn-chem-$version-$platform

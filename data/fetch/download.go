@@ -167,7 +167,7 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 	if err != nil {
 		return err
 	}
-	req.Header.Set("User-Agent", "ehgnn/"+version.Version)
+	req.Header.Set("User-Agent", "ehgnn/"+version.String())
 	req.Header.Set("Accept-Encoding", "identity") // ranges and sizes are those of the file
 	if have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))

@@ -2,12 +2,25 @@
 package version
 
 import (
+	"cmp"
+	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"sync"
 )
 
-// Version is the release; builds between releases carry the commit as well.
-const Version = "0.1.0"
+// release is the version that the linker sets where the build knows none, such as a build
+// from an archive of the source:
+//
+//	go build -ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=0.1.0" ./cmd/ehgnn
+var release string
+
+// Unknown is the version of a build in which none is recorded, such as that of a test.
+const Unknown = "devel"
+
+const module = "github.com/ehgnn/ehgnn"
 
 // Info describes a build and the machine it runs on.
 type Info struct {
@@ -21,21 +34,94 @@ type Info struct {
 	SIMD     string `json:"simd"`
 }
 
-// Get reads the build information of the running binary; simd names the
-// instruction set its kernels use.
+// Get describes the running binary; simd names the instruction set that its kernels use.
 func Get(simd string) Info {
-	i := Info{Version: Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), SIMD: simd}
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return i
+	i := running()
+	i.Go, i.OS, i.Arch, i.CPUs, i.SIMD = runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), simd
+	return i
+}
+
+// String is the version of the running binary: that of a release, such as 0.1.0, the
+// pseudo-version of a commit, or Unknown.
+func String() string { return running().Version }
+
+// afterRelease matches what Go appends to a version between releases: the time and the commit
+// of a pseudo-version, and a mark of changes that are not committed.
+var afterRelease = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)|\+`)
+
+// Release is String for a release and Unknown for every other build. Files that must have the
+// same bytes for every commit record this.
+func Release() string { return releaseOf(String()) }
+
+func releaseOf(version string) string {
+	if afterRelease.MatchString(version) {
+		return Unknown
 	}
-	for _, s := range build.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			i.Commit = s.Value
-		case "vcs.modified":
-			i.Modified = s.Value == "true"
+	return version
+}
+
+// Name is the version with the commit where the version does not contain it.
+func (i Info) Name() string {
+	short := i.Commit[:min(12, len(i.Commit))]
+	switch {
+	case short == "" || strings.Contains(i.Version, short):
+		return i.Version
+	case i.Modified:
+		return i.Version + " (" + short + ", with changes)"
+	}
+	return i.Version + " (" + short + ")"
+}
+
+// String is Name with the machine, as programs print it.
+func (i Info) String() string {
+	return fmt.Sprintf("%s, %s %s/%s, kernels: %s", i.Name(), i.Go, i.OS, i.Arch, i.SIMD)
+}
+
+var running = sync.OnceValue(func() Info {
+	build, _ := debug.ReadBuildInfo()
+	return describe(build, release)
+})
+
+// describe reads version and commit from what Go recorded about a build, nil for nothing. A
+// program of another module that uses this one as a library has a commit of its own, which is
+// not recorded.
+func describe(build *debug.BuildInfo, release string) Info {
+	var i Info
+	if build == nil {
+		build = &debug.BuildInfo{}
+	}
+	var recorded string
+	if path := build.Main.Path; path == module || strings.HasPrefix(path, module+"/") {
+		recorded = build.Main.Version
+		for _, s := range build.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				i.Commit = s.Value
+			case "vcs.modified":
+				i.Modified = s.Value == "true"
+			}
 		}
+	} else {
+		recorded = dependency(build.Deps)
+	}
+	i.Version = strings.TrimPrefix(cmp.Or(release, recorded), "v")
+	if i.Version == "" || i.Version == "(devel)" {
+		i.Version = Unknown
 	}
 	return i
+}
+
+// dependency is the version of this module among those that a program is built from, "" where
+// a folder replaces it.
+func dependency(list []*debug.Module) string {
+	for _, m := range list {
+		switch {
+		case m.Path != module:
+		case m.Replace != nil:
+			return m.Replace.Version
+		default:
+			return m.Version
+		}
+	}
+	return ""
 }

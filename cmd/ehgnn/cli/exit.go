@@ -62,7 +62,7 @@ func (d *defect) report(w io.Writer, args []string) {
 	v := version.Get(kernel.Level())
 	fmt.Fprintf(w, "ehgnn: %s\n", plain.Message("ehgnn", d))
 	fmt.Fprintf(w, "Please report it at https://github.com/ehgnn/ehgnn/issues, with all of this and, if they may be shown, the data:\n")
-	fmt.Fprintf(w, "ehgnn %s %s, %s %s/%s, kernels: %s\n", v.Version, v.Commit, v.Go, v.OS, v.Arch, v.SIMD)
+	fmt.Fprintf(w, "ehgnn %s\n", v)
 	fmt.Fprintf(w, "%s\n\n%s", plain.Short(plain.Text("ehgnn "+strings.Join(args, " "))), d.stack)
 }
 

@@ -73,6 +73,7 @@ func Main(ctx context.Context, s State) int {
 }
 
 func (a *app) root() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "ehgnn",
 		Short: "Learn representations of the edges of graphs",
@@ -85,13 +86,19 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          verbsOnly,
-		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			return usage(a.resolve(cmd))
 		},
 	}
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version, as the command version does")
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -103,10 +104,14 @@ func TestUsage(t *testing.T) {
 // main calls.
 func TestProgram(t *testing.T) {
 	t.Parallel()
-	if r := program(t, "version"); r.code != 0 || r.stderr != "" || !strings.HasPrefix(r.stdout, "ehgnn "+version.Version+" (") {
+	r := program(t, "version")
+	if line := regexp.MustCompile(`^ehgnn \S+( \([0-9a-f]{12}(, with changes)?\))?, go1\.\S+ \S+/\S+, kernels: [^,]+, chemistry: [^\n]+\n$`); r.code != 0 || r.stderr != "" || !line.MatchString(r.stdout) {
 		t.Errorf("version: %+v", r)
 	}
-	r := program(t, "train")
+	if flag := program(t, "--version"); flag != r {
+		t.Errorf("--version: %+v, version: %+v", flag, r)
+	}
+	r = program(t, "train")
 	if r.code != cli.ExitUsage || r.stdout != "" || r.stderr != "ehgnn: wrong number of arguments (0); usage: ehgnn train [DATA] [flags]\n" {
 		t.Errorf("train: %+v", r)
 	}
@@ -123,17 +128,20 @@ func TestVersion(t *testing.T) {
 	if err == nil {
 		chemistry = toolkit.Version()
 	}
-	for _, want := range []string{version.Version, "kernels: ", "go1.", "chemistry: " + chemistry} {
+	for _, want := range []string{"ehgnn " + version.Get("").Name() + ", go1.", "kernels: ", "chemistry: " + chemistry} {
 		if !strings.Contains(text, want) {
 			t.Errorf("version prints %q, want it to hold %q", text, want)
 		}
+	}
+	if flag := succeed(t, "--version"); flag != text {
+		t.Errorf("--version prints %q, version prints %q", flag, text)
 	}
 	var v struct {
 		version.Info
 		Chemistry string
 	}
-	document(t, succeed(t, "version", "--json"), &v)
-	if v.Version != version.Version || v.SIMD == "" || v.CPUs < 1 || (v.Chemistry == "") != (err != nil) {
+	document(t, succeed(t, "--version", "--json"), &v)
+	if v.Version != version.String() || v.SIMD == "" || v.CPUs < 1 || (v.Chemistry == "") != (err != nil) {
 		t.Errorf("version --json: %+v", v)
 	}
 }

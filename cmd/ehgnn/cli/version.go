@@ -22,23 +22,20 @@ func newVersion(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version, the commit, the instruction set in use and the chemistry toolkit",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			v := versionResult{Info: version.Get(kernel.Level())}
-			if toolkit, err := rdkit.Toolkit(); err == nil {
-				v.Chemistry = toolkit.Version()
-			}
-			return a.emit(v, func(w io.Writer) error {
-				commit := v.Commit
-				if commit == "" {
-					commit = "unknown commit"
-				}
-				chemistry := v.Chemistry
-				if chemistry == "" {
-					chemistry = "none (make build-chem)"
-				}
-				_, err := fmt.Fprintf(w, "ehgnn %s (%s), %s %s/%s, kernels: %s, chemistry: %s\n", v.Version, commit, v.Go, v.OS, v.Arch, v.SIMD, chemistry)
-				return err
-			})
-		},
+		RunE:  func(cmd *cobra.Command, args []string) error { return a.printVersion() },
 	}
+}
+
+// printVersion is the verb version and the flag --version.
+func (a *app) printVersion() error {
+	v := versionResult{Info: version.Get(kernel.Level())}
+	chemistry := "none (make build-chem)"
+	if toolkit, err := rdkit.Toolkit(); err == nil {
+		v.Chemistry = toolkit.Version()
+		chemistry = v.Chemistry
+	}
+	return a.emit(v, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "ehgnn %s, chemistry: %s\n", v.Info, chemistry)
+		return err
+	})
 }

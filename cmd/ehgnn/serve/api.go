@@ -11,7 +11,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
@@ -53,7 +52,7 @@ type ModelName struct {
 // routes are all handlers.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	config := huma.DefaultConfig("ehgnn", version.Get(kernel.Level()).Version)
+	config := huma.DefaultConfig("ehgnn", version.String())
 	config.Info.Description = "Predictions of trained runs for graphs."
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", "", nil
 	s.api = humago.New(mux, config)

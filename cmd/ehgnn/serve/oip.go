@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -46,7 +45,7 @@ func (s *Server) oip(mux *http.ServeMux) {
 		}
 	}
 	mux.HandleFunc("GET /v2", answer(func(*http.Request) (any, *Problem) {
-		return map[string]any{"name": "ehgnn", "version": version.Get(kernel.Level()).Version, "extensions": []string{}}, nil
+		return map[string]any{"name": "ehgnn", "version": version.String(), "extensions": []string{}}, nil
 	}))
 	mux.HandleFunc("GET /v2/health/live", answer(func(*http.Request) (any, *Problem) { return map[string]bool{"live": true}, nil }))
 	ready := func(r *http.Request) (any, *Problem) {

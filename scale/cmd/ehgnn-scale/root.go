@@ -65,6 +65,7 @@ func run(ctx context.Context, a *app) int {
 }
 
 func (a *app) root() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "ehgnn-scale",
 		Short: "Learn about the edges of graphs that do not fit into memory",
@@ -76,13 +77,19 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 130 in
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usageArgs(cobra.NoArgs),
-		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return atLeast("threads", a.threads, 1)
 		},
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version, as the command version does")
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
@@ -159,12 +166,15 @@ func newVersion(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v := version.Get(kernel.Level())
-			return a.emit(v, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "ehgnn-scale %s %s, %s %s/%s, kernels: %s\n", v.Version, v.Commit, v.Go, v.OS, v.Arch, v.SIMD)
-				return err
-			})
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+// printVersion is the verb version and the flag --version.
+func (a *app) printVersion() error {
+	v := version.Get(kernel.Level())
+	return a.emit(v, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "ehgnn-scale %s\n", v)
+		return err
+	})
 }
