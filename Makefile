@@ -20,6 +20,9 @@ SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 SCALE_GO = cd scale && CGO_ENABLED=0 GOFLAGS=-trimpath $(GO)
 SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 
+# The program that attacks ehgnn, a module of its own.
+TORTURE_GO = cd test/torture && $(GO)
+
 .PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
@@ -76,13 +79,17 @@ release: build build-chem
 
 test: build
 	$(GO) vet $(PKGS)
+	$(TORTURE_GO) vet ./...
+	$(TORTURE_GO) test -count=1 ./...
 	$(GO) test -timeout 20m $(PKGS)
 	@($(HAS_BROWSER)) || echo "no Chromium here: the tests of the page in a browser are skipped; make browser installs one and runs them"
 
 short:
+	$(TORTURE_GO) test -short ./...
 	$(GO) test -short $(PKGS)
 
 race:
+	$(TORTURE_GO) test -race -short ./...
 	$(GO) test -race -short -timeout 20m $(PKGS)
 
 # staticcheck is fetched through the module proxy; without a network the rest of
@@ -90,6 +97,7 @@ race:
 lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet $(PKGS)
+	$(TORTURE_GO) vet ./...
 	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
 		$(GO) run $(STATICCHECK) $(PKGS) && (cd scale && $(GO) run $(STATICCHECK) $(SCALE_OWN)); \
 	else echo "staticcheck cannot be had, skipped"; fi
@@ -102,7 +110,8 @@ results:
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.
 DURATION ?= 5m
 torture:
-	$(GO) run ./internal/torture -duration $(DURATION) $(TORTURE_FLAGS)
+	$(TORTURE_GO) build -o ../../bin/torture .
+	bin/torture -duration $(DURATION) $(TORTURE_FLAGS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

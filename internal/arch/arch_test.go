@@ -36,7 +36,6 @@ var layers = [][]string{
 	{"data/graphfile"},
 	{"data/planetoid", "data/tables"},
 	{"data/fetch", "data/nodelink", "data/smiles"},
-	{"internal/torture"},
 	{"model"},
 	{"train"},
 	{"generate/molgan"},

@@ -87,7 +87,7 @@ func (r *report) writeTo(path string) error {
 
 // Marks in a document between which the report of a campaign stands.
 const (
-	beginMark = "<!-- campaign: written by internal/torture -->\n"
+	beginMark = "<!-- campaign: written by test/torture -->\n"
 	endMark   = "<!-- campaign: end -->\n"
 )
 

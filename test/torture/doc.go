@@ -3,7 +3,7 @@
 // Command torture attacks the program and checks that it keeps what docs/reliability.md
 // promises. It builds the real binary and calls it as users do: nothing inside is stubbed.
 //
-//	go run ./internal/torture -duration 5m
+//	make torture DURATION=5m
 //
 // # Design
 //
@@ -31,5 +31,6 @@
 //
 // The package runs on Linux: it asks the kernel for the peak memory of its children and limits
 // their address space. It knows the program by its command line and its files alone, apart
-// from the readers of file formats by which it checks that a file is whole.
+// from the readers of file formats by which it checks that a file is whole. It is a module of
+// its own, because no program needs it.
 package main

@@ -151,7 +151,7 @@ func (c *campaign) do(w *work, i int) {
 	w.tally.add(t.tally)
 	for _, f := range t.findings {
 		f.Scenario, f.Trial = w.name, i
-		f.Again = fmt.Sprintf("go run ./internal/torture -seed %d -only %s -trial %d -keep", c.seed, w.name, i)
+		f.Again = fmt.Sprintf(`make torture TORTURE_FLAGS="-seed %d -only %s -trial %d -keep"`, c.seed, w.name, i)
 		f.Command = strings.ReplaceAll(f.Command, c.lab.binary, "ehgnn")
 		c.findings = append(c.findings, f)
 		c.progress("%s trial %d: %s\n  %s\n  %s", f.Scenario, f.Trial, f.What, f.Command, strings.ReplaceAll(f.Message, "\n", "\n  "))

@@ -35,9 +35,9 @@ type lab struct {
 
 // newLab builds the program and generates the sets.
 func newLab(ctx context.Context, dir string) (*lab, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ehgnn/ehgnn").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w; torture runs inside the module", err)
+		return nil, fmt.Errorf("go list: %w; torture runs inside the repository", err)
 	}
 	l := &lab{dir: dir, root: strings.TrimSpace(string(out)), binary: filepath.Join(dir, "ehgnn"),
 		once: map[string]*sync.Once{}, runs: map[string]*reference{}}
