@@ -2,7 +2,8 @@
 # skip with a message when there is none (see README).
 GO ?= go
 PKGS = ./...
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Programs of others that look at the code, at the versions of tools/go.mod.
+TOOL = $(GO) tool -modfile=$(CURDIR)/tools/go.mod
 # Programs take their version from git. VERSION=0.1.0 names it where there is no repository.
 BUILD = -trimpath $(if $(VERSION),-ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=$(VERSION)")
 PEER_ENV ?= .venv-peer
@@ -23,7 +24,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test short race lint torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
+.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -92,15 +93,20 @@ race:
 	$(TORTURE_GO) test -race -short ./...
 	$(GO) test -race -short -timeout 20m $(PKGS)
 
-# staticcheck is fetched through the module proxy; without a network the rest of
-# lint still decides.
+# staticcheck is fetched through the module proxy; without it and without a network the
+# rest of lint still decides.
 lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet $(PKGS)
 	$(TORTURE_GO) vet ./...
-	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; then \
-		$(GO) run $(STATICCHECK) $(PKGS) && (cd scale && $(GO) run $(STATICCHECK) $(SCALE_OWN)); \
+	@if $(TOOL) staticcheck -version >/dev/null 2>&1; then \
+		$(TOOL) staticcheck $(PKGS) && (cd scale && $(TOOL) staticcheck $(SCALE_OWN)) && (cd test/torture && $(TOOL) staticcheck ./...); \
 	else echo "staticcheck cannot be had, skipped"; fi
+
+# The linters of .golangci.yml, as editors show them. The first run builds golangci-lint and
+# takes minutes.
+golangci:
+	$(TOOL) golangci-lint run $(PKGS)
 
 # The table of docs/results.md, from docs/results/data.
 results:
