@@ -210,7 +210,7 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 	if read(t, "column", "predictions.csv") != read(t, "time", "predictions.csv") {
 		t.Error("predictions for the test part of a column differ from those of a split by the same numbers")
 	}
-	if text := succeed(t, "data", "info", parted, "--part", "part"); !strings.Contains(text, " 3: train (134), test (133") {
+	if text := succeed(t, "data", "info", parted, "--part", "part", "--json"); !strings.Contains(text, `"train": 134,`) || !strings.Contains(text, `"role": "part",`) {
 		t.Errorf("data info prints\n%s", text)
 	}
 
