@@ -174,3 +174,13 @@ func (s Spec) Decode(text []byte) (Config, error) {
 	}
 	return c, nil
 }
+
+// Largest is the largest value of an integer setting in the parts of a model; 0 where none
+// has it.
+func (c *Config) Largest(name string) int {
+	out := 0
+	for _, at := range c.At(name) {
+		out = max(out, *at.(*int))
+	}
+	return out
+}

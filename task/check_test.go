@@ -27,10 +27,10 @@ func TestSettingsCheck(t *testing.T) {
 		"target.binary.positive is 2 of 2 classes":           func(s *Settings) { s.Target.Binary = &Binary{Positive: 2} },
 	} {
 		s := good()
-		if err := s.check(); err != nil {
+		if err := checkSettings(&s); err != nil {
 			t.Fatal(err)
 		}
 		change(&s)
-		fails(t, s.check(), want)
+		fails(t, checkSettings(&s), want)
 	}
 }

@@ -19,6 +19,7 @@ const settingsVersion = 2
 type Settings struct {
 	Version   int          `json:"settings"`
 	Task      string       `json:"task"`
+	Kind      Kind         `json:"-"` // what Task predicts
 	ModelName string       `json:"model_name"`
 	Data      DataSettings `json:"data"`
 	Split     Split        `json:"split"`
@@ -128,21 +129,12 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// task is the task of the settings; the zero Task where there is none of that name.
-func (s *Settings) task() *Task {
-	t, err := FindTask(s.Task)
-	if err != nil {
-		return &Task{}
-	}
-	return t
-}
-
 // collection reports whether a split divides graphs, and not the items of one graph.
-func (s *Settings) collection() bool { return s.Data.many() || s.task().Collection }
+func (s *Settings) collection() bool { return s.Data.many() || s.Kind.Collection }
 
 // classifies reports whether one class per item is predicted.
 func (s *Settings) classifies() bool {
-	t := s.task()
+	t := s.Kind
 	return s.Target.Names == nil && !t.Number && !t.Reconstructs
 }
 

@@ -231,6 +231,7 @@ func TestSettingsJSON(t *testing.T) {
 		want := mustOpen(t, r).Settings
 		text := mustJSON(want)
 		var got Settings
+		want.Kind = Kind{}
 		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v; read %+v\nwant %+v", name, err, got, want)
 		}

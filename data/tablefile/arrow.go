@@ -29,12 +29,12 @@ func openArrow(f *file) (Reader, error) {
 		if err := checkFields(f, b.schema().Fields()); err != nil {
 			return err
 		}
-		indices, notes, err := countingColumns(t, b.schema())
+		indices, left, err := countingColumns(t, b.schema())
 		if err != nil {
 			return err
 		}
 		if r, err = newTypedRows(t, b.schema(), b, rows, indices); err == nil {
-			r.notes = append(r.notes, notes...)
+			r.left = left
 		}
 		return err
 	})
@@ -64,7 +64,7 @@ func arrowLimits(t *typedFile) []ipc.Option {
 }
 
 // countingColumns are the columns of pandas' index that only count the rows from 0 on.
-func countingColumns(t *typedFile, s *arrow.Schema) (map[int]bool, []string, error) {
+func countingColumns(t *typedFile, s *arrow.Schema) (map[int]bool, []Left, error) {
 	return leaveOut(s, pandasIndices(s), func(i int) (bool, error) {
 		again, _, err := newArrowBatches(t)
 		if err != nil {

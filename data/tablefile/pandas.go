@@ -3,7 +3,6 @@ package tablefile
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 
@@ -39,8 +38,8 @@ func pandasIndices(s *arrow.Schema) []int {
 }
 
 // leaveOut are those of some columns that only count the rows, of a table that has others.
-func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, error)) (map[int]bool, []string, error) {
-	var notes []string
+func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, error)) (map[int]bool, []Left, error) {
+	var left []Left
 	out := map[int]bool{}
 	for _, i := range columns {
 		ok, err := counts(i)
@@ -49,10 +48,10 @@ func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, err
 		}
 		if ok && s.NumFields() > 1 {
 			out[i] = true
-			notes = append(notes, fmt.Sprintf("column %q is the index of pandas, which only counts the rows, and is left out", s.Field(i).Name))
+			left = append(left, Left{At: i, Name: s.Field(i).Name, Why: isCounting})
 		}
 	}
-	return out, notes, nil
+	return out, left, nil
 }
 
 // counts reports whether a column counts the rows from 0 on.

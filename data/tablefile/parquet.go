@@ -35,12 +35,12 @@ func openParquet(f *file) (Reader, error) {
 		if err := checkFields(f, schema.Fields()); err != nil {
 			return err
 		}
-		indices, notes, err := g.countingColumns(schema)
+		indices, left, err := g.countingColumns(schema)
 		if err != nil {
 			return err
 		}
 		if r, err = newTypedRows(t, schema, g, g.file.NumRows(), indices); err == nil {
-			r.notes = append(r.notes, notes...)
+			r.left = left
 		}
 		return err
 	})
@@ -154,7 +154,7 @@ func (g *parquetGroups) openGroup() error {
 }
 
 // countingColumns are the columns of pandas' index that only count the rows from 0 on.
-func (g *parquetGroups) countingColumns(s *arrow.Schema) (map[int]bool, []string, error) {
+func (g *parquetGroups) countingColumns(s *arrow.Schema) (map[int]bool, []Left, error) {
 	return leaveOut(s, pandasIndices(s), func(i int) (bool, error) {
 		field := g.arrow.Manifest.Fields[i]
 		if !field.IsLeaf() {

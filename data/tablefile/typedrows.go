@@ -35,6 +35,7 @@ type typedRows struct {
 	columns []typedColumn
 	names   []string
 	indices []string // names of columns of whole numbers that are an index of pandas
+	left    []Left
 	notes   []string
 	rows    int64 // of the whole file; -1 where it does not say
 

@@ -145,7 +145,7 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
-	o.Nodes, o.Edges = "", "" // names of files are of the data
+	o.Nodes, o.Edges, o.Format, o.Level = "", "", "", "" // names of files are of the data
 	if options.Nodes == None {
 		o.Nodes = None
 	}
@@ -235,7 +235,7 @@ func (e *Encoder) Open(name string) (*Set, error) { return Open(name, e.Reading(
 // Reading are the options by which new data are read as those of the training.
 func (e *Encoder) Reading() Options {
 	o := e.Options
-	o.known = e
+	o.known, o.Level = e, cmp.Or(e.Level, OfEdges)
 	return o
 }
 

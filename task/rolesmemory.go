@@ -1,13 +1,10 @@
 package task
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph/structure"
-	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // rolesModel is the model whose memory is known before anything is computed: of large graphs
@@ -52,6 +49,12 @@ func (z *rolesSize) shape(given Values) {
 	}
 }
 
+// Width and layers of the models that trials train.
+const (
+	trialHidden = 8
+	trialLayers = 2
+)
+
 // bytes are about what reading has not taken yet, but for parameters: features of all parts, and
 // what the step of training, or the pass over the largest part, adds to them. While a trial runs
 // there are its features beside those of the training.
@@ -84,29 +87,6 @@ func (z rolesSize) work() float64 {
 // tables are the bytes of the vectors of nodes in training.
 func (z rolesSize) tables() float64 {
 	return 4 * weightRows * float64(z.nodes) * float64(z.vectors) * float64(z.members)
-}
-
-// largeEdges refuses tables of labelled edges on which the training of rolesModel would not fit
-// into memory, before anything but the tables takes any. given are the values of settings.
-func (s *Session) largeEdges(given Values) error {
-	c, ok := s.Data.(*columnData)
-	if !ok || s.task.Items != Edges || s.spec.Name != rolesModel || s.Settings.Data.Tables == nil {
-		return nil
-	}
-	limit := s.maxMemory
-	if limit == 0 {
-		limit = memory.Free()
-	}
-	z, err := c.rolesSize(&s.Settings, given)
-	if err != nil {
-		return nil // Divide says what is wrong
-	}
-	if took := z.bytes() + z.tables(); limit > 0 && took > largeLoad && took > float64(limit) {
-		return misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
-			"--label-context off or fewer edges take less; %s; --max-memory sets the bound",
-			rolesModel, c.set.NumEdges(), c.Name(), memory.Text(took), z.width, memory.Text(limit), beyondMemory)
-	}
-	return nil
 }
 
 // rolesSize is known before the data are divided but for what data decide later: columns of
@@ -154,29 +134,4 @@ func seenEdges(split *data.Split, transductive bool) [3]int {
 		return [3]int{all, all, all}
 	}
 	return [3]int{n[0], n[0] + n[1], all}
-}
-
-// rolesMemory is what rolesSize tells of a session whose data are divided; false for other models
-// and data.
-func (s *Session) rolesMemory() (bytes float64, ok bool) {
-	training := s.Graphs(PartTrain)
-	if s.spec.Name != rolesModel || s.Settings.collection() || len(training) != 1 || s.Settings.Train.BatchSize > 0 {
-		return 0, false
-	}
-	m := &s.Settings.Model
-	z := rolesSize{nodes: training[0].NumNodes, columns: m.Edge, width: largest(m, "hidden"), layers: largest(m, "layers"),
-		members: max(m.Members, 1), outputs: m.Out, trials: len(s.questions) > 0}
-	if v := m.NodeVectors; v != nil {
-		z.vectors = v.Width
-	}
-	for k, part := range []string{tables.Train, tables.Valid, tables.Test} {
-		for _, g := range s.Graphs(part) {
-			z.edges[k] += g.NumEdges()
-			z.nodes = max(z.nodes, g.NumNodes)
-		}
-	}
-	if c := m.Context; c != nil {
-		z.context = c.Columns()
-	}
-	return min(z.bytes(), math.MaxInt64/4), true
 }
