@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -96,6 +98,12 @@ func workbookOf(sheet, texts, styles string) []byte {
 func TestBombs(t *testing.T) {
 	const bound = 32 << 20
 	const sheet, shared = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := make([]byte, 3<<10)
+	for i := range letters {
+		letters[i] = byte('a' + random.IntN(26))
+	}
+	mixed := string(letters)
 	for _, c := range []struct {
 		name, file string
 		content    []byte
@@ -116,6 +124,9 @@ func TestBombs(t *testing.T) {
 		{"shared texts", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>a</t></si>", 8<<20, "</sst>")},
 		{"a long shared text", "t.xlsx", bookOf(t, shared, `<sst><si><t>`, "a", 64<<20, "")},
 		{"styles", "t.xlsx", bookOf(t, "xl/styles.xml", `<styleSheet><cellXfs>`, "<xf/>", 8<<20, "")},
+		{"shared texts that pack badly", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>"+mixed+"</t></si>", 1<<10, "</sst>")},
+		{"shared texts of one character", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>"+mixed[:1]+"</t></si>", 1<<17, "</sst>")},
+		{"a sheet that packs badly", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData><row><c t="str"><v>a</v></c></row>`, "<row><c t=\"str\"><v>"+mixed+"</v></c></row>", 4<<10, "")},
 		{"behind the rows", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData></sheetData>`, "<a/>", 64<<20, "")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,7 +149,11 @@ func TestBombs(t *testing.T) {
 
 // drained reads a table to its end and keeps nothing.
 func drained(name string, content []byte, b *data.Budget) error {
-	r, err := tablefile.Open(fstest.MapFS{name: {Data: content}}, name, b, tablefile.Options{})
+	return drainedFS(fstest.MapFS{name: {Data: content}}, name, b)
+}
+
+func drainedFS(fsys fstest.MapFS, name string, b *data.Budget) error {
+	r, err := tablefile.Open(fsys, name, b, tablefile.Options{})
 	if err != nil {
 		return err
 	}
@@ -149,5 +164,43 @@ func drained(name string, content []byte, b *data.Budget) error {
 		} else if err != nil {
 			return err
 		}
+	}
+}
+
+// TestWide reads tables that have, or say that they have, very many columns or rows.
+func TestWide(t *testing.T) {
+	book := func(rows string) []byte {
+		return workbookOf("<worksheet><sheetData>"+rows+"</sheetData></worksheet>", "<sst/>", "<styleSheet/>")
+	}
+	const header = `<row><c t="str"><v>a</v></c></row>`
+	many := fstest.MapFS{}
+	for i := range 1 << 15 {
+		many[fmt.Sprintf("t/part-%06d.csv", i)] = &fstest.MapFile{Data: []byte("a\n1\n")}
+	}
+	for _, c := range []struct {
+		name, file, want string
+		fsys             fstest.MapFS
+	}{
+		{"a million columns", "t", "is longer than", fstest.MapFS{"t": {Data: bytes.Repeat([]byte("a,"), 1e6)}}},
+		{"a million values", "t", "is longer than", fstest.MapFS{"t": {Data: append([]byte("a\n1\n"), bytes.Repeat([]byte("1,"), 1e6)...)}}},
+		{"the last row", "t", "", fstest.MapFS{"t": {Data: book(header + `<row r="1048576"><c><v>1</v></c></row>`)}}},
+		{"a row behind it", "t", "has more than 1048576 rows", fstest.MapFS{"t": {Data: book(header + `<row r="1048577"/>`)}}},
+		{"the last column", "t", "stands right of the header", fstest.MapFS{"t": {Data: book(header + `<row><c r="XFD2"><v>1</v></c></row>`)}}},
+		{"a column behind it", "t", "which is none or not in its order", fstest.MapFS{"t": {Data: book(header + `<row><c r="XFE2"><v>1</v></c></row>`)}}},
+		{"a million cells in a row", "t", "has more than 16384 columns", fstest.MapFS{"t": {Data: book(header + "<row>" + strings.Repeat("<c/>", 1e6) + "</row>")}}},
+		{"many parts", "t", "parts of a table take more", many},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := drainedFS(c.fsys, c.file, data.NewBudget(32<<20))
+			runtime.ReadMemStats(&after)
+			if place := (*data.ParseError)(nil); c.want != "" && (!errors.As(err, &place) || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+				t.Errorf("%d bytes of memory", n)
+			}
+		})
 	}
 }

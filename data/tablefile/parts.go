@@ -107,7 +107,7 @@ func (l *partLister) list(name string, values []partValue) error {
 			continue // of a task that had no rows
 		}
 		if err := l.budget.Charge(partBytes+2*int64(len(inside)), "parts of a table"); err != nil {
-			return err
+			return &data.ParseError{File: l.dir, Msg: "cannot be read", Err: err}
 		}
 		l.parts = append(l.parts, part{name: inside, size: info.Size(), values: values})
 	}

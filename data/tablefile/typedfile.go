@@ -22,6 +22,9 @@ type typedFile struct {
 
 func newTypedFile(f *file, format string) (*typedFile, error) {
 	t := &typedFile{file: f, format: format}
+	if data.IsStream(f.File) {
+		return nil, t.failed(fmt.Sprintf("is a pipe or a device, which %s cannot be read from: expected a file", t.format), nil)
+	}
 	if err := t.readerAt(); err != nil {
 		return nil, err
 	}
@@ -32,10 +35,7 @@ func newTypedFile(f *file, format string) (*typedFile, error) {
 // readerAt takes the file itself where it can be read at any offset, and otherwise, in an
 // archive, its bytes in memory.
 func (t *typedFile) readerAt() error {
-	if data.IsStream(t.File) {
-		return t.failed(fmt.Sprintf("is a pipe or a device, which %s cannot be read from: expected a file", t.format), nil)
-	}
-	if at, ok := t.File.(io.ReaderAt); ok {
+	if at, ok := t.File.(io.ReaderAt); ok && !data.IsStream(t.File) {
 		info, err := t.Stat()
 		if err != nil {
 			return t.failed("cannot be read", err)

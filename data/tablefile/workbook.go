@@ -2,7 +2,6 @@ package tablefile
 
 import (
 	"archive/zip"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,7 +21,8 @@ type workbook struct {
 	sheets []sheet
 	since  int          // the day 0 of dates is in 1900 or 1904
 	styles []formatKind // of numbers, by the style of a cell
-	texts  sharedTexts
+	texts  []string     // that cells share
+	kept   int64        // bytes of what is above
 }
 
 type sheet struct {
@@ -71,13 +71,21 @@ func (f *file) openWorkbook(z *zip.Reader) (*workbook, error) {
 	return w, nil
 }
 
-// part opens a part of the workbook.
-func (w *workbook) part(name string) (*xmlPart, error) {
+// sheetShare is how many times as large as what is kept a sheet may be, which is read row by row.
+const sheetShare = 4
+
+// part opens a part of the workbook that unpacks to most bytes at most, as the time that reading it
+// takes grows with them. A zip holds no more than it says.
+func (w *workbook) part(name string, most int64) (*xmlPart, error) {
 	p := w.parts[strings.ToLower(name)]
 	if p == nil {
 		return nil, w.file.failed(fmt.Sprintf("part %s of the workbook is missing", name), fs.ErrNotExist)
 	}
-	err := w.file.budget.Inflated(int64(min(p.UncompressedSize64, math.MaxInt64)), int64(min(p.CompressedSize64, math.MaxInt64)))
+	size := int64(min(p.UncompressedSize64, math.MaxInt64))
+	err := w.file.budget.Inflated(size, int64(min(p.CompressedSize64, math.MaxInt64)))
+	if err == nil && size > most {
+		err = w.file.budget.MoreThan(most, "its text has")
+	}
 	var r io.ReadCloser
 	if err == nil {
 		r, err = p.Open()
@@ -92,37 +100,34 @@ func (w *workbook) part(name string) (*xmlPart, error) {
 	return newXMLPart(w.file, name, opened)
 }
 
-// elements calls f for the start of each element of a part, with the name of the one around it.
-func (w *workbook) elements(name string, f func(e *xml.StartElement, parent string) error) error {
-	p, err := w.part(name)
+// elements calls f for the start of each element of a part that is kept, with the name of the one
+// around it.
+func (w *workbook) elements(name string, f func(p *xmlPart, t tag, parent string) error) error {
+	p, err := w.part(name, w.file.budget.Share())
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	var open []string
 	for {
-		p.text.Record(0)
-		start, end, err := p.next()
+		p.record()
+		t, err := p.next()
 		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
-		case start == nil:
-			if len(open) == 0 || open[len(open)-1] != end {
-				return p.failed("is no valid XML: its elements do not match", nil)
-			}
-			open = open[:len(open)-1]
+		case t.end:
 			continue
 		}
+		open = append(open[:p.depth-1], string(t.name))
 		parent := ""
-		if len(open) > 0 {
-			parent = open[len(open)-1]
+		if p.depth > 1 {
+			parent = open[p.depth-2]
 		}
-		if err := f(start, parent); err != nil {
+		if err := f(p, t, parent); err != nil {
 			return err
 		}
-		open = append(open, start.Name.Local)
 	}
 }
 
@@ -135,24 +140,31 @@ func (w *workbook) relations(name, dir string) ([]relation, error) {
 	if w.parts[strings.ToLower(name)] == nil {
 		return nil, nil
 	}
-	err := w.elements(name, func(e *xml.StartElement, _ string) error {
-		if e.Name.Local != "Relationship" {
+	err := w.elements(name, func(_ *xmlPart, t tag, _ string) error {
+		if !t.starts("Relationship") {
 			return nil
 		}
-		target := attribute(e, "Target")
+		target := string(t.attribute("Target"))
 		if strings.HasPrefix(target, "/") {
 			target = target[1:]
 		} else {
 			target = path.Join(dir, target)
 		}
-		out = append(out, relation{attribute(e, "Id"), attribute(e, "Type"), target})
-		return w.charge(len(target)+256, "parts of a workbook")
+		out = append(out, relation{string(t.attribute("Id")), string(t.attribute("Type")), target})
+		return w.charge(len(target) + 256)
 	})
 	return out, err
 }
 
-func (w *workbook) charge(n int, what string) error {
-	if err := w.file.budget.Charge(int64(n), what); err != nil {
+// charge takes n bytes that are kept until the end.
+func (w *workbook) charge(n int) error {
+	const what = "what the cells of a workbook share has"
+	w.kept += int64(n)
+	err := w.file.budget.Charge(int64(n), what)
+	if err == nil && w.kept > w.file.budget.Share() {
+		err = w.file.budget.MoreThan(w.file.budget.Share(), what)
+	}
+	if err != nil {
 		return w.file.failed("cannot be read", err)
 	}
 	return nil
@@ -164,22 +176,23 @@ func (w *workbook) readSheets(name string, related []relation) error {
 	for _, r := range related {
 		places[r.id] = r
 	}
-	err := w.elements(name, func(e *xml.StartElement, _ string) error {
-		switch e.Name.Local {
+	err := w.elements(name, func(_ *xmlPart, t tag, _ string) error {
+		switch string(t.name) {
 		case "workbookPr":
-			if v := attribute(e, "date1904"); v == "1" || v == "true" {
+			if v := string(t.attribute("date1904")); v == "1" || v == "true" {
 				w.since = 1904
 			}
 		case "sheet":
 			id := ""
-			for _, a := range e.Attr {
-				if a.Name.Local == "id" && a.Name.Space != "" { // r:id
-					id = a.Value
+			for _, a := range t.attributes {
+				if string(a.name) == "id" && len(a.space) > 0 { // r:id
+					id = string(a.value)
 				}
 			}
 			if r := places[id]; strings.HasSuffix(r.kind, "/worksheet") { // and no chart
-				w.sheets = append(w.sheets, sheet{attribute(e, "name"), r.target, attribute(e, "state") != "" && attribute(e, "state") != "visible"})
-				return w.charge(256, "parts of a workbook")
+				state := string(t.attribute("state"))
+				w.sheets = append(w.sheets, sheet{string(t.attribute("name")), r.target, state != "" && state != "visible"})
+				return w.charge(len(t.attribute("name")) + 256)
 			}
 		}
 		return nil
@@ -219,88 +232,55 @@ func (w *workbook) sheetNames() string {
 // readStyles reads how the styles of cells write numbers.
 func (w *workbook) readStyles(name string) error {
 	custom := map[string]formatKind{}
-	return w.elements(name, func(e *xml.StartElement, parent string) error {
+	return w.elements(name, func(_ *xmlPart, t tag, parent string) error {
 		switch {
-		case e.Name.Local == "numFmt" && parent == "numFmts":
-			custom[attribute(e, "numFmtId")] = formatOfCode(attribute(e, "formatCode"))
-			return w.charge(256, "styles of a workbook")
-		case e.Name.Local == "xf" && parent == "cellXfs":
-			id := attribute(e, "numFmtId")
+		case t.starts("numFmt") && parent == "numFmts":
+			id := string(t.attribute("numFmtId"))
+			custom[id] = formatOfCode(string(t.attribute("formatCode")))
+			return w.charge(len(id) + 256)
+		case t.starts("xf") && parent == "cellXfs":
+			id := string(t.attribute("numFmtId"))
 			kind, ok := custom[id]
 			if !ok {
 				n, _ := strconv.Atoi(id)
 				kind = builtInFormat(n)
 			}
 			w.styles = append(w.styles, kind)
-			return w.charge(16, "styles of a workbook")
+			return w.charge(4)
 		}
 		return nil
 	})
 }
 
-// sharedTexts are the texts that cells share, one behind the other.
-type sharedTexts struct {
-	bytes []byte
-	ends  []int
-}
-
-func (s *sharedTexts) add(text string) {
-	s.bytes = append(s.bytes, text...)
-	s.ends = append(s.ends, len(s.bytes))
-}
-
-// at is a text by its number.
-func (s *sharedTexts) at(i int) string {
-	start := 0
-	if i > 0 {
-		start = s.ends[i-1]
-	}
-	return string(s.bytes[start:s.ends[i]])
-}
-
 // readStrings reads the texts that cells share.
 func (w *workbook) readStrings(name string) error {
-	p, err := w.part(name)
-	if err != nil {
-		return err
-	}
-	defer p.close()
 	var text []byte
-	for {
-		p.text.Record(0)
-		start, _, err := p.next()
-		if err == io.EOF {
+	return w.elements(name, func(p *xmlPart, t tag, _ string) (err error) {
+		if !t.starts("si") {
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if start == nil || start.Name.Local != "si" {
-			continue
 		}
 		if text, err = p.richText(text[:0]); err != nil {
 			return err
 		}
-		if err := w.charge(2*(len(text)+8), "texts of a workbook"); err != nil { // slices grow to twice as much
-			return err
-		}
-		w.texts.add(trim(unescape(string(text))))
-	}
+		const header = 40 // bytes of a string, and of the shorter slices of them
+		w.texts = append(w.texts, trim(unescape(string(text))))
+		return w.charge(header + len(text))
+	})
 }
 
 // richText is the text of an element in pieces, which just started, without the marks of how it is
 // pronounced.
 func (p *xmlPart) richText(to []byte) ([]byte, error) {
 	for {
-		start, _, err := p.next()
+		t, err := p.next()
 		switch {
 		case err != nil:
-			return nil, noEnd(err)
-		case start == nil:
+			return nil, err
+		case t.end:
 			return to, nil
-		case start.Name.Local == "t":
+		case t.starts("t"):
 			to, err = p.chars(to)
-		case start.Name.Local == "r":
+		case t.starts("r"):
 			to, err = p.richText(to)
 		default:
 			err = p.skip()

@@ -2,7 +2,7 @@ package tablefile
 
 import (
 	"archive/zip"
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,27 +16,25 @@ import (
 // workbook gives them.
 type xlsxSource struct {
 	*workbook
-	sum   string // the checksum of the file
+	bytes *typedFile
 	sheet *xmlPart
 	size  uint64 // of the sheet, unpacked
+	whole bool   // the sheet was read to its end
 	told  []string
 
 	cells schema.Row
-	width int // of the header, 0 before it is known
-	row   int // the number of the last row
+	width int    // of the header, 0 before it is known
+	row   int    // the number of the last row
+	value []byte // of the last cell
 }
 
 // openXlsx opens a sheet of a workbook.
 func openXlsx(f *file) (Reader, error) {
-	text, err := f.budget.NewText(f)
-	if err != nil {
-		return nil, f.failed("cannot be read", err)
+	b := &typedFile{file: f, format: "xlsx"}
+	if err := b.readerAt(); err != nil {
+		return nil, err
 	}
-	b, err := text.Bytes("bytes of a workbook")
-	if err != nil {
-		return nil, f.failed("cannot be read", err)
-	}
-	z, err := f.budget.ListZip(bytes.NewReader(b), int64(len(b)))
+	z, err := f.budget.ListZip(b.at, b.size)
 	if err != nil {
 		return nil, f.failed("cannot be read as a workbook or a zip; perhaps it is damaged, or was not copied to its end", err)
 	}
@@ -44,7 +42,7 @@ func openXlsx(f *file) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &xlsxSource{workbook: w, sum: text.Sum()}
+	x := &xlsxSource{workbook: w, bytes: b}
 	if err := x.openSheet(); err != nil {
 		return nil, err
 	}
@@ -64,18 +62,18 @@ func (x *xlsxSource) openSheet() error {
 	if x.file.options.Sheet == "" && len(x.sheets) > 1 {
 		x.told = append(x.told, fmt.Sprintf("the workbook has %d sheets: %s; %q was read, --sheet names another", len(x.sheets), x.sheetNames(), s.name))
 	}
-	if x.sheet, err = x.part(s.path); err != nil {
+	if x.sheet, err = x.part(s.path, sheetShare*x.file.budget.Share()); err != nil {
 		return err
 	}
 	x.size = x.parts[strings.ToLower(s.path)].UncompressedSize64
 	for {
-		start, _, err := x.sheet.next()
+		t, err := x.sheet.next()
 		switch {
 		case err == io.EOF:
 			return x.file.failed(fmt.Sprintf("sheet %q has no rows: expected a table", s.name), nil)
 		case err != nil:
 			return err
-		case start != nil && start.Name.Local == "sheetData":
+		case t.starts("sheetData"):
 			return nil
 		}
 	}
@@ -107,20 +105,22 @@ func (x *xlsxSource) header() (header, error) {
 
 // next returns the next row of the sheet. It has the width of the header, or a value too many.
 func (x *xlsxSource) next() (schema.Row, error) {
-	for {
-		x.sheet.text.Record(0)
-		start, end, err := x.sheet.next()
+	for !x.whole {
+		x.sheet.record()
+		t, err := x.sheet.next()
 		switch {
-		case err == io.EOF:
-			return nil, x.sheet.early()
 		case err != nil:
 			return nil, err
-		case end == "sheetData":
-			return nil, x.sheet.drain()
-		case start != nil && start.Name.Local == "row":
-			return x.readRow(start)
+		case t.end && string(t.name) == "sheetData":
+			if err := x.sheet.drain(); err != nil {
+				return nil, err
+			}
+			x.whole = true
+		case t.starts("row"):
+			return x.readRow(t)
 		}
 	}
+	return nil, io.EOF
 }
 
 // The largest row and column of a sheet.
@@ -140,14 +140,18 @@ func (x *xlsxSource) widthHelp(row schema.Row, line, _ int) string {
 func (x *xlsxSource) total() (int64, bool) { return 0, false }
 
 func (x *xlsxSource) share() float64 {
-	return float64(x.sheet.text.Taken(0)) / float64(max(x.size, 1))
+	return float64(x.sheet.text.Taken(x.sheet.in.Buffered())) / float64(max(x.size, 1))
 }
 
 func (x *xlsxSource) notes() []string { return x.told[:len(x.told):len(x.told)] }
 
 func (x *xlsxSource) close() (string, error) {
 	x.sheet.close()
-	return x.sum, x.file.Close()
+	sum, err := "", error(nil)
+	if x.whole {
+		sum, err = x.bytes.sum()
+	}
+	return sum, errors.Join(err, x.file.Close())
 }
 
 // isWorkbook reports whether a zip of the operating system is a workbook that is read.
@@ -191,7 +195,7 @@ func cellName(column, row int) string {
 }
 
 // cellColumn is the column, from 0, in the name of a cell, -1 if it is no such name.
-func cellColumn(name string) int {
+func cellColumn(name []byte) int {
 	column := 0
 	for i := range len(name) {
 		c := name[i]

@@ -1,7 +1,6 @@
 package tablefile
 
 import (
-	"encoding/xml"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,9 +11,9 @@ import (
 )
 
 // readRow reads the cells of a row, which just started.
-func (x *xlsxSource) readRow(start *xml.StartElement) (schema.Row, error) {
+func (x *xlsxSource) readRow(start tag) (schema.Row, error) {
 	number := x.row + 1
-	if r := attribute(start, "r"); r != "" {
+	if r := string(start.attribute("r")); r != "" {
 		n, err := strconv.Atoi(r)
 		if err != nil || n < number {
 			return nil, x.sheet.failed(fmt.Sprintf("has row %q behind row %d", r, x.row), nil)
@@ -28,21 +27,21 @@ func (x *xlsxSource) readRow(start *xml.StartElement) (schema.Row, error) {
 	clear(x.cells[:min(x.width, len(x.cells))])
 	x.cells = x.cells[:min(x.width, len(x.cells))]
 	for column := 0; ; column++ {
-		start, _, err := x.sheet.next()
+		t, err := x.sheet.next()
 		switch {
 		case err != nil:
-			return nil, noEnd(err)
-		case start == nil: // the end of the row
+			return nil, err
+		case t.end: // of the row
 			x.grow(x.width)
 			return x.cells, nil
-		case start.Name.Local != "c":
+		case !t.starts("c"):
 			if err := x.sheet.skip(); err != nil {
 				return nil, err
 			}
 			column--
 			continue
 		}
-		if r := attribute(start, "r"); r != "" {
+		if r := t.attribute("r"); len(r) > 0 {
 			at := cellColumn(r)
 			if at < column {
 				return nil, x.sheet.failed(fmt.Sprintf("has a cell %q in row %d, which is none or not in its order", r, x.row), nil)
@@ -52,7 +51,7 @@ func (x *xlsxSource) readRow(start *xml.StartElement) (schema.Row, error) {
 		if column >= lastColumn {
 			return nil, x.sheet.failed(fmt.Sprintf("has more than %d columns", lastColumn), nil)
 		}
-		if err := x.readCell(start, column); err != nil {
+		if err := x.readCell(t, column); err != nil {
 			return nil, err
 		}
 	}
@@ -66,33 +65,32 @@ func (x *xlsxSource) grow(n int) {
 }
 
 // readCell reads a cell, which just started.
-func (x *xlsxSource) readCell(start *xml.StartElement, column int) error {
-	kind := attribute(start, "t")
+func (x *xlsxSource) readCell(start tag, column int) error {
+	kind := string(start.attribute("t"))
 	style := 0
-	if s := attribute(start, "s"); s != "" {
+	if s := string(start.attribute("s")); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
 			return x.cellError(column, "has style "+strconv.Quote(s))
 		}
 		style = n
 	}
-	var value []byte
 	hasValue, formula := false, false
 	for {
-		e, _, err := x.sheet.next()
+		t, err := x.sheet.next()
 		if err != nil {
-			return noEnd(err)
+			return err
 		}
-		if e == nil {
+		if t.end {
 			break
 		}
-		switch e.Name.Local {
+		switch string(t.name) {
 		case "v":
 			hasValue = true
-			value, err = x.sheet.chars(value[:0])
+			x.value, err = x.sheet.chars(x.value[:0])
 		case "is":
 			hasValue = true
-			value, err = x.sheet.richText(value[:0])
+			x.value, err = x.sheet.richText(x.value[:0])
 		case "f":
 			formula = true
 			err = x.sheet.skip()
@@ -109,7 +107,7 @@ func (x *xlsxSource) readCell(start *xml.StartElement, column int) error {
 		}
 		return nil
 	}
-	c, err := x.cell(kind, style, string(value), column)
+	c, err := x.cell(kind, style, string(x.value), column)
 	if err != nil || c.Kind == schema.Missing {
 		return err
 	}
@@ -123,10 +121,10 @@ func (x *xlsxSource) cell(kind string, style int, value string, column int) (sch
 	switch kind {
 	case "s":
 		i, err := strconv.Atoi(strings.TrimSpace(value))
-		if err != nil || i < 0 || i >= len(x.texts.ends) {
-			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has text %q, of %d", value, len(x.texts.ends)))
+		if err != nil || i < 0 || i >= len(x.texts) {
+			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has text %q, of %d", value, len(x.texts)))
 		}
-		return schema.TextCell(x.texts.at(i)), nil
+		return schema.TextCell(x.texts[i]), nil
 	case "str", "inlineStr", "d":
 		return schema.TextCell(trim(unescape(value))), nil
 	case "e": // #N/A and others
@@ -141,7 +139,7 @@ func (x *xlsxSource) cell(kind string, style int, value string, column int) (sch
 			return schema.Cell{}, nil
 		}
 		v, err := strconv.ParseFloat(value, 64)
-		if err != nil || strings.Trim(value, "0123456789+-.eE") != "" {
+		if err != nil || strings.ContainsAny(value, "xXpP_iInN") { // as Go writes numbers, too
 			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has number %q", value))
 		}
 		if style < len(x.styles) {

@@ -14,10 +14,15 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/parquettest"
 )
 
 // packed is a text many times over behind a header, gzipped.
@@ -85,24 +90,15 @@ func TestHostile(t *testing.T) {
 
 // TestPage reads a Parquet file of a few kilobytes whose one page unpacks to 64 MB.
 func TestPage(t *testing.T) {
-	type edge struct {
-		Source int64 `parquet:"source,plain"`
-		Target int64 `parquet:"target,plain"`
-	}
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[edge](&b, parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(1<<30), parquet.MaxRowsPerRowGroup(1<<30))
-	rows := make([]edge, 1<<16)
-	for range 64 {
-		if _, err := w.Write(rows); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err := tables.Read(fstest.MapFS{"edges.parquet": {Data: b.Bytes()}}, "x", tables.Options{MaxMemory: 16 << 20})
+	column := array.NewInt64Builder(memory.DefaultAllocator)
+	column.AppendValues(make([]int64, 4<<20), nil)
+	zeros := column.NewArray()
+	rows := array.NewRecordBatch(parquettest.Fields(zeros.DataType(), "source", "target"), []arrow.Array{zeros, zeros}, -1)
+	b := parquettest.Write(t, rows, parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(false),
+		parquet.WithDataPageSize(1<<30), parquet.WithMaxRowGroupLength(1<<30))
+	_, err := tables.Read(fstest.MapFS{"edges.parquet": {Data: b}}, "x", tables.Options{MaxMemory: 16 << 20})
 	if !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "take more") {
-		t.Errorf("error %v for %d bytes, want ErrTooLarge", err, b.Len())
+		t.Errorf("error %v for %d bytes, want ErrTooLarge", err, len(b))
 	}
 }
 

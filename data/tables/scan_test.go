@@ -13,12 +13,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/parquettest"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -57,26 +60,14 @@ func scanTables(t *testing.T, rows int) (edges, nodes string) {
 func asParquet(t *testing.T, name, text string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	header := strings.Split(lines[0], ",")
-	group := parquet.Group{}
-	for _, c := range header {
-		group[c] = parquet.String()
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := parquet.NewGenericWriter[map[string]string](f, parquet.NewSchema("t", group))
+	fields := parquettest.Fields(arrow.BinaryTypes.String, strings.Split(lines[0], ",")...)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, fields)
 	for _, line := range lines[1:] {
-		row := map[string]string{}
 		for i, v := range strings.Split(line, ",") {
-			row[header[i]] = v
-		}
-		if _, err := w.Write([]map[string]string{row}); err != nil {
-			t.Fatal(err)
+			b.Field(i).(*array.StringBuilder).Append(v)
 		}
 	}
-	if err := errors.Join(w.Close(), f.Close()); err != nil {
+	if err := os.WriteFile(name, parquettest.Write(t, b.NewRecordBatch()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

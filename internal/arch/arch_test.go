@@ -77,7 +77,7 @@ var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "
 	"data/synth", "model", "train", "generate/molgan", "metric"}
 
 // tests holds packages that only tests import.
-var tests = []string{"internal/awaken", "internal/golden", "internal/realdata", "internal/arch"}
+var tests = []string{"internal/awaken", "internal/golden", "internal/parquettest", "internal/realdata", "internal/arch"}
 
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", module+"/...").Output()

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
+	"github.com/ehgnn/ehgnn/internal/parquettest"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/visit"
@@ -56,43 +55,30 @@ func outputs(t testing.TB, dir string, m *local.Manifest) *table {
 	t.Helper()
 	out := &table{}
 	for i := range len(m.Files) {
-		f, err := os.Open(filepath.Join(dir, visit.OutputName(i)))
+		b, err := os.ReadFile(filepath.Join(dir, visit.OutputName(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := parquet.NewReader(f)
-		out.columns = nil
-		for _, c := range r.Schema().Fields() {
-			out.columns = append(out.columns, c.Name())
-		}
-		buf := make([]parquet.Row, 64)
-		for {
-			n, err := r.ReadRows(buf)
-			for _, row := range buf[:n] {
-				line := make([]string, len(out.columns))
-				for _, v := range row {
-					if line[v.Column()] != "" {
-						line[v.Column()] += " "
-					}
-					line[v.Column()] += text(v)
-				}
-				out.rows = append(out.rows, line)
-			}
-			if err != nil {
-				break
+		columns, rows := parquettest.Rows(t, b)
+		out.columns, out.rows = columns, append(out.rows, rows...)
+	}
+	for _, row := range out.rows {
+		for c, text := range row {
+			if list, ok := strings.CutPrefix(text, "["); ok {
+				row[c] = vector(t, strings.Split(strings.TrimSuffix(list, "]"), ","))
 			}
 		}
-		f.Close()
 	}
 	return out
 }
 
-// text is a value as tables of the core write it.
-func text(v parquet.Value) string {
-	if v.Kind() == parquet.Float {
-		return string(report.AppendFloat(nil, v.Float()))
+// vector is a vector as tables of the core write it.
+func vector(t testing.TB, numbers []string) string {
+	t.Helper()
+	for i, n := range numbers {
+		numbers[i] = string(report.AppendFloat(nil, float32(number(t, n))))
 	}
-	return v.String()
+	return strings.Join(numbers, " ")
 }
 
 // core is a table of the core.

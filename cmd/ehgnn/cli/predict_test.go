@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/parquettest"
 )
 
 // checkFormats writes the same vectors in all formats and compares them.
@@ -55,18 +55,15 @@ func checkFormats(t *testing.T, dir, path string) {
 		same("JSON Lines", i, e)
 	}
 
-	type row struct {
-		Graph  int64     `parquet:"graph"`
-		Source int64     `parquet:"source"`
-		Target int64     `parquet:"target"`
-		Vector []float32 `parquet:"vector,list"`
-	}
-	rows, err := parquet.ReadFile[row](file(".parquet"))
-	if err != nil || len(rows) != len(want) {
-		t.Fatalf("%d rows of Parquet (%v), want %d", len(rows), err, len(want))
+	columns, rows := parquettest.Rows(t, []byte(read(t, file(".parquet"))))
+	if len(rows) != len(want) {
+		t.Fatalf("%d rows of columns %q in Parquet, want %d", len(rows), columns, len(want))
 	}
 	for i, r := range rows {
-		same("Parquet", i, edge{int(r.Graph), int(r.Source), int(r.Target), r.Vector})
+		value := func(name string) string { return r[slices.Index(columns, name)] }
+		e := edge{Graph: int(number(t, value("graph"))), Source: int(number(t, value("source"))), Target: int(number(t, value("target")))}
+		document(t, value("vector"), &e.Vector)
+		same("Parquet", i, e)
 	}
 
 	b := []byte(read(t, file(".npy")))
