@@ -76,7 +76,7 @@ report.html and the figure as SVG and PNG.
 		{Name: "layer-norm", Help: "layer norm in the pools (default: the preset's)", Default: false},
 		{Name: "out", Help: "folder that keeps finished trainings and gets the tables and the figure (default runs/compression)", Default: ""},
 	},
-	run: runCompression,
+	run: seriesRun("compression", newPackRequest, runCompression),
 }
 
 // packSettings decide the numbers of one training.
@@ -132,26 +132,12 @@ func newPackRequest(c *call) (r packRequest, err error) {
 	return r, nil
 }
 
-func runCompression(ctx context.Context, c *call) (*report.Document, error) {
-	r, err := newPackRequest(c)
-	if err != nil {
-		return nil, err
-	}
-	dir := c.outOr("compression")
-	s, err := openSeries[packResult](c, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finish()
+func runCompression(ctx context.Context, _ *call, r packRequest, s *series[packResult]) (*report.Document, error) {
 	sizes, err := r.measure(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.document(sizes)
-	if err != nil {
-		return nil, err
-	}
-	return s.write(d, dir)
+	return r.document(sizes)
 }
 
 // packSize is what was measured for a number of edges.

@@ -47,7 +47,7 @@ Rows (--model):
 		{Name: "ignore", Help: "of such tables: columns not to read, by commas or repeated", Default: []string(nil)},
 		{Name: "out", Help: "folder that keeps finished trainings and gets the tables (default runs/edges)", Default: ""},
 	},
-	Trains: true, run: runEdgeTasks,
+	Trains: true, run: seriesRun("edges", newEdgeRequest, runEdgeTasks),
 }
 
 const presetFull = "full"
@@ -208,17 +208,7 @@ func otherReading(c *call) task.Values {
 	return out
 }
 
-func runEdgeTasks(ctx context.Context, c *call) (*report.Document, error) {
-	r, err := newEdgeRequest(c)
-	if err != nil {
-		return nil, err
-	}
-	dir := c.outOr("edges")
-	s, err := openSeries[edgeResult](c, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finish()
+func runEdgeTasks(ctx context.Context, _ *call, r edgeRequest, s *series[edgeResult]) (*report.Document, error) {
 	list, err := r.plan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("experiment: edges: %w", err)
@@ -227,6 +217,5 @@ func runEdgeTasks(ctx context.Context, c *call) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := r.document(results)
-	return s.write(d, dir)
+	return r.document(results), nil
 }

@@ -94,7 +94,7 @@ chain as SVG and PNG, the forests and the vocabularies.
 		{Name: "clip", Help: "largest norm of the gradients; 0 for any, as in the published code", Default: 5.0},
 		{Name: "out", Help: "folder that keeps finished runs and gets the tables and figures (default runs/mars)", Default: ""},
 	},
-	run: runMARS,
+	run: seriesRun("mars", newMARSRequest, runMARS),
 }
 
 // marsSettings decide, with the scores, the numbers of one run.
@@ -176,25 +176,15 @@ func (r marsRequest) config(vocabulary string, row marsRow, seed uint64) mars.Co
 	return c
 }
 
-func runMARS(ctx context.Context, c *call) (*report.Document, error) {
-	r, err := newMARSRequest(c)
-	if err != nil {
-		return nil, err
-	}
-	dir := c.outOr("mars")
-	s, err := openSeries[marsRun](c, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finish()
-	kinases, err := openKinases(ctx, c, r.toolkit, dir)
+func runMARS(ctx context.Context, c *call, r marsRequest, s *series[marsRun]) (*report.Document, error) {
+	kinases, err := openKinases(ctx, c, r.toolkit, s.dir)
 	if err != nil {
 		return nil, err
 	}
 	var list []training[marsRun]
 	var lists []*marsList
 	for _, name := range r.vocabularies {
-		l, err := r.openList(ctx, c, dir, name)
+		l, err := r.openList(ctx, c, s.dir, name)
 		if err != nil {
 			return nil, err
 		}
@@ -212,11 +202,7 @@ func runMARS(ctx context.Context, c *call) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := (marsTable{marsRequest: r, kinases: kinases, lists: lists, runs: results}).document()
-	if err != nil {
-		return nil, err
-	}
-	return d, d.WriteFiles(dir)
+	return marsTable{marsRequest: r, kinases: kinases, lists: lists, runs: results}.document()
 }
 
 // kinases are the two oracles and the actives of their lists.

@@ -88,6 +88,27 @@ func openSeries[R any](c *call, dir string) (*series[R], error) {
 	return s, err
 }
 
+// seriesRun is the run of an experiment that makes a request of its options and does a series of
+// trainings in its folder, runs/NAME where none is given. The folder gets the document's files.
+func seriesRun[Q, R any](name string, request func(*call) (Q, error), document func(context.Context, *call, Q, *series[R]) (*report.Document, error)) func(context.Context, *call) (*report.Document, error) {
+	return func(ctx context.Context, c *call) (*report.Document, error) {
+		q, err := request(c)
+		if err != nil {
+			return nil, err
+		}
+		s, err := openSeries[R](c, c.outOr(name))
+		if err != nil {
+			return nil, err
+		}
+		defer s.finish()
+		d, err := document(ctx, c, q, s)
+		if err != nil {
+			return nil, err
+		}
+		return s.write(d, s.dir)
+	}
+}
+
 // finish removes what only a series under way needs.
 func (s *series[R]) finish() {
 	if s.dir != "" {

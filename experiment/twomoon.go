@@ -64,7 +64,7 @@ the reconstructed colours of every model.
 		{Name: "decoder-sees-edges", Help: "give the decoders that pool nodes the colours that they are to predict", Default: false},
 		{Name: "out", Help: "folder that keeps finished trainings and gets the tables and figures (default runs/two-moon)", Default: ""},
 	},
-	run: runTwoMoon,
+	run: seriesRun("two-moon", newMoonRequest, runTwoMoon),
 }
 
 // moonSettings decide, with the graph, the numbers of one training.
@@ -133,17 +133,7 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 	return r, nil
 }
 
-func runTwoMoon(ctx context.Context, c *call) (*report.Document, error) {
-	r, err := newMoonRequest(c)
-	if err != nil {
-		return nil, err
-	}
-	dir := c.outOr("two-moon")
-	s, err := openSeries[moonResult](c, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finish()
+func runTwoMoon(ctx context.Context, c *call, r moonRequest, s *series[moonResult]) (*report.Document, error) {
 	graphs := map[synth.Colouring]*graph.Graph{}
 	var list []training[moonResult]
 	for _, colours := range r.colours {
@@ -168,11 +158,7 @@ func runTwoMoon(ctx context.Context, c *call) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.document(graphs, results)
-	if err != nil {
-		return nil, err
-	}
-	return s.write(d, dir)
+	return r.document(graphs, results)
 }
 
 // newMoonModel builds a row's model for the two-moon graph, pooling to 1 % of its edges or of

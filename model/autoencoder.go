@@ -44,8 +44,7 @@ type NodeAutoencoderConfig struct {
 
 // Validate checks all fields but the ratio, which decides the clusters alone.
 func (c NodeAutoencoderConfig) Validate() error {
-	return firstError(Stack{c.Hidden, c.Layers, 0}.Validate(), atLeast("node_clusters", c.NodeClusters, 1),
-		atLeast("heads", c.Heads, 0), checkDivides("hidden", c.Hidden, c.Heads), checkSeedScale(c.SeedScale))
+	return checkClusters("node_clusters", c.NodeClusters, Stack{c.Hidden, c.Layers, 0}, c.Heads, c.SeedScale)
 }
 
 func (c *NodeAutoencoderConfig) size(st Stats) {
@@ -172,7 +171,7 @@ func newCoderConv(in nn.Init, conv string, d nn.ConvDims, l int) (nn.Conv, error
 
 // Params lists all parameters.
 func (m *Autoencoder) Params() []*tensor.Param {
-	return append(append(convParams(m.Convs), m.Pool.Params()...), convParams(m.Unconvs)...)
+	return nn.Params(nn.Each(m.Convs), m.Pool, nn.Each(m.Unconvs))
 }
 
 // Forward reconstructs the nodes or the edges of a batch: Output.Node or Output.Edge holds

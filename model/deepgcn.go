@@ -26,7 +26,7 @@ type DropEdgeConfig struct {
 
 // Validate checks all fields.
 func (c DeepGCNConfig) Validate() error {
-	return firstError(c.Stack.Validate(), checkInitGain(c.InitGain))
+	return firstError(c.Stack.Validate(), checkScale("init_gain", c.InitGain))
 }
 
 // Validate checks all fields.
@@ -91,11 +91,7 @@ func newDeepGCN(in nn.Init, d Dims, c DropEdgeConfig, name string) (*DeepGCN, er
 
 // Params lists all parameters.
 func (m *DeepGCN) Params() []*tensor.Param {
-	out := convParams(m.Convs)
-	for _, n := range m.Norms {
-		out = append(out, n.Params()...)
-	}
-	return out
+	return nn.Params(nn.Each(m.Convs), nn.Each(m.Norms))
 }
 
 // Forward classifies the nodes of a batch: Output.Node holds logits.

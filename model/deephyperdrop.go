@@ -61,7 +61,7 @@ func (c DeepHyperDropConfig) Validate() error {
 		return fmt.Errorf("variant is %d, expected 0 to %d", c.Variant, len(variantNames)-1)
 	}
 	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0), checkRatio(c.Ratio),
-		checkScore(c.Score), checkInitGain(c.InitGain))
+		checkScore(c.Score), checkScale("init_gain", c.InitGain))
 }
 
 // DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
@@ -148,7 +148,7 @@ func (m *DeepHyperDrop) loops() bool { return m.Variant == Loops || m.Variant ==
 
 // Params lists all parameters.
 func (m *DeepHyperDrop) Params() []*tensor.Param {
-	out := convParams(m.Convs)
+	out := nn.Each(m.Convs).Params()
 	for l := range m.HyperConvs {
 		out = append(out, nn.Params(m.HyperConvs[l], m.Drops[l])...)
 	}

@@ -80,9 +80,7 @@ func NewEdgeCluster(in nn.Init, d Dims, c EdgeClusterConfig) (*EdgeCluster, erro
 
 // Params lists all parameters.
 func (m *EdgeCluster) Params() []*tensor.Param {
-	out := append(convParams(m.Convs), m.EdgeInit.Params()...)
-	out = append(out, convParams(m.HyperConvs)...)
-	return append(out, nn.Params(m.Pool, m.Last, m.Classifier)...)
+	return nn.Params(nn.Each(m.Convs), m.EdgeInit, nn.Each(m.HyperConvs), m.Pool, m.Last, m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.

@@ -83,8 +83,7 @@ func newDualStack(in nn.Init, d Dims, c DualStackConfig, layer func(in nn.Init, 
 
 // Params lists all parameters.
 func (m *DualStack) Params() []*tensor.Param {
-	out := append(m.Start.Params(), convParams(m.Convs)...)
-	return append(out, m.Classifier.Params()...)
+	return nn.Params(m.Start, nn.Each(m.Convs), m.Classifier)
 }
 
 // exact is as in exactModel: where all layers are hypergraph convolutions.
@@ -152,11 +151,7 @@ func NewJointNodes(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
 
 // Params lists all parameters.
 func (m *JointDecoder) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, l := range m.Layers {
-		out = append(out, l.Params()...)
-	}
-	return append(out, m.Classifier.Params()...)
+	return nn.Params(nn.Each(m.Layers), m.Classifier)
 }
 
 // exact is as in exactModel: where the model predicts for edges.

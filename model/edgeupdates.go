@@ -69,11 +69,7 @@ func newEdgeUpdates(in nn.Init, d Dims, c EdgeUpdatesConfig, name string, conv f
 
 // Params lists all parameters.
 func (m *EdgeUpdates) Params() []*tensor.Param {
-	out := nn.Params(m.Node, m.Edge)
-	for _, l := range m.Layers {
-		out = append(out, l.Params()...)
-	}
-	return append(out, nn.Params(m.Ends, m.Classifier)...)
+	return nn.Params(m.Node, m.Edge, nn.Each(m.Layers), m.Ends, m.Classifier)
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.

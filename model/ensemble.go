@@ -45,11 +45,7 @@ func newEnsemble(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Ensem
 
 // Params lists the parameters of all members.
 func (m *Ensemble) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, one := range m.Members {
-		out = append(out, one.Params()...)
-	}
-	return out
+	return nn.Each(m.Members).Params()
 }
 
 // Forward averages the predictions and auxiliary losses of the members, which stay in

@@ -58,17 +58,12 @@ func newFlat(in nn.Init, d Dims, c FlatConfig, name string) (*Flat, error) {
 
 // Params lists all parameters.
 func (m *Flat) Params() []*tensor.Param {
-	return append(convParams(m.Convs), nn.Params(m.Readout, m.Classifier)...)
+	return nn.Params(nn.Each(m.Convs), m.Readout, m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
 func (m *Flat) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	v := b.View
-	var xs []*tensor.Tensor
-	for _, c := range m.Convs {
-		v = v.WithX(convReLU(p, c, v))
-		xs = append(xs, v.X)
-	}
+	xs, v := forwardConvs(p, m.Convs, b.View)
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
 	out.GraphVec = m.Readout.Forward(p, out.NodeVec, v.VertexOf)
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)

@@ -40,17 +40,12 @@ func NewGCNSummed(in nn.Init, d Dims, c GCNSummedConfig) (*GCNSummed, error) {
 
 // Params lists all parameters.
 func (m *GCNSummed) Params() []*tensor.Param {
-	return append(convParams(m.Convs), m.Classifier.Params()...)
+	return nn.Params(nn.Each(m.Convs), m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
 func (m *GCNSummed) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	v := b.View
-	var xs []*tensor.Tensor
-	for _, conv := range m.Convs {
-		v = v.WithX(convReLU(p, conv, v))
-		xs = append(xs, v.X)
-	}
+	xs, v := forwardConvs(p, m.Convs, b.View)
 	out := &Output{NodeVec: v.X, GraphVec: summed(xs, v.VertexOf)}
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out

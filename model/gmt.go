@@ -70,18 +70,13 @@ func newGMT(in nn.Init, d Dims, c GMTConfig, pooling pool.GMTPoolConfig) (*GMT, 
 
 // Params lists all parameters.
 func (m *GMT) Params() []*tensor.Param {
-	return append(convParams(m.Convs), nn.Params(m.Pools, m.Classifier)...)
+	return nn.Params(nn.Each(m.Convs), m.Pools, m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits. The
 // vectors of graphs are those that the classifier reads.
 func (m *GMT) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	v := b.View
-	var xs []*tensor.Tensor
-	for _, c := range m.Convs {
-		v = v.WithX(convReLU(p, c, v))
-		xs = append(xs, v.X)
-	}
+	xs, v := forwardConvs(p, m.Convs, b.View)
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}
 	out.GraphVec, out.Attention = m.Pools.Forward(p, v.WithX(out.NodeVec))
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)

@@ -109,11 +109,7 @@ func newHierarchical(in nn.Init, d Dims, c HierarchicalConfig, all interface{ Va
 
 // Params lists all parameters.
 func (m *Hierarchical) Params() []*tensor.Param {
-	out := convParams(m.Convs)
-	for _, l := range m.Pools {
-		out = append(out, l.Params()...)
-	}
-	return append(out, m.Classifier.Params()...)
+	return nn.Params(nn.Each(m.Convs), nn.Each(m.Pools), m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.

@@ -35,8 +35,7 @@ type HyperClusterConfig struct {
 
 // Validate checks all fields but the ratio, which decides the clusters alone.
 func (c HyperClusterConfig) Validate() error {
-	return firstError(Stack{c.Hidden, c.Layers, 0}.Validate(), atLeast("clusters", c.Clusters, 1),
-		atLeast("heads", c.Heads, 0), checkDivides("hidden", c.Hidden, c.Heads), checkSeedScale(c.SeedScale))
+	return checkClusters("clusters", c.Clusters, Stack{c.Hidden, c.Layers, 0}, c.Heads, c.SeedScale)
 }
 
 func (c *HyperClusterConfig) size(st Stats) {
@@ -72,15 +71,7 @@ func newHyperCluster(in nn.Init, d Dims, c HyperClusterConfig, mab pool.MABConfi
 
 // Params lists all parameters.
 func (m *HyperCluster) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, c := range m.Convs {
-		out = append(out, c.Params()...)
-	}
-	out = append(out, m.Pool.Params()...)
-	for _, c := range m.Unconvs {
-		out = append(out, c.Params()...)
-	}
-	return append(out, m.Last.Params()...)
+	return nn.Params(nn.Each(m.Convs), m.Pool, nn.Each(m.Unconvs), m.Last)
 }
 
 // Forward reconstructs the edges of a batch: Output.Edge holds logits or

@@ -52,14 +52,11 @@ func (t *Trunk) Forward(p *nn.Pass, b *graph.Batch) (xs []*tensor.Tensor, v grap
 
 // Params lists the parameters of all layers.
 func (t *Trunk) Params() []*tensor.Param {
-	out := append(convParams(t.Convs), t.EdgeInit.Params()...)
+	out := nn.Params(nn.Each(t.Convs), t.EdgeInit)
 	for l := range t.HyperConvs {
 		out = append(out, nn.Params(t.HyperConvs[l], t.Drops[l])...)
 	}
-	for _, g := range t.Virtual {
-		out = append(out, g.Params()...)
-	}
-	return out
+	return append(out, nn.Each(t.Virtual).Params()...)
 }
 
 // HyperDrop is the paper's graph classifier (section 3.2, appendix B.2). Node

@@ -50,11 +50,7 @@ func NewJoint(in nn.Init, d Dims, c JointConfig) (*Joint, error) {
 
 // Params lists all parameters.
 func (m *Joint) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, l := range m.Layers {
-		out = append(out, l.Params()...)
-	}
-	return append(out, m.Classifier.Params()...)
+	return nn.Params(nn.Each(m.Layers), m.Classifier)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.

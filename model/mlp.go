@@ -47,11 +47,7 @@ func NewMLP(in nn.Init, d Dims, c MLPConfig) (*MLP, error) {
 
 // Params lists all parameters.
 func (m *MLP) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, l := range m.Hidden {
-		out = append(out, l.Params()...)
-	}
-	return append(out, m.Out.Params()...)
+	return nn.Params(nn.Each(m.Hidden), m.Out)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits. There are

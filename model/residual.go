@@ -84,10 +84,7 @@ func (m *Residual) Params() []*tensor.Param {
 	if m.Edge != nil {
 		out = append(out, m.Edge.Params()...)
 	}
-	for _, l := range m.Layers {
-		out = append(out, l.Params()...)
-	}
-	return append(out, m.Classifier.Params()...)
+	return append(out, nn.Params(nn.Each(m.Layers), m.Classifier)...)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.

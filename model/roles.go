@@ -67,11 +67,7 @@ func NewRoleStack(in nn.Init, d Dims, c RoleStackConfig) (*RoleStack, error) {
 
 // Params lists all parameters.
 func (m *RoleStack) Params() []*tensor.Param {
-	out := nn.Params(m.Node, m.First, m.Start, m.Norm)
-	for _, c := range m.Convs {
-		out = append(out, c.Params()...)
-	}
-	return append(out, m.Classifier.Params()...)
+	return nn.Params(m.Node, m.First, m.Start, m.Norm, nn.Each(m.Convs), m.Classifier)
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.

@@ -141,18 +141,17 @@ func checkRatio(ratio float64) error {
 	return nil
 }
 
-func checkInitGain(gain float64) error {
-	if !(gain >= 0 && gain < math.Inf(1)) { // NaN, too
-		return fmt.Errorf("init_gain is %v, expected a number above 0", gain)
+// checkScale checks a factor of initial weights, which is 0 where it is not given.
+func checkScale(what string, v float64) error {
+	if !(v >= 0 && v < math.Inf(1)) { // NaN, too
+		return fmt.Errorf("%s is %v, expected a number above 0", what, v)
 	}
 	return nil
 }
 
-func checkSeedScale(scale float64) error {
-	if !(scale >= 0 && scale < math.Inf(1)) { // NaN, too
-		return fmt.Errorf("seed_scale is %v, expected a number above 0", scale)
-	}
-	return nil
+// checkClusters checks the settings of an autoencoder that pools to k clusters.
+func checkClusters(what string, k int, s Stack, heads int, seedScale float64) error {
+	return firstError(s.Validate(), atLeast(what, k, 1), atLeast("heads", heads, 0), checkDivides("hidden", s.Hidden, heads), checkScale("seed_scale", seedScale))
 }
 
 // checkDivides makes sure that heads which are given divide a width.

@@ -59,17 +59,12 @@ func NewSortPool(in nn.Init, d Dims, c SortPoolConfig) (*SortPool, error) {
 
 // Params lists all parameters.
 func (m *SortPool) Params() []*tensor.Param {
-	return append(convParams(m.Convs), nn.Params(m.Channel, m.Head)...)
+	return nn.Params(nn.Each(m.Convs), m.Channel, m.Head)
 }
 
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
 func (m *SortPool) Forward(p *nn.Pass, b *graph.Batch) *Output {
-	v := b.View
-	var xs []*tensor.Tensor
-	for _, c := range m.Convs {
-		v = v.WithX(convReLU(p, c, v))
-		xs = append(xs, v.X)
-	}
+	xs, v := forwardConvs(p, m.Convs, b.View)
 	out := &Output{NodeVec: tensor.Concat(1, append(xs, m.Channel.Forward(p, v).Tanh())...)}
 	out.GraphVec = pool.SortPool(out.NodeVec, v.VertexOf, m.K)
 	out.Graph = m.Head.Forward(p, out.GraphVec)

@@ -19,6 +19,17 @@ func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 	return c.Forward(p, v).ReLU()
 }
 
+// forwardConvs passes a view through convolutions with ReLU, which all have the same edges,
+// and returns the outputs of each and the view with those of the last.
+func forwardConvs(p *nn.Pass, convs []nn.Conv, v graph.View) ([]*tensor.Tensor, graph.View) {
+	xs := make([]*tensor.Tensor, len(convs))
+	for l, c := range convs {
+		xs[l] = convReLU(p, c, v)
+		v = v.WithX(xs[l])
+	}
+	return xs, v
+}
+
 // newConvs builds a stack of the named convolution under convs.0, convs.1 and so on;
 // edge is the width of edge features after the first layer.
 func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, error) {
@@ -78,12 +89,4 @@ func convsWhere(has func(nn.ConvSpec) bool) []string {
 		}
 	}
 	return names
-}
-
-func convParams(convs []nn.Conv) []*tensor.Param {
-	var out []*tensor.Param
-	for _, c := range convs {
-		out = append(out, c.Params()...)
-	}
-	return out
 }

@@ -90,11 +90,7 @@ func NewMLP(in Init, d MLPDims, c MLPConfig) *MLP {
 
 // Params lists the layers' parameters in order.
 func (m *MLP) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, l := range m.Layers {
-		out = append(out, l.Params()...)
-	}
-	return out
+	return Each(m.Layers).Params()
 }
 
 // Forward maps [n,in] to [n,out].

@@ -66,6 +66,20 @@ func Params(ms ...Module) []*tensor.Param {
 	return out
 }
 
+// Each joins the layers of a list to one module.
+func Each[M Module](layers []M) Module { return each[M](layers) }
+
+type each[M Module] []M
+
+// Params lists the parameters of all layers.
+func (ms each[M]) Params() []*tensor.Param {
+	var out []*tensor.Param
+	for _, m := range ms {
+		out = append(out, m.Params()...)
+	}
+	return out
+}
+
 // present lists the parameters that exist.
 func present(ps ...*tensor.Param) []*tensor.Param {
 	out := make([]*tensor.Param, 0, len(ps))

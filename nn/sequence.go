@@ -16,11 +16,7 @@ type Sequence []Rowwise
 
 // Params lists the parameters of all parts in order.
 func (s Sequence) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, part := range s {
-		out = append(out, part.Params()...)
-	}
-	return out
+	return Each(s).Params()
 }
 
 // Forward maps [n,in] to [n,out].

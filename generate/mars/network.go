@@ -163,11 +163,7 @@ func (e *edges) Params() []*tensor.Param {
 	if e.mlp != nil {
 		return e.mlp.Params()
 	}
-	var out []*tensor.Param
-	for _, c := range e.convs {
-		out = append(out, c.Params()...)
-	}
-	return out
+	return nn.Each(e.convs).Params()
 }
 
 // forward is rows of representations [rows,128] and which of them each bond has: that of its

@@ -64,10 +64,7 @@ func newCritic(in nn.Init, s Space, c Config) *critic {
 
 // Params lists the parameters but those of EHGNN, which EdgeParams lists.
 func (k *critic) Params() []*tensor.Param {
-	out := nn.Params(k.nodes[0], k.nodes[1], k.gate, k.value)
-	for _, l := range k.head {
-		out = append(out, l.Params()...)
-	}
+	out := nn.Params(k.nodes[0], k.nodes[1], k.gate, k.value, nn.Each(k.head))
 	if k.pool != nil {
 		out = append(out, k.pool.Params()...)
 	}

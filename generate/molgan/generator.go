@@ -51,11 +51,7 @@ func newGenerator(in nn.Init, s Space, c Config) *Generator {
 
 // Params lists the parameters.
 func (g *Generator) Params() []*tensor.Param {
-	var out []*tensor.Param
-	for _, l := range append(g.layers[:len(g.layers):len(g.layers)], g.bonds, g.atoms) {
-		out = append(out, l.Params()...)
-	}
-	return out
+	return nn.Params(nn.Each(g.layers), g.bonds, g.atoms)
 }
 
 // noise is what a batch of graphs is drawn by.

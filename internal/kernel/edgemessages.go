@@ -114,10 +114,7 @@ func (m *EdgeMessages) generic(lo, hi int) {
 		}
 		k0, k1 := entries(m.Ptr, m.Width, i)
 		for k := k0; k < k1; k++ {
-			c, z, v := float32(1), none, none
-			if m.Coef != nil {
-				c = m.Coef[k]
-			}
+			c, z, v := coefOf(m.Coef, k), none, none
 			if m.Z != nil {
 				z = m.term(m.Z, m.ZRow, i, k)
 			}
@@ -256,15 +253,12 @@ func (s *EdgeDots) row(x []float32, rows []int32, e, k int) []float32 {
 func (s *EdgeDots) expand(buf *headsBuf, e, b0, b1, k0 int) {
 	at := buf.more(b1-b0, s.Heads)
 	for k := b0; k < b1; k++ {
-		row, c := e, float32(1)
+		row, c := e, coefOf(s.Coef, k)
 		switch {
 		case s.OneG:
 			row = 0
 		case s.GRow != nil:
 			row = int(s.GRow[k])
-		}
-		if s.Coef != nil {
-			c = s.Coef[k]
 		}
 		at := at + k - b0
 		for h := range s.Heads {

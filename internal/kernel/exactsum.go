@@ -94,11 +94,7 @@ func (s *ExactSum) wildRow(dst []float32, k0, k1 int, factor float64) {
 	for j := range dst {
 		sum := 0.0
 		for k := k0; k < k1; k++ {
-			row := k
-			if s.Col != nil {
-				row = int(s.Col[k])
-			}
-			sum += float64(s.X[row*s.D+j])
+			sum += float64(s.X[idOf(s.Col, k)*s.D+j])
 		}
 		dst[j] = float32(sum * factor)
 	}

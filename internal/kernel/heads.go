@@ -30,6 +30,16 @@ func (b *headsBuf) clear() {
 	b.ptr, b.row, b.col, b.coef = append(b.ptr[:0], 0), b.row[:0], b.col[:0], b.coef[:0]
 }
 
+// fill makes a block of rows from lo on, which expand appends, and returns the row after it, at
+// most hi.
+func (b *headsBuf) fill(lo, hi int, expand func(b *headsBuf, i int)) int {
+	b.clear()
+	for first := lo; lo < hi && (lo == first || len(b.col) < headsBlock); lo++ {
+		expand(b, lo)
+	}
+	return lo
+}
+
 // more appends heads rows of n entries each, to be filled in, and returns where
 // they begin.
 func (b *headsBuf) more(n, heads int) int {
@@ -73,11 +83,8 @@ func (s *SpMMHeads) Rows(lo, hi int) {
 	defer buf.release()
 	width := s.Heads * s.D
 	for lo < hi {
-		buf.clear()
 		first := lo
-		for ; lo < hi && (lo == first || len(buf.col) < headsBlock); lo++ {
-			s.expand(buf, lo)
-		}
+		lo = buf.fill(lo, hi, s.expand)
 		buf.spmm = SpMM{Dst: s.Dst[first*width : lo*width], X: s.X, D: s.D, Ptr: buf.ptr, Col: buf.col, Coef: buf.coef}
 		buf.spmm.Rows(0, (lo-first)*s.Heads)
 	}
@@ -88,19 +95,9 @@ func (s *SpMMHeads) expand(buf *headsBuf, i int) {
 	k0, k1 := entries(s.Ptr, s.Width, i)
 	at := buf.more(k1-k0, s.Heads)
 	for k := k0; k < k1; k++ {
-		col, weight, c := k, k, float32(1)
-		if s.Col != nil {
-			col = int(s.Col[k])
-		}
-		if s.Weight != nil {
-			weight = int(s.Weight[k])
-		}
-		if s.Coef != nil {
-			c = s.Coef[k]
-		}
 		// Entry k of every head; those of one head stand together.
-		at, first := at+k-k0, int32(col*s.Heads)
-		for h, w := range s.W[weight*s.Heads:][:s.Heads] {
+		at, first, c := at+k-k0, int32(idOf(s.Col, k)*s.Heads), coefOf(s.Coef, k)
+		for h, w := range s.W[idOf(s.Weight, k)*s.Heads:][:s.Heads] {
 			buf.col[at], buf.coef[at] = first+int32(h), c*w
 			at += k1 - k0
 		}
@@ -128,11 +125,8 @@ func (s *SDDMMHeads) Range(lo, hi int) {
 	buf := headsPool.Get().(*headsBuf)
 	defer buf.release()
 	for lo < hi {
-		buf.clear()
 		first := lo
-		for ; lo < hi && (lo == first || len(buf.col) < headsBlock); lo++ {
-			s.expand(buf, lo)
-		}
+		lo = buf.fill(lo, hi, s.expand)
 		buf.sddmm = SDDMM{Dst: s.Dst[first*s.Heads : lo*s.Heads], G: s.G, X: s.X, D: s.D,
 			Ptr: buf.ptr, Row: buf.row, Col: buf.col, Coef: buf.coef}
 		buf.sddmm.Range(0, (lo-first)*s.Heads)
@@ -144,16 +138,7 @@ func (s *SDDMMHeads) expand(buf *headsBuf, e int) {
 	k0, k1 := entries(s.Ptr, s.Width, e)
 	at := buf.more(k1-k0, s.Heads)
 	for k := k0; k < k1; k++ {
-		row, col, c := k, k, float32(1)
-		if s.Row != nil {
-			row = int(s.Row[k])
-		}
-		if s.Col != nil {
-			col = int(s.Col[k])
-		}
-		if s.Coef != nil {
-			c = s.Coef[k]
-		}
+		row, col, c := idOf(s.Row, k), idOf(s.Col, k), coefOf(s.Coef, k)
 		at := at + k - k0
 		for h := range s.Heads {
 			buf.row[at], buf.col[at], buf.coef[at] = int32(row*s.Heads+h), int32(col*s.Heads+h), c

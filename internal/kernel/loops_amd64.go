@@ -4,75 +4,79 @@ package kernel
 
 // loopsOf returns the element-wise kernels of a level.
 func loopsOf(l simdLevel) *loops {
-	switch l {
-	case levelAVX512:
-		return &loopsAVX512
-	case levelAVX2:
-		return &loopsAVX2
+	if l == levelGeneric {
+		return &genericLoops
 	}
-	return &genericLoops
+	return vectorLoops(l == levelAVX512)
+}
+
+// pick is the kernel in AVX-512 where wide is set, else that in AVX2.
+func pick[F any](wide bool, avx512, avx2 F) F {
+	if wide {
+		return avx512
+	}
+	return avx2
 }
 
 var flatAVX2 = flatLoops{tops: segmentTopsAVX2, less: segmentLessAVX2, add: segmentAddAVX2, times: segmentTimesAVX2}
 
-var loopsAVX2 = loops{
-	binary:   [...]func(dst, x, y []float32){Add: addAVX2, Sub: subAVX2, Mul: mulAVX2, Div: divAVX2},
-	scalar:   [...]func(dst, x []float32, s float32){Add: addScalarAVX2, Mul: mulScalarAVX2, Div: divScalarAVX2, RSub: rsubScalarAVX2, RDiv: rdivScalarAVX2},
-	axpy:     axpyAVX2,
-	reluGrad: reluGradAVX2,
-	max:      maxAVX2,
-	expSub:   expSubAVX2,
-	markMax:  markMaxAVX2,
-	unary: [...]func(dst, x []float32, a, b float32){
-		Neg: negAVX2, Abs: absAVX2, Sign: signAVX2, Square: squareAVX2, Sqrt: sqrtAVX2, Exp: expAVX2, Log: logAVX2,
-		Sigmoid: sigmoidAVX2, Tanh: tanhAVX2, Softplus: softplusAVX2, ReLU: reluAVX2, Step: stepAVX2,
-		LeakyReLU: leakyReLUAVX2, LeakyStep: leakyStepAVX2, Clamp: clampAVX2, InRange: inRangeAVX2,
-		PowA: powA, Recip: recipAVX2, Rsqrt: rsqrtAVX2,
-	},
-	sum:       sumAVX2,
-	dot:       dotAVX2,
-	maxOf:     maxOfAVX2,
-	expSum:    expSumAVX2,
-	expSubSum: expSubSumAVX2,
+// vectorLoops are the loops in AVX-512 where wide is set, else in AVX2. Segments are short and have
+// one form for both.
+func vectorLoops(wide bool) *loops {
+	return &loops{
+		binary: [...]func(dst, x, y []float32){
+			Add: pick(wide, addAVX512, addAVX2),
+			Sub: pick(wide, subAVX512, subAVX2),
+			Mul: pick(wide, mulAVX512, mulAVX2),
+			Div: pick(wide, divAVX512, divAVX2),
+		},
+		scalar: [...]func(dst, x []float32, s float32){
+			Add:  pick(wide, addScalarAVX512, addScalarAVX2),
+			Mul:  pick(wide, mulScalarAVX512, mulScalarAVX2),
+			Div:  pick(wide, divScalarAVX512, divScalarAVX2),
+			RSub: pick(wide, rsubScalarAVX512, rsubScalarAVX2),
+			RDiv: pick(wide, rdivScalarAVX512, rdivScalarAVX2),
+		},
+		axpy:     pick(wide, axpyAVX512, axpyAVX2),
+		reluGrad: pick(wide, reluGradAVX512, reluGradAVX2),
+		max:      pick(wide, maxAVX512, maxAVX2),
+		expSub:   pick(wide, expSubAVX512, expSubAVX2),
+		markMax:  pick(wide, markMaxAVX512, markMaxAVX2),
+		unary: [...]func(dst, x []float32, a, b float32){
+			Neg:       pick(wide, negAVX512, negAVX2),
+			Abs:       pick(wide, absAVX512, absAVX2),
+			Sign:      pick(wide, signAVX512, signAVX2),
+			Square:    pick(wide, squareAVX512, squareAVX2),
+			Sqrt:      pick(wide, sqrtAVX512, sqrtAVX2),
+			Exp:       pick(wide, expAVX512, expAVX2),
+			Log:       pick(wide, logAVX512, logAVX2),
+			Sigmoid:   pick(wide, sigmoidAVX512, sigmoidAVX2),
+			Tanh:      pick(wide, tanhAVX512, tanhAVX2),
+			Softplus:  pick(wide, softplusAVX512, softplusAVX2),
+			ReLU:      pick(wide, reluAVX512, reluAVX2),
+			Step:      pick(wide, stepAVX512, stepAVX2),
+			LeakyReLU: pick(wide, leakyReLUAVX512, leakyReLUAVX2),
+			LeakyStep: pick(wide, leakyStepAVX512, leakyStepAVX2),
+			Clamp:     pick(wide, clampAVX512, clampAVX2),
+			InRange:   pick(wide, inRangeAVX512, inRangeAVX2),
+			PowA:      powA,
+			Recip:     pick(wide, recipAVX512, recipAVX2),
+			Rsqrt:     pick(wide, rsqrtAVX512, rsqrtAVX2),
+		},
+		sum:       pick(wide, sumAVX512, sumAVX2),
+		dot:       pick(wide, dotAVX512, dotAVX2),
+		maxOf:     pick(wide, maxOfAVX512, maxOfAVX2),
+		expSum:    pick(wide, expSumAVX512, expSumAVX2),
+		expSubSum: pick(wide, expSubSumAVX512, expSubSumAVX2),
 
-	segmentShift: segmentShiftAVX2,
-	segmentScale: segmentScaleAVX2,
-	flat:         &flatAVX2,
+		segmentShift: segmentShiftAVX2,
+		segmentScale: segmentScaleAVX2,
+		flat:         &flatAVX2,
 
-	layerNorm:          layerNormAVX2,
-	layerNormGrad:      layerNormGradAVX2,
-	layerNormParamGrad: layerNormParamGradAVX2,
+		layerNorm:          pick(wide, layerNormAVX512, layerNormAVX2),
+		layerNormGrad:      pick(wide, layerNormGradAVX512, layerNormGradAVX2),
+		layerNormParamGrad: pick(wide, layerNormParamGradAVX512, layerNormParamGradAVX2),
 
-	adam: adamAVX2,
-}
-
-var loopsAVX512 = loops{
-	binary:   [...]func(dst, x, y []float32){Add: addAVX512, Sub: subAVX512, Mul: mulAVX512, Div: divAVX512},
-	scalar:   [...]func(dst, x []float32, s float32){Add: addScalarAVX512, Mul: mulScalarAVX512, Div: divScalarAVX512, RSub: rsubScalarAVX512, RDiv: rdivScalarAVX512},
-	axpy:     axpyAVX512,
-	reluGrad: reluGradAVX512,
-	max:      maxAVX512,
-	expSub:   expSubAVX512,
-	markMax:  markMaxAVX512,
-	unary: [...]func(dst, x []float32, a, b float32){
-		Neg: negAVX512, Abs: absAVX512, Sign: signAVX512, Square: squareAVX512, Sqrt: sqrtAVX512, Exp: expAVX512, Log: logAVX512,
-		Sigmoid: sigmoidAVX512, Tanh: tanhAVX512, Softplus: softplusAVX512, ReLU: reluAVX512, Step: stepAVX512,
-		LeakyReLU: leakyReLUAVX512, LeakyStep: leakyStepAVX512, Clamp: clampAVX512, InRange: inRangeAVX512,
-		PowA: powA, Recip: recipAVX512, Rsqrt: rsqrtAVX512,
-	},
-	sum:       sumAVX512,
-	dot:       dotAVX512,
-	maxOf:     maxOfAVX512,
-	expSum:    expSumAVX512,
-	expSubSum: expSubSumAVX512,
-
-	segmentShift: segmentShiftAVX2,
-	segmentScale: segmentScaleAVX2,
-	flat:         &flatAVX2,
-
-	layerNorm:          layerNormAVX512,
-	layerNormGrad:      layerNormGradAVX512,
-	layerNormParamGrad: layerNormParamGradAVX512,
-
-	adam: adamAVX512,
+		adam: pick(wide, adamAVX512, adamAVX2),
+	}
 }

@@ -45,17 +45,8 @@ func sddmmGeneric(s *SDDMM, lo, hi int) {
 		k0, k1 := entries(s.Ptr, s.Width, e)
 		var sum float32
 		for k := k0; k < k1; k++ {
-			row, col, c := k, k, float32(1)
-			if s.Row != nil {
-				row = int(s.Row[k])
-			}
-			if s.Col != nil {
-				col = int(s.Col[k])
-			}
-			if s.Coef != nil {
-				c = s.Coef[k]
-			}
-			sum += c * dot4(s.G[row*s.D:][:s.D], s.X[col*s.D:][:s.D])
+			row, col := idOf(s.Row, k), idOf(s.Col, k)
+			sum += coefOf(s.Coef, k) * dot4(s.G[row*s.D:][:s.D], s.X[col*s.D:][:s.D])
 		}
 		s.Dst[e] = sum
 	}

@@ -59,6 +59,22 @@ func entries(ptr []int32, width, i int) (lo, hi int) {
 	return int(ptr[i]), int(ptr[i+1])
 }
 
+// idOf is that of entry k, which is k where no ids are given.
+func idOf(ids []int32, k int) int {
+	if ids == nil {
+		return k
+	}
+	return int(ids[k])
+}
+
+// coefOf is the factor k, which is 1 where none are given.
+func coefOf(coef []float32, k int) float32 {
+	if coef == nil {
+		return 1
+	}
+	return coef[k]
+}
+
 // checkEntries returns the end of the entries of rows before hi, and panics if
 // ids or coef do not reach it.
 func checkEntries(ptr, ids []int32, coef []float32, width, hi int) int {
@@ -85,14 +101,6 @@ func spmmGeneric(s *SpMM, lo, hi int) {
 	}
 }
 
-// selfCoef is the factor of Self in row i.
-func (s *SpMM) selfCoef(i int) float32 {
-	if s.SelfCoef == nil {
-		return 1
-	}
-	return s.SelfCoef[i]
-}
-
 // tile8 computes columns [j,j+8) of row i with the sums in registers.
 func (s *SpMM) tile8(i, j, k0, k1 int) {
 	var acc [8]float32
@@ -100,7 +108,7 @@ func (s *SpMM) tile8(i, j, k0, k1 int) {
 		acc = [8]float32(s.Bias[j:])
 	}
 	if s.Self != nil {
-		c, x := s.selfCoef(i), (*[8]float32)(s.Self[i*s.D+j:])
+		c, x := coefOf(s.SelfCoef, i), (*[8]float32)(s.Self[i*s.D+j:])
 		for t := range acc {
 			acc[t] += c * x[t]
 		}
@@ -108,14 +116,7 @@ func (s *SpMM) tile8(i, j, k0, k1 int) {
 	a0, a1, a2, a3 := acc[0], acc[1], acc[2], acc[3]
 	a4, a5, a6, a7 := acc[4], acc[5], acc[6], acc[7]
 	for k := k0; k < k1; k++ {
-		row, c := k, float32(1)
-		if s.Col != nil {
-			row = int(s.Col[k])
-		}
-		if s.Coef != nil {
-			c = s.Coef[k]
-		}
-		x := (*[8]float32)(s.X[row*s.D+j:])
+		c, x := coefOf(s.Coef, k), (*[8]float32)(s.X[idOf(s.Col, k)*s.D+j:])
 		a0 += c * x[0]
 		a1 += c * x[1]
 		a2 += c * x[2]
@@ -141,17 +142,10 @@ func (s *SpMM) tile1(i, j, k0, k1 int) {
 		acc = s.Bias[j]
 	}
 	if s.Self != nil {
-		acc += s.selfCoef(i) * s.Self[i*s.D+j]
+		acc += coefOf(s.SelfCoef, i) * s.Self[i*s.D+j]
 	}
 	for k := k0; k < k1; k++ {
-		row, c := k, float32(1)
-		if s.Col != nil {
-			row = int(s.Col[k])
-		}
-		if s.Coef != nil {
-			c = s.Coef[k]
-		}
-		acc += c * s.X[row*s.D+j]
+		acc += coefOf(s.Coef, k) * s.X[idOf(s.Col, k)*s.D+j]
 	}
 	if s.ReLU {
 		acc = relu32(acc)

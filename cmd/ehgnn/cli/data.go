@@ -11,14 +11,8 @@ import (
 )
 
 func newData(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "data",
-		Short: "List, fetch, look at and convert data sets",
-		Args:  verbsOnly,
-		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(dataList(a), dataFetch(a), dataInfo(a), dataConvert(a))
-	return cmd
+	return ofVerbs(&cobra.Command{Use: "data", Short: "List, fetch, look at and convert data sets"},
+		dataList(a), dataFetch(a), dataInfo(a), dataConvert(a))
 }
 
 func dataInfo(a *app) *cobra.Command {

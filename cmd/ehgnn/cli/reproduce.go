@@ -20,12 +20,7 @@ import (
 )
 
 func newReproduce(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "reproduce EXPERIMENT",
-		Short: "Reproduce a table of the paper, our number beside the paper's",
-		Args:  verbsOnly,
-		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
+	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper, our number beside the paper's"})
 	for _, e := range experiment.Registry {
 		cmd.AddCommand(a.experiment(e))
 	}

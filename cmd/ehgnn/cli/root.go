@@ -84,12 +84,11 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 3 a de
 the program, 130 interrupted, 141 nobody reads the output any more.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          verbsOnly,
-		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			return usage(a.resolve(cmd))
 		},
 	}
+	ofVerbs(root)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	f := root.PersistentFlags()
@@ -121,12 +120,18 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 				return nil
 			}
 		case "completion":
-			cmd.Args = verbsOnly
-			cmd.RunE = func(cmd *cobra.Command, args []string) error { return cmd.Help() }
+			ofVerbs(cmd)
 		}
 	}
 	markUsage(root)
 	return root
+}
+
+// ofVerbs makes a command that has verbs and does nothing itself: it prints its help.
+func ofVerbs(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
+	cmd.Args, cmd.RunE = verbsOnly, func(cmd *cobra.Command, args []string) error { return cmd.Help() }
+	cmd.AddCommand(verbs...)
+	return cmd
 }
 
 // verbsOnly refuses arguments of a command that has verbs and does nothing itself. Without

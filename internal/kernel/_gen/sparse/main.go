@@ -1,9 +1,13 @@
 // Command sparse generates the products of a sparse with a dense matrix.
 package main
 
-import "kernelgen/isa"
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 
-import . "github.com/mmcloughlin/avo/build"
+	"kernelgen/isa"
+)
 
 func main() {
 	ConstraintExpr("!noasm")
@@ -14,4 +18,18 @@ func main() {
 		sddmm(s)
 	}
 	Generate()
+}
+
+// entries sets k and end to the first entry of a row and that after its last: from ptr, which
+// moves on, or where it is nil width entries from k on.
+func entries(ptr, k, end reg.GPVirtual) {
+	TESTQ(ptr, ptr)
+	JZ(LabelRef("regular"))
+	MOVLQSX(Mem{Base: ptr}, k)
+	MOVLQSX(Mem{Base: ptr, Disp: 4}, end)
+	ADDQ(Imm(4), ptr)
+	JMP(LabelRef("begin"))
+	Label("regular")
+	Load(Param("width"), end)
+	ADDQ(k, end)
 }

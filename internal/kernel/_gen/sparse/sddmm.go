@@ -33,15 +33,7 @@ func sddmm(s isa.Set) {
 	at := func(b reg.GPVirtual, u, v int) Mem { return Mem{Base: b, Disp: 64*u + v*s.Bytes()} }
 
 	Label("element")
-	TESTQ(ptr, ptr)
-	JZ(LabelRef("regular"))
-	MOVLQSX(Mem{Base: ptr}, k)
-	MOVLQSX(Mem{Base: ptr, Disp: 4}, end)
-	ADDQ(Imm(4), ptr)
-	JMP(LabelRef("begin"))
-	Label("regular")
-	Load(Param("width"), end)
-	ADDQ(k, end)
+	entries(ptr, k, end)
 	Label("begin")
 	for _, unit := range acc {
 		for _, v := range unit {

@@ -39,15 +39,7 @@ func spmm(s isa.Set, nv int) {
 	}
 
 	Label("row")
-	TESTQ(ptr, ptr)
-	JZ(LabelRef("regular"))
-	MOVLQSX(Mem{Base: ptr}, k)
-	MOVLQSX(Mem{Base: ptr, Disp: 4}, end)
-	ADDQ(Imm(4), ptr)
-	JMP(LabelRef("begin"))
-	Label("regular")
-	Load(Param("width"), end)
-	ADDQ(k, end)
+	entries(ptr, k, end)
 
 	Label("begin")
 	bias := isa.Int("bias")
