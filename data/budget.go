@@ -84,14 +84,6 @@ func (b *Budget) Charge(n int64, what string) error {
 	return nil
 }
 
-// Allows is Charge without taking anything.
-func (b *Budget) Allows(n int64, what string) error {
-	if n > b.left {
-		return b.exceeded(what + " take more")
-	}
-	return nil
-}
-
 // Takes is about what the process takes where readers keep n bytes.
 func (b *Budget) Takes(n int64) int64 { return n * overhead }
 

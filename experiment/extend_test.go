@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/task"
@@ -24,17 +23,9 @@ var newExperiment = gridExperiment{
 	},
 }
 
-// A new experiment is found and run as others are.
+// A new experiment is run as others are.
 func TestExtendExperiment(t *testing.T) {
-	before := Registry
-	Registry = append(slices.Clone(before), newExperiment.experiment())
-	t.Cleanup(func() { Registry = before })
-
-	e, err := Find("readouts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := e.Run(t.Context(), Env{Seed: 3, Threads: 2, Find: find, Settings: quick(), Options: map[string]any{
+	d, err := newExperiment.experiment().Run(t.Context(), Env{Seed: 3, Threads: 2, Find: find, Settings: quick(), Options: map[string]any{
 		"dataset": []string{foldSet(t, "MUTAG", 20)}, "folds": []int{2}, "out": filepath.Join(t.TempDir(), "out")}})
 	if err != nil {
 		t.Fatal(err)

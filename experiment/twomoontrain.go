@@ -57,7 +57,7 @@ func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph
 		y := m.Forward(p, b)
 		out.MSE = float64(loss.MSE(y.Edge, target).Item())
 		out.Right = rightColours(y.Edge.Data(), g.EdgeLabel)
-		out.Entropy, out.Clusters = moonClusters(m, y, g)
+		out.Entropy, out.Clusters = moonClusters(y)
 		for _, v := range y.Edge.Data() {
 			out.Drawn = append(out.Drawn, uint8(math.Round(255*float64(min(max(v, 0), 1)))))
 		}
@@ -67,7 +67,7 @@ func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph
 }
 
 // moonClusters are the entropy of the assignment and the number of the clusters.
-func moonClusters(m model.Model, y *model.Output, g *graph.Graph) (entropy float64, clusters int) {
+func moonClusters(y *model.Output) (entropy float64, clusters int) {
 	switch {
 	case y.Assign != nil:
 		return assignmentEntropy(y.Assign), y.Assign[0].Dim(1)

@@ -55,10 +55,10 @@ func newAdam(name string, params []*tensor.Param, c AdamConfig) (*Adam, error) {
 		c.Eps = 1e-8
 	}
 	if err := cmp.Or(
-		inRange(name, "Betas[0]", c.Betas[0], 0, 1),
-		inRange(name, "Betas[1]", c.Betas[1], 0, 1),
-		inRange(name, "Eps", c.Eps, 0, math.Inf(1)),
-		inRange(name, "WeightDecay", c.WeightDecay, 0, math.Inf(1)),
+		below(name, "Betas[0]", c.Betas[0], 1),
+		below(name, "Betas[1]", c.Betas[1], 1),
+		below(name, "Eps", c.Eps, math.Inf(1)),
+		below(name, "WeightDecay", c.WeightDecay, math.Inf(1)),
 	); err != nil {
 		return nil, err
 	}

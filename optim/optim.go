@@ -115,15 +115,15 @@ func (c Config) fields() []string {
 	return out
 }
 
-// inRange is an error unless lo <= v < hi.
-func inRange(method, field string, v, lo, hi float64) error {
-	if v >= lo && v < hi {
+// below is an error unless 0 <= v < most.
+func below(method, field string, v, most float64) error {
+	switch {
+	case v >= 0 && v < most:
 		return nil
+	case math.IsInf(most, 1):
+		return fmt.Errorf("optim: %s: %s is %v, expected at least 0", method, field, v)
 	}
-	if math.IsInf(hi, 1) {
-		return fmt.Errorf("optim: %s: %s is %v, expected at least %v", method, field, v, lo)
-	}
-	return fmt.Errorf("optim: %s: %s is %v, expected at least %v and below %v", method, field, v, lo, hi)
+	return fmt.Errorf("optim: %s: %s is %v, expected at least 0 and below %v", method, field, v, most)
 }
 
 // trainable are the parameters that have gradients.

@@ -38,9 +38,9 @@ func NewRMSprop(params []*tensor.Param, c RMSpropConfig) (*RMSprop, error) {
 		c.Eps = 1e-8
 	}
 	if err := cmp.Or(
-		inRange("rmsprop", "Alpha", c.Alpha, 0, 1),
-		inRange("rmsprop", "Eps", c.Eps, 0, math.Inf(1)),
-		inRange("rmsprop", "WeightDecay", c.WeightDecay, 0, math.Inf(1)),
+		below("rmsprop", "Alpha", c.Alpha, 1),
+		below("rmsprop", "Eps", c.Eps, math.Inf(1)),
+		below("rmsprop", "WeightDecay", c.WeightDecay, math.Inf(1)),
 	); err != nil {
 		return nil, err
 	}

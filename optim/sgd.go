@@ -31,8 +31,8 @@ type SGD struct {
 // NewSGD returns SGD over params.
 func NewSGD(params []*tensor.Param, c SGDConfig) (*SGD, error) {
 	if err := cmp.Or(
-		inRange("sgd", "Momentum", c.Momentum, 0, 1),
-		inRange("sgd", "WeightDecay", c.WeightDecay, 0, math.Inf(1)),
+		below("sgd", "Momentum", c.Momentum, 1),
+		below("sgd", "WeightDecay", c.WeightDecay, math.Inf(1)),
 	); err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func TestEdits(t *testing.T) {
 func TestSize(t *testing.T) {
 	e := editor(t, "O", "OCCCCCCCC")
 	m := read(t, e, strings.Repeat("C", 31))
-	if got, err := e.Add(m, 0, 1); err != nil || got.NumAtoms() != 40 {
+	if got, err := e.Add(m, 0, 1); err != nil || got.heavy != 40 {
 		t.Errorf("%v, %v, expected 40 atoms", got, err)
 	} else if _, err := e.Add(got, 5, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("41 atoms: %v", err)

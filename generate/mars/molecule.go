@@ -28,9 +28,6 @@ type bond struct {
 	kind chem.BondType
 }
 
-// NumAtoms is the number of atoms that are no hydrogen.
-func (m *Molecule) NumAtoms() int { return m.heavy }
-
 // directed are the ends of a directed edge: the atom whose side is kept, and the other.
 func (m *Molecule) directed(edge int) (u, v int) {
 	b := m.bonds[edge/2]

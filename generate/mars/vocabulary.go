@@ -131,7 +131,7 @@ func cutAll(tk chem.Toolkit, m chem.Molecule, stereo bool) (out cuts, err error)
 			if s.Atoms[side.from].Number != 6 {
 				continue
 			}
-			a, ok, err := newArm(side.arm, stereo)
+			a, ok, err := newArm(side.arm)
 			if err != nil {
 				first.Close()
 				second.Close()
@@ -163,7 +163,7 @@ func withoutStereo(tk chem.Toolkit, s *chem.Structure) (string, error) {
 }
 
 // newArm is a side of a cut as an arm; ok is false where it is none.
-func newArm(f chem.Fragment, stereo bool) (a Arm, ok bool, err error) {
+func newArm(f chem.Fragment) (a Arm, ok bool, err error) {
 	if f.NumAtoms() > 2*maxArm { // hydrogens can be atoms
 		return a, false, nil
 	}
@@ -190,13 +190,10 @@ func (v *Vocabulary) MeanSize() (atoms, bonds float64) {
 	return atoms, bonds
 }
 
-// header are the columns of a vocabulary as a file.
-var header = []string{"count", "smiles", "atoms", "bonds"}
-
 // Write writes the arms as CSV.
 func (v *Vocabulary) Write(w io.Writer) error {
 	out := csv.NewWriter(w)
-	out.Write(header)
+	out.Write([]string{"count", "smiles", "atoms", "bonds"})
 	for _, a := range v.Arms {
 		out.Write([]string{strconv.Itoa(a.Count), a.SMILES, strconv.Itoa(a.Atoms), strconv.Itoa(a.Bonds)})
 	}
@@ -245,28 +242,6 @@ func OpenVocabulary(ctx context.Context, tk chem.Toolkit, dir string, smiles []s
 	}
 	if err := atomicfile.WriteJSON(path, v); err != nil {
 		return nil, fmt.Errorf("mars: %w", err)
-	}
-	return v, nil
-}
-
-// ReadVocabulary reads what Write wrote.
-func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("mars: the vocabulary: %w", err)
-	}
-	if len(rows) < 2 || !slices.Equal(rows[0], header) {
-		return nil, fmt.Errorf("mars: the vocabulary does not begin with %s and an arm", strings.Join(header, ","))
-	}
-	v := &Vocabulary{}
-	for i, row := range rows[1:] {
-		a := Arm{SMILES: row[1]}
-		for k, to := range map[int]*int{0: &a.Count, 2: &a.Atoms, 3: &a.Bonds} {
-			if *to, err = strconv.Atoi(row[k]); err != nil {
-				return nil, fmt.Errorf("mars: the vocabulary: line %d, %s is %q, expected a number", i+2, header[k], row[k])
-			}
-		}
-		v.Arms = append(v.Arms, a)
 	}
 	return v, nil
 }

@@ -4,6 +4,7 @@ package mars
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -100,10 +101,9 @@ func TestVocabularyFile(t *testing.T) {
 	if err := v.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	text := b.String()
-	again, err := ReadVocabulary(&b)
-	if err != nil || !slices.Equal(again.Arms, v.Arms) {
-		t.Errorf("%+v, %v, expected %+v", again, err, v)
+	lines := strings.Split(b.String(), "\n")
+	if a := v.Arms[0]; len(lines) != 4 || lines[0] != "count,smiles,atoms,bonds" || lines[1] != fmt.Sprintf("%d,%s,%d,%d", a.Count, a.SMILES, a.Atoms, a.Bonds) {
+		t.Errorf("%q, expected the arms %+v", lines, v.Arms)
 	}
 	dir := t.TempDir()
 	for i := range 2 {
@@ -125,11 +125,6 @@ func TestVocabularyFile(t *testing.T) {
 		}
 		if _, err := OpenVocabulary(t.Context(), kit(t), dir, []string{"CCO", "COc1ccccc1Cl"}, ExtractConfig{Size: 3}); err == nil || !strings.Contains(err.Error(), files[0]) && !strings.Contains(err.Error(), files[1]) {
 			t.Errorf("%q is kept: %v", bad, err)
-		}
-	}
-	for _, bad := range []string{"", "count,smiles\n", strings.Join(header, ",") + "\n", strings.Replace(text, "\n1,", "\none,", 1)} {
-		if _, err := ReadVocabulary(strings.NewReader(bad)); err == nil {
-			t.Errorf("read %q", bad)
 		}
 	}
 	if _, err := Extract(t.Context(), kit(t), []string{"CCCC"}, ExtractConfig{Size: 5}); err == nil {
