@@ -1,12 +1,13 @@
 package nodelink
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -47,7 +48,7 @@ const (
 type parser struct {
 	name   string
 	src    *source
-	dec    *json.Decoder
+	dec    *jsontext.Decoder
 	budget *data.Budget
 	kept   int64             // bytes of the document that were charged
 	each   bool              // every document has a budget of its own
@@ -55,7 +56,6 @@ type parser struct {
 	broken bool              // the text is no JSON from here on
 	part   string            // of which it is, "node" or "edge"; empty for neither
 	item   int               // number of the node or edge, from 1
-	depth  int               // of open arrays and objects
 	names  map[string]string // of attributes, so that equal ones share memory
 
 	ids     map[ID]int32
@@ -69,9 +69,8 @@ func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
 	if err != nil {
 		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
 	}
-	p := &parser{name: name, src: src, budget: b, dec: json.NewDecoder(src), names: map[string]string{}}
-	p.dec.UseNumber()
-	return p, nil
+	dec := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return &parser{name: name, src: src, budget: b, dec: dec, names: map[string]string{}}, nil
 }
 
 // documents yields the documents. Behind an error those follow that can be read. An error comes with
@@ -97,10 +96,10 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 			p.number++
 			wrong(err)
 			return
-		case t == json.Delim('[') && p.number == 0 && !listed:
+		case t.Kind() == '[' && p.number == 0 && !listed:
 			listed = true
 			continue
-		case t == json.Delim(']') && listed:
+		case t.Kind() == ']' && listed:
 			switch _, err := p.token(); {
 			case err == nil:
 				wrong(p.failf("more text behind the array of documents"))
@@ -110,7 +109,7 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 				wrong(p.failf("holds no document"))
 			}
 			return
-		case t != json.Delim('{'):
+		case t.Kind() != '{':
 			err := p.failf("expected a document {\"nodes\": ..., \"edges\": ...}, found %s; %s", found(t), asTable)
 			p.number++
 			if !wrong(err) || !p.leave(listed) {
@@ -136,7 +135,7 @@ func (p *parser) leave(listed bool) bool {
 	if listed {
 		outside = 1
 	}
-	for p.depth > outside && !p.broken {
+	for p.dec.StackDepth() > outside && !p.broken {
 		_, _ = p.token() // an error is that of the document, which is known
 	}
 	return !p.broken

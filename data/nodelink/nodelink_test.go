@@ -297,7 +297,7 @@ func TestErrors(t *testing.T) {
 		{"empty list", "[]", nodelink.Options{}, "x.json:1: holds no document"},
 		{"no object", "\n3", nodelink.Options{}, `x.json:2: expected a document {"nodes": ..., "edges": ...}, found 3`},
 		{"no JSON", "{nodes}", nodelink.Options{}, "x.json:1: document 1: is not JSON: "},
-		{"cut off", `{"nodes":[{"id":1}`, nodelink.Options{}, "document 1: the text ends inside of a document"},
+		{"cut off", `{"nodes":[{"id":1}`, nodelink.Options{}, "document 1, node 2: the text ends inside of a document"},
 		{"no edges", `{"nodes":[]}`, nodelink.Options{}, `document 1: expected the lists "nodes" and "edges" (or "links")`},
 		{"both", `{"nodes":[],"edges":[],"links":[]}`, nodelink.Options{}, `document 1: has both "edges" and "links"`},
 		{"nodes twice", `{"nodes":[],"nodes":[],"links":[]}`, nodelink.Options{}, `document 1: has "nodes" twice`},

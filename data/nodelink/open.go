@@ -1,7 +1,6 @@
 package nodelink
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -172,16 +171,16 @@ func Recognise(name string) bool {
 	if err != nil {
 		return false
 	}
+	of := first.Kind()
 	second, err := p.token()
 	if err != nil {
 		return false
 	}
-	switch first {
-	case json.Delim('{'):
-		_, member := second.(string)
-		return member || isJSON(name)
-	case json.Delim('['):
-		return second == json.Delim('{') || second == json.Delim('[') || isJSON(name)
+	switch k := second.Kind(); of {
+	case '{':
+		return k == '"' || isJSON(name)
+	case '[':
+		return k == '{' || k == '[' || isJSON(name)
 	}
 	return false
 }

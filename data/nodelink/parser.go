@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -14,33 +17,39 @@ import (
 // maxDepth bounds how deep values are nested, those of a document itself included.
 const maxDepth = 64
 
-// token is the next token; at the end of the text the error wraps io.EOF.
-func (p *parser) token() (json.Token, error) {
-	t, err := p.dec.Token()
-	p.broken = p.broken || err != nil
-	switch {
-	case err == nil:
-	case errors.Is(err, io.EOF) && p.depth == 0:
-		return nil, io.EOF
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, p.failf("the text ends inside of a document")
-	default:
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, p.failf("is not JSON: %v", err)
-		}
-		return nil, p.fail("cannot be read", err)
+// token is the next token, which is valid until the one after it; at the end of the text the error
+// wraps io.EOF.
+func (p *parser) token() (jsontext.Token, error) {
+	t, err := p.dec.ReadToken()
+	if err != nil {
+		p.broken = true
+		return t, p.unread(err)
 	}
 	p.src.text.Record(int(p.src.offset - p.dec.InputOffset()))
-	switch t {
-	case json.Delim('{'), json.Delim('['):
-		if p.depth++; p.depth > maxDepth {
-			return nil, p.failf("values are nested deeper than %d", maxDepth)
-		}
-	case json.Delim('}'), json.Delim(']'):
-		p.depth--
+	if p.dec.StackDepth() > maxDepth {
+		return t, p.failf("values are nested deeper than %d", maxDepth)
 	}
 	return t, nil
+}
+
+// unread says why there is no token.
+func (p *parser) unread(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case err == io.EOF:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return p.failf("the text ends inside of a document")
+	case errors.As(err, &syntax):
+		return p.failf("is not JSON: %v", syntax.Err)
+	}
+	return p.fail("cannot be read", err)
+}
+
+// more reports whether the object or list that is read has more in it.
+func (p *parser) more() bool {
+	k := p.dec.PeekKind()
+	return k != '}' && k != ']'
 }
 
 // charge takes memory for what is kept of a document.
@@ -74,38 +83,42 @@ func place(document int, part string, item int) string {
 }
 
 // found is a token as an error names it.
-func found(t json.Token) string {
-	switch t := t.(type) {
-	case json.Delim:
-		return map[json.Delim]string{'{': "an object", '[': "a list", '}': "the end", ']': "the end"}[t]
-	case json.Number:
+func found(t jsontext.Token) string {
+	switch t.Kind() {
+	case '"':
+		return Value{Kind: String, Text: t.String()}.shown()
+	case '0':
 		if isInfinite(t) {
 			return strings.Replace(t.String(), infinite, "Infinity", 1)
 		}
-		return t.String()
-	case string:
-		return Value{Kind: String, Text: t}.shown()
-	case nil:
-		return "null"
+	case '{', '[', '}', ']':
+		return kindFound(t.Kind())
 	}
-	return fmt.Sprint(t)
+	return t.String()
+}
+
+// kindFound is the start or the end of an object or a list as an error names it.
+func kindFound(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return "the end"
 }
 
 // isInfinite reports whether a number stands for Infinity or -Infinity.
-func isInfinite(n json.Number) bool { return strings.TrimPrefix(n.String(), "-") == infinite }
+func isInfinite(t jsontext.Token) bool { return strings.TrimPrefix(t.String(), "-") == infinite }
 
 // members reads an object whose { was read; each reads the value of a member.
 func (p *parser) members(each func(key string) error) error {
-	for p.dec.More() {
+	for p.more() {
 		t, err := p.token()
 		if err != nil {
 			return err
 		}
-		key, ok := t.(string)
-		if !ok {
-			return p.failf("is not JSON: expected the name of a member, found %s", found(t))
-		}
-		if err := each(key); err != nil {
+		if err := each(t.String()); err != nil {
 			return err
 		}
 	}
@@ -114,10 +127,10 @@ func (p *parser) members(each func(key string) error) error {
 }
 
 // open reads the start of an object or a list.
-func (p *parser) open(d json.Delim, what string) error {
+func (p *parser) open(k jsontext.Kind, what string) error {
 	t, err := p.token()
-	if err == nil && t != d {
-		err = p.failf("%s is %s, expected %s", what, found(t), found(d))
+	if err == nil && t.Kind() != k {
+		err = p.failf("%s is %s, expected %s", what, found(t), kindFound(k))
 	}
 	return err
 }
@@ -127,7 +140,7 @@ func (p *parser) elements(list, what string, each func() error) error {
 	if err := p.open('[', list); err != nil {
 		return err
 	}
-	for i := 1; p.dec.More(); i++ {
+	for i := 1; p.more(); i++ {
 		if i == math.MaxInt32 {
 			return p.failf("has %d %ss or more", i, what)
 		}
@@ -149,11 +162,10 @@ func (p *parser) truth(what string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	b, ok := t.(bool)
-	if !ok {
+	if k := t.Kind(); k != 't' && k != 'f' {
 		return false, p.failf("%s is %s, expected true or false", what, found(t))
 	}
-	return b, nil
+	return t.Bool(), nil
 }
 
 // id reads an id and returns its number.
@@ -163,21 +175,19 @@ func (p *parser) id(what string) (int32, error) {
 		return 0, err
 	}
 	var id ID
-	switch t := t.(type) {
-	case string:
-		id = ID{String, t}
-	case json.Number:
+	switch t.Kind() {
+	case '"':
+		id = ID{String, t.String()}
+	case '0':
 		if !isInfinite(t) {
-			id = ID{Number, canonical(t)}
+			id = ID{Number, canonical(t.String())}
 		}
-	case json.Delim:
-		if t == '[' {
-			var b strings.Builder
-			if err := p.tuple(&b, what); err != nil {
-				return 0, err
-			}
-			id = ID{List, b.String()}
+	case '[':
+		var b strings.Builder
+		if err := p.tuple(&b, what); err != nil {
+			return 0, err
 		}
+		id = ID{List, b.String()}
 	}
 	if id.Kind == Null {
 		return 0, p.failf("%s is %s, expected a string, a number or a list of these", what, found(t))
@@ -197,7 +207,7 @@ func (p *parser) id(what string) (int32, error) {
 // tuple writes a list whose [ was read as JSON.
 func (p *parser) tuple(b *strings.Builder, what string) error {
 	b.WriteByte('[')
-	for i := 0; p.dec.More(); i++ {
+	for i := 0; p.more(); i++ {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -208,25 +218,24 @@ func (p *parser) tuple(b *strings.Builder, what string) error {
 		if err != nil {
 			return err
 		}
-		switch t := t.(type) {
-		case string:
-			quoted, err := json.Marshal(t)
+		switch t.Kind() {
+		case '"':
+			quoted, err := json.Marshal(t.String())
 			if err != nil {
 				return err // which a string does not give
 			}
 			b.Write(quoted)
-		case json.Number:
+		case '0':
 			if isInfinite(t) {
 				return p.failf("%s has %s in a list, expected strings, finite numbers or lists of these", what, found(t))
 			}
-			b.WriteString(canonical(t))
-		default:
-			if t != json.Delim('[') {
-				return p.failf("%s has %s in a list, expected strings, numbers or lists of these", what, found(t))
-			}
+			b.WriteString(canonical(t.String()))
+		case '[':
 			if err := p.tuple(b, what); err != nil {
 				return err
 			}
+		default:
+			return p.failf("%s has %s in a list, expected strings, numbers or lists of these", what, found(t))
 		}
 	}
 	b.WriteByte(']')
@@ -252,8 +261,8 @@ func (p *parser) attribute(list []Attribute, name string) ([]Attribute, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, ok := p.names[name]
 	n := attributeBytes + len(v.Text) // numbers of a list are charged as they are read
+	known, ok := p.names[name]
 	if !ok {
 		known = name
 		p.names[name] = name
@@ -271,20 +280,19 @@ func (p *parser) value(name string) (v Value, err error) {
 	if err != nil {
 		return v, err
 	}
-	switch t := t.(type) {
-	case bool:
-		return Value{Kind: Bool, Text: fmt.Sprint(t)}, nil
-	case json.Number:
+	switch t.Kind() {
+	case 't', 'f':
+		return Value{Kind: Bool, Text: t.String()}, nil
+	case '0':
 		if isInfinite(t) {
 			return v, p.failf("attribute %q is %s, expected a finite number, or null where it is missing", name, found(t))
 		}
 		return Value{Kind: Number, Text: t.String()}, nil
-	case string:
-		return Value{Kind: String, Text: t}, nil
-	case json.Delim:
-		if t == '{' {
-			return Value{Kind: Nested}, p.skip()
-		}
+	case '"':
+		return Value{Kind: String, Text: t.String()}, nil
+	case '{':
+		return Value{Kind: Nested}, p.skip()
+	case '[':
 		return p.list(name)
 	}
 	return Value{}, nil
@@ -293,7 +301,7 @@ func (p *parser) value(name string) (v Value, err error) {
 // list reads the value of a named attribute whose [ was read.
 func (p *parser) list(name string) (Value, error) {
 	v := Value{Kind: List}
-	for p.dec.More() {
+	for p.more() {
 		t, err := p.token()
 		if err != nil {
 			return v, err
@@ -302,22 +310,22 @@ func (p *parser) list(name string) (Value, error) {
 			return v, err
 		}
 		x := math.NaN()
-		switch t := t.(type) {
-		case nil:
-		case json.Number:
+		switch t.Kind() {
+		case 'n':
+		case '0':
 			if isInfinite(t) {
 				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
 			}
-			if x, err = t.Float64(); err != nil {
+			if x, err = strconv.ParseFloat(t.String(), 64); err != nil {
 				return v, p.failf("%s is too large a number", t)
+			}
+		case '{', '[':
+			v = Value{Kind: Nested}
+			if err := p.skip(); err != nil {
+				return v, err
 			}
 		default:
 			v = Value{Kind: Nested}
-			if _, opens := t.(json.Delim); opens {
-				if err := p.skip(); err != nil {
-					return v, err
-				}
-			}
 		}
 		if v.Kind == List {
 			v.List = append(v.List, x)
@@ -332,7 +340,7 @@ func (p *parser) list(name string) (Value, error) {
 
 // skip reads to the end of the object or list whose start was read.
 func (p *parser) skip() error {
-	for end := p.depth - 1; p.depth > end; {
+	for end := p.dec.StackDepth() - 1; p.dec.StackDepth() > end; {
 		if _, err := p.token(); err != nil {
 			return err
 		}

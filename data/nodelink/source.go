@@ -10,10 +10,16 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Python writes numbers that JSON does not have; the decoder reads others in their place.
-var python = map[byte]struct{ word, read string }{
-	'N': {"NaN", "null"},
-	'I': {"Infinity", infinite},
+// pythonWord is the word of Python that begins with a byte, and what the decoder reads in its place:
+// Python writes numbers that JSON does not have.
+func pythonWord(c byte) (word, read string) {
+	switch c {
+	case 'N':
+		return "NaN", "null"
+	case 'I':
+		return "Infinity", infinite
+	}
+	return "", ""
 }
 
 // infinite is a number that is beyond all others, so that the parser can refuse it by its place.
@@ -34,6 +40,7 @@ type source struct {
 	quoted  bool
 	escaped bool
 	word    string // that began, of Python
+	instead string // what is read for it
 	seen    int    // bytes of it
 }
 
@@ -69,7 +76,7 @@ func (s *source) Read(p []byte) (int, error) {
 // take appends one byte of the text to out, and what is read for a word of Python behind its last.
 func (s *source) take(c byte) {
 	if s.seen == 0 && !s.quoted {
-		s.word = python[c].word
+		s.word, s.instead = pythonWord(c)
 	}
 	if s.seen > 0 || !s.quoted && s.word != "" {
 		switch {
@@ -77,7 +84,7 @@ func (s *source) take(c byte) {
 			s.emit(s.word[:s.seen])
 			s.seen = 0
 		case s.seen == len(s.word)-1:
-			s.emit(python[s.word[0]].read)
+			s.emit(s.instead)
 			s.seen = 0
 			return
 		default:

@@ -1,7 +1,6 @@
 package nodelink
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -73,15 +72,14 @@ type Document struct {
 
 // canonical writes a number as others that are equal to it are written: as an integer
 // where it is one.
-func canonical(n json.Number) string {
-	text := n.String()
+func canonical(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		if text == "-0" {
 			return "0"
 		}
 		return text // also beyond the range of an integer of Go
 	}
-	v, err := n.Float64()
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return text
 	}

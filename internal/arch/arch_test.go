@@ -75,7 +75,7 @@ var forbidden = map[string][]string{
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit",
-	"data/nodelink", "data/synth", "model", "train", "generate/molgan", "metric"}
+	"data/synth", "model", "train", "generate/molgan", "metric"}
 
 // tests holds packages that only tests import.
 var tests = []string{"internal/awaken", "internal/golden", "internal/realdata", "internal/arch"}
