@@ -102,52 +102,57 @@ func (e *AttributeError) Error() string {
 }
 
 // encode makes the features of a graph and counts the categories that do not occur in
-// training.
-func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, err error) {
+// training. said are the remarks on the graph.
+func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []string, err error) {
 	if g == nil {
-		return nil, nil, errors.New("the graph is nil")
+		return nil, nil, nil, errors.New("the graph is nil")
 	}
 	to := graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed, Label: graph.NoLabel}
 	if g.NumNodes < 0 || len(g.Ends)%2 != 0 {
-		return nil, nil, fmt.Errorf("%d nodes and %d ends of edges, expected 0 or more nodes and two ends an edge", g.NumNodes, len(g.Ends))
+		return nil, nil, nil, fmt.Errorf("%d nodes and %d ends of edges, expected 0 or more nodes and two ends an edge", g.NumNodes, len(g.Ends))
 	}
 	for i, v := range g.Ends {
 		if v < 0 || int(v) >= g.NumNodes {
-			return nil, nil, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
+			return nil, nil, nil, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
 		}
 	}
+	said = slices.Clone(g.Remarks)
 	e := encoder{graph: g, directed: m.schema.Directed, table: m.settings.Data.Tables != nil, readers: m.readers}
 	if to.Node, err = e.features("node", m.schema.Nodes, g.Node, g.NumNodes); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := m.checkGroups(g); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := m.checkTimes(g); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var known []int32 // for structure columns, nil for all
 	if g.Labels != nil {
-		if known, err = m.show(g, &to, e.raw); err != nil {
-			return nil, nil, err
+		remark := ""
+		if known, remark, err = m.show(g, &to, e.raw); err != nil {
+			return nil, nil, nil, err
+		}
+		if remark != "" {
+			said = append(said, remark)
 		}
 	}
 	if t := m.settings.Data.Tables; t != nil {
 		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, known, m.threads); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	if to.Edge, err = m.times(g, to, known); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if to.NodeID, err = m.nodeIDs(g); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	out, err = graph.New(to)
-	return out, e.unseen, err
+	return out, e.unseen, said, err
 }
 
 // encoder turns attributes of a graph into features.

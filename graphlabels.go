@@ -13,19 +13,20 @@ import (
 )
 
 // show adds known labels of edges to a graph, as a run with label context reads them, and lists
-// the edges that structure columns count. raw are the attributes of edges.
-func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []int32, err error) {
+// the edges that structure columns count. raw are the attributes of edges. The remark is on edges
+// without a group.
+func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []int32, remark string, err error) {
 	labels := g.Labels
 	if m.settings.Model.Context == nil {
-		return nil, errors.New("labels of edges are given, and the run was trained without label context")
+		return nil, "", errors.New("labels of edges are given, and the run was trained without label context")
 	}
 	edges := len(to.Ends) / 2
 	if labels.rows() != edges {
-		return nil, fmt.Errorf("%d labels for %d edges", labels.rows(), edges)
+		return nil, "", fmt.Errorf("%d labels for %d edges", labels.rows(), edges)
 	}
 	column, err := m.labelColumn(labels)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	label := m.settings.Data.Tables.Encoder.ShownLabels(column)
 	to.Shown = &graph.Shown{Label: make([]float32, edges)}
@@ -54,7 +55,7 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 			}
 		}
 	}
-	return tables.KnownEdges(to.NumNodes, to.Ends, is), nil
+	return tables.KnownEdges(to.NumNodes, to.Ends, is), m.groupless(g, is), nil
 }
 
 // labelsInTime reports whether an edge may read labels of earlier edges alone.
@@ -65,6 +66,20 @@ func (m *Model) labelsInTime() bool {
 // readsGroups reports whether an edge may read labels of other groups alone.
 func (m *Model) readsGroups() bool {
 	return m.settings.Model.Context != nil && m.settings.Split.Kind == task.SplitGroup
+}
+
+// groupless is the remark on edges to predict that have no group; empty for none.
+func (m *Model) groupless(g *Graph, known []bool) string {
+	n := 0
+	for e, is := range known {
+		if !is && (g.Groups == nil || g.Groups[e] == "") {
+			n++
+		}
+	}
+	if n == 0 || !m.readsGroups() {
+		return ""
+	}
+	return fmt.Sprintf("%d edges have no group: they read the labels of all edges, though the run was tested on groups whose labels it did not read", n)
 }
 
 // checkGroups refuses groups that nothing reads.

@@ -22,7 +22,7 @@ type Input struct {
 	plain  *graph.Graph // as it was given
 	names  []string     // of its nodes; nil for numbers
 	unseen []Unseen
-	said   []string // Graph.Remarks
+	said   []string
 	cost   float64
 }
 
@@ -32,7 +32,7 @@ func (in *Input) Cost() float64 { return in.cost }
 // Unseen counts categories that do not occur in training.
 func (in *Input) Unseen() []Unseen { return in.unseen }
 
-// Remarks are those of the graph.
+// Remarks are on how the graph was read (Prediction.Remarks).
 func (in *Input) Remarks() []string { return in.said }
 
 // Input checks and encodes a graph. It refuses one for which the model is certain to need more
@@ -46,7 +46,7 @@ func (m *Model) Input(g *Graph) (*Input, error) {
 }
 
 func (m *Model) input(g *Graph) (*Input, error) {
-	plain, unseen, err := m.encode(g)
+	plain, unseen, said, err := m.encode(g)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (m *Model) input(g *Graph) (*Input, error) {
 	}
 	size := model.SizeOf(to)
 	l := m.load(size)
-	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, said: g.Remarks, cost: m.cost(size, l)}, m.fits(to, l)
+	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, said: said, cost: m.cost(size, l)}, m.fits(to, l)
 }
 
 // PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes

@@ -25,7 +25,7 @@ type Prediction struct {
 	// Unseen counts categories of attributes that do not occur in training; the model takes
 	// them for missing.
 	Unseen []Unseen `json:"unseen,omitempty"`
-	// Remarks are those of the graph.
+	// Remarks are those of the graph, and on edges that lack what hides labels from them.
 	Remarks []string `json:"remarks,omitempty"`
 }
 
