@@ -10,13 +10,12 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
-	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/task"
 )
 
 // Document is the graph of a document of node-link JSON, with the attributes that the run
-// reads; others are left out. Where the run reads times of edges, they are the numbers of the
-// attribute that its tables had them in.
+// reads; others are left out. What a run on tables reads of edges beside their attributes, times,
+// labels and groups, has the names of their columns.
 func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	if d.Directed != m.schema.Directed {
 		return nil, fmt.Errorf("directed is %v, which the graphs of the training were not", d.Directed)
@@ -28,94 +27,16 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	ofNode := func(i int) []nodelink.Attribute { return d.Nodes[i].Attributes }
 	ofEdge := func(i int) []nodelink.Attribute { return d.Edges[i].Attributes }
 	var err error
-	if g.Node, err = m.columnsOf("node", m.schema.Nodes, len(d.Nodes), ofNode); err != nil {
+	if g.Node, err = m.columnsOf(g, "node", m.schema.Nodes, len(d.Nodes), ofNode); err != nil {
 		return nil, err
 	}
-	if g.Edge, err = m.columnsOf("edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
+	if g.Edge, err = m.columnsOf(g, "edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
 		return nil, err
 	}
-	if names, ok := m.Tables(); ok && m.settings.Data.Tables.Encoder.Times != nil {
-		g.Time = make(Numbers, len(d.Edges))
-		for i := range g.Time {
-			g.Time[i] = math.NaN()
-			for _, at := range d.Edges[i].Attributes {
-				if at.Name != names.Time {
-					continue
-				}
-				cell, err := at.Value.Cell()
-				if err == nil {
-					g.Time[i], err = names.TimeReader.Number(cell)
-				}
-				if err != nil {
-					return nil, fmt.Errorf("attribute %q of edge %d %w", at.Name, i, err)
-				}
-			}
-		}
+	if err := m.beside(g, d); err != nil {
+		return nil, err
 	}
 	return g, nil
-}
-
-// columnsOf collects the attributes of n items that are in the schema; others are ignored.
-func (m *Model) columnsOf(of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
-	numbers, codes := map[string]Numbers{}, map[string]Codes{}
-	out := Columns{}
-	for _, f := range fields {
-		switch f.Kind {
-		case task.KindNumber, task.KindCode:
-			column := make(Numbers, n)
-			for i := range column {
-				column[i] = math.NaN()
-			}
-			numbers[f.Name], out[f.Name] = column, column
-		case task.KindCategory:
-			column := make(Codes, n)
-			for i := range column {
-				column[i] = -1
-			}
-			codes[f.Name], out[f.Name] = column, column
-		}
-	}
-	for i := range n {
-		for _, at := range attributes(i) {
-			v := at.Value
-			switch number, code := numbers[at.Name], codes[at.Name]; {
-			case v.Kind == nodelink.Null:
-			case number == nil && code == nil && v.Kind == nodelink.List: // a list has the columns NAME_0, NAME_1, ...
-				for k, x := range v.List {
-					if column := numbers[fmt.Sprintf("%s_%d", at.Name, k)]; column != nil {
-						column[i] = x
-					}
-				}
-			case number == nil && code == nil:
-			case v.Kind == nodelink.List || v.Kind == nodelink.Nested:
-				return nil, fmt.Errorf("attribute %q of %s %d is %s, expected what the training had", at.Name, of, i, v.Kind)
-			default:
-				if err := m.readValue(of, at, number, code, i); err != nil {
-					return nil, fmt.Errorf("attribute %q of %s %d %w", at.Name, of, i, err)
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// readValue reads the value of an item into the column of its attribute.
-func (m *Model) readValue(of string, at nodelink.Attribute, number Numbers, code Codes, i int) error {
-	cell, err := at.Value.Cell()
-	if err != nil {
-		return err
-	}
-	switch reader := m.Reader(of, at.Name); {
-	case code != nil:
-		code[i], err = reader.Code(cell)
-	case reader != nil:
-		number[i], err = reader.Number(cell)
-	case cell.Kind == schema.Integer || cell.Kind == schema.Number:
-		number[i] = cell.Number
-	default:
-		err = fmt.Errorf("is %s, expected a number", at.Value.Kind)
-	}
-	return err
 }
 
 // Example is the graph that the run folder keeps of its training part, and the file it is in:

@@ -148,11 +148,12 @@ func (m *Model) Numbers() bool { return m.task.Number }
 // TableColumns are the names of columns of tables of nodes and edges that are no attributes.
 type TableColumns struct {
 	NodeID, Source, Target string
-	// Label and Time are those that Graph.Labels and Graph.Time are read from; empty where the
+	// Label, Group and Time are those that Graph.Labels, Graph.Groups and Graph.Time are read from;
+	// empty where the run reads none.
+	Label, Group, Time string
+	// LabelReader, GroupReader and TimeReader read their cells, GroupReader by its Key; nil where the
 	// run reads none.
-	Label, Time string
-	// LabelReader and TimeReader read their cells; nil where the run reads none.
-	LabelReader, TimeReader *schema.FieldReader
+	LabelReader, GroupReader, TimeReader *schema.FieldReader
 	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
 	WholeIDs bool
 	// Names says that the run has vectors of nodes, which it knows by their ids (Graph.NodeNames).
@@ -175,7 +176,10 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))
 	}
-	if t.Encoder.Times != nil || m.labelsInTime() {
+	if m.readsGroups() {
+		columns.Group, columns.GroupReader = t.Group, t.Encoder.Options.GroupReader()
+	}
+	if t.Encoder.Times != nil || m.settings.Model.Context != nil && t.Encoder.TimeNotation != nil {
 		columns.Time, columns.TimeReader = t.Time, schema.NewFieldReader(&Field{Kind: schema.KindNumber, Notation: t.Encoder.TimeNotation})
 	}
 	return columns

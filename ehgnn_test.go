@@ -431,8 +431,9 @@ func TestUnseen(t *testing.T) {
 	kinds[0], kinds[3], kinds[4] = "ghost", "ghost", ""
 	g.Node["kind"] = kinds
 	ps, err := m.Predict(t.Context(), g)
-	if err != nil || ps[0].Unseen != 2 {
-		t.Errorf("%d unseen, %v, want 2", ps[0].Unseen, err)
+	want := []ehgnn.Unseen{{Of: "node", Column: "kind", Rows: 2, Example: "ghost"}}
+	if err != nil || !slices.Equal(ps[0].Unseen, want) {
+		t.Errorf("unseen %+v, %v, want %+v", ps[0].Unseen, err, want)
 	}
 }
 

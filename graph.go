@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -32,19 +32,25 @@ type Graph struct {
 	// is counted from them. After a split by time an edge reads labels of earlier edges alone;
 	// without Time all count as earlier. Other runs refuse them.
 	Labels Values
+	// Groups are the groups of the edges, empty where missing; nil for none. After a split by group
+	// (--split group) an edge reads no label of its own group. Other runs refuse them.
+	Groups Strings
 	// Time holds the times of the edges, in seconds since 1970, or as the column of times of the
-	// tables had them where their unit is not known; NaN where missing. A run with columns of time
-	// reads it, and one with label context after a split by time; others refuse it.
+	// tables had them where their unit is not known; NaN where missing. Runs with columns
+	// of time read it, and those with label context; others refuse it.
 	Time Numbers
 	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
 	// knows them again; empty for a new one, nil for none. Other runs do not look at them.
 	NodeNames []string
+	// Remarks are on how the graph was read, as on a name in another case than in training.
+	// Predictions repeat them.
+	Remarks []string
 }
 
 // Columns are attributes by name.
 type Columns map[string]Values
 
-// Values are the values of one attribute: Numbers, Strings or Codes.
+// Values are the values of one attribute: Numbers, Strings, Codes or *Categories.
 type Values interface{ rows() int }
 
 // Numbers are numbers, or codes of categories; NaN where missing.
@@ -59,6 +65,22 @@ type Codes []int32
 
 // UnseenCode stands in Codes for a category that does not occur in training.
 const UnseenCode = schema.Unseen
+
+// Categories are Codes that were read from cells.
+type Categories struct {
+	Codes
+	// Example is the first category that does not occur in training.
+	Example string
+}
+
+// Read reads the category of a node or an edge.
+func (c *Categories) Read(row int, cell schema.Cell, by *schema.FieldReader) (err error) {
+	c.Codes[row], err = by.Code(cell)
+	if c.Codes[row] == UnseenCode && c.Example == "" {
+		c.Example = by.Key(cell)
+	}
+	return err
+}
 
 func (n Numbers) rows() int { return len(n) }
 func (s Strings) rows() int { return len(s) }
@@ -80,49 +102,57 @@ func (e *AttributeError) Error() string {
 }
 
 // encode makes the features of a graph and counts the categories that do not occur in
-// training.
-func (m *Model) encode(g *Graph) (out *graph.Graph, unseen int, err error) {
+// training. said are the remarks on the graph.
+func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []string, err error) {
 	if g == nil {
-		return nil, 0, errors.New("the graph is nil")
+		return nil, nil, nil, errors.New("the graph is nil")
 	}
 	to := graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed, Label: graph.NoLabel}
 	if g.NumNodes < 0 || len(g.Ends)%2 != 0 {
-		return nil, 0, fmt.Errorf("%d nodes and %d ends of edges, expected 0 or more nodes and two ends an edge", g.NumNodes, len(g.Ends))
+		return nil, nil, nil, fmt.Errorf("%d nodes and %d ends of edges, expected 0 or more nodes and two ends an edge", g.NumNodes, len(g.Ends))
 	}
 	for i, v := range g.Ends {
 		if v < 0 || int(v) >= g.NumNodes {
-			return nil, 0, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
+			return nil, nil, nil, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", i/2, v, g.NumNodes-1)
 		}
 	}
+	said = slices.Clone(g.Remarks)
 	e := encoder{graph: g, directed: m.schema.Directed, table: m.settings.Data.Tables != nil, readers: m.readers}
 	if to.Node, err = e.features("node", m.schema.Nodes, g.Node, g.NumNodes); err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
 	}
 	if to.Edge, err = e.features("edge", m.schema.Edges, g.Edge, len(g.Ends)/2); err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
+	}
+	if err := m.checkGroups(g); err != nil {
+		return nil, nil, nil, err
 	}
 	if err := m.checkTimes(g); err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
 	}
 	var known []int32 // for structure columns, nil for all
 	if g.Labels != nil {
-		if known, err = m.show(g, &to); err != nil {
-			return nil, 0, err
+		remark := ""
+		if known, remark, err = m.show(g, &to, e.raw); err != nil {
+			return nil, nil, nil, err
+		}
+		if remark != "" {
+			said = append(said, remark)
 		}
 	}
 	if t := m.settings.Data.Tables; t != nil {
 		if to.Edge, err = t.Encoder.WithStructure(to.Edge, g.NumNodes, g.Ends, known, m.threads); err != nil {
-			return nil, 0, err
+			return nil, nil, nil, err
 		}
 	}
 	if to.Edge, err = m.times(g, to, known); err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
 	}
 	if to.NodeID, err = m.nodeIDs(g); err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
 	}
 	out, err = graph.New(to)
-	return out, e.unseen, err
+	return out, e.unseen, said, err
 }
 
 // encoder turns attributes of a graph into features.
@@ -131,7 +161,8 @@ type encoder struct {
 	directed bool
 	table    bool // the run is on tables, whose numbers are bounded
 	readers  map[fieldOf]*schema.FieldReader
-	unseen   int
+	unseen   []Unseen
+	raw      []*tables.Column // attributes of edges, before they are scaled
 }
 
 // features are the features of n rows by the fields of a schema: numbers first, then codes.
@@ -140,6 +171,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	known := map[string]bool{}
 	var numbers []func(row int) float32
 	var codes []func(row int) (int32, error)
+	var unseen []*Unseen
 	for _, f := range fields {
 		switch f.Kind {
 		case task.KindStructure, task.KindTime: // added once the others are there
@@ -181,25 +213,37 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 			}
 			isNumber = true
 		}
-		place, isCode := c.(Codes)
+		read, isCode := c.(*Categories)
+		if plain, ok := c.(Codes); ok {
+			read, isCode = &Categories{Codes: plain}, true
+		}
 		switch {
-		case f.Kind == task.KindCategory && isCode:
+		case f.Kind == task.KindCategory && (isCode || isText || isNumber):
 			out.Codes = append(out.Codes, max(f.Width, 1))
-			codes = append(codes, e.place(of, f, place))
-		case f.Kind == task.KindCategory && (isText || isNumber):
-			out.Codes = append(out.Codes, max(f.Width, 1))
-			codes = append(codes, e.category(of, f, c))
+			to := newCategoryColumn(of, f, n)
+			if unseen = append(unseen, &to.unseen); of == "edge" {
+				e.raw = append(e.raw, &tables.Column{Code: to.raw})
+			}
+			if isCode {
+				to.unseen.Example = read.Example
+				codes = append(codes, to.places(read.Codes))
+			} else {
+				codes = append(codes, to.cells(c, e.readers[fieldOf{of, f.Name}]))
+			}
 		case f.Kind == task.KindCode && isNumber:
 			out.Codes = append(out.Codes, f.Width)
 			codes = append(codes, code(of, f, number))
 		case f.Kind == task.KindNumber && isNumber:
 			for row, v := range number {
-				if math.IsInf(v, 0) || math.IsNaN(v) && !e.table {
+				if math.Abs(v) > math.MaxFloat32 || math.IsNaN(v) && !e.table {
 					return out, &AttributeError{of, f.Name, row, fmt.Sprint(v), "a finite number"}
 				}
 			}
 			out.Dim++
 			numbers = append(numbers, func(row int) float32 { return scaled(number[row], f, e.table) })
+			if of == "edge" {
+				e.raw = append(e.raw, &tables.Column{Value: number})
+			}
 			if f.Gaps {
 				out.Codes = append(out.Codes, 1)
 				codes = append(codes, func(row int) (int32, error) {
@@ -232,20 +276,20 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 			out.Code = append(out.Code, c)
 		}
 	}
+	for _, u := range unseen {
+		if u.Rows > 0 {
+			e.unseen = append(e.unseen, *u)
+		}
+	}
 	return out, nil
 }
 
 // scaled is a number, standardised as in training; 0 where it is missing.
 func scaled(v float64, f task.Field, table bool) float32 {
-	switch {
-	case math.IsNaN(v):
-		return 0
-	case f.Scale == 0:
-		return float32(v)
-	case !table:
+	if !table {
 		v = float64(float32(v)) // as the readers of graphs keep it
 	}
-	return float32(min(max((v-f.Mean)/f.Scale, -data.MaxDeviation), data.MaxDeviation))
+	return f.Standard(v)
 }
 
 // fieldOf names a field: "node" or "edge", and its name.
@@ -279,41 +323,6 @@ func (e *encoder) numbers(of string, f task.Field, values Strings) (Numbers, err
 		out[row] = v
 	}
 	return out, nil
-}
-
-// category finds the code of a text or a number: -1 for none, and for one that does not occur in
-// training.
-func (e *encoder) category(of string, f task.Field, values Values) func(row int) (int32, error) {
-	reader := e.readers[fieldOf{of, f.Name}]
-	return func(row int) (int32, error) {
-		cell := schema.Cell{}
-		switch v := values.(type) {
-		case Strings:
-			cell = schema.TextCell(v[row])
-		case Numbers:
-			cell = schema.NumberCell(v[row])
-		}
-		k, err := reader.Code(cell)
-		if k == schema.Unseen {
-			e.unseen++
-			k = -1
-		}
-		return k, err
-	}
-}
-
-// place is the code that is given by its place.
-func (e *encoder) place(of string, f task.Field, values Codes) func(row int) (int32, error) {
-	return func(row int) (int32, error) {
-		c := values[row]
-		if c < UnseenCode || int(c) >= len(f.Values) {
-			return 0, &AttributeError{of, f.Name, row, fmt.Sprint(c), fmt.Sprintf("a place from 0 to %d", len(f.Values)-1)}
-		}
-		if c == UnseenCode {
-			e.unseen++
-		}
-		return max(c, -1), nil
-	}
 }
 
 // code turns a label into its code. A label outside the range of the training is an error.
@@ -376,7 +385,7 @@ func (m *Model) checkTimes(g *Graph) error {
 	t := m.settings.Data.Tables
 	columns := t != nil && t.Encoder.Times != nil
 	switch edges := len(g.Ends) / 2; {
-	case !columns && !m.labelsInTime() && g.Time != nil:
+	case !columns && m.settings.Model.Context == nil && g.Time != nil:
 		return errors.New("times of edges are given, and the run reads none")
 	case (columns || g.Time != nil) && len(g.Time) != edges:
 		return fmt.Errorf("%d times for %d edges, expected one each, NaN where missing", len(g.Time), edges)

@@ -6,25 +6,27 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/task"
 )
 
 // show adds known labels of edges to a graph, as a run with label context reads them, and lists
-// the edges that structure columns count.
-func (m *Model) show(g *Graph, to *graph.Graph) (known []int32, err error) {
+// the edges that structure columns count. raw are the attributes of edges. The remark is on edges
+// without a group.
+func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []int32, remark string, err error) {
 	labels := g.Labels
 	if m.settings.Model.Context == nil {
-		return nil, errors.New("labels of edges are given, and the run was trained without label context")
+		return nil, "", errors.New("labels of edges are given, and the run was trained without label context")
 	}
 	edges := len(to.Ends) / 2
 	if labels.rows() != edges {
-		return nil, fmt.Errorf("%d labels for %d edges", labels.rows(), edges)
+		return nil, "", fmt.Errorf("%d labels for %d edges", labels.rows(), edges)
 	}
 	column, err := m.labelColumn(labels)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	label := m.settings.Data.Tables.Encoder.ShownLabels(column)
 	to.Shown = &graph.Shown{Label: make([]float32, edges)}
@@ -36,7 +38,7 @@ func (m *Model) show(g *Graph, to *graph.Graph) (known []int32, err error) {
 	if timed := slices.ContainsFunc(g.Time, func(t float64) bool { return !math.IsNaN(t) }); timed && m.labelsInTime() {
 		to.Shown.Time = tables.LabelTimes(g.Time, is)
 	} else {
-		set := &tables.Set{Ends: to.Ends, Directed: to.Directed, EdgeColumns: rawColumns(to.Edge, edges)}
+		set := &tables.Set{Ends: to.Ends, Directed: to.Directed, EdgeColumns: raw, Group: groupCodes(g.Groups, m.columns.GroupReader)}
 		if timed {
 			set.Time = g.Time
 		}
@@ -53,7 +55,7 @@ func (m *Model) show(g *Graph, to *graph.Graph) (known []int32, err error) {
 			}
 		}
 	}
-	return tables.KnownEdges(to.NumNodes, to.Ends, is), nil
+	return tables.KnownEdges(to.NumNodes, to.Ends, is), m.groupless(g, is), nil
 }
 
 // labelsInTime reports whether an edge may read labels of earlier edges alone.
@@ -61,22 +63,53 @@ func (m *Model) labelsInTime() bool {
 	return m.settings.Model.Context != nil && m.settings.Split.Kind == task.SplitTime
 }
 
-// rawColumns are the features of n edges as columns of a table.
-func rawColumns(f graph.Features, n int) []*tables.Column {
-	var out []*tables.Column
-	for k := range f.Dim {
-		c := &tables.Column{Value: make([]float64, n)}
-		for e := range n {
-			c.Value[e] = float64(f.Dense[e*f.Dim+k])
+// readsGroups reports whether an edge may read labels of other groups alone.
+func (m *Model) readsGroups() bool {
+	return m.settings.Model.Context != nil && m.settings.Split.Kind == task.SplitGroup
+}
+
+// groupless is the remark on edges to predict that have no group; empty for none.
+func (m *Model) groupless(g *Graph, known []bool) string {
+	n := 0
+	for e, is := range known {
+		if !is && (g.Groups == nil || g.Groups[e] == "") {
+			n++
 		}
-		out = append(out, c)
 	}
-	for k := range f.Codes {
-		c := &tables.Column{Code: make([]int32, n)}
-		for e := range n {
-			c.Code[e] = f.Code[e*len(f.Codes)+k]
+	if n == 0 || !m.readsGroups() {
+		return ""
+	}
+	return fmt.Sprintf("%d edges have no group: they read the labels of all edges, though the run was tested on groups whose labels it did not read", n)
+}
+
+// checkGroups refuses groups that nothing reads.
+func (m *Model) checkGroups(g *Graph) error {
+	switch edges := len(g.Ends) / 2; {
+	case g.Groups == nil:
+	case !m.readsGroups():
+		return errors.New("groups of edges are given, and the run reads none")
+	case len(g.Groups) != edges:
+		return fmt.Errorf("%d groups for %d edges, expected one each, empty where missing", len(g.Groups), edges)
+	}
+	return nil
+}
+
+// groupCodes numbers groups, -1 where they are missing; nil for none.
+func groupCodes(groups Strings, by *schema.FieldReader) []int32 {
+	if groups == nil {
+		return nil
+	}
+	of := map[string]int32{}
+	out := make([]int32, len(groups))
+	for e, name := range groups {
+		key := by.Key(schema.TextCell(name))
+		if out[e] = -1; key == "" {
+			continue
 		}
-		out = append(out, c)
+		if _, ok := of[key]; !ok {
+			of[key] = int32(len(of))
+		}
+		out[e] = of[key]
 	}
 	return out
 }
@@ -84,15 +117,25 @@ func rawColumns(f graph.Features, n int) []*tables.Column {
 // labelColumn are known labels as a column of a table, of the kind of the run's own.
 func (m *Model) labelColumn(labels Values) (*tables.Column, error) {
 	number, isNumber := labels.(Numbers)
-	switch {
-	case m.task.Number && isNumber:
-		for e, v := range number {
-			if math.IsInf(v, 0) || math.Abs(v) > math.MaxFloat32 {
-				return nil, fmt.Errorf("label of edge %d is %v, expected a finite number", e, v)
+	text, isText := labels.(Strings)
+	wrong := func(e int, err error) error { return fmt.Errorf("label of edge %d %w", e, err) }
+	if m.task.Number && (isNumber || isText) {
+		c := &tables.Column{Value: make([]float64, labels.rows())}
+		for e := range c.Value {
+			cell := schema.Cell{}
+			if isText {
+				cell = schema.TextCell(text[e])
+			} else {
+				cell = schema.NumberCell(number[e])
+			}
+			var err error
+			if c.Value[e], err = m.columns.LabelReader.Number(cell); err != nil {
+				return nil, wrong(e, err)
 			}
 		}
-		return &tables.Column{Value: number}, nil
-	case m.task.Number || isNumber:
+		return c, nil
+	}
+	if !isText {
 		want := "Strings, the names of classes"
 		if m.task.Number {
 			want = "Numbers"
@@ -100,13 +143,16 @@ func (m *Model) labelColumn(labels Values) (*tables.Column, error) {
 		return nil, fmt.Errorf("labels of edges are %T, expected %s", labels, want)
 	}
 	classes := m.settings.Target.Classes
-	c := &tables.Column{Text: classes}
-	for e, text := range labels.(Strings) {
-		k := slices.Index(classes, text)
-		if k < 0 && text != "" {
-			return nil, fmt.Errorf("label of edge %d is %q, expected one of %q", e, text, classes)
+	c := &tables.Column{Text: classes, Code: make([]int32, len(text))}
+	for e, name := range text {
+		k, err := m.columns.LabelReader.Code(schema.TextCell(name))
+		if k == schema.Unseen && err == nil {
+			err = fmt.Errorf("is %q, expected one of %q", name, classes)
 		}
-		c.Code = append(c.Code, int32(k))
+		if err != nil {
+			return nil, wrong(e, err)
+		}
+		c.Code[e] = k
 	}
 	return c, nil
 }

@@ -201,7 +201,8 @@ func TestLabelsRefused(t *testing.T) {
 		{class, ehgnn.Strings{"good"}, "1 labels for 2 edges"},
 		{class, ehgnn.Strings{"good", "fair"}, `label of edge 1 is "fair", expected one of ["bad" "good"]`},
 		{class, ehgnn.Numbers{1, 2}, "labels of edges are ehgnn.Numbers, expected Strings, the names of classes"},
-		{number, ehgnn.Strings{"1", "2"}, "labels of edges are ehgnn.Strings, expected Numbers"},
+		{number, ehgnn.Strings{"1", "two"}, `label of edge 1 is "two", expected a number`},
+		{number, ehgnn.Codes{1, 2}, "labels of edges are ehgnn.Codes, expected Numbers"},
 		{number, ehgnn.Numbers{1, math.Inf(1)}, "label of edge 1 is +Inf, expected a finite number"},
 		{without, ehgnn.Strings{"good", "bad"}, "the run was trained without label context"},
 	} {

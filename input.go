@@ -21,12 +21,19 @@ type Input struct {
 	graph  *graph.Graph // in the form that the model takes
 	plain  *graph.Graph // as it was given
 	names  []string     // of its nodes; nil for numbers
-	unseen int
+	unseen []Unseen
+	said   []string
 	cost   float64
 }
 
 // Cost is Model.Cost of the graph.
 func (in *Input) Cost() float64 { return in.cost }
+
+// Unseen counts categories that do not occur in training.
+func (in *Input) Unseen() []Unseen { return in.unseen }
+
+// Remarks are on how the graph was read (Prediction.Remarks).
+func (in *Input) Remarks() []string { return in.said }
 
 // Input checks and encodes a graph. It refuses one for which the model is certain to need more
 // memory than is free.
@@ -39,7 +46,7 @@ func (m *Model) Input(g *Graph) (*Input, error) {
 }
 
 func (m *Model) input(g *Graph) (*Input, error) {
-	plain, unseen, err := m.encode(g)
+	plain, unseen, said, err := m.encode(g)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +58,7 @@ func (m *Model) input(g *Graph) (*Input, error) {
 	}
 	size := model.SizeOf(to)
 	l := m.load(size)
-	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, cost: m.cost(size, l)}, m.fits(to, l)
+	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, said: said, cost: m.cost(size, l)}, m.fits(to, l)
 }
 
 // PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes

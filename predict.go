@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -23,8 +24,14 @@ type Prediction struct {
 	Edges []Item `json:"edges,omitempty"`
 	// Unseen counts categories of attributes that do not occur in training; the model takes
 	// them for missing.
-	Unseen int `json:"unseen,omitempty"`
+	Unseen []Unseen `json:"unseen,omitempty"`
+	// Remarks are those of the graph, and on edges that lack what hides labels from them.
+	Remarks []string `json:"remarks,omitempty"`
 }
+
+// Unseen counts the nodes or edges with categories of an attribute that do not occur in training,
+// and names the first such category, where it is known.
+type Unseen = tables.Unseen
 
 // Item is the prediction for one graph, node or edge: its class with Probabilities in the order of
 // Model.Classes, probabilities of labels or Values in the order of Model.Targets.
@@ -152,7 +159,7 @@ func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 	}
 	out := make([]Prediction, len(of))
 	for i, in := range of {
-		out[i].Unseen = in.unseen
+		out[i].Unseen, out[i].Remarks = in.unseen, in.said
 		if graphs != nil {
 			out[i].Item = graphs[i]
 		}

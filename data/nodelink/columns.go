@@ -30,6 +30,7 @@ type columns struct {
 	rows   int // that are complete
 	list   []*builder
 	at     map[string]*builder // nil for one that is ignored
+	notes  []string
 }
 
 // add takes the attributes of the next row.
@@ -40,13 +41,17 @@ func (c *columns) add(list []Attribute, at spot) error {
 			if err := c.budget.Charge(columnBytes+int64(len(a.Name)), "columns"); err != nil {
 				return at.wrap(err)
 			}
-			if b = c.begin(a.Name); b != nil {
-				c.list = append(c.list, b)
+			name := c.inTraining(a.Name)
+			if b, ok = c.at[name]; !ok {
+				if b = c.begin(name); b != nil {
+					c.list = append(c.list, b)
+				}
+				c.at[name] = b
 			}
 			c.at[a.Name] = b
 		}
-		if b == nil {
-			continue
+		if b == nil || b.name != a.Name && slices.ContainsFunc(list, func(x Attribute) bool { return x.Name == b.name }) {
+			continue // it is ignored, or the attribute that is called as in training is there, too
 		}
 		if b.rows > c.rows {
 			return at.wrap(fmt.Errorf("attribute %q is there twice", a.Name))
@@ -96,6 +101,23 @@ func (c *columns) trained(name string) bool {
 		_, err := strconv.Atoi(number)
 		return ok && err == nil
 	})
+}
+
+// inTraining is how an attribute was called in training, where its name may have been in another case.
+func (c *columns) inTraining(name string) string {
+	if c.o.known == nil || c.trained(name) || slices.ContainsFunc(c.fields, func(f schema.Field) bool { return f.Name == name }) {
+		return name
+	}
+	for _, f := range c.fields {
+		list := f.Name[:max(strings.LastIndexByte(f.Name, '_'), 0)]
+		for _, x := range []string{f.Name, list} {
+			if strings.EqualFold(x, name) && (x == f.Name || c.trained(x)) {
+				c.notes = append(c.notes, schema.ReadAs(name, x))
+				return x
+			}
+		}
+	}
+	return name
 }
 
 // finish brings all columns to their length.
@@ -232,16 +254,7 @@ func (v Value) Cell() (schema.Cell, error) {
 	case String:
 		return schema.TextCell(v.Text), nil
 	case Number:
-		if !strings.ContainsAny(v.Text, ".eE") {
-			if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
-				return schema.IntegerCell(n), nil
-			}
-		}
-		x, err := strconv.ParseFloat(v.Text, 64)
-		if err != nil || math.Abs(x) > math.MaxFloat32 {
-			return schema.Cell{}, fmt.Errorf("is %s, too large a number", v.Text)
-		}
-		return schema.NumberCell(x), nil
+		return schema.ParseNumber(v.Text)
 	}
 	return schema.Cell{}, nil
 }

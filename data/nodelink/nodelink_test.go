@@ -220,7 +220,7 @@ func TestPredict(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(d.Line, len(gs), gs[0].NumNodes, gs[0].Node.Code, gs[0].Edge.Dense, gs[0].Label, unseen))
 	}
-	want := []string{"1 1 2 [-1 0] [0] -1 [{node element 1 N}]", "2 1 0 [] [] -1 []"}
+	want := []string{"1 1 2 [-1 0] [0] -1 [column \"element\" of 1 nodes has a category that training has not seen, which is taken for none; the first is \"N\"]", "2 1 0 [] [] -1 []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -314,7 +314,7 @@ func TestErrors(t *testing.T) {
 		{"end twice", `{"nodes":[],"edges":[{"source":1,"source":1}]}`, nodelink.Options{}, `document 1, edge 1: has "source" twice`},
 		{"attribute twice", `{"nodes":[{"id":1,"a":1,"a":2}],"edges":[]}`, nodelink.Options{}, `document 1, node 1: attribute "a" is there twice`},
 		{"lengths", document("[1,2]", "[1]", "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of 1 numbers, expected 2`},
-		{"too large a number", document("1", "2", "1e39"), nodelink.Options{}, `document 1, edge 1: attribute "w" is 1e39, too large a number`},
+		{"too large a number", document("1", "2", "1e39"), nodelink.Options{}, `document 1, edge 1: attribute "w" is "1e39", expected a number of at most 3.4e+38`},
 		{"far too large a number", document("1", "2", "[1e999]"), nodelink.Options{}, "1e999 is too large a number"},
 		{"name of a column twice", `{"nodes":[{"id":1,"a":[1],"a_0":2}],"edges":[]}`, nodelink.Options{}, `two columns of nodes are called "a_0"`},
 		{"directedness", "{\"nodes\":[],\"edges\":[]}\n{\"directed\":true,\"nodes\":[],\"edges\":[]}", nodelink.Options{}, "x.json:2: document 2: directed is true, and false in the documents before"},

@@ -166,6 +166,7 @@ func (a *assembler) named() error {
 			return fmt.Errorf("there is no attribute %q", n)
 		}
 	}
+	a.out.Notes = slices.Concat(a.out.Notes, a.nodes.notes, a.edges.notes)
 	for _, f := range slices.Concat(a.nodes.fields, a.edges.fields) {
 		if !a.has(f.Name) {
 			a.note("attribute %q, which training had, is in no document", f.Name)

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -49,6 +51,24 @@ func TextCell(text string) Cell {
 
 // IntegerCell is a whole number.
 func IntegerCell(v int64) Cell { return Cell{Kind: Integer, Number: float64(v), Integer: v} }
+
+// ParseNumber is the cell of a number as JSON writes it.
+func ParseNumber(text string) (Cell, error) {
+	whole := !strings.ContainsAny(text, ".eE")
+	if whole {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return IntegerCell(n), nil
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.Abs(v) > math.MaxFloat32:
+		return Cell{}, fmt.Errorf("is %s, expected a number of at most %.3g", shown(text), math.MaxFloat32)
+	case whole:
+		return Cell{Kind: Integer, Number: v, Text: text}, nil
+	}
+	return NumberCell(v), nil
+}
 
 // NumberCell is a number; NaN is Missing.
 func NumberCell(v float64) Cell {

@@ -258,8 +258,13 @@ func (r *FieldReader) Code(c Cell) (int32, error) {
 	return Unseen, checkWord(c)
 }
 
-// Key is a cell of a category as categories are compared.
-func (r *FieldReader) Key(c Cell) string { return strings.Clone(r.n.keyOf(trimmed(c))) }
+// Key is a cell of a category as categories are compared; empty where it is missing.
+func (r *FieldReader) Key(c Cell) string {
+	if r.Missing(c) {
+		return ""
+	}
+	return strings.Clone(r.n.keyOf(trimmed(c)))
+}
 
 // checkWord refuses a text that is no category.
 func checkWord(c Cell) error {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,4 +20,57 @@ func FoldName(name string) string {
 		}
 		return least
 	}, name)
+}
+
+// appendFold appends FoldName of a name. It takes memory only for names that are not ASCII.
+func appendFold(to, name []byte) []byte {
+	for _, c := range name {
+		if c >= utf8.RuneSelf {
+			return append(to, FoldName(string(name))...)
+		}
+	}
+	for _, c := range name {
+		switch {
+		case c == 'k' || c == 's':
+			c -= 'a' - 'A'
+		case 'A' <= c && c <= 'Z' && c != 'K' && c != 'S':
+			c += 'a' - 'A'
+		}
+		to = append(to, c)
+	}
+	return to
+}
+
+// Names finds the columns of training by the names that new data have: by an equal name, or else by
+// one in another case.
+type Names struct{ equal, folded map[string]int }
+
+// NewNames numbers names in their order. Of names that differ in case alone the first is found.
+func NewNames(names []string) *Names {
+	n := &Names{equal: make(map[string]int, len(names)), folded: make(map[string]int, len(names))}
+	for i, name := range names {
+		fold := FoldName(name)
+		if _, ok := n.folded[fold]; !ok {
+			n.folded[fold] = i
+		}
+		n.equal[name] = i
+	}
+	return n
+}
+
+// Find is the number of a name, and whether it is equal; -1 for none.
+func (n *Names) Find(name []byte) (at int, equal bool) {
+	if k, ok := n.equal[string(name)]; ok {
+		return k, true
+	}
+	var room [64]byte
+	if k, ok := n.folded[string(appendFold(room[:0], name))]; ok {
+		return k, false
+	}
+	return -1, false
+}
+
+// ReadAs is the remark on a column of new data that is called as one of training in another case.
+func ReadAs(name, trained string) string {
+	return fmt.Sprintf("column %q is read as %q of the training", name, trained)
 }

@@ -21,6 +21,15 @@ type Unseen struct {
 	Example string `json:"example"` // the category of the first such row
 }
 
+// String is the remark on such a column.
+func (u Unseen) String() string {
+	text := fmt.Sprintf("column %q of %d %ss has a category that training has not seen, which is taken for none", u.Column, u.Rows, u.Of)
+	if u.Example == "" {
+		return text
+	}
+	return fmt.Sprintf("%s; the first is %q", text, u.Example)
+}
+
 // encodable refuses an encoder that was fitted on data of another form.
 func (s *Set) encodable(e *Encoder) error {
 	if level := cmp.Or(e.Level, OfEdges); s.Level != level {

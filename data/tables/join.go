@@ -21,6 +21,12 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	}
 	edges = before.NumEdges()
 	out := *after
+	out.Notes = slices.Clone(after.Notes)
+	for _, n := range before.Notes {
+		if n = "context: " + n; !slices.Contains(out.Notes, n) {
+			out.Notes = append(out.Notes, n)
+		}
+	}
 	out.NodeIDs, out.GraphIDs, out.GraphOf = slices.Clone(after.NodeIDs), nil, nil
 	of := make(map[string]int32, len(after.NodeIDs))
 	for v, id := range after.NodeIDs {

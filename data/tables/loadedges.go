@@ -19,6 +19,7 @@ type edgeReader struct {
 	builders    []*schema.Builder // of features
 	label, time *schema.Builder
 	groups      *vocabulary
+	group       *schema.FieldReader
 }
 
 func (l *loader) readEdges(edges *openTable) error {
@@ -44,7 +45,7 @@ func (e *edgeReader) begin(h *header) (err error) {
 	}
 	e.label, e.time = o.roleBuilders(h, l.folder.budget, false)
 	if h.at[group] >= 0 {
-		e.groups = newVocabulary(l.folder.budget)
+		e.groups, e.group = newVocabulary(l.folder.budget), o.GroupReader()
 	}
 	return nil
 }
@@ -96,8 +97,8 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 	}
 	if e.groups != nil {
 		code := int32(-1)
-		if c := row[h.at[group]]; !s.Options.missing(c) {
-			g, err := e.groups.add(schema.WholeOf(strings.TrimSpace(c.String())))
+		if key := e.group.Key(row[h.at[group]]); key != "" {
+			g, err := e.groups.add(key)
 			if err != nil {
 				return at(r, h, h.at[group], err)
 			}
@@ -139,6 +140,11 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 // missing reports whether a cell has no value.
 func (o *Options) missing(c schema.Cell) bool {
 	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
+}
+
+// GroupReader reads cells of groups, by its Key.
+func (o Options) GroupReader() *schema.FieldReader {
+	return schema.NewFieldReader(&Field{Kind: schema.KindCategory, Notation: &schema.Notation{Missing: o.Missing}})
 }
 
 // finish completes the set.
@@ -240,7 +246,7 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 			return h.errorf("there is no column %q, which training had; found %s", f.Name, listed(h.names))
 		}
 		if h.names[c] != f.Name {
-			l.note("%s: column %q is read as %q of the training", h.file, h.names[c], f.Name)
+			l.note("%s: %s", h.file, schema.ReadAs(h.names[c], f.Name))
 		}
 		x := o.builder(schema.Feature, l.folder.budget)
 		x.Field = f
@@ -248,6 +254,7 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 		l.rowBytes += valueBytes
 	}
 	keys, unused := newNameSet(o.Keys), newNameSet(o.known.Unused)
+	var strange []string
 	for c, n := range h.names {
 		switch {
 		case out[c] != nil || h.roles[c] != feature:
@@ -256,7 +263,12 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 			out[c] = schema.NewBuilder(n, c, x)
 		case unused.has(n):
 			out[c] = l.builder(h, c)
+		default:
+			strange = append(strange, fmt.Sprintf("%q", n))
 		}
+	}
+	if len(strange) > 0 {
+		l.note("%s: the model does not read the columns %s, which are no features of the training", h.file, listed(strange))
 	}
 	return nil
 }

@@ -223,10 +223,8 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 	if remark != "" {
 		a.log.Warn(remark)
 	}
-	if s.Settings.Data.Molecules != nil {
-		for _, n := range s.Data.Notes() {
-			a.log.Warn(n)
-		}
+	for _, n := range s.Data.Notes() {
+		a.log.Warn(n)
 	}
 	return s, nil
 }
@@ -322,7 +320,7 @@ func (u *useFlags) remark(a *app, s *task.Session) {
 		a.log.Warn("edges have no group: they read the labels of all edges of the context, though the run was tested on groups whose labels it did not read", "edges", n)
 	}
 	for _, n := range s.Unseen(u.split) {
-		a.log.Warn("categories that training has not seen are taken for none", "column", n.Column, "rows", n.Rows, "first", n.Example)
+		a.log.Warn(n.String())
 	}
 }
 

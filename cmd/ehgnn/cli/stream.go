@@ -100,6 +100,8 @@ func (a *app) writeLine() func(*streamed) error {
 // is wrong with one is told, and the next ones go on.
 func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, name string) error {
 	write, bad, all := a.writeLine(), 0, 0
+	var remarks streamRemarks
+	defer remarks.end(a)
 	for d, err := range nodelink.Documents(in, name, nodelink.Options{MaxMemory: int64(u.memory)}) {
 		if d.Number == 0 {
 			return usage(err)
@@ -107,6 +109,9 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		var line *streamed
 		if all++; err == nil {
 			line, err = predictDocument(cmd, m, d, name)
+		}
+		if err == nil {
+			remarks.add(a, line.Prediction)
 		}
 		switch {
 		case cmd.Context().Err() != nil:

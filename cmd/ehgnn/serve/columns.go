@@ -13,10 +13,11 @@ import (
 
 // columns are the attributes of nodes or edges that a run reads.
 type columns struct {
-	list  []column
-	index map[string]int
-	out   ehgnn.Columns
-	key   []byte // NAME_0
+	list    []column
+	names   *schema.Names
+	out     ehgnn.Columns
+	key     []byte   // NAME_0
+	remarks []string // on names in another case
 }
 
 // column is an attribute. Its slices are used again for the next graph.
@@ -24,38 +25,43 @@ type column struct {
 	task.Field
 	reader  *schema.FieldReader // nil for codes
 	numbers ehgnn.Numbers
-	codes   ehgnn.Codes
-	last    int // row of which a value was read, -1 for none
+	codes   ehgnn.Categories
+	last    int  // row of which a value was read, -1 for none
+	equal   bool // it was under the very name
+	said    bool // there is a remark on its name
 }
 
 func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
-	c := columns{index: map[string]int{}, out: ehgnn.Columns{}}
+	c := columns{out: ehgnn.Columns{}}
+	var names []string
 	for _, f := range fields {
 		switch f.Kind {
 		case task.KindNumber, task.KindCode, task.KindCategory:
-			c.index[f.Name] = len(c.list)
+			names = append(names, f.Name)
 			c.list = append(c.list, column{Field: f, reader: m.Reader(of, f.Name)})
 		}
 	}
+	c.names = schema.NewNames(names)
 	return c
 }
 
 // clear forgets the columns of the last graph.
 func (c *columns) clear() ehgnn.Columns {
 	clear(c.out)
+	c.remarks = nil
 	return c.out
 }
 
 // begin gives a column so many rows, all of them missing.
 func (c *columns) begin(k, rows int) *column {
 	to := &c.list[k]
-	to.last = -1
+	to.last, to.said = -1, false
 	if to.Kind == task.KindCategory {
-		to.codes = sized(to.codes, rows)
-		for i := range to.codes {
-			to.codes[i] = -1
+		to.codes = ehgnn.Categories{Codes: sized(to.codes.Codes, rows)}
+		for i := range to.codes.Codes {
+			to.codes.Codes[i] = -1
 		}
-		c.out[to.Name] = to.codes
+		c.out[to.Name] = &to.codes
 		return to
 	}
 	to.numbers = sized(to.numbers, rows)
@@ -79,23 +85,49 @@ func sized[S ~[]E, E any](s S, n int) S {
 // release gives back the memory of large graphs.
 func (c *columns) release() {
 	for k := range c.list {
-		if to := &c.list[k]; cap(to.numbers) > keep || cap(to.codes) > keep {
-			to.numbers, to.codes = nil, nil
+		if to := &c.list[k]; cap(to.numbers) > keep || cap(to.codes.Codes) > keep {
+			to.numbers, to.codes = nil, ehgnn.Categories{}
 		}
 	}
+}
+
+// called makes a remark on the name of an attribute, if it is in another case than in training.
+func (c *columns) called(k int, name string, equal bool) {
+	if to := &c.list[k]; !equal && !to.said {
+		to.said = true
+		c.remarks = append(c.remarks, schema.ReadAs(name, to.Name))
+	}
+}
+
+// take begins the value of a row under some name, and is nil where the row has one under the very name
+// of the training.
+func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) {
+	to := &c.list[k]
+	switch again := to.last == row; {
+	case again && equal == to.equal:
+		return nil, wrong("the attribute twice", "once")
+	case again && !equal:
+		return nil, nil
+	}
+	to.last, to.equal = row, equal
+	if !equal {
+		c.called(k, string(name), equal)
+	}
+	return to, nil
 }
 
 // attributes reads {"label":["C","C","O"]}, a value for each row.
 func (d *decoder) attributes(c *columns, rows int) *Problem {
 	return d.object(func(name []byte) *Problem {
-		k, ok := c.index[string(name)]
-		if !ok {
+		k, equal := c.names.Find(name)
+		if k < 0 {
 			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.wanted())
 		}
 		field := c.list[k].Name
 		if _, twice := c.out[field]; twice {
 			return wrong("the attribute twice", "once")
 		}
+		called := string(name) // which the next string overwrites
 		start, items := d.at, 0
 		if first := d.peek(); first != '[' {
 			return d.unlike(first, "a list")
@@ -108,31 +140,25 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 		}
 		d.at = start
 		to := c.begin(k, rows)
+		c.called(k, called, equal)
 		return d.list(func(i int) *Problem { return d.value(to, i) })
 	})
 }
 
 // value reads the value of a row.
-func (d *decoder) value(c *column, row int) *Problem {
+func (d *decoder) value(c *column, row int) (p *Problem) {
+	if c.reader == nil {
+		c.numbers[row], p = d.float()
+		return p
+	}
+	expected := "a number"
 	if c.Kind == task.KindCategory {
-		text, ok, p := d.category()
-		if p == nil && ok {
-			p = c.set(row, schema.Cell{Kind: schema.Text, Text: string(text)})
-		}
-		return p
+		expected = "a string"
 	}
-	if d.peek() == '"' && c.reader != nil {
-		text, p := d.str()
-		if p == nil {
-			p = c.set(row, schema.TextCell(string(text)))
-		}
-		return p
+	cell, p := d.cell(expected)
+	if p == nil {
+		p = c.set(row, cell)
 	}
-	v, p := d.float()
-	if p == nil && c.reader != nil {
-		return c.set(row, schema.NumberCell(v))
-	}
-	c.numbers[row] = v
 	return p
 }
 
@@ -140,7 +166,7 @@ func (d *decoder) value(c *column, row int) *Problem {
 func (c *column) set(row int, cell schema.Cell) (p *Problem) {
 	var err error
 	if c.Kind == task.KindCategory {
-		c.codes[row], err = c.reader.Code(cell)
+		err = c.codes.Read(row, cell, c.reader)
 	} else {
 		c.numbers[row], err = c.reader.Number(cell)
 	}

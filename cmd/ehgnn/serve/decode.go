@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // Limits bound what a request may ask for.
@@ -33,10 +35,11 @@ const (
 	memberTime
 	memberNodeNames
 	memberScore
+	memberGroups
 	numMembers
 )
 
-var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names", "score"}
+var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names", "score", "groups"}
 
 var memberOf = func() map[string]int {
 	out := map[string]int{}
@@ -47,7 +50,7 @@ var memberOf = func() map[string]int {
 }()
 
 // ownMembers says what a graph that is no node-link document may have.
-const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "time", "node_names" and "score"`
+const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "groups", "time", "node_names" and "score"`
 
 // member is where the value of a member is.
 type member struct {
@@ -68,7 +71,8 @@ type decoder struct {
 	ids          ids
 	graph        ehgnn.Graph
 	score        []bool // edges that are asked for; nil for all
-	totalNodes   int    // so far, of the body
+	known        known
+	totalNodes   int // so far, of the body
 	totalEdges   int
 	members      [numMembers]member
 	stranger     string // a member that has no meaning
@@ -102,8 +106,7 @@ func (d *decoder) read() (decoded, *Problem) {
 		return out, p
 	}
 	end := d.at
-	d.score = nil
-	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
+	d.begin()
 	out.Graph = &d.graph
 	var p *Problem
 	switch {
@@ -118,8 +121,18 @@ func (d *decoder) read() (decoded, *Problem) {
 	}
 	d.at, d.depth = end, depth
 	out.score = d.score
+	d.graph.Remarks = append(d.graph.Remarks, d.remarks()...)
 	return out, p
 }
+
+// begin begins a new graph.
+func (d *decoder) begin() {
+	d.score, d.known = nil, known{}
+	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
+}
+
+// remarks are those on the names of attributes.
+func (d *decoder) remarks() []string { return slices.Concat(d.nodes.remarks, d.edges.remarks) }
 
 // survey finds the members of a graph and counts the items of lists, and holds their numbers
 // against the limits.
@@ -259,10 +272,23 @@ func (d *decoder) extras() *Problem {
 	g := &d.graph
 	edges := len(g.Ends) / 2
 	if m, ok := d.to(memberLabels); ok {
-		if p := d.labels(m, edges); p != nil {
+		if p := d.labels(m, edges, d.label); p != nil {
 			return p.in("labels")
 		}
 	}
+	if m, ok := d.to(memberGroups); ok {
+		p := d.labels(m, edges, func(row int, c schema.Cell) *Problem {
+			if d.names.GroupReader == nil {
+				return wrong("groups of edges", "none: the run does not read them")
+			}
+			d.group(row, c)
+			return nil
+		})
+		if p != nil {
+			return p.in("groups")
+		}
+	}
+	d.settle(true)
 	if m, ok := d.to(memberScore); ok {
 		if p := d.marks(m, edges); p != nil {
 			return p.in("score")
@@ -297,23 +323,16 @@ func (d *decoder) extras() *Problem {
 	return nil
 }
 
-// labels reads known labels of edges.
-func (d *decoder) labels(m member, edges int) *Problem {
+// labels reads known labels of edges, or their groups.
+func (d *decoder) labels(m member, edges int, each func(row int, c schema.Cell) *Problem) *Problem {
 	if p := d.fits(m, edges, "edges"); p != nil {
 		return p
 	}
-	if d.run.model.Numbers() {
-		numbers := make(ehgnn.Numbers, edges)
-		d.graph.Labels = numbers
-		return d.list(func(i int) (p *Problem) {
-			numbers[i], p = d.float()
-			return p
-		})
-	}
-	texts := make(ehgnn.Strings, edges)
-	d.graph.Labels = texts
-	return d.list(func(i int) (p *Problem) {
-		texts[i], p = d.class()
+	return d.list(func(i int) *Problem {
+		cell, p := d.cell("a string or a number")
+		if p == nil {
+			p = each(i, cell)
+		}
 		return p
 	})
 }

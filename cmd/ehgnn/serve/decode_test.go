@@ -79,7 +79,7 @@ func TestProblems(t *testing.T) {
 		"deep":                {graphs(strings.Repeat("[", 100000)), 422, "/graphs/0" + strings.Repeat("/0", 30), "32 levels"},
 		"deep attribute":      {change(`"a"`, strings.Repeat(`[`, 40)+strings.Repeat(`]`, 40)), 422, "/graphs/0/id" + strings.Repeat("/0", 29), "32 levels"},
 		"equal ids":           {graphs(triangle + "," + triangle), 422, "/graphs/1/id", "graph 0"},
-		"labels":              {change(`"id":"a"`, `"labels":["1","","1"]`), 422, "/graphs/0", "label context"},
+		"labels":              {change(`"id":"a"`, `"labels":["1","","1"]`), 422, "/graphs/0/labels/0", "label context"},
 		"smiles":              {graphs(`{"smiles":"CCO"}`), 422, "/graphs/0/smiles", "not trained on SMILES"},
 		"not UTF-8":           {change(`"a"`, "\"\xff\""), 400, "", "UTF-8"},
 		"node without id":     {graphs(strings.Replace(linked, `"id":1,`, ``, 1)), 422, "/graphs/0/nodes/1", "id"},

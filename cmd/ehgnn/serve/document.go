@@ -70,6 +70,7 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 			return id, idAt, edges, p.in(memberNames[of.member])
 		}
 	}
+	d.settle(true)
 	return id, idAt, edges, nil
 }
 
@@ -89,31 +90,6 @@ func (d *decoder) beside(edges int) {
 			g.NodeNames[v] = string(bytes.TrimPrefix(d.ids.bytes(d.text, k), []byte{'"'}))
 		}
 	}
-}
-
-// known reads the label of an edge.
-func (d *decoder) known(row int) (p *Problem) {
-	g := &d.graph
-	edges := len(g.Ends) / 2
-	if d.run.model.Numbers() {
-		numbers, ok := g.Labels.(ehgnn.Numbers)
-		if !ok {
-			numbers = make(ehgnn.Numbers, edges)
-			for i := range numbers {
-				numbers[i] = math.NaN()
-			}
-			g.Labels = numbers
-		}
-		numbers[row], p = d.float()
-		return p
-	}
-	texts, ok := g.Labels.(ehgnn.Strings)
-	if !ok {
-		texts = make(ehgnn.Strings, edges)
-		g.Labels = texts
-	}
-	texts[row], p = d.class()
-	return p
 }
 
 // title is the id or the name of the graph, and the members that lead to it.
@@ -203,13 +179,8 @@ func (d *decoder) ends(to []int32) *Problem {
 // row reads the attributes of a node or an edge, and what else there is of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
-		if k, ok := c.index[string(name)]; ok {
-			to := &c.list[k]
-			if to.last == row {
-				return wrong("the attribute twice", "once")
-			}
-			to.last = row
-			return d.value(to, row)
+		if k, equal := c.names.Find(name); k >= 0 {
+			return d.taken(c, k, row, name, equal)
 		}
 		if c == &d.edges {
 			switch {
@@ -219,12 +190,20 @@ func (d *decoder) row(c *columns, row int) *Problem {
 					d.score[row], p = d.truth()
 				}
 				return p
-			case d.names.Time != "" && string(name) == d.names.Time:
+			case d.names.Time != "" && bytes.EqualFold(name, []byte(d.names.Time)):
 				var p *Problem
 				d.graph.Time[row], p = d.moment()
 				return p
-			case d.names.Label != "" && string(name) == d.names.Label:
-				return d.known(row)
+			case d.names.Label != "" && bytes.EqualFold(name, []byte(d.names.Label)):
+				cell, p := d.cell("a label")
+				if p == nil {
+					p = d.label(row, cell)
+				}
+				return p
+			case d.names.Group != "" && bytes.EqualFold(name, []byte(d.names.Group)):
+				cell, p := d.cell("a group")
+				d.group(row, cell)
+				return p
 			}
 		}
 		if d.peek() != '[' {
@@ -234,18 +213,25 @@ func (d *decoder) row(c *columns, row int) *Problem {
 		stem := len(c.key)
 		return d.list(func(i int) *Problem {
 			c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
-			k, ok := c.index[string(c.key)]
-			if !ok {
+			k, equal := c.names.Find(c.key)
+			if k < 0 {
 				return d.skip()
 			}
-			to := &c.list[k]
-			if to.last == row {
-				return wrong("the attribute twice", "once")
-			}
-			to.last = row
-			return d.value(to, row)
+			return d.taken(c, k, row, c.key, equal)
 		})
 	})
+}
+
+// taken reads the value of an attribute under some name.
+func (d *decoder) taken(c *columns, k, row int, name []byte, equal bool) *Problem {
+	to, p := c.take(k, row, name, equal)
+	switch {
+	case p != nil:
+		return p
+	case to == nil:
+		return d.skip()
+	}
+	return d.value(to, row)
 }
 
 // molecule reads {"smiles":"CCO"}.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/task"
 )
@@ -341,10 +342,14 @@ func (c *columns) slice(data []float64, from, rows int) *Problem {
 		to := c.begin(k, rows)
 		for i := range rows {
 			v := data[(from+i)*width+k]
-			if to.Kind != task.KindCategory {
+			if to.Kind != task.KindCategory && to.reader != nil {
+				if p := to.set(i, schema.NumberCell(v)); p != nil {
+					return p.at(k).at(from + i)
+				}
+			} else if to.Kind != task.KindCategory {
 				to.numbers[i] = v
 			} else if place, p := whole(v, len(to.Values)-1); p == nil {
-				to.codes[i] = int32(place)
+				to.codes.Codes[i] = int32(place)
 			} else if v == v && v != -1 {
 				return wrong(fmt.Sprint(v), fmt.Sprintf("a place of the categories, from 0 to %d, or -1 where it is missing", len(to.Values)-1)).at(k).at(from + i)
 			}

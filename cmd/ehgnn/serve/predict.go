@@ -248,7 +248,6 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 	q.seen.computed += time.Duration(c.compute.Load())
 	for i := range answers {
 		a := &answers[i]
-		unseen := 0
 		switch {
 		case c.problems != nil && c.problems[i] != nil:
 			a.problem = c.problems[i]
@@ -258,11 +257,10 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 			continue
 		case q.level == "":
 			a.prediction = c.predictions[i]
-			unseen = a.prediction.Unseen
 		default:
 			a.embedding = &c.embeddings[i]
 		}
-		a.warnings = q.run.warnings(a.nodes, a.edges, unseen)
+		a.warnings = q.run.warnings(a.nodes, a.edges, inputs[i])
 		if a.lone {
 			a.warnings = append(a.warnings, "the run reads the labels of other edges, of which none is given: predictions are poor")
 		}

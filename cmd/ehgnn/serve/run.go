@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -288,16 +289,16 @@ func (l *loaded) readsLabels() bool {
 }
 
 // warnings says what of a graph the training has not, or hardly, seen.
-func (l *loaded) warnings(nodes, edges, unseen int) []string {
-	var out []string
+func (l *loaded) warnings(nodes, edges int, in *ehgnn.Input) []string {
+	out := slices.Clone(in.Remarks())
 	if most := l.schema.NumNodes.Q99; most > 0 && nodes > most {
 		out = append(out, fmt.Sprintf("%d nodes; 99 %% of the graphs of the training had at most %d", nodes, most))
 	}
 	if most := l.schema.NumEdges.Q99; most > 0 && edges > most {
 		out = append(out, fmt.Sprintf("%d edges; 99 %% of the graphs of the training had at most %d", edges, most))
 	}
-	if unseen > 0 {
-		out = append(out, fmt.Sprintf("%d categories that do not occur in the training, taken for missing", unseen))
+	for _, u := range in.Unseen() {
+		out = append(out, u.String())
 	}
 	return out
 }

@@ -95,7 +95,7 @@ func (q *request) gather(s *lines, d *decoder) (inputs []*ehgnn.Input, answers [
 		if p != nil {
 			a.problem = p
 		} else {
-			a.nodes, a.edges, a.score = g.NumNodes, len(g.Ends)/2, g.score
+			a.nodes, a.edges, a.score, a.lone = g.NumNodes, len(g.Ends)/2, g.score, q.run.readsLabels() && g.Labels == nil
 			if g.id != "" {
 				a.id = g.id
 			}

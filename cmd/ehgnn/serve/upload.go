@@ -49,8 +49,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if parts["edges"] == nil {
 		return decoded{}, wrong(`no part "edges"`, "a table of edges as CSV")
 	}
-	d.score = nil
-	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
+	d.begin()
 	u := &upload{d: d, names: d.names, rows: map[string]int32{}}
 	if text, ok := parts["nodes"]; ok {
 		if p := u.readNodes(text); p != nil {
@@ -66,6 +65,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if d.names.Names || d.named {
 		d.graph.NodeNames = u.ids
 	}
+	d.graph.Remarks = append(d.graph.Remarks, d.remarks()...)
 	return decoded{Graph: &d.graph, score: d.score}, d.admit()
 }
 
@@ -176,31 +176,13 @@ func (u *upload) readNodes(text []byte) *Problem {
 }
 
 func (u *upload) readEdges(text []byte, may bool) *Problem {
-	var labels labelCells
-	p := u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may, &labels) })
-	if p == nil && labels.reads {
-		u.d.graph.Labels = labels.values()
-	}
+	p := u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may) })
+	u.d.settle(true)
 	return p
 }
 
-// labelCells are known labels of edges.
-type labelCells struct {
-	reads   bool
-	numbers bool
-	texts   ehgnn.Strings
-	amounts ehgnn.Numbers
-}
-
-func (l *labelCells) values() ehgnn.Values {
-	if l.numbers {
-		return l.amounts
-	}
-	return l.texts
-}
-
 // edgeRows returns what reads a row of the table of edges.
-func (u *upload) edgeRows(s *sheet, may bool, labels *labelCells) (row func(int, schema.Row) *Problem, p *Problem) {
+func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Problem, p *Problem) {
 	d, g := u.d, &u.d.graph
 	ends := [2]string{u.names.Source, u.names.Target}
 	var at [2]int
@@ -213,9 +195,9 @@ func (u *upload) edgeRows(s *sheet, may bool, labels *labelCells) (row func(int,
 	if p != nil {
 		return nil, p
 	}
-	label, moment, mark := s.optional(u.names.Label), s.optional(u.names.Time), s.optional("score")
+	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {
-		if _, feature := d.edges.index["score"]; feature {
+		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
 			mark = -1
 		} else if p := d.marked(); p != nil {
 			return nil, p
@@ -224,7 +206,6 @@ func (u *upload) edgeRows(s *sheet, may bool, labels *labelCells) (row func(int,
 	if mark < 0 {
 		label = -1 // all rows are predicted, none is known
 	}
-	labels.reads, labels.numbers = label >= 0, d.run.model.Numbers()
 	return func(row int, cells schema.Row) *Problem {
 		if row >= d.limits.Edges {
 			return d.tooMany(false)
@@ -252,38 +233,15 @@ func (u *upload) edgeRows(s *sheet, may bool, labels *labelCells) (row func(int,
 			g.Time = append(g.Time, v)
 		}
 		if label >= 0 {
-			if p := u.label(labels, cells[label]); p != nil {
+			if p := d.label(row, cells[label]); p != nil {
 				return p.in(u.names.Label)
 			}
 		}
+		if group >= 0 {
+			d.group(row, cells[group])
+		}
 		return fill(row, cells)
 	}, nil
-}
-
-// label takes the label of a row.
-func (u *upload) label(to *labelCells, c schema.Cell) *Problem {
-	if to.numbers {
-		v, err := u.names.LabelReader.Number(c)
-		if err != nil {
-			return wrongCell(c, err)
-		}
-		to.amounts = append(to.amounts, v)
-		return nil
-	}
-	k, err := u.names.LabelReader.Code(c)
-	if err != nil {
-		return wrongCell(c, err)
-	}
-	classes := u.d.run.model.Classes()
-	switch {
-	case k == schema.Unseen:
-		return wrong(strconv.Quote(shortened([]byte(c.String()))), fmt.Sprintf("one of %q", classes))
-	case k < 0:
-		to.texts = append(to.texts, "")
-	default:
-		to.texts = append(to.texts, classes[k])
-	}
-	return nil
 }
 
 // sheet is a table that is read.
@@ -319,13 +277,14 @@ func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Pr
 			return nil, p
 		}
 		c.begin(k, 0)
+		name := s.header[at[k]]
+		c.called(k, name, name == c.list[k].Name)
 	}
 	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {
 			to := &c.list[k]
 			if to.Kind == task.KindCategory {
-				to.codes = append(to.codes, -1)
-				c.out[to.Name] = to.codes
+				to.codes.Codes = append(to.codes.Codes, -1)
 			} else {
 				to.numbers = append(to.numbers, math.NaN())
 				c.out[to.Name] = to.numbers

@@ -3,7 +3,6 @@ package serve
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -120,22 +119,12 @@ func (d *decoder) float() (float64, *Problem) {
 
 // moment reads the time of an edge: a number, or a text that is written as times were in training.
 func (d *decoder) moment() (float64, *Problem) {
-	cell := schema.Cell{}
-	if d.peek() == '"' {
-		text, p := d.str()
-		if p != nil {
-			return 0, p
-		}
-		cell = schema.TextCell(string(text))
-	} else {
-		v, p := d.float()
-		if p != nil || d.names.TimeReader == nil {
-			return v, p
-		}
-		cell = schema.NumberCell(v)
-	}
 	if d.names.TimeReader == nil {
-		return 0, wrong(strconv.Quote(cell.Text), "a number")
+		return d.float()
+	}
+	cell, p := d.cell("a time")
+	if p != nil {
+		return 0, p
 	}
 	v, err := d.names.TimeReader.Number(cell)
 	if err != nil {
@@ -144,22 +133,31 @@ func (d *decoder) moment() (float64, *Problem) {
 	return v, nil
 }
 
-// category reads a text, or what is one to tables: a number or a truth value as it is written.
-// ok is false for null and for an empty text. It is valid until the next string is read.
-func (d *decoder) category() (text []byte, ok bool, p *Problem) {
-	c := d.peek()
-	start := d.at
-	switch {
+// cell reads a value as a cell of a table.
+func (d *decoder) cell(expected string) (schema.Cell, *Problem) {
+	switch c := d.peek(); {
 	case c == '"':
-		text, p = d.str()
-		return text, len(text) > 0, p
+		text, p := d.str()
+		return schema.TextCell(string(text)), p
 	case c == 'n':
-		return nil, false, d.word("null")
-	case c == '{' || c == '[':
-		return nil, false, d.unlike(c, "a string")
+		return schema.Cell{}, d.word("null")
+	case c == 't':
+		return schema.BooleanCell(true), d.word("true")
+	case c == 'f':
+		return schema.BooleanCell(false), d.word("false")
+	case c == '-' || c-'0' < 10 || c == 'I':
+	default:
+		return schema.Cell{}, d.unlike(c, expected)
 	}
-	p = d.skip()
-	return d.text[start:d.at], true, p
+	text, p := d.number()
+	if p != nil {
+		return schema.Cell{}, p
+	}
+	cell, err := schema.ParseNumber(string(text))
+	if err != nil {
+		return cell, wrongCell(schema.TextCell(string(text)), err)
+	}
+	return cell, nil
 }
 
 // shortened is a text for an error.
@@ -169,30 +167,6 @@ func shortened(text []byte) string {
 		return string(text[:most]) + "..."
 	}
 	return string(text)
-}
-
-// class reads the name of a class; empty for null.
-func (d *decoder) class() (string, *Problem) {
-	text, ok, p := d.category()
-	if p != nil || !ok {
-		return "", p
-	}
-	classes := d.run.model.Classes()
-	if slices.Contains(classes, string(text)) {
-		return string(text), nil
-	}
-	if r := d.names.LabelReader; r != nil {
-		k, err := r.Code(schema.TextCell(string(text)))
-		switch {
-		case err != nil:
-			return "", wrongCell(schema.TextCell(string(text)), err)
-		case k >= 0:
-			return classes[k], nil
-		case k == -1:
-			return "", nil
-		}
-	}
-	return "", wrong(strconv.Quote(shortened(text)), fmt.Sprintf("one of %q", classes))
 }
 
 // truth reads true or false.

@@ -1,0 +1,122 @@
+package ehgnn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// beside reads what a run on tables reads of edges and nodes beside their attributes: times, labels and
+// groups of edges, under the names that their columns had, and the ids of nodes.
+func (m *Model) beside(g *Graph, d *nodelink.Document) error {
+	names := m.columns
+	if names.Time != "" {
+		g.Time = missingNumbers(len(d.Edges))
+	}
+	err := eachCalled(d, names.Time, func(row int, c schema.Cell) (err error) {
+		g.Time[row], err = names.TimeReader.Number(c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.documentLabels(g, d); err != nil {
+		return err
+	}
+	var groups Strings
+	err = eachCalled(d, names.Group, func(row int, c schema.Cell) error {
+		if groups == nil {
+			groups = make(Strings, len(d.Edges))
+		}
+		groups[row] = names.GroupReader.Key(c)
+		return nil
+	})
+	g.Groups = groups
+	if names.Names {
+		g.NodeNames = make([]string, len(d.Nodes))
+		for v, node := range d.Nodes {
+			g.NodeNames[v] = node.ID.Text
+		}
+	}
+	return err
+}
+
+// documentLabels reads labels of edges.
+func (m *Model) documentLabels(g *Graph, d *nodelink.Document) error {
+	reader, classes := m.columns.LabelReader, m.settings.Target.Classes
+	var numbers Numbers
+	var texts Strings
+	err := eachCalled(d, m.columns.Label, func(row int, c schema.Cell) (err error) {
+		if m.task.Number {
+			if numbers == nil {
+				numbers = missingNumbers(len(d.Edges))
+			}
+			numbers[row], err = reader.Number(c)
+			return err
+		}
+		if texts == nil {
+			texts = make(Strings, len(d.Edges))
+		}
+		switch k, err := reader.Code(c); {
+		case err != nil:
+			return err
+		case k == schema.Unseen:
+			return fmt.Errorf("is %q, expected one of %q", c, classes)
+		case k >= 0:
+			texts[row] = classes[k]
+		}
+		return nil
+	})
+	switch {
+	case numbers != nil:
+		g.Labels = numbers
+	case texts != nil:
+		g.Labels = texts
+	}
+	return err
+}
+
+func missingNumbers(n int) Numbers {
+	out := make(Numbers, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// eachCalled calls read with the cells of an attribute of edges; without a name not at all.
+func eachCalled(d *nodelink.Document, name string, read func(row int, c schema.Cell) error) error {
+	if name == "" {
+		return nil
+	}
+	for i := range d.Edges {
+		at := called(d.Edges[i].Attributes, name)
+		if at == nil {
+			continue
+		}
+		cell, err := at.Value.Cell()
+		if err == nil {
+			err = read(i, cell)
+		}
+		if err != nil {
+			return fmt.Errorf("attribute %q of edge %d %w", at.Name, i, err)
+		}
+	}
+	return nil
+}
+
+// called is the attribute of a name, or else of a name in another case; nil for none.
+func called(list []nodelink.Attribute, name string) (at *nodelink.Attribute) {
+	for i := range list {
+		switch x := &list[i]; {
+		case x.Name == name:
+			return x
+		case at == nil && strings.EqualFold(x.Name, name):
+			at = x
+		}
+	}
+	return at
+}

@@ -1,0 +1,127 @@
+package ehgnn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// documentColumns are the attributes of the nodes or the edges of a document that the run reads.
+type documentColumns struct {
+	of      string // "node" or "edge"
+	list    []documentColumn
+	names   *schema.Names
+	key     []byte   // NAME_0
+	remarks []string // on names in another case
+}
+
+// documentColumn is one attribute.
+type documentColumn struct {
+	Field
+	reader  *schema.FieldReader // nil for codes
+	numbers Numbers
+	codes   Categories
+	row     int  // of which a value was read, -1 for none
+	equal   bool // it was under the very name
+	said    bool // there is a remark on its name
+}
+
+// columnsOf collects the attributes of n items that are in the schema; others are ignored.
+func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
+	c := &documentColumns{of: of}
+	out := Columns{}
+	var names []string
+	for _, f := range fields {
+		x := documentColumn{Field: f, reader: m.Reader(of, f.Name), row: -1}
+		switch f.Kind {
+		case task.KindNumber, task.KindCode:
+			x.numbers = make(Numbers, n)
+			for i := range x.numbers {
+				x.numbers[i] = math.NaN()
+			}
+			out[f.Name] = x.numbers
+		case task.KindCategory:
+			x.codes.Codes = make(Codes, n)
+			for i := range x.codes.Codes {
+				x.codes.Codes[i] = -1
+			}
+		default:
+			continue
+		}
+		c.list, names = append(c.list, x), append(names, f.Name)
+	}
+	for k := range c.list {
+		if x := &c.list[k]; x.Kind == task.KindCategory {
+			out[x.Name] = &x.codes
+		}
+	}
+	c.names = schema.NewNames(names)
+	for i := range n {
+		for _, at := range attributes(i) {
+			if err := c.read(i, at); err != nil {
+				return nil, fmt.Errorf("attribute %q of %s %d %w", at.Name, of, i, err)
+			}
+		}
+	}
+	g.Remarks = append(g.Remarks, c.remarks...)
+	return out, nil
+}
+
+// read reads an attribute of an item. A list NAME of numbers is the attributes NAME_0, NAME_1, ...
+func (c *documentColumns) read(row int, at nodelink.Attribute) error {
+	k, equal := c.names.Find([]byte(at.Name))
+	if k >= 0 {
+		if at.Value.Kind == nodelink.List || at.Value.Kind == nodelink.Nested {
+			return fmt.Errorf("is %s, expected what the training had", at.Value.Kind)
+		}
+		cell, err := at.Value.Cell()
+		if err != nil {
+			return err
+		}
+		return c.set(k, row, at.Name, equal, cell)
+	}
+	for i, v := range at.Value.List {
+		c.key = strconv.AppendInt(append(append(c.key[:0], at.Name...), '_'), int64(i), 10)
+		if k, equal := c.names.Find(c.key); k >= 0 {
+			if err := c.set(k, row, string(c.key), equal, schema.NumberCell(v)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// set reads the cell of an attribute under some name. The very name of the training comes before
+// one in another case.
+func (c *documentColumns) set(k, row int, name string, equal bool, cell schema.Cell) (err error) {
+	x := &c.list[k]
+	switch again := x.row == row; {
+	case again && equal == x.equal:
+		return errors.New("is there twice")
+	case again && !equal:
+		return nil
+	}
+	x.row, x.equal = row, equal
+	if !equal && !x.said {
+		x.said = true
+		c.remarks = append(c.remarks, schema.ReadAs(name, x.Name))
+	}
+	switch {
+	case x.Kind == task.KindCategory:
+		return x.codes.Read(row, cell, x.reader)
+	case x.reader != nil:
+		x.numbers[row], err = x.reader.Number(cell)
+	case cell.Kind == schema.Missing:
+		x.numbers[row] = math.NaN()
+	case cell.Kind == schema.Integer || cell.Kind == schema.Number:
+		x.numbers[row] = cell.Number
+	default:
+		err = fmt.Errorf("is a %s, expected a number", cell.Kind)
+	}
+	return err
+}
