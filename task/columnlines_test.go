@@ -20,7 +20,12 @@ func summaryOf(t *testing.T, text string, given Values) TableSummary {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Read(context.Background(), Request{Path: path, Given: given})
+	set := &Settings{Data: DataSettings{Path: path, Edges: edgesAuto}}
+	tableSource.Begin(&set.Data)
+	if err := given.apply(set, false, OfData); err != nil {
+		t.Fatal(err)
+	}
+	in, err := tableSource.Read(context.Background(), &set.Data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

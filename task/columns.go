@@ -79,8 +79,8 @@ func (c *columnData) Summary() Summary { return newTableSummary(c) }
 // holds refuses a task whose labels the data do not have.
 func (c *columnData) holds(t *Kind) error {
 	if tables.Level(t.Items) != c.set.Level || t.Reconstructs {
-		return Misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %[3]s-classification and %[3]s-regression",
-			t.Name, c.Name(), c.set.Level)
+		return Misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s and %s",
+			t.Name, c.Name(), c.set.Level, taskOf(Items(c.set.Level), false), taskOf(Items(c.set.Level), true))
 	}
 	if t.Items == Nodes && t.Number {
 		return Misuse("task: %s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())

@@ -2,7 +2,6 @@ package task
 
 import (
 	"math"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -52,13 +51,4 @@ func (c *Conformal) ofIntervals(prediction, target []float32) train.Scores {
 		}
 	}
 	return train.Scores{{Name: "coverage", Value: float64(covered) / float64(n)}, {Name: "interval_width", Value: width / float64(n)}}
-}
-
-// setText lists classes by name, as a column of predictions has them.
-func (t *Target) setText(set []int32) string {
-	names := make([]string, len(set))
-	for i, k := range set {
-		names[i] = className(t.Classes, k)
-	}
-	return strings.Join(names, "|")
 }

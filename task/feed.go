@@ -39,12 +39,12 @@ type Feed interface {
 // OpenFed is Open on data that a Feed gives to TrainOn: it resolves settings and builds the
 // model. Request.Path is not read. Options of data and split do not apply.
 func OpenFed(r Request, facts Facts) (*Session, error) {
-	t, spec, err := choose(r.Task, r.Model, suited(Edges, facts.Classes == nil), false)
+	t, spec, err := choose(r.Task, r.Model, taskOf(Edges, facts.Classes == nil), false)
 	if err != nil {
 		return nil, err
 	}
 	if t.Items != Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
-		return nil, Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, suited(Edges, facts.Classes == nil))
+		return nil, Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, taskOf(Edges, facts.Classes == nil))
 	}
 	s := &Session{Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
 	set := &s.Settings

@@ -45,3 +45,11 @@ func (t *Kind) warmup(c train.Config) int {
 
 // nodeClasses is the name of the task that predicts classes of nodes.
 const nodeClasses = "node-classification"
+
+// taskOf is the name of the task that predicts labels of items, which are numbers or classes.
+func taskOf(items Items, number bool) string {
+	if number {
+		return string(items) + "-regression"
+	}
+	return string(items) + "-classification"
+}

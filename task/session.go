@@ -55,7 +55,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	}
 	in.opening.Lock()
 	defer in.opening.Unlock()
-	suits := suited(in.Labelled())
+	suits := taskOf(in.Labelled())
 	t, spec, err := choose(r.Task, r.Model, suits, in.settings.many())
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func newTableSummary(c *columnData) TableSummary {
 	if s.Label == nil && s.Targets == nil {
 		return s
 	}
-	s.Task = suited(c.Labelled())
+	s.Task = taskOf(c.Labelled())
 	s.Decided = decided(s.Info.Tables, s.Task)
 	return s
 }

@@ -76,17 +76,6 @@ func FindTask(name string) (*Task, error) {
 	return nil, Misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
-// suited is the name of the first task that predicts labels of items, which are numbers or
-// classes.
-func suited(items Items, number bool) string {
-	for _, t := range Tasks {
-		if t.Items == items && t.Number == number && !t.Reconstructs {
-			return t.Name
-		}
-	}
-	return ""
-}
-
 // choose finds the task and the model of a request, for items of many graphs or of one. Where
 // no model is named it is the task's default. Where no task is named it is the one that the
 // data suit, or, if the model is not for it, the model's first.
