@@ -1,19 +1,23 @@
 package arch
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "rewrite the quotes of documents")
 
 // quote is a block of Go in a document, with the file and the name that the comment above
 // it says it is from.
 var quote = regexp.MustCompile("(?s)<!-- (\\S+\\.go): (\\w+) -->\n```go\n(.*?)```\n")
 
 // What these documents quote stands in the file named, which a test
-// compiles and runs.
+// compiles and runs. -update rewrites the quotes.
 func TestQuotes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for document, least := range map[string]int{"docs/architecture.md": 9, "README.md": 1, "docs/start-engineer.md": 1} {
@@ -32,8 +36,18 @@ func TestQuotes(t *testing.T) {
 				t.Errorf("%s: %v", document, err)
 				continue
 			}
-			if !strings.Contains(block, name) || !strings.Contains(unindented(string(source)), unindented(block)) {
+			if strings.Contains(block, name) && strings.Contains(unindented(string(source)), unindented(block)) {
+				continue
+			}
+			if current, ok := requoted(string(source), block); ok && *update {
+				text = []byte(strings.Replace(string(text), block, current, 1))
+			} else {
 				t.Errorf("%s: what it quotes of %s as %s does not stand there:\n%s", document, file, name, block)
+			}
+		}
+		if *update {
+			if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(document)), text, 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
@@ -46,4 +60,30 @@ func unindented(text string) string {
 		b.WriteString(strings.TrimLeft(line, " \t"))
 	}
 	return b.String()
+}
+
+// requoted returns what source has in place of block: from its first line to its last one, which may
+// occur several times in block, without the indentation of the first line.
+func requoted(source, block string) (string, bool) {
+	lines := slices.Collect(strings.Lines(source))
+	quoted := slices.Collect(strings.Lines(block))
+	from := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(quoted[0]) })
+	if from < 0 {
+		return "", false
+	}
+	indent := lines[from][:strings.Index(lines[from], strings.TrimSpace(lines[from]))]
+	last := quoted[len(quoted)-1]
+	left := strings.Count("\n"+block, "\n"+last)
+	var b strings.Builder
+	for _, l := range lines[from:] {
+		l = strings.TrimPrefix(l, indent)
+		b.WriteString(l)
+		if l == last {
+			left--
+		}
+		if left == 0 {
+			return b.String(), true
+		}
+	}
+	return "", false
 }
