@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Every model that predicts for graphs gives a graph the same bits alone, in batches of any
@@ -21,7 +21,7 @@ func TestBatches(t *testing.T) {
 			continue
 		}
 		t.Run(spec.Name, func(t *testing.T) {
-			m := open(t, trained(t, task.Request{Path: path, Model: spec.Name}), ehgnn.Options{Parallel: 3})
+			m := open(t, trained(t, session.Request{Path: path, Model: spec.Name}), ehgnn.Options{Parallel: 3})
 			var in []*ehgnn.Input
 			var want []ehgnn.Prediction
 			for _, g := range collection(t, m, path) {

@@ -6,19 +6,19 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // categoryColumn is an attribute of categories while it is encoded.
 type categoryColumn struct {
-	field  task.Field
+	field  settings.Field
 	unseen Unseen
 	// raw are the codes of the rows, with those of categories that training lacks behind its own.
 	raw    []int32
 	others map[string]int32
 }
 
-func newCategoryColumn(of string, f task.Field, rows int) *categoryColumn {
+func newCategoryColumn(of string, f settings.Field, rows int) *categoryColumn {
 	return &categoryColumn{field: f, unseen: Unseen{Of: tables.Level(of), Column: f.Name}, raw: make([]int32, rows), others: map[string]int32{}}
 }
 

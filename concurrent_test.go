@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // 16 goroutines share a model with fewer arenas; each graph has the same bits always.
 func TestConcurrent(t *testing.T) {
 	path := filepath.Join(sets, "RINGS")
 	for _, name := range []string{"hyperdrop", "gmt", "randdrop", "gat", "gine-residual", "haarpool"} {
-		m := open(t, trained(t, task.Request{Path: path, Model: name}), ehgnn.Options{Parallel: 5})
+		m := open(t, trained(t, session.Request{Path: path, Model: name}), ehgnn.Options{Parallel: 5})
 		graphs := collection(t, m, path)
 		want, err := m.Predict(t.Context(), graphs...)
 		if err != nil {
@@ -40,7 +41,7 @@ func TestConcurrent(t *testing.T) {
 
 // Memory stays as it is however many predictions there are.
 func TestMemory(t *testing.T) {
-	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"}), ehgnn.Options{Parallel: 1})
+	m := open(t, trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"}), ehgnn.Options{Parallel: 1})
 	graphs := collection(t, m, filepath.Join(sets, "RINGS"))
 	heap := func(calls int) uint64 {
 		for range calls {
@@ -64,7 +65,7 @@ func BenchmarkPredict(b *testing.B) {
 	path := filepath.Join(sets, "RINGS")
 	for _, name := range []string{"hyperdrop", "gcn", "hyperdrop-gmt"} {
 		b.Run(name, func(b *testing.B) {
-			dir := trained(b, task.Request{Path: path, Model: name, Given: task.Values{"hidden": 128}})
+			dir := trained(b, session.Request{Path: path, Model: name, Given: settings.Values{"hidden": 128}})
 			m := open(b, dir, ehgnn.Options{})
 			g := molecule()
 			b.ReportAllocs()

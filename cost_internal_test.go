@@ -4,7 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // What a model takes lies below what it is estimated to take, and not far below.
@@ -19,18 +20,18 @@ func TestCost(t *testing.T) {
 	}
 	for _, test := range []struct {
 		model string
-		given task.Values
+		given settings.Values
 	}{
 		{"gcn", nil}, {"gine", nil}, {"gat", nil}, {"hyperdrop", nil}, {"hypercluster-graph", nil}, {"mincutpool", nil}, {"gmt", nil}, {"asap", nil},
-		{"hyperdrop", task.Values{"edge-conv": "line:gcn"}},
+		{"hyperdrop", settings.Values{"edge-conv": "line:gcn"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
-		s, err := task.Open(t.Context(), task.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: test.model, Seed: 1, Threads: 1,
-			Given: task.Values{"epochs": 1, "hidden": 64}.Over(test.given)})
+		s, err := session.Open(t.Context(), session.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: test.model, Seed: 1, Threads: 1,
+			Given: settings.Values{"epochs": 1, "hidden": 64}.Over(test.given)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+		if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
 		for name, g := range map[string]*Graph{"ring": ring, "star": star} {

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // Document is the graph of a document of node-link JSON, with the attributes that the run
@@ -43,7 +43,7 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 // node-link JSON with the prediction as graph.prediction. Where the folder has none, the error is
 // fs.ErrNotExist.
 func (m *Model) Example() (g *Graph, text []byte, err error) {
-	path := filepath.Join(m.dir, task.ExampleFile)
+	path := filepath.Join(m.dir, session.ExampleFile)
 	if text, err = os.ReadFile(path); err != nil {
 		return nil, nil, fmt.Errorf("ehgnn: %w", err)
 	}

@@ -10,14 +10,14 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/train"
 )
 
 // The example of a run folder is one of its training graphs, and tells weights that predict
 // finite numbers from those that do not.
 func TestExample(t *testing.T) {
-	dir := trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"})
+	dir := trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop"})
 	m := open(t, dir, ehgnn.Options{})
 	g, text, err := m.Example()
 	if err != nil || g.NumNodes == 0 || len(g.Ends) == 0 || !strings.Contains(string(text), `"prediction"`) {
@@ -28,7 +28,7 @@ func TestExample(t *testing.T) {
 	}
 
 	path := filepath.Join(dir, "model.safetensors")
-	r, err := task.LoadRun(dir)
+	r, err := session.LoadRun(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestExample(t *testing.T) {
 	if err := open(t, dir, ehgnn.Options{}).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "expected a finite number") {
 		t.Errorf("weights that overflow: %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, task.ExampleFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, session.ExampleFile)); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Check(t.Context()); !errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // documentColumns are the attributes of the nodes or the edges of a document that the run reads.
@@ -39,13 +39,13 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 	for _, f := range fields {
 		x := documentColumn{Field: f, reader: m.Reader(of, f.Name), row: -1}
 		switch f.Kind {
-		case task.KindNumber, task.KindCode:
+		case settings.KindNumber, settings.KindCode:
 			x.numbers = make(Numbers, n)
 			for i := range x.numbers {
 				x.numbers[i] = math.NaN()
 			}
 			out[f.Name] = x.numbers
-		case task.KindCategory:
+		case settings.KindCategory:
 			x.codes.Codes = make(Codes, n)
 			for i := range x.codes.Codes {
 				x.codes.Codes[i] = -1
@@ -56,7 +56,7 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 		c.list, names = append(c.list, x), append(names, f.Name)
 	}
 	for k := range c.list {
-		if x := &c.list[k]; x.Kind == task.KindCategory {
+		if x := &c.list[k]; x.Kind == settings.KindCategory {
 			out[x.Name] = &x.codes
 		}
 	}
@@ -112,7 +112,7 @@ func (c *documentColumns) set(k, row int, name string, equal bool, cell schema.C
 		c.remarks = append(c.remarks, schema.ReadAs(name, x.Name))
 	}
 	switch {
-	case x.Kind == task.KindCategory:
+	case x.Kind == settings.KindCategory:
 		return x.codes.Read(row, cell, x.reader)
 	case x.reader != nil:
 		x.numbers[row], err = x.reader.Number(cell)

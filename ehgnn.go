@@ -26,8 +26,11 @@ import (
 	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -42,28 +45,28 @@ type Options struct {
 }
 
 // Level says whether vectors or predictions are those of graphs, nodes or edges.
-type Level = task.Items
+type Level = settings.Level
 
 // The levels.
 const (
-	Graphs = task.Graphs
-	Nodes  = task.Nodes
-	Edges  = task.Edges
+	Graphs = settings.Graphs
+	Nodes  = settings.Nodes
+	Edges  = settings.Edges
 )
 
 // Model is a trained run.
 type Model struct {
 	dir                string
-	settings           task.Settings
+	settings           settings.Settings
 	schema             Schema
 	readers            map[fieldOf]*schema.FieldReader // of attributes
 	columns            TableColumns                    // see Tables
 	task               *task.Task
-	form               task.Form
+	form               source.Form
 	load               func(model.GraphSize) model.Load // what the model takes for a graph
 	nodeCost, edgeCost float64                          // floats that a node and an edge take; see Cost
 	model              model.Model
-	run                *task.Run
+	run                *session.Run
 	draws              atomic.Bool        // the model was seen to draw when it predicts
 	nodes              map[string]int32   // numbers of the nodes that have vectors, by name; nil for none
 	threads            int                // for a graph
@@ -78,7 +81,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if o.Threads < 0 || o.Parallel < 0 {
 		return nil, fmt.Errorf("ehgnn: %d threads and %d in parallel, expected 0 or more", o.Threads, o.Parallel)
 	}
-	r, err := task.LoadRun(dir)
+	r, err := session.LoadRun(dir)
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
@@ -111,10 +114,10 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 }
 
 // Schema says which attributes the nodes and edges of a graph must have.
-type Schema = task.Schema
+type Schema = settings.Schema
 
 // Field is an attribute in a Schema.
-type Field = task.Field
+type Field = settings.Field
 
 // Schema is the schema of the data that the run was trained on.
 func (m *Model) Schema() Schema { return m.schema }
@@ -123,12 +126,12 @@ func (m *Model) Schema() Schema { return m.schema }
 func (m *Model) Task() string { return m.settings.Task }
 
 // Level says whether predictions are for graphs, nodes or edges.
-func (m *Model) Level() Level { return m.task.Items }
+func (m *Model) Level() Level { return m.task.Level }
 
 // Classes are the names of the classes, in the order of Item.Probabilities; nil where the
 // run predicts numbers or several labels, or the features of both nodes and edges.
 func (m *Model) Classes() []string {
-	if m.settings.Target.Names != nil || m.task.Number || m.task.Reconstructs && m.task.Items == task.Graphs {
+	if m.settings.Target.Names != nil || m.task.Number || m.task.Reconstructs && m.task.Level == settings.Graphs {
 		return nil
 	}
 	out := make([]string, m.settings.Model.Out)

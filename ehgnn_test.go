@@ -18,25 +18,27 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // sets are small data, one set of each kind.
 var sets = filepath.Join("testdata", "sets")
 
 // trained trains a run for an epoch and returns its folder.
-func trained(t testing.TB, r task.Request) string {
+func trained(t testing.TB, r session.Request) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	r.Seed, r.Threads = 1, 2
-	r.Given = task.Values{"epochs": 1, "hidden": 8, "constant-lr": true}.Over(r.Given)
-	s, err := task.Open(t.Context(), r)
+	r.Given = settings.Values{"epochs": 1, "hidden": 8, "constant-lr": true}.Over(r.Given)
+	s, err := session.Open(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -64,12 +66,12 @@ func collection(t testing.TB, m *ehgnn.Model, path string) []*ehgnn.Graph {
 		for _, field := range fields {
 			values := make(ehgnn.Numbers, rows)
 			switch field.Kind {
-			case task.KindNumber:
+			case settings.KindNumber:
 				for i := range values {
 					values[i] = float64(f.Dense[i*f.Dim+number])
 				}
 				number++
-			case task.KindCode:
+			case settings.KindCode:
 				for i := range values {
 					values[i] = float64(int(f.Code[i*len(f.Codes)+code]) + field.Offset)
 				}
@@ -92,11 +94,11 @@ func collection(t testing.TB, m *ehgnn.Model, path string) []*ehgnn.Graph {
 // rowsOf are the predictions of the program for all of some data.
 func rowsOf(t *testing.T, dir, path string) []map[string]string {
 	t.Helper()
-	s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: path})
+	s, err := session.Load(t.Context(), dir, source.LoadOptions{Data: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := s.Predict(t.Context(), task.PartAll)
+	table, err := s.Predict(t.Context(), source.PartAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,7 @@ func TestPredictGraphs(t *testing.T) {
 		}
 		t.Run(spec.Name, func(t *testing.T) {
 			t.Parallel()
-			dir := trained(t, task.Request{Path: path, Model: spec.Name})
+			dir := trained(t, session.Request{Path: path, Model: spec.Name})
 			m := open(t, dir, ehgnn.Options{Parallel: 3})
 			if m.Task() != "graph-classification" || m.Level() != ehgnn.Graphs {
 				t.Errorf("the run is of %s and predicts for each %s", m.Task(), m.Level())
@@ -171,9 +173,9 @@ func TestDegrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, edges := range []string{"undirected", "directed"} {
-		dir := trained(t, task.Request{Path: path, Model: "hyperdrop", Given: task.Values{"edges": edges}})
+		dir := trained(t, session.Request{Path: path, Model: "hyperdrop", Given: settings.Values{"edges": edges}})
 		m := open(t, dir, ehgnn.Options{})
-		if nodes := m.Schema().Nodes; len(nodes) != 1 || nodes[0].Kind != task.KindDegree {
+		if nodes := m.Schema().Nodes; len(nodes) != 1 || nodes[0].Kind != settings.KindDegree {
 			t.Fatalf("%s: the attributes of nodes are %v", edges, nodes)
 		}
 		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
@@ -193,7 +195,7 @@ func TestDegrees(t *testing.T) {
 func TestPredictTasks(t *testing.T) {
 	t.Run("numbers", func(t *testing.T) {
 		path := filepath.Join(sets, "NUMBERS")
-		dir := trained(t, task.Request{Path: path})
+		dir := trained(t, session.Request{Path: path})
 		m := open(t, dir, ehgnn.Options{})
 		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
 		if err != nil || m.Task() != "graph-regression" || m.Classes() != nil {
@@ -210,7 +212,7 @@ func TestPredictTasks(t *testing.T) {
 	})
 	t.Run("labels", func(t *testing.T) {
 		path := filepath.Join(sets, "ogbg_molmine")
-		dir := trained(t, task.Request{Path: path, Given: task.Values{"members": 2}})
+		dir := trained(t, session.Request{Path: path, Given: settings.Values{"members": 2}})
 		m := open(t, dir, ehgnn.Options{})
 		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
 		if err != nil {
@@ -225,7 +227,7 @@ func TestPredictTasks(t *testing.T) {
 	})
 	t.Run("calibrated graphs", func(t *testing.T) {
 		path := filepath.Join(sets, "RINGS")
-		dir := trained(t, task.Request{Path: path, Model: "gcn", Given: task.Values{"calibrate": true, "coverage": 0.5, "members": 2}})
+		dir := trained(t, session.Request{Path: path, Model: "gcn", Given: settings.Values{"calibrate": true, "coverage": 0.5, "members": 2}})
 		m := open(t, dir, ehgnn.Options{})
 		ps, err := m.Predict(t.Context(), collection(t, m, path)...)
 		if err != nil {
@@ -246,7 +248,7 @@ func TestPredictTasks(t *testing.T) {
 	} {
 		t.Run("types by "+name, func(t *testing.T) {
 			path := filepath.Join(sets, "RINGS")
-			dir := trained(t, task.Request{Path: path, Model: name})
+			dir := trained(t, session.Request{Path: path, Model: name})
 			m := open(t, dir, ehgnn.Options{})
 			ps, err := m.Predict(t.Context(), collection(t, m, path)...)
 			if err != nil {
@@ -272,7 +274,7 @@ func TestPredictTasks(t *testing.T) {
 	}
 	t.Run("types of nodes and edges", func(t *testing.T) {
 		path := filepath.Join(sets, "RINGS")
-		dir := trained(t, task.Request{Path: path, Model: "gmpool-both"})
+		dir := trained(t, session.Request{Path: path, Model: "gmpool-both"})
 		m := open(t, dir, ehgnn.Options{})
 		graphs := collection(t, m, path)
 		ps, err := m.Predict(t.Context(), graphs...)
@@ -286,7 +288,7 @@ func TestPredictTasks(t *testing.T) {
 			}
 		}
 	})
-	for name, given := range map[string]task.Values{
+	for name, given := range map[string]settings.Values{
 		"classes":         {},
 		"numbers":         {"label": "amount", "ignore": []string{"label"}},
 		"structure, too":  {"structure": []string{"all"}},
@@ -294,7 +296,7 @@ func TestPredictTasks(t *testing.T) {
 	} {
 		t.Run("edges of tables, "+name, func(t *testing.T) {
 			path := filepath.Join(sets, "payments")
-			r := task.Request{Path: path, Task: "edge-classification", Given: given}
+			r := session.Request{Path: path, Task: "edge-classification", Given: given}
 			number := name == "numbers"
 			if number {
 				r.Task = "edge-regression"
@@ -344,7 +346,7 @@ func table(t *testing.T, m *ehgnn.Model, path string) *ehgnn.Graph {
 	columns := func(fields []ehgnn.Field, from []*tables.Column) ehgnn.Columns {
 		out := ehgnn.Columns{}
 		for _, f := range fields {
-			if f.Kind == task.KindConstant || f.Kind == task.KindStructure { // which are no attributes
+			if f.Kind == settings.KindConstant || f.Kind == settings.KindStructure { // which are no attributes
 				continue
 			}
 			i := slices.IndexFunc(from, func(c *tables.Column) bool { return c.Name == f.Name })
@@ -368,7 +370,7 @@ func table(t *testing.T, m *ehgnn.Model, path string) *ehgnn.Graph {
 
 func TestEmbed(t *testing.T) {
 	path := filepath.Join(sets, "RINGS")
-	m := open(t, trained(t, task.Request{Path: path, Model: "hyperdrop"}), ehgnn.Options{})
+	m := open(t, trained(t, session.Request{Path: path, Model: "hyperdrop"}), ehgnn.Options{})
 	graphs := collection(t, m, path)
 	for level, rows := range map[ehgnn.Level]int{ehgnn.Graphs: 1, ehgnn.Nodes: graphs[0].NumNodes, ehgnn.Edges: len(graphs[0].Ends) / 2} {
 		es, err := m.Embed(t.Context(), level, graphs[:2]...)
@@ -376,7 +378,7 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("level %s: %+v, %v", level, es, err)
 		}
 	}
-	mlp := open(t, trained(t, task.Request{Path: path, Model: "mlp"}), ehgnn.Options{})
+	mlp := open(t, trained(t, session.Request{Path: path, Model: "mlp"}), ehgnn.Options{})
 	if _, err := mlp.Embed(t.Context(), ehgnn.Edges, graphs[0]); err == nil || !strings.Contains(err.Error(), "model mlp learns no vectors of edges") {
 		t.Errorf("vectors of edges of mlp: %v", err)
 	}
@@ -384,7 +386,7 @@ func TestEmbed(t *testing.T) {
 
 // What does not fit the schema is refused with where and what was expected.
 func TestRefused(t *testing.T) {
-	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "gine"}), ehgnn.Options{})
+	m := open(t, trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "gine"}), ehgnn.Options{})
 	good := func() *ehgnn.Graph {
 		return &ehgnn.Graph{NumNodes: 2, Ends: []int32{0, 1}, Node: ehgnn.Columns{"label": ehgnn.Numbers{5, 6}}, Edge: ehgnn.Columns{"label": ehgnn.Numbers{1}}}
 	}
@@ -425,7 +427,7 @@ func TestRefused(t *testing.T) {
 // Categories that training has not seen are counted.
 func TestUnseen(t *testing.T) {
 	path := filepath.Join(sets, "payments")
-	m := open(t, trained(t, task.Request{Path: path}), ehgnn.Options{})
+	m := open(t, trained(t, session.Request{Path: path}), ehgnn.Options{})
 	g := table(t, m, path)
 	kinds := slices.Clone(g.Node["kind"].(ehgnn.Strings))
 	kinds[0], kinds[3], kinds[4] = "ghost", "ghost", ""
@@ -442,7 +444,7 @@ func TestGraphTooLarge(t *testing.T) {
 	if memory.Free() == 0 {
 		t.Skip("the system does not tell how much memory is free")
 	}
-	m := open(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Given: task.Values{"edge-conv": "line:gcn"}}), ehgnn.Options{})
+	m := open(t, trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Given: settings.Values{"edge-conv": "line:gcn"}}), ehgnn.Options{})
 	const n = 1_000_000
 	g := &ehgnn.Graph{NumNodes: n, Node: ehgnn.Columns{"label": make(ehgnn.Numbers, n)}, Edge: ehgnn.Columns{"label": make(ehgnn.Numbers, n-1)}}
 	for _, f := range []struct {

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Example opens a run and asks for the class of a graph.
@@ -20,12 +21,12 @@ func Example() {
 	defer os.RemoveAll(work)
 	dir := filepath.Join(work, "run")
 	// As: ehgnn train testdata/sets/RINGS --model hyperdrop --out DIR
-	s, err := task.Open(ctx, task.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: "hyperdrop", Seed: 42,
-		Given: task.Values{"epochs": 60, "hidden": 16, "lr": 0.01, "constant-lr": true}})
+	s, err := session.Open(ctx, session.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: "hyperdrop", Seed: 42,
+		Given: settings.Values{"epochs": 60, "hidden": 16, "lr": 0.01, "constant-lr": true}})
 	if err != nil {
 		panic(err)
 	}
-	if _, err := s.Train(ctx, task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(ctx, session.TrainOptions{Dir: dir}); err != nil {
 		panic(err)
 	}
 

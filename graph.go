@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Graph is a graph with attributes.
@@ -166,7 +166,7 @@ type encoder struct {
 }
 
 // features are the features of n rows by the fields of a schema: numbers first, then codes.
-func (e *encoder) features(of string, fields []task.Field, columns Columns, n int) (graph.Features, error) {
+func (e *encoder) features(of string, fields []settings.Field, columns Columns, n int) (graph.Features, error) {
 	var out graph.Features
 	known := map[string]bool{}
 	var numbers []func(row int) float32
@@ -174,13 +174,13 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 	var unseen []*Unseen
 	for _, f := range fields {
 		switch f.Kind {
-		case task.KindStructure, task.KindTime: // added once the others are there
+		case settings.KindStructure, settings.KindTime: // added once the others are there
 			continue
-		case task.KindConstant:
+		case settings.KindConstant:
 			out.Codes = append(out.Codes, 1)
 			codes = append(codes, func(int) (int32, error) { return 0, nil })
 			continue
-		case task.KindDegree:
+		case settings.KindDegree:
 			degree := e.degrees()
 			if f.Width == 0 {
 				out.Dim++
@@ -206,7 +206,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 		}
 		number, isNumber := c.(Numbers)
 		text, isText := c.(Strings)
-		if isText && f.Kind == task.KindNumber && e.table {
+		if isText && f.Kind == settings.KindNumber && e.table {
 			var err error
 			if number, err = e.numbers(of, f, text); err != nil {
 				return out, err
@@ -218,7 +218,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 			read, isCode = &Categories{Codes: plain}, true
 		}
 		switch {
-		case f.Kind == task.KindCategory && (isCode || isText || isNumber):
+		case f.Kind == settings.KindCategory && (isCode || isText || isNumber):
 			out.Codes = append(out.Codes, max(f.Width, 1))
 			to := newCategoryColumn(of, f, n)
 			if unseen = append(unseen, &to.unseen); of == "edge" {
@@ -230,10 +230,10 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 			} else {
 				codes = append(codes, to.cells(c, e.readers[fieldOf{of, f.Name}]))
 			}
-		case f.Kind == task.KindCode && isNumber:
+		case f.Kind == settings.KindCode && isNumber:
 			out.Codes = append(out.Codes, f.Width)
 			codes = append(codes, code(of, f, number))
-		case f.Kind == task.KindNumber && isNumber:
+		case f.Kind == settings.KindNumber && isNumber:
 			for row, v := range number {
 				if math.Abs(v) > math.MaxFloat32 || math.IsNaN(v) && !e.table {
 					return out, &AttributeError{of, f.Name, row, fmt.Sprint(v), "a finite number"}
@@ -254,7 +254,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 				})
 			}
 		default:
-			return out, &AttributeError{of, f.Name, -1, fmt.Sprintf("holds %T", c), describe([]task.Field{f})}
+			return out, &AttributeError{of, f.Name, -1, fmt.Sprintf("holds %T", c), describe([]settings.Field{f})}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
@@ -285,7 +285,7 @@ func (e *encoder) features(of string, fields []task.Field, columns Columns, n in
 }
 
 // scaled is a number, standardised as in training; 0 where it is missing.
-func scaled(v float64, f task.Field, table bool) float32 {
+func scaled(v float64, f settings.Field, table bool) float32 {
 	if !table {
 		v = float64(float32(v)) // as the readers of graphs keep it
 	}
@@ -300,7 +300,7 @@ func readersOf(s Schema) map[fieldOf]*schema.FieldReader {
 	out := map[fieldOf]*schema.FieldReader{}
 	for of, fields := range map[string][]Field{"node": s.Nodes, "edge": s.Edges} {
 		for i := range fields {
-			if f := &fields[i]; f.Kind == task.KindCategory || f.Kind == task.KindNumber {
+			if f := &fields[i]; f.Kind == settings.KindCategory || f.Kind == settings.KindNumber {
 				out[fieldOf{of, f.Name}] = schema.NewFieldReader(f)
 			}
 		}
@@ -313,7 +313,7 @@ func readersOf(s Schema) map[fieldOf]*schema.FieldReader {
 func (m *Model) Reader(of, name string) *schema.FieldReader { return m.readers[fieldOf{of, name}] }
 
 // numbers are numbers as they are written in the data of the run.
-func (e *encoder) numbers(of string, f task.Field, values Strings) (Numbers, error) {
+func (e *encoder) numbers(of string, f settings.Field, values Strings) (Numbers, error) {
 	out := make(Numbers, len(values))
 	for row, text := range values {
 		v, err := e.readers[fieldOf{of, f.Name}].Number(schema.TextCell(text))
@@ -326,7 +326,7 @@ func (e *encoder) numbers(of string, f task.Field, values Strings) (Numbers, err
 }
 
 // code turns a label into its code. A label outside the range of the training is an error.
-func code(of string, f task.Field, values Numbers) func(row int) (int32, error) {
+func code(of string, f settings.Field, values Numbers) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		c := values[row] - float64(f.Offset)
 		if math.IsNaN(c) {
@@ -340,7 +340,7 @@ func code(of string, f task.Field, values Numbers) func(row int) (int32, error) 
 }
 
 // codeRange says which labels a field takes.
-func codeRange(f task.Field) string {
+func codeRange(f settings.Field) string {
 	return fmt.Sprintf("a whole number from %d to %d", f.Offset, f.Offset+f.Width-1)
 }
 
@@ -362,15 +362,15 @@ func (e *encoder) degrees() []int32 {
 }
 
 // describe lists fields for an error.
-func describe(fields []task.Field) string {
+func describe(fields []settings.Field) string {
 	var out []string
 	for _, f := range fields {
 		switch f.Kind {
-		case task.KindNumber:
+		case settings.KindNumber:
 			out = append(out, fmt.Sprintf("%q (Numbers)", f.Name))
-		case task.KindCode:
+		case settings.KindCode:
 			out = append(out, fmt.Sprintf("%q (Numbers from %d to %d)", f.Name, f.Offset, f.Offset+f.Width-1))
-		case task.KindCategory:
+		case settings.KindCategory:
 			out = append(out, fmt.Sprintf("%q (Strings)", f.Name))
 		}
 	}

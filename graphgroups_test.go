@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // The label of an edge is that of its group, which gives it away to a run that reads it. After a split by
@@ -38,7 +40,7 @@ func TestGroups(t *testing.T) {
 	g.Edge["weight"] = weights
 	const header = "source,target,weight,group,label\n"
 	before, after := write(t, header+strings.Join(rows[:past], "")), write(t, header+strings.Join(rows[past:], ""))
-	dir := trained(t, task.Request{Path: before, Seed: 1, Given: task.Values{"split": "group", "label-context": "on", "epochs": 2}})
+	dir := trained(t, session.Request{Path: before, Seed: 1, Given: settings.Values{"split": "group", "label-context": "on", "epochs": 2}})
 	m := open(t, dir, ehgnn.Options{})
 	predict := func(flipped string) []ehgnn.Item {
 		t.Helper()
@@ -68,11 +70,11 @@ func TestGroups(t *testing.T) {
 	if !reads {
 		t.Error("no edge reads any label")
 	}
-	s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: after, Context: before})
+	s, err := session.Load(t.Context(), dir, source.LoadOptions{Data: after, Context: before})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := s.Predict(t.Context(), task.PartAll)
+	table, err := s.Predict(t.Context(), source.PartAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestGroups(t *testing.T) {
 	if _, err := m.Predict(t.Context(), g); err == nil || !strings.Contains(err.Error(), "191 groups for 192 edges") {
 		t.Errorf("a group too few: %v", err)
 	}
-	other := open(t, trained(t, task.Request{Path: before, Given: task.Values{"split": "random", "label-context": "on", "epochs": 1, "group": "-", "ignore": []string{"group"}}}), ehgnn.Options{})
+	other := open(t, trained(t, session.Request{Path: before, Given: settings.Values{"split": "random", "label-context": "on", "epochs": 1, "group": "-", "ignore": []string{"group"}}}), ehgnn.Options{})
 	g.Groups = all
 	if _, err := other.Predict(t.Context(), g); err == nil || !strings.Contains(err.Error(), "groups of edges are given") {
 		t.Errorf("a run that reads no groups: %v", err)

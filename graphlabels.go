@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // show adds known labels of edges to a graph, as a run with label context reads them, and lists
@@ -60,12 +60,12 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 
 // labelsInTime reports whether an edge may read labels of earlier edges alone.
 func (m *Model) labelsInTime() bool {
-	return m.settings.Model.Context != nil && m.settings.Split.Kind == task.SplitTime
+	return m.settings.Model.Context != nil && m.settings.Split.Kind == settings.SplitTime
 }
 
 // readsGroups reports whether an edge may read labels of other groups alone.
 func (m *Model) readsGroups() bool {
-	return m.settings.Model.Context != nil && m.settings.Split.Kind == task.SplitGroup
+	return m.settings.Model.Context != nil && m.settings.Split.Kind == settings.SplitGroup
 }
 
 // groupless is the remark on edges to predict that have no group; empty for none.

@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // opinions are edges between few nodes, with loops, parallel and reverse ones, and a label, as
@@ -57,17 +59,17 @@ func TestLabels(t *testing.T) {
 	const before = 110
 	o, header := drawOpinions(12, 130)
 	past, fresh := write(t, header+strings.Join(o.rows[:before], "")), write(t, header+strings.Join(o.rows[before:], ""))
-	for name, given := range map[string]task.Values{
+	for name, given := range map[string]settings.Values{
 		"edge-classification": {"label": "class", "ignore": []string{"value"}},
 		"edge-regression":     {"label": "value", "ignore": []string{"class"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := trained(t, task.Request{Path: past, Task: name, Given: given.Over(task.Values{"label-context": "on", "epochs": 3})})
-			s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: fresh, Context: past})
+			dir := trained(t, session.Request{Path: past, Task: name, Given: given.Over(settings.Values{"label-context": "on", "epochs": 3})})
+			s, err := session.Load(t.Context(), dir, source.LoadOptions{Data: fresh, Context: past})
 			if err != nil {
 				t.Fatal(err)
 			}
-			table, err := s.Predict(t.Context(), task.PartAll)
+			table, err := s.Predict(t.Context(), source.PartAll)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +149,7 @@ func TestLabelsInTime(t *testing.T) {
 		g.Ends, g.Time = append(g.Ends, int32(u), int32(v)), append(g.Time, float64(at))
 		text += fmt.Sprintf("n%d,n%d,%d,%s\n", u, v, at, class[len(class)-1])
 	}
-	m := open(t, trained(t, task.Request{Path: write(t, text), Given: task.Values{"split": "time", "label-context": "on", "epochs": 3}}), ehgnn.Options{})
+	m := open(t, trained(t, session.Request{Path: write(t, text), Given: settings.Values{"split": "time", "label-context": "on", "epochs": 3}}), ehgnn.Options{})
 	if c, ok := m.Tables(); !ok || c.Time != "time" {
 		t.Errorf("columns %+v, want the times, which the run reads", c)
 	}
@@ -187,11 +189,11 @@ func TestLabelsInTime(t *testing.T) {
 func TestLabelsRefused(t *testing.T) {
 	o, header := drawOpinions(12, 60)
 	path := write(t, header+strings.Join(o.rows, ""))
-	run := func(name, label string, more task.Values) *ehgnn.Model {
+	run := func(name, label string, more settings.Values) *ehgnn.Model {
 		ignored := map[string]string{"class": "value", "value": "class"}[label]
-		return open(t, trained(t, task.Request{Path: path, Task: name, Given: task.Values{"label": label, "ignore": []string{ignored}}.Over(more)}), ehgnn.Options{})
+		return open(t, trained(t, session.Request{Path: path, Task: name, Given: settings.Values{"label": label, "ignore": []string{ignored}}.Over(more)}), ehgnn.Options{})
 	}
-	on := task.Values{"label-context": "on"}
+	on := settings.Values{"label-context": "on"}
 	class, number, without := run("edge-classification", "class", on), run("edge-regression", "value", on), run("edge-classification", "class", nil)
 	for _, test := range []struct {
 		m      *ehgnn.Model
@@ -234,7 +236,7 @@ func TestTimesAndNames(t *testing.T) {
 		g.Ends, g.Time = append(g.Ends, node(u), node(v)), append(g.Time, float64(at))
 	}
 	path := write(t, text.String())
-	dir := trained(t, task.Request{Path: path, Given: task.Values{"time-features": "on", "node-embedding": 4, "epochs": 3}})
+	dir := trained(t, session.Request{Path: path, Given: settings.Values{"time-features": "on", "node-embedding": 4, "epochs": 3}})
 	m := open(t, dir, ehgnn.Options{})
 	ps, err := m.Predict(t.Context(), g)
 	if err != nil {
@@ -260,7 +262,7 @@ func TestTimesAndNames(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	plain := open(t, trained(t, task.Request{Path: path, Given: task.Values{"structure": []string{"none"}}}), ehgnn.Options{})
+	plain := open(t, trained(t, session.Request{Path: path, Given: settings.Values{"structure": []string{"none"}}}), ehgnn.Options{})
 	if _, err := plain.Predict(t.Context(), g); err == nil || !strings.Contains(err.Error(), "times of edges are given, and the run reads none") {
 		t.Errorf("%v", err)
 	}
@@ -280,12 +282,12 @@ func ExampleGraph_labels() {
 		panic(err)
 	}
 	// As: ehgnn train opinions.csv --label class --ignore value --label-context on --out DIR
-	s, err := task.Open(ctx, task.Request{Path: path, Seed: 42, Given: task.Values{"label": "class", "ignore": []string{"value"},
+	s, err := session.Open(ctx, session.Request{Path: path, Seed: 42, Given: settings.Values{"label": "class", "ignore": []string{"value"},
 		"label-context": "on", "structure": []string{"none"}, "epochs": 100, "hidden": 16}})
 	if err != nil {
 		panic(err)
 	}
-	if _, err := s.Train(ctx, task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(ctx, session.TrainOptions{Dir: dir}); err != nil {
 		panic(err)
 	}
 

@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -99,7 +99,7 @@ func batch[T any](ctx context.Context, m *Model, graphs []*Input, f func(*model.
 }
 
 // Explanation is what Model.Explain says about a graph.
-type Explanation = task.GraphRecord
+type Explanation = explain.GraphRecord
 
 // Explains reports whether predictions of the run can be explained: those of classes, labels and
 // numbers, not of what reconstructs graphs.
@@ -111,7 +111,7 @@ func (m *Model) Explains() bool { return !m.task.Reconstructs }
 // nodes or edges, item is the one whose prediction is explained, empty for the first: a node by its
 // name (Graph.NodeNames) or else its number, an edge by its number or as SOURCE:TARGET.
 func (m *Model) Explain(ctx context.Context, method, target, item string, g *Input) (*Explanation, error) {
-	x, err := m.run.Explain(ctx, g.plain, g.names, method, target, item, m.threads)
+	x, err := explain.One(m.run, ctx, g.plain, g.names, method, target, item, m.threads)
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}

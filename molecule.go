@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // TakesSMILES reports whether the run was trained on a table of SMILES.
@@ -34,7 +34,7 @@ func (m *Model) Molecule(tk chem.Toolkit, text string) (*Graph, error) {
 }
 
 // codesOf are features of codes by the names of their fields.
-func codesOf(f graph.Features, fields []task.Field) Columns {
+func codesOf(f graph.Features, fields []settings.Field) Columns {
 	out := Columns{}
 	for k, field := range fields {
 		column := make(Numbers, len(f.Code)/len(fields))

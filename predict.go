@@ -9,8 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Prediction is the prediction for a graph or for its nodes or edges.
@@ -148,14 +149,14 @@ func (m *Model) fits(g *graph.Graph, l model.Load) error {
 func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 	var graphs, nodes, edges []Item
 	switch {
-	case m.task.Reconstructs && m.task.Items == task.Graphs:
-		nodes, edges = m.items(o, task.Nodes), m.items(o, task.Edges)
-	case m.task.Items == task.Nodes:
-		nodes = m.items(o, task.Nodes)
-	case m.task.Items == task.Edges:
-		edges = m.items(o, task.Edges)
+	case m.task.Reconstructs && m.task.Level == settings.Graphs:
+		nodes, edges = m.items(o, settings.Nodes), m.items(o, settings.Edges)
+	case m.task.Level == settings.Nodes:
+		nodes = m.items(o, settings.Nodes)
+	case m.task.Level == settings.Edges:
+		edges = m.items(o, settings.Edges)
 	default:
-		graphs = m.items(o, task.Graphs)
+		graphs = m.items(o, settings.Graphs)
 	}
 	out := make([]Prediction, len(of))
 	for i, in := range of {
@@ -217,7 +218,7 @@ func (m *Model) codes(of Level) (n, offset int) {
 	switch g := m.settings.Data.Graphs; {
 	case g == nil:
 		return 0, 0
-	case of == task.Edges:
+	case of == settings.Edges:
 		return g.EdgeCodes, g.EdgeOffset
 	default:
 		return g.NodeCodes, g.NodeOffset
@@ -228,7 +229,7 @@ func (m *Model) codes(of Level) (n, offset int) {
 // number.
 func (m *Model) className(k int) string {
 	if m.task.Reconstructs {
-		_, offset := m.codes(m.task.Items)
+		_, offset := m.codes(m.task.Level)
 		return strconv.Itoa(k + offset)
 	}
 	if names := m.settings.Target.Classes; k < len(names) {

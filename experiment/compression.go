@@ -8,10 +8,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -116,7 +117,7 @@ func newPackRequest(c *call) (r packRequest, err error) {
 	}
 	for _, m := range r.edges {
 		if _, err := synth.ErdosRenyi(packNodes, m, c.Seed); err != nil {
-			return r, task.Misuse("--edges: %w", err)
+			return r, settings.Misuse("--edges: %w", err)
 		}
 	}
 	for k := range cmp.Or(value[int](c, "graphs"), r.preset.graphs) {
@@ -127,7 +128,7 @@ func newPackRequest(c *call) (r packRequest, err error) {
 		r.base.LayerNorm = value[bool](c, "layer-norm")
 	}
 	if !(r.base.Rate > 0) {
-		return r, task.Misuse("--lr is %v, expected a number above 0", r.base.Rate)
+		return r, settings.Misuse("--lr is %v, expected a number above 0", r.base.Rate)
 	}
 	return r, nil
 }
@@ -154,7 +155,7 @@ func (r packRequest) measure(ctx context.Context, s *series[packResult]) ([]pack
 	var list []training[packResult]
 	for i, m := range r.edges {
 		sizes[i].edges = m
-		list = append(list, r.trainings(m, task.Nodes, model.Share(packRatio, packNodes))...)
+		list = append(list, r.trainings(m, settings.Nodes, model.Share(packRatio, packNodes))...)
 	}
 	got, err := s.run(ctx, "nodes", list)
 	if err != nil {
@@ -169,7 +170,7 @@ func (r packRequest) measure(ctx context.Context, s *series[packResult]) ([]pack
 		for i := range sizes {
 			if z := &sizes[i]; z.first(slices.Max(packGoals)) == nil && k <= z.edges {
 				open = append(open, z)
-				list = append(list, r.trainings(z.edges, task.Edges, k)...)
+				list = append(list, r.trainings(z.edges, settings.Edges, k)...)
 			}
 		}
 		got, err := s.run(ctx, fmt.Sprintf("%d clusters", k), list)
@@ -203,12 +204,12 @@ func meanAccuracy(of []packResult) float64 {
 }
 
 // trainings are those on the nodes or the edges of every graph of a size.
-func (r packRequest) trainings(m int, items task.Items, vectors int) []training[packResult] {
+func (r packRequest) trainings(m int, items settings.Level, vectors int) []training[packResult] {
 	var out []training[packResult]
 	for _, seed := range r.seeds {
 		of := r.base
 		of.Edges, of.Seed, of.Items, of.Vectors = m, seed, string(items)+"s", vectors
-		if items == task.Nodes {
+		if items == settings.Nodes {
 			of.Rate = packNodeRate
 		}
 		out = append(out, training[packResult]{what: of, name: fmt.Sprintf("%d edges, %s to %d, seed %d", m, of.Items, vectors, of.Seed), epochs: of.Epochs,
@@ -218,7 +219,7 @@ func (r packRequest) trainings(m int, items task.Items, vectors int) []training[
 }
 
 // trainPack compresses the nodes or the edges of a graph and counts what comes back right.
-func trainPack(ctx context.Context, items task.Items, of packSettings, w work) (packResult, error) {
+func trainPack(ctx context.Context, items settings.Level, of packSettings, w work) (packResult, error) {
 	out := packResult{packSettings: of}
 	fail := func(err error) (packResult, error) {
 		return out, fmt.Errorf("experiment: compression: %w", err)
@@ -231,7 +232,7 @@ func trainPack(ctx context.Context, items task.Items, of packSettings, w work) (
 		g = g.Arcs()
 	}
 	name, clusters, width := "hypercluster", "clusters", g.Edge.Width()
-	if items == task.Nodes {
+	if items == settings.Nodes {
 		name, clusters, width = "gmpool-nodes", "node-clusters", g.Node.Width()
 	}
 	spec, err := model.Find(name)
@@ -251,7 +252,7 @@ func trainPack(ctx context.Context, items task.Items, of packSettings, w work) (
 	if err != nil {
 		return fail(err)
 	}
-	problem := t.Problem(m, &task.Settings{Model: c, Data: task.DataSettings{Graphs: &task.GraphSettings{NodeCodes: c.Node, EdgeCodes: c.Edge}}})
+	problem := t.Problem(m, &settings.Settings{Model: c, Data: settings.DataSettings{Graphs: &settings.GraphSettings{NodeCodes: c.Node, EdgeCodes: c.Edge}}})
 	config := train.Config{Epochs: of.Epochs, LR: of.Rate, Patience: packPatience, Seed: of.Seed, Threads: w.threads, Optimizer: optim.Config{Name: "adam"}}
 	one := []*graph.Graph{g}
 	out.ending, err = endingOf(train.Fit(ctx, problem, one, nil, config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // The sizes are those of the formulas, GMT's without rounding.
@@ -73,7 +73,7 @@ func TestCompression(t *testing.T) {
 		"--lr is -1, expected":              {"lr": -1.0},
 	} {
 		_, err := compression.Run(t.Context(), Env{Options: options})
-		if fails(t, err, want); !task.IsUsage(err) {
+		if fails(t, err, want); !settings.IsUsage(err) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}

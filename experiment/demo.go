@@ -9,12 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -212,7 +213,7 @@ func (d *demo) classes(r *demoResult) error {
 		if err != nil {
 			return err
 		}
-		p := classify.Problem(m, &task.Settings{Model: c})
+		p := classify.Problem(m, &settings.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1}
 		if err := d.fit(run.name+", edge classes", p, pick(graphs, training), pick(graphs, valid), cfg); err != nil {
 			return err

@@ -3,7 +3,7 @@ package experiment
 import (
 	"slices"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // edgeRow is a model that reconstructs the features of edges.
@@ -34,7 +34,7 @@ func edgeRowNames() []string {
 func findEdgeRow(name string) (edgeRow, error) {
 	at := slices.IndexFunc(edgeRows, func(r edgeRow) bool { return r.name == name })
 	if at < 0 {
-		return edgeRow{}, task.Misuse("--model is %q, expected one of %q", name, edgeRowNames())
+		return edgeRow{}, settings.Misuse("--model is %q, expected one of %q", name, edgeRowNames())
 	}
 	return edgeRows[at], nil
 }

@@ -9,9 +9,10 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/linear"
 	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -145,11 +146,11 @@ const baselinePenalty = 1
 
 // fitEdgeBaseline fits a baseline to the training part of a session and makes it the session's
 // model.
-func fitEdgeBaseline(ctx context.Context, s *task.Session, columns edgeColumns) error {
+func fitEdgeBaseline(ctx context.Context, s *session.Session, columns edgeColumns) error {
 	set := &s.Settings
 	classes := len(set.Target.Classes)
 	m := &edgeBaseline{columns: columns, context: nn.LabelContext{Classes: classes, Directed: set.Data.Directed()}}
-	err := train.ForEachBatch(ctx, s.Graphs(task.PartTrain), train.Config{Threads: s.Threads}, func(p *nn.Pass, _ int, b *graph.Batch) (err error) {
+	err := train.ForEachBatch(ctx, s.Graphs(source.PartTrain), train.Config{Threads: s.Threads}, func(p *nn.Pass, _ int, b *graph.Batch) (err error) {
 		x, o := columns.learned(p, b, m.context), linear.Options{Penalty: baselinePenalty, Threads: s.Threads}
 		if classes > 0 {
 			rows, class := labelledRows(x, b.EdgeLabels, func(c int32) bool { return c >= 0 })

@@ -5,36 +5,36 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // edgeTaskRow is a line of the tables of edgeTasks: a model with the settings that make the
 // row. A baseline stands in the place of its model, with the data that this one would have.
 type edgeTaskRow struct {
 	name, title string
-	model       string      // of the registry
-	values      task.Values // win over what the user gives
-	sameNodes   bool        // it needs nodes that are the same in all parts
-	baseline    edgeColumns // nil for a model
-	mostClasses int         // for which it can be fitted; 0 for any
+	model       string          // of the registry
+	values      settings.Values // win over what the user gives
+	sameNodes   bool            // it needs nodes that are the same in all parts
+	baseline    edgeColumns     // nil for a model
+	mostClasses int             // for which it can be fitted; 0 for any
 }
 
 // edgeTaskRows are all rows, ours first.
 var edgeTaskRows = []edgeTaskRow{
 	{name: "ehgnn-roles", title: "ehgnn-roles", model: "ehgnn-roles"},
-	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: task.Values{"layers": 0}},
-	{name: "ehgnn-roles-unlabelled", title: "ehgnn-roles, no labels", model: "ehgnn-roles", values: task.Values{"label-context": "off"}},
-	{name: "ehgnn-roles-0-unlabelled", title: "ehgnn-roles, 0 layers, no labels", model: "ehgnn-roles", values: task.Values{"layers": 0, "label-context": "off"}},
-	{name: "ehgnn-roles-nodes", title: "ehgnn-roles, vectors of nodes", model: "ehgnn-roles", values: task.Values{"node-embedding": 8}, sameNodes: true},
+	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: settings.Values{"layers": 0}},
+	{name: "ehgnn-roles-unlabelled", title: "ehgnn-roles, no labels", model: "ehgnn-roles", values: settings.Values{"label-context": "off"}},
+	{name: "ehgnn-roles-0-unlabelled", title: "ehgnn-roles, 0 layers, no labels", model: "ehgnn-roles", values: settings.Values{"layers": 0, "label-context": "off"}},
+	{name: "ehgnn-roles-nodes", title: "ehgnn-roles, vectors of nodes", model: "ehgnn-roles", values: settings.Values{"node-embedding": 8}, sameNodes: true},
 	{name: "ehgnn-edge", title: "ehgnn-edge", model: "ehgnn-edge"},
 	{name: "gin-edge", title: "gin-edge", model: "gin-edge"},
 	{name: "pna-edge", title: "pna-edge", model: "pna-edge"},
 	{name: "linegraph-edge", title: "linegraph-edge", model: "linegraph-edge"},
 	{name: "attention-edge", title: "attention-edge", model: "attention-edge"},
 	{name: "mlp-edge", title: "mlp-edge", model: "mlp-edge"},
-	{name: "majority", title: "majority; median of numbers", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: noColumns},
-	{name: "degrees", title: "degrees, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "off"}, baseline: degreeColumns},
-	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: task.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 32},
+	{name: "majority", title: "majority; median of numbers", model: "mlp-edge", values: settings.Values{"label-context": "off"}, baseline: noColumns},
+	{name: "degrees", title: "degrees, logistic regression", model: "mlp-edge", values: settings.Values{"label-context": "off"}, baseline: degreeColumns},
+	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: settings.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 32},
 }
 
 // edgeTaskRowHelp lists the rows for help.
@@ -60,12 +60,12 @@ func findEdgeTaskRows(names []string) ([]edgeTaskRow, error) {
 			for _, r := range edgeTaskRows {
 				known = append(known, r.name)
 			}
-			return nil, task.Misuse("--model is %q, expected one of %q", name, known)
+			return nil, settings.Misuse("--model is %q, expected one of %q", name, known)
 		}
 		out = append(out, edgeTaskRows[at])
 	}
 	if name, twice := duplicate(out, func(r edgeTaskRow) string { return r.name }); twice {
-		return nil, task.Misuse("--model has %s twice", name)
+		return nil, settings.Misuse("--model has %s twice", name)
 	}
 	return out, nil
 }

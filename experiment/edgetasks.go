@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // edgeTasks compares models and baselines on real graphs whose edges have labels.
@@ -80,8 +80,8 @@ type edgeRequest struct {
 	rows      []edgeTaskRow
 	protocols []string
 	seeds     []uint64
-	settings  task.Values // of training, where they were given
-	splitSeed uint64      // of sets without a split
+	settings  settings.Values // of training, where they were given
+	splitSeed uint64          // of sets without a split
 	notes     []string
 }
 
@@ -105,11 +105,11 @@ func newEdgeRequest(c *call) (r edgeRequest, err error) {
 	r.protocols = orDefault(value[[]string](c, "protocol"), r.preset.protocols)
 	for _, p := range r.protocols {
 		if p != inductive && p != transductive {
-			return r, task.Misuse("--protocol is %q, expected %s or %s", p, inductive, transductive)
+			return r, settings.Misuse("--protocol is %q, expected %s or %s", p, inductive, transductive)
 		}
 	}
 	if p, twice := duplicate(r.protocols, func(p string) string { return p }); twice {
-		return r, task.Misuse("--protocol has %s twice", p)
+		return r, settings.Misuse("--protocol has %s twice", p)
 	}
 	seeds := r.preset.seeds
 	if c.given("seeds") {
@@ -178,15 +178,15 @@ func (r *edgeRequest) findSets(c *call) error {
 			set = edgeSet{name: name, task: value[string](c, "task"), reading: otherReading(c)}
 		}
 		if set.path = at.Path; c.Format != "" {
-			set.reading = set.reading.Over(task.Values{"format": c.Format})
+			set.reading = set.reading.Over(settings.Values{"format": c.Format})
 		}
 		r.sets = append(r.sets, set)
 	}
 	if name, twice := duplicate(r.sets, func(s edgeSet) string { return s.name }); twice {
-		return task.Misuse("--dataset has %s twice", name)
+		return settings.Misuse("--dataset has %s twice", name)
 	}
 	if len(r.sets) == 0 {
-		return task.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", strings.Join(missing, ", "), c.DataDir)
+		return settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", strings.Join(missing, ", "), c.DataDir)
 	}
 	if len(missing) > 0 {
 		r.notes = append(r.notes, "Left out, as they are not in the data folder: "+strings.Join(missing, ", ")+".")
@@ -195,8 +195,8 @@ func (r *edgeRequest) findSets(c *call) error {
 }
 
 // otherReading says how a set that the experiment does not know is read.
-func otherReading(c *call) task.Values {
-	out := task.Values{}
+func otherReading(c *call) settings.Values {
+	out := settings.Values{}
 	for name, v := range map[string]string{"label": value[string](c, "label"), "part": value[string](c, "part"), "edges": c.Edges} {
 		if v != "" {
 			out[name] = v

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -55,10 +55,10 @@ func runEdges(ctx context.Context, options map[string]any, onStage func(string, 
 	for name, v := range options {
 		of[name] = v
 	}
-	return edgeTasks.Run(ctx, Env{Seed: 1, Threads: 2, Options: of, Settings: task.Values{"epochs": 4, "hidden": 8}, OnStage: onStage, Changed: []string{"--epochs 4"},
+	return edgeTasks.Run(ctx, Env{Seed: 1, Threads: 2, Options: of, Settings: settings.Values{"epochs": 4, "hidden": 8}, OnStage: onStage, Changed: []string{"--epochs 4"},
 		Find: func(name string) (DatasetColumn, error) {
 			if _, err := os.Stat(name); err != nil {
-				return DatasetColumn{}, task.Misuse("no data set %q", name)
+				return DatasetColumn{}, settings.Misuse("no data set %q", name)
 			}
 			return DatasetColumn{Path: name}, nil
 		}})
@@ -173,7 +173,7 @@ func TestEdgesErrors(t *testing.T) {
 		for name, v := range options {
 			of[name] = v
 		}
-		if _, err := runEdges(t.Context(), of, nil); !task.IsUsage(err) {
+		if _, err := runEdges(t.Context(), of, nil); !settings.IsUsage(err) {
 			t.Errorf("%q: %v is not marked as the user's to mend", want, err)
 		} else if want != "split" {
 			fails(t, err, want)
@@ -275,12 +275,12 @@ func TestEdgesRatings(t *testing.T) {
 
 // What validation decided is said for each row, with the number of seeds.
 func TestEdgeChoices(t *testing.T) {
-	on, off := task.Choice{Setting: "label-context", Value: "on"}, task.Choice{Setting: "label-context", Value: "off"}
+	on, off := settings.Choice{Setting: "label-context", Value: "on"}, settings.Choice{Setting: "label-context", Value: "off"}
 	r := edgeRequest{sets: []edgeSet{{name: "friends"}}, protocols: []string{inductive}, rows: []edgeTaskRow{{name: "a", title: "model a"}, {name: "b", title: "model b"}}}
 	got := r.chosen([]edgeResult{
-		{Set: "friends", Row: "a", Protocol: inductive, Choices: []task.Choice{on}},
-		{Set: "friends", Row: "a", Protocol: inductive, Choices: []task.Choice{off}},
-		{Set: "friends", Row: "a", Protocol: transductive, Choices: []task.Choice{off}},
+		{Set: "friends", Row: "a", Protocol: inductive, Choices: []settings.Choice{on}},
+		{Set: "friends", Row: "a", Protocol: inductive, Choices: []settings.Choice{off}},
+		{Set: "friends", Row: "a", Protocol: transductive, Choices: []settings.Choice{off}},
 		{Set: "friends", Row: "b", Protocol: inductive},
 	})
 	same(t, "choices", got, []string{"Validation decided what rows read:\nfriends, inductive, model a: label context off (1 of 2), label context on (1 of 2)."})

@@ -11,16 +11,16 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // edgeSet is a table of edges with labels: how it is read and what was published on it.
 type edgeSet struct {
 	name    string // of its folder
 	path    string
-	task    string      // empty for what the data suit
-	reading task.Values // columns, split, direction
-	scores  []edgeScore // of the table; nil for those that suit the labels
+	task    string          // empty for what the data suit
+	reading settings.Values // columns, split, direction
+	scores  []edgeScore     // of the table; nil for those that suit the labels
 	// apart says that no node has edges of two parts, so that both protocols are one.
 	apart bool
 	// generate makes the set's table of edges; nil for real ones.
@@ -59,7 +59,7 @@ var edgeSets = []edgeSet{
 		name: "bitcoin_alpha", task: "edge-classification",
 		// The rating has the label's sign. The published methods do not see times, which
 		// tell much by themselves.
-		reading: task.Values{"part": "part", "ignore": []string{"rating", "time"}},
+		reading: settings.Values{"part": "part", "ignore": []string{"rating", "time"}},
 		scores:  []edgeScore{{"roc_auc", "ROC-AUC"}, {"macro_f1", "macro F1"}},
 		published: []publishedEdges{
 			{"bitcoin_alpha", "SiGAT", "ROC-AUC / macro F1", "0.889 / 0.677", sameFold, "huangjunjie-cs/SiGAT, readme_sigat.md"},
@@ -71,7 +71,7 @@ var edgeSets = []edgeSet{
 	},
 	{
 		name: "wn18rr", task: "edge-classification",
-		reading: task.Values{"part": "part"},
+		reading: settings.Values{"part": "part"},
 		scores:  manyClassScores,
 		published: []publishedEdges{
 			{"wn18rr", "TransE", "Hit@1", "0.669", official, "hwwang55/PathCon, README (KDD 2021)"},
@@ -83,7 +83,7 @@ var edgeSets = []edgeSet{
 	},
 	{
 		name: "alfabet_bde", task: "edge-regression",
-		reading: task.Values{"part": "part", "edges": "undirected"},
+		reading: settings.Values{"part": "part", "edges": "undirected"},
 		scores:  []edgeScore{{"mae", "MAE"}},
 		apart:   true, // a molecule is in one part
 		published: []publishedEdges{
@@ -92,13 +92,13 @@ var edgeSets = []edgeSet{
 	},
 	{
 		name: "ratings", task: "edge-regression",
-		reading:  task.Values{"label": "rating"},
+		reading:  settings.Values{"label": "rating"},
 		scores:   []edgeScore{{"rmse", "RMSE"}, {"mae", "MAE"}},
 		generate: writeRatings,
 	},
 	{
 		name: "relations", task: "edge-classification",
-		reading:  task.Values{"label": "relation"},
+		reading:  settings.Values{"label": "relation"},
 		scores:   manyClassScores,
 		generate: writeRelations,
 	},

@@ -6,7 +6,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -25,7 +27,7 @@ type edgeResult struct {
 	Diverged  bool               `json:"diverged,omitempty"` // as that of an ending
 	Params    int                `json:"parameters"`
 	// Choices are what validation decided that models read.
-	Choices []task.Choice `json:"choices,omitempty"`
+	Choices []settings.Choice `json:"choices,omitempty"`
 }
 
 func (r edgeResult) diverged() bool { return r.Diverged }
@@ -37,7 +39,7 @@ type edgeTraining struct {
 	protocol  string
 	seed      uint64
 	splitSeed uint64
-	settings  task.Values // below those of the row
+	settings  settings.Values // below those of the row
 }
 
 // edgeKey is what the result of a training depends on.
@@ -73,7 +75,7 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: it reads ten columns of each class, and its time grows with the fourth power of their number, %d.", row.name, set.name, protocol, n))
 					continue
 				}
-				if _, err := s.Foresee(""); err != nil {
+				if _, err := s.CheckMemory(""); err != nil {
 					r.notes = append(r.notes, fmt.Sprintf("Left out: %s on %s, %s: %v.", row.name, set.name, protocol, err))
 					continue
 				}
@@ -85,7 +87,7 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 }
 
 // scoresOf are the scores that suit labels.
-func scoresOf(s *task.Settings) []edgeScore {
+func scoresOf(s *settings.Settings) []edgeScore {
 	switch {
 	case s.Target.Binary != nil:
 		return twoClassScores
@@ -97,7 +99,7 @@ func scoresOf(s *task.Settings) []edgeScore {
 
 // seeds are the trainings of a cell, whose settings are given: one of a baseline, in which
 // nothing is drawn.
-func (of edgeTraining) seeds(seeds []uint64, s task.Settings) (list []training[edgeResult]) {
+func (of edgeTraining) seeds(seeds []uint64, s settings.Settings) (list []training[edgeResult]) {
 	epochs := s.Train.Epochs
 	if of.row.baseline != nil {
 		seeds, epochs = seeds[:1], 1
@@ -111,13 +113,13 @@ func (of edgeTraining) seeds(seeds []uint64, s task.Settings) (list []training[e
 }
 
 // open makes the session.
-func (of edgeTraining) open(ctx context.Context, threads int) (*task.Session, error) {
-	given := of.set.reading.Over(task.Values{"transductive": of.protocol == transductive}).Over(of.row.values)
+func (of edgeTraining) open(ctx context.Context, threads int) (*session.Session, error) {
+	given := of.set.reading.Over(settings.Values{"transductive": of.protocol == transductive}).Over(of.row.values)
 	defaults := of.settings
 	if of.row.baseline != nil {
-		defaults = task.Values{"unweighted": true} // as the fit is
+		defaults = settings.Values{"unweighted": true} // as the fit is
 	}
-	return task.Open(ctx, task.Request{Path: of.set.path, Task: of.set.task, Model: of.row.model, Given: given, Defaults: defaults,
+	return session.Open(ctx, session.Request{Path: of.set.path, Task: of.set.task, Model: of.row.model, Given: given, Defaults: defaults,
 		Seed: of.seed, SplitSeed: &of.splitSeed, Threads: threads})
 }
 
@@ -140,7 +142,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 		}
 		out.Seconds = time.Since(begin).Seconds()
 	} else {
-		o := task.FitOptions{OnEpoch: w.onEpoch}
+		o := session.FitOptions{OnEpoch: w.onEpoch}
 		if w.checkpoint != nil {
 			o.Dir, o.Interval = w.checkpoint.Dir, w.checkpoint.Interval
 		}
@@ -161,7 +163,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 			return out, err
 		}
 	}
-	for part, to := range map[string]*map[string]float64{task.PartValid: &out.Valid, task.PartTest: &out.Test} {
+	for part, to := range map[string]*map[string]float64{source.PartValid: &out.Valid, source.PartTest: &out.Test} {
 		e, err := s.Evaluate(ctx, part)
 		if err != nil {
 			return out, err

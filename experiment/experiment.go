@@ -8,8 +8,8 @@ import (
 	"reflect"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Experiment is a table or a figure of the paper: what it is called, what it takes, and
@@ -57,7 +57,7 @@ type Env struct {
 	Options map[string]any
 	// Settings of training, where the experiment Trains: what is given of them. Changed
 	// lists them for the remarks, as "--epochs 5".
-	Settings task.Values
+	Settings settings.Values
 	Changed  []string
 	// Edges and Format say how data sets are read, as in task.Request.
 	Edges, Format string
@@ -97,7 +97,7 @@ func (e Experiment) Run(ctx context.Context, env Env) (*report.Document, error) 
 	for name, v := range env.Options {
 		o, ok := c.options[name]
 		if !ok {
-			return nil, task.Misuse("experiment: %s has no option %s", e.Name, name)
+			return nil, settings.Misuse("experiment: %s has no option %s", e.Name, name)
 		}
 		if err := o.check(v); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (e Experiment) Run(ctx context.Context, env Env) (*report.Document, error) 
 // check refuses a value of another type than the default's, and a number below Least.
 func (o Option) check(v any) error {
 	if have, want := reflect.TypeOf(v), reflect.TypeOf(o.Default); have != want {
-		return task.Misuse("experiment: option %s is of type %v, expected %v", o.Name, have, want)
+		return settings.Misuse("experiment: option %s is of type %v, expected %v", o.Name, have, want)
 	}
 	numbers, _ := v.([]int)
 	if n, ok := v.(int); ok {
@@ -120,7 +120,7 @@ func (o Option) check(v any) error {
 	}
 	for _, n := range numbers {
 		if n < o.Least {
-			return task.Misuse("--%s is %d, expected at least %d", o.Name, n, o.Least)
+			return settings.Misuse("--%s is %d, expected at least %d", o.Name, n, o.Least)
 		}
 	}
 	return nil

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Experiments differ in name, their options are of types that a program can take, and
@@ -75,7 +76,7 @@ func TestRun(t *testing.T) {
 		env.Options = options
 		d, err := e.Run(t.Context(), env)
 		fails(t, err, want)
-		if d != nil || !task.IsUsage(err) {
+		if d != nil || !settings.IsUsage(err) {
 			t.Errorf("%q: document %v; want none, and an error of usage", want, d)
 		}
 	}
@@ -83,7 +84,7 @@ func TestRun(t *testing.T) {
 
 // What the authors' code does by mistake is asked of the experiment on nodes alone.
 func TestOwnOptions(t *testing.T) {
-	settings := quick().Over(task.Values{"init-gain": 1.5})
+	settings := quick().Over(settings.Values{"init-gain": 1.5})
 	c := &call{Env: Env{Find: find, Settings: settings, Changed: []string{"--init-gain 1.5"}, Options: map[string]any{"dataset": []string{tinyNodes}, "depths": []int{2}, "carry-gradients": true, "unnormalised": true}},
 		options: map[string]Option{}}
 	for _, o := range nodeClassification.options() {
@@ -94,7 +95,7 @@ func TestOwnOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "settings", r.Overrides, settings)
-	s, err := task.Open(t.Context(), task.Request{Path: tinyNodes, Model: "deep-hyperdrop"})
+	s, err := session.Open(t.Context(), session.Request{Path: tinyNodes, Model: "deep-hyperdrop"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // newExperiment is a table of GCNs by what they read out.
@@ -12,9 +12,9 @@ var newExperiment = gridExperiment{
 	Name: "readouts", Short: "GCN by readout", Help: "What the nodes of a graph are read out by.\n",
 	Title: "Readouts", Measure: "test accuracy in percent",
 	Rows: []modelRow{
-		{Name: "gcn-sum", Model: "gcn", Overrides: task.Values{"readout": "sum"}},
-		{Name: "gcn-mean", Model: "gcn", Overrides: task.Values{"readout": "mean"}},
-		{Name: "gcn-max", Model: "gcn", Overrides: task.Values{"readout": "max"}},
+		{Name: "gcn-sum", Model: "gcn", Overrides: settings.Values{"readout": "sum"}},
+		{Name: "gcn-mean", Model: "gcn", Overrides: settings.Values{"readout": "mean"}},
+		{Name: "gcn-max", Model: "gcn", Overrides: settings.Values{"readout": "max"}},
 	},
 	Sets: []string{"MUTAG", "PROTEINS"},
 	Presets: []gridPreset{

@@ -1,8 +1,8 @@
 package experiment
 
 import (
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // graphClassification is table 3 of the paper. Its quick preset takes ten minutes or
@@ -31,16 +31,16 @@ sets with numbers to predict are scored by RMSE.
 
 // tuned are settings found on the validation parts of MUTAG: GINE reads the edge
 // features that GCN does not, and small batches make more steps of a small set.
-var tuned = task.Values{"conv": "gine", "batch-size": 32}
+var tuned = settings.Values{"conv": "gine", "batch-size": 32}
 
 // extraRows are systems the paper lacks: this project's, and baselines that make a
 // gain believable.
 var extraRows = []modelRow{
-	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: task.Values{"edge-init": model.EdgesFromEnds}},
+	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: settings.Values{"edge-init": model.EdgesFromEnds}},
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},
 	{Name: "hyperdrop-committee", Title: "HyperDrop (GINE), ehgnn-joint and gine-residual averaged", Overrides: tuned},
 	{Name: "hyperdrop-mlp", Title: "HyperDrop and mlp averaged"},
-	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: task.Values{"members": 3}},
+	{Name: "hyperdrop-ensemble", Title: "HyperDrop, three averaged", Model: "hyperdrop", Overrides: settings.Values{"members": 3}},
 	{Name: "ehgnn-joint"}, {Name: "mlp"}, {Name: "gine-residual"}, {Name: "gatedgcn"},
 }
 

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // A grid is a table of the paper: rows are models, columns are data sets, and a
@@ -43,7 +45,7 @@ type Grid struct {
 type cell struct {
 	row      modelRow
 	column   *column
-	settings task.Settings
+	settings settings.Settings
 	key      string
 	folds    []int
 	memory   int64   // of a job
@@ -58,9 +60,9 @@ type cell struct {
 type column struct {
 	DatasetColumn
 	protocol protocol
-	data     *task.Input // nil once no job needs it
-	memory   int64       // of data
-	left     int         // jobs
+	data     *session.Input // nil once no job needs it
+	memory   int64          // of data
+	left     int            // jobs
 }
 
 // alike lists the cells of a column that have one key, as of a ratio that a row has
@@ -114,10 +116,10 @@ func runGrid(ctx context.Context, r gridRequest) (*Grid, error) {
 // plan reads all data, resolves the settings of every cell and checks them.
 func plan(ctx context.Context, r gridRequest) (*Grid, error) {
 	if len(r.Rows) == 0 || len(r.Columns) == 0 || len(r.Seeds) == 0 {
-		return nil, task.Misuse("experiment: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
+		return nil, settings.Misuse("experiment: nothing to do: %d models, %d data sets, %d seeds", len(r.Rows), len(r.Columns), len(r.Seeds))
 	}
 	if twice, ok := duplicate(r.Seeds, func(s uint64) string { return fmt.Sprint(s) }); ok {
-		return nil, task.Misuse("experiment: seed %s is there twice", twice)
+		return nil, settings.Misuse("experiment: seed %s is there twice", twice)
 	}
 	g := &Grid{Name: r.Name, Title: r.Title, Seeds: r.Seeds, Notes: r.Notes, request: r, threads: max(r.Threads, 1)}
 	for _, row := range r.Rows {
@@ -126,7 +128,7 @@ func plan(ctx context.Context, r gridRequest) (*Grid, error) {
 		g.rows = append(g.rows, row)
 	}
 	if twice, ok := duplicate(g.rows, func(r modelRow) string { return r.Name }); ok {
-		return nil, task.Misuse("experiment: model %s is there twice", twice)
+		return nil, settings.Misuse("experiment: model %s is there twice", twice)
 	}
 	if err := g.checkChoose(); err != nil {
 		return nil, err
@@ -140,11 +142,11 @@ func plan(ctx context.Context, r gridRequest) (*Grid, error) {
 			return nil, err
 		}
 		if err := g.addColumn(ctx, c); err != nil {
-			return nil, task.Misuse("%w", err)
+			return nil, settings.Misuse("%w", err)
 		}
 	}
 	if twice, ok := duplicate(g.columns, func(c *column) string { return c.Name }); ok {
-		return nil, task.Misuse("experiment: data set %s is there twice", twice)
+		return nil, settings.Misuse("experiment: data set %s is there twice", twice)
 	}
 	return g, nil
 }
@@ -167,16 +169,16 @@ func (g *Grid) checkOptions() error {
 		return err
 	}
 	for _, option := range slices.Sorted(maps.Keys(given)) {
-		has := func(v task.Values) bool { _, ok := v[option]; return ok }
+		has := func(v settings.Values) bool { _, ok := v[option]; return ok }
 		free := slices.DeleteFunc(slices.Clone(g.rows), func(r modelRow) bool { return has(r.Overrides) })
 		if len(free) == 0 {
-			return task.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
+			return settings.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
 		if err := checkRead(option, given, free); err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(g.request.Columns, func(c DatasetColumn) bool { return !has(c.Overrides) }) {
-			return task.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
+			return settings.Misuse("experiment: --%s does not apply here, where columns differ in it", option)
 		}
 	}
 	return nil
@@ -184,8 +186,8 @@ func (g *Grid) checkOptions() error {
 
 // checkRead refuses an option of models that none of the rows' reads; addColumn tells of
 // models that do not exist.
-func checkRead(option string, given task.Values, rows []modelRow) error {
-	if o, _ := task.FindOption(option); o.Of != task.OfModel {
+func checkRead(option string, given settings.Values, rows []modelRow) error {
+	if o, _ := settings.FindOption(option); o.Of != settings.OfModel {
 		return nil
 	}
 	var known []model.Spec
@@ -195,7 +197,7 @@ func checkRead(option string, given task.Values, rows []modelRow) error {
 			if err != nil {
 				continue
 			}
-			if task.Reads(spec, option, given.Over(row.Overrides)) {
+			if settings.Reads(spec, option, given.Over(row.Overrides)) {
 				return nil
 			}
 			known = append(known, spec)
@@ -205,9 +207,9 @@ func checkRead(option string, given task.Values, rows []modelRow) error {
 	case 0:
 		return nil
 	case 1:
-		return task.Unread(known[0], option)
+		return settings.Unread(known[0], option)
 	}
-	return task.Misuse("experiment: --%s applies to none of the models asked for", option)
+	return settings.Misuse("experiment: --%s applies to none of the models asked for", option)
 }
 
 // addColumn reads a data set and opens a session for each of its cells, which finds
@@ -258,18 +260,18 @@ func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 }
 
 // read opens the data of a column, which may be those of an earlier one.
-func (g *Grid) read(ctx context.Context, c DatasetColumn) (*task.Input, error) {
+func (g *Grid) read(ctx context.Context, c DatasetColumn) (*session.Input, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
 			return o.data, nil
 		}
 	}
-	return task.Read(ctx, task.Request{Path: c.Path, Given: g.reading(c)})
+	return session.Read(ctx, session.Request{Path: c.Path, Given: g.reading(c)})
 }
 
 // reading says how the data of a column are read.
-func (g *Grid) reading(c DatasetColumn) task.Values {
-	out := task.Values{}
+func (g *Grid) reading(c DatasetColumn) settings.Values {
+	out := settings.Values{}
 	for name, value := range map[string]string{"name": c.Set, "format": c.Format, "edges": g.request.Edges} {
 		if value != "" {
 			out[name] = value
@@ -280,7 +282,7 @@ func (g *Grid) reading(c DatasetColumn) task.Values {
 
 // key identifies what decides the results of a cell besides seed and fold: settings and,
 // where there are any, how folds were made and what was adjusted.
-func (g *Grid) key(c *column, s task.Settings) string {
+func (g *Grid) key(c *column, s settings.Settings) string {
 	var more []string
 	if c.protocol.makesFolds {
 		more = append(more, c.protocol.made)
@@ -296,14 +298,14 @@ func (g *Grid) key(c *column, s task.Settings) string {
 }
 
 // open makes the session of a job.
-func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) {
+func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, error) {
 	p := c.column.protocol
 	spec, err := model.Find(c.row.Model)
 	if err != nil {
 		return nil, err
 	}
 	values := Recipe(c.column.data.Name(), spec).Over(g.request.Overrides).Over(c.column.Overrides).Over(c.row.Overrides)
-	split := g.reading(c.column.DatasetColumn).Over(task.Values{"split": p.Split})
+	split := g.reading(c.column.DatasetColumn).Over(settings.Values{"split": p.Split})
 	if j.Fold > 0 {
 		split["fold"] = j.Fold
 	}
@@ -313,7 +315,7 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*task.Session, error) 
 	}
 	// What a row's model does not read is the row's affair: checkOptions has refused what
 	// no row reads.
-	s, err := task.OpenOn(ctx, task.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
+	s, err := session.OpenOn(ctx, session.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
 		Seed: j.Seed, SplitSeed: splitSeed, Threads: 1}, c.column.data)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // oneCell asks for a model on a set.
@@ -85,7 +85,7 @@ func TestGridCell(t *testing.T) {
 func twoByTwo(t *testing.T, dir string) gridRequest {
 	return gridRequest{Name: "graph-classification", Title: "Test accuracy | in percent", Rows: []modelRow{{Name: "gcn"}, {Name: "hyperdrop"}},
 		Columns: []DatasetColumn{{Path: foldSet(t, "MUTAG", 20)}, {Path: foldSet(t, "PROTEINS", 30), Folds: []int{3, 5}}},
-		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(task.Values{"epochs": 1}), Threads: 2, Dir: dir}
+		Seeds:   []uint64{1}, Folds: []int{1, 2}, Overrides: quick().Over(settings.Values{"epochs": 1}), Threads: 2, Dir: dir}
 }
 
 // Every cell of a grid is trained by its own settings and folds, largest first
@@ -152,7 +152,7 @@ func TestGridAlike(t *testing.T) {
 	for name, lr := range map[string]float64{"trained": 1e-3, "failing": 1e30} {
 		t.Run(name, func(t *testing.T) {
 			r := twoByTwo(t, t.TempDir())
-			r.Rows, r.Overrides = rows, r.Overrides.Over(task.Values{"lr": lr, "epochs": 3})
+			r.Rows, r.Overrides = rows, r.Overrides.Over(settings.Values{"lr": lr, "epochs": 3})
 			r.Choose = []string{"hyperdrop-ratio-0.9", "hyperdrop"}
 			var ended []Job
 			r.OnEvent = func(e Event) {

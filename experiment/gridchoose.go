@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // chosenTitle is the row that gridRequest.Choose adds.
@@ -23,11 +23,11 @@ type rowChoice struct {
 // checkChoose reports a name that is no row, and a choice of nothing.
 func (g *Grid) checkChoose() error {
 	if c := g.request; len(c.Choose) == 0 && (c.Choose != nil || c.ChooseFirst) {
-		return task.Misuse("experiment: no rows are named to choose from")
+		return settings.Misuse("experiment: no rows are named to choose from")
 	}
 	for _, name := range g.request.Choose {
 		if !slices.ContainsFunc(g.rows, func(r modelRow) bool { return r.Name == name }) {
-			return task.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
+			return settings.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
 		}
 	}
 	return nil

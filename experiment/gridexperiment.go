@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // gridHelp is common to the help texts of all grids.
@@ -60,7 +60,7 @@ type gridPreset struct {
 	Depths []int
 	Seeds  int
 	// Overrides are below what the user asks for.
-	Overrides task.Values
+	Overrides settings.Values
 	Note      string // what is shortened; empty for the full protocol
 }
 
@@ -239,7 +239,7 @@ func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) erro
 	}
 	list := strings.Join(missing, " ")
 	if len(r.Columns) == 0 {
-		return task.Misuse("none of the data sets %s is in the data folder %s (--data-dir or EHGNN_DATA); get them with: ehgnn data fetch %s", strings.Join(missing, ", "), c.DataDir, list)
+		return settings.Misuse("none of the data sets %s is in the data folder %s (--data-dir or EHGNN_DATA); get them with: ehgnn data fetch %s", strings.Join(missing, ", "), c.DataDir, list)
 	}
 	if len(missing) > 0 {
 		c.Log.Warn("some data sets are not in the data folder and are left out; ehgnn data fetch gets them", "missing", list)
@@ -249,8 +249,8 @@ func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) erro
 }
 
 // quickSettings shorten the training of a preset.
-func quickSettings(epochs, patience int) task.Values {
-	return task.Values{"epochs": epochs, "patience": patience, "constant-lr": true}
+func quickSettings(epochs, patience int) settings.Values {
+	return settings.Values{"epochs": epochs, "patience": patience, "constant-lr": true}
 }
 
 // preset finds a preset by name; the empty name is the experiment in full with one
@@ -266,5 +266,5 @@ func (e gridExperiment) preset(name string) (gridPreset, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return gridPreset{}, task.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
+	return gridPreset{}, settings.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
 }

@@ -2,8 +2,8 @@ package experiment
 
 import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // gridJSON is a grid as one JSON document.
@@ -26,29 +26,29 @@ type gridJSON struct {
 
 // cellJSON is a cell of a gridJSON; what is not known is null.
 type cellJSON struct {
-	Dataset    string        `json:"dataset"`
-	Row        string        `json:"row"`
-	Model      string        `json:"model"`
-	Protocol   string        `json:"protocol"`
-	Metric     string        `json:"metric"`
-	Lower      bool          `json:"lower,omitempty"` // is better
-	Mean       *float64      `json:"mean"`            // in percent, or in the unit of the data where lower is better
-	Std        *float64      `json:"std"`
-	StdOver    string        `json:"std_over"`
-	Runs       int           `json:"runs"` // values behind std
-	Jobs       int           `json:"jobs"`
-	Total      int           `json:"total"`
-	Paper      *float64      `json:"paper"`
-	PaperStd   *float64      `json:"paper_std"`
-	Difference *float64      `json:"difference"`
-	Best       bool          `json:"best"`
-	PBest      *float64      `json:"p_best"`
-	PPaper     *float64      `json:"p_paper"`
-	Seconds    float64       `json:"seconds"` // of its jobs together
-	Selection  string        `json:"selection"`
-	Failures   []JobFailure  `json:"failures,omitempty"`
-	Folds      []JobResult   `json:"folds"`
-	Settings   task.Settings `json:"settings"`
+	Dataset    string            `json:"dataset"`
+	Row        string            `json:"row"`
+	Model      string            `json:"model"`
+	Protocol   string            `json:"protocol"`
+	Metric     string            `json:"metric"`
+	Lower      bool              `json:"lower,omitempty"` // is better
+	Mean       *float64          `json:"mean"`            // in percent, or in the unit of the data where lower is better
+	Std        *float64          `json:"std"`
+	StdOver    string            `json:"std_over"`
+	Runs       int               `json:"runs"` // values behind std
+	Jobs       int               `json:"jobs"`
+	Total      int               `json:"total"`
+	Paper      *float64          `json:"paper"`
+	PaperStd   *float64          `json:"paper_std"`
+	Difference *float64          `json:"difference"`
+	Best       bool              `json:"best"`
+	PBest      *float64          `json:"p_best"`
+	PPaper     *float64          `json:"p_paper"`
+	Seconds    float64           `json:"seconds"` // of its jobs together
+	Selection  string            `json:"selection"`
+	Failures   []JobFailure      `json:"failures,omitempty"`
+	Folds      []JobResult       `json:"folds"`
+	Settings   settings.Settings `json:"settings"`
 }
 
 // rowAverage is the plain mean over the columns; null where a cell is missing.

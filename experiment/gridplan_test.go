@@ -4,15 +4,16 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // What a row is wins over what a column sets, and that over the request.
 func TestGridOverrides(t *testing.T) {
 	r := twoByTwo(t, "")
-	r.Overrides = r.Overrides.Over(task.Values{"hidden": 8, "layers": 2, "dropout": 0.25})
-	r.Columns[0].Overrides = task.Values{"hidden": 12, "layers": 4}
-	r.Rows[0].Overrides = task.Values{"hidden": 20}
+	r.Overrides = r.Overrides.Over(settings.Values{"hidden": 8, "layers": 2, "dropout": 0.25})
+	r.Columns[0].Overrides = settings.Values{"hidden": 12, "layers": 4}
+	r.Rows[0].Overrides = settings.Values{"hidden": 20}
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -45,24 +46,24 @@ func TestGridErrors(t *testing.T) {
 		{"fold 0", func(r *gridRequest) { r.Folds = []int{1, 0} }, "there is no fold 0, expected 1 to 10"},
 		{"fold 11", func(r *gridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
 		{"option that the row has", func(r *gridRequest) {
-			r.Rows[0].Overrides, r.Overrides = task.Values{"batch-size": 32}, task.Values{"batch-size": 64}
+			r.Rows[0].Overrides, r.Overrides = settings.Values{"batch-size": 32}, settings.Values{"batch-size": 64}
 		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
 		{"option of a row whose model alone reads it", func(r *gridRequest) {
 			r.Rows = append(r.Rows, modelRow{Name: "mlp"})
-			r.Rows[0].Overrides, r.Overrides = task.Values{"edge-init": "endpoints"}, task.Values{"edge-init": "given"}
+			r.Rows[0].Overrides, r.Overrides = settings.Values{"edge-init": "endpoints"}, settings.Values{"edge-init": "given"}
 		}, "--edge-init does not apply to model mlp"},
 		{"option that the column has", func(r *gridRequest) {
-			r.Columns[0].Overrides, r.Overrides = task.Values{"layers": 2}, task.Values{"layers": 4}
+			r.Columns[0].Overrides, r.Overrides = settings.Values{"layers": 2}, settings.Values{"layers": 4}
 		}, "--layers does not apply here, where columns differ in it"},
 		{"fold twice", func(r *gridRequest) { r.Folds = []int{2, 3, 2} }, "fold 2 is there twice"},
 		{"another task", func(r *gridRequest) { r.Rows[0].Model = "hypercluster" }, "model hypercluster has no predictions for graph-classification"},
 		{"unknown model", func(r *gridRequest) { r.Rows[0].Model = "hyperdorp" }, `did you mean "hyperdrop"?`},
 		{"unknown model, with an option", func(r *gridRequest) {
-			r.Rows[0].Model, r.Overrides = "hyperdorp", task.Values{"ratio": 0.5}
+			r.Rows[0].Model, r.Overrides = "hyperdorp", settings.Values{"ratio": 0.5}
 		}, `did you mean "hyperdrop"?`},
 		{"no data", func(r *gridRequest) { r.Columns[0].Path += "x" }, "no such file or directory"},
 		{"data without classes", func(r *gridRequest) { r.Columns[0].Path = bare }, "no protocol for BARE: expected a set of graphs with classes"},
-		{"bad settings", func(r *gridRequest) { r.Overrides = task.Values{"lr": -1.0} }, "LR is -1"},
+		{"bad settings", func(r *gridRequest) { r.Overrides = settings.Values{"lr": -1.0} }, "LR is -1"},
 	}
 	for _, test := range tests {
 		r := gridRequest{Rows: []modelRow{{Name: "hyperdrop"}}, Columns: []DatasetColumn{{Path: path}}, Seeds: []uint64{1},
@@ -70,7 +71,7 @@ func TestGridErrors(t *testing.T) {
 		test.change(&r)
 		_, err := runGrid(t.Context(), r)
 		fails(t, err, test.want)
-		if !task.IsUsage(err) {
+		if !settings.IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", test.name)
 		}
 	}
@@ -81,7 +82,7 @@ func TestGridAdjust(t *testing.T) {
 	r := oneCell(foldSet(t, "SET", 20), "gcn", 1, 1)
 	r.Dir, r.Folds = t.TempDir(), []int{1, 2}
 	plain := mustRun(t, r)
-	r.Adjust = []adjustment{{Name: "zero weights", Apply: func(s *task.Session) error {
+	r.Adjust = []adjustment{{Name: "zero weights", Apply: func(s *session.Session) error {
 		for _, p := range s.Model.Params() {
 			clear(p.Value.Data())
 		}
@@ -93,7 +94,7 @@ func TestGridAdjust(t *testing.T) {
 		t.Errorf("plain %+v, adjusted %+v", a, b)
 	}
 	same(t, "jobs again", countsOf(mustRun(t, r)), counts{Total: 2, Done: 2, Kept: 2})
-	r.Adjust[0].Apply = func(*task.Session) error { return errors.New("cannot be") }
+	r.Adjust[0].Apply = func(*session.Session) error { return errors.New("cannot be") }
 	_, err := runGrid(t.Context(), r)
 	fails(t, err, "zero weights: cannot be")
 }

@@ -3,7 +3,8 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -16,7 +17,7 @@ type modelRow struct {
 	// paper took over, read bonds; empty: Model.
 	Molecules string
 	// Overrides are part of what the row is and win over those of the request.
-	Overrides task.Values
+	Overrides settings.Values
 }
 
 // DatasetColumn is a data set of a grid.
@@ -30,7 +31,7 @@ type DatasetColumn struct {
 	// "16 layers".
 	Variant string
 	// Overrides win over those of the request, and the row's over these.
-	Overrides task.Values
+	Overrides settings.Values
 	Folds     []int // from 1; nil for those of the request
 }
 
@@ -45,7 +46,7 @@ type gridRequest struct {
 	Seeds     []uint64 // a run each; the paper has ten
 	Folds     []int    // of columns that do not have their own; nil for all
 	Edges     string   // auto, undirected or directed
-	Overrides task.Values
+	Overrides settings.Values
 	// FoldSeed is that of the folds of data sets that come without any.
 	FoldSeed uint64
 	// Adjust changes every opened session, in this order, before it is trained.
@@ -77,7 +78,7 @@ type adjustment struct {
 	// Name is part of what jobs are known by, as settings are: results of other
 	// adjustments do not count as theirs.
 	Name  string
-	Apply func(*task.Session) error
+	Apply func(*session.Session) error
 }
 
 // Job is one training.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Groups of rows that selectRows knows.
@@ -40,7 +40,7 @@ func (e gridExperiment) selectRows(names []string) ([]modelRow, error) {
 		default:
 			spec, err := model.Find(name)
 			if err != nil {
-				return nil, task.Misuse("%w; or a group of rows: %s, %s", err, rowsPaper, rowsAll)
+				return nil, settings.Misuse("%w; or a group of rows: %s, %s", err, rowsPaper, rowsAll)
 			}
 			add(modelRow{Name: spec.Name})
 		}
@@ -63,12 +63,12 @@ func withRatios(rows []modelRow, ratios []float64) ([]modelRow, error) {
 			r.Name = fmt.Sprintf("%s-ratio-%v", row.Name, ratio)
 			r.Title = fmt.Sprintf("%s, ratio %v", cmp.Or(row.Title, titleOf(row.Name), row.Name), ratio)
 			r.Model = spec.Name
-			r.Overrides = row.Overrides.Over(task.Values{"ratio": ratio})
+			r.Overrides = row.Overrides.Over(settings.Values{"ratio": ratio})
 			out = append(out, r)
 		}
 	}
 	if len(out) == len(rows) && len(ratios) > 0 {
-		return nil, task.Misuse("experiment: none of the models asked for has a ratio")
+		return nil, settings.Misuse("experiment: none of the models asked for has a ratio")
 	}
 	return out, nil
 }
@@ -82,7 +82,7 @@ func (e gridExperiment) spread(c DatasetColumn, depths []int) []DatasetColumn {
 	for _, n := range depths {
 		d := c
 		d.Variant = fmt.Sprintf("%d layers", n)
-		d.Overrides = c.Overrides.Over(task.Values{"layers": n})
+		d.Overrides = c.Overrides.Over(settings.Values{"layers": n})
 		out = append(out, d)
 	}
 	return out

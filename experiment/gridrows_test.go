@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Every row of every experiment and preset exists, and settings of presets are
@@ -112,7 +112,7 @@ func TestMoleculeRows(t *testing.T) {
 func TestNodeGrid(t *testing.T) {
 	e := nodeClassification
 	r := gridRequest{Name: e.Name, Rows: e.Rows, Columns: e.spread(DatasetColumn{Path: tinyNodes}, []int{2, 5}), Seeds: []uint64{1}, Threads: 2,
-		Overrides: task.Values{"epochs": 3, "constant-lr": true}}
+		Overrides: settings.Values{"epochs": 3, "constant-lr": true}}
 	g := mustRun(t, r)
 	if g.columns[0].Name != "tiny, 2 layers" || g.columns[1].Title != "tiny, 5 layers" || g.Done() != 8 {
 		t.Fatalf("columns %+v, %d done", g.columns, g.Done())

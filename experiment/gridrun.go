@@ -19,7 +19,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/par"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -142,7 +145,7 @@ func openLines(dir, file string) (log *atomicfile.Lines, release func(), err err
 	}
 	unlock, err := atomicfile.Lock(dir)
 	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
-		return nil, nil, task.Misuse("experiment: %v; wait for it or name another folder", err)
+		return nil, nil, settings.Misuse("experiment: %v; wait for it or name another folder", err)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("experiment: %w", err)
@@ -274,13 +277,13 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	if j.needs > 0 {
 		return fail(fmt.Errorf("with the data of the table it takes about %s, and the memory limit is %s", memory.Text(j.needs), memory.Text(s.grid.request.MemoryLimit)))
 	}
-	session, err := s.grid.open(ctx, j.cell, j.Job)
+	opened, err := s.grid.open(ctx, j.cell, j.Job)
 	if err != nil {
 		return fail(err)
 	}
-	session.Threads = threads
-	epochs := session.Settings.Train.Epochs
-	fit, err := session.Fit(ctx, task.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
+	opened.Threads = threads
+	epochs := opened.Settings.Train.Epochs
+	fit, err := opened.Fit(ctx, session.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
@@ -292,7 +295,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	if !ok {
 		return fail(errors.New("no epoch has a validation score"))
 	}
-	test, err := session.Evaluate(ctx, task.PartTest)
+	test, err := opened.Evaluate(ctx, source.PartTest)
 	if err != nil {
 		return fail(err)
 	}

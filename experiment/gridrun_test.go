@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // A run that is cancelled goes on in its folder: finished jobs are not trained
@@ -89,7 +89,7 @@ func TestGridResume(t *testing.T) {
 	if n := count(func(q *gridRequest) { q.Seeds = []uint64{1, 2} }); n != 10 {
 		t.Errorf("a further seed trains %d folds, want 10", n)
 	}
-	if n := count(func(q *gridRequest) { q.Overrides = q.Overrides.Over(task.Values{"hidden": 5}) }); n != 10 {
+	if n := count(func(q *gridRequest) { q.Overrides = q.Overrides.Over(settings.Values{"hidden": 5}) }); n != 10 {
 		t.Errorf("other settings train %d folds, want 10", n)
 	}
 	// Both kinds of results are in the folder now; each is found again.
@@ -177,7 +177,7 @@ func TestGridLock(t *testing.T) {
 func TestGridFailure(t *testing.T) {
 	dir := t.TempDir()
 	r := twoByTwo(t, dir)
-	r.Rows[1].Overrides = task.Values{"lr": 1e30, "epochs": 3}
+	r.Rows[1].Overrides = settings.Values{"lr": 1e30, "epochs": 3}
 	var failed []JobFailure
 	r.OnEvent = func(e Event) {
 		if e.Failure != nil {
@@ -188,7 +188,7 @@ func TestGridFailure(t *testing.T) {
 		failed = nil
 		g, err := runGrid(t.Context(), r)
 		var e *GridError
-		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || task.IsUsage(err) {
+		if !errors.As(err, &e) || len(e.Failures) != 4 || len(failed) != 4 || settings.IsUsage(err) {
 			t.Fatalf("error %v, failures %v", err, failed)
 		}
 		fails(t, err, "hyperdrop on ")
@@ -215,7 +215,7 @@ func TestGridFailure(t *testing.T) {
 func TestGridMemory(t *testing.T) {
 	r := twoByTwo(t, "")
 	r.Threads = 4
-	r.Rows[1].Overrides = task.Values{"hidden": 256} // by far the larger jobs
+	r.Rows[1].Overrides = settings.Values{"hidden": 256} // by far the larger jobs
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

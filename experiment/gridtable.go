@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // gridCell is what is known of one place of the table.
@@ -27,7 +28,7 @@ type gridCell struct {
 	Total     int
 	Failures  []JobFailure
 	Results   []JobResult
-	Settings  task.Settings // of the first seed and fold
+	Settings  settings.Settings // of the first seed and fold
 	// Best says that the cell is in bold: the best of its column or comparable.
 	Best bool
 	// PBest and PPaper are the t-tests against the best of the column and against
@@ -116,7 +117,7 @@ func (g *Grid) gridCells() []gridCell {
 		for i, row := range g.cells {
 			c := row[k]
 			cell := gridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
-				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: c.settings.Selection(), Jobs: len(c.results), Total: c.total(g.Seeds),
+				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: task.Selection(c.settings), Jobs: len(c.results), Total: c.total(g.Seeds),
 				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
 			if top >= 0 && cell.Runs > 0 {
 				if test, err := report.StudentT(cell.Sample(), t.Rows[top].Cells[k].Sample()); err == nil {
@@ -217,7 +218,7 @@ func (g *Grid) remarks() []string {
 		if n := len(g.cells[0][k].folds); n < c.protocol.Folds {
 			text += fmt.Sprintf(" (of these %d, not %d: %s)", n, c.protocol.Folds, joinNumbers(g.cells[0][k].folds))
 		}
-		text += ". Selection: " + g.cells[0][k].settings.Selection()
+		text += ". Selection: " + task.Selection(g.cells[0][k].settings)
 		if byProtocol[text] == nil {
 			order = append(order, text)
 		}

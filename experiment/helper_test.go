@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // tinyNodes is a generated set of 90 nodes in the form of Planetoid.
@@ -126,8 +126,8 @@ func bonds(i int, double bool) []string {
 }
 
 // quick are settings with which a training takes no time.
-func quick() task.Values {
-	return task.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
+func quick() settings.Values {
+	return settings.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
 }
 
 // setting is a setting of a model; nil where the model has none of that name.

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/generate/mars"
 	"github.com/ehgnn/ehgnn/generate/score"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -135,7 +135,7 @@ func newMARSRequest(c *call) (r marsRequest, err error) {
 	r.fragments = cmp.Or(value[int](c, "fragments"), r.preset.fragments)
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
 	if r.base.Chains < 1 || r.base.Steps < 1 || r.fragments < 1 || seeds < 1 || r.base.Wide < 0 || !(r.base.Clip >= 0) {
-		return r, task.Misuse("--chains is %d, --steps %d, --fragments %d, --seeds %d, --wide %d and --clip %v, expected numbers above 0", r.base.Chains, r.base.Steps, r.fragments, seeds, r.base.Wide, r.base.Clip)
+		return r, settings.Misuse("--chains is %d, --steps %d, --fragments %d, --seeds %d, --wide %d and --clip %v, expected numbers above 0", r.base.Chains, r.base.Steps, r.fragments, seeds, r.base.Wide, r.base.Clip)
 	}
 	for k := range seeds {
 		r.seeds = append(r.seeds, c.Seed+uint64(k))
@@ -143,7 +143,7 @@ func newMARSRequest(c *call) (r marsRequest, err error) {
 	for _, name := range value[[]string](c, "model") {
 		at := slices.IndexFunc(marsRows, func(r marsRow) bool { return r.name == name })
 		if at < 0 {
-			return r, task.Misuse("--model has %q, expected mars, mars-ehgnn or uniform", name)
+			return r, settings.Misuse("--model has %q, expected mars, mars-ehgnn or uniform", name)
 		}
 		r.rows = append(r.rows, marsRows[at])
 	}
@@ -151,10 +151,10 @@ func newMARSRequest(c *call) (r marsRequest, err error) {
 		r.vocabularies = value[[]string](c, "vocabulary")
 	}
 	if len(r.rows) == 0 || len(r.vocabularies) == 0 {
-		return r, task.Misuse("--model has %d rows and --vocabulary %d lists, expected at least one of each", len(r.rows), len(r.vocabularies))
+		return r, settings.Misuse("--model has %d rows and --vocabulary %d lists, expected at least one of each", len(r.rows), len(r.vocabularies))
 	}
 	if r.toolkit, err = c.chemistry(); err == nil && r.toolkit == nil {
-		err = task.Misuse("%w", chem.ErrNoToolkit)
+		err = settings.Misuse("%w", chem.ErrNoToolkit)
 	}
 	return r, err
 }
@@ -223,7 +223,7 @@ func openKinases(ctx context.Context, c *call, tk chem.Toolkit, dir string) (*ki
 		}
 		path, err := smiles.Locate(c.DataDir, of.list)
 		if err != nil {
-			return nil, task.Misuse("%w", err)
+			return nil, settings.Misuse("%w", err)
 		}
 		list, err := score.ReadActives(path, of.list)
 		if err != nil {
@@ -265,7 +265,7 @@ func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*
 	}
 	path, err := smiles.Locate(c.DataDir, name)
 	if err != nil {
-		return nil, task.Misuse("%w", err)
+		return nil, settings.Misuse("%w", err)
 	}
 	texts, _, err := smiles.Texts(path, "")
 	if err != nil {

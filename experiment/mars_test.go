@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/generate/mars"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 func TestMARSUsage(t *testing.T) {
@@ -22,7 +22,7 @@ func TestMARSUsage(t *testing.T) {
 	} {
 		_, err := marsExperiment.Run(t.Context(), Env{Options: c.options})
 		fails(t, err, c.want)
-		if !task.IsUsage(err) {
+		if !settings.IsUsage(err) {
 			t.Errorf("%v: %v is no error of usage", c.options, err)
 		}
 	}

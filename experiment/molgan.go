@@ -9,8 +9,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // ganVariant is what a critic of MolGAN has beside its gated sum.
@@ -147,7 +147,7 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 	case "reference":
 		r.base.ReferenceLoss = true
 	default:
-		return r, task.Misuse("--loss is %q, expected molgan or reference", loss)
+		return r, settings.Misuse("--loss is %q, expected molgan or reference", loss)
 	}
 	variants, forms := ganVariantNames(), r.preset.forms
 	if c.given("variants") {
@@ -160,19 +160,19 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 		for _, v := range variants {
 			at := slices.IndexFunc(ganVariants, func(g ganVariant) bool { return g.name == v })
 			if at < 0 {
-				return r, task.Misuse("--variants is %q, expected one of %q", v, ganVariantNames())
+				return r, settings.Misuse("--variants is %q, expected one of %q", v, ganVariantNames())
 			}
 			row := ganRow{form, ganVariants[at]}
 			if err := r.config(row, 0).Validate(); err != nil {
 				option, what, _ := strings.Cut(strings.TrimPrefix(err.Error(), "molgan: "), " ")
-				return r, task.Misuse("--%s %s", strings.ReplaceAll(option, "_", "-"), what)
+				return r, settings.Misuse("--%s %s", strings.ReplaceAll(option, "_", "-"), what)
 			}
 			r.rows = append(r.rows, row)
 		}
 	}
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
 	if len(r.rows) == 0 || seeds < 1 {
-		return r, task.Misuse("--variants has %d rows, --rgcn %d forms and --seeds is %d, expected at least one each", len(variants), len(forms), seeds)
+		return r, settings.Misuse("--variants has %d rows, --rgcn %d forms and --seeds is %d, expected at least one each", len(variants), len(forms), seeds)
 	}
 	for k := range seeds {
 		r.seeds = append(r.seeds, c.Seed+uint64(k))
@@ -182,7 +182,7 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 	}
 	r.toolkit, err = c.chemistry()
 	if err == nil && r.toolkit == nil {
-		err = task.Misuse("%w", chem.ErrNoToolkit)
+		err = settings.Misuse("%w", chem.ErrNoToolkit)
 	}
 	return r, err
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // listed is a toolkit whose SMILES list atomic numbers and bonds, as "6 6 8|0 1 1|1 2 2". It
@@ -205,7 +205,7 @@ func TestMolGANErrors(t *testing.T) {
 		"--interval is 0, expected": {"interval": 0},
 	} {
 		_, err := runGAN(t, path, Env{}, options)
-		if fails(t, err, want); !task.IsUsage(err) {
+		if fails(t, err, want); !settings.IsUsage(err) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/generate/molgan"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -54,7 +54,7 @@ type ganSet struct {
 func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet, error) {
 	texts, _, err := smiles.Texts(r.dataset.Path, "")
 	if err != nil {
-		return nil, task.Misuse("experiment: %w", err)
+		return nil, settings.Misuse("experiment: %w", err)
 	}
 	if n := r.molecules; n > 0 && n < len(texts) {
 		some := make([]string, n)
@@ -69,7 +69,7 @@ func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet
 	}
 	s.parts = s.Split(seed)
 	if len(s.parts.Train) < r.base.Batch || len(s.parts.Test) == 0 {
-		return nil, task.Misuse("experiment: %s has %d molecules, expected at least 20", s.name, len(s.Molecules))
+		return nil, settings.Misuse("experiment: %s has %d molecules, expected at least 20", s.name, len(s.Molecules))
 	}
 	h := sha256.New()
 	for _, i := range s.parts.Train {

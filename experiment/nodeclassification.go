@@ -2,8 +2,8 @@ package experiment
 
 import (
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // nodeClassification is the paper's experiment on deep networks (section 4.3, its
@@ -41,10 +41,10 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 	},
 	Apply: func(c *call, r *gridRequest) {
 		if value[bool](c, "unnormalised") {
-			r.Adjust = append(r.Adjust, adjustment{Name: "unnormalised", Apply: func(s *task.Session) error { return sumFirst(s.Model) }})
+			r.Adjust = append(r.Adjust, adjustment{Name: "unnormalised", Apply: func(s *session.Session) error { return sumFirst(s.Model) }})
 		}
 		if value[bool](c, "carry-gradients") {
-			r.Adjust = append(r.Adjust, adjustment{Name: "carry-gradients", Apply: func(s *task.Session) error {
+			r.Adjust = append(r.Adjust, adjustment{Name: "carry-gradients", Apply: func(s *session.Session) error {
 				s.Gradients = newCarriedGradients
 				return nil
 			}})

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Names of presets.
@@ -24,5 +24,5 @@ func presetOf[P any](c *call, of []P, nameOf func(P) string) (preset P, err erro
 		names = append(names, nameOf(p))
 	}
 	last := len(names) - 1
-	return preset, task.Misuse("--preset is %q, expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
+	return preset, settings.Misuse("--preset is %q, expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // protocol is how a kind of data set is trained and tested: which task, which split,
@@ -35,18 +36,18 @@ type protocol struct {
 // protocols lists the kinds of data sets; the first that holds a set is its own.
 var protocols = []protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
-		Task: "graph-classification", Split: task.SplitFold, Score: "accuracy", Folds: 10, Average: true,
+		Task: "graph-classification", Split: settings.SplitFold, Score: "accuracy", Folds: 10, Average: true,
 		holds: func(d *data.Dataset) bool { return d.Info.HasFolds && d.Info.NumClasses > 0 }},
 	{Name: "scaffold-regression", Title: "one scaffold split, a fresh model per seed; RMSE, the mean over the numbers, lower is better",
-		Task: "graph-regression", Split: task.SplitGiven, Score: "rmse", Lower: true, molecules: true,
+		Task: "graph-regression", Split: settings.SplitGiven, Score: "rmse", Lower: true, molecules: true,
 		holds: func(d *data.Dataset) bool { return d.Split != nil && d.Info.NumTargets > 0 && !binary(d) }},
 	{Name: "scaffold", Title: "one scaffold split, a fresh model per seed; ROC-AUC, the mean over the labels with both classes",
-		Task: "graph-classification", Split: task.SplitGiven, Score: "roc_auc", Average: true, molecules: true,
+		Task: "graph-classification", Split: settings.SplitGiven, Score: "roc_auc", Average: true, molecules: true,
 		holds: func(d *data.Dataset) bool { return d.Split != nil && d.Info.NumTargets > 0 }},
 	{Name: "nodes", Title: "the public split of the nodes of one graph, a fresh model per seed",
-		Task: "node-classification", Split: task.SplitGiven, Score: "accuracy",
+		Task: "node-classification", Split: settings.SplitGiven, Score: "accuracy",
 		holds: func(d *data.Dataset) bool { return d.NodeSplit != nil && d.Info.NumNodeClasses > 0 }},
-	{Name: "stratified-folds", Task: "graph-classification", Split: task.SplitFolds, Score: "accuracy", Folds: 10, Average: true, makesFolds: true,
+	{Name: "stratified-folds", Task: "graph-classification", Split: settings.SplitFolds, Score: "accuracy", Folds: 10, Average: true, makesFolds: true,
 		holds: func(d *data.Dataset) bool { return d.Split == nil && d.Info.NumClasses > 0 }},
 }
 
@@ -63,7 +64,7 @@ func binary(d *data.Dataset) bool {
 }
 
 // protocolOf is the protocol of data; seed makes folds where they have none.
-func protocolOf(in *task.Input, seed uint64) (protocol, error) {
+func protocolOf(in *session.Input, seed uint64) (protocol, error) {
 	none := fmt.Errorf("experiment: no protocol for %s: expected a set of graphs with classes, or with a split of its graphs or of its nodes", in.Name())
 	set, err := in.Collection()
 	if err != nil {

@@ -7,19 +7,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // The kinds of data each find their protocol, and the notes say how it selects.
 func TestProtocols(t *testing.T) {
-	s := task.Settings{Split: task.Split{Kind: task.SplitFold}}
-	if text := s.Selection(); text != "lowest validation loss, then one look at the test fold" {
+	s := settings.Settings{Split: settings.Split{Kind: settings.SplitFold}}
+	if text := task.Selection(s); text != "lowest validation loss, then one look at the test fold" {
 		t.Error(text)
 	}
-	s.Split.Kind = task.SplitGiven
+	s.Split.Kind = settings.SplitGiven
 	s.Train.Monitor.Metric, s.Train.Monitor.Maximize = "roc_auc", true
-	if text := s.Selection(); text != "highest validation ROC-AUC, then one look at the test part" {
+	if text := task.Selection(s); text != "highest validation ROC-AUC, then one look at the test part" {
 		t.Error(text)
 	}
 	for _, p := range protocols {
@@ -46,7 +49,7 @@ func TestProtocolOf(t *testing.T) {
 		"scaffold": molecules(t, "ogbg_molbace", bonds), "scaffold-regression": molecules(t, "ogbg_molesol", numbers),
 		"": unlabelled.write(t, "BARE"),
 	} {
-		parts, err := task.Read(t.Context(), task.Request{Path: path})
+		parts, err := session.Read(t.Context(), session.Request{Path: path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +87,7 @@ func TestStratifiedFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for part, to := range map[string]*[]int{task.PartTrain: &train, task.PartValid: &valid, task.PartTest: &test} {
+		for part, to := range map[string]*[]int{source.PartTrain: &train, source.PartValid: &valid, source.PartTest: &test} {
 			table, err := s.Predict(t.Context(), part)
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +103,7 @@ func TestStratifiedFolds(t *testing.T) {
 					t.Fatal(err)
 				}
 				*to = append(*to, id)
-				if part == task.PartTest && fields[1] == "1" {
+				if part == source.PartTest && fields[1] == "1" {
 					ones++
 				}
 			}

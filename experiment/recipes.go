@@ -3,8 +3,8 @@ package experiment
 import (
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // recipe is what the authors chose for a data set (GMT's settings, which the paper
@@ -35,9 +35,9 @@ var recipes = map[string]recipe{
 
 // Recipe is what the authors trained a model with on a data set, as defaults
 // (task.Request.Defaults); empty for sets that they have not.
-func Recipe(dataset string, spec model.Spec) task.Values {
+func Recipe(dataset string, spec model.Spec) settings.Values {
 	r := recipes[strings.ReplaceAll(strings.ToLower(dataset), "-", "_")]
-	out := task.Values{}
+	out := settings.Values{}
 	number := func(name string, v int) {
 		if v > 0 {
 			out[name] = v

@@ -3,8 +3,8 @@ package experiment
 import (
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // What the authors chose for a set is there under any spelling of its name, and only
@@ -12,18 +12,18 @@ import (
 func TestRecipe(t *testing.T) {
 	for _, test := range []struct {
 		dataset, model string
-		want           task.Values
+		want           settings.Values
 	}{
-		{"OTHER", "hyperdrop", task.Values{}},
-		{"MUTAG", "hyperdrop", task.Values{"ratio": 0.90}},
-		{"MUTAG", "gmt", task.Values{"ratio": 0.90, "heads": 4, "layer-norm": true}},
-		{"MUTAG", "topkpool", task.Values{}},
-		{"PROTEINS", "hyperdrop", task.Values{"ratio": 0.65, "standardise": false}},
-		{"DD", "gcn", task.Values{"hidden": 32, "batch-size": 10, "ratio": 0.75}},
-		{"COLLAB", "hyperdrop", task.Values{"edge-hidden": 16}},
-		{"ogbg-molhiv", "hyperdrop", task.Values{"batch-size": 512, "ratio": 0.95}},
-		{"ogbg_moltoxcast", "hyperdrop-gmt", task.Values{"heads": 8}},
-		{"citeseer", "deep-gcn", task.Values{"dropout": 0.2}},
+		{"OTHER", "hyperdrop", settings.Values{}},
+		{"MUTAG", "hyperdrop", settings.Values{"ratio": 0.90}},
+		{"MUTAG", "gmt", settings.Values{"ratio": 0.90, "heads": 4, "layer-norm": true}},
+		{"MUTAG", "topkpool", settings.Values{}},
+		{"PROTEINS", "hyperdrop", settings.Values{"ratio": 0.65, "standardise": false}},
+		{"DD", "gcn", settings.Values{"hidden": 32, "batch-size": 10, "ratio": 0.75}},
+		{"COLLAB", "hyperdrop", settings.Values{"edge-hidden": 16}},
+		{"ogbg-molhiv", "hyperdrop", settings.Values{"batch-size": 512, "ratio": 0.95}},
+		{"ogbg_moltoxcast", "hyperdrop-gmt", settings.Values{"heads": 8}},
+		{"citeseer", "deep-gcn", settings.Values{"dropout": 0.2}},
 	} {
 		spec, err := model.Find(test.model)
 		if err != nil {
@@ -36,7 +36,7 @@ func TestRecipe(t *testing.T) {
 // A job trains by the recipe of its data set, and what is asked for wins.
 func TestRecipeInGrid(t *testing.T) {
 	r := gridRequest{Rows: []modelRow{{Name: "hyperdrop"}, {Name: "gmt"}, {Name: "sagpool"}}, Columns: []DatasetColumn{{Path: foldSet(t, "COLLAB", 20)}}, Seeds: []uint64{1},
-		Overrides: task.Values{"ratio": 0.5}}
+		Overrides: settings.Values{"ratio": 0.5}}
 	g, err := plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // moonPreset is how long and at which rate the models are trained.
@@ -97,7 +97,7 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 	}
 	edges := value[string](c, "edges")
 	if edges != "undirected" && edges != "directed" {
-		return r, task.Misuse("--edges is %q, expected undirected or directed", edges)
+		return r, settings.Misuse("--edges is %q, expected undirected or directed", edges)
 	}
 	r.base = moonSettings{Graph: c.Seed, Directed: edges == "directed", Epochs: cmp.Or(value[int](c, "epochs"), r.preset.epochs),
 		Rate: cmp.Or(value[float64](c, "lr"), r.preset.rate), LayerNorm: r.preset.layerNorm,
@@ -106,11 +106,11 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 		r.base.LayerNorm = value[bool](c, "layer-norm")
 	}
 	if r.base.Epochs < 1 || !(r.base.Rate > 0) || !(r.base.SeedScale >= 0) {
-		return r, task.Misuse("--epochs is %d, --lr %v and --seed-scale %v, expected numbers above 0", r.base.Epochs, r.base.Rate, r.base.SeedScale)
+		return r, settings.Misuse("--epochs is %d, --lr %v and --seed-scale %v, expected numbers above 0", r.base.Epochs, r.base.Rate, r.base.SeedScale)
 	}
 	for _, name := range value[[]string](c, "colours") {
 		if _, _, err := synth.TwoMoon(synth.Colouring(name), c.Seed); err != nil {
-			return r, task.Misuse("--colours: %w", err)
+			return r, settings.Misuse("--colours: %w", err)
 		}
 		r.colours = append(r.colours, synth.Colouring(name))
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -133,7 +133,7 @@ func TestTwoMoonErrors(t *testing.T) {
 		"--lr -1 and --seed-scale 0, expected": {"lr": -1.0},
 	} {
 		_, err := runMoon(t.Context(), t, nil, options)
-		if fails(t, err, want); !task.IsUsage(err) {
+		if fails(t, err, want); !settings.IsUsage(err) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // zincEpochs are those of the paper, at most.
@@ -83,14 +83,14 @@ func newZINCRequest(c *call) (r zincRequest, err error) {
 	r.base = zincSettings{Edges: value[string](c, "edges"), Epochs: cmp.Or(value[int](c, "epochs"), r.preset.epochs), Rate: value[float64](c, "lr"),
 		Cosine: r.preset.cosine, Choice: cmp.Or(value[string](c, "val-loss"), r.preset.choice), Leaky: value[bool](c, "decoder-sees-edges")}
 	if r.base.Edges != "directed" && r.base.Edges != "undirected" {
-		return r, task.Misuse("--edges is %q, expected directed or undirected", r.base.Edges)
+		return r, settings.Misuse("--edges is %q, expected directed or undirected", r.base.Edges)
 	}
 	if r.base.Choice != plainLoss && r.base.Choice != doubleLoss {
-		return r, task.Misuse("--val-loss is %q, expected %s or %s", r.base.Choice, plainLoss, doubleLoss)
+		return r, settings.Misuse("--val-loss is %q, expected %s or %s", r.base.Choice, plainLoss, doubleLoss)
 	}
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
 	if r.base.Epochs < 1 || !(r.base.Rate > 0) || seeds < 1 {
-		return r, task.Misuse("--epochs is %d, --lr %v and --seeds %d, expected numbers above 0", r.base.Epochs, r.base.Rate, seeds)
+		return r, settings.Misuse("--epochs is %d, --lr %v and --seeds %d, expected numbers above 0", r.base.Epochs, r.base.Rate, seeds)
 	}
 	for k := range seeds {
 		r.seeds = append(r.seeds, c.Seed+uint64(k))
@@ -100,7 +100,7 @@ func newZINCRequest(c *call) (r zincRequest, err error) {
 	}
 	for _, ratio := range r.ratios {
 		if !(ratio > 0 && ratio <= 1) {
-			return r, task.Misuse("--ratios has %v, expected numbers above 0 and at most 1", ratio)
+			return r, settings.Misuse("--ratios has %v, expected numbers above 0 and at most 1", ratio)
 		}
 	}
 	models := r.preset.models
@@ -115,10 +115,10 @@ func newZINCRequest(c *call) (r zincRequest, err error) {
 		r.rows = append(r.rows, row)
 	}
 	if r.molecules = value[int](c, "molecules"); r.molecules > zincDrawn {
-		return r, task.Misuse("--molecules is %d, expected at most %d", r.molecules, zincDrawn)
+		return r, settings.Misuse("--molecules is %d, expected at most %d", r.molecules, zincDrawn)
 	}
 	if len(r.ratios) == 0 || len(r.rows) == 0 {
-		return r, task.Misuse("--ratios has %d numbers and --model %d rows, expected at least one", len(r.ratios), len(r.rows))
+		return r, settings.Misuse("--ratios has %d numbers and --model %d rows, expected at least one", len(r.ratios), len(r.rows))
 	}
 	r.dataset, err = c.Find(value[string](c, "dataset"))
 	return r, err

@@ -15,8 +15,9 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/internal/realdata"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -208,7 +209,7 @@ func TestZINCTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ratio, want := range map[float64]int{0.05: 3, 0.10: 5, 0.15: 8, 0.20: 10, 0.25: 13} {
-		s, err := task.OpenOn(t.Context(), task.Request{Path: path, Task: "edge-reconstruction", Defaults: task.Values{"ratio": ratio}}, set.input)
+		s, err := session.OpenOn(t.Context(), session.Request{Path: path, Task: "edge-reconstruction", Defaults: settings.Values{"ratio": ratio}}, set.input)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,12 +280,12 @@ func TestZINCErrors(t *testing.T) {
 		"--model 0 rows, expected":   {"model": []string{}},
 	} {
 		_, err := runZINCTest(t, zincEdges, path, Env{}, options)
-		if fails(t, err, want); !task.IsUsage(err) {
+		if fails(t, err, want); !settings.IsUsage(err) {
 			t.Errorf("%v is not marked as the user's to mend", err)
 		}
 	}
 	_, err := runZINCTest(t, zincEdges, molecules(t, "mol", bonds), Env{}, nil)
-	if fails(t, err, "expected ZINC-12K"); !task.IsUsage(err) {
+	if fails(t, err, "expected ZINC-12K"); !settings.IsUsage(err) {
 		t.Errorf("%v is not marked as the user's to mend", err)
 	}
 }

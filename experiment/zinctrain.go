@@ -6,8 +6,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -58,7 +61,7 @@ type zincResult struct {
 // zincSet is ZINC-12K as it was read.
 type zincSet struct {
 	path     string
-	input    *task.Input
+	input    *session.Input
 	checksum string
 	test     []*graph.Graph
 	atoms    float64 // of a training molecule, on the mean
@@ -67,28 +70,28 @@ type zincSet struct {
 
 // read reads the data, once for all trainings.
 func (r zincRequest) read(ctx context.Context) (*zincSet, error) {
-	given := task.Values{"edges": r.base.Edges}
+	given := settings.Values{"edges": r.base.Edges}
 	if r.dataset.Set != "" {
 		given["name"] = r.dataset.Set
 	}
-	in, err := task.Read(ctx, task.Request{Path: r.dataset.Path, Given: given})
+	in, err := session.Read(ctx, session.Request{Path: r.dataset.Path, Given: given})
 	if err != nil {
 		return nil, err
 	}
 	set := &zincSet{path: r.dataset.Path, input: in, checksum: in.Checksum()}
-	s, err := task.OpenOn(ctx, task.Request{Path: set.path, Task: "edge-reconstruction"}, in)
+	s, err := session.OpenOn(ctx, session.Request{Path: set.path, Task: "edge-reconstruction"}, in)
 	if err != nil {
 		return nil, err
 	}
 	g := s.Settings.Data.Graphs
 	if g.NodeCodes != len(chem.ZINCTypes) || g.EdgeCodes != zincBonds || g.NodeOffset != 0 || g.EdgeOffset != 0 {
-		return nil, task.Misuse("experiment: %s has %d types of nodes and %d of edges, expected ZINC-12K, which has %d and %d", in.Name(), g.NodeCodes, g.EdgeCodes, len(chem.ZINCTypes), zincBonds)
+		return nil, settings.Misuse("experiment: %s has %d types of nodes and %d of edges, expected ZINC-12K, which has %d and %d", in.Name(), g.NodeCodes, g.EdgeCodes, len(chem.ZINCTypes), zincBonds)
 	}
-	set.test = s.Graphs(task.PartTest)
-	if len(set.test) == 0 || len(s.Graphs(task.PartValid)) == 0 {
-		return nil, task.Misuse("experiment: %s has no validation or no test part", in.Name())
+	set.test = s.Graphs(source.PartTest)
+	if len(set.test) == 0 || len(s.Graphs(source.PartValid)) == 0 {
+		return nil, settings.Misuse("experiment: %s has no validation or no test part", in.Name())
 	}
-	training := s.Graphs(task.PartTrain)
+	training := s.Graphs(source.PartTrain)
 	for _, m := range training {
 		set.atoms += float64(m.NumNodes) / float64(len(training))
 		set.bonds += float64(m.NumEdges()) / float64(len(training))
@@ -105,14 +108,14 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 	fail := func(err error) (zincResult, error) {
 		return out, fmt.Errorf("experiment: zinc: %s: %w", of.Row, err)
 	}
-	items, name, vectors := task.Nodes, zincNodes, "node-clusters"
-	defaults := task.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky, "layer-norm": false, "seed-scale": 0.0} // as published
+	items, name, vectors := settings.Nodes, zincNodes, "node-clusters"
+	defaults := settings.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky, "layer-norm": false, "seed-scale": 0.0} // as published
 	if of.Row != zincNodes {
 		row, err := findEdgeRow(of.Row)
 		if err != nil {
 			return fail(err)
 		}
-		items, name = task.Edges, row.model
+		items, name = settings.Edges, row.model
 		if row.conv != "" {
 			defaults["conv"] = row.conv
 		} else {
@@ -123,7 +126,7 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 	if err != nil {
 		return fail(err)
 	}
-	s, err := task.OpenOn(ctx, task.Request{Path: z.path, Task: t.Name, Model: name, Defaults: defaults, Seed: of.Seed}, z.input)
+	s, err := session.OpenOn(ctx, session.Request{Path: z.path, Task: t.Name, Model: name, Defaults: defaults, Seed: of.Seed}, z.input)
 	if err != nil {
 		return fail(err)
 	}
@@ -142,7 +145,7 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 			return []train.Sum{{Name: doubleLoss, Total: doubleSoftmax(s.Model.Forward(p, b).Edge, b.E), Weight: 1}}
 		})
 	}
-	out.ending, err = endingOf(train.Fit(ctx, problem, s.Graphs(task.PartTrain), s.Graphs(task.PartValid), config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))
+	out.ending, err = endingOf(train.Fit(ctx, problem, s.Graphs(source.PartTrain), s.Graphs(source.PartValid), config, train.Options{Checkpoint: w.checkpoint, OnEpoch: w.onEpoch}))
 	if err != nil {
 		return fail(err)
 	}
@@ -155,7 +158,7 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 			}
 		}
 		rows := y.Edge
-		if items == task.Nodes {
+		if items == settings.Nodes {
 			rows = y.Node
 		}
 		out.Predicted = append(out.Predicted, largest(rows)...)

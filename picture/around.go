@@ -4,16 +4,16 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
 )
 
 // Around is the part of a record that is near some of its nodes: those that are reached from
 // them over at most so many edges, the nearer before the farther, at most `most`, and the edges
 // among them. Nodes and edges are numbered anew, in their order.
-func Around(g task.GraphRecord, from []int32, hops, most int) task.GraphRecord {
+func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRecord {
 	nodes := reached(g, from, hops, most)
 	place := map[int32]int32{}
-	out := task.GraphRecord{Graph: g.Graph, Directed: g.Directed}
+	out := explain.GraphRecord{Graph: g.Graph, Directed: g.Directed}
 	for i, v := range nodes {
 		place[v] = int32(i)
 		out.Nodes = append(out.Nodes, g.Nodes[v])
@@ -33,7 +33,7 @@ func Around(g task.GraphRecord, from []int32, hops, most int) task.GraphRecord {
 		}
 	}
 	for _, d := range g.Drops {
-		near := task.DropRecord{Layer: d.Layer}
+		near := explain.DropRecord{Layer: d.Layer}
 		for i, e := range d.Edges {
 			if k, ok := edge[e]; ok {
 				near.Edges, near.Scores, near.Kept = append(near.Edges, k), append(near.Scores, d.Scores[i]), append(near.Kept, d.Kept[i])
@@ -42,7 +42,7 @@ func Around(g task.GraphRecord, from []int32, hops, most int) task.GraphRecord {
 		out.Drops = append(out.Drops, near)
 	}
 	if c := g.Clusters; c != nil {
-		out.Clusters = &task.ClusterRecord{Of: c.Of, Cluster: taken(c.Cluster, edges), Weight: taken(c.Weight, edges)}
+		out.Clusters = &explain.ClusterRecord{Of: c.Of, Cluster: taken(c.Cluster, edges), Weight: taken(c.Weight, edges)}
 	}
 	if x := g.Explanation; x != nil {
 		near := *x
@@ -64,7 +64,7 @@ func taken[T any](from []T, which []int32) []T {
 }
 
 // reached are the nodes of Around, by rising numbers.
-func reached(g task.GraphRecord, from []int32, hops, most int) []int32 {
+func reached(g explain.GraphRecord, from []int32, hops, most int) []int32 {
 	whole := graph.Graph{NumNodes: len(g.Nodes)}
 	for _, e := range g.Edges {
 		whole.Ends = append(whole.Ends, e[0], e[1])

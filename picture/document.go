@@ -7,13 +7,14 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Document is records as text, page and value: a row for each edge, below the figure, which
 // may be nil.
-func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*report.Document, error) {
+func Document(records []explain.GraphRecord, model string, figure *draw.Figure) (*report.Document, error) {
 	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
 		Remarks: []string{"The record says what the model did, not what its prediction hangs on: a model may drop an edge after it has read it."}}
 	if len(records) > 0 && records[0].Explanation != nil {
@@ -34,14 +35,14 @@ func Document(records []task.GraphRecord, model string, figure *draw.Figure) (*r
 }
 
 // surroundings say, of nodes and edges, which edges have scores.
-func surroundings(records []task.GraphRecord) (out []string) {
+func surroundings(records []explain.GraphRecord) (out []string) {
 	for _, g := range records {
 		item := g.Explanation.Item
 		if item == nil {
 			continue
 		}
 		scored := len(g.Edges)
-		if item.Kind == task.Edges {
+		if item.Kind == settings.Edges {
 			scored-- // without itself
 		}
 		text := fmt.Sprintf("The prediction for %s %s depends on edges up to %s away, of which there are %d", item.Kind, item.Name, report.Counted(item.Hops, "hop"), item.Within)
@@ -54,7 +55,7 @@ func surroundings(records []task.GraphRecord) (out []string) {
 }
 
 // called is what a record is of, as tables name it: a graph, node or edge.
-func called(g task.GraphRecord) string {
+func called(g explain.GraphRecord) string {
 	if x := g.Explanation; x != nil && x.Item != nil {
 		return fmt.Sprintf("%s %s", x.Item.Kind, x.Item.Name)
 	}
@@ -62,7 +63,7 @@ func called(g task.GraphRecord) string {
 }
 
 // subject is the heading of what records are of.
-func subject(records []task.GraphRecord) string {
+func subject(records []explain.GraphRecord) string {
 	if len(records) > 0 && records[0].Explanation != nil && records[0].Explanation.Item != nil {
 		return "prediction for"
 	}
@@ -70,7 +71,7 @@ func subject(records []task.GraphRecord) string {
 }
 
 // fidelity has a row for each graph and share of edges.
-func fidelity(records []task.GraphRecord) *report.Listing {
+func fidelity(records []explain.GraphRecord) *report.Listing {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "target", Left: true}, {Name: "edges"},
 		{Name: "fall without"}, {Name: "at random"}, {Name: "fall alone"}, {Name: "at random"}}}
 	for _, g := range records {
@@ -94,7 +95,7 @@ func number[T float32 | float64](v T) string {
 func score(v float32) string { return strconv.FormatFloat(float64(v), 'g', 3, 32) }
 
 // did says what records are of.
-func did(records []task.GraphRecord) string {
+func did(records []explain.GraphRecord) string {
 	if len(records) > 0 && records[0].Clusters != nil {
 		return "edges and their clusters"
 	}
@@ -103,7 +104,7 @@ func did(records []task.GraphRecord) string {
 
 // listing has a row for each edge: its score at each layer that it reached, the layer that
 // dropped it, its cluster.
-func listing(records []task.GraphRecord) *report.Listing {
+func listing(records []explain.GraphRecord) *report.Listing {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "edge"}, {Name: "source", Left: true}, {Name: "target", Left: true}}}
 	if len(records) == 0 {
 		return l
@@ -151,7 +152,7 @@ func listing(records []task.GraphRecord) *report.Listing {
 	return l
 }
 
-func edgeName(g task.GraphRecord, e int) string {
+func edgeName(g explain.GraphRecord, e int) string {
 	if g.EdgeNames != nil {
 		return g.EdgeNames[e]
 	}
@@ -160,14 +161,14 @@ func edgeName(g task.GraphRecord, e int) string {
 
 // byScore are the rows of edges as they are, those around an item by falling scores and without
 // itself.
-func byScore(g task.GraphRecord, rows [][]string) [][]string {
+func byScore(g explain.GraphRecord, rows [][]string) [][]string {
 	x := g.Explanation
 	if x == nil || x.Item == nil {
 		return rows
 	}
 	order := make([]int, 0, len(rows))
 	for e := range rows {
-		if x.Item.Kind != task.Edges || e != int(x.Item.Number) {
+		if x.Item.Kind != settings.Edges || e != int(x.Item.Number) {
 			order = append(order, e)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/draw"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
 )
 
 // Colours of edges that a prediction hangs on, and of those that speak against it: the blue
@@ -25,7 +25,7 @@ func towards(c color.NRGBA, share float64) color.NRGBA {
 }
 
 // explained colours the edges of a diagram by the scores of an explanation.
-func explained(plain draw.Diagram, x *task.Explanation) draw.Diagram {
+func explained(plain draw.Diagram, x *explain.Explanation) draw.Diagram {
 	d := with(plain)
 	most := float32(0)
 	for _, s := range x.Scores {

@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Bounds of what is drawn of a neighbourhood, so that each edge can be looked at.
@@ -21,7 +22,7 @@ const (
 // explained: the item, the edges with the highest scores, for or against it, and the way from each to
 // the item. Where nodes have no labels, the item and the ends of edges with
 // high scores have their names. Chosen are its edges in the record.
-func neighbourhood(g task.GraphRecord) (drawn task.GraphRecord, chosen []int32) {
+func neighbourhood(g explain.GraphRecord) (drawn explain.GraphRecord, chosen []int32) {
 	x := g.Explanation
 	chosen = nearby(g)
 	out := g
@@ -42,11 +43,11 @@ func neighbourhood(g task.GraphRecord) (drawn task.GraphRecord, chosen []int32) 
 		}
 		return k
 	}
-	if item.Kind == task.Nodes {
+	if item.Kind == settings.Nodes {
 		item.Number = add(item.Number)
 	}
 	for _, e := range chosen {
-		if item.Kind == task.Edges && e == x.Item.Number {
+		if item.Kind == settings.Edges && e == x.Item.Number {
 			item.Number = int32(len(out.Edges))
 		}
 		out.Edges = append(out.Edges, [2]int32{add(g.Edges[e][0]), add(g.Edges[e][1])})
@@ -55,12 +56,12 @@ func neighbourhood(g task.GraphRecord) (drawn task.GraphRecord, chosen []int32) 
 	out.Explanation = &of
 	if out.Labels == nil {
 		out.Labels = make([]string, len(out.Nodes))
-		if item.Kind == task.Nodes {
+		if item.Kind == settings.Nodes {
 			out.Labels[item.Number] = out.Nodes[item.Number]
 		}
 		most := slices.MaxFunc(append(of.Scores, 0), func(a, b float32) int { return cmp.Compare(max(a, -a), max(b, -b)) })
 		for e, ends := range out.Edges {
-			if s := of.Scores[e]; max(s, -s) > leastDrawn*max(most, -most) || item.Kind == task.Edges && e == int(item.Number) {
+			if s := of.Scores[e]; max(s, -s) > leastDrawn*max(most, -most) || item.Kind == settings.Edges && e == int(item.Number) {
 				out.Labels[ends[0]], out.Labels[ends[1]] = out.Nodes[ends[0]], out.Nodes[ends[1]]
 			}
 		}
@@ -69,7 +70,7 @@ func neighbourhood(g task.GraphRecord) (drawn task.GraphRecord, chosen []int32) 
 }
 
 // nearby lists the edges that are drawn, rising.
-func nearby(g task.GraphRecord) []int32 {
+func nearby(g explain.GraphRecord) []int32 {
 	x := g.Explanation
 	at := make([][]int32, len(g.Nodes)) // the edges at each node
 	for e, ends := range g.Edges {
@@ -85,7 +86,7 @@ func nearby(g task.GraphRecord) []int32 {
 		}
 	}
 	chosen := map[int32]bool{}
-	if x.Item.Kind == task.Edges {
+	if x.Item.Kind == settings.Edges {
 		chosen[x.Item.Number] = true
 		start(g.Edges[x.Item.Number][0])
 		start(g.Edges[x.Item.Number][1])
@@ -126,9 +127,9 @@ func nearby(g task.GraphRecord) []int32 {
 }
 
 // marked marks the item in its diagram, and says how much of the surroundings there is.
-func marked(d draw.Diagram, drawn, g task.GraphRecord) draw.Diagram {
+func marked(d draw.Diagram, drawn, g explain.GraphRecord) draw.Diagram {
 	item := drawn.Explanation.Item
-	if item.Kind == task.Nodes {
+	if item.Kind == settings.Nodes {
 		d.Squared = []int32{item.Number}
 	} else {
 		d = with(d)

@@ -13,15 +13,16 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // square is a record of a square with a diagonal: one pool keeps four of five edges, the next
 // two of four.
-func square() task.GraphRecord {
-	return task.GraphRecord{Graph: "7", Nodes: []string{"0", "1", "2", "3"}, Labels: []string{"a", "b", "a", "b"},
+func square() explain.GraphRecord {
+	return explain.GraphRecord{Graph: "7", Nodes: []string{"0", "1", "2", "3"}, Labels: []string{"a", "b", "a", "b"},
 		Edges: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}},
-		Drops: []task.DropRecord{
+		Drops: []explain.DropRecord{
 			{Layer: 1, Edges: []int32{0, 1, 2, 3, 4}, Scores: []float32{0.5, 0.4, 0.3, 0.2, 0.1}, Kept: []bool{true, true, true, true, false}},
 			{Layer: 2, Edges: []int32{0, 1, 2, 3}, Scores: []float32{0.9, 0.1, 0.8, 0.2}, Kept: []bool{true, false, true, false}},
 		}}
@@ -50,7 +51,7 @@ func counts(t *testing.T, f *draw.Figure) func(color.NRGBA) int {
 // A figure has the graph and a panel for each pool, in which kept edges have bands and those
 // that were dropped, now or before, dashes.
 func TestFigure(t *testing.T) {
-	f, err := Figure([]task.GraphRecord{square()}, Options{})
+	f, err := Figure([]explain.GraphRecord{square()}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestFigure(t *testing.T) {
 	if strong, pale := n(shade(1)), n(shade(0)); strong != 2+1 || pale != 2+1 {
 		t.Errorf("%d and %d of the highest and lowest score, want one a panel and one in the key", strong, pale)
 	}
-	if f, err = Figure([]task.GraphRecord{square()}, Options{By: ByComponent}); err != nil {
+	if f, err = Figure([]explain.GraphRecord{square()}, Options{By: ByComponent}); err != nil {
 		t.Fatal(err)
 	}
 	last := f.Panels[2].(draw.Diagram)
@@ -103,9 +104,9 @@ func TestComponents(t *testing.T) {
 
 // Edges have the colours of their clusters; two arcs of one pair share a line.
 func TestClusters(t *testing.T) {
-	g := task.GraphRecord{Graph: "0", Nodes: []string{"0", "1", "2"}, Directed: true, Edges: [][2]int32{{0, 1}, {1, 0}, {1, 2}},
-		Clusters: &task.ClusterRecord{Of: 30, Cluster: []int32{4, 4, 25}, Weight: []float32{1, 0.5, 0.4}}}
-	f, err := Figure([]task.GraphRecord{g, g}, Options{})
+	g := explain.GraphRecord{Graph: "0", Nodes: []string{"0", "1", "2"}, Directed: true, Edges: [][2]int32{{0, 1}, {1, 0}, {1, 2}},
+		Clusters: &explain.ClusterRecord{Of: 30, Cluster: []int32{4, 4, 25}, Weight: []float32{1, 0.5, 0.4}}}
+	f, err := Figure([]explain.GraphRecord{g, g}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestMolecule(t *testing.T) {
 	if !slices.Equal(d.Labels, []string{"", "C−", "NH2", "C"}) || d.Edges[0].Strokes != draw.Double || d.Edges[0].Dashed || !d.Edges[1].Dashed {
 		t.Errorf("%+v", d)
 	}
-	g := task.GraphRecord{Nodes: make([]string, 4), Edges: [][2]int32{{2, 1}, {1, 0}}, Molecule: s}
+	g := explain.GraphRecord{Nodes: make([]string, 4), Edges: [][2]int32{{2, 1}, {1, 0}}, Molecule: s}
 	drawn, err := sketch(g, nil)
 	if err != nil || drawn.Dots || drawn.Edges[1].Strokes != draw.Double || drawn.Edges[1].From != 1 || !slices.Equal(drawn.Labels, d.Labels) {
 		t.Errorf("%+v, %v", drawn, err)
@@ -170,10 +171,10 @@ func TestMolecule(t *testing.T) {
 
 // What is too large to draw is refused with what to do instead.
 func TestFigureRefuses(t *testing.T) {
-	large := task.GraphRecord{Graph: "5", Nodes: make([]string, draw.MaxLayout+1)}
-	many := slices.Repeat([]task.GraphRecord{square()}, maxPanels/3+1)
-	for want, records := range map[string][]task.GraphRecord{"graph 5: draw: 2001 nodes": {large}, "--out FILE.json": {large}, "name fewer graphs": many, "no record": nil} {
-		if _, err := Figure(records, Options{}); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), want) {
+	large := explain.GraphRecord{Graph: "5", Nodes: make([]string, draw.MaxLayout+1)}
+	many := slices.Repeat([]explain.GraphRecord{square()}, maxPanels/3+1)
+	for want, records := range map[string][]explain.GraphRecord{"graph 5: draw: 2001 nodes": {large}, "--out FILE.json": {large}, "name fewer graphs": many, "no record": nil} {
+		if _, err := Figure(records, Options{}); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -181,7 +182,7 @@ func TestFigureRefuses(t *testing.T) {
 
 // The document lists each edge with its scores and the layer that dropped it, or its cluster.
 func TestDocument(t *testing.T) {
-	d, err := Document([]task.GraphRecord{square()}, "hyperdrop", nil)
+	d, err := Document([]explain.GraphRecord{square()}, "hyperdrop", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,12 +193,12 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	g := square()
-	g.Drops, g.Clusters = nil, &task.ClusterRecord{Of: 2, Cluster: []int32{0, 1, 0, 1, 1}, Weight: []float32{1, 1, 1, 1, 0.75}}
-	f, err := Figure([]task.GraphRecord{g}, Options{})
+	g.Drops, g.Clusters = nil, &explain.ClusterRecord{Of: 2, Cluster: []int32{0, 1, 0, 1, 1}, Weight: []float32{1, 1, 1, 1, 0.75}}
+	f, err := Figure([]explain.GraphRecord{g}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = Document([]task.GraphRecord{g}, "hypercluster", f); err != nil {
+	if d, err = Document([]explain.GraphRecord{g}, "hypercluster", f); err != nil {
 		t.Fatal(err)
 	}
 	var page strings.Builder

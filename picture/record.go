@@ -12,8 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Options say how records are drawn.
@@ -43,16 +44,16 @@ var (
 // Figure draws records: a row for each with the graph and, layer by layer, which edges were
 // kept and which dropped; or, three in a row, graphs with their edges coloured by cluster or
 // by how much a prediction hangs on them.
-func Figure(records []task.GraphRecord, o Options) (*draw.Figure, error) {
+func Figure(records []explain.GraphRecord, o Options) (*draw.Figure, error) {
 	if len(records) == 0 {
-		return nil, task.Misuse("picture: no record to draw, expected at least one")
+		return nil, settings.Misuse("picture: no record to draw, expected at least one")
 	}
 	columns, panels := min(len(records), 3), len(records)
 	if layers := len(records[0].Drops); layers > 0 {
 		columns, panels = 1+layers, len(records)*(1+layers)
 	}
 	if panels > maxPanels {
-		return nil, task.Misuse("picture: a figure of %d panels, expected at most %d; name fewer graphs", panels, maxPanels)
+		return nil, settings.Misuse("picture: a figure of %d panels, expected at most %d; name fewer graphs", panels, maxPanels)
 	}
 	side := 0.0
 	var clusters []int32
@@ -82,12 +83,12 @@ type recordFigure struct {
 	panels        []draw.Panel
 	clusters      map[int32]color.NRGBA // that have an edge
 	explained     bool
-	item          task.Items // whose prediction is explained; empty for that of a graph
-	kept, dropped bool       // that some edge is
+	item          settings.Level // whose prediction is explained; empty for that of a graph
+	kept, dropped bool           // that some edge is
 }
 
 // add adds the panels of a graph, or the one of the surroundings of a node or edge.
-func (r *recordFigure) add(g task.GraphRecord) error {
+func (r *recordFigure) add(g explain.GraphRecord) error {
 	if x := g.Explanation; x != nil && x.Item != nil {
 		drawn, chosen := neighbourhood(g)
 		plain, err := sketch(drawn, r.Toolkit)
@@ -150,7 +151,7 @@ func with(d draw.Diagram) draw.Diagram {
 }
 
 // layer draws what one pool did.
-func (r *recordFigure) layer(g task.GraphRecord, plain draw.Diagram, drop task.DropRecord) draw.Diagram {
+func (r *recordFigure) layer(g explain.GraphRecord, plain draw.Diagram, drop explain.DropRecord) draw.Diagram {
 	d := with(plain)
 	for e := range d.Edges {
 		d.Edges[e].Colour, d.Edges[e].Dashed = droppedBefore, true
@@ -224,9 +225,9 @@ func (r *recordFigure) key() []draw.Key {
 			draw.Key{Text: "highest", Line: draw.Line{Band: shade(1)}})
 	}
 	switch r.item {
-	case task.Nodes:
+	case settings.Nodes:
 		out = append(out, draw.Key{Text: "the node that is predicted for", Squared: true})
-	case task.Edges:
+	case settings.Edges:
 		out = append(out, draw.Key{Text: "the edge that is predicted for", Line: draw.Line{Circled: true}})
 	}
 	if r.dropped {

@@ -5,7 +5,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/draw"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // maxLabel is how many characters a label of a node may have to be drawn.
@@ -13,7 +14,7 @@ const maxLabel = 4
 
 // sketch draws the graph of a record, in which each edge has the line of its number: as a
 // molecule where it is one. Of two arcs that join the same nodes each is half of the line.
-func sketch(g task.GraphRecord, tk chem.Toolkit) (draw.Diagram, error) {
+func sketch(g explain.GraphRecord, tk chem.Toolkit) (draw.Diagram, error) {
 	d := draw.Diagram{Dots: true, Labels: g.Labels}
 	var err error
 	bonds := map[[2]int32]draw.Line{}
@@ -32,7 +33,7 @@ func sketch(g task.GraphRecord, tk chem.Toolkit) (draw.Diagram, error) {
 			ends = append(ends, e[0], e[1])
 		}
 		if d.Points, err = draw.Layout(len(g.Nodes), ends); err != nil {
-			return d, task.Misuse("%w; its record has everything in numbers (--out FILE.json)", err)
+			return d, settings.Misuse("%w; its record has everything in numbers (--out FILE.json)", err)
 		}
 		for _, l := range d.Labels {
 			if utf8.RuneCountInString(l) > maxLabel {

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // Bounds of the bootstrap. Its work is items times samples.
@@ -42,7 +44,7 @@ func unitsOf(o *task.Outcome, many bool, rows []int32) [][]int32 {
 
 // manyGraphs reports whether items other than graphs are those of many graphs.
 func (r *Review) manyGraphs() bool {
-	return r.outcome.Items != task.Graphs && len(r.session.Graphs(task.PartTest)) > 1
+	return r.outcome.Level != settings.Graphs && len(r.session.Graphs(source.PartTest)) > 1
 }
 
 // bootstrap draws as many units as there are, with replacement, again and again, and returns
@@ -111,11 +113,11 @@ func describeIntervals(intervals map[string][2]float64, o *task.Outcome, units i
 	case units < 2 || intervals == nil:
 		return ""
 	}
-	what := fmt.Sprintf("%s by %s", o.Items, o.Items)
+	what := fmt.Sprintf("%s by %s", o.Level, o.Level)
 	switch {
 	case units < len(o.At) && o.Unit != nil:
-		what = fmt.Sprintf("those %ss at once that the split keeps together", o.Items)
-	case units < len(o.At) && o.Items != task.Graphs:
+		what = fmt.Sprintf("those %ss at once that the split keeps together", o.Level)
+	case units < len(o.At) && o.Level != settings.Graphs:
 		what = "graph by graph"
 	}
 	return fmt.Sprintf("Intervals are from a bootstrap: the test part drawn anew, %s. They hold the chance of which items are tested, and not that of the seed of the training.", what)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // cardStart is how a card begins. The comment tells a card of this program from a README.md

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -23,9 +24,9 @@ type Difference struct {
 // class or numbers are the same. Intervals of the differences are from a bootstrap that draws
 // the items for both runs alike, by the units of a, or graph by graph where many graphs hold them. Binary tells the
 // positive one of two classes, nil for the second.
-func Compare(ctx context.Context, a, b *task.Outcome, binary *task.Binary) ([]Difference, error) {
+func Compare(ctx context.Context, a, b *task.Outcome, binary *settings.Binary) ([]Difference, error) {
 	if !alike(a, b) {
-		return nil, task.Misuse("review: the runs predict different things; expected the same classes, numbers or labels of the same items")
+		return nil, settings.Misuse("review: the runs predict different things; expected the same classes, numbers or labels of the same items")
 	}
 	of, with := scorerOf(a, binary), scorerOf(b, binary)
 	differences := func(rows []int32) (train.Scores, error) {
@@ -57,7 +58,7 @@ func Compare(ctx context.Context, a, b *task.Outcome, binary *task.Binary) ([]Di
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	intervals, err := bootstrap(ctx, differences, unitsOf(a, a.Items != task.Graphs && severalGraphs(a), rows), ranked(a, binary, rows), 0)
+	intervals, err := bootstrap(ctx, differences, unitsOf(a, a.Level != settings.Graphs && severalGraphs(a), rows), ranked(a, binary, rows), 0)
 	if err != nil {
 		return nil, err
 	}

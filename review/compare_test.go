@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // Of two runs on the same 400 items, where the second is right on 40 more, the difference of
@@ -12,7 +14,7 @@ import (
 func TestCompare(t *testing.T) {
 	outcome := func(right func(i int) bool) *task.Outcome {
 		c := &task.ClassOutcome{Names: []string{"a", "b"}, Probability: make([][]float32, 2)}
-		o := &task.Outcome{Items: task.Graphs, Classes: c}
+		o := &task.Outcome{Level: settings.Graphs, Classes: c}
 		for i := range 400 {
 			truth := int32(i % 2)
 			said := truth
@@ -22,7 +24,7 @@ func TestCompare(t *testing.T) {
 			p := 0.6 + float32(i)/2000
 			c.True, c.Predicted = append(c.True, truth), append(c.Predicted, said)
 			c.Probability[said], c.Probability[1-said] = append(c.Probability[said], p), append(c.Probability[1-said], 1-p)
-			o.At = append(o.At, task.Place{Graph: i})
+			o.At = append(o.At, source.Place{Graph: i})
 		}
 		return o
 	}

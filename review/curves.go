@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // mostScattered bounds the points of a scatter plot; every n-th stands for more.

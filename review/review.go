@@ -9,8 +9,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -32,10 +35,10 @@ type Options struct {
 type Review struct {
 	Options
 	dir         string
-	settings    *task.Settings
-	environment *task.Environment
+	settings    *settings.Settings
+	environment *session.Environment
 	history     []train.EpochInfo
-	session     *task.Session
+	session     *session.Session
 	outcome     *task.Outcome // of the test part; nil where there is none
 	scores      []score
 	intervals   string // how they were made, or why there are none
@@ -43,20 +46,20 @@ type Review struct {
 
 // Of reviews a finished run whose data a session has open. Other data than those of the
 // training are an error of usage: the run has scores of its own test part alone.
-func Of(ctx context.Context, s *task.Session, dir string, o Options) (*Review, error) {
+func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review, error) {
 	if !s.Own() {
-		return nil, task.Misuse("review: %s is not what run %s was trained on, by its checksum; ehgnn evaluate scores a run on other data", s.Data.Name(), dir)
+		return nil, settings.Misuse("review: %s is not what run %s was trained on, by its checksum; ehgnn evaluate scores a run on other data", s.Data.Name(), dir)
 	}
 	r := &Review{Options: o, dir: dir, settings: &s.Settings, session: s}
 	var err error
-	if r.environment, err = task.ReadEnvironment(dir); err != nil {
+	if r.environment, err = session.ReadEnvironment(dir); err != nil {
 		return nil, err
 	}
 	if r.history, err = train.ReadHistory(dir); err != nil {
 		return nil, err
 	}
-	if s.Graphs(task.PartTest) != nil {
-		if r.outcome, err = s.Outcome(ctx, task.PartTest); err != nil {
+	if s.Graphs(source.PartTest) != nil {
+		if r.outcome, err = s.Outcome(ctx, source.PartTest); err != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +124,7 @@ func (r *Review) lead() []string {
 	res := r.environment.Result
 	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Duration(res.Seconds))
 	if r.outcome != nil {
-		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Items)), r.settings.Selection())
+		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Level)), task.Selection(*r.settings))
 	}
 	return []string{text}
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -56,14 +58,14 @@ func edgeTable(t *testing.T, number bool) string {
 }
 
 // reviewed is a short training and its review.
-func reviewed(t *testing.T, path, of string, given task.Values) *Review {
+func reviewed(t *testing.T, path, of string, given settings.Values) *Review {
 	t.Helper()
-	s, err := task.Open(t.Context(), task.Request{Path: path, Task: of, Given: given, Seed: 5, Threads: 1})
+	s, err := session.Open(t.Context(), session.Request{Path: path, Task: of, Given: given, Seed: 5, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir, Command: "ehgnn train " + attack}); err != nil {
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir, Command: "ehgnn train " + attack}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := Of(t.Context(), s, dir, Options{})
@@ -79,14 +81,14 @@ func TestReview(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path  string
 		task  string
-		given task.Values
+		given settings.Values
 		want  []string // on the page
 	}{
-		"classes of graphs": {graphSet(t), "", task.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
+		"classes of graphs": {graphSet(t), "", settings.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
 			[]string{"<h1>hyperdrop on GRAPHS</h1>", "test accuracy", "Reliability", "nodes of the graph", "Worst errors", `class="strong"><td class="left">model.hidden`}},
-		"classes of edges": {edgeTable(t, false), "", task.Values{"epochs": 3, "hidden": 16},
+		"classes of edges": {edgeTable(t, false), "", settings.Values{"epochs": 3, "hidden": 16},
 			[]string{"as &lt;script&gt;", "edge by edge", "Precision by recall", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</td>", ">transfer</td>", ">time</td>", ">2024-01-", ">team 2</td>"}},
-		"numbers of edges": {edgeTable(t, true), "edge-regression", task.Values{"epochs": 3, "hidden": 16},
+		"numbers of edges": {edgeTable(t, true), "edge-regression", settings.Values{"epochs": 3, "hidden": 16},
 			[]string{"test MAE", "mean absolute error", "Predicted against true"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +192,7 @@ func checkCard(t *testing.T, card string) {
 // What someone wrote into README.md stays; what the author says about the purpose is in the
 // card of the next report.
 func TestCardStays(t *testing.T) {
-	r := reviewed(t, edgeTable(t, true), "edge-regression", task.Values{"epochs": 1, "hidden": 8})
+	r := reviewed(t, edgeTable(t, true), "edge-regression", settings.Values{"epochs": 1, "hidden": 8})
 	path := filepath.Join(r.dir, CardFile)
 	r.Purpose = "For *tests* alone."
 	if _, err := r.Write(); err != nil || !strings.Contains(read(t, path), "\n\nFor *tests* alone.\n") {

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -109,7 +111,7 @@ func known(o *task.Outcome, i int) bool {
 }
 
 // scorerOf is that of an outcome.
-func scorerOf(o *task.Outcome, binary *task.Binary) scorer {
+func scorerOf(o *task.Outcome, binary *settings.Binary) scorer {
 	if o.Classes != nil {
 		return classScorer(o.Classes, binary)
 	}
@@ -132,7 +134,7 @@ func scorerOf(o *task.Outcome, binary *task.Binary) scorer {
 	}
 }
 
-func classScorer(c *task.ClassOutcome, binary *task.Binary) scorer {
+func classScorer(c *task.ClassOutcome, binary *settings.Binary) scorer {
 	return func(rows []int32) (train.Scores, error) {
 		var l scoreList
 		m, err := metric.NewConfusion(picked(c.Predicted, rows), picked(c.True, rows), len(c.Names))
@@ -162,7 +164,7 @@ func classScorer(c *task.ClassOutcome, binary *task.Binary) scorer {
 
 // positive is the class, of two, whose probability ranks items: that which tasks score, else
 // the second.
-func positive(binary *task.Binary) int {
+func positive(binary *settings.Binary) int {
 	if binary != nil {
 		return binary.Positive
 	}
@@ -171,7 +173,7 @@ func positive(binary *task.Binary) int {
 
 // ranked are rows by falling probability of the positive one of two classes. Metrics of the
 // order sort rows, which costs next to nothing where they come sorted, draw after draw.
-func ranked(o *task.Outcome, binary *task.Binary, rows []int32) []int32 {
+func ranked(o *task.Outcome, binary *settings.Binary, rows []int32) []int32 {
 	c := o.Classes
 	if c == nil || len(c.Names) != 2 {
 		return rows
@@ -212,8 +214,8 @@ func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth [
 }
 
 // usualOutcome is that of predicting the same for every item, as one would without a model.
-func usualOutcome(o *task.Outcome, u task.Usual) *task.Outcome {
-	out := &task.Outcome{Items: o.Items, At: o.At, Labels: o.Labels}
+func usualOutcome(o *task.Outcome, u session.Usual) *task.Outcome {
+	out := &task.Outcome{Level: o.Level, At: o.At, Labels: o.Labels}
 	if c := o.Classes; c != nil {
 		n := len(c.True)
 		usual := &task.ClassOutcome{Names: c.Names, True: c.True, Predicted: make([]int32, n)}

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // fewItems is the number of items below which a slice says little: it is grey.
@@ -83,11 +86,11 @@ func (r *Review) sliced(all []int32) []slice {
 			out = append(out, slice{"class", name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
 		}
 	}
-	graphs := r.session.Graphs(task.PartTest)
+	graphs := r.session.Graphs(source.PartTest)
 	if len(graphs) > 1 {
 		out = append(out, quartiles("nodes of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumNodes })...)
 	}
-	if o.Items == task.Graphs {
+	if o.Level == settings.Graphs {
 		return append(out, quartiles("edges of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumEdges() })...)
 	}
 	degrees := make([][]int32, len(graphs))
@@ -97,7 +100,7 @@ func (r *Review) sliced(all []int32) []slice {
 			degrees[k][v]++
 		}
 	}
-	if o.Items == task.Nodes {
+	if o.Level == settings.Nodes {
 		return append(out, quartiles("edges at the node", all, func(i int32) int { return int(degrees[o.At[i].Graph][o.At[i].Item]) })...)
 	}
 	return append(out, quartiles("fewest edges at an end", all, func(i int32) int {
@@ -113,7 +116,7 @@ func where(rows []int32, is func(i int32) bool) []int32 {
 
 // traits divides rows by the categories of their items, by their group and by their time.
 func (r *Review) traits(all []int32) (out []slice, err error) {
-	traits, err := r.session.Traits(task.PartTest, r.outcome.At)
+	traits, err := r.session.Attributes(source.PartTest, r.outcome.At)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +137,7 @@ func (r *Review) traits(all []int32) (out []slice, err error) {
 }
 
 // frequent are slices by the most frequent values of a trait; none where all rows have the same.
-func frequent(t task.Trait, all []int32) (out []slice) {
+func frequent(t session.Attribute, all []int32) (out []slice) {
 	rows := map[int32][]int32{}
 	for _, i := range all {
 		rows[t.Code[i]] = append(rows[t.Code[i]], i)

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // The bootstrap draws what the split keeps together: where all edges of a group have the same class,
@@ -26,10 +27,10 @@ func TestUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(split string) (*task.Outcome, *Review) {
-		r := reviewed(t, path, "edge-classification", task.Values{"split": split, "hidden": 8, "epochs": 2})
+		r := reviewed(t, path, "edge-classification", settings.Values{"split": split, "hidden": 8, "epochs": 2})
 		return r.outcome, r
 	}
-	o, r := of(task.SplitGroup)
+	o, r := of(settings.SplitGroup)
 	width := func(o *task.Outcome) float64 {
 		rows := knownRows(o)
 		units := unitsOf(o, false, rows)
@@ -52,7 +53,7 @@ func TestUnits(t *testing.T) {
 	if want := "the test part drawn anew, those edges at once that the split keeps together."; !strings.Contains(r.intervals, want) {
 		t.Errorf("intervals are described as %q, want %q", r.intervals, want)
 	}
-	if o, r = of(task.SplitRandom); len(unitsOf(o, false, knownRows(o))) != len(knownRows(o)) || !strings.Contains(r.intervals, "edge by edge") {
+	if o, r = of(settings.SplitRandom); len(unitsOf(o, false, knownRows(o))) != len(knownRows(o)) || !strings.Contains(r.intervals, "edge by edge") {
 		t.Errorf("after a random split of different edges: %q", r.intervals)
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/picture"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // mostWorst is how many errors are listed.
@@ -44,7 +47,7 @@ func (r *Review) worst() ([]report.Part, error) {
 		l.Rows = append(l.Rows, append(row, m.truth, m.predicted, m.by))
 	}
 	out := []report.Part{report.Heading{Title: "Worst errors", Lines: []string{"Errors often point at wrong labels, or at kinds of items that the training had few of."}}, l}
-	if r.outcome.Items != task.Graphs {
+	if r.outcome.Level != settings.Graphs {
 		return out, nil
 	}
 	picture, err := r.drawn(wrong)
@@ -105,7 +108,7 @@ func nameIn(t task.TargetOutcome, of int) string {
 
 // drawn is a picture of the graphs of mistakes, but for large ones; nil where all are.
 func (r *Review) drawn(wrong []mistake) (report.Part, error) {
-	graphs := r.session.Graphs(task.PartTest)
+	graphs := r.session.Graphs(source.PartTest)
 	var at []int
 	for _, m := range wrong {
 		if g := r.outcome.At[m.row].Graph; graphs[g].NumNodes <= mostDrawnNodes {
@@ -115,7 +118,7 @@ func (r *Review) drawn(wrong []mistake) (report.Part, error) {
 	if len(at) == 0 {
 		return nil, nil
 	}
-	records, err := r.session.Sketches(task.PartTest, at)
+	records, err := explain.Sketches(r.session, source.PartTest, at)
 	if err != nil {
 		return nil, err
 	}

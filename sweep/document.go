@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -242,13 +243,13 @@ type studyValue struct {
 }
 
 type trialValue struct {
-	Trial    int         `json:"trial"`
-	State    State       `json:"state"`
-	Value    *float64    `json:"value"`
-	Epochs   int         `json:"epochs"`
-	Settings task.Values `json:"settings"`
-	Run      string      `json:"run"`
-	Error    string      `json:"error,omitempty"`
+	Trial    int             `json:"trial"`
+	State    State           `json:"state"`
+	Value    *float64        `json:"value"`
+	Epochs   int             `json:"epochs"`
+	Settings settings.Values `json:"settings"`
+	Run      string          `json:"run"`
+	Error    string          `json:"error,omitempty"`
 }
 
 func (s *Study) value() studyValue {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Operations of Optuna's JournalStorage that a sweep writes
@@ -142,7 +142,7 @@ func (j *journal) attr(key string, value any) error {
 }
 
 // trial creates the next trial.
-func (j *journal) trial(s Space, values task.Values, run string) error {
+func (j *journal) trial(s Space, values settings.Values, run string) error {
 	c := createTrial{Op: opCreateTrial, Worker: worker, Started: stamp(j.now()), Distributions: map[string]string{}, Params: map[string]float64{},
 		UserAttrs: map[string]any{"run": run}, SystemAttrs: map[string]any{}, Intermediate: map[string]float64{}}
 	for _, d := range s {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -47,7 +47,7 @@ func writeStudy(t *testing.T, dir string) *sweep {
 		case Pruned:
 			err = s.record(trial, end, 0.625, nil)
 		case Failed:
-			err = s.record(trial, end, math.NaN(), task.Misuse("no <such> thing"))
+			err = s.record(trial, end, math.NaN(), settings.Misuse("no <such> thing"))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func TestReplayRefuses(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, journalFile), []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := replay(dir); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := replay(dir); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want an error of usage with %q", err, test.want)
 		}
 	}
@@ -191,7 +191,7 @@ func TestReplayRefuses(t *testing.T) {
 	if _, trials, err := replay(dir); err != nil || len(trials) != 4 {
 		t.Errorf("with notes of the dashboard: %d trials, %v", len(trials), err)
 	}
-	if _, err := Read(filepath.Join(dir, "missing")); err == nil || !task.IsUsage(err) {
+	if _, err := Read(filepath.Join(dir, "missing")); err == nil || !settings.IsUsage(err) {
 		t.Errorf("no sweep: %v", err)
 	}
 }

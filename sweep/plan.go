@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Config is what a sweep does.
 type Config struct {
 	// Request is what all trials share; its Given has none of the settings of Space.
-	Request task.Request
+	Request session.Request
 	Space   Space
 	Sampler string // one of Samplers
 	Pruner  string // one of Pruners
@@ -23,22 +24,22 @@ type Config struct {
 // Validate checks what can be checked without data.
 func (c Config) Validate() error {
 	if c.Trials < 1 || c.Trials > mostTrials {
-		return task.Misuse("sweep: --trials is %d, expected 1 to %d", c.Trials, mostTrials)
+		return settings.Misuse("sweep: --trials is %d, expected 1 to %d", c.Trials, mostTrials)
 	}
 	for _, of := range []struct {
 		flag, value string
 		allowed     []string
 	}{{"sampler", c.Sampler, Samplers}, {"pruner", c.Pruner, Pruners}} {
 		if !slices.Contains(of.allowed, of.value) {
-			return task.Misuse("sweep: --%s is %q, expected one of %q", of.flag, of.value, of.allowed)
+			return settings.Misuse("sweep: --%s is %q, expected one of %q", of.flag, of.value, of.allowed)
 		}
 	}
 	for _, d := range c.Space {
 		if _, given := c.Request.Given[d.Option]; given {
-			return task.Misuse("sweep: %s is both searched and given; leave out --%[1]s or --space %[1]s", d.Option)
+			return settings.Misuse("sweep: %s is both searched and given; leave out --%[1]s or --space %[1]s", d.Option)
 		}
 		if d.Option == "epochs" && c.Pruner != PrunerNone {
-			return task.Misuse("sweep: --space epochs needs --pruner none, as pruners compare trials at the same epochs of schedules of the same length")
+			return settings.Misuse("sweep: --space epochs needs --pruner none, as pruners compare trials at the same epochs of schedules of the same length")
 		}
 	}
 	return nil
@@ -64,7 +65,7 @@ type plan struct {
 const planAttr = "ehgnn.sweep"
 
 // plan is that of a sweep whose data were read.
-func (c Config) plan(s *task.Session) (plan, error) {
+func (c Config) plan(s *session.Session) (plan, error) {
 	path, err := filepath.Abs(c.Request.Path)
 	if err != nil {
 		return plan{}, fmt.Errorf("sweep: %w", err)
@@ -80,8 +81,8 @@ func (p plan) config() (c Config, err error) {
 		return c, err
 	}
 	c.Sampler, c.Pruner, c.Trials = p.Sampler, p.Pruner, p.Trials
-	c.Request = task.Request{Path: p.Data, Task: p.Task, Model: p.Model, Seed: p.Seed}
-	c.Request.Given, err = task.DecodeValues(p.Settings)
+	c.Request = session.Request{Path: p.Data, Task: p.Task, Model: p.Model, Seed: p.Seed}
+	c.Request.Given, err = settings.DecodeValues(p.Settings)
 	return c, err
 }
 
@@ -105,10 +106,10 @@ func (p plan) same(now plan, dir string) error {
 	compare("pruner", p.Pruner, now.Pruner)
 	compare("settings", p.Settings, now.Settings)
 	if differ != nil {
-		return task.Misuse("sweep: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
+		return settings.Misuse("sweep: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
 	}
 	if now.Trials < p.Trials {
-		return task.Misuse("sweep: %s was begun with %d trials, and --trials is %d; expected at least as many", dir, p.Trials, now.Trials)
+		return settings.Misuse("sweep: %s was begun with %d trials, and --trials is %d; expected at least as many", dir, p.Trials, now.Trials)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // journalFile is the journal in the folder of a sweep.
@@ -30,10 +30,10 @@ func replay(dir string) (plan, []*Trial, error) {
 	path := filepath.Join(dir, journalFile)
 	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
-		return plan{}, nil, task.Misuse("sweep: %s holds no sweep: there is no %s in it", dir, journalFile)
+		return plan{}, nil, settings.Misuse("sweep: %s holds no sweep: there is no %s in it", dir, journalFile)
 	}
 	if err != nil {
-		return plan{}, nil, task.Misuse("sweep: %w", err)
+		return plan{}, nil, settings.Misuse("sweep: %w", err)
 	}
 	r := &replayed{}
 	for n := 1; ; n++ {
@@ -47,12 +47,12 @@ func replay(dir string) (plan, []*Trial, error) {
 			err = r.apply(op)
 		}
 		if err != nil {
-			return plan{}, nil, task.Misuse("sweep: %s, line %d: %w", path, n, err)
+			return plan{}, nil, settings.Misuse("sweep: %s, line %d: %w", path, n, err)
 		}
 		text = text[end+1:]
 	}
 	if r.plan == nil {
-		return plan{}, nil, task.Misuse("sweep: %s does not say what the sweep is", path)
+		return plan{}, nil, settings.Misuse("sweep: %s does not say what the sweep is", path)
 	}
 	return *r.plan, r.trials, nil
 }
@@ -101,7 +101,7 @@ func (r *replayed) apply(op operation) error {
 
 // create adds a trial.
 func (r *replayed) create(op operation) error {
-	t := &Trial{Number: len(r.trials), Run: runName(len(r.trials)), Value: math.NaN(), Settings: task.Values{}, at: make([]float64, len(r.space))}
+	t := &Trial{Number: len(r.trials), Run: runName(len(r.trials)), Value: math.NaN(), Settings: settings.Values{}, at: make([]float64, len(r.space))}
 	if len(op.Params) != len(r.space) || r.space == nil {
 		return fmt.Errorf("trial %d has %d settings, expected %d", t.Number, len(op.Params), len(r.space))
 	}

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // Options say where a sweep is kept, and who is told about it.
@@ -48,15 +50,15 @@ type Study struct {
 // Winner is the best trial, with the scores of the test part.
 type Winner struct {
 	Trial   *Trial
-	Result  *task.TrainResult
-	Session *task.Session
+	Result  *session.TrainResult
+	Session *session.Session
 }
 
 // sweep is a Study under way.
 type sweep struct {
 	Study
 	options Options
-	input   *task.Input
+	input   *session.Input
 	rungs   []int
 	epochs  int // of a trial, and those of its warm-up
 	warmup  int
@@ -73,7 +75,7 @@ func Run(ctx context.Context, c Config, o Options) (*Study, error) {
 		return nil, err
 	}
 	if o.Parallel < 1 {
-		return nil, task.Misuse("sweep: --parallel is %d, expected at least 1", o.Parallel)
+		return nil, settings.Misuse("sweep: --parallel is %d, expected at least 1", o.Parallel)
 	}
 	s := &sweep{Study: Study{Config: c, Dir: o.Dir}, options: o}
 	s.idle = sync.NewCond(&s.mu)
@@ -103,19 +105,19 @@ func Run(ctx context.Context, c Config, o Options) (*Study, error) {
 func (s *sweep) read(ctx context.Context) (plan, error) {
 	var err error
 	r := s.Config.Request
-	if s.input, err = task.Read(ctx, r); err != nil {
+	if s.input, err = session.Read(ctx, r); err != nil {
 		return plan{}, err
 	}
-	base, err := task.OpenOn(ctx, r, s.input)
+	base, err := session.OpenOn(ctx, r, s.input)
 	if err != nil {
 		return plan{}, err
 	}
-	if len(base.Graphs(task.PartValid)) == 0 {
-		return plan{}, task.Misuse("sweep: the split of %s has no validation part, on which trials are compared", base.Data.Name())
+	if len(base.Graphs(source.PartValid)) == 0 {
+		return plan{}, settings.Misuse("sweep: the split of %s has no validation part, on which trials are compared", base.Data.Name())
 	}
 	for _, values := range s.Config.Space.unread(&base.Settings) {
 		r.Given = s.Config.Request.Given.Over(values)
-		if _, err := task.OpenOn(ctx, r, s.input); err != nil {
+		if _, err := session.OpenOn(ctx, r, s.input); err != nil {
 			return plan{}, err
 		}
 	}
@@ -131,11 +133,11 @@ func (s *sweep) read(ctx context.Context) (plan, error) {
 // lock makes this process the only one that writes to the folder.
 func (s *sweep) lock() (release func(), err error) {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return nil, task.Misuse("sweep: %w", err)
+		return nil, settings.Misuse("sweep: %w", err)
 	}
 	release, err = atomicfile.Lock(s.Dir)
 	if err != nil {
-		return nil, task.Misuse("sweep: %w", err)
+		return nil, settings.Misuse("sweep: %w", err)
 	}
 	return release, nil
 }
@@ -147,10 +149,10 @@ func (s *sweep) open(p plan, now func() time.Time) error {
 	begun := err == nil
 	switch {
 	case begun && !s.options.Resume:
-		return task.Misuse("sweep: %s holds a sweep already; choose another folder, remove it, or continue it with --resume", s.Dir)
+		return settings.Misuse("sweep: %s holds a sweep already; choose another folder, remove it, or continue it with --resume", s.Dir)
 	case !begun:
 		if err := header(path, filepath.Base(s.Dir), s.Maximise, p); err != nil {
-			return task.Misuse("sweep: %w", err)
+			return settings.Misuse("sweep: %w", err)
 		}
 	}
 	was, trials, err := replay(s.Dir)
@@ -162,7 +164,7 @@ func (s *sweep) open(p plan, now func() time.Time) error {
 	}
 	lines, err := atomicfile.OpenLines(path, atomicfile.KeepAll) // cuts a torn last line
 	if err != nil {
-		return task.Misuse("sweep: %w", err)
+		return settings.Misuse("sweep: %w", err)
 	}
 	s.journal, s.Trials = &journal{lines, now}, trials
 	for _, t := range s.Trials {
@@ -197,14 +199,14 @@ func (s *sweep) finish(ctx context.Context) error {
 		}
 		return errors.New("sweep: no trial has a score")
 	}
-	session, err := s.session(ctx, best)
+	opened, err := s.session(ctx, best)
 	if err != nil {
 		return err
 	}
-	res, err := session.Train(ctx, task.TrainOptions{Dir: filepath.Join(s.Dir, best.Run), Resume: true, Command: s.options.Command})
+	res, err := opened.Train(ctx, session.TrainOptions{Dir: filepath.Join(s.Dir, best.Run), Resume: true, Command: s.options.Command})
 	if err != nil {
 		return err
 	}
-	s.Winner = &Winner{Trial: best, Result: res, Session: session}
+	s.Winner = &Winner{Trial: best, Result: res, Session: opened}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // graphs writes a small set of graphs, whose class their size tells.
@@ -29,7 +30,7 @@ func graphs(t *testing.T) string {
 }
 
 func config(t *testing.T, path, sampler, pruner string) Config {
-	return Config{Request: task.Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: task.Values{"epochs": 9, "constant-lr": true, "layers": 1}},
+	return Config{Request: session.Request{Path: path, Model: "hyperdrop", Seed: 1, Threads: 2, Given: settings.Values{"epochs": 9, "constant-lr": true, "layers": 1}},
 		Space: space(t, "lr=log:1e-4..1e-1", "hidden=2..8", "conv=gcn,gin"), Sampler: sampler, Pruner: pruner, Trials: 7}
 }
 
@@ -151,7 +152,7 @@ func TestRunFailures(t *testing.T) {
 	}
 	refused := func(want string, c Config, o Options) {
 		t.Helper()
-		if _, err := Run(t.Context(), c, o); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), want) {
+		if _, err := Run(t.Context(), c, o); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error of usage with %q", err, want)
 		}
 	}
@@ -185,7 +186,7 @@ func TestRunFailures(t *testing.T) {
 	}
 	other = c
 	other.Space = space(t, "lr=1e29,1e30")
-	if _, err := Run(t.Context(), other, fresh); err == nil || task.IsUsage(err) || !strings.Contains(err.Error(), "no trial has a score; trial 0: ") {
+	if _, err := Run(t.Context(), other, fresh); err == nil || settings.IsUsage(err) || !strings.Contains(err.Error(), "no trial has a score; trial 0: ") {
 		t.Errorf("all trials fail: %v", err)
 	}
 }

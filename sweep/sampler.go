@@ -2,7 +2,7 @@ package sweep
 
 import (
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Names of samplers.
@@ -23,13 +23,13 @@ type observation struct {
 }
 
 // draw draws the settings of a trial. past are the trials that have been scored, by number.
-func (s Space) draw(sampler string, seed uint64, trial int, past []observation) task.Values {
+func (s Space) draw(sampler string, seed uint64, trial int, past []observation) settings.Values {
 	r := rng.Stream(seed, "sweep", trial)
 	var best, others []observation
 	if sampler == SamplerTPE && len(past) >= startup {
 		best, others = divide(past)
 	}
-	out := task.Values{}
+	out := settings.Values{}
 	for i, d := range s {
 		if others == nil {
 			low, high := d.bounds()
@@ -42,7 +42,7 @@ func (s Space) draw(sampler string, seed uint64, trial int, past []observation) 
 }
 
 // point has the coordinates of settings.
-func (s Space) point(of task.Values) []float64 {
+func (s Space) point(of settings.Values) []float64 {
 	at := make([]float64, len(s))
 	for i, d := range s {
 		at[i] = d.coordinate(of[d.Option])

@@ -10,7 +10,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -104,12 +105,12 @@ var errPaused = errors.New("the trial stops here")
 // train trains a trial up to an epoch and records what came of it.
 func (s *sweep) train(ctx context.Context, j job) error {
 	t := j.trial
-	session, err := s.session(ctx, t)
+	opened, err := s.session(ctx, t)
 	if err == nil {
-		_, err = session.Foresee("")
+		_, err = opened.CheckMemory("")
 	}
 	if err != nil {
-		if task.IsUsage(err) { // settings that do not go together, or need too much memory
+		if settings.IsUsage(err) { // settings that do not go together, or need too much memory
 			return s.end(t, Failed, math.NaN(), err)
 		}
 		return err
@@ -122,7 +123,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	if pruned {
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
 	}
-	res, err := session.Train(part, task.TrainOptions{Dir: filepath.Join(s.Dir, t.Run), Resume: s.options.Resume || len(t.Scores) > 0, Command: s.options.Command, HoldTest: true,
+	res, err := opened.Train(part, session.TrainOptions{Dir: filepath.Join(s.Dir, t.Run), Resume: s.options.Resume || len(t.Scores) > 0, Command: s.options.Command, HoldTest: true,
 		OnEpoch: func(e train.EpochInfo) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -156,11 +157,11 @@ func (s *sweep) train(ctx context.Context, j job) error {
 }
 
 // session opens a trial.
-func (s *sweep) session(ctx context.Context, t *Trial) (*task.Session, error) {
+func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error) {
 	r := s.Config.Request
 	r.Given = r.Given.Over(t.Settings)
 	r.Threads = max(1, cmp.Or(r.Threads, runtime.NumCPU())/s.options.Parallel)
-	return task.OpenOn(ctx, r, s.input)
+	return session.OpenOn(ctx, r, s.input)
 }
 
 // free lets a trial wait at its rung.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Space is what is searched: a dimension for each setting, in the order in which they were
@@ -36,7 +36,7 @@ var sameForAll = []string{"split", "folds", "fold", "fractions", "pairs", "unwei
 // are a range LOW..HIGH, LOW..HIGH:STEP or log:LOW..HIGH, or choices with commas between.
 func ParseSpace(texts []string) (Space, error) {
 	if len(texts) == 0 {
-		return nil, task.Misuse("sweep: there is no setting to search; --space lr=log:1e-4..1e-2 names one")
+		return nil, settings.Misuse("sweep: there is no setting to search; --space lr=log:1e-4..1e-2 names one")
 	}
 	var s Space
 	for _, text := range texts {
@@ -45,7 +45,7 @@ func ParseSpace(texts []string) (Space, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(s, func(o Dimension) bool { return o.Option == d.Option }) {
-			return nil, task.Misuse("sweep: --space %s: %s is there twice", text, d.Option)
+			return nil, settings.Misuse("sweep: --space %s: %s is there twice", text, d.Option)
 		}
 		s = append(s, d)
 	}
@@ -55,17 +55,17 @@ func ParseSpace(texts []string) (Space, error) {
 func parseDimension(text string) (Dimension, error) {
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
-		return Dimension{}, task.Misuse("sweep: --space is %q, expected NAME=VALUES, as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
+		return Dimension{}, settings.Misuse("sweep: --space is %q, expected NAME=VALUES, as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
 	}
 	refused := func(format string, args ...any) error {
-		return task.Misuse("sweep: --space %s: "+format, append([]any{text}, args...)...)
+		return settings.Misuse("sweep: --space %s: "+format, append([]any{text}, args...)...)
 	}
-	o, ok := task.FindOption(name)
+	o, ok := settings.FindOption(name)
 	if !ok {
-		return Dimension{}, refused("%w", task.Values{name: nil}.Validate())
+		return Dimension{}, refused("%w", settings.Values{name: nil}.Validate())
 	}
 	switch {
-	case o.Of == task.OfData, slices.Contains(sameForAll, o.Name):
+	case o.Of == settings.OfData, slices.Contains(sameForAll, o.Name):
 		return Dimension{}, refused("%s is the same for all trials, as it decides what their scores are scores of", o.Name)
 	}
 	d := Dimension{Option: o.Name, Text: values}
@@ -92,7 +92,7 @@ func parseDimension(text string) (Dimension, error) {
 		ends = []any{d.value(low), d.value(high)}
 	}
 	for _, v := range ends {
-		if err := (task.Values{o.Name: v}).Validate(); err != nil {
+		if err := (settings.Values{o.Name: v}).Validate(); err != nil {
 			return Dimension{}, refused("%w", err)
 		}
 	}
@@ -182,28 +182,28 @@ func (d *Dimension) parseChoices(text string, kind any) error {
 
 // unread lists settings of which a training does not read one: a dimension that these settings
 // do not have, alone or with a choice of another dimension.
-func (s Space) unread(base *task.Settings) (out []task.Values) {
+func (s Space) unread(base *settings.Settings) (out []settings.Values) {
 	spec, _ := model.Find(base.ModelName) // which the settings were made with
 	given := base.Given()
 	for _, d := range s {
-		o, _ := task.FindOption(d.Option)
-		some := task.Values{d.Option: d.some()}
-		if o.Of != task.OfModel {
+		o, _ := settings.FindOption(d.Option)
+		some := settings.Values{d.Option: d.some()}
+		if o.Of != settings.OfModel {
 			if len(o.At(base)) == 0 {
 				out = append(out, some)
 			}
 			continue
 		}
-		with := []task.Values{{}}
+		with := []settings.Values{{}}
 		for _, other := range s {
 			for _, c := range other.Choices {
 				if other.Option != d.Option {
-					with = append(with, task.Values{other.Option: c})
+					with = append(with, settings.Values{other.Option: c})
 				}
 			}
 		}
 		for _, values := range with {
-			if !task.Reads(spec, d.Option, given.Over(values)) {
+			if !settings.Reads(spec, d.Option, given.Over(values)) {
 				out = append(out, values.Over(some))
 			}
 		}

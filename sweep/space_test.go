@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 func TestParseSpace(t *testing.T) {
@@ -78,11 +78,11 @@ func TestParseSpaceRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		s, err := ParseSpace([]string{test.text})
-		if err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
+		if err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.60s: %v, %v; want an error of usage with %q", test.text, s, err, test.want)
 		}
 	}
-	if _, err := ParseSpace(nil); err == nil || !task.IsUsage(err) {
+	if _, err := ParseSpace(nil); err == nil || !settings.IsUsage(err) {
 		t.Errorf("no space: %v", err)
 	}
 	if _, err := ParseSpace([]string{"lr=1..2", "lr=1..3"}); err == nil || !strings.Contains(err.Error(), "lr is there twice") {

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // bowl is a known function of five settings, 0 at its best.
-func bowl(v task.Values) float64 {
+func bowl(v settings.Values) float64 {
 	lr, drop := math.Log10(v["lr"].(float64))+2.7, v["dropout"].(float64)-0.15
 	out := lr*lr + 10*drop*drop + math.Abs(float64(v["hidden"].(int))-160)/300
 	if v["conv"] != "gin" {
@@ -19,7 +19,7 @@ func bowl(v task.Values) float64 {
 }
 
 // search is the least value of a function that a sampler has found.
-func search(s Space, sampler string, seed uint64, trials int, f func(task.Values) float64) float64 {
+func search(s Space, sampler string, seed uint64, trials int, f func(settings.Values) float64) float64 {
 	var past []observation
 	least := math.Inf(1)
 	for i := range trials {

@@ -5,14 +5,14 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
 
 // Trial is a training with a point of the space.
 type Trial struct {
 	Number   int
-	Settings task.Values // those that are searched
+	Settings settings.Values // those that are searched
 	State    State
 	// Scores are the validation scores after each epoch, NaN where there is none.
 	Scores []float64

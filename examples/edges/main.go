@@ -13,7 +13,8 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/data/synth"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 func main() {
@@ -39,13 +40,13 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 	}
 	for _, model := range []string{"ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		ctx := context.Background()
-		s, err := task.Open(ctx, task.Request{Path: out, Task: "edge-classification", Model: model, Seed: 42,
+		s, err := session.Open(ctx, session.Request{Path: out, Task: "edge-classification", Model: model, Seed: 42,
 			// The latest fifth is tested.
-			Given: task.Values{"split": "time", "epochs": epochs, "hidden": 32}})
+			Given: settings.Values{"split": "time", "epochs": epochs, "hidden": 32}})
 		if err != nil {
 			return err
 		}
-		res, err := s.Train(ctx, task.TrainOptions{Dir: filepath.Join(out, "run-"+model)})
+		res, err := s.Train(ctx, session.TrainOptions{Dir: filepath.Join(out, "run-"+model)})
 		if err != nil {
 			return err
 		}

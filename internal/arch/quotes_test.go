@@ -1,7 +1,6 @@
 package arch
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite the quotes of documents")
 
 // quote is a block of Go in a document, with the file and the name that the comment above
 // it says it is from.

@@ -9,10 +9,11 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // BenchmarkPredict predicts for graphs with hubs by three layers of width 32 within 2 GiB. That of 10^7
@@ -25,8 +26,8 @@ func BenchmarkPredict(b *testing.B) {
 		sizes = sizes[:2]
 	}
 	for _, model := range []string{"ehgnn-edge", "ehgnn-joint-edge"} {
-		run := tiny.Trained(b, tables, model, true, task.Values{"hidden": 32})
-		r, err := task.LoadRun(run)
+		run := tiny.Trained(b, tables, model, true, settings.Values{"hidden": 32})
+		r, err := session.LoadRun(run)
 		if err != nil {
 			b.Fatal(err)
 		}

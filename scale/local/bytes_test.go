@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // An edge gets the same bytes for any size of blocks, number of parts, order of the input and number
@@ -23,7 +23,7 @@ func TestBytes(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			tiny.Multigraph{Seed: 3, Nodes: 300, Edges: 2500, Directed: true, Features: true}.Write(t, dir)
-			run := tiny.Trained(t, dir, model, true, task.Values{"epochs": 2})
+			run := tiny.Trained(t, dir, model, true, settings.Values{"epochs": 2})
 			var first map[int]string
 			for order := range 3 {
 				tables, number := shuffled(t, dir, order)

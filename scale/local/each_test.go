@@ -8,29 +8,31 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // What a model gives for the edges of a part of the split, with the edges that the part may see, is
 // what the core predicts for the part; edges that are not seen have nothing. The bits are the same, as no
 // number of these graphs is so small that the scale rounds it (package visit).
 func TestEach(t *testing.T) {
-	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
+	kinds(func(name, model string, g tiny.Multigraph, more settings.Values) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			g.Write(t, dir)
 			run := tiny.Trained(t, dir, model, g.Directed, more)
-			s, err := task.Load(t.Context(), run, task.LoadOptions{Threads: 1})
+			s, err := session.Load(t.Context(), run, source.LoadOptions{Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			split := &data.Split{Name: "random"}
-			lists := map[string]*[]int{task.PartTrain: &split.Train, task.PartValid: &split.Valid, task.PartTest: &split.Test}
+			lists := map[string]*[]int{source.PartTrain: &split.Train, source.PartValid: &split.Valid, source.PartTest: &split.Test}
 			for part, list := range lists {
 				whole, err := s.Predict(t.Context(), part)
 				if err != nil {
@@ -46,10 +48,10 @@ func TestEach(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := visit.Seen(0)
-			for i, part := range []string{task.PartTrain, task.PartValid, task.PartTest} {
+			for i, part := range []string{source.PartTrain, source.PartValid, source.PartTest} {
 				seen |= 1 << i
 				// Vectors are compared, as they are what the layers give.
-				whole, err := s.Embed(t.Context(), part, task.Edges)
+				whole, err := s.Embed(t.Context(), part, settings.Edges)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,9 +96,9 @@ func TestEach(t *testing.T) {
 }
 
 // opened is a run and a store of its tables with a split.
-func opened(t *testing.T, path, run string, split *data.Split) (*task.Run, *store.Store) {
+func opened(t *testing.T, path, run string, split *data.Split) (*session.Run, *store.Store) {
 	t.Helper()
-	r, err := task.LoadRun(run)
+	r, err := session.LoadRun(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,7 @@ func opened(t *testing.T, path, run string, split *data.Split) (*task.Run, *stor
 func TestEachEnds(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 300, Directed: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, "ehgnn-joint-edge", true, task.Values{"epochs": 1})
+	run := tiny.Trained(t, dir, "ehgnn-joint-edge", true, settings.Values{"epochs": 1})
 	r, in := opened(t, dir, run, nil)
 	p, err := visit.Compile(r)
 	if err != nil {

@@ -7,19 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // kinds are the models and graphs that tests go through.
-func kinds(f func(name, model string, g tiny.Multigraph, more task.Values)) {
+func kinds(f func(name, model string, g tiny.Multigraph, more settings.Values)) {
 	for i, model := range []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		for k := range 4 {
 			g := tiny.Multigraph{Seed: uint64(10*i + k), Nodes: 40 + 30*k, Edges: 260, Directed: k%2 == 0, Features: k < 2, Number: k == 1}
-			more := task.Values{}
+			more := settings.Values{}
 			if k == 1 {
 				more["edge-hidden"], more["number"] = 5, true // narrower than nodes
 			}
@@ -34,7 +36,7 @@ func kinds(f func(name, model string, g tiny.Multigraph, more task.Values)) {
 // What a job writes is what the core predicts for the same run and tables, which the run was not trained on,
 // to the bit.
 func TestEquality(t *testing.T) {
-	kinds(func(name, model string, g tiny.Multigraph, more task.Values) {
+	kinds(func(name, model string, g tiny.Multigraph, more settings.Values) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, other := t.TempDir(), t.TempDir()
@@ -55,7 +57,7 @@ func TestEqualityAtHubs(t *testing.T) {
 			first, other := t.TempDir(), t.TempDir()
 			g := tiny.Multigraph{Seed: 1, Nodes: 60, Edges: 500, Features: true, Directed: true}
 			g.Write(t, first)
-			run := tiny.Trained(t, first, model, g.Directed, task.Values{"hidden": 16})
+			run := tiny.Trained(t, first, model, g.Directed, settings.Values{"hidden": 16})
 			g.Seed, g.Nodes, g.Edges = 2, 2000, 20000
 			g.Write(t, other)
 			equal(t, run, other, model, store.Options{BlockEdges: 6000, Parts: 2})
@@ -73,8 +75,8 @@ func TestEqualityOfCategories(t *testing.T) {
 				first, other := t.TempDir(), t.TempDir()
 				writeCategories(t, first, 1)
 				writeCategories(t, other, 2)
-				dir := tiny.Trained(t, first, model, true, task.Values{"encode": encode, "feature": []string{"town", "trade", "age"}})
-				run, err := task.LoadRun(dir)
+				dir := tiny.Trained(t, first, model, true, settings.Values{"encode": encode, "feature": []string{"town", "trade", "age"}})
+				run, err := session.LoadRun(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,19 +108,19 @@ func writeCategories(t *testing.T, dir string, seed uint64) {
 func equal(t *testing.T, run, path, model string, o store.Options) {
 	t.Helper()
 	s, in := loaded(t, run, path), tiny.Packed(t, path, run, o)
-	whole, err := s.Predict(t.Context(), task.PartAll)
+	whole, err := s.Predict(t.Context(), source.PartAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, m := wrote(t, local.Job{Run: run, Store: in, Threads: 2})
 	same(t, outputs(t, out, m), core(t, whole))
 
-	levels := map[string]task.Items{visit.EdgeVectors: task.Edges}
+	levels := map[string]settings.Level{visit.EdgeVectors: settings.Edges}
 	if model == "ehgnn-joint-edge" {
-		levels[visit.NodeVectors] = task.Nodes
+		levels[visit.NodeVectors] = settings.Nodes
 	}
 	for writes, level := range levels {
-		whole, err := s.Embed(t.Context(), task.PartAll, level)
+		whole, err := s.Embed(t.Context(), source.PartAll, level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +145,7 @@ func same(t *testing.T, got, want *table) {
 }
 
 // sameVectors compares vectors by what they are of.
-func sameVectors(t *testing.T, got, want *table, level task.Items) {
+func sameVectors(t *testing.T, got, want *table, level settings.Level) {
 	t.Helper()
 	of := string(level)
 	have := map[string]string{}

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/parquettest"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // wrote runs a job that must succeed and returns its folder.
@@ -96,9 +97,9 @@ func core(t testing.TB, is *report.Table) *table {
 }
 
 // loaded is a run on other tables.
-func loaded(t testing.TB, run, path string) *task.Session {
+func loaded(t testing.TB, run, path string) *session.Session {
 	t.Helper()
-	s, err := task.Load(t.Context(), run, task.LoadOptions{Data: path, Threads: 1})
+	s, err := session.Load(t.Context(), run, source.LoadOptions{Data: path, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

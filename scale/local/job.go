@@ -12,9 +12,9 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Names in the folder of a job.
@@ -107,7 +107,7 @@ func (j Job) begin() (*jobRun, error) {
 	}
 	r.config.Program = r.trained.Program
 	if r.config.Store, err = store.Open(j.Store); err != nil {
-		return nil, task.Misuse("%w", err)
+		return nil, settings.Misuse("%w", err)
 	}
 	m := &r.config.Store.Manifest
 	if err := r.trained.Writes(j.Writes, m); err != nil {
@@ -136,7 +136,7 @@ func (r *jobRun) resume(wanted bool) error {
 		}
 		for _, e := range entries {
 			if e.Name() != ".lock" {
-				return task.Misuse("local: %s is not empty and has no job to resume; name a new folder", r.Out)
+				return settings.Misuse("local: %s is not empty and has no job to resume; name a new folder", r.Out)
 			}
 		}
 		return r.save()
@@ -145,11 +145,11 @@ func (r *jobRun) resume(wanted bool) error {
 		return fmt.Errorf("local: %w", err)
 	}
 	if !wanted {
-		return task.Misuse("local: %s has a job already; --resume goes on with it, or name a new folder", r.Out)
+		return settings.Misuse("local: %s has a job already; --resume goes on with it, or name a new folder", r.Out)
 	}
 	var had Manifest
 	if err := json.Unmarshal(b, &had); err != nil {
-		return task.Misuse("local: %s: %w", r.manifestPath(), err)
+		return settings.Misuse("local: %s: %w", r.manifestPath(), err)
 	}
 	want := &r.manifest
 	for _, f := range []struct{ what, had, want string }{
@@ -161,11 +161,11 @@ func (r *jobRun) resume(wanted bool) error {
 		{"the kernels' instruction set", had.Kernels, want.Kernels},
 	} {
 		if f.had != f.want {
-			return task.Misuse("local: %s cannot be resumed: %s has changed: it was %s and is %s", r.Out, f.what, f.had, f.want)
+			return settings.Misuse("local: %s cannot be resumed: %s has changed: it was %s and is %s", r.Out, f.what, f.had, f.want)
 		}
 	}
 	if len(had.Turns) >= r.config.Program.Turns() {
-		return task.Misuse("local: %s: %d finished turns, expected fewer than %d", r.manifestPath(), len(had.Turns), r.config.Program.Turns())
+		return settings.Misuse("local: %s: %d finished turns, expected fewer than %d", r.manifestPath(), len(had.Turns), r.config.Program.Turns())
 	}
 	r.manifest = had
 	return nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Figures by which memory is planned.
@@ -97,7 +97,7 @@ func (p *plan) workers(threads int, each, shared int64) (int, error) {
 	n := (p.budget - shared) / max(each, 1)
 	if n < 1 {
 		need := float64(each+shared+processBytes) / heapShare
-		return 0, task.Misuse("local: a memory of %s is needed at least, for blocks of %d edges and parts of up to %d nodes; more memory, smaller blocks or more parts will do",
+		return 0, settings.Misuse("local: a memory of %s is needed at least, for blocks of %d edges and parts of up to %d nodes; more memory, smaller blocks or more parts will do",
 			memory.Text(math.Ceil(need)), p.edges, p.most)
 	}
 	return int(min(n, int64(threads))), nil

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // small is a program and a store with many blocks and parts.
@@ -19,8 +20,8 @@ func small(t *testing.T, model string) Config {
 	t.Helper()
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 3, Nodes: 300, Edges: 900, Directed: true, Features: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, model, true, task.Values{"epochs": 1})
-	r, err := task.LoadRun(run)
+	run := tiny.Trained(t, dir, model, true, settings.Values{"epochs": 1})
+	r, err := session.LoadRun(run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // job is a job on a small graph with many blocks.
@@ -24,7 +24,7 @@ func job(t *testing.T, model string) Job {
 	t.Helper()
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 3, Nodes: 300, Edges: 900, Directed: true, Features: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, model, true, task.Values{"epochs": 1})
+	run := tiny.Trained(t, dir, model, true, settings.Values{"epochs": 1})
 	in := tiny.Packed(t, dir, run, store.Options{BlockEdges: 50, Parts: 4})
 	return Job{Run: run, Store: in, Out: filepath.Join(t.TempDir(), "out"), Writes: visit.Predictions, Threads: 3}
 }
@@ -118,7 +118,7 @@ func TestPanic(t *testing.T) {
 			for _, at := range [][3]int{{0, 0, -1}, {1, 5, -1}, {2, -1, 2}, {3, 17, -1}} {
 				j.Out = filepath.Join(t.TempDir(), "out")
 				j.stopped(t, at[0], at[1], at[2])
-				if _, err := Write(t.Context(), j); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), "--resume") {
+				if _, err := Write(t.Context(), j); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), "--resume") {
 					t.Errorf("not resumed: error %v", err)
 				}
 				j.resumes(t, want)
@@ -211,7 +211,7 @@ func TestResumeRefuses(t *testing.T) {
 			j := j
 			j.Resume = true
 			test.change(t, &j)
-			if _, err := Write(t.Context(), j); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
+			if _, err := Write(t.Context(), j); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one of usage with %q", err, test.want)
 			}
 		})

@@ -8,17 +8,18 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/pipeline"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // BenchmarkPrism predicts for graphs with two hubs by ehgnn-edge with three layers of width 32.
 func BenchmarkPrism(b *testing.B) {
 	tables := b.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 60, Edges: 300, Features: true}.Write(b, tables)
-	run := tiny.Trained(b, tables, "ehgnn-edge", false, task.Values{"hidden": 32})
-	trained, err := task.LoadRun(run)
+	run := tiny.Trained(b, tables, "ehgnn-edge", false, settings.Values{"hidden": 32})
+	trained, err := session.LoadRun(run)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Config says what is run, and on what.
@@ -140,7 +140,7 @@ func (d *driver) begin(ctx context.Context) error {
 		return fmt.Errorf("pipeline: %w", err)
 	}
 	if found && !d.Resume {
-		return task.Misuse("%s has results, or a part of them: add --resume to go on, or choose another folder", d.Out)
+		return settings.Misuse("%s has results, or a part of them: add --resume to go on, or choose another folder", d.Out)
 	}
 	if found {
 		err = d.resume(ctx)
@@ -172,7 +172,7 @@ func (d *driver) isFree() error {
 	}
 	for _, e := range entries {
 		if n := e.Name(); n != ".lock" {
-			return task.Misuse("%s has %s and no job to resume; choose another folder", d.Out, n)
+			return settings.Misuse("%s has %s and no job to resume; choose another folder", d.Out, n)
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (d *driver) resume(ctx context.Context) error {
 	}
 	var m Manifest
 	if err := json.Unmarshal(b, &m); err != nil {
-		return task.Misuse("%s: %w", name, err)
+		return settings.Misuse("%s: %w", name, err)
 	}
 	now := &d.manifest
 	for _, is := range []struct{ what, have, want string }{
@@ -198,11 +198,11 @@ func (d *driver) resume(ctx context.Context) error {
 		{"computed with other instructions", m.Kernels, now.Kernels},
 	} {
 		if is.have != is.want {
-			return task.Misuse("%s cannot be resumed: it is %s (%q, expected %q)", d.Out, is.what, is.have, is.want)
+			return settings.Misuse("%s cannot be resumed: it is %s (%q, expected %q)", d.Out, is.what, is.have, is.want)
 		}
 	}
 	if m.Version != now.Version || len(m.Turns) > d.program.Turns() {
-		return task.Misuse("%s has version %d and %d turns, expected version %d and at most %d turns", name, m.Version, len(m.Turns), now.Version, d.program.Turns())
+		return settings.Misuse("%s has version %d and %d turns, expected version %d and at most %d turns", name, m.Version, len(m.Turns), now.Version, d.program.Turns())
 	}
 	d.manifest = m
 	if !m.Done {

@@ -21,7 +21,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Prism is the runner within this process.
@@ -57,7 +57,7 @@ var initialise = sync.OnceFunc(beam.Init)
 // configure sets Beam's flags, which belong to the process.
 func configure(runner string, flags []string) error {
 	if !slices.Contains(Runners, runner) {
-		return task.Misuse("--runner is %q, expected one of %q", runner, Runners)
+		return settings.Misuse("--runner is %q, expected one of %q", runner, Runners)
 	}
 	*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.Async = "", "", "", false
 	set := flag.CommandLine
@@ -70,13 +70,13 @@ func configure(runner string, flags []string) error {
 	set.SetOutput(output)
 	switch {
 	case err != nil:
-		return task.Misuse("flags of runner %s: %w", runner, err)
+		return settings.Misuse("flags of runner %s: %w", runner, err)
 	case len(rest) > 0:
-		return task.Misuse("flags of runner %s: %q is no flag", runner, rest[0])
+		return settings.Misuse("flags of runner %s: %q is no flag", runner, rest[0])
 	case *jobopts.Async:
-		return task.Misuse("flags of runner %s: --async is no use here: each turn waits for the one before", runner)
+		return settings.Misuse("flags of runner %s: --async is no use here: each turn waits for the one before", runner)
 	case engines[runner] == "universal" && *jobopts.Endpoint == "":
-		return task.Misuse("runner %s needs the address of its job service: -- --endpoint HOST:PORT", runner)
+		return settings.Misuse("runner %s needs the address of its job service: -- --endpoint HOST:PORT", runner)
 	}
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
 		// Workers run this very program. Without it Beam looks for the source and a compiler.

@@ -2,9 +2,9 @@ package pipeline
 
 import (
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // prismFactor is how many times the shuffled bytes of a job Prism's process takes, as measured.
@@ -31,7 +31,7 @@ func mostShuffled(m *store.Manifest, p visit.Program) int64 {
 func fitsPrism(m *store.Manifest, p visit.Program, free int64) error {
 	need := prismFactor * float64(mostShuffled(m, p))
 	if free > 0 && need > float64(free)/2 {
-		return task.Misuse("runner %s keeps all that it shuffles in memory: it may need %s and %s are free, of which it takes half at most; --runner local works from files", Prism, memory.Text(need), memory.Text(free))
+		return settings.Misuse("runner %s keeps all that it shuffles in memory: it may need %s and %s are free, of which it takes half at most; --runner local works from files", Prism, memory.Text(need), memory.Text(free))
 	}
 	return nil
 }

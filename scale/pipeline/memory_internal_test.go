@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // wide is a program of two turns of width 32.
@@ -29,7 +29,7 @@ func TestFitsPrism(t *testing.T) {
 		if (err == nil) != fits {
 			t.Errorf("%d bytes free: %v", free, err)
 		}
-		if err != nil && (!strings.Contains(err.Error(), "--runner local") || !task.IsUsage(err)) {
+		if err != nil && (!strings.Contains(err.Error(), "--runner local") || !settings.IsUsage(err)) {
 			t.Errorf("error %v, expected wrong usage that names --runner local", err)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/pipeline"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 var small = store.Options{BlockEdges: 37, Parts: 3}
@@ -241,7 +241,7 @@ func TestRefused(t *testing.T) {
 	} {
 		c := prism(t, run, in)
 		tt.change(&c)
-		if _, err := pipeline.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) || !task.IsUsage(err) {
+		if _, err := pipeline.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) || !settings.IsUsage(err) {
 			t.Errorf("error %v, expected wrong usage with %q", err, tt.want)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Turn is what workers are told of a job, as the field of each function. All of it is plain text and
@@ -52,7 +52,7 @@ type Record struct {
 
 // site is what a worker has open.
 type site struct {
-	run     *task.Run
+	run     *session.Run
 	program visit.Program
 	store   *store.Store
 	before  map[string]store.File // what the turn before kept

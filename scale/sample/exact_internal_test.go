@@ -7,11 +7,13 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -19,14 +21,14 @@ import (
 func TestPartsAreScoredAsInTheCore(t *testing.T) {
 	everyModel(t, func(t *testing.T, x *example, name string, number bool) {
 		m, set, _ := modelFor(t, x, name, number, 0)
-		set.ModelName, set.Data.Tables = name, &task.TableSettings{Encoder: x.enc}
-		p, err := visit.Compile(&task.Run{Settings: *set, Model: m})
+		set.ModelName, set.Data.Tables = name, &settings.TableSettings{Encoder: x.enc}
+		p, err := visit.Compile(&session.Run{Settings: *set, Model: m})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, dir := range []string{"", t.TempDir()} {
 			e := exact{store: x.store, config: local.Config{Program: p, Store: x.store, Threads: 2}, out: set.Model.Out, small: dir == "", dir: dir}
-			for _, part := range []string{task.PartValid, task.PartTest} {
+			for _, part := range []string{source.PartValid, source.PartTest} {
 				in, err := x.set.Input(x.enc, x.split, part, tables.InputOptions{})
 				if err != nil {
 					t.Fatal(err)

@@ -9,10 +9,11 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -31,7 +32,7 @@ func gradients(problem train.Problem, b *graph.Batch) (loss float64, grads map[s
 }
 
 // modelFor is a model for the training graph of an example, in memory, and its settings.
-func modelFor(t *testing.T, x *example, name string, number bool, dropout float64) (m model.Model, set *task.Settings, full *graph.Batch) {
+func modelFor(t *testing.T, x *example, name string, number bool, dropout float64) (m model.Model, set *settings.Settings, full *graph.Batch) {
 	t.Helper()
 	in, err := x.set.Input(x.enc, x.split, "train", tables.InputOptions{})
 	if err != nil {
@@ -44,10 +45,10 @@ func modelFor(t *testing.T, x *example, name string, number bool, dropout float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	set = &task.Settings{Task: "edge-classification", Model: spec.Config()}
+	set = &settings.Settings{Task: "edge-classification", Model: spec.Config()}
 	set.Model.Node, set.Model.Edge, set.Model.Out, set.Model.Seed = in.Graph.Node.Width(), in.Graph.Edge.Width(), 2, 5
 	if number {
-		set.Task, set.Model.Out, set.Target.Units = "edge-regression", 1, []task.Unit{{Mean: 0.5, Scale: 2}}
+		set.Task, set.Model.Out, set.Target.Units = "edge-regression", 1, []settings.Unit{{Mean: 0.5, Scale: 2}}
 	}
 	for option, v := range map[string]int{"hidden": 12, "layers": 2} {
 		for _, at := range set.Model.At(option) {

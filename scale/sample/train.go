@@ -11,20 +11,22 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Options say what is trained on a store, and how.
 type Options struct {
 	Store    *store.Store
-	Request  task.Request  // its settings of task, model and training; Path is not read
-	Sampling task.Sampling // zero values for defaults
-	Index    string        // folder of the index; empty for one in the store
+	Request  session.Request   // its settings of task, model and training; Path is not read
+	Sampling settings.Sampling // zero values for defaults
+	Index    string            // folder of the index; empty for one in the store
 	// Memory is the memory, in bytes, that a validation may take; 0 for half of what is free.
 	Memory int64
 	// Progress is told of blocks that were read for the index, out of how many.
@@ -41,7 +43,7 @@ const (
 
 // Training is a model with the store that it is trained on.
 type Training struct {
-	Session *task.Session
+	Session *session.Session
 	feed    *feed
 	exact   exact
 	index   *Index
@@ -53,12 +55,12 @@ func Open(ctx context.Context, o Options) (*Training, error) {
 	m := &o.Store.Manifest
 	r := o.Request
 	r.Model = cmp.Or(r.Model, visit.Models[0])
-	r.Defaults = task.Values{"epochs": defaultEpochs}.Over(r.Defaults)
+	r.Defaults = settings.Values{"epochs": defaultEpochs}.Over(r.Defaults)
 	if !slices.Contains(visit.Models, r.Model) {
-		return nil, task.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(visit.Models, ", "))
+		return nil, settings.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(visit.Models, ", "))
 	}
 	if !m.Labels {
-		return nil, task.Misuse("sample: the edges of %s have no labels to learn from; name their column when packing: ehgnn-scale pack --label", o.Store.Dir)
+		return nil, settings.Misuse("sample: the edges of %s have no labels to learn from; name their column when packing: ehgnn-scale pack --label", o.Store.Dir)
 	}
 	x, err := OpenIndex(ctx, o.Store, m, o.Store.Checksum, cmp.Or(o.Index, filepath.Join(o.Store.Dir, "sampling")), o.Progress)
 	if err != nil {
@@ -72,14 +74,14 @@ func Open(ctx context.Context, o Options) (*Training, error) {
 	return t, nil
 }
 
-func (t *Training) open(r task.Request, o Options) (err error) {
+func (t *Training) open(r session.Request, o Options) (err error) {
 	x, s := t.index, o.Sampling
 	if x.Seeds == 0 {
-		return task.Misuse("sample: no training edge of %s has a label", o.Store.Dir)
+		return settings.Misuse("sample: no training edge of %s has a label", o.Store.Dir)
 	}
 	s.Batch = int(min(int64(cmp.Or(s.Batch, defaultBatch)), x.Seeds))
 	s.Steps = cmp.Or(s.Steps, int((x.Seeds-1)/int64(s.Batch)+1))
-	if t.Session, err = task.OpenFed(r, factsOf(o.Store, x, s)); err != nil {
+	if t.Session, err = session.OpenTrainStream(r, factsOf(o.Store, x, s)); err != nil {
 		return err
 	}
 	set := &t.Session.Settings
@@ -92,7 +94,7 @@ func (t *Training) open(r task.Request, o Options) (err error) {
 	}
 	t.feed = &feed{sampled: sampled{network: net}, sampler: newSampler(x, Config{Neighbours: set.Sampling.Neighbours, Batch: s.Batch, ExcludeSeeds: s.ExcludeSeeds,
 		Directed: o.Store.Manifest.Directed, Seed: set.Train.Seed, Threads: t.Session.Threads})}
-	p, err := visit.Compile(&task.Run{Settings: *set, Model: t.Session.Model})
+	p, err := visit.Compile(&session.Run{Settings: *set, Model: t.Session.Model})
 	if err != nil {
 		return err
 	}
@@ -104,24 +106,24 @@ func (t *Training) open(r task.Request, o Options) (err error) {
 // factsOf are the facts of a store. The program for graphs in memory divides tables again
 // where a column says how; other divisions are known to the store alone, and so is that its tables
 // are those of the training.
-func factsOf(st *store.Store, x *Index, s task.Sampling) task.Facts {
+func factsOf(st *store.Store, x *Index, s settings.Sampling) session.StreamInfo {
 	m := &st.Manifest
 	e := m.Encoder
 	o := e.Options
-	d := task.DataSettings{Source: "tables", Path: st.Dir, Name: filepath.Base(st.Dir), Format: tables.Format, Checksum: m.Checksum, Edges: formName(m.Directed),
-		Tables: &task.TableSettings{NodeID: o.NodeID, From: o.Source, To: o.Target, Label: o.Label, Time: o.Time, Group: o.Group, Part: o.Part, Graph: o.Graph,
+	d := settings.DataSettings{Source: "tables", Path: st.Dir, Name: filepath.Base(st.Dir), Format: tables.Format, Checksum: m.Checksum, Edges: formName(m.Directed),
+		Tables: &settings.TableSettings{NodeID: o.NodeID, From: o.Source, To: o.Target, Label: o.Label, Time: o.Time, Group: o.Group, Part: o.Part, Graph: o.Graph,
 			LabelContext: "off", TimeFeatures: "off", Structure: []string{"none"}, Encoder: e}}
 	if o.Nodes == tables.None {
 		d.Tables.NodesFile = tables.None
 	}
-	split := task.Split{Kind: "none"}
+	split := settings.Split{Kind: "none"}
 	if m.Split != nil {
 		split.Kind = m.Split.Kind
 	}
-	if split.Kind != task.SplitColumn {
+	if split.Kind != settings.SplitColumn {
 		d.Checksum = "store " + st.Checksum
 	}
-	return task.Facts{Data: d, Split: split, Node: x.Node.none(), Edge: x.Edge.none(), Classes: x.Classes, Valid: x.Valid, Test: x.Test,
+	return session.StreamInfo{Data: d, Split: split, Node: x.Node.none(), Edge: x.Edge.none(), Classes: x.Classes, Valid: x.Valid, Test: x.Test,
 		Nodes: int(x.Touched), Edges: int(x.Edges), Sampling: s}
 }
 
@@ -140,20 +142,20 @@ func neighbours(given []int, layers int) ([]int, error) {
 	case len(given) == 1:
 		given = slices.Repeat(given, layers)
 	case len(given) != layers:
-		return nil, task.Misuse("sample: --neighbours has %d numbers, expected one, or %d, one for each layer", len(given), layers)
+		return nil, settings.Misuse("sample: --neighbours has %d numbers, expected one, or %d, one for each layer", len(given), layers)
 	}
 	for _, k := range given {
 		if k < -1 || k == 0 {
-			return nil, task.Misuse("sample: --neighbours has %d, expected 1 or more, or -1 for all", k)
+			return nil, settings.Misuse("sample: --neighbours has %d, expected 1 or more, or -1 for all", k)
 		}
 	}
 	return given, nil
 }
 
 // Train trains the model and writes the run folder; see task.Session.TrainOn.
-func (t *Training) Train(ctx context.Context, o task.TrainOptions) (*task.TrainResult, error) {
+func (t *Training) Train(ctx context.Context, o session.TrainOptions) (*session.TrainResult, error) {
 	t.exact.dir = o.Dir
-	return t.Session.TrainOn(ctx, trainFeed{t.feed, &t.exact}, o)
+	return t.Session.TrainStream(ctx, trainFeed{t.feed, &t.exact}, o)
 }
 
 // Close ends what was begun and closes the files.
@@ -181,7 +183,7 @@ type exact struct {
 func (x *exact) Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error {
 	c, want := x.config, uint8(store.InTest)
 	c.Seen = visit.All
-	if part == task.PartValid {
+	if part == source.PartValid {
 		want, c.Seen = store.InValid, visit.All&^(1<<store.InTest)
 	}
 	if !x.small {

@@ -8,20 +8,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
 // opened is a training of an example.
-func opened(t *testing.T, x *example, model string, threads int, s task.Sampling, given task.Values) *Training {
+func opened(t *testing.T, x *example, model string, threads int, s settings.Sampling, given settings.Values) *Training {
 	t.Helper()
-	given = task.Values{"hidden": 8, "epochs": 4}.Over(given)
+	given = settings.Values{"hidden": 8, "epochs": 4}.Over(given)
 	if model != "mlp-edge" {
 		given["layers"] = 2
 	}
-	tr, err := Open(t.Context(), Options{Store: x.store, Sampling: s, Request: task.Request{Model: model, Seed: 3, Threads: threads, Given: given}})
+	tr, err := Open(t.Context(), Options{Store: x.store, Sampling: s, Request: session.Request{Model: model, Seed: 3, Threads: threads, Given: given}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +46,9 @@ func TestResumeIsExact(t *testing.T) {
 	for _, name := range visit.Models {
 		t.Run(name, func(t *testing.T) {
 			x := newExample(t, shape{nodes: 80, edges: 600, directed: true, blocks: 100, parts: 3}, 1)
-			s := task.Sampling{Batch: 32, Neighbours: []int{4}}
+			s := settings.Sampling{Batch: 32, Neighbours: []int{4}}
 			whole := t.TempDir()
-			want, err := opened(t, x, name, 1, s, nil).Train(t.Context(), task.TrainOptions{Dir: whole})
+			want, err := opened(t, x, name, 1, s, nil).Train(t.Context(), session.TrainOptions{Dir: whole})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +57,7 @@ func TestResumeIsExact(t *testing.T) {
 			}
 			dir := t.TempDir()
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err = opened(t, x, name, 1, s, nil).Train(ctx, task.TrainOptions{Dir: dir, OnStep: func(i train.StepInfo) {
+			_, err = opened(t, x, name, 1, s, nil).Train(ctx, session.TrainOptions{Dir: dir, OnStep: func(i train.StepInfo) {
 				if i.Step == 23 {
 					cancel()
 				}
@@ -64,14 +66,14 @@ func TestResumeIsExact(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			again := opened(t, x, name, 2, s, nil)
-			if _, err := again.Train(t.Context(), task.TrainOptions{Dir: dir, Resume: true}); err != nil {
+			if _, err := again.Train(t.Context(), session.TrainOptions{Dir: dir, Resume: true}); err != nil {
 				t.Fatal(err)
 			}
 			if weights(t, dir) != weights(t, whole) {
 				t.Error("the weights of the resumed training differ")
 			}
-			_, err = opened(t, x, name, 1, task.Sampling{Batch: 31, Neighbours: []int{4}}, nil).Train(t.Context(), task.TrainOptions{Dir: dir, Resume: true})
-			if !task.IsUsage(err) || !strings.Contains(err.Error(), "sampling.batch was 32 and is 31 now") {
+			_, err = opened(t, x, name, 1, settings.Sampling{Batch: 31, Neighbours: []int{4}}, nil).Train(t.Context(), session.TrainOptions{Dir: dir, Resume: true})
+			if !settings.IsUsage(err) || !strings.Contains(err.Error(), "sampling.batch was 32 and is 31 now") {
 				t.Errorf("another batch: error %v", err)
 			}
 		})
@@ -83,20 +85,20 @@ func TestRunIsTheCores(t *testing.T) {
 	for _, number := range []bool{false, true} {
 		x := newExample(t, shape{nodes: 60, edges: 400, directed: true, number: number, blocks: 100, parts: 3}, 1)
 		dir := t.TempDir()
-		if _, err := opened(t, x, "ehgnn-joint-edge", 1, task.Sampling{Batch: 64}, nil).Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+		if _, err := opened(t, x, "ehgnn-joint-edge", 1, settings.Sampling{Batch: 64}, nil).Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
-		s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: filepath.Dir(x.store.Dir)})
+		s, err := session.Load(t.Context(), dir, source.LoadOptions{Data: filepath.Dir(x.store.Dir)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Predict(t.Context(), task.PartAll); err != nil {
+		if _, err := s.Predict(t.Context(), source.PartAll); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := task.ReadRun(dir); !task.IsUsage(err) || !strings.Contains(err.Error(), "ehgnn-scale train") {
+		if _, err := session.ReadRun(dir); !settings.IsUsage(err) || !strings.Contains(err.Error(), "ehgnn-scale train") {
 			t.Errorf("training again: error %v", err)
 		}
-		r, sampling, err := task.ReadSampled(dir)
+		r, sampling, err := session.ReadSampled(dir)
 		if err != nil || sampling.Batch != 64 || r.Model != "ehgnn-joint-edge" || r.Path != x.store.Dir {
 			t.Errorf("%+v, %+v, error %v", r, sampling, err)
 		}
@@ -110,19 +112,19 @@ func TestRefused(t *testing.T) {
 	unlabelled.Manifest.Labels = false
 	for _, c := range []struct {
 		store *store.Store
-		r     task.Request
-		s     task.Sampling
+		r     session.Request
+		s     settings.Sampling
 		want  string
 	}{
-		{x.store, task.Request{Model: "ehgnn-roles"}, task.Sampling{}, "ehgnn-roles"},
-		{x.store, task.Request{Task: "edge-regression"}, task.Sampling{}, "edge-classification"},
-		{x.store, task.Request{Given: task.Values{"encode": true}}, task.Sampling{}, "--encode"},
-		{x.store, task.Request{}, task.Sampling{Neighbours: []int{1, 2}}, "--neighbours has 2 numbers"},
-		{x.store, task.Request{}, task.Sampling{Neighbours: []int{0}}, "--neighbours has 0"},
-		{&unlabelled, task.Request{}, task.Sampling{}, "no labels"},
+		{x.store, session.Request{Model: "ehgnn-roles"}, settings.Sampling{}, "ehgnn-roles"},
+		{x.store, session.Request{Task: "edge-regression"}, settings.Sampling{}, "edge-classification"},
+		{x.store, session.Request{Given: settings.Values{"encode": true}}, settings.Sampling{}, "--encode"},
+		{x.store, session.Request{}, settings.Sampling{Neighbours: []int{1, 2}}, "--neighbours has 2 numbers"},
+		{x.store, session.Request{}, settings.Sampling{Neighbours: []int{0}}, "--neighbours has 0"},
+		{&unlabelled, session.Request{}, settings.Sampling{}, "no labels"},
 	} {
 		_, err := Open(t.Context(), Options{Store: c.store, Request: c.r, Sampling: c.s})
-		if !task.IsUsage(err) || !strings.Contains(err.Error(), c.want) {
+		if !settings.IsUsage(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one of usage with %q", err, c.want)
 		}
 	}
@@ -142,7 +144,7 @@ func TestDamagedIndex(t *testing.T) {
 	if err := open("a"); err != nil {
 		t.Fatal(err)
 	}
-	if err := open("b"); !task.IsUsage(err) || !strings.Contains(err.Error(), "another store") {
+	if err := open("b"); !settings.IsUsage(err) || !strings.Contains(err.Error(), "another store") {
 		t.Errorf("of another store: error %v", err)
 	}
 	for _, name := range []string{edgesFile, nodesFile, startsFile, endsFile, seedsFile} {
@@ -155,7 +157,7 @@ func TestDamagedIndex(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := open("a"); !task.IsUsage(err) || !strings.Contains(err.Error(), name) {
+		if err := open("a"); !settings.IsUsage(err) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		b[len(b)/2] ^= 1

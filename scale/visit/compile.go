@@ -9,9 +9,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // unfit says why some models cannot be run by turns of parts and blocks.
@@ -28,7 +29,7 @@ var unfit = map[string]string{
 var Models = []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"}
 
 // Compile is the program of a run. Runs that have none are refused, with the reason.
-func Compile(r *task.Run) (Program, error) {
+func Compile(r *session.Run) (Program, error) {
 	s := &r.Settings
 	if err := admit(s); err != nil {
 		return nil, err
@@ -52,21 +53,21 @@ func Compile(r *task.Run) (Program, error) {
 }
 
 // admit refuses settings of runs that have no program.
-func admit(s *task.Settings) error {
+func admit(s *settings.Settings) error {
 	if !slices.Contains(Models, s.ModelName) {
 		expected := strings.Join(Models, ", ")
 		if why, ok := unfit[s.ModelName]; ok {
-			return task.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, expected)
+			return settings.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, expected)
 		}
-		return task.Misuse("visit: model %s predicts for no edges of one large graph by sums at nodes; expected one of %s", s.ModelName, expected)
+		return settings.Misuse("visit: model %s predicts for no edges of one large graph by sums at nodes; expected one of %s", s.ModelName, expected)
 	}
 	t := s.Data.Tables
 	if t == nil || t.Encoder == nil {
-		return task.Misuse("visit: the run was trained on %s, expected a run on tables of edges", s.Data.Source)
+		return settings.Misuse("visit: the run was trained on %s, expected a run on tables of edges", s.Data.Source)
 	}
 	e := t.Encoder
 	if e.Level != "" && e.Level != tables.OfEdges {
-		return task.Misuse("visit: the run was trained on labels of each %s, expected labels of each edge", e.Level)
+		return settings.Misuse("visit: the run was trained on labels of each %s, expected labels of each edge", e.Level)
 	}
 	for _, f := range []struct {
 		has        bool
@@ -79,14 +80,14 @@ func admit(s *task.Settings) error {
 		{s.Model.Members > 1, fmt.Sprintf("%d members", s.Model.Members), "--members 1"},
 	} {
 		if f.has {
-			return task.Misuse("visit: the run has %s, which cannot be had a block at a time; train it with %s", f.what, f.flag)
+			return settings.Misuse("visit: the run has %s, which cannot be had a block at a time; train it with %s", f.what, f.flag)
 		}
 	}
 	return nil
 }
 
 // Check refuses a store whose features are not those that a run reads.
-func Check(r *task.Run, m *store.Manifest) error {
+func Check(r *session.Run, m *store.Manifest) error {
 	want, err := json.Marshal(r.Settings.Data.Tables.Encoder)
 	if err != nil {
 		return fmt.Errorf("visit: %w", err)
@@ -96,18 +97,18 @@ func Check(r *task.Run, m *store.Manifest) error {
 		return fmt.Errorf("visit: %w", err)
 	}
 	if m.Directed != r.Settings.Data.Directed() {
-		return task.Misuse("visit: the store has directed %v, which is not so of the data that the run was trained on", m.Directed)
+		return settings.Misuse("visit: the store has directed %v, which is not so of the data that the run was trained on", m.Directed)
 	}
 	if !bytes.Equal(want, have) {
-		return task.Misuse("visit: the store was packed with another encoder than the run has; pack it with --run %s", r.Dir)
+		return settings.Misuse("visit: the store was packed with another encoder than the run has; pack it with --run %s", r.Dir)
 	}
 	return nil
 }
 
 // Decode is a run, with its program, from the content of its file of weights
 // (RUN/model.safetensors), for a process that has no run folder.
-func Decode(weights []byte) (*task.Run, Program, error) {
-	r, err := task.DecodeRun(weights)
+func Decode(weights []byte) (*session.Run, Program, error) {
+	r, err := session.DecodeRun(weights)
 	if err != nil {
 		return nil, nil, err
 	}

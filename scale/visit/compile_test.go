@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // program is a run on a small graph, its program and a store of the graph.
-func program(t *testing.T, model string, directed bool) (*task.Run, visit.Program, *store.Store) {
+func program(t *testing.T, model string, directed bool) (*session.Run, visit.Program, *store.Store) {
 	t.Helper()
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 120, Directed: directed, Features: true}.Write(t, dir)
@@ -65,23 +66,23 @@ func TestCompileRefuses(t *testing.T) {
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 120, Features: true}.Write(t, dir)
 	for _, test := range []struct {
 		model string
-		more  task.Values
+		more  settings.Values
 		want  string
 	}{
-		{"ehgnn-roles", task.Values{"layers": 1}, "model ehgnn-roles cannot be run a block at a time"},
-		{"gin-edge", task.Values{"layers": 1}, "model gin-edge cannot be run a block at a time"},
-		{"ehgnn-edge", task.Values{"structure": []string{"degree"}}, "--structure none"},
-		{"ehgnn-edge", task.Values{"label-context": "on"}, "--label-context off"},
-		{"ehgnn-edge", task.Values{"node-embedding": 4}, "--node-embedding 0"},
-		{"ehgnn-edge", task.Values{"members": 2}, "--members 1"},
+		{"ehgnn-roles", settings.Values{"layers": 1}, "model ehgnn-roles cannot be run a block at a time"},
+		{"gin-edge", settings.Values{"layers": 1}, "model gin-edge cannot be run a block at a time"},
+		{"ehgnn-edge", settings.Values{"structure": []string{"degree"}}, "--structure none"},
+		{"ehgnn-edge", settings.Values{"label-context": "on"}, "--label-context off"},
+		{"ehgnn-edge", settings.Values{"node-embedding": 4}, "--node-embedding 0"},
+		{"ehgnn-edge", settings.Values{"members": 2}, "--members 1"},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			test.more["epochs"] = 1
-			r, err := task.LoadRun(tiny.Trained(t, dir, test.model, false, test.more))
+			r, err := session.LoadRun(tiny.Trained(t, dir, test.model, false, test.more))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := visit.Compile(r); err == nil || !task.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
+			if _, err := visit.Compile(r); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one of usage with %q", err, test.want)
 			}
 		})

@@ -5,10 +5,12 @@ import (
 	"io"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -24,12 +26,12 @@ const (
 func OutputName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
 
 // splitNames are the names of the parts of a split, as tables have them.
-var splitNames = []string{store.InTrain: task.PartTrain, store.InValid: task.PartValid, store.InTest: task.PartTest, store.InNone: ""}
+var splitNames = []string{store.InTrain: source.PartTrain, store.InValid: source.PartValid, store.InTest: source.PartTest, store.InNone: ""}
 
 // WritePredictions writes what a run predicts for the edges of a block as Parquet, with the columns that
 // the core's predictions have: the number of the edge, the names of its ends, its part where the
 // store has a split, its label, the prediction and what belongs to it; and its name where the tables had one.
-func WritePredictions(w io.Writer, r *task.Run, b *store.Block, names store.Names, res *Result) error {
+func WritePredictions(w io.Writer, r *session.Run, b *store.Block, names store.Names, res *Result) error {
 	t, err := task.FindTask(r.Settings.Task)
 	if err != nil {
 		return err

@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Trained is the run of a job.
 type Trained struct {
-	Run     *task.Run
+	Run     *session.Run
 	Program Program
 	Weights []byte // RUN/model.safetensors, as Decode takes it
 	Sum     string // SHA-256 of Weights
@@ -24,11 +25,11 @@ type Trained struct {
 func OpenRun(dir string) (*Trained, error) {
 	t := &Trained{}
 	var err error
-	if t.Run, err = task.LoadRun(dir); err != nil {
-		return nil, task.Misuse("%w", err)
+	if t.Run, err = session.LoadRun(dir); err != nil {
+		return nil, settings.Misuse("%w", err)
 	}
 	if t.Program, err = Compile(t.Run); err != nil {
-		return nil, task.Misuse("%s: %w", dir, err)
+		return nil, settings.Misuse("%s: %w", dir, err)
 	}
 	if t.Weights, err = os.ReadFile(filepath.Join(dir, "model.safetensors")); err != nil {
 		return nil, fmt.Errorf("visit: %w", err)
@@ -44,7 +45,7 @@ func (t *Trained) Writes(what string, m *store.Manifest) error {
 		return err
 	}
 	if what == NodeVectors && t.Program.NodeVectors() == 0 {
-		return task.Misuse("visit: model %s learns no vectors of nodes; it learns those of edges", t.Run.Settings.ModelName)
+		return settings.Misuse("visit: model %s learns no vectors of nodes; it learns those of edges", t.Run.Settings.ModelName)
 	}
 	return nil
 }

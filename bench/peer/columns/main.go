@@ -15,8 +15,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 func main() {
@@ -34,22 +36,22 @@ func run(ctx context.Context) error {
 	structure := flag.String("structure", "all", "groups of structure columns")
 	ignore := flag.String("ignore", "", "columns not to read, by commas")
 	flag.Parse()
-	given := task.Values{"part": "part", "label-context": "off", "node-embedding": 0, "transductive": *transductive, "structure": strings.Split(*structure, ",")}
+	given := settings.Values{"part": "part", "label-context": "off", "node-embedding": 0, "transductive": *transductive, "structure": strings.Split(*structure, ",")}
 	if *ignore != "" {
 		given["ignore"] = strings.Split(*ignore, ",")
 	}
 	if *undirected {
 		given["edges"] = "undirected"
 	}
-	r := task.Request{Path: *data, Task: "edge-classification", Given: given}
+	r := session.Request{Path: *data, Task: "edge-classification", Given: given}
 	if *number {
 		r.Task = "edge-regression"
 	}
-	s, err := task.Open(ctx, r)
+	s, err := session.Open(ctx, r)
 	if err != nil {
 		return err
 	}
-	for _, part := range []string{task.PartTrain, task.PartValid, task.PartTest} {
+	for _, part := range []string{source.PartTrain, source.PartValid, source.PartTest} {
 		g := s.Graphs(part)[0]
 		rows, width := make([]float32, g.NumEdges()*g.Edge.Width()), g.Edge.Width()
 		for i := range g.NumEdges() {

@@ -16,9 +16,10 @@ import (
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // benchResult is the JSON document of ehgnn bench, without what was not measured.
@@ -148,18 +149,18 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: c.Path, Model: cmp.Or(b.model, "hyperdrop"), Given: task.Values{}, Seed: a.seed, Threads: a.threads}
+	r := session.Request{Path: c.Path, Model: cmp.Or(b.model, "hyperdrop"), Given: settings.Values{}, Seed: a.seed, Threads: a.threads}
 	if c.Set != "" {
 		r.Given["name"] = c.Set
 	}
-	in, err := task.Read(ctx, r)
+	in, err := session.Read(ctx, r)
 	if err != nil {
 		return nil, usage(err)
 	}
 	if spec, err := model.Find(r.Model); err == nil {
 		r.Defaults = experiment.Recipe(in.Name(), spec) // settings as in the experiments
 	}
-	s, err := task.OpenOn(ctx, r, in)
+	s, err := session.OpenOn(ctx, r, in)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -7,13 +7,13 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/plain"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // showColumns shows on standard error what a training reads of tables: in lines, or with --json as a
 // record of the log per column.
-func (a *app) showColumns(s task.Summary) error {
-	t, ok := s.(task.TableSummary)
+func (a *app) showColumns(s source.Summary) error {
+	t, ok := s.(source.TableSummary)
 	if !ok || !a.log.Enabled(context.Background(), slog.LevelInfo) {
 		return nil
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // train lists at its head the columns that data info lists; with --json they are records of the log.
 func TestTrainHead(t *testing.T) {
 	path := payments(t, 200, "nodes.csv", "edges.csv")
-	var info task.TableSummary
+	var info source.TableSummary
 	document(t, succeed(t, "data", "info", path, "--json"), &info)
 	if info.Task != "edge-classification" || info.Decided != `label "label": 2 classes: edge-classification` || len(info.Info.Tables) != 2 {
 		t.Fatalf("data info: %+v", info)

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // readConfig sets every flag that the file of --config names and the command line does not.
@@ -25,7 +25,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
-	if r, ok, err := task.ReadConfig(filepath.Dir(a.config), text); ok {
+	if r, ok, err := session.ReadConfig(filepath.Dir(a.config), text); ok {
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.config, err)
 		}

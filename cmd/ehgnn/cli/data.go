@@ -7,7 +7,9 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/memory"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 func newData(a *app) *cobra.Command {
@@ -48,7 +50,7 @@ type dataFlags struct {
 }
 
 func (f *dataFlags) register(cmd *cobra.Command) {
-	taskflags.Add(cmd.Flags(), task.OfData)
+	taskflags.Add(cmd.Flags(), settings.OfData)
 	maxMemory(cmd, &f.memory)
 	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
 	complete(cmd, "task", task.Names)
@@ -56,16 +58,16 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 }
 
 // open reads the data at a path, or a set of the catalogue by its name in the data folder.
-func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*task.Input, error) {
+func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*session.Input, error) {
 	at, err := a.known(path)
 	if err != nil {
 		return nil, err
 	}
-	r := task.Request{Path: at.Path, Task: f.task, Given: taskflags.Given(cmd.Flags()), MaxMemory: int64(f.memory), Toolkit: a.toolkit()}
+	r := session.Request{Path: at.Path, Task: f.task, Given: taskflags.Given(cmd.Flags()), MaxMemory: int64(f.memory), Toolkit: a.toolkit()}
 	if at.Set != "" && r.Given["name"] == nil {
 		r.Given["name"] = at.Set
 	}
-	in, err := task.Read(cmd.Context(), r)
+	in, err := session.Read(cmd.Context(), r)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // edgeEvaluation is the document of evaluate on a run on edges.
@@ -162,12 +163,12 @@ func TestEdgeTasks(t *testing.T) {
 			"fractions: [0.5, 0.2, 0.3]\nsplit: group\npairs: true\ntransductive: true\nunweighted: true\nedges: directed\n")
 	file := filepath.Join(other, "payments.tsv")
 	succeed(t, append([]string{"train", file, "--nodes", filepath.Join(other, "accounts.csv"), "--config", filepath.Join(other, "flags.yaml"), "--out", "named", "--constant-lr=false", "--epochs", "3"}, tiny[2:]...)...)
-	loaded, err := task.LoadRun("named")
+	loaded, err := session.LoadRun("named")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := loaded.Settings
-	if s.Split.Kind != task.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
+	if s.Split.Kind != settings.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
 		!s.Target.Unweighted || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
 		t.Errorf("settings %+v", s)
 	}

@@ -11,8 +11,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/picture"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // explainFlags are the flags of explain.
@@ -78,7 +81,7 @@ build as chemists place atoms; other graphs as dots and lines.`,
 }
 
 var (
-	methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, task.Recorded}
+	methods = []string{explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
@@ -96,15 +99,15 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if u.split == "" {
-		u.split = task.PartAll
+		u.split = source.PartAll
 	}
 	s, err := u.open(a, cmd, args)
 	if err != nil {
 		return err
 	}
 	if u.method == "" {
-		if u.method = task.Occlusion; !s.Explains() {
-			u.method = task.Recorded
+		if u.method = explain.Occlusion; !explain.Explains(s) {
+			u.method = explain.Recorded
 		}
 	}
 	records, err := u.records(cmd, s)
@@ -140,42 +143,42 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 // records explains predictions, or says what the model did.
-func (u *explainFlags) records(cmd *cobra.Command, s *task.Session) ([]task.GraphRecord, error) {
+func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explain.GraphRecord, error) {
 	for _, of := range []struct {
 		flag  string
-		items task.Items
+		items settings.Level
 		names []string
-	}{{"node", task.Nodes, u.node}, {"edge", task.Edges, u.edge}} {
+	}{{"node", settings.Nodes, u.node}, {"edge", settings.Edges, u.edge}} {
 		switch {
 		case of.names == nil:
-		case u.method == task.Recorded:
-			return nil, task.Misuse("--%s does not apply to --method %s, which shows whole graphs", of.flag, task.Recorded)
-		case s.Predicts() != of.items:
-			return nil, task.Misuse("--%s does not apply: the run predicts for each %s", of.flag, s.Predicts())
+		case u.method == explain.Recorded:
+			return nil, settings.Misuse("--%s does not apply to --method %s, which shows whole graphs", of.flag, explain.Recorded)
+		case explain.Predicts(s) != of.items:
+			return nil, settings.Misuse("--%s does not apply: the run predicts for each %s", of.flag, explain.Predicts(s))
 		}
 	}
 	switch {
-	case u.method == task.Recorded:
-		return s.Record(cmd.Context(), u.split, u.graphs...)
-	case s.Predicts() == task.Graphs:
-		return s.Explain(cmd.Context(), u.split, u.method, u.target, u.graphs...)
+	case u.method == explain.Recorded:
+		return explain.Record(s, cmd.Context(), u.split, u.graphs...)
+	case explain.Predicts(s) == settings.Graphs:
+		return explain.Graphs(s, cmd.Context(), u.split, u.method, u.target, u.graphs...)
 	case len(u.graphs) > 1:
-		return nil, task.Misuse("--graph names %d graphs, expected the one whose %s is explained", len(u.graphs), s.Predicts())
+		return nil, settings.Misuse("--graph names %d graphs, expected the one whose %s is explained", len(u.graphs), explain.Predicts(s))
 	}
-	return s.ExplainItems(cmd.Context(), u.split, u.method, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
+	return explain.Items(s, cmd.Context(), u.split, u.method, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
 }
 
 // recordFormat is how records are written into a file.
 type recordFormat struct {
 	drawn  bool // it shows the figure
-	render func(records []task.GraphRecord, model string, figure *draw.Figure) ([]byte, error)
+	render func(records []explain.GraphRecord, model string, figure *draw.Figure) ([]byte, error)
 }
 
 // recordFormats are the formats by the extension of a file.
 var recordFormats = map[string]recordFormat{
-	".svg": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
-	".png": {true, func(_ []task.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
-	".html": {true, func(records []task.GraphRecord, model string, f *draw.Figure) ([]byte, error) {
+	".svg": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
+	".png": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
+	".html": {true, func(records []explain.GraphRecord, model string, f *draw.Figure) ([]byte, error) {
 		d, err := picture.Document(records, model, f)
 		if err != nil {
 			return nil, err
@@ -184,7 +187,7 @@ var recordFormats = map[string]recordFormat{
 		err = d.WriteHTML(&b)
 		return []byte(b.String()), err
 	}},
-	".json": {false, func(records []task.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
+	".json": {false, func(records []explain.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
 		text, err := json.MarshalIndent(records, "", "  ")
 		return append(text, '\n'), err
 	}},

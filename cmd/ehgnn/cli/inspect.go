@@ -12,8 +12,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // useFlags are the flags of the verbs that use a trained run.
@@ -55,7 +57,7 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 	}
 	u.register(cmd)
 	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test, where DATA is not given; all of DATA, also where it is that of the training)"
-	o, _ := task.FindOption("budget")
+	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
 	return cmd
@@ -101,8 +103,8 @@ the SMILES or, of an SD file, of the file.`,
 				return u.streamFile(a, cmd, args[0], args[1])
 			}
 			return u.table(a, cmd, args, use{
-				whole:  func(s *task.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
-				pieces: func(s *task.Stream) iter.Seq2[*report.Table, error] { return s.Predict(cmd.Context()) },
+				whole:  func(s *session.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
+				pieces: func(s *session.Stream) iter.Seq2[*report.Table, error] { return s.Predict(cmd.Context()) },
 			})
 		},
 	}
@@ -113,7 +115,7 @@ the SMILES or, of an SD file, of the file.`,
 
 func newEmbed(a *app) *cobra.Command {
 	u := &useFlags{}
-	levels := []string{string(task.Edges), string(task.Nodes), string(task.Graphs)}
+	levels := []string{string(settings.Edges), string(settings.Nodes), string(settings.Graphs)}
 	cmd := &cobra.Command{
 		Use:     "embed RUN DATA",
 		Short:   "Write the learned vectors of edges, nodes or graphs",
@@ -123,10 +125,10 @@ func newEmbed(a *app) *cobra.Command {
 			if err := oneOf("level", u.level, levels...); err != nil {
 				return err
 			}
-			level := task.Items(u.level)
+			level := settings.Level(u.level)
 			return u.table(a, cmd, args, use{
-				whole:  func(s *task.Session) (*report.Table, error) { return s.Embed(cmd.Context(), u.split, level) },
-				pieces: func(s *task.Stream) iter.Seq2[*report.Table, error] { return s.Embed(cmd.Context(), level) },
+				whole:  func(s *session.Session) (*report.Table, error) { return s.Embed(cmd.Context(), u.split, level) },
+				pieces: func(s *session.Stream) iter.Seq2[*report.Table, error] { return s.Embed(cmd.Context(), level) },
 			})
 		},
 	}
@@ -138,7 +140,7 @@ func newEmbed(a *app) *cobra.Command {
 }
 
 // splits are the values of --split.
-var splits = []string{task.PartTrain, task.PartValid, task.PartTest, task.PartAll}
+var splits = []string{source.PartTrain, source.PartValid, source.PartTest, source.PartAll}
 
 func (u *useFlags) register(cmd *cobra.Command) {
 	u.registerData(cmd)
@@ -149,7 +151,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 // registerData registers the flags that say which data are read, and how.
 func (u *useFlags) registerData(cmd *cobra.Command) {
 	f := cmd.Flags()
-	o, _ := task.FindOption("format")
+	o, _ := settings.FindOption("format")
 	f.StringVar(&u.format, "format", "", o.Help)
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
 	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
@@ -166,7 +168,7 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 
 // options checks the flags and says what data the run is used on: those of its training or
 // others that are named.
-func (u *useFlags) options(a *app, args []string) (o task.LoadOptions, err error) {
+func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
 			return o, usage(err)
@@ -182,7 +184,7 @@ func (u *useFlags) options(a *app, args []string) (o task.LoadOptions, err error
 			return o, err
 		}
 	}
-	o = task.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
+	o = source.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
 		Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
@@ -191,7 +193,7 @@ func (u *useFlags) options(a *app, args []string) (o task.LoadOptions, err error
 		}
 		o.Data, o.Set = at.Path, cmp.Or(u.name, at.Set)
 	}
-	if c := u.context; c != "" && c != task.ContextTraining {
+	if c := u.context; c != "" && c != source.ContextTraining {
 		at, err := a.known(c)
 		if err != nil {
 			return o, err
@@ -199,24 +201,24 @@ func (u *useFlags) options(a *app, args []string) (o task.LoadOptions, err error
 		o.Context = at.Path
 	}
 	if u.split == "" {
-		if u.split = task.PartTest; o.Data != "" {
-			u.split = task.PartAll
+		if u.split = source.PartTest; o.Data != "" {
+			u.split = source.PartAll
 		}
 	}
 	return o, nil
 }
 
 // open loads the run with its data.
-func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Session, error) {
+func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Session, error) {
 	o, err := u.options(a, args)
 	if err != nil {
 		return nil, err
 	}
-	s, err := task.Load(cmd.Context(), args[0], o)
+	s, err := session.Load(cmd.Context(), args[0], o)
 	if err != nil {
 		return nil, usage(err)
 	}
-	remark, err := s.Foresee(u.split)
+	remark, err := s.CheckMemory(u.split)
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -231,8 +233,8 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*task.Sessio
 
 // use makes a table of a run and its data, whole or in pieces.
 type use struct {
-	whole  func(*task.Session) (*report.Table, error)
-	pieces func(*task.Stream) iter.Seq2[*report.Table, error]
+	whole  func(*session.Session) (*report.Table, error)
+	pieces func(*session.Stream) iter.Seq2[*report.Table, error]
 }
 
 // table writes what use makes of the run and its data: in pieces where these are all of a
@@ -242,8 +244,8 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 	if err != nil {
 		return err
 	}
-	if u.split == task.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		s, err := task.OpenStream(args[0], o)
+	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
+		s, err := session.OpenStream(args[0], o)
 		if err != nil {
 			return usage(err)
 		}
@@ -265,7 +267,7 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 }
 
 // pieces writes a table piece by piece and says which rows were no molecules.
-func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, error]) error {
+func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table, error]) error {
 	w := report.NewTableWriter(a.Stdout, a.json)
 	if u.out != "" {
 		var err error
@@ -306,8 +308,8 @@ func (u *useFlags) pieces(a *app, s *task.Stream, of iter.Seq2[*report.Table, er
 }
 
 // remark logs what may make predictions on these data worse than they could be.
-func (u *useFlags) remark(a *app, s *task.Session) {
-	switch alone := s.Alone() && u.split == task.PartAll; {
+func (u *useFlags) remark(a *app, s *session.Session) {
+	switch alone := s.Alone() && u.split == source.PartAll; {
 	case alone && s.ReadsLabels():
 		a.log.Warn("the run reads the labels of other edges, of which none is known here: predictions are poor; --context training shows those of the training, other tables theirs", "data", s.Data.Name())
 	case alone:
@@ -343,7 +345,7 @@ func (u *useFlags) write(a *app, t *report.Table) error {
 
 // failure marks errors that are due to the input as errors of usage.
 func failure(err error) error {
-	if task.IsUsage(err) || os.IsNotExist(err) {
+	if settings.IsUsage(err) || os.IsNotExist(err) {
 		return usage(err)
 	}
 	return err

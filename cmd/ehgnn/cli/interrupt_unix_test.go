@@ -20,7 +20,7 @@ import (
 
 // interrupted sends a signal to a session, which ends with 130, and returns what it printed
 // on standard error.
-func (s *session) interrupted(t *testing.T, signal os.Signal) string {
+func (s *opened) interrupted(t *testing.T, signal os.Signal) string {
 	t.Helper()
 	if err := s.Process.Signal(signal); err != nil {
 		t.Fatal(err)
@@ -60,13 +60,13 @@ func TestInterruptReading(t *testing.T) {
 }
 
 // streaming starts predict - on graphs of a run, by a program that sh makes of "$@".
-func streaming(t *testing.T, script, run string) (s *session, in io.WriteCloser, out *bufio.Reader) {
+func streaming(t *testing.T, script, run string) (s *opened, in io.WriteCloser, out *bufio.Reader) {
 	t.Helper()
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = &session{Cmd: exec.Command("sh", "-c", script, path, "predict", run, "-"), done: make(chan struct{})}
+	s = &opened{Cmd: exec.Command("sh", "-c", script, path, "predict", run, "-"), done: make(chan struct{})}
 	s.Stderr = &s.errs
 	in, err = s.StdinPipe()
 	if err != nil {

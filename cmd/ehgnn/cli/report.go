@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/review"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 func newReport(a *app) *cobra.Command {
@@ -55,7 +55,7 @@ program did not write stays as it is.`,
 }
 
 // writeReview writes the report and the card of a run whose data are open.
-func writeReview(ctx context.Context, a *app, s *task.Session, dir, purpose string) ([]string, error) {
+func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose string) ([]string, error) {
 	r, err := review.Of(ctx, s, dir, review.Options{Toolkit: a.toolkit(), Purpose: purpose})
 	if err != nil {
 		return nil, err

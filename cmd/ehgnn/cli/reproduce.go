@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/progress"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 func newReproduce(a *app) *cobra.Command {
@@ -38,10 +38,10 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	}
 	shared := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	if e.Trains {
-		taskflags.Add(shared, task.OfData, task.OfSplit, task.OfModel, task.OfTrain)
+		taskflags.Add(shared, settings.OfData, settings.OfSplit, settings.OfModel, settings.OfTrain)
 		shared.VisitAll(func(flag *pflag.Flag) {
-			o, _ := task.FindOption(flag.Name)
-			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != task.OfData && o.Of != task.OfSplit || slices.Contains(reading, flag.Name)) {
+			o, _ := settings.FindOption(flag.Name)
+			if f.Lookup(flag.Name) == nil && !slices.Contains(e.Varies, flag.Name) && (o.Of != settings.OfData && o.Of != settings.OfSplit || slices.Contains(reading, flag.Name)) {
 				f.AddFlag(flag)
 			}
 		})

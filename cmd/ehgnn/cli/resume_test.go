@@ -62,16 +62,16 @@ func TestOneWriter(t *testing.T) {
 }
 
 // session is a running program.
-type session struct {
+type opened struct {
 	*exec.Cmd
 	errs bytes.Buffer
 	done chan struct{} // closed when it has ended
 	from int           // epochs when it was first seen to train, -1 before
 }
 
-func start(t *testing.T, args ...string) *session {
+func start(t *testing.T, args ...string) *opened {
 	t.Helper()
-	s := &session{Cmd: command(t, args...), done: make(chan struct{}), from: -1}
+	s := &opened{Cmd: command(t, args...), done: make(chan struct{}), from: -1}
 	s.Stderr = &s.errs
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func start(t *testing.T, args ...string) *session {
 
 // until waits for what a session writes to show that it has come to a certain
 // point, or for its end. It looks at files, not at the clock.
-func (s *session) until(reached func() bool) (running bool) {
+func (s *opened) until(reached func() bool) (running bool) {
 	for !reached() {
 		select {
 		case <-s.done:
@@ -354,7 +354,7 @@ func tear(t *testing.T, dir string) {
 // begun reports whether the number of recorded epochs is or was another than
 // first. A session cuts off what its checkpoint does not know, so what an earlier
 // one left says nothing of it.
-func (s *session) begun(dir string, first int) bool {
+func (s *opened) begun(dir string, first int) bool {
 	if n := epochs(dir); s.from < 0 && n != first {
 		s.from = n
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/plain"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // State is what the program uses of its process.
@@ -38,7 +38,7 @@ type app struct {
 	quiet    bool
 	logLevel string
 	log      *slog.Logger
-	repeat   *task.Request // the run to repeat, where --config holds the settings of one
+	repeat   *session.Request // the run to repeat, where --config holds the settings of one
 
 	out, errs *stream                       // what Stdout and Stderr are
 	screen    io.Writer                     // what Stderr was given as

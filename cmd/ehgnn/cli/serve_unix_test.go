@@ -23,9 +23,9 @@ import (
 )
 
 // serving starts serve on a free port and returns its address.
-func serving(t *testing.T, args ...string) (*session, string) {
+func serving(t *testing.T, args ...string) (*opened, string) {
 	t.Helper()
-	s := &session{Cmd: command(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--threads", "1"}, args...)...), done: make(chan struct{})}
+	s := &opened{Cmd: command(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--threads", "1"}, args...)...), done: make(chan struct{})}
 	s.Stderr = &s.errs
 	out, err := s.StdoutPipe()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/plain"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
@@ -50,7 +50,7 @@ func (u *useFlags) isDocuments(dir, path string) (bool, error) {
 	if u.format != nodelink.Format && (u.format != "" || !nodelink.Recognise(path)) {
 		return false, nil
 	}
-	r, err := task.LoadRun(dir)
+	r, err := session.LoadRun(dir)
 	if err != nil {
 		return false, usage(err)
 	}

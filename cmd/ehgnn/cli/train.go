@@ -13,8 +13,11 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -70,7 +73,7 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
 	f.StringVar(&t.model, "model", "", model)
 	maxMemory(cmd, &t.memory)
-	taskflags.Add(f, task.OfData, task.OfSplit, task.OfTask, task.OfModel, task.OfTrain)
+	taskflags.Add(f, settings.OfData, settings.OfSplit, settings.OfTask, settings.OfModel, settings.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
 	cmd.ValidArgsFunction = completeData
@@ -81,7 +84,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := task.Open(cmd.Context(), r)
+	s, err := session.Open(cmd.Context(), r)
 	if err != nil {
 		if err = failure(err); a.repeat != nil {
 			err = fmt.Errorf("with the settings in %s: %w", a.config, err)
@@ -96,7 +99,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
 	}
-	remark, err := s.Foresee("")
+	remark, err := s.CheckMemory("")
 	if err != nil {
 		return failure(err)
 	}
@@ -118,8 +121,8 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return "the step under way"
 	})()
-	res, err := s.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
-		OnChoice: func(c task.Choice) { a.log.Info(c.String()) },
+	res, err := s.Train(cmd.Context(), session.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
+		OnChoice: func(c settings.Choice) { a.log.Info(c.String()) },
 		OnStep:   func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
 	p.Finish()
 	if err != nil {
@@ -131,7 +134,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return failure(err)
 	}
-	if advice := s.Advice(); advice != "" && !cmd.Flags().Changed("split") {
+	if advice := s.SuggestSplit(); advice != "" && !cmd.Flags().Changed("split") {
 		a.log.Info(advice)
 	}
 	_, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
@@ -146,14 +149,14 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 
 // request collects what was asked for: the flags, over the settings of the run that is to
 // be repeated or resumed, if any.
-func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.Request, err error) {
+func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r session.Request, err error) {
 	switch {
 	case a.repeat != nil:
 		r = *a.repeat
 	case t.resume && t.out == "" && len(args) == 0:
 		return r, usage(fmt.Errorf("--resume without DATA needs --out, the run to continue"))
 	case t.resume && t.out != "":
-		if r, err = task.ReadRun(t.out); err != nil {
+		if r, err = session.ReadRun(t.out); err != nil {
 			return r, usage(err)
 		}
 	case len(args) == 0:
@@ -163,7 +166,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 }
 
 // over puts the flags over a request, whose settings become defaults.
-func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r task.Request) (task.Request, error) {
+func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.Request) (session.Request, error) {
 	f := cmd.Flags()
 	r.Defaults, r.Given = r.Given, taskflags.Given(f)
 	if f.Changed("seed") || r.Path == "" {
@@ -204,7 +207,7 @@ func runFolder(name, modelName string) string {
 // sourceHelp describes the data that each source reads.
 func sourceHelp() string {
 	var b strings.Builder
-	for _, s := range task.Sources {
+	for _, s := range source.Sources {
 		line := fmt.Sprintf("  %-10s", s.Name)
 		for word := range strings.FieldsSeq(s.Expect) {
 			if len(line)+len(word) > 82 {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Every setting of the table is a flag of train, and is refused where it means nothing:
@@ -21,7 +21,7 @@ func TestTrainFlags(t *testing.T) {
 	help := succeed(t, "train", "--help")
 	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
 	t.Chdir(t.TempDir())
-	for _, o := range task.Options {
+	for _, o := range settings.Options {
 		if !strings.Contains(help, "--"+o.Name+" ") {
 			t.Errorf("train --help has no --%s", o.Name)
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // complete tells classes from numbers and adds the columns that the file does not have.
@@ -21,7 +21,7 @@ func (s *Set) complete() {
 		wrong = s.wrongNumbers()
 	}
 	if s.find(PartColumn) == nil {
-		s.columns = append(s.columns, column{name: PartColumn, text: slices.Repeat([]string{task.PartTest}, s.rows)})
+		s.columns = append(s.columns, column{name: PartColumn, text: slices.Repeat([]string{source.PartTest}, s.rows)})
 	}
 	if wrong == nil || s.find(ErrorColumn) != nil {
 		return

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // Columns that a Set adds to those of the file.
@@ -48,7 +48,7 @@ type column struct {
 
 // Open reads the predictions in a run folder; ErrNone where there are none.
 func Open(dir string) (*Set, error) {
-	path := filepath.Join(dir, task.PredictionsFile)
+	path := filepath.Join(dir, session.PredictionsFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("items: %s: %w", path, ErrNone)
@@ -61,7 +61,7 @@ func Open(dir string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("items: %s: %w", path, err)
 	}
-	if e, err := task.ReadEnvironment(dir); err == nil {
+	if e, err := session.ReadEnvironment(dir); err == nil {
 		s.positive = e.Result.PositiveClass
 	}
 	return s, nil

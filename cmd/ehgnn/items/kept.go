@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // Kept is the stored predictions of a run folder for many to look at. It may be used by any
@@ -23,7 +23,7 @@ type Kept struct {
 func (k *Kept) Set() (*Set, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now, err := atomicfile.StampOf(filepath.Join(k.Dir, task.PredictionsFile))
+	now, err := atomicfile.StampOf(filepath.Join(k.Dir, session.PredictionsFile))
 	if err == nil && k.set != nil && now == k.of {
 		return k.set, nil
 	}

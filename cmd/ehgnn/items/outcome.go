@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // Names are the columns that say which item a row is about: those before the first that is
@@ -66,7 +68,7 @@ func (s *Set) Row(i int32) Row { return Row{s, int(i)} }
 
 // Outcome is what some rows predict beside what is true; nil where no truth is stored.
 func (s *Set) Outcome(rows []int32) *task.Outcome {
-	o := &task.Outcome{Items: s.items(), At: s.places(rows)}
+	o := &task.Outcome{Level: s.items(), At: s.places(rows)}
 	if s.classes {
 		o.Classes = s.classOutcome(rows)
 		if o.Classes.Probability == nil {
@@ -86,19 +88,19 @@ func (s *Set) Outcome(rows []int32) *task.Outcome {
 }
 
 // items says what rows are: graphs, unless a column names nodes or edges.
-func (s *Set) items() task.Items {
+func (s *Set) items() settings.Level {
 	switch names := s.Names(); {
 	case slices.ContainsFunc(names, func(n string) bool { return n == "edge" || n == "source" || n == "bond" }):
-		return task.Edges
+		return settings.Edges
 	case slices.ContainsFunc(names, func(n string) bool { return n == "node" || n == "atom" }):
-		return task.Nodes
+		return settings.Nodes
 	}
-	return task.Graphs
+	return settings.Graphs
 }
 
 // places number the graphs of rows: the first column of Names where they are a collection.
-func (s *Set) places(rows []int32) []task.Place {
-	out := make([]task.Place, len(rows))
+func (s *Set) places(rows []int32) []source.Place {
+	out := make([]source.Place, len(rows))
 	names := s.Names()
 	if len(names) == 0 || !slices.Contains([]string{"graph", "row"}, names[0]) {
 		for i, r := range rows {
@@ -112,7 +114,7 @@ func (s *Set) places(rows []int32) []task.Place {
 		if _, ok := graphs[name]; !ok {
 			graphs[name] = len(graphs)
 		}
-		out[i] = task.Place{Graph: graphs[name], Item: int(r)}
+		out[i] = source.Place{Graph: graphs[name], Item: int(r)}
 	}
 	return out
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 var nan = float32(math.NaN())
@@ -23,7 +25,7 @@ func TestShared(t *testing.T) {
 	if diff := cmp.Diff([][]int32{{0, 1, 2}, {1, 2, 0}}, [][]int32{rowsA, rowsB}); diff != "" {
 		t.Error(diff)
 	}
-	want := &task.Outcome{Items: task.Edges, At: []task.Place{{Graph: 0, Item: 1}, {Graph: 0, Item: 2}, {Graph: 1, Item: 0}},
+	want := &task.Outcome{Level: settings.Edges, At: []source.Place{{Graph: 0, Item: 1}, {Graph: 0, Item: 2}, {Graph: 1, Item: 0}},
 		Classes: &task.ClassOutcome{Names: []string{"x", "y"}, True: []int32{0, 1, 0}, Predicted: []int32{1, 1, 0}, Probability: [][]float32{{0.1, 0.2, 0.6}, {0.9, 0.8, 0.4}}}}
 	if diff := cmp.Diff(want, b.Outcome(rowsB)); diff != "" {
 		t.Error(diff)

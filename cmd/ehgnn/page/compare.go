@@ -11,9 +11,10 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/review"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // compareForm is what the form of a comparison shows.
@@ -91,7 +92,7 @@ func scored(ctx context.Context, d *report.Document, one, other *opened) error {
 	}
 	differences, err := review.Compare(ctx, a, b, set.Target.Binary)
 	if err != nil {
-		if !task.IsUsage(err) {
+		if !settings.IsUsage(err) {
 			return err
 		}
 		d.Problems = append(d.Problems, sentence(err))

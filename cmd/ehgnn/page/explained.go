@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // mostRecord is the size of a record that is drawn, in bytes, mostRecordEdges how many edges it
@@ -32,7 +33,7 @@ func (s *site) explained(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) error {
 	var body struct {
-		task.GraphRecord
+		explain.GraphRecord
 		SMILES string `json:"smiles"` // as it was pasted; empty for other graphs
 	}
 	if err := json.NewDecoder(from).Decode(&body); err != nil {
@@ -69,7 +70,7 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 }
 
 // consistent checks the numbers of a record that comes from a browser.
-func consistent(g *task.GraphRecord) error {
+func consistent(g *explain.GraphRecord) error {
 	n, m := len(g.Nodes), len(g.Edges)
 	if n == 0 {
 		return errors.New("the record has no nodes")
@@ -107,7 +108,7 @@ func consistent(g *task.GraphRecord) error {
 		return fmt.Errorf("the record has %d scores of %d edges", len(x.Scores), m)
 	}
 	if x := g.Explanation; x != nil && x.Item != nil {
-		of := map[task.Items]int{task.Nodes: n, task.Edges: m}[x.Item.Kind]
+		of := map[settings.Level]int{settings.Nodes: n, settings.Edges: m}[x.Item.Kind]
 		if x.Item.Number < 0 || int(x.Item.Number) >= of {
 			return fmt.Errorf("the record explains %s %d of %d", x.Item.Kind, x.Item.Number, of)
 		}

@@ -10,8 +10,11 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/picture"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // mostNodes is how many nodes of a graph are drawn; of larger graphs, those around one node.
@@ -22,11 +25,11 @@ const hops = 2
 
 // methods say what a figure can show, in the order of the form.
 var methods = []choice{
-	{Value: task.Occlusion, Text: "what the prediction hangs on (occlusion)"},
-	{Value: task.Gradient, Text: "what the prediction hangs on (gradient)"},
-	{Value: task.Mask, Text: "what the prediction hangs on (mask)"},
-	{Value: task.Chance, Text: "scores at random, to compare with"},
-	{Value: task.Recorded, Text: "what the model kept"},
+	{Value: explain.Occlusion, Text: "what the prediction hangs on (occlusion)"},
+	{Value: explain.Gradient, Text: "what the prediction hangs on (gradient)"},
+	{Value: explain.Mask, Text: "what the prediction hangs on (mask)"},
+	{Value: explain.Chance, Text: "scores at random, to compare with"},
+	{Value: explain.Recorded, Text: "what the model kept"},
 }
 
 // graphQuery asks for a record of a graph.
@@ -82,7 +85,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 }
 
 // cut takes what is drawn of a graph: all of it, or what is around a node.
-func (d *drawn) cut(whole task.GraphRecord) error {
+func (d *drawn) cut(whole explain.GraphRecord) error {
 	d.nodes, d.record = len(whole.Nodes), whole
 	if x := whole.Explanation; x != nil && x.Item != nil {
 		return nil // the record has what is around an item, of which few edges are drawn
@@ -101,14 +104,14 @@ func (d *drawn) cut(whole task.GraphRecord) error {
 }
 
 // choose reads the form: which graph of which part, by which method.
-func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err error) {
+func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, err error) {
 	part := q.Get("part")
 	var names []string
-	for _, name := range []string{part, task.PartTest, task.PartAll} {
+	for _, name := range []string{part, source.PartTest, source.PartAll} {
 		if name == "" {
 			continue
 		}
-		if names, err = s.GraphNames(name); err == nil && (f.Graph == "" || part != "" || slices.Contains(names, f.Graph)) {
+		if names, err = explain.GraphNames(s, name); err == nil && (f.Graph == "" || part != "" || slices.Contains(names, f.Graph)) {
 			part = name
 			break
 		}
@@ -131,15 +134,15 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	f.chooseItem(s, q.Get("item"))
 	if ask.method == "" {
 		// A node alone is no edge to explain, but a place to look at.
-		if ask.method = task.Occlusion; !s.Explains() || f.Kind == string(task.Edges) && f.Item == "" && f.Node != "" {
-			ask.method = task.Recorded
+		if ask.method = explain.Occlusion; !explain.Explains(s) || f.Kind == string(settings.Edges) && f.Item == "" && f.Node != "" {
+			ask.method = explain.Recorded
 		}
 	}
-	if ask.method != task.Recorded && f.Kind != "" {
+	if ask.method != explain.Recorded && f.Kind != "" {
 		ask.item, f.Node, f.To = f.Item, "", ""
 	}
 	for _, m := range methods {
-		if m.Value == task.Recorded || s.Explains() {
+		if m.Value == explain.Recorded || explain.Explains(s) {
 			m.Chosen = m.Value == ask.method
 			f.Methods = append(f.Methods, m)
 		}
@@ -147,7 +150,7 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 	if !slices.ContainsFunc(f.Methods, func(m choice) bool { return m.Chosen }) {
 		return ask, &httpError{http.StatusBadRequest, fmt.Sprintf("There is no method %q for this run.", ask.method)}
 	}
-	f.Parts = choices(part, task.PartTest, task.PartValid, task.PartTrain, task.PartAll)
+	f.Parts = choices(part, source.PartTest, source.PartValid, source.PartTrain, source.PartAll)
 	near := func(k int) string {
 		if k < 0 || k >= len(names) {
 			return ""
@@ -159,14 +162,14 @@ func (f *graphForm) choose(s *task.Session, q url.Values) (ask graphQuery, err e
 }
 
 // chooseItem sets the node or edge that is explained: that of a name, or the one that is marked.
-func (f *graphForm) chooseItem(s *task.Session, name string) {
-	if s.Predicts() == task.Graphs || !s.Explains() {
+func (f *graphForm) chooseItem(s *session.Session, name string) {
+	if explain.Predicts(s) == settings.Graphs || !explain.Explains(s) {
 		return
 	}
-	f.Kind, f.Item = string(s.Predicts()), name
+	f.Kind, f.Item = string(explain.Predicts(s)), name
 	switch {
 	case name != "":
-	case s.Predicts() == task.Nodes:
+	case explain.Predicts(s) == settings.Nodes:
 		f.Item = f.Node
 	case f.To != "":
 		f.Item = f.Node + ":" + f.To
@@ -174,25 +177,25 @@ func (f *graphForm) chooseItem(s *task.Session, name string) {
 }
 
 // recordOf makes a record; where it cannot be had, the bare graph and why.
-func recordOf(ctx context.Context, s *task.Session, ask graphQuery) (r task.GraphRecord, problem string, err error) {
-	var records []task.GraphRecord
+func recordOf(ctx context.Context, s *session.Session, ask graphQuery) (r explain.GraphRecord, problem string, err error) {
+	var records []explain.GraphRecord
 	switch {
-	case ask.method == task.Recorded:
-		records, err = s.Record(ctx, ask.part, ask.graph)
-	case s.Predicts() == task.Graphs:
-		records, err = s.Explain(ctx, ask.part, ask.method, ask.target, ask.graph)
+	case ask.method == explain.Recorded:
+		records, err = explain.Record(s, ctx, ask.part, ask.graph)
+	case explain.Predicts(s) == settings.Graphs:
+		records, err = explain.Graphs(s, ctx, ask.part, ask.method, ask.target, ask.graph)
 	case ask.item == "":
-		records, err = s.ExplainItems(ctx, ask.part, ask.method, ask.target, ask.graph)
+		records, err = explain.Items(s, ctx, ask.part, ask.method, ask.target, ask.graph)
 	default:
-		records, err = s.ExplainItems(ctx, ask.part, ask.method, ask.target, ask.graph, ask.item)
+		records, err = explain.Items(s, ctx, ask.part, ask.method, ask.target, ask.graph, ask.item)
 	}
-	if err != nil && task.IsUsage(err) {
+	if err != nil && settings.IsUsage(err) {
 		problem = sentence(err)
-		names, err := s.GraphNames(ask.part)
+		names, err := explain.GraphNames(s, ask.part)
 		if err != nil {
 			return r, "", err
 		}
-		if records, err = s.Sketches(ask.part, []int{slices.Index(names, ask.graph)}); err != nil {
+		if records, err = explain.Sketches(s, ask.part, []int{slices.Index(names, ask.graph)}); err != nil {
 			return r, "", err
 		}
 		return records[0], problem, nil
@@ -205,7 +208,7 @@ func recordOf(ctx context.Context, s *task.Session, ask graphQuery) (r task.Grap
 
 // centre is the node that a large graph is drawn around: that of a name, an end of the edge
 // with the highest score, or the one with the most edges.
-func centre(g task.GraphRecord, name string) ([]int32, error) {
+func centre(g explain.GraphRecord, name string) ([]int32, error) {
 	if name != "" {
 		v := slices.Index(g.Nodes, name)
 		if v < 0 {
@@ -257,7 +260,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 }
 
 // explains says what is explained.
-func explains(o *opened, x *task.Explanation) string {
+func explains(o *opened, x *explain.Explanation) string {
 	if o.Model().Classes() != nil {
 		if x.Value < 0 {
 			return fmt.Sprintf(" Explained is class %s, whose logit is %.4g below the highest.", x.Target, -x.Value)

@@ -8,9 +8,10 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/picture"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // fewNodes is how many nodes a small figure has room for, fewLines how many black lines.
@@ -24,10 +25,10 @@ const mostEdgeRows = 2000
 
 // drawn is a graph for the screen.
 type drawn struct {
-	record  task.GraphRecord // of what is drawn
-	nodes   int              // of the whole graph
-	figure  *draw.Figure     // nil where it cannot be drawn
-	problem string           // why the record is not what was asked for
+	record  explain.GraphRecord // of what is drawn
+	nodes   int                 // of the whole graph
+	figure  *draw.Figure        // nil where it cannot be drawn
+	problem string              // why the record is not what was asked for
 	form    *graphForm
 	model   string
 	centre  string // the node that a part of a graph is around
@@ -40,7 +41,7 @@ func (d *drawn) draw(s *site, q url.Values) error {
 	if by != picture.ByComponent {
 		by = picture.ByScore
 	}
-	figure, err := picture.Figure([]task.GraphRecord{d.record}, picture.Options{Toolkit: s.Toolkit, By: by, Named: true})
+	figure, err := picture.Figure([]explain.GraphRecord{d.record}, picture.Options{Toolkit: s.Toolkit, By: by, Named: true})
 	if err != nil {
 		d.problem += sentence(err)
 		return nil
@@ -101,7 +102,7 @@ func (d *drawn) marked(panel draw.Diagram, key []draw.Key) (draw.Diagram, []draw
 
 // document is the figure and the tables.
 func (d *drawn) document() (*report.Document, error) {
-	document, err := picture.Document([]task.GraphRecord{d.record}, d.model, d.figure)
+	document, err := picture.Document([]explain.GraphRecord{d.record}, d.model, d.figure)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +150,8 @@ func (d *drawn) size() string {
 }
 
 // withScores is how many edges have scores: all but the one that is explained.
-func withScores(x *task.Explanation) int {
-	if x.Item.Kind == task.Edges {
+func withScores(x *explain.Explanation) int {
+	if x.Item.Kind == settings.Edges {
 		return len(x.Scores) - 1
 	}
 	return len(x.Scores)

@@ -13,8 +13,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/draw"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // mostPoints is how many edges are on a map.
@@ -75,13 +78,13 @@ func (m *edgeMap) count() string {
 }
 
 // mapOf makes the map; set has the predictions of the run, nil for none.
-func mapOf(ctx context.Context, s *task.Session, set *items.Set) (*edgeMap, error) {
-	part, of := task.PartTest, "the test part"
-	if _, err := s.GraphNames(part); err != nil {
-		part, of = task.PartAll, "the data"
+func mapOf(ctx context.Context, s *session.Session, set *items.Set) (*edgeMap, error) {
+	part, of := source.PartTest, "the test part"
+	if _, err := explain.GraphNames(s, part); err != nil {
+		part, of = source.PartAll, "the data"
 	}
-	t, err := s.Embed(ctx, part, task.Edges)
-	if err != nil && task.IsUsage(err) {
+	t, err := s.Embed(ctx, part, settings.Edges)
+	if err != nil && settings.IsUsage(err) {
 		return &edgeMap{problem: sentence(err)}, nil
 	}
 	if err != nil {

@@ -16,9 +16,11 @@ import (
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
+	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/review"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // rings writes rings of two classes, by the edges of kind 1, as a folder in the layout of TU.
@@ -61,15 +63,15 @@ func folder(t *testing.T, name, pattern string, files map[string]string) string 
 }
 
 // trained is a run on some data, with its report.
-func trained(t *testing.T, name, path string, r task.Request) page.Run {
+func trained(t *testing.T, name, path string, r session.Request) page.Run {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	r.Path, r.Seed, r.Threads = path, 1, 1
-	s, err := task.Open(t.Context(), r)
+	s, err := session.Open(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	of, err := review.Of(t.Context(), s, dir, review.Options{})
@@ -119,12 +121,12 @@ func (s site) shows(path string, status int, want ...string) string {
 }
 
 func TestScreens(t *testing.T) {
-	few := task.Values{"epochs": 2}
+	few := settings.Values{"epochs": 2}
 	data := rings(t)
 	runs := []page.Run{
-		trained(t, "a run", data, task.Request{Model: "hyperdrop", Given: few}),
-		trained(t, "other", data, task.Request{Model: "gcn", Given: few}),
-		trained(t, "payments", payments(t), task.Request{Task: "edge-classification", Given: task.Values{"epochs": 1, "label": "label", "hidden": 8}}),
+		trained(t, "a run", data, session.Request{Model: "hyperdrop", Given: few}),
+		trained(t, "other", data, session.Request{Model: "gcn", Given: few}),
+		trained(t, "payments", payments(t), session.Request{Task: "edge-classification", Given: settings.Values{"epochs": 1, "label": "label", "hidden": 8}}),
 	}
 	h, err := page.New(page.Options{Runs: runs})
 	if err != nil {
@@ -184,7 +186,7 @@ func TestScreens(t *testing.T) {
 // Of a run whose data are gone all is there that needs no graphs of them, and the rest says how to get them.
 func TestWithoutData(t *testing.T) {
 	data := rings(t)
-	run := trained(t, "lost", data, task.Request{Given: task.Values{"epochs": 1}})
+	run := trained(t, "lost", data, session.Request{Given: settings.Values{"epochs": 1}})
 	if err := os.RemoveAll(data); err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +206,9 @@ func TestWithoutData(t *testing.T) {
 	}
 
 	// What the API explains is drawn all the same; a record that is none is refused.
-	record := task.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
-		Explanation: &task.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
-	ask := func(r task.GraphRecord) (int, string) {
+	record := explain.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
+		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
+	ask := func(r explain.GraphRecord) (int, string) {
 		body, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -218,20 +220,20 @@ func TestWithoutData(t *testing.T) {
 	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
 		t.Errorf("%d %s", status, text)
 	}
-	for want, spoil := range map[string]func(r *task.GraphRecord){
-		"no nodes":            func(r *task.GraphRecord) { r.Nodes = nil },
-		"ends in node 9 of 3": func(r *task.GraphRecord) { r.Edges = [][2]int32{{0, 1}, {1, 9}} },
-		"1 scores of 2 edges": func(r *task.GraphRecord) { r.Explanation = &task.Explanation{Scores: []float32{1}} },
-		"1 labels of 3 nodes": func(r *task.GraphRecord) { r.Labels = []string{"x"} },
-		"has edge 5 of 2": func(r *task.GraphRecord) {
-			r.Drops = []task.DropRecord{{Edges: []int32{5}, Scores: []float32{1}, Kept: []bool{true}}}
+	for want, spoil := range map[string]func(r *explain.GraphRecord){
+		"no nodes":            func(r *explain.GraphRecord) { r.Nodes = nil },
+		"ends in node 9 of 3": func(r *explain.GraphRecord) { r.Edges = [][2]int32{{0, 1}, {1, 9}} },
+		"1 scores of 2 edges": func(r *explain.GraphRecord) { r.Explanation = &explain.Explanation{Scores: []float32{1}} },
+		"1 labels of 3 nodes": func(r *explain.GraphRecord) { r.Labels = []string{"x"} },
+		"has edge 5 of 2": func(r *explain.GraphRecord) {
+			r.Drops = []explain.DropRecord{{Edges: []int32{5}, Scores: []float32{1}, Kept: []bool{true}}}
 		},
-		"0 scores and 0 decis": func(r *task.GraphRecord) { r.Drops = []task.DropRecord{{Edges: []int32{1}}} },
-		"1 names of 2 edges":   func(r *task.GraphRecord) { r.EdgeNames = []string{"x"} },
-		"explains edge 2 of 2": func(r *task.GraphRecord) {
-			r.Explanation = &task.Explanation{Scores: []float32{1, 2}, Item: &task.ExplainedItem{Kind: task.Edges, Number: 2}}
+		"0 scores and 0 decis": func(r *explain.GraphRecord) { r.Drops = []explain.DropRecord{{Edges: []int32{1}}} },
+		"1 names of 2 edges":   func(r *explain.GraphRecord) { r.EdgeNames = []string{"x"} },
+		"explains edge 2 of 2": func(r *explain.GraphRecord) {
+			r.Explanation = &explain.Explanation{Scores: []float32{1, 2}, Item: &explain.ExplainedItem{Kind: settings.Edges, Number: 2}}
 		},
-		"0 clusters and 0 wei": func(r *task.GraphRecord) { r.Clusters = &task.ClusterRecord{} },
+		"0 clusters and 0 wei": func(r *explain.GraphRecord) { r.Clusters = &explain.ClusterRecord{} },
 	} {
 		bad := record
 		spoil(&bad)

@@ -11,7 +11,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // opened is a run with what screens have needed of it so far.
@@ -22,7 +25,7 @@ type opened struct {
 
 	mu    sync.Mutex
 	stamp atomicfile.Stamp // of the weights that set is of
-	set   *task.Settings
+	set   *settings.Settings
 
 	graphs graphs
 }
@@ -31,7 +34,7 @@ type opened struct {
 type graphs struct {
 	sync.Mutex
 	stamp   atomicfile.Stamp
-	session *task.Session
+	session *session.Session
 	records []keptRecord // the latest last
 	edgeMap *edgeMap
 }
@@ -39,7 +42,7 @@ type graphs struct {
 // keptRecord is a record of a graph that was made for a screen.
 type keptRecord struct {
 	of     graphQuery
-	record task.GraphRecord
+	record explain.GraphRecord
 }
 
 // mostRecords is how many records a run keeps.
@@ -60,11 +63,11 @@ func (o *opened) lock() {
 }
 
 // settings are those of the run.
-func (o *opened) settings() (*task.Settings, error) {
+func (o *opened) settings() (*settings.Settings, error) {
 	o.lock()
 	defer o.mu.Unlock()
 	if o.set == nil {
-		r, err := task.LoadRun(o.Dir)
+		r, err := session.LoadRun(o.Dir)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +80,7 @@ func (o *opened) settings() (*task.Settings, error) {
 // missing says that the data of a run cannot be opened.
 type missing struct {
 	err  error
-	data task.DataSettings
+	data settings.DataSettings
 }
 
 func (m *missing) Error() string { return m.err.Error() }
@@ -94,7 +97,7 @@ func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error
 		g.stamp, g.session, g.records, g.edgeMap = at, nil, nil, nil
 	}
 	if g.session == nil {
-		if g.session, err = task.Load(ctx, o.Dir, task.LoadOptions{Toolkit: o.toolkit, Threads: o.threads}); err != nil {
+		if g.session, err = session.Load(ctx, o.Dir, source.LoadOptions{Toolkit: o.toolkit, Threads: o.threads}); err != nil {
 			g.session = nil
 			g.Unlock()
 			if ctx.Err() != nil {
@@ -133,7 +136,7 @@ func cause(err error) error {
 }
 
 // remember keeps a record.
-func (g *graphs) remember(q graphQuery, r task.GraphRecord) {
+func (g *graphs) remember(q graphQuery, r explain.GraphRecord) {
 	g.records = append(g.records, keptRecord{q, r})
 	if len(g.records) > mostRecords {
 		g.records = slices.Delete(g.records, 0, 1)
@@ -141,11 +144,11 @@ func (g *graphs) remember(q graphQuery, r task.GraphRecord) {
 }
 
 // remembered is a record that was kept.
-func (g *graphs) remembered(q graphQuery) (task.GraphRecord, bool) {
+func (g *graphs) remembered(q graphQuery) (explain.GraphRecord, bool) {
 	for _, k := range g.records {
 		if k.of == q {
 			return k.record, true
 		}
 	}
-	return task.GraphRecord{}, false
+	return explain.GraphRecord{}, false
 }

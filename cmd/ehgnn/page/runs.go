@@ -9,9 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/review"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // showRuns lists the runs.
@@ -20,7 +21,7 @@ func (s *site) showRuns(*http.Request) (*view, error) {
 		{Name: "test score", Left: true}, {Name: "value"}, {Name: "parameters"}, {Name: "epochs"}}}
 	for _, r := range s.Runs {
 		row := []string{r.Name}
-		e, err := task.ReadEnvironment(r.Dir)
+		e, err := session.ReadEnvironment(r.Dir)
 		if err != nil {
 			row = append(row, "not finished", report.None, report.None, report.None, report.None, report.None, report.None)
 		} else {

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // exampleFile is the file of a run folder with a graph that its model takes.
@@ -40,7 +41,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	if f.Explains = m.Explains(); f.Explains && m.Level() != ehgnn.Graphs {
 		f.Kind = string(m.Level())
 	}
-	f.Methods = choices(task.Occlusion, task.Occlusion, task.Gradient, task.Mask, task.Chance)
+	f.Methods = choices(explain.Occlusion, explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance)
 	schema := m.Schema()
 	for _, of := range []struct {
 		name   string
@@ -48,7 +49,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	}{{"node", schema.Nodes}, {"edge", schema.Edges}} {
 		for _, c := range of.fields {
 			switch c.Kind {
-			case task.KindConstant, task.KindDegree, task.KindStructure, task.KindTime: // made of the graph
+			case settings.KindConstant, settings.KindDegree, settings.KindStructure, settings.KindTime: // made of the graph
 			default:
 				f.Fields = append(f.Fields, field{of.name, c.Name, string(c.Kind)})
 			}

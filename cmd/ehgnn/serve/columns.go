@@ -8,7 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // columns are the attributes of nodes or edges that a run reads.
@@ -22,7 +22,7 @@ type columns struct {
 
 // column is an attribute. Its slices are used again for the next graph.
 type column struct {
-	task.Field
+	settings.Field
 	reader  *schema.FieldReader // nil for codes
 	numbers ehgnn.Numbers
 	codes   ehgnn.Categories
@@ -36,7 +36,7 @@ func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
 	var names []string
 	for _, f := range fields {
 		switch f.Kind {
-		case task.KindNumber, task.KindCode, task.KindCategory:
+		case settings.KindNumber, settings.KindCode, settings.KindCategory:
 			names = append(names, f.Name)
 			c.list = append(c.list, column{Field: f, reader: m.Reader(of, f.Name)})
 		}
@@ -56,7 +56,7 @@ func (c *columns) clear() ehgnn.Columns {
 func (c *columns) begin(k, rows int) *column {
 	to := &c.list[k]
 	to.last, to.said = -1, false
-	if to.Kind == task.KindCategory {
+	if to.Kind == settings.KindCategory {
 		to.codes = ehgnn.Categories{Codes: sized(to.codes.Codes, rows)}
 		for i := range to.codes.Codes {
 			to.codes.Codes[i] = -1
@@ -152,7 +152,7 @@ func (d *decoder) value(c *column, row int) (p *Problem) {
 		return p
 	}
 	expected := "a number"
-	if c.Kind == task.KindCategory {
+	if c.Kind == settings.KindCategory {
 		expected = "a string"
 	}
 	cell, p := d.cell(expected)
@@ -165,7 +165,7 @@ func (d *decoder) value(c *column, row int) (p *Problem) {
 // set takes the cell of a row.
 func (c *column) set(row int, cell schema.Cell) (p *Problem) {
 	var err error
-	if c.Kind == task.KindCategory {
+	if c.Kind == settings.KindCategory {
 		err = c.codes.Read(row, cell, c.reader)
 	} else {
 		c.numbers[row], err = c.reader.Number(cell)

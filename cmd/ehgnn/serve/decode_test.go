@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // graphs is a body with a graph.
@@ -197,7 +197,7 @@ func FuzzDecode(f *testing.F) {
 	run := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, dir)[0].now.Load()
 	f.Add([]byte(`{"num_nodes":2,"edges":[[0,1]],"node":{"label":[5,NaN]},"edge":{"label":[Infinity]}}`))
 	f.Add([]byte("source,target,amount,channel,hour,score\n1,2,3.5,card,7,true\n2,1,,,,\n"))
-	columns := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, trained(f, task.Request{Path: ofEdges(f)}))[0].now.Load()
+	columns := loadRuns(f, Limits{Body: 1 << 20, Nodes: 50, Edges: 100}, trained(f, session.Request{Path: ofEdges(f)}))[0].now.Load()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := newDecoder(run, run.limits)
 		d.reset(text)

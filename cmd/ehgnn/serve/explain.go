@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
 )
 
 // methods are those of ehgnn explain.
-var methods = []string{task.Occlusion, task.Gradient, task.Mask, task.Chance, task.Recorded}
+var methods = []string{explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
 
 // Explained is the reply to a request for an explanation.
 type Explained struct {
@@ -39,8 +39,8 @@ func (q *request) explain() *Problem {
 	query := q.r.URL.Query()
 	method := query.Get("method")
 	if method == "" {
-		if method = task.Occlusion; !q.run.model.Explains() {
-			method = task.Recorded
+		if method = explain.Occlusion; !q.run.model.Explains() {
+			method = explain.Recorded
 		}
 	}
 	if !slices.Contains(methods, method) {
@@ -67,7 +67,7 @@ func (q *request) explain() *Problem {
 	if len(inputs) != 1 {
 		return wrong(strconv.Itoa(len(inputs))+" graphs", "one").in("graphs")
 	}
-	if i := slices.Index(answers[0].score, true); i >= 0 && item == "" && method != task.Recorded {
+	if i := slices.Index(answers[0].score, true); i >= 0 && item == "" && method != explain.Recorded {
 		item = strconv.Itoa(i)
 	}
 	out := Explained{Model: q.run.name, Digest: q.run.digest}
@@ -104,7 +104,7 @@ func (q *request) item(method string, query url.Values) (string, *Problem) {
 		names := query[string(of)]
 		switch {
 		case len(names) == 0:
-		case method == task.Recorded:
+		case method == explain.Recorded:
 			return "", wrong(fmt.Sprintf("%s=%q", of, names[0]), "none for method=record, which shows whole graphs")
 		case of != level:
 			return "", wrong(fmt.Sprintf("%s=%q", of, names[0]), "none: the run predicts for each "+string(level))

@@ -13,7 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // clubs is a file of node-link JSON of people who are in one of two clubs.
@@ -48,21 +51,21 @@ func TestExplainItems(t *testing.T) {
 	payments, people := filepath.Join(sets, "payments"), clubs(t)
 	for _, test := range []struct {
 		name, param string
-		request     task.Request
+		request     session.Request
 		asked       asked
 		items       []string
 	}{
-		{"payments", "edge", task.Request{Path: payments}, tablesOf(t, "", "nodes", text(payments, "nodes.csv"), "edges", text(payments, "edges.csv")), []string{"2", "17"}},
-		{"clubs", "node", task.Request{Path: people, Given: task.Values{"label": "club"}}, asked{body: graphs(text(people))}, []string{"a3", "c0"}},
+		{"payments", "edge", session.Request{Path: payments}, tablesOf(t, "", "nodes", text(payments, "nodes.csv"), "edges", text(payments, "edges.csv")), []string{"2", "17"}},
+		{"clubs", "node", session.Request{Path: people, Given: settings.Values{"label": "club"}}, asked{body: graphs(text(people))}, []string{"a3", "c0"}},
 	} {
 		dir := filepath.Join(t.TempDir(), test.name)
 		copyRun(t, trained(t, test.request), dir)
 		s := started(t, loadRuns(t, ordinary, dir, ringsDir(t)), nil)
-		whole, err := task.Load(t.Context(), dir, task.LoadOptions{Data: test.request.Path})
+		whole, err := session.Load(t.Context(), dir, source.LoadOptions{Data: test.request.Path})
 		if err != nil {
 			t.Fatal(err)
 		}
-		explain := func(run, query string) got {
+		explaining := func(run, query string) got {
 			t.Helper()
 			q := test.asked
 			q.path = "/v1/models/" + run + "/explain?" + query
@@ -74,12 +77,12 @@ func TestExplainItems(t *testing.T) {
 			if item != "" {
 				names, query = []string{item}, test.param+"="+item
 			}
-			want, err := whole.ExplainItems(t.Context(), task.PartAll, task.Occlusion, "", "", names...)
+			want, err := explain.Items(whole, t.Context(), source.PartAll, explain.Occlusion, "", "", names...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got task.GraphRecord
-			if r := explain(test.name, query); r.status != http.StatusOK || json.Unmarshal([]byte(r.body), &got) != nil {
+			var got explain.GraphRecord
+			if r := explaining(test.name, query); r.status != http.StatusOK || json.Unmarshal([]byte(r.body), &got) != nil {
 				t.Fatalf("%s %q: %+v", test.name, item, r)
 			}
 			// The name of the item is that of the request; what has none is the first.
@@ -97,7 +100,7 @@ func TestExplainItems(t *testing.T) {
 			"target=none":                               `no target`,
 			test.param + "=" + url.QueryEscape(strings.Repeat("9", 1000)+":-1"): "no " + test.param,
 		} {
-			r := explain(test.name, query)
+			r := explaining(test.name, query)
 			if p := problemOf(t, r); r.status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, want) {
 				t.Errorf("%s: %+v, want %q", query, p, want)
 			}
@@ -113,7 +116,7 @@ func TestExplainItems(t *testing.T) {
 // is explained.
 func TestExplainNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "payments")
-	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "payments")}), dir)
+	copyRun(t, trained(t, session.Request{Path: filepath.Join(sets, "payments")}), dir)
 	runs := loadRuns(t, ordinary, dir)
 	s := started(t, runs, nil)
 	var example map[string]any

@@ -15,23 +15,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // sets holds small data sets.
 var sets = filepath.Join("..", "..", "..", "testdata", "sets")
 
 // trained trains a run for an epoch and returns its folder.
-func trained(t testing.TB, r task.Request) string {
+func trained(t testing.TB, r session.Request) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	r.Threads = 1
-	r.Given = task.Values{"epochs": 1, "hidden": 8}.Over(r.Given)
-	s, err := task.Open(t.Context(), r)
+	r.Given = settings.Values{"epochs": 1, "hidden": 8}.Over(r.Given)
+	s, err := session.Open(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -44,11 +45,11 @@ var rings = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	dir = filepath.Join(dir, "rings")
-	s, err := task.Open(context.Background(), task.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Threads: 1, Seed: 1, Given: task.Values{"epochs": 1, "hidden": 8}})
+	s, err := session.Open(context.Background(), session.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Threads: 1, Seed: 1, Given: settings.Values{"epochs": 1, "hidden": 8}})
 	if err != nil {
 		return "", err
 	}
-	_, err = s.Train(context.Background(), task.TrainOptions{Dir: dir})
+	_, err = s.Train(context.Background(), session.TrainOptions{Dir: dir})
 	return dir, err
 })
 

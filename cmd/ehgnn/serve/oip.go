@@ -11,8 +11,8 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // The Open Inference Protocol (v2, REST) for those whose tools speak it, as KServe. Tensors are
@@ -342,11 +342,11 @@ func (c *columns) slice(data []float64, from, rows int) *Problem {
 		to := c.begin(k, rows)
 		for i := range rows {
 			v := data[(from+i)*width+k]
-			if to.Kind != task.KindCategory && to.reader != nil {
+			if to.Kind != settings.KindCategory && to.reader != nil {
 				if p := to.set(i, schema.NumberCell(v)); p != nil {
 					return p.at(k).at(from + i)
 				}
-			} else if to.Kind != task.KindCategory {
+			} else if to.Kind != settings.KindCategory {
 				to.numbers[i] = v
 			} else if place, p := whole(v, len(to.Values)-1); p == nil {
 				to.codes.Codes[i] = int32(place)

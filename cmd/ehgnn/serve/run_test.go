@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // copyRun copies the files of a run over those of another folder.
@@ -42,7 +44,7 @@ func TestReload(t *testing.T) {
 	if changed, err := r.reload(t.Context(), true); changed || err != nil {
 		t.Errorf("%v, %v of the same weights", changed, err)
 	}
-	for name, other := range map[string]task.Request{
+	for name, other := range map[string]session.Request{
 		"another task":   {Path: filepath.Join(sets, "payments")},
 		"another schema": {Path: filepath.Join(sets, "NUMBERS")},
 	} {
@@ -60,7 +62,7 @@ func TestReload(t *testing.T) {
 	if changed, err := r.reload(t.Context(), false); changed || err != nil {
 		t.Errorf("broken weights are said to be so twice: %v, %v", changed, err)
 	}
-	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "RINGS"), Model: "gcn", Seed: 7}), dir)
+	copyRun(t, trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "gcn", Seed: 7}), dir)
 	changed, err := r.reload(t.Context(), false)
 	if !changed || err != nil || r.now.Load().digest == old.digest || r.now.Load().model != r.Model() {
 		t.Errorf("%v, %v", changed, err)
@@ -93,7 +95,7 @@ func TestLoad(t *testing.T) {
 func TestKinds(t *testing.T) {
 	var dirs []string
 	for _, path := range []string{"NUMBERS", "payments", "ogbg_molmine"} {
-		from := trained(t, task.Request{Path: filepath.Join(sets, path)})
+		from := trained(t, session.Request{Path: filepath.Join(sets, path)})
 		to := filepath.Join(t.TempDir(), strings.ToLower(path))
 		copyRun(t, from, to)
 		dirs = append(dirs, to)
@@ -131,7 +133,7 @@ func TestKinds(t *testing.T) {
 // Runs that read times and labels of edges and know nodes by name take them from either form and
 // from tables, and can be served by their example, which has none.
 func TestBeside(t *testing.T) {
-	dir := trained(t, task.Request{Path: filepath.Join(sets, "payments"), Given: task.Values{"time-features": "on", "label-context": "on", "node-embedding": 4}})
+	dir := trained(t, session.Request{Path: filepath.Join(sets, "payments"), Given: settings.Values{"time-features": "on", "label-context": "on", "node-embedding": 4}})
 	s := started(t, loadRuns(t, ordinary, dir), nil)
 	node := `{"kind":"shop","days":7,"id":`
 	edge := `"amount":3,"channel":"card","hour":1`
@@ -163,7 +165,7 @@ func TestBeside(t *testing.T) {
 // Of the edges of a graph those that are marked are answered, in either form.
 func TestScore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "payments")
-	copyRun(t, trained(t, task.Request{Path: filepath.Join(sets, "payments")}), dir)
+	copyRun(t, trained(t, session.Request{Path: filepath.Join(sets, "payments")}), dir)
 	runs := loadRuns(t, ordinary, dir, ringsDir(t))
 	s := started(t, runs, nil)
 	var example map[string]any
@@ -230,7 +232,7 @@ func tablesOf(t *testing.T, path string, parts ...string) asked {
 func TestTables(t *testing.T) {
 	path := filepath.Join(sets, "payments")
 	dir := filepath.Join(t.TempDir(), "payments")
-	copyRun(t, trained(t, task.Request{Path: path}), dir)
+	copyRun(t, trained(t, session.Request{Path: path}), dir)
 	s := started(t, loadRuns(t, ordinary, dir, ringsDir(t)), nil)
 	file := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(path, name))
@@ -245,11 +247,11 @@ func TestTables(t *testing.T) {
 		q.header["Accept"] = "text/csv"
 		return ask(t, s, q)
 	}
-	whole, err := task.Load(t.Context(), dir, task.LoadOptions{Data: path})
+	whole, err := session.Load(t.Context(), dir, source.LoadOptions{Data: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := whole.Predict(t.Context(), task.PartAll)
+	want, err := whole.Predict(t.Context(), source.PartAll)
 	if err != nil {
 		t.Fatal(err)
 	}

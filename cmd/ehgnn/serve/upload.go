@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // tables reads a graph from the parts edges and nodes of a form, which have the columns
@@ -283,7 +283,7 @@ func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Pr
 	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {
 			to := &c.list[k]
-			if to.Kind == task.KindCategory {
+			if to.Kind == settings.KindCategory {
 				to.codes.Codes = append(to.codes.Codes, -1)
 			} else {
 				to.numbers = append(to.numbers, math.NaN())

@@ -7,17 +7,17 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/ehgnn/ehgnn/task"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Add adds a flag for each setting of a run in some groups.
-func Add(f *pflag.FlagSet, groups ...task.Group) {
-	AddIf(f, func(o task.Option) bool { return slices.Contains(groups, o.Of) })
+func Add(f *pflag.FlagSet, groups ...settings.Group) {
+	AddIf(f, func(o settings.Option) bool { return slices.Contains(groups, o.Of) })
 }
 
 // AddIf adds a flag for each setting of a run that is wanted.
-func AddIf(f *pflag.FlagSet, wanted func(task.Option) bool) {
-	for _, o := range task.Options {
+func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
+	for _, o := range settings.Options {
 		if !wanted(o) || f.Lookup(o.Name) != nil {
 			continue
 		}
@@ -42,9 +42,9 @@ func AddIf(f *pflag.FlagSet, wanted func(task.Option) bool) {
 }
 
 // Given are the values of the settings whose flags were given.
-func Given(f *pflag.FlagSet) task.Values {
-	out := task.Values{}
-	for _, o := range task.Options {
+func Given(f *pflag.FlagSet) settings.Values {
+	out := settings.Values{}
+	for _, o := range settings.Options {
 		if !f.Changed(o.Name) {
 			continue
 		}

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 func newEmbed(a *app) *cobra.Command {
@@ -20,17 +20,17 @@ its ends, of nodes one for each part. Models that learn vectors of nodes: ehgnn-
 ` + runnerHelp,
 		Example: "  ehgnn-scale embed runs/payments store --level edge --out vectors",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("level", level, string(task.Edges), string(task.Nodes)); err != nil {
+			if err := oneOf("level", level, string(settings.Edges), string(settings.Nodes)); err != nil {
 				return err
 			}
 			writes := visit.EdgeVectors
-			if level == string(task.Nodes) {
+			if level == string(settings.Nodes) {
 				writes = visit.NodeVectors
 			}
 			return u.run(a, cmd, args, writes)
 		},
 	}
 	u.register(cmd)
-	cmd.Flags().StringVar(&level, "level", string(task.Edges), "edge or node")
+	cmd.Flags().StringVar(&level, "level", string(settings.Edges), "edge or node")
 	return cmd
 }

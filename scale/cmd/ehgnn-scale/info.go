@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // storeInfo is what info prints.
@@ -88,7 +88,7 @@ func widthOf(dir string, m *store.Manifest) (int, error) {
 		return 0, err
 	}
 	if err := visit.Check(trained.Run, m); err != nil {
-		return 0, task.Misuse("%s: %w", dir, err)
+		return 0, settings.Misuse("%s: %w", dir, err)
 	}
 	p, width := trained.Program, 1
 	for t := range p.Turns() {

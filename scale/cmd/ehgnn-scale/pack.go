@@ -18,9 +18,9 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // packFlags are the flags of pack.
@@ -88,7 +88,7 @@ var ofRun = []string{"task", "node-id", "source", "target", "label", "time", "gr
 
 func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
 	if p.out == "" {
-		return task.Misuse("--out is missing, expected the name of the store")
+		return settings.Misuse("--out is missing, expected the name of the store")
 	}
 	if err := p.resolve(cmd, args); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *packFlags) execute(a *app, cmd *cobra.Command, args []string) error {
 	m, err := store.Pack(cmd.Context(), p.out, p.PackOptions)
 	show.finish()
 	if file := (*fs.PathError)(nil); err != nil && !errors.Is(err, context.Canceled) && !errors.As(err, &file) {
-		return task.Misuse("%w", err) // about tables and flags
+		return settings.Misuse("%w", err) // about tables and flags
 	}
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (p *packFlags) resolve(cmd *cobra.Command, args []string) (err error) {
 	}
 	if p.parts != "auto" {
 		if _, err := fmt.Sscanf(p.parts+"\n", "%d\n", &p.Parts); err != nil || p.Parts < 1 {
-			return task.Misuse("--parts is %q, expected auto or a number from 1 on", p.parts)
+			return settings.Misuse("--parts is %q, expected auto or a number from 1 on", p.parts)
 		}
 	}
 	if cmd.Flags().Changed("block") {
@@ -167,10 +167,10 @@ func shares(list []float64) (out [3]float64, err error) {
 		return [3]float64{0.6, 0.2, 0.2}, nil
 	}
 	if copy(out[:], list); len(list) != 3 {
-		return out, task.Misuse("--fractions has %d numbers, expected 3", len(list))
+		return out, settings.Misuse("--fractions has %d numbers, expected 3", len(list))
 	}
 	if err := tables.CheckFractions(out); err != nil {
-		return out, task.Misuse("--fractions: %w", err)
+		return out, settings.Misuse("--fractions: %w", err)
 	}
 	return out, nil
 }
@@ -179,7 +179,7 @@ func shares(list []float64) (out [3]float64, err error) {
 func (p *packFlags) ofRun(cmd *cobra.Command) error {
 	for _, name := range ofRun {
 		if cmd.Flags().Changed(name) {
-			return task.Misuse("--%s is decided by the run, leave it out with --run", name)
+			return settings.Misuse("--%s is decided by the run, leave it out with --run", name)
 		}
 	}
 	t, err := visit.OpenRun(p.run)
@@ -192,7 +192,7 @@ func (p *packFlags) ofRun(cmd *cobra.Command) error {
 		form = "directed"
 	}
 	if p.form != "" && p.form != form {
-		return task.Misuse("--edges is %q, the run was trained on %s edges", p.form, form)
+		return settings.Misuse("--edges is %q, the run was trained on %s edges", p.form, form)
 	}
 	return nil
 }
@@ -202,11 +202,11 @@ func (p *packFlags) files(args []string) error {
 	p.Edges = args
 	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
 		if len(args) > 1 {
-			return task.Misuse("%s is a folder, expected it alone, or files", args[0])
+			return settings.Misuse("%s is a folder, expected it alone, or files", args[0])
 		}
 		edges, ok := tables.Find(args[0], "edges")
 		if !ok {
-			return task.Misuse("%s is a folder without edges.csv, edges.parquet or the like; name the files of edges", args[0])
+			return settings.Misuse("%s is a folder without edges.csv, edges.parquet or the like; name the files of edges", args[0])
 		}
 		p.Edges = []string{edges}
 		if nodes, ok := tables.Find(args[0], "nodes"); ok && p.nodes == nil {
@@ -219,10 +219,10 @@ func (p *packFlags) files(args []string) error {
 		}
 		found, err := filepath.Glob(pattern)
 		if err != nil {
-			return task.Misuse("--nodes %q is no pattern: %w", pattern, err)
+			return settings.Misuse("--nodes %q is no pattern: %w", pattern, err)
 		}
 		if found == nil {
-			return task.Misuse("--nodes %q: there is no such file", pattern)
+			return settings.Misuse("--nodes %q: there is no such file", pattern)
 		}
 		p.Nodes = append(p.Nodes, found...)
 	}

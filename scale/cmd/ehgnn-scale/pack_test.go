@@ -11,10 +11,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // succeeded is the standard output of a call that must succeed.
@@ -31,7 +31,7 @@ func succeeded(t *testing.T, args ...string) string {
 func TestPackOfRun(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 2, Nodes: 40, Edges: 300, Directed: true, Features: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, "mlp-edge", true, task.Values{"epochs": 1})
+	run := tiny.Trained(t, dir, "mlp-edge", true, settings.Values{"epochs": 1})
 	want, err := store.Open(tiny.Packed(t, dir, run, store.Options{BlockEdges: 90, Parts: 3}))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestEdgeID(t *testing.T) {
 		}
 		fmt.Fprintf(&named, "%s,%s\n", line, name)
 	}
-	run := tiny.Trained(t, dir, "mlp-edge", true, task.Values{"epochs": 1})
+	run := tiny.Trained(t, dir, "mlp-edge", true, settings.Values{"epochs": 1})
 	if err := os.WriteFile(path, []byte(named.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +147,8 @@ func TestPackForTraining(t *testing.T) {
 func TestPackRefuses(t *testing.T) {
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 2, Nodes: 30, Edges: 100, Directed: true, Features: true}.Write(t, dir)
-	run := tiny.Trained(t, dir, "ehgnn-edge", true, task.Values{"epochs": 1})
-	context := tiny.Trained(t, dir, "ehgnn-edge", true, task.Values{"epochs": 1, "label-context": "on"})
+	run := tiny.Trained(t, dir, "ehgnn-edge", true, settings.Values{"epochs": 1})
+	context := tiny.Trained(t, dir, "ehgnn-edge", true, settings.Values{"epochs": 1, "label-context": "on"})
 	edges, out := filepath.Join(dir, "edges.csv"), filepath.Join(dir, "store")
 	for _, test := range []struct {
 		want string

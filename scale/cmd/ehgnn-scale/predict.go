@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // useFlags are the flags of the verbs that use a run on a store.
@@ -58,7 +58,7 @@ func (u *useFlags) register(cmd *cobra.Command) {
 // run writes predictions or vectors.
 func (u *useFlags) run(a *app, cmd *cobra.Command, args []string, writes string) error {
 	if u.out == "" {
-		return task.Misuse("--out is missing, expected a folder to write to")
+		return settings.Misuse("--out is missing, expected a folder to write to")
 	}
 	if err := u.runner.check(cmd); err != nil {
 		return err

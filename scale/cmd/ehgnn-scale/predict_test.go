@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // called is a call of the program in this process.
@@ -27,7 +27,7 @@ func runAndStore(t *testing.T, model string) (run, in string) {
 	t.Helper()
 	dir := t.TempDir()
 	tiny.Multigraph{Seed: 1, Nodes: 30, Edges: 200, Directed: true, Features: true}.Write(t, dir)
-	run = tiny.Trained(t, dir, model, true, task.Values{"epochs": 1})
+	run = tiny.Trained(t, dir, model, true, settings.Values{"epochs": 1})
 	return run, tiny.Packed(t, dir, run, store.Options{BlockEdges: 70, Parts: 2})
 }
 

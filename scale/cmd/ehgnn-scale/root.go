@@ -15,8 +15,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Exit codes, as those of ehgnn.
@@ -58,7 +58,7 @@ func run(ctx context.Context, a *app) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(a.stderr, "ehgnn-scale:", plain.Message("ehgnn-scale", err))
-	if task.IsUsage(err) || errors.Is(err, fs.ErrNotExist) {
+	if settings.IsUsage(err) || errors.Is(err, fs.ErrNotExist) {
 		return exitUsage
 	}
 	return exitFailed
@@ -97,7 +97,7 @@ Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 130 in
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return task.Misuse("%w; see %s --help", err, cmd.CommandPath())
+		return settings.Misuse("%w; see %s --help", err, cmd.CommandPath())
 	})
 	for _, verb := range verbs {
 		cmd := verb(a)
@@ -115,7 +115,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return nil
 		}
 		if err := check(cmd, args); err != nil {
-			return task.Misuse("%w; usage: %s", err, cmd.UseLine())
+			return settings.Misuse("%w; usage: %s", err, cmd.UseLine())
 		}
 		return nil
 	}
@@ -124,7 +124,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // atLeast refuses a value of a flag below the least.
 func atLeast(flag string, value, least int) error {
 	if value < least {
-		return task.Misuse("--%s is %d, expected at least %d", flag, value, least)
+		return settings.Misuse("--%s is %d, expected at least %d", flag, value, least)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func oneOf(flag, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return task.Misuse("--%s is %q, expected one of %q", flag, value, allowed)
+	return settings.Misuse("--%s is %q, expected one of %q", flag, value, allowed)
 }
 
 // emit prints a result as the one JSON document, or by the given function as text.

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/pipeline"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // localRunner is the runner that is no engine of Beam.
@@ -50,11 +50,11 @@ func (r *runnerFlags) check(cmd *cobra.Command) error {
 	local := r.runner == localRunner
 	switch {
 	case local && len(r.own) > 0:
-		return task.Misuse("runner %s has no flags of its own: %q", localRunner, r.own)
+		return settings.Misuse("runner %s has no flags of its own: %q", localRunner, r.own)
 	case local && cmd.Flags().Changed("attempts"):
-		return task.Misuse("--attempts is for other runners than %s", localRunner)
+		return settings.Misuse("--attempts is for other runners than %s", localRunner)
 	case !local && cmd.Flags().Changed("memory"):
-		return task.Misuse("--memory is for runner %s; engines have settings of their own", localRunner)
+		return settings.Misuse("--memory is for runner %s; engines have settings of their own", localRunner)
 	}
 	return nil
 }

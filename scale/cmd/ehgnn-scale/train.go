@@ -11,10 +11,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/sample"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
-	"github.com/ehgnn/ehgnn/task"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -22,7 +23,7 @@ import (
 type trainFlags struct {
 	task, model, out, index string
 	resume                  bool
-	sampling                task.Sampling
+	sampling                settings.Sampling
 	memory                  memory.Size
 	refused                 map[string]*string
 }
@@ -74,13 +75,13 @@ Models: ` + strings.Join(visit.Models, ", ") + `. --label-context, --structure, 
 }
 
 // sampledOption reports whether a setting applies to trainings on samples.
-func sampledOption(o task.Option) bool {
+func sampledOption(o settings.Option) bool {
 	switch o.Of {
-	case task.OfTask:
+	case settings.OfTask:
 		return true
-	case task.OfModel:
+	case settings.OfModel:
 		return slices.Contains([]string{"hidden", "edge-hidden", "layers", "dropout"}, o.Name)
-	case task.OfTrain:
+	case settings.OfTrain:
 		return o.Name != "batch-size" && o.Name != "node-lr"
 	}
 	return false
@@ -102,11 +103,11 @@ var whyRefused = map[string]string{
 // refuse refuses what cannot be had, by its name and with the reason.
 func (t *trainFlags) refuse() error {
 	if v := *t.refused["cut"]; v != "none" {
-		return task.Misuse("--cut is %q: cuts at each edge's time, where an edge reads only what was before it, need a graph of its own for each edge; split by time instead, when packing", v)
+		return settings.Misuse("--cut is %q: cuts at each edge's time, where an edge reads only what was before it, need a graph of its own for each edge; split by time instead, when packing", v)
 	}
 	for name, only := range refusedSettings {
 		if v := *t.refused[name]; v != only {
-			return task.Misuse("--%s is %q, expected %q: %s; ehgnn train has it, for graphs that fit into memory", name, v, only, whyRefused[name])
+			return settings.Misuse("--%s is %q, expected %q: %s; ehgnn train has it, for graphs that fit into memory", name, v, only, whyRefused[name])
 		}
 	}
 	return nil
@@ -138,7 +139,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	cfg := set.Train
 	p := a.progress(cfg.Epochs, "epoch")
-	res, err := tr.Train(cmd.Context(), task.TrainOptions{Dir: t.out, Resume: t.resume, Command: strings.Join(append([]string{"ehgnn-scale"}, a.args...), " "),
+	res, err := tr.Train(cmd.Context(), session.TrainOptions{Dir: t.out, Resume: t.resume, Command: strings.Join(append([]string{"ehgnn-scale"}, a.args...), " "),
 		OnEpoch: func(e train.EpochInfo) { p.At(e.Epoch, cfg.Epochs, epochText(e)) }})
 	p.Finish()
 	if err != nil {
@@ -160,19 +161,19 @@ func epochText(e train.EpochInfo) string {
 
 // request collects what was asked for: the flags, over the settings of the run that is resumed, if
 // any.
-func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.Request, err error) {
+func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r session.Request, err error) {
 	f := cmd.Flags()
 	switch {
 	case t.resume && t.out == "":
-		return r, task.Misuse("--resume needs --out, the run to continue")
+		return r, settings.Misuse("--resume needs --out, the run to continue")
 	case t.resume:
 		given := t.sampling
-		if r, t.sampling, err = task.ReadSampled(t.out); err != nil {
+		if r, t.sampling, err = session.ReadSampled(t.out); err != nil {
 			return r, err
 		}
 		t.sampling = t.over(f, given)
 	case len(args) == 0:
-		return r, task.Misuse("no STORE to train on; usage: %s", cmd.UseLine())
+		return r, settings.Misuse("no STORE to train on; usage: %s", cmd.UseLine())
 	}
 	for name, v := range map[string]int{"batch": t.sampling.Batch, "steps": t.sampling.Steps} {
 		if f.Changed(name) {
@@ -205,7 +206,7 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r task.
 }
 
 // over is the sampling of a run with what was given in its place.
-func (t *trainFlags) over(f *pflag.FlagSet, given task.Sampling) task.Sampling {
+func (t *trainFlags) over(f *pflag.FlagSet, given settings.Sampling) settings.Sampling {
 	out := t.sampling
 	if f.Changed("batch") {
 		out.Batch = given.Batch

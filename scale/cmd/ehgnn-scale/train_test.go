@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/scale/internal/tiny"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // TestMain runs the program itself where a test has started this binary for that.
@@ -74,11 +75,11 @@ func TestTrain(t *testing.T) {
 		t.Error("a training that was killed and continued leaves other weights")
 	}
 	succeeded(t, "predict", dir, in, "--quiet", "--out", filepath.Join(t.TempDir(), "out"))
-	s, err := task.Load(t.Context(), dir, task.LoadOptions{Data: tables})
+	s, err := session.Load(t.Context(), dir, source.LoadOptions{Data: tables})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Evaluate(t.Context(), task.PartAll); err != nil {
+	if _, err := s.Evaluate(t.Context(), source.PartAll); err != nil {
 		t.Error(err)
 	}
 }

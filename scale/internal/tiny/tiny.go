@@ -11,8 +11,9 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/scale/store"
-	"github.com/ehgnn/ehgnn/task"
 )
 
 // Multigraph says what a random graph is like.
@@ -87,9 +88,9 @@ func File(t testing.TB, path, text string) {
 
 // Trained is a run on tables that was trained for a few epochs; more are further settings, and number
 // says that labels are numbers.
-func Trained(t testing.TB, path, model string, directed bool, more task.Values) string {
+func Trained(t testing.TB, path, model string, directed bool, more settings.Values) string {
 	t.Helper()
-	given := task.Values{"edges": "undirected", "structure": []string{"none"}, "label-context": "off", "time-features": "off", "node-embedding": 0,
+	given := settings.Values{"edges": "undirected", "structure": []string{"none"}, "label-context": "off", "time-features": "off", "node-embedding": 0,
 		"hidden": 8, "epochs": 4}
 	if directed {
 		given["edges"] = "directed"
@@ -107,12 +108,12 @@ func Trained(t testing.TB, path, model string, directed bool, more task.Values) 
 		delete(given, "number")
 		of = "edge-regression"
 	}
-	s, err := task.Open(t.Context(), task.Request{Path: path, Task: of, Model: model, Given: given, Seed: 5, Threads: 1})
+	s, err := session.Open(t.Context(), session.Request{Path: path, Task: of, Model: model, Given: given, Seed: 5, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := s.Train(t.Context(), task.TrainOptions{Dir: dir}); err != nil {
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -121,7 +122,7 @@ func Trained(t testing.TB, path, model string, directed bool, more task.Values) 
 // Packed is a store of tables with a run's encoder.
 func Packed(t testing.TB, path, run string, o store.Options) string {
 	t.Helper()
-	r, err := task.LoadRun(run)
+	r, err := session.LoadRun(run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,302 @@
+package explain
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Methods by which the edges are found that a prediction for a graph hangs on.
+const (
+	// Occlusion scores an edge by how much the value falls when it is taken away.
+	Occlusion = "occlusion"
+	// Gradient scores an edge by the gradient of the value by its features, times these.
+	Gradient = "gradient"
+	// Chance scores edges at random, to compare with.
+	Chance = "random"
+)
+
+// Explanation says on which edges the prediction for a graph hangs, and how far that is so.
+type Explanation struct {
+	Method string `json:"method"`
+	// Target is the class, number or label that is explained; Value what the model gives for
+	// it: of a class by how much its logit is above that of the next, of a label the logit, of
+	// a number the number.
+	Target string    `json:"target"`
+	Value  float64   `json:"value"`
+	Scores []float32 `json:"scores"` // of each edge: how much of the value hangs on it
+	// Spread is the deviation of each score over several starts, of methods that learn them.
+	Spread []float32 `json:"spread,omitempty"`
+	// Item is the node or edge whose prediction it is; nil for that of the graph. Then the record
+	// has its surroundings alone, and an edge itself has the score 0.
+	Item *ExplainedItem `json:"item,omitempty"`
+	// Fidelity has a row for each share of the edges, those with the highest scores.
+	Fidelity []Fidelity `json:"fidelity"`
+}
+
+// Explains reports whether predictions of the run can be explained: those of classes, labels
+// and numbers, not of what reconstructs the data.
+func Explains(s *session.Session) bool { return !s.Task.Reconstructs }
+
+// Predicts says what the run predicts for.
+func Predicts(s *session.Session) settings.Level { return s.Task.Level }
+
+// Graphs says for graphs of a part, named as in predictions, on which edges the prediction of
+// a target hangs; without names for the first graph. An empty target is the predicted class, or
+// the one number or label. Predictions for nodes and edges are explained by Items.
+func Graphs(s *session.Session, ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
+	if s.Task.Level != settings.Graphs || !Explains(s) {
+		return nil, settings.Misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
+	}
+	whole, at, err := named(s, part, names)
+	if err != nil {
+		return nil, err
+	}
+	out := plain(s, whole, at)
+	for k, i := range at {
+		x := &explained{session: s, graph: whole.Graphs[i], method: method}
+		if out[k].Explanation, err = x.explain(ctx, target); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// explained is a prediction that is explained: that for a graph, or for a node or edge of it.
+type explained struct {
+	session *session.Session
+	graph   *graph.Graph
+	method  string
+	item    int32       // the number of the node or edge
+	edges   []int32     // that may be taken away; of a graph all, also for nil
+	form    source.Form // that the model takes the graph in; nil where it is in that form
+	target  int         // the output
+	full    predicted
+}
+
+// predicted is what the model gives for a graph and the target.
+type predicted struct {
+	value float64 // Explanation.Value
+	share float64 // the probability, or the number
+	class int     // the predicted class, label or 0
+}
+
+func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
+	if x.edges == nil {
+		if x.session.Task.Level != settings.Graphs {
+			return nil, settings.Misuse("task: predictions of the run are for each %s; name one", x.session.Task.Level)
+		}
+		x.edges = session.Ascending(x.graph.NumEdges())
+	}
+	if err := x.aim(ctx, target); err != nil {
+		return nil, err
+	}
+	e := &Explanation{Method: x.method, Target: x.targetName(), Value: x.full.value}
+	var err error
+	switch x.method {
+	case Occlusion:
+		e.Scores, err = x.occlude(ctx)
+	case Gradient:
+		e.Scores, err = x.slope(ctx)
+	case Mask:
+		e.Scores, e.Spread, err = x.mask(ctx)
+	case Chance:
+		e.Scores = chances(len(x.edges), x.session.Settings.Train.Seed, 0)
+	default:
+		return nil, settings.Misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.Fidelity, err = x.Check(ctx, e.Scores)
+	return e, err
+}
+
+// aim sets the target and what is predicted for the whole graph.
+func (x *explained) aim(ctx context.Context, target string) error {
+	s := x.session
+	names := targets(s)
+	x.target = -1
+	switch {
+	case target != "":
+		if x.target = slices.Index(names, target); x.target < 0 {
+			return settings.Misuse("task: no target %q, expected one of %q", target, names)
+		}
+	case len(names) == 1:
+		x.target = 0
+	case !s.Settings.Classifies():
+		return settings.Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+	}
+	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
+	if err != nil {
+		return err
+	}
+	if x.target < 0 {
+		x.target = x.classOf(probabilities(rows[0]))
+	}
+	x.full = x.read(rows[0])
+	return nil
+}
+
+// targets are the names of what the run predicts: classes, labels or numbers.
+func targets(s *session.Session) []string {
+	t := &s.Settings.Target
+	if !s.Settings.Classifies() {
+		if t.Names == nil { // the one label of edges of tables
+			return []string{s.Settings.Data.Tables.Label}
+		}
+		return t.Names
+	}
+	var out []string
+	for k := range s.Settings.Model.Out {
+		out = append(out, settings.ClassName(t.Classes, int32(k)))
+	}
+	return out
+}
+
+func (x *explained) targetName() string { return targets(x.session)[x.target] }
+
+// variant is the graph without some edges, as the model takes it, and the item in it.
+type variant struct {
+	graph *graph.Graph
+	item  int32
+}
+
+// with is the graph with the edges that keep is true for, and the item.
+func (x *explained) with(keep func(e int32) bool) variant {
+	v := variant{item: x.item}
+	ofEdge := x.session.Task.Level == settings.Edges
+	v.graph = x.graph.WithEdges(func(e int32) bool {
+		kept := keep(e) || ofEdge && e == x.item
+		if ofEdge && e < x.item && !kept {
+			v.item--
+		}
+		return kept
+	})
+	return v
+}
+
+// predict is what the model gives for n variants of the graph.
+func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) ([]predicted, error) {
+	rows, err := x.outputs(ctx, n, of)
+	out := make([]predicted, len(rows))
+	for i, row := range rows {
+		out[i] = x.read(row)
+	}
+	return out, err
+}
+
+// Bounds of the memory of variants of a graph that are predicted for together: models may take the
+// square of its nodes (dense pools) or of its edges (a line graph of a star).
+const (
+	variantsAtOnce = 256
+	squaresAtOnce  = 1 << 24
+)
+
+// outputs runs the model over n variants of the graph.
+func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) (rows [][]float32, err error) {
+	items := x.session.Task.Level
+	size := max(x.graph.NumNodes, x.graph.NumEdges(), 1)
+	atOnce := max(1, min(variantsAtOnce, squaresAtOnce/size/size))
+	for lo := 0; lo < n; lo += atOnce {
+		p, item := &source.Part{}, []int32{}
+		for i := lo; i < min(lo+atOnce, n); i++ {
+			v := of(i)
+			if x.form != nil {
+				if v.graph, err = x.form(v.graph); err != nil {
+					return nil, err
+				}
+			}
+			p.Graphs, item = append(p.Graphs, v.graph), append(item, v.item)
+		}
+		err = x.session.Each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
+			out := task.OutputOf(items, y)
+			d := out.Dim(1)
+			for i := range b.N {
+				rows = append(rows, slices.Clone(out.Data()[rowOf(items, b, i, item[first+i])*d:][:d]))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// rowOf is the row of a batch for an item of graph i.
+func rowOf(items settings.Level, b *graph.Batch, i int, item int32) int {
+	of := b.VertexOf
+	switch items {
+	case settings.Graphs:
+		return i
+	case settings.Edges:
+		of = b.EdgeOf
+	}
+	start, _ := of.Segments()
+	return int(start[i] + item)
+}
+
+// read takes the target from a row of outputs.
+func (x *explained) read(row []float32) (p predicted) {
+	set := &x.session.Settings
+	switch {
+	case set.Classifies():
+		p.value = float64(row[x.target] - row[rival(row, x.target)])
+		share := probabilities(row)
+		p.class = x.classOf(share)
+		settings.Calibrate(&set.Target, share)
+		p.share = share[x.target]
+	case set.Target.Units != nil:
+		u := set.Target.Units[x.target]
+		p.value = float64(row[x.target])*u.Scale + u.Mean
+		p.share = p.value
+	default:
+		p.value = float64(row[x.target])
+		p.share = 1 / (1 + math.Exp(-p.value))
+		if p.value > 0 {
+			p.class = 1
+		}
+	}
+	return p
+}
+
+// probabilities are the softmax of a row of logits.
+func probabilities(row []float32) []float64 {
+	out, sum, most := make([]float64, len(row)), 0.0, slices.Max(row)
+	for k, z := range row {
+		out[k] = math.Exp(float64(z - most))
+		sum += out[k]
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out
+}
+
+// classOf is the class that is predicted by probabilities.
+func (x *explained) classOf(probability []float64) int {
+	row := make([]float32, len(probability))
+	for k, p := range probability {
+		row[k] = float32(p)
+	}
+	return int(x.session.Settings.Target.Decide(row))
+}
+
+// rival is the other class with the highest logit.
+func rival(row []float32, class int) int {
+	best := -1
+	for k, z := range row {
+		if k != class && (best < 0 || z > row[best]) {
+			best = k
+		}
+	}
+	return best
+}

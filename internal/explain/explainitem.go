@@ -1,0 +1,314 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// ExplainedItem is the node or edge whose prediction is explained.
+type ExplainedItem struct {
+	Kind   settings.Level `json:"kind"`
+	Name   string         `json:"name"`   // as predictions have it; of an edge without a number its ends
+	Number int32          `json:"number"` // in GraphRecord.Nodes or GraphRecord.Edges
+	// Hops is how many edges away the model looks; Within how many edges there are as near, of
+	// which the nearest have scores.
+	Hops   int `json:"hops"`
+	Within int `json:"within"`
+}
+
+// mostWork bounds the edges that models read in all, where the edges of a large graph are taken
+// away one by one; leastScored is how many are in any case.
+const (
+	mostWork    = 1 << 23
+	leastScored = 100
+)
+
+// Items says for nodes or edges of a graph, named as in predictions, on which other edges
+// the prediction of a target hangs; without names for the first item of the part. The graph, too,
+// is named as in predictions, empty for the first.
+//
+// Edges are those that the model can see from the item: as many hops away as it has layers, or
+// further, until a graph of these alone gives the prediction that the whole graph gives. Of more than
+// mostOccluded, fewer where the graph is large, the nearest have scores. Edges keep the columns
+// that say what the graph around them is (structure, times) when others are taken away. A model
+// that reads labels of edges reads those that it read for the prediction.
+func Items(s *session.Session, ctx context.Context, part, method, target, graphName string, names ...string) ([]GraphRecord, error) {
+	if s.Task.Level == settings.Graphs || !Explains(s) {
+		return nil, settings.Misuse("task: this run has the task %s, which predicts for no single node or edge", s.Task.Name)
+	}
+	var graphs []string
+	if graphName != "" {
+		graphs = []string{graphName}
+	}
+	whole, at, err := named(s, part, graphs)
+	if err != nil {
+		return nil, err
+	}
+	items, err := namedItems(s, s.Data.Name(), whole, at[0], names)
+	if err != nil {
+		return nil, err
+	}
+	if whole, at[0], err = s.Unformed(whole, at[0]); err != nil {
+		return nil, err
+	}
+	out := make([]GraphRecord, len(items))
+	for k, item := range items {
+		if out[k], err = explainItem(s, ctx, whole, at[0], item, method, target); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// namedItem is a node or edge by its number in its graph.
+type namedItem struct {
+	number int32
+	name   string
+}
+
+// namedItems finds items of a graph of a part by name; without names it is the first. Errors say of
+// what they are.
+func namedItems(s *session.Session, of string, p *source.Part, at int, names []string) ([]namedItem, error) {
+	var places []source.Place
+	if p.Items == nil {
+		for i := range task.CountOf(p.Graphs[at], s.Task.Level) {
+			places = append(places, source.Place{Graph: at, Item: i})
+		}
+	}
+	for _, i := range p.Items {
+		places = append(places, source.Place{Graph: at, Item: int(i)})
+	}
+	if len(places) == 0 {
+		return nil, settings.Misuse("task: %s: the graph has no %s to predict for", of, s.Task.Level)
+	}
+	called := itemNames(s.Task.Level, p.Name(s.Task.Level, places))
+	by := map[string][]int32{}
+	for i, have := range called {
+		for _, name := range have {
+			by[name] = append(by[name], int32(places[i].Item))
+		}
+	}
+	if len(names) == 0 {
+		names = called[0][:1]
+	}
+	var out []namedItem
+	for _, name := range names {
+		switch found := by[name]; len(found) {
+		case 0:
+			return nil, settings.Misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])
+		case 1:
+			out = append(out, namedItem{found[0], name})
+		default:
+			return nil, settings.Misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
+		}
+	}
+	return out, nil
+}
+
+// itemNames are the names of items by the columns that say which they are: of nodes the name, of
+// edges their number, if they have one, and their ends as SOURCE:TARGET.
+func itemNames(items settings.Level, columns []report.Column) [][]string {
+	last := columns[len(columns)-1].Texts()
+	out := make([][]string, len(last))
+	for i, name := range last {
+		if items == settings.Edges {
+			if columns[0].Name == "edge" {
+				out[i] = append(out[i], columns[0].Texts()[i])
+			}
+			name = columns[len(columns)-2].Texts()[i] + ":" + name
+		}
+		out[i] = append(out[i], name)
+	}
+	return out
+}
+
+// explainItem explains the prediction for an item of a graph, which is in the form of the data.
+func explainItem(s *session.Session, ctx context.Context, p *source.Part, at int, item namedItem, method, target string) (GraphRecord, error) {
+	g, err := shownTo(s, p.Graphs[at], item.number)
+	if err != nil {
+		return GraphRecord{}, err
+	}
+	n := &neighbourhood{explained: explained{session: s, graph: g, item: item.number, method: method, form: s.Spec.Form}}
+	if err := n.cut(ctx); err != nil {
+		return GraphRecord{}, err
+	}
+	x, err := n.explain(ctx, target)
+	if err != nil {
+		return GraphRecord{}, err
+	}
+	return n.record(p, at, item.name, x), nil
+}
+
+// shownTo is a graph with the labels that the model reads where it predicts an edge, and with
+// none that are to be predicted.
+func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, error) {
+	out := *g
+	if context := s.Settings.Model.Context; context != nil && g.Shown != nil {
+		b, err := graph.Collate([]*graph.Graph{g})
+		if err != nil {
+			return nil, err
+		}
+		out.Shown = &graph.Shown{Label: context.Reads(b, edge)}
+	}
+	out.NodeLabel, out.EdgeLabel, out.NodeTargets, out.EdgeTargets = nil, nil, nil, nil
+	return &out, nil
+}
+
+// neighbourhood is the prediction for an item and the part of a graph on which it depends.
+type neighbourhood struct {
+	explained
+	nodes, of []int32 // the nodes and edges of the whole graph that those of the graph are
+	hops      []int32 // from the item, of the nodes of the graph
+	reach     int     // hops that the model looks
+	within    int     // edges in reach
+}
+
+// sameShare is how far, beside its size, a number may be off where a part of a graph stands for
+// all of it.
+const sameShare = 1e-4
+
+// cut takes the place of the whole graph by what is around the item, where the prediction is the
+// same, and lists the edges to be scored, the nearest first.
+func (n *neighbourhood) cut(ctx context.Context) error {
+	s, whole := n.session, n.graph
+	from := []int32{n.item}
+	if s.Task.Level == settings.Edges {
+		from = []int32{whole.Ends[2*n.item], whole.Ends[2*n.item+1]}
+	}
+	nodes, hops := whole.Near(from...)
+	far := int(hops[nodes[len(nodes)-1]])
+	unchanged := func(int) variant { return n.with(func(int32) bool { return true }) }
+	full, err := n.outputs(ctx, 1, unchanged)
+	if err != nil {
+		return err
+	}
+	item := n.item
+	for n.reach = leastReach(s); n.reach < far; n.reach++ {
+		// One hop more: layers divide by how many edges a node has.
+		count, _ := slices.BinarySearchFunc(nodes, int32(n.reach+2), func(v, d int32) int { return cmp.Compare(hops[v], d) })
+		n.Take(whole, item, nodes[:count])
+		part, err := n.outputs(ctx, 1, unchanged)
+		if err != nil {
+			return err
+		}
+		if alike(part[0], full[0]) {
+			break
+		}
+	}
+	if n.reach >= far {
+		n.reach = far + 1
+		n.Take(whole, item, session.Ascending(whole.NumNodes))
+	}
+	n.hops = make([]int32, len(n.nodes))
+	for k, v := range n.nodes {
+		n.hops[k] = hops[v]
+	}
+	for e := range int32(n.graph.NumEdges()) {
+		if d := n.away(e); d > 0 && d <= n.reach && !(s.Task.Level == settings.Edges && e == n.item) {
+			n.edges = append(n.edges, e)
+		}
+	}
+	slices.SortStableFunc(n.edges, func(a, b int32) int { return n.away(a) - n.away(b) })
+	n.within = len(n.edges)
+	n.edges = n.edges[:min(n.within, mostOccluded, max(leastScored, mostWork/max(n.graph.NumEdges(), 1)))]
+	if n.edges == nil {
+		n.edges = []int32{}
+	}
+	return nil
+}
+
+// Take makes the graph that of some nodes of the whole, in which the item has another number.
+func (n *neighbourhood) Take(whole *graph.Graph, item int32, nodes []int32) {
+	n.nodes = nodes
+	n.graph, n.of = whole.Induced(nodes)
+	in := n.nodes
+	if n.session.Task.Level == settings.Edges {
+		in = n.of
+	}
+	n.item = int32(slices.Index(in, item))
+}
+
+// away is how many hops it takes to pass an edge from the item: 1 for one at the item, 0 for one that
+// is not reached.
+func (n *neighbourhood) away(e int32) int {
+	return int(min(n.hops[n.graph.Ends[2*e]], n.hops[n.graph.Ends[2*e+1]])) + 1
+}
+
+// leastReach is how many hops a model looks at least: as many as it has layers, and one more where
+// labels around the edges are among their features.
+func leastReach(s *session.Session) int {
+	reach := 1
+	for _, at := range s.Settings.Model.At("layers") {
+		if layers, ok := at.(*int); ok {
+			reach = max(reach, *layers)
+		}
+	}
+	if s.Settings.Model.Context != nil {
+		reach++
+	}
+	return reach
+}
+
+// alike reports whether two rows are the same but for rounding.
+func alike(a, b []float32) bool {
+	for k := range a {
+		if math.Abs(float64(a[k]-b[k])) > sameShare*max(1, math.Abs(float64(b[k]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// record is the neighbourhood with what explains the prediction: the item and the edges that have
+// scores, with the nodes at them.
+func (n *neighbourhood) record(p *source.Part, at int, name string, x *Explanation) GraphRecord {
+	s := n.session
+	edges := n.edges
+	number := int32(0)
+	x.Item = &ExplainedItem{Kind: s.Task.Level, Name: name, Hops: n.reach, Within: n.within}
+	var nodes []int32
+	place := slices.Repeat([]int32{-1}, n.graph.NumNodes)
+	add := func(v int32) int32 {
+		if place[v] < 0 {
+			place[v] = int32(len(nodes))
+			nodes = append(nodes, v)
+		}
+		return place[v]
+	}
+	if s.Task.Level == settings.Edges {
+		edges = append([]int32{n.item}, edges...)
+		x.Scores = append([]float32{0}, x.Scores...)
+		if x.Spread != nil {
+			x.Spread = append([]float32{0}, x.Spread...)
+		}
+	} else {
+		number = add(n.item)
+	}
+	x.Item.Number = number
+	out := GraphRecord{Graph: graphNames(s, p)[at], Directed: n.graph.Directed, Explanation: x}
+	var edgePlaces, nodePlaces []source.Place
+	for _, e := range edges {
+		out.Edges = append(out.Edges, [2]int32{add(n.graph.Ends[2*e]), add(n.graph.Ends[2*e+1])})
+		edgePlaces = append(edgePlaces, source.Place{Graph: at, Item: int(n.of[e])})
+	}
+	for _, v := range nodes {
+		nodePlaces = append(nodePlaces, source.Place{Graph: at, Item: int(n.nodes[v])})
+	}
+	named := p.Name(settings.Nodes, nodePlaces)
+	out.Nodes = named[len(named)-1].Texts()
+	if columns := p.Name(settings.Edges, edgePlaces); columns[0].Name == "edge" {
+		out.EdgeNames = columns[0].Texts()
+	}
+	labelled, _ := n.graph.Induced(nodes)
+	out.Labels = labels(s, labelled)
+	return out
+}

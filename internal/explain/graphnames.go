@@ -1,0 +1,15 @@
+package explain
+
+import (
+	"github.com/ehgnn/ehgnn/internal/session"
+)
+
+// GraphNames are the names of the graphs of a part, in their order, as Record and Explain take
+// them.
+func GraphNames(s *session.Session, part string) ([]string, error) {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil, err
+	}
+	return graphNames(s, p), nil
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// Alone reports whether the edges that are scored have no other edges around them than each
+// other: edges of tables that are not those of the training, without LoadOptions.Context.
+func (s *Session) Alone() bool {
+	c, ok := s.Data.(*source.ColumnData)
+	return ok && s.Task.Level == settings.Edges && !s.own && c.Context == 0
+}
+
+// Own reports whether the data of a session are those of the training, by their checksum.
+func (s *Session) Own() bool { return s.own }
+
+// ReadsLabels reports whether the model reads the labels of other edges.
+func (s *Session) ReadsLabels() bool {
+	t := s.Settings.Data.Tables
+	return t != nil && t.LabelContext == settings.ContextOn
+}
+
+// Timeless counts the edges without a time where labels are read by time: those of the context count as
+// of before, and others as of after all labels.
+func (s *Session) Timeless() int {
+	c, ok := s.Data.(*source.ColumnData)
+	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitTime || c.Context == 0 {
+		return 0
+	}
+	if c.Set.Time == nil {
+		return c.Set.NumEdges()
+	}
+	n := 0
+	for _, t := range c.Set.Time {
+		if math.IsNaN(t) {
+			n++
+		}
+	}
+	return n
+}
+
+// Groupless counts the edges without a group where the labels of other groups alone are read: they
+// read those of all edges of the context.
+func (s *Session) Groupless() int {
+	c, ok := s.Data.(*source.ColumnData)
+	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitGroup || c.Context == 0 {
+		return 0
+	}
+	if c.Set.Group == nil {
+		return c.Set.NumEdges() - c.Context
+	}
+	n := 0
+	for _, g := range c.Set.Group[c.Context:] {
+		if g < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// SuggestSplit is a remark, for the end of a training, on how it may be done better; empty for
+// none.
+func (s *Session) SuggestSplit() string {
+	c, ok := s.Data.(*source.ColumnData)
+	if !ok || c.Set.Time == nil || s.Settings.Split.Kind != settings.SplitRandom {
+		return ""
+	}
+	return fmt.Sprintf("edges were split at random; where later ones are to be predicted, --split time tests the latest by column %s", c.Set.Options.Time)
+}

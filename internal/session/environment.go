@@ -1,0 +1,57 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/version"
+)
+
+// Environment records with which version, seed and data a run was made: environment.json of
+// a finished run.
+type Environment struct {
+	Version      version.Info    `json:"version"`
+	DataChecksum string          `json:"data_checksum"`
+	Chemistry    string          `json:"chemistry,omitempty"` // the toolkit that read molecules
+	Seed         uint64          `json:"seed"`
+	Threads      int             `json:"threads"`
+	Seconds      float64         `json:"seconds"`
+	Command      string          `json:"command,omitempty"` // TrainOptions.Command
+	Given        settings.Values `json:"given,omitempty"`   // settings that are not defaults of the task and the model
+	Result       *TrainResult    `json:"result"`
+}
+
+// ReadEnvironment reads environment.json of a run folder. A run that has not finished has
+// none, which is an error of usage.
+func ReadEnvironment(dir string) (*Environment, error) {
+	text, err := os.ReadFile(filepath.Join(dir, environmentFile))
+	if os.IsNotExist(err) {
+		return nil, settings.Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
+	}
+	if err != nil {
+		return nil, settings.Usage(fmt.Errorf("task: %w", err))
+	}
+	var e Environment
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, settings.Misuse("task: %s: %w", filepath.Join(dir, environmentFile), err)
+	}
+	if e.Result == nil {
+		return nil, settings.Misuse("task: %s has no result", filepath.Join(dir, environmentFile))
+	}
+	return &e, nil
+}
+
+// environment is that of a session whose training has ended with a result.
+func (s *Session) environment(r *TrainResult, command string) *Environment {
+	e := &Environment{Version: version.Get(kernel.Level()), DataChecksum: s.Settings.Data.Checksum, Seed: s.Settings.Train.Seed,
+		Threads: s.Threads, Seconds: r.Seconds, Command: command, Given: s.request.Defaults.Over(s.request.Given), Result: r}
+	if d, ok := s.Data.(*source.MoleculeData); ok {
+		e.Chemistry = d.Options.Toolkit.Version()
+	}
+	return e
+}

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// EpochTimes trains for epochs+1 epochs and returns the seconds of all but the first, which
+// warms up. It measures training alone (batches, forward, backward, clipping, the
+// optimiser's step), without validation and files. The model is changed by it.
+func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
+	if epochs < 1 {
+		return nil, settings.Misuse("task: epochs is %d, expected at least 1", epochs)
+	}
+	cfg := s.Config()
+	cfg.Epochs = epochs + 1
+	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // a score of the validation part, which there is none of
+	var times []float64
+	last := time.Now()
+	_, err := train.Fit(ctx, s.problem(), s.Graphs(source.PartTrain), nil, cfg, train.Options{
+		Gradients: s.Gradients,
+		OnEpoch: func(train.EpochInfo) {
+			now := time.Now()
+			times = append(times, now.Sub(last).Seconds())
+			last = now
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("task: epoch times: %w", err)
+	}
+	return times[1:], nil
+}
+
+// TrainGraphs is the number of graphs in the training part.
+func (s *Session) TrainGraphs() int { return len(s.Graphs(source.PartTrain)) }

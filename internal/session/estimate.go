@@ -1,0 +1,92 @@
+package session
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// The memory of a job is estimated, not measured: the limit must hold before it
+// starts. The estimate is meant to lie somewhat above what a job takes; a test holds
+// it against measured jobs. In units of four bytes it is
+//
+//	rows of a batch    per layer rowsPerLayer rows of the hidden width a node, half as many of
+//	                   the edge width an edge (for models with edge layers; else a quarter)
+//	features           of the batch and of all validation graphs, which stay collated, twice
+//	costly models      times model.Spec.Cost
+//	ensembles          times their members
+//	what grows faster  model.Spec.Loads of the batch, as that of clusters or of line graphs
+//	labelled edges     of one graph, as RolesSize tells, in place of all above
+//	parameters         five times: gradient, two moments, a copy of the best
+//
+// A batch is taken to hold its share of nodes and the largest graph on top.
+const (
+	rowsPerLayer = 32
+	jobBase      = 32 << 20 // buffers, sorted structures, what the collector leaves behind
+)
+
+// Estimate is the memory that a training takes, in bytes, and its work, in arbitrary units.
+// Work compares trainings of one model; how costly a model is does not enter.
+func (s *Session) Estimate() (memory int64, work float64) {
+	set := s.Settings
+	spec := s.Spec
+	var all, training, valid sizes
+	for _, g := range s.Data.Graphs() {
+		all.Add(g)
+	}
+	for _, g := range s.Graphs(source.PartTrain) {
+		training.Add(g)
+	}
+	for _, g := range s.Graphs(source.PartValid) {
+		valid.Add(g)
+	}
+	batch := set.Train.BatchSize
+	if batch <= 0 || batch > training.graphs {
+		batch = training.graphs
+	}
+	share := float64(batch) / float64(max(training.graphs, 1))
+	nodes, edges := share*float64(training.nodes), share*float64(training.edges)
+	if training.graphs > 1 { // the one graph of node classification is a batch by itself
+		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
+	}
+
+	m := &set.Model
+	size := func(name string) float64 { return float64(m.Largest(name)) }
+	hidden, layers := size("hidden"), max(size("layers"), 1)
+	edgeHidden := size("edge-hidden")
+	if edgeHidden == 0 {
+		edgeHidden = hidden
+	}
+	perEdge := 0.25
+	if spec.Edges {
+		perEdge = 0.5
+	}
+	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
+	if v := m.NodeVectors; v != nil { // and of both ends of edges, with their product
+		floats += (4*nodes + source.VectorRows*edges) * float64(v.Width)
+	}
+	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
+	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
+	members := float64(len(s.members()))
+	floats *= members
+	if bytes, ok := s.rolesMemory(); ok {
+		floats = bytes / 4
+	}
+	for _, p := range s.Model.Params() {
+		floats += 5 * float64(p.Value.Size())
+	}
+	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * members
+	bytes := jobBase + 4*floats + s.demand(s.Parts[source.PartTrain], true).Memory
+	return int64(min(bytes, math.MaxInt64/4)), work // so that some of them can be added
+}
+
+// sizes add up graphs.
+type sizes struct{ graphs, nodes, edges, maxNodes, maxEdges int }
+
+func (s *sizes) Add(g *graph.Graph) {
+	s.graphs++
+	s.nodes += g.NumNodes
+	s.edges += g.NumEdges()
+	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
+}

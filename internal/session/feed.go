@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// StreamInfo are what a training has to know of tables of edges that no memory holds.
+type StreamInfo struct {
+	Data       settings.DataSettings // of tables, with the encoder that made the features
+	Split      settings.Split        // as the edges were divided
+	Node, Edge graph.Features        // the columns of features; rows are not read
+	// Classes are how many training edges each class of the encoder has; nil where labels are
+	// numbers.
+	Classes      []int
+	Valid, Test  int // edges with a label of these parts
+	Nodes, Edges int // of the training graph
+	Sampling     settings.Sampling
+}
+
+// BatchSource gives a training the edges of Facts.
+type BatchSource interface {
+	// Model has the parameters of the session's model and takes the batches of Batch.
+	Model() model.Model
+	// Batch is the batch of a step of training, counted from 0; see train.Stream.
+	Batch(ctx context.Context, step int) (*graph.Batch, error)
+	// Each gives f what the session's model predicts for the edges with a label of a part, exactly,
+	// in batches that have labels alone. f may keep what it is given.
+	Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error
+}
+
+// OpenTrainStream is Open on data that a Feed gives to TrainStream: it resolves settings and builds the
+// model. Request.Path is not read. Options of data and split do not apply.
+func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
+	t, spec, err := task.Choose(r.Task, r.Model, settings.TaskOf(settings.Edges, facts.Classes == nil), false)
+	if err != nil {
+		return nil, err
+	}
+	if t.Level != settings.Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
+		return nil, settings.Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
+	}
+	s := &Session{Threads: r.Threads, Task: t, Spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
+	set := &s.Settings
+	*set = settings.Settings{Version: settings.SettingsVersion, Task: t.Name, Kind: t.Kind, ModelName: spec.Name, Data: facts.Data.Clone(), Split: facts.Split, Sampling: &facts.Sampling, Model: spec.Config()}
+	set.Model.Node, set.Model.Edge = facts.Node.Width(), facts.Edge.Width()
+	e := set.Data.Tables.Encoder
+	if t.Number {
+		set.Target.Units = []settings.Unit{{Mean: e.Mean, Scale: e.Scale}}
+		task.EdgeDefaults(set, 1)
+	} else {
+		if len(facts.Classes) < 2 {
+			return nil, settings.Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
+		}
+		set.Target.Classes, set.Target.Calibrate = e.Classes, true
+		task.EdgeDefaults(set, len(facts.Classes))
+		task.Weigh(set, facts.Classes)
+	}
+	if err := s.options(r); err != nil {
+		return nil, err
+	}
+	if set.Model.Encode || set.Model.Members > 1 {
+		return nil, settings.Misuse("task: --encode and --members do not apply to edges that no memory holds")
+	}
+	if err := s.build(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// TrainStream is Train on a feed. The run folder has the scores of the test part, but no predictions for
+// it, as they may be as many as the edges.
+func (s *Session) TrainStream(ctx context.Context, feed BatchSource, o TrainOptions) (*TrainResult, error) {
+	stream := train.Stream{Steps: s.facts.Sampling.Steps, Batch: feed.Batch}
+	if s.facts.Valid > 0 {
+		stream.Valid = func(ctx context.Context) (train.Scores, error) {
+			return s.fedScores(outputsOf(ctx, feed, source.PartValid), false)
+		}
+	}
+	return s.trainInRunDir(ctx, o, func(opts train.Options) (*train.Result, error) {
+		return train.FitStream(ctx, s.Task.Problem(feed.Model(), &s.Settings), stream, s.Config(), opts)
+	}, func(out *TrainResult) error { return s.finishFed(ctx, feed, o, out) })
+}
+
+// finishFed is finish for a feed.
+func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOptions, out *TrainResult) (err error) {
+	if c := s.Task.Finish(&s.Settings); c != nil && s.facts.Valid > 0 {
+		var kept keptOutputs
+		if err := feed.Each(ctx, source.PartValid, kept.Add); err != nil {
+			return err
+		}
+		if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
+			return err
+		}
+		if err := c.Choose(); err != nil {
+			return err
+		}
+		if out.Valid, err = s.fedScores(kept.Each, true); err != nil {
+			return err
+		}
+		if err := s.rewrite(o.Dir); err != nil {
+			return err
+		}
+	}
+	if s.facts.Test > 0 && !o.HoldTest {
+		if out.Test, err = s.fedScores(outputsOf(ctx, feed, source.PartTest), true); err != nil {
+			return err
+		}
+	}
+	return atomicfile.WriteJSON(filepath.Join(o.Dir, environmentFile), s.environment(out, o.Command))
+}
+
+// outputs gives a function what a model predicts for a part, batch by batch.
+type outputs func(f func(out *model.Output, b *graph.Batch) error) error
+
+// outputsOf are those of a feed.
+func outputsOf(ctx context.Context, feed BatchSource, part string) outputs {
+	return func(f func(out *model.Output, b *graph.Batch) error) error { return feed.Each(ctx, part, f) }
+}
+
+// keptOutputs are outputs that are gone through again.
+type keptOutputs []keptOutput
+
+type keptOutput struct {
+	out   *model.Output
+	batch *graph.Batch
+}
+
+func (k *keptOutputs) Add(out *model.Output, b *graph.Batch) error {
+	*k = append(*k, keptOutput{out, b})
+	return nil
+}
+
+func (k *keptOutputs) Each(f func(out *model.Output, b *graph.Batch) error) error {
+	for _, o := range *k {
+		if err := f(o.out, o.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fedScores are the scores of a part of a feed; all of them where asked for and where they need
+// no more than the edges one by one, as the ranks of many classes do.
+func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
+	known := &knownOutput{Module: s.Model}
+	scorer := s.Task.Problem(known, &s.Settings).Score()
+	if t, ok := scorer.(task.FullScorer); ok && all && s.Settings.Model.Out <= 2 {
+		t.EnableFull(&source.Part{})
+	}
+	if f, ok := scorer.(task.Final); ok && all {
+		f.Settle()
+	}
+	arena := tensor.NewArena(s.Threads)
+	err := each(func(out *model.Output, b *graph.Batch) error {
+		known.out = out
+		p := nn.Pass{Tape: arena.Tape()}
+		defer p.Tape.Close()
+		scorer.Add(&p, b)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return scorer.Scores()
+}
+
+// knownOutput is a model whose output is known.
+type knownOutput struct {
+	nn.Module
+	out *model.Output
+}
+
+func (k *knownOutput) Forward(*nn.Pass, *graph.Batch) *model.Output { return k.out }

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// foldSet writes a set of n graphs with ten folds that test n/10 graphs each.
+func foldSet(t *testing.T, name string, n int) string {
+	t.Helper()
+	files := testsets.TuFiles(testsets.EdgeClass(t, n))
+	for k := range 10 {
+		var test, train strings.Builder
+		for i := range n {
+			if i/(n/10) == k {
+				fmt.Fprintln(&test, i)
+			} else {
+				fmt.Fprintln(&train, i)
+			}
+		}
+		files[fmt.Sprintf("test_idx-%d", k+1)] = test.String()
+		files[fmt.Sprintf("train_idx-%d", k+1)] = train.String()
+	}
+	return testsets.WriteSet(t, t.TempDir(), name, files)
+}
+
+// Quick are settings with which a run takes no time.
+func quick() settings.Values {
+	return settings.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
+}
+
+// setting is a setting of a model; zero where the model has none of that name.
+func setting[T any](c model.Config, name string) T {
+	for _, at := range c.At(name) {
+		return *at.(*T)
+	}
+	return *new(T)
+}
+
+// MustOpen is Open of a request that must be right.
+func mustOpen(t *testing.T, r Request) *Session {
+	t.Helper()
+	s, err := Open(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Trained is a finished run.
+func trained(t *testing.T, r Request) (dir string, res *TrainResult) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	res, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, res
+}
+
+// checkParts: the rows of all data whose column "part" names a part are those of the part.
+func checkParts(t *testing.T, s *Session) {
+	t.Helper()
+	rows := func(part string) (header []string, rows [][]string) {
+		table, err := s.Predict(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range testsets.CsvRows(t, table) {
+			rows = append(rows, strings.Split(row, ","))
+		}
+		return strings.Split(testsets.CsvHeader(t, table), ","), rows
+	}
+	header, all := rows(source.PartAll)
+	n := slices.Index(header, "part") // what is before it names the item
+	if n < 1 {
+		t.Fatalf("columns %q, want one called part", header)
+	}
+	of := map[string][]string{}
+	for _, row := range all {
+		of[row[n]] = append(of[row[n]], strings.Join(row[:n], ","))
+	}
+	for _, part := range source.Parts {
+		var want []string
+		_, own := rows(part)
+		for _, row := range own {
+			want = append(want, strings.Join(row[:n], ","))
+		}
+		slices.Sort(want)
+		slices.Sort(of[part])
+		if len(want) == 0 || !slices.Equal(of[part], want) {
+			t.Errorf("rows of all with part %s are %q, those of the part %q", part, of[part], want)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Run is a trained model with its settings, without data.
+type Run struct {
+	Dir      string
+	Settings settings.Settings
+	Model    model.Model
+	// NodeNames are the nodes that have learned vectors, by their numbers; nil for none.
+	NodeNames []string
+}
+
+// LoadRun reads the settings and weights of a run folder.
+func LoadRun(dir string) (*Run, error) {
+	set, weights, err := readRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Dir: dir, Settings: set}
+	if r.Model, err = loadModel(set, weights); err != nil {
+		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	r.NodeNames, err = readNodeNames(dir, &r.Settings)
+	return r, err
+}
+
+// DecodeRun reads a run from the content of its file of weights, which has the settings, too. The
+// run has no folder and no names of nodes.
+func DecodeRun(weights []byte) (*Run, error) {
+	f, err := safetensors.Read(bytes.NewReader(weights), int64(len(weights)))
+	if err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	if err := train.CheckParams(f); err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	r := &Run{}
+	if r.Settings, err = settingsOf(f, modelFile); err != nil {
+		return nil, err
+	}
+	if r.Model, err = loadModel(r.Settings, f); err != nil {
+		return nil, fmt.Errorf("task: run: %w", err)
+	}
+	return r, nil
+}
+
+// loadModel builds the model of settings, once its outline is seen to be that of the weights:
+// a small file with large settings takes no memory.
+func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, error) {
+	outline, err := set.Spec().Outline(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	if err := train.MatchParams(outline, weights); err != nil {
+		return nil, err
+	}
+	m, err := set.Spec().New(set.Model)
+	if err != nil {
+		return nil, err
+	}
+	return m, train.LoadParams(m, weights)
+}
+
+// Load opens a run folder with the data of its training or with others, which are encoded
+// as those were and need no labels. The split of the training applies to its own data.
+// Other data are one part, PartAll, unless they come as a set per part.
+func Load(ctx context.Context, dir string, o source.LoadOptions) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := LoadRun(dir)
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, Toolkit: o.Toolkit, Parts: map[string]*source.Part{}}
+	set := &s.Settings
+	if s.Task, err = task.FindTask(set.Task); err != nil {
+		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	s.Spec = set.Spec()
+	src, err := source.FindSource(set.Data.Source)
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	own, err := complete(&o, dir, set, src)
+	if err != nil {
+		return nil, err
+	}
+	if s.Data, err = src.ReadForInference(ctx, set, o, own); err != nil {
+		if own {
+			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
+		}
+		return nil, settings.Usage(err)
+	}
+	if c, ok := s.Data.(*source.ColumnData); ok {
+		c.NodeNames = r.NodeNames
+	}
+	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
+	if own && !s.own {
+		return nil, settings.Misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
+			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
+	}
+	if m, ok := s.Data.(*source.MoleculeData); ok {
+		s.own = s.own && m.Set.Column == set.Data.Molecules.Column // others would be divided otherwise
+	}
+	// The checksum is also that of the training where only one part of its data is given;
+	// then the split does not apply.
+	kind := set.Split
+	if s.own && s.Data.ResolveSplit(&kind, &s.Task.Kind) == nil && kind.Kind == set.Split.Kind {
+		if s.Parts, err = s.Data.Split(ctx, set, &s.Task.Kind, s.Spec.Form); err != nil {
+			return nil, settings.Usage(err)
+		}
+		return s, nil
+	}
+	s.own = false
+	if p, ok := s.Data.(*source.GraphData); ok && p.Whole == nil {
+		if s.Parts, err = s.Data.Split(ctx, set, &s.Task.Kind, s.Spec.Form); err != nil {
+			return nil, settings.Usage(err)
+		}
+		return s, nil
+	}
+	_, err = s.Part(source.PartAll) // so that data that do not fit are reported here
+	return s, err
+}
+
+// complete fills in what the run knows about its own data; own says that no other data were
+// named.
+func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *source.Source) (own bool, err error) {
+	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
+		reads := slices.Contains(src.InferenceOptions, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
+		if f.value != "" && !reads {
+			return false, settings.Misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
+		}
+	}
+	path := set.Data.From(dir)
+	if own = o.Data == ""; own {
+		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
+			if value != "" {
+				return own, settings.Misuse("task: --%s is given without DATA, the tables that it belongs to", name)
+			}
+		}
+		o.Data, o.Format = path, set.Data.Format
+	}
+	if o.Context == source.ContextTraining {
+		o.Context = path
+	}
+	if g := set.Data.Graphs; g != nil && o.Set == "" && (own || o.Data == set.Data.Path) {
+		o.Set = g.Set
+	}
+	return own, nil
+}
+
+func readRun(dir string) (set settings.Settings, f *safetensors.File, err error) {
+	path := filepath.Join(dir, modelFile)
+	f, err = safetensors.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
+			return set, nil, fmt.Errorf("task: run %s has no weights yet: there is no %s in it", dir, modelFile)
+		}
+		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, modelFile)
+	}
+	if err != nil {
+		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
+	}
+	if err := train.CheckParams(f); err != nil {
+		return set, nil, fmt.Errorf("task: %s: %w", path, err)
+	}
+	if set, err = settingsOf(f, path); err != nil {
+		return set, nil, err
+	}
+	return set, f, sameSettings(dir, set)
+}
+
+// settingsOf are the settings in the metadata of weights, whose name is for errors.
+func settingsOf(f *safetensors.File, name string) (set settings.Settings, err error) {
+	text, ok := f.Metadata[settingsKey]
+	if !ok {
+		return set, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", name, settingsKey)
+	}
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+	}
+	if err := checkSettings(&set); err != nil {
+		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+	}
+	return set, nil
+}
+
+// checkSettings finds the task of settings and refuses those that do not hold together. Those of a
+// run do when they are written; a file of weights may come from a stranger.
+func checkSettings(s *settings.Settings) error {
+	t, err := task.FindTask(s.Task)
+	if err != nil {
+		return err
+	}
+	s.Kind = t.Kind
+	if err := source.Check(&s.Data); err != nil {
+		return err
+	}
+	return s.Check()
+}
+
+// sameSettings refuses weights of other settings than config.yaml has, if the run folder
+// has one: those of another run.
+func sameSettings(dir string, weights settings.Settings) error {
+	config, err := settings.ReadConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
+	if differ := config.Changes(weights); differ != nil {
+		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, modelFile, strings.Join(differ, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// findParts finds the part of each row of the table where it is that of the training.
+func (st *Stream) findParts(ctx context.Context) error {
+	trained := st.session.Settings.Data
+	if smiles.Checksum(st.options.Data, st.options.MaxMemory) != trained.Checksum {
+		return nil
+	}
+	s, err := Load(ctx, st.dir, st.options)
+	if err != nil || !s.own {
+		return err
+	}
+	d, ok := s.Data.(*source.MoleculeData)
+	if !ok {
+		return nil
+	}
+	st.parts = map[int]string{}
+	for _, name := range source.Parts {
+		if p := s.Parts[name]; p != nil {
+			for g := range p.Graphs {
+				st.parts[d.Set.Rows[p.ID(source.Place{Graph: g})]] = name
+			}
+		}
+	}
+	return nil
+}
+
+// partColumn is the column of the parts of some rows, where these are known.
+func (st *Stream) partColumn(rows []int) []report.Column {
+	if st.parts == nil {
+		return nil
+	}
+	of := make([]string, len(rows))
+	for i, row := range rows {
+		of[i] = st.parts[row]
+	}
+	return []report.Column{report.Strings("part", of)}
+}

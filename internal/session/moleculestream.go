@@ -1,0 +1,258 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// Stream uses a run on a table of molecules some thousand rows at a time, so that memory
+// does not grow with the table.
+type Stream struct {
+	// Rows counts the rows read so far and Invalid those of them that are no molecule, or
+	// whose lists of labels do not fit it; Notes are about the first of these.
+	Rows, Invalid int
+	Notes         []string
+
+	dir     string // of the run
+	options source.LoadOptions
+	parts   map[int]string // of the rows, where the table is that of the training; else nil
+	session *Session       // without data
+	reader  *smiles.Reader
+	name    string
+}
+
+// shownInvalid is how many rows that are no molecule are listed.
+const shownInvalid = 10
+
+// OpenStream opens a run folder with a table of molecules that need not be that of its
+// training. It returns nil for a run on other data. Errors are due to the input.
+func OpenStream(dir string, o source.LoadOptions) (*Stream, error) {
+	r, err := LoadRun(dir)
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	set := &r.Settings
+	if set.Data.Molecules == nil {
+		return nil, nil
+	}
+	if _, err := complete(&o, dir, set, source.MoleculeSource); err != nil {
+		return nil, err
+	}
+	reader, err := smiles.NewReader(o.Data, source.MoleculeOptions(set, o))
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	t, err := task.FindTask(set.Task)
+	if err != nil {
+		return nil, err
+	}
+	return &Stream{dir: dir, options: o, reader: reader, name: o.Data,
+		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, Task: t, Spec: set.Spec(), maxMemory: o.MaxMemory}}, nil
+}
+
+// Extended counts the molecules read so far that had an extension (CXSMILES) behind their SMILES.
+func (st *Stream) Extended() int { return st.reader.Extended() }
+
+// Close closes the table.
+func (st *Stream) Close() error {
+	_, err := st.reader.Close()
+	return err
+}
+
+// chunk is some rows of the table and those of them that are molecules, as a part.
+type chunk struct {
+	rows  []smiles.Molecule
+	valid []int // the rows that are molecules
+	part  *source.Part
+}
+
+// chunks goes through the table.
+func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
+	return func(yield func(*chunk, error) bool) {
+		for {
+			rows, err := st.reader.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				if ctx.Err() == nil {
+					err = settings.Usage(err)
+				}
+				yield(nil, err)
+				return
+			}
+			c, err := st.chunk(rows)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if _, err := st.session.Fits(c.part, false); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (st *Stream) chunk(rows []smiles.Molecule) (*chunk, error) {
+	c := &chunk{rows: rows}
+	set := &smiles.Set{Dataset: data.Dataset{Info: data.Info{Name: st.name}}}
+	for i, m := range rows {
+		st.Rows++
+		if m.Graph == nil {
+			if st.Invalid++; st.Invalid <= shownInvalid {
+				st.Notes = append(st.Notes, m.Fault())
+			}
+			continue
+		}
+		c.valid = append(c.valid, i)
+		set.Graphs, set.SMILES, set.Rows = append(set.Graphs, m.Graph), append(set.SMILES, m.SMILES), append(set.Rows, m.Row)
+	}
+	d := source.NewMoleculeData(set, smiles.Options{})
+	c.part = source.AllOf(d.Whole)
+	st.session.Data = d
+	form := st.session.Spec.Form
+	if err := c.part.Take(form, map[*graph.Graph]*graph.Graph{}); err != nil {
+		return nil, err
+	}
+	d.NameRows(c.part, form)
+	return c, nil
+}
+
+// molecules are the columns of a table with a row for each row of the chunk: those given,
+// whose rows are molecules, between the row, its SMILES, its part in the training, if it has one,
+// and why it is no molecule.
+func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, error) {
+	rows, text, why := make([]int, len(c.rows)), make([]string, len(c.rows)), make([]string, len(c.rows))
+	for i, m := range c.rows {
+		rows[i], text[i], why[i] = m.Row, source.ValidText(m.SMILES), m.Reason
+	}
+	out := []report.Column{report.Ints("row", rows), report.Strings("smiles", text)}
+	out = append(out, st.partColumn(rows)...)
+	for _, from := range columns {
+		to, err := from.Spread(c.valid, len(c.rows))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, to)
+	}
+	return &report.Table{Columns: append(out, report.Strings("error", why))}, nil
+}
+
+// Predict yields the predictions piece by piece. Of molecules there is a row for each row of
+// the table; those that are no molecule have the reason in column error and nothing else. Of
+// atoms or bonds there is one for each of those that are molecules. Of the table of the training a
+// column says which part each row was in.
+func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
+	return func(yield func(*report.Table, error) bool) {
+		if err := st.findParts(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		for c, err := range st.chunks(ctx) {
+			var t *report.Table
+			if err == nil {
+				t, err = st.predicted(ctx, c)
+			}
+			if t == nil && err == nil {
+				continue
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// predicted are the predictions for a chunk; nil for one without a row.
+func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error) {
+	items := st.session.Task.Level
+	if items != settings.Graphs && len(c.valid) == 0 {
+		return nil, nil
+	}
+	got, err := st.session.collect(ctx, c.part)
+	if err != nil {
+		return nil, err
+	}
+	if items != settings.Graphs {
+		columns := c.part.Name(items, got.At)
+		rows := make([]int, len(got.At))
+		for i, at := range got.At {
+			rows[i] = c.rows[c.valid[at.Graph]].Row
+		}
+		columns = append(columns, st.partColumn(rows)...)
+		columns = append(columns, got.Predictions...)
+		return &report.Table{Columns: append(columns, got.records...)}, nil
+	}
+	return st.molecules(c, got.Predictions)
+}
+
+// Embed yields the vectors of a level piece by piece. At the level of graphs there is a row
+// for each row of the table, else one for each atom or bond of those that are molecules.
+func (st *Stream) Embed(ctx context.Context, level settings.Level) iter.Seq2[*report.Table, error] {
+	return func(yield func(*report.Table, error) bool) {
+		width := 0
+		for c, err := range st.chunks(ctx) {
+			var t *report.Table
+			if err == nil {
+				t, width, err = st.embedded(ctx, c, level, width)
+			}
+			if t == nil && err == nil {
+				continue
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// embedded are the vectors of a chunk and their width, which is given from the second chunk
+// on; nil for a chunk without a row.
+func (st *Stream) embedded(ctx context.Context, c *chunk, level settings.Level, width int) (*report.Table, int, error) {
+	if len(c.valid) == 0 {
+		if level != settings.Graphs {
+			return nil, width, nil
+		}
+		if width == 0 {
+			var err error
+			if width, err = st.width(ctx, level); err != nil {
+				return nil, 0, err
+			}
+		}
+		t, err := st.molecules(c, []report.Column{report.Vectors("vector", nil, width)})
+		return t, width, err
+	}
+	vectors, columns, err := st.session.embed(ctx, c.part, level)
+	if err != nil {
+		return nil, 0, err
+	}
+	if level == settings.Graphs {
+		t, err := st.molecules(c, []report.Column{vectors})
+		return t, vectors.Width(), err
+	}
+	return &report.Table{Columns: append(columns, vectors)}, vectors.Width(), nil
+}
+
+// width is that of the vectors of a level, as a small molecule shows it.
+func (st *Stream) width(ctx context.Context, level settings.Level) (int, error) {
+	g, err := st.reader.Sample()
+	if err != nil {
+		return 0, err
+	}
+	vectors, _, err := st.session.embed(ctx, source.GraphPart([]*graph.Graph{g}, []int{0}), level)
+	return vectors.Width(), err
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+)
+
+// Ratings are explained better than by the means of users and items: a little by what labels
+// say of both ends, by far with vectors of nodes.
+func TestRatings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains two models")
+	}
+	const users, items = 120, 60
+	r, err := synth.NewRatings(users, items, 4200, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := drawnEdges(t, r)
+	rmse := map[int]float64{}
+	for _, width := range []int{0, 8} {
+		s := mustOpen(t, Request{Path: path, Task: task.EdgeRegression.Name, Seed: 1, Given: settings.Values{"label": "rating", "label-context": settings.ContextOn,
+			"structure": []string{settings.StructureNone}, "node-embedding": width, "hidden": 16, "layers": 0, "epochs": 200, "fractions": []float64{0.7, 0.15, 0.15}}})
+		rmse[width] = fittedScore(t, s, "rmse")
+		if width > 0 {
+			continue
+		}
+		rmse[-1] = means(t, s, r)
+	}
+	t.Logf("RMSE of means of users and items %.3f, with labels of both ends %.3f, with vectors %.3f", rmse[-1], rmse[0], rmse[8])
+	if rmse[0] > rmse[-1] || rmse[8] > 0.8*rmse[-1] {
+		t.Errorf("RMSE of means %.3f, with labels of both ends %.3f, with vectors %.3f", rmse[-1], rmse[0], rmse[8])
+	}
+}
+
+// drawnEdges is a folder with a table of edges that were drawn.
+func drawnEdges(t *testing.T, r interface{ WriteEdges(w io.Writer) error }) string {
+	t.Helper()
+	var text strings.Builder
+	if err := r.WriteEdges(&text); err != nil {
+		t.Fatal(err)
+	}
+	return testsets.EdgeFolder(t, "edges.csv", text.String())
+}
+
+// fittedScore trains a session and is a score of its test part.
+func fittedScore(t *testing.T, s *Session, name string) float64 {
+	t.Helper()
+	if _, err := s.Fit(t.Context(), FitOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Evaluate(t.Context(), source.PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scoreOf(t, e.Scores, name)
+}
+
+// means is the error on the test part of the mean of all training ratings and by how much those
+// of the user and of the item differ from it.
+func means(t *testing.T, s *Session, r *synth.Ratings) float64 {
+	t.Helper()
+	split, err := s.Data.(*source.ColumnData).Set.Split(s.Settings.Split.OfEdges())
+	if err != nil {
+		t.Fatal(err)
+	}
+	type sum struct{ total, n float64 }
+	var all sum
+	user, item := map[int]sum{}, map[int]sum{}
+	add := func(s sum, v float64) sum { return sum{s.total + v, s.n + 1} }
+	for _, e := range split.Train {
+		x := r.List[e]
+		all, user[x.User], item[x.Item] = add(all, x.Value), add(user[x.User], x.Value), add(item[x.Item], x.Value)
+	}
+	mean := all.total / all.n
+	offset := func(s sum) float64 {
+		if s.n == 0 {
+			return 0
+		}
+		return s.total/s.n - mean
+	}
+	square := 0.0
+	for _, e := range split.Test {
+		x := r.List[e]
+		square += math.Pow(mean+offset(user[x.User])+offset(item[x.Item])-x.Value, 2) / float64(len(split.Test))
+	}
+	return math.Sqrt(square)
+}

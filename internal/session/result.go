@@ -1,0 +1,103 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// TrainResult is the outcome of a run.
+type TrainResult struct {
+	Run       string        `json:"run"`
+	Task      string        `json:"task"`
+	Model     string        `json:"model"`
+	Dataset   string        `json:"dataset"`
+	Epochs    int           `json:"epochs"`
+	BestEpoch int           `json:"best_epoch"`
+	Stopped   train.Stopped `json:"stopped"`
+	Seconds   float64       `json:"seconds"`
+	Params    int           `json:"parameters"`
+	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
+	PositiveClass string       `json:"positive_class,omitempty"`
+	Valid         train.Scores `json:"valid,omitempty"`
+	Test          train.Scores `json:"test,omitempty"`
+	// Choices are the settings that validation decided.
+	Choices []settings.Choice `json:"choices,omitempty"`
+	// Interrupted says that Resume can continue the run.
+	Interrupted bool `json:"interrupted,omitempty"`
+}
+
+// Text prints the result for people.
+func (r *TrainResult) Text(w io.Writer) error {
+	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
+	lines := []string{fmt.Sprintf("%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s",
+		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)}
+	if r.Valid != nil {
+		lines = append(lines, "  valid  "+scoresText(r.Valid, r.PositiveClass))
+	}
+	if r.Test != nil {
+		lines = append(lines, "  test   "+scoresText(r.Test, r.PositiveClass))
+	}
+	return source.WriteLines(w, append(lines, "  run    "+r.Run)...)
+}
+
+// unprinted are the scores that are in documents only: those that nobody asked for by an
+// option, and that say little more than the others.
+func unprinted(s train.Scores) []string {
+	out, byDefault := []string{"ece", "hit@3", "hit@10"}, true
+	for _, budget := range settings.DefaultBudget {
+		_, ok := s.Get(settings.RecallScore(budget))
+		byDefault = byDefault && ok
+	}
+	if byDefault {
+		for _, budget := range settings.DefaultBudget {
+			out = append(out, settings.RecallScore(budget))
+		}
+	}
+	return out
+}
+
+// scoresText lists scores in short; those of the positive class name it. One that the data do
+// not define, as the area under a curve where all are of one class, is said to be undefined.
+func scoresText(s train.Scores, class string) string {
+	var parts []string
+	hidden := unprinted(s)
+	for _, v := range s {
+		if slices.Contains(hidden, v.Name) {
+			continue
+		}
+		digits, name := 4, strings.ReplaceAll(v.Name, "_", " ")
+		if v.Name == task.CountedScore {
+			digits = 0
+		}
+		if class != "" && (slices.Contains([]string{"f1", "precision", "recall"}, v.Name) || strings.HasPrefix(v.Name, "recall@")) {
+			name += " of " + class
+		}
+		value := "undefined"
+		if !math.IsNaN(v.Value) {
+			value = strconv.FormatFloat(v.Value, 'f', digits, 64)
+		}
+		parts = append(parts, name+" "+value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Take adopts the outcome of training m.
+func (r *TrainResult) Take(res *train.Result, m model.Model) {
+	r.Epochs, r.BestEpoch, r.Stopped, r.Seconds = len(res.History), res.BestEpoch, res.Stopped, res.Seconds
+	r.Interrupted = res.Stopped == train.StoppedCancelled
+	for _, p := range m.Params() {
+		if !p.Buffer {
+			r.Params += p.Value.Size()
+		}
+	}
+}

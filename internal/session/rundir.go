@@ -1,0 +1,54 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Files of a run folder besides those that package train writes.
+const (
+	modelFile       = "model.safetensors"
+	environmentFile = "environment.json"
+)
+
+// PredictionsFile is the file of a run folder with the predictions for its test part, as CSV.
+const PredictionsFile = "predictions.csv"
+
+// settingsKey is the key in the metadata of the weights under which the settings are, as
+// JSON.
+const settingsKey = "ehgnn.settings"
+
+// lockDir makes a run folder, which no other process may write to until it is released.
+func lockDir(dir string) (release func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, settings.Usage(fmt.Errorf("task: run folder: %w", err))
+	}
+	release, err = atomicfile.Lock(dir)
+	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
+		return nil, settings.Misuse("task: %v; wait for it or choose another folder", err)
+	}
+	if err != nil {
+		return nil, settings.Usage(fmt.Errorf("task: run folder: %w", err))
+	}
+	return release, nil
+}
+
+// prepareDir clears a run folder that is locked and reports whether it holds a run already,
+// which is an error unless it is to be resumed.
+func prepareDir(dir string, resume bool) (begun bool, err error) {
+	_, err = os.Stat(filepath.Join(dir, settings.ConfigFile))
+	begun = err == nil
+	if begun && !resume {
+		return begun, settings.Misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+	}
+	// A process that is killed while it writes leaves a hidden temporary file.
+	if err := atomicfile.RemoveLeft(dir); err != nil {
+		return begun, fmt.Errorf("task: run folder: %w", err)
+	}
+	return begun, nil
+}

@@ -1,0 +1,184 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// ExampleFile, in a run folder, holds a graph of the training part as node-link JSON, with the prediction
+// for it: what a run takes and gives, to be tried as predict RUN - < input_example.json.
+const ExampleFile = "input_example.json"
+
+// Bounds of an example that is cut from one large graph.
+const (
+	exampleNodes  = 24
+	exampleValues = 20000 // numbers of its nodes
+)
+
+// writeExample writes the example. Of a collection it is the graph with the median number
+// of edges, of one graph the surroundings of its first item.
+func (s *Session) writeExample(ctx context.Context, dir string) error {
+	schema := s.Settings.Schema()
+	part, at := s.Parts[source.PartTrain], 0
+	if s.Settings.Collection() {
+		sorted := Ascending(len(part.Graphs))
+		slices.SortStableFunc(sorted, func(i, j int32) int { return part.Graphs[i].NumEdges() - part.Graphs[j].NumEdges() })
+		at = int(sorted[len(sorted)/2])
+	}
+	from, at, err := s.Unformed(part, at) // predictions are for graphs as the data have them
+	if err != nil {
+		return err
+	}
+	g := from.Graphs[at]
+	var times []float64
+	if !s.Settings.Collection() {
+		item := int32(0)
+		if len(part.Items) > 0 {
+			item = part.Items[0]
+		}
+		if s.Task.Level == settings.Edges {
+			item = g.Ends[2*item]
+		}
+		var edges []int32
+		if g, edges, err = surroundings(g, item); err != nil {
+			return err
+		}
+		if c, ok := s.Data.(*source.ColumnData); ok {
+			if times, err = recount(c, s.Settings.Data.Tables, from, g, edges); err != nil {
+				return err
+			}
+		}
+	}
+	taken := g
+	if form := s.Spec.Form; form != nil {
+		if taken, err = form(g); err != nil {
+			return err
+		}
+	}
+	got, err := s.collect(ctx, &source.Part{Graphs: []*graph.Graph{taken}})
+	if err != nil {
+		return err
+	}
+	document := nodeLink(g, schema, &report.Table{Columns: got.Predictions})
+	for i, t := range times {
+		if e := document["edges"].([]map[string]any)[i]; t == t {
+			e[s.Settings.Data.Tables.Time] = t
+		}
+	}
+	return atomicfile.WriteJSON(filepath.Join(dir, ExampleFile), document)
+}
+
+// recount makes what edges of a part say of the graph around them and of their time be of a graph
+// of some of them alone, as where it is predicted for; times are those of its edges, nil where
+// they say nothing of these.
+func recount(c *source.ColumnData, t *settings.TableSettings, p *source.Part, g *graph.Graph, edges []int32) (times []float64, err error) {
+	own := graph.Features{Codes: g.Edge.Codes, Code: g.Edge.Code}
+	for _, f := range t.Encoder.Edges {
+		if f.Numeric() {
+			own.Dim++
+		}
+	}
+	for e := range edges {
+		own.Dense = append(own.Dense, g.Edge.Dense[e*g.Edge.Dim:][:own.Dim]...)
+	}
+	if len(t.Encoder.Structure) > 0 {
+		if g.Edge, err = t.Encoder.WithStructure(own, g.NumNodes, g.Ends, nil, c.Threads); err != nil {
+			return nil, err
+		}
+		own = g.Edge
+	}
+	if t.Encoder.Times == nil {
+		return nil, nil
+	}
+	for _, e := range edges {
+		times = append(times, c.Set.Time[p.ID(source.Place{Item: int(e)})])
+	}
+	g.Edge, err = t.Encoder.WithTimes(own, g.NumNodes, g.Ends, times, nil, c.Threads)
+	return times, err
+}
+
+// surroundings are the nodes that are nearest to one, and the edges among them, by their numbers.
+func surroundings(g *graph.Graph, node int32) (*graph.Graph, []int32, error) {
+	nodes, _ := g.Near(node)
+	limit := min(exampleNodes, max(2, exampleValues/max(g.Node.Dim, 1)))
+	around, edges := g.Induced(nodes[:min(limit, len(nodes))])
+	// What is known of items, and by which numbers the run knows nodes, is not part of a graph
+	// that is predicted for.
+	bare, err := graph.New(graph.Graph{NumNodes: around.NumNodes, Ends: around.Ends, Directed: around.Directed, Node: around.Node, Edge: around.Edge, Label: graph.NoLabel})
+	return bare, edges, err
+}
+
+// nodeLink is a graph as node-link JSON, with attributes as the data had them.
+func nodeLink(g *graph.Graph, s settings.Schema, prediction *report.Table) map[string]any {
+	nodes := make([]map[string]any, g.NumNodes)
+	for v := range nodes {
+		nodes[v] = attributes(g.Node, v, s.Nodes)
+		nodes[v]["id"] = v
+	}
+	edges := []map[string]any{}
+	for i := range g.NumEdges() {
+		u, v := g.Ends[2*i], g.Ends[2*i+1]
+		e := attributes(g.Edge, i, s.Edges)
+		e["source"], e["target"] = u, v
+		edges = append(edges, e)
+	}
+	return map[string]any{"directed": s.Directed, "multigraph": true, "graph": map[string]any{"id": "example", "prediction": prediction},
+		"nodes": nodes, "edges": edges}
+}
+
+// unscaled is a number before it was standardised, without the digits that float32 has
+// lost.
+func unscaled(v float32, f settings.Field) float32 {
+	digit := math.Pow(10, math.Floor(math.Log10(max(f.Scale, math.Abs(f.Mean))))-6)
+	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit) * digit)
+}
+
+// attributes are those of a row of features, in their own units. Missing ones are left
+// out. Numbers that are called attribute_0, attribute_1, ... are one list.
+func attributes(f graph.Features, row int, fields []settings.Field) map[string]any {
+	dense, codes := f.Dense[row*f.Dim:(row+1)*f.Dim], f.Code[row*len(f.Codes):(row+1)*len(f.Codes)]
+	out := map[string]any{}
+	var list []float32
+	for _, field := range fields {
+		numbers := field.Kind == settings.KindNumber || field.Kind == settings.KindStructure || field.Kind == settings.KindTime || field.Width == 0 && field.Kind == settings.KindDegree
+		missing := false
+		var number float32
+		var code int32
+		if numbers {
+			number, dense = dense[0], dense[1:]
+		}
+		if !numbers || field.Gaps {
+			code, codes = codes[0], codes[1:]
+			missing = (code < 0) != field.Gaps // the column of gaps marks what is missing
+		}
+		switch {
+		case missing || field.Kind == settings.KindDegree || field.Kind == settings.KindConstant || field.Kind == settings.KindStructure || field.Kind == settings.KindTime:
+		case field.Kind == settings.KindCategory:
+			out[field.Name] = field.Values[code]
+		case field.Kind == settings.KindCode:
+			out[field.Name] = int(code) + field.Offset
+		default:
+			if field.Scale != 0 {
+				number = unscaled(number, field)
+			}
+			if !field.Gaps && field.Name == fmt.Sprintf("attribute_%d", len(list)) {
+				list = append(list, number)
+			} else {
+				out[field.Name] = number
+			}
+		}
+	}
+	if list != nil {
+		out["attribute"] = list
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// Files and metadata that say what a run takes and gives, for whoever uses it without its
+// data or without this program.
+const (
+	schemaFile = "schema.json"
+	schemaKey  = "ehgnn.schema"
+)
+
+// runSchema is schema.json.
+type runSchema struct {
+	Task     string           `json:"task"`
+	Items    settings.Level   `json:"items"` // what predictions are of
+	Directed bool             `json:"directed"`
+	Nodes    []settings.Field `json:"nodes"`
+	Edges    []settings.Field `json:"edges"`
+	Classes  []string         `json:"classes,omitempty"`
+	Targets  []string         `json:"targets,omitempty"`
+	Units    []settings.Unit  `json:"units,omitempty"`
+	// NumNodes and NumEdges are quantiles of the graphs of the training part.
+	NumNodes quantiles `json:"num_nodes"`
+	NumEdges quantiles `json:"num_edges"`
+}
+
+// quantiles are the least, the quarters and the largest of some numbers, and the least that 99 % of
+// them do not exceed.
+type quantiles struct {
+	Min    int `json:"min"`
+	Q1     int `json:"q1"`
+	Median int `json:"median"`
+	Q3     int `json:"q3"`
+	Q99    int `json:"q99"`
+	Max    int `json:"max"`
+}
+
+func quantilesOf(n []int) quantiles {
+	slices.Sort(n)
+	at := func(quarter int) int { return n[quarter*(len(n)-1)/4] }
+	return quantiles{at(0), at(1), at(2), at(3), n[(99*len(n)-1)/100], at(4)}
+}
+
+// schema describes the run.
+func (s *Session) schema() runSchema {
+	columns := s.Settings.Schema()
+	t := s.Settings.Target
+	nodes, edges := s.sizes()
+	return runSchema{Task: s.Settings.Task, Items: s.Task.Level, Directed: columns.Directed, Nodes: columns.Nodes, Edges: columns.Edges,
+		Classes: t.Classes, Targets: t.Names, Units: t.Units,
+		NumNodes: quantilesOf(nodes), NumEdges: quantilesOf(edges)}
+}
+
+// sizes are the numbers of nodes and edges of the graphs of the training part.
+func (s *Session) sizes() (nodes, edges []int) {
+	if s.facts != nil {
+		return []int{s.facts.Nodes}, []int{s.facts.Edges}
+	}
+	for _, g := range s.Graphs(source.PartTrain) {
+		nodes, edges = append(nodes, g.NumNodes), append(edges, g.NumEdges())
+	}
+	return nodes, edges
+}
+
+// writeSchema writes schema.json.
+func (s *Session) writeSchema(dir string) error {
+	return atomicfile.WriteJSON(filepath.Join(dir, schemaFile), s.schema())
+}

@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// TrainOptions say where a run is written and who is told about its progress.
+type TrainOptions struct {
+	Dir     string // run folder
+	Resume  bool   // continue from the checkpoint in Dir
+	Command string // by which the training was asked for, for the record; may be empty
+	// HoldTest leaves the test part alone. Training again with Resume and without it adds the
+	// scores of the test part and its predictions.
+	HoldTest bool
+	OnStep   func(train.StepInfo)
+	OnEpoch  func(train.EpochInfo)
+	// OnChoice is told, before training starts, of each setting that validation decides.
+	OnChoice func(settings.Choice)
+}
+
+// Train trains the model, once validation has decided what settings leave open, and writes the
+// run folder. When the context ends, the result so far comes back with the error, and Resume can
+// continue from the folder; before training starts there is no result yet.
+func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
+	if _, err := s.CheckMemory(""); err != nil {
+		return nil, err
+	}
+	return s.trainInRunDir(ctx, o, func(opts train.Options) (*train.Result, error) {
+		return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(source.PartValid), s.Config(), opts)
+	}, func(out *TrainResult) error { return s.finish(ctx, o, out) })
+}
+
+// trainInRunDir is a training by fit with its run folder, and finish once it has ended.
+func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(train.Options) (*train.Result, error), finish func(*TrainResult) error) (*TrainResult, error) {
+	release, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	begun, err := prepareDir(o.Dir, o.Resume)
+	if err != nil {
+		return nil, err
+	}
+	var before *settings.Settings
+	if begun {
+		config, err := settings.ReadConfig(o.Dir)
+		if err != nil {
+			return nil, settings.Usage(err)
+		}
+		before = &config
+	}
+	if err := s.resolveAuto(ctx, before, o.OnChoice); err != nil {
+		return nil, err
+	}
+	set := &s.Settings
+	set.Data.FromRun = settings.Relative(o.Dir, set.Data.Path)
+	// The settings of a run that is continued are written only once its checkpoint, too,
+	// agrees with these.
+	if begun {
+		err = settings.SameRun(o.Dir, *set)
+	} else {
+		err = settings.WriteConfig(o.Dir, *set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.writeSchema(o.Dir); err != nil {
+		return nil, err
+	}
+	if err := s.writeNodeNames(o.Dir); err != nil {
+		return nil, err
+	}
+	metadata, err := s.metadata()
+	if err != nil {
+		return nil, err
+	}
+	res, err := fit(train.Options{
+		Checkpoint: &train.Checkpoint{Dir: o.Dir, Resume: o.Resume, Identity: set.Identity(), Metadata: metadata},
+		Recorder:   &train.Recorder{Dir: o.Dir, TensorBoard: true},
+		Gradients:  s.Gradients,
+		OnStep:     o.OnStep, OnEpoch: o.OnEpoch,
+	})
+	if res == nil {
+		return nil, err
+	}
+	if begun {
+		if err := settings.WriteConfig(o.Dir, *set); err != nil {
+			return nil, err
+		}
+	}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target), Choices: set.Choices}
+	out.Take(res, s.Model)
+	if best, ok := res.Best(); ok {
+		out.Valid = best.Valid
+	}
+	if err != nil {
+		return out, err
+	}
+	err = finish(out)
+	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes what is missing
+	return out, err
+}
+
+// FitOptions say what a training keeps and who is told about its progress.
+type FitOptions struct {
+	// Dir gets a checkpoint, at most once every Interval, from which a later call
+	// continues; empty keeps none.
+	Dir      string
+	Interval time.Duration
+	OnEpoch  func(train.EpochInfo)
+}
+
+// Fit trains the model without a run folder: only checkpoints are kept, and what validation
+// decided.
+func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
+	if _, err := s.CheckMemory(""); err != nil {
+		return nil, err
+	}
+	if err := s.decideIn(ctx, o.Dir); err != nil {
+		return nil, err
+	}
+	var checkpoint *train.Checkpoint
+	if o.Dir != "" {
+		checkpoint = &train.Checkpoint{Dir: o.Dir, Resume: true, Interval: o.Interval, Identity: s.Settings.Identity()}
+	}
+	return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(source.PartValid), s.Config(),
+		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
+}
+
+// decideIn decides what settings leave open, or takes it from the settings that an earlier call
+// left in dir.
+func (s *Session) decideIn(ctx context.Context, dir string) error {
+	if dir == "" || len(s.autoOptions) == 0 {
+		return s.resolveAuto(ctx, nil, nil)
+	}
+	begun, err := settings.ReadConfig(dir)
+	if err == nil {
+		return s.resolveAuto(ctx, &begun, nil)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := s.resolveAuto(ctx, nil, nil); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("task: %w", err)
+	}
+	return settings.WriteConfig(dir, s.Settings)
+}
+
+func (s *Session) metadata() (map[string]string, error) {
+	text, err := json.Marshal(s.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("task: settings: %w", err)
+	}
+	classes, err := json.Marshal(s.Settings.Target.Classes)
+	if err != nil {
+		return nil, fmt.Errorf("task: settings: %w", err)
+	}
+	return map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}, nil
+}
+
+// finish completes the settings, scores the test part and writes the files of a finished
+// run.
+func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
+	dir := o.Dir
+	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
+	if err := s.choose(ctx, dir, out); err != nil {
+		return err
+	}
+	if valid := s.Parts[source.PartValid]; valid != nil && s.Settings.Train.Apart != nil {
+		var err error // no epoch had the weights of all parts
+		if out.Valid, err = s.Scores(ctx, valid); err != nil {
+			return err
+		}
+	}
+	if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest {
+		var err error
+		if out.Test, err = s.Scores(ctx, test); err != nil {
+			return err
+		}
+		got, err := s.collect(ctx, test)
+		if err != nil {
+			return err
+		}
+		s.tested = s.outcomeOf(test, got)
+		if err := report.WriteTable(filepath.Join(dir, PredictionsFile), s.table(test, source.PartTest, got)); err != nil {
+			return err
+		}
+	}
+	if err := s.writeExample(ctx, dir); err != nil {
+		return err
+	}
+	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
+}
+
+// choose is Choose for a run, whose files then have what was chosen.
+func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
+	chosen, err := s.Choose(ctx)
+	if err != nil || !chosen {
+		return err
+	}
+	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
+		return err
+	}
+	return s.rewrite(dir)
+}
+
+// rewrite writes settings that were completed, and the weights, which have them too.
+func (s *Session) rewrite(dir string) error {
+	if err := settings.WriteConfig(dir, s.Settings); err != nil {
+		return err
+	}
+	metadata, err := s.metadata()
+	if err != nil {
+		return err
+	}
+	return train.SaveParams(filepath.Join(dir, modelFile), s.Model, metadata)
+}
+
+// Choose sets what is chosen on the validation part after training, as the threshold of two
+// classes, and reports whether there is anything to choose. Train does it by itself; after
+// Fit, scores are those of the choice only once this was called.
+func (s *Session) Choose(ctx context.Context) (bool, error) {
+	valid := s.Parts[source.PartValid]
+	if s.Task.Finish == nil || valid == nil {
+		return false, nil
+	}
+	c := s.Task.Finish(&s.Settings)
+	if c == nil {
+		return false, nil
+	}
+	err := s.Each(ctx, valid, func(o *model.Output, b *graph.Batch, _ int) error {
+		c.Add(o, b)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, c.Choose()
+}

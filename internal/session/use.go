@@ -1,0 +1,288 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Evaluation is the result of Evaluate.
+type Evaluation struct {
+	Run    string `json:"run,omitempty"`
+	Data   string `json:"data"`
+	Part   string `json:"part"`
+	Graphs int    `json:"graphs,omitempty"`
+	Nodes  int    `json:"nodes,omitempty"` // number of nodes, of many graphs those with a label, where they are the items
+	Edges  int    `json:"edges,omitempty"` // number of edges that have a label, where they are the items
+	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
+	PositiveClass string       `json:"positive_class,omitempty"`
+	Scores        train.Scores `json:"scores"`
+}
+
+// Text prints the evaluation for people.
+func (e *Evaluation) Text(w io.Writer) error {
+	items := fmt.Sprintf("%d graphs", e.Graphs)
+	switch {
+	case e.Nodes > 0:
+		items = fmt.Sprintf("%d nodes", e.Nodes)
+	case e.Edges > 0:
+		items = fmt.Sprintf("%d edges", e.Edges)
+	}
+	return source.WriteLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass)))
+}
+
+// SetBudget scores the recall at other budgets than those of the training (Target.Budget).
+func (s *Session) SetBudget(budget []float64) error {
+	v := settings.Values{"budget": budget}
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	return v.Apply(&s.Settings, false, settings.OfTask)
+}
+
+// Evaluate scores the model on the labelled items of a part. A part without any is an error
+// of the input.
+func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: task.PositiveClass(&s.Settings.Target)}
+	if _, err := s.Fits(p, false); err != nil {
+		return nil, err
+	}
+	n := s.labelled(p)
+	if n == 0 {
+		return nil, settings.Misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
+	}
+	many := s.Settings.Collection()
+	if many || s.Task.Level == settings.Nodes {
+		e.Graphs = len(p.Graphs)
+	}
+	switch {
+	case s.Task.Collection:
+	case s.Task.Level == settings.Edges:
+		e.Edges = n
+	case many:
+		e.Nodes = n
+	case p.Items != nil:
+		e.Nodes = len(p.Items)
+	default:
+		e.Nodes = p.Graphs[0].NumNodes
+	}
+	e.Scores, err = s.Scores(ctx, p)
+	return e, err
+}
+
+// Scores are all scores on a part; NaN where it has no labels.
+func (s *Session) Scores(ctx context.Context, p *source.Part) (train.Scores, error) {
+	problem := s.problem()
+	if score := problem.Score; score != nil {
+		problem.Score = func() train.Scorer {
+			c := score()
+			if t, ok := c.(task.FullScorer); ok {
+				t.EnableFull(p)
+			}
+			if f, ok := c.(task.Final); ok {
+				f.Settle()
+			}
+			return c
+		}
+	}
+	return train.Evaluate(ctx, problem, p.Graphs, s.Config())
+}
+
+// Each runs the model over a part, batch by batch.
+func (s *Session) Each(ctx context.Context, p *source.Part, f func(out *model.Output, b *graph.Batch, first int) error) error {
+	return train.ForEachBatch(ctx, p.Graphs, s.Config(), func(pass *nn.Pass, first int, b *graph.Batch) error {
+		return f(s.Model.Forward(pass, b), b, first)
+	})
+}
+
+// Predict returns the predictions for a part of the data, a row per graph, node or edge.
+// For all of the training's data, a column says which part each row was in.
+func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
+	p, got, err := s.CollectPart(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(p, part, got), nil
+}
+
+// CollectPart is collect of a part by its name, once it is seen to fit into memory.
+func (s *Session) CollectPart(ctx context.Context, part string) (*source.Part, collected, error) {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil, collected{}, err
+	}
+	if _, err := s.Fits(p, false); err != nil {
+		return nil, collected{}, err
+	}
+	got, err := s.collect(ctx, p)
+	return p, got, err
+}
+
+// table has a row for each item of a part.
+func (s *Session) table(p *source.Part, part string, got collected) *report.Table {
+	columns := p.Name(s.Task.Level, got.At)
+	if part == source.PartAll && s.own {
+		columns = append(columns, s.partColumn(p, got.At))
+	}
+	columns = append(columns, got.Predictions...)
+	return &report.Table{Columns: append(columns, got.records...)}
+}
+
+// collected is what a model gives for the items of a part.
+type collected struct {
+	At          []source.Place
+	predictor   task.Predictor
+	Predictions []report.Column
+	records     []report.Column // what pools recorded of edges, where they are the items
+}
+
+// collect runs the model over a part.
+func (s *Session) collect(ctx context.Context, p *source.Part) (collected, error) {
+	rows := s.Task.Predict(&s.Settings)
+	var records task.EdgeRecords
+	var at []source.Place
+	err := s.Each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
+		r, places := p.Rows(s.Task.Level, b, first)
+		rows.Add(out, b, r)
+		at = append(at, places...)
+		if s.Task.Level == settings.Edges {
+			records.Add(out, b, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return collected{}, err
+	}
+	return collected{at, rows, rows.Columns(), records.Columns()}, nil
+}
+
+// learned lists the levels at which a model learns vectors.
+func learned(out *model.Output, b *graph.Batch) string {
+	var have []string
+	for _, level := range []settings.Level{settings.Edges, settings.Nodes, settings.Graphs} {
+		if rows, _ := out.Vectors(string(level), b.H.NumEdges()); rows != nil {
+			have = append(have, string(level)+"s")
+		}
+	}
+	return strings.Join(have, " and ")
+}
+
+// partColumn says which part of the training's split each row was in; empty for none.
+func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Column {
+	of := map[int]string{}
+	for _, name := range source.Parts {
+		p := s.Parts[name]
+		if p == nil {
+			continue
+		}
+		if s.Settings.Collection() {
+			for g := range p.Graphs {
+				of[p.ID(source.Place{Graph: g})] = name
+			}
+		}
+		for _, i := range p.Items {
+			of[p.ID(source.Place{Item: int(i)})] = name
+		}
+	}
+	out := make([]string, len(at))
+	for i, place := range at {
+		out[i] = of[whole.ID(place)]
+	}
+	return report.Strings("part", out)
+}
+
+// Unseen counts the categories of features in a part that do not occur in training.
+func (s *Session) Unseen(part string) []tables.Unseen {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil
+	}
+	return p.Unseen
+}
+
+// Embed returns the learned vectors of a part of the data at a level. At the level of the
+// task, rows are the items of the part, else all that the model sees for the part. An edge
+// that a pool dropped has its last vector from before; columns have its score and the layer
+// that dropped it, or its cluster.
+func (s *Session) Embed(ctx context.Context, part string, level settings.Level) (*report.Table, error) {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Fits(p, false); err != nil {
+		return nil, err
+	}
+	vectors, columns, err := s.embed(ctx, p, level)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Table{Columns: append(columns, vectors)}, nil
+}
+
+// embed is Embed of a part: its vectors, and the columns that say what they are of.
+func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Level) (vectors report.Column, columns []report.Column, err error) {
+	if level != s.Task.Level {
+		all := *p
+		all.Items = nil
+		p = &all
+	}
+	var rows []float32
+	var records task.EdgeRecords
+	var at []source.Place
+	width := 1
+	err = s.Each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
+		all, w := out.Vectors(string(level), b.H.NumEdges())
+		if all == nil {
+			return settings.Misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
+		}
+		which, places := p.Rows(level, b, first)
+		for _, r := range which {
+			rows = append(rows, all[int(r)*w:][:w]...)
+		}
+		at = append(at, places...)
+		if width = w; level == settings.Edges {
+			records.Add(out, b, which)
+		}
+		return nil
+	})
+	return report.Vectors("vector", rows, width), append(p.Name(level, at), records.Columns()...), err
+}
+
+// Unformed is a graph of a part as the data have it, where the model takes another form.
+func (s *Session) Unformed(p *source.Part, at int) (*source.Part, int, error) {
+	if s.Spec.Form == nil {
+		return p, at, nil
+	}
+	whole, err := s.Data.All(&s.Settings, &s.Task.Kind, nil)
+	if err != nil {
+		return nil, 0, settings.Usage(err)
+	}
+	if s.Settings.Collection() {
+		at = p.ID(source.Place{Graph: at})
+	}
+	return whole, at, nil
+}
+
+// Ascending are the numbers from 0 up.
+func Ascending(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
+)
+
+// ConfigFile of a run folder has its settings.
+const ConfigFile = "config.yaml"
+
+// WriteConfig writes the resolved settings as YAML, with the keys of their JSON form.
+func WriteConfig(dir string, s Settings) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("task: settings: %w", err)
+	}
+	out, err := toYAML(text)
+	if err != nil {
+		return fmt.Errorf("task: settings: %w", err)
+	}
+	if len(out) > plainyaml.MaxBytes/2 {
+		return Misuse("task: the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
+	}
+	return atomicfile.Write(filepath.Join(dir, ConfigFile), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "# Every setting of this run, resolved. Written by ehgnn.\n%s", out)
+		return err
+	})
+}
+
+// withExponent matches numbers with an exponent, such as 1e-07, and strings of JSON, in
+// which nothing is to be replaced.
+var withExponent = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+`)
+
+// toYAML writes JSON as YAML. Numbers with an exponent get a decimal point: without one the
+// YAML reader takes them for text.
+func toYAML(text []byte) ([]byte, error) {
+	text = withExponent.ReplaceAllFunc(text, pointed)
+	var tree any
+	if err := yaml.UnmarshalWithOptions(text, &tree, yaml.UseOrderedMap()); err != nil {
+		return nil, err
+	}
+	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
+		return withExponent.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
+	}), yaml.CustomMarshaler(func(v string) ([]byte, error) {
+		// The writer would leave control characters as they are, which YAML does not have.
+		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+			return json.Marshal(v)
+		}
+		return yaml.Marshal(v)
+	}))
+}
+
+// pointed adds a decimal point to a match of withExponent that is a number without one.
+func pointed(number []byte) []byte {
+	if number[0] == '"' || bytes.Contains(number, []byte(".")) {
+		return number
+	}
+	return bytes.Replace(number, []byte("e"), []byte(".0e"), 1)
+}
+
+// ReadConfig reads what WriteConfig wrote.
+func ReadConfig(dir string) (s Settings, err error) {
+	path := filepath.Join(dir, ConfigFile)
+	text, err := plainyaml.ReadFile(path)
+	if err != nil {
+		return s, fmt.Errorf("task: run folder: %w", err)
+	}
+	if err := s.ParseYAML(text); err != nil {
+		return s, fmt.Errorf("task: %s: %w", path, err)
+	}
+	if err := s.Train.Validate(); err != nil { // a run began with settings that are right
+		return s, fmt.Errorf("task: %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// ParseYAML reads settings as WriteConfig writes them.
+func (s *Settings) ParseYAML(text []byte) error {
+	plain, err := plainyaml.ToJSON(text)
+	if err != nil {
+		return err
+	}
+	return OtherKind(json.Unmarshal(plain, s))
+}
+
+// OtherKind turns errors of the decoder, about a value of another kind and an unknown key,
+// which name types of this program and JSON, into those of a file of settings.
+func OtherKind(err error) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		if err != nil {
+			if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+				return fmt.Errorf("unknown key %s", key)
+			}
+		}
+		return err
+	}
+	where := "the file"
+	if key := strings.TrimPrefix(e.Field, "plain."); key != "" { // of Settings.UnmarshalJSON
+		where = "key " + key
+	}
+	found, _, _ := strings.Cut(e.Value, " ") // a number that does not fit follows its kind
+	if found = kindNames[found]; strings.HasPrefix(e.Value, "number ") {
+		found = e.Value[len("number "):]
+	}
+	return fmt.Errorf("%s is %s, expected %s", where, found, kindOf(e.Type))
+}
+
+// kindNames are the kinds of values as the JSON decoder calls them, in words.
+var kindNames = map[string]string{"array": "a list", "object": "a map of keys", "string": "text", "number": "a number", "bool": "true or false"}
+
+// kindOf says in words what a field of a type holds.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	case reflect.Bool:
+		return kindNames["bool"]
+	case reflect.String:
+		return kindNames["string"]
+	case reflect.Slice, reflect.Array:
+		return kindNames["array"]
+	case reflect.Map, reflect.Struct:
+		return kindNames["object"]
+	case reflect.Float32, reflect.Float64:
+		return kindNames["number"]
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number, 0 or more"
+	}
+	return "a whole number"
+}

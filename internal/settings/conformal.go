@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Conformal holds the bounds that split conformal prediction found on the validation part,
+// for Target.Coverage.
+type Conformal struct {
+	// Least is, by class, the probability from which the class is in the set of an item.
+	// Each class has a bound of its own, so that a rare class is covered as often as a
+	// frequent one; 0, where validation has too few items of the class, keeps it in all sets
+	// (Sadinle, Lei and Wasserman, JASA 114, 2019).
+	Least []float64 `json:"least,omitempty"`
+	// Margin is, by number, how far intervals reach to either side of a prediction, in the
+	// unit of the data.
+	Margin []float64 `json:"margin,omitempty"`
+}
+
+// Set lists the classes in the set of an item, by a row of probabilities as Target.Decide
+// leaves them.
+func (c *Conformal) Set(row []float32) []int32 {
+	var out []int32
+	for k, p := range row {
+		if float64(p) >= c.Least[k] {
+			out = append(out, int32(k))
+		}
+	}
+	return out
+}
+
+// Interval is the interval about the prediction of number k.
+func (c *Conformal) Interval(prediction float32, k int) (lower, upper float32) {
+	return float32(float64(prediction) - c.Margin[k]), float32(float64(prediction) + c.Margin[k])
+}
+
+// OfIntervals are the share of numbers that their intervals cover, and the mean width of the
+// intervals, for rows of predictions and targets in the unit of the data.
+func (c *Conformal) OfIntervals(prediction, target []float32) train.Scores {
+	covered, n, width := 0, 0, 0.0
+	for i, v := range target {
+		if math.IsNaN(float64(v)) {
+			continue
+		}
+		k := i % len(c.Margin)
+		n, width = n+1, width+2*c.Margin[k]
+		if lower, upper := c.Interval(prediction[i], k); lower <= v && v <= upper {
+			covered++
+		}
+	}
+	return train.Scores{{Name: "coverage", Value: float64(covered) / float64(n)}, {Name: "interval_width", Value: width / float64(n)}}
+}

@@ -1,0 +1,274 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Option is a setting that a user may give: one row of the table Options. Flags, the keys
+// of --config and of config.yaml, the overrides of experiments and the lists of options in
+// the help and the docs are made from it.
+type Option struct {
+	Name string // of the flag; files may write _ for -
+	Of   Group
+	Help string
+	// Kind is a zero value of the type: 0, 0.0, false, "", []string(nil) or []float64(nil).
+	Kind any
+	// At lists where settings keep the value, as pointers to the type of Kind; none where
+	// the run does not read it.
+	At func(*Settings) []any
+	// Check says which values are expected where it refuses one; nil accepts every value of
+	// the type.
+	Check func(value any) error
+	// Set puts a value into settings where assigning it to At is not enough; nil assigns.
+	Set func(s *Settings, value any)
+	// Get reads the value back; it is there where Set is.
+	Get func(s *Settings) any
+}
+
+// Group says what part of a run an option belongs to.
+type Group string
+
+// The groups of options, in the order in which they are applied.
+const (
+	OfData  Group = "data"  // how the data are read
+	OfSplit Group = "split" // how they are divided
+	OfTask  Group = "task"  // loss and predictions
+	OfModel Group = "model"
+	OfTrain Group = "training"
+)
+
+// FindOption returns an option by name, with _ or -.
+func FindOption(name string) (Option, bool) {
+	name = strings.ReplaceAll(name, "_", "-")
+	i := slices.IndexFunc(Options, func(o Option) bool { return o.Name == name })
+	if i < 0 {
+		return Option{}, false
+	}
+	return Options[i], true
+}
+
+// Values are settings that were given, by the names of their options; each value has the
+// type of Option.Kind.
+type Values map[string]any
+
+// Over returns v with the values of by in place of its own.
+func (v Values) Over(by Values) Values {
+	out := maps.Clone(v)
+	if out == nil {
+		out = Values{}
+	}
+	maps.Copy(out, by)
+	return out
+}
+
+// DecodeValues reads values that were written as JSON, as the types of their options.
+func DecodeValues(text []byte) (Values, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, Misuse("task: options: %w", err)
+	}
+	out := Values{}
+	for name, value := range raw {
+		o, ok := FindOption(name)
+		if !ok {
+			return nil, Misuse("task: unknown option %q", name)
+		}
+		at := reflect.New(reflect.TypeOf(o.Kind))
+		if err := json.Unmarshal(value, at.Interface()); err != nil {
+			return nil, Misuse("task: --%s is %s, expected %s", o.Name, value, o.Expected())
+		}
+		out[o.Name] = at.Elem().Interface()
+	}
+	return out, out.Validate()
+}
+
+// Each lists the given options in the order of the table.
+func (v Values) Each() iter.Seq2[Option, any] {
+	return func(yield func(Option, any) bool) {
+		for _, o := range Options {
+			if value, ok := v[o.Name]; ok && !yield(o, value) {
+				return
+			}
+		}
+	}
+}
+
+// Validate checks names and types, and what each option accepts.
+func (v Values) Validate() error {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		o, ok := FindOption(name)
+		if !ok || o.Name != name {
+			return Misuse("task: unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
+		}
+		if err := o.check(v[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Option) check(value any) error {
+	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
+		return Misuse("task: --%s is %v, expected %s", o.Name, value, o.Expected())
+	}
+	if o.Check != nil {
+		if err := o.Check(value); err != nil {
+			if text, ok := value.(string); ok {
+				value = fmt.Sprintf("%q", text)
+			}
+			return Misuse("task: --%s is %v, expected %w", o.Name, value, err)
+		}
+	}
+	return nil
+}
+
+// Expected describes the values of the option's type.
+func (o Option) Expected() string {
+	switch o.Kind.(type) {
+	case int:
+		return "a whole number"
+	case float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []string:
+		return "a list of texts"
+	case []float64:
+		return "a list of numbers"
+	}
+	return "a text"
+}
+
+func optionNames() []string {
+	names := make([]string, len(Options))
+	for i, o := range Options {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// Apply puts a value into settings. It reports false where the run does not read the
+// option.
+func (o Option) Apply(s *Settings, value any) bool {
+	places := o.At(s)
+	if len(places) == 0 {
+		return false
+	}
+	if o.Set != nil {
+		o.Set(s, value)
+		return true
+	}
+	for _, at := range places {
+		switch p := at.(type) {
+		case *int:
+			*p = value.(int)
+		case *float64:
+			*p = value.(float64)
+		case *bool:
+			*p = value.(bool)
+		case *string:
+			*p = value.(string)
+		case *[]string:
+			*p = value.([]string)
+		case *[]float64:
+			*p = value.([]float64)
+		default:
+			panic(fmt.Sprintf("task: option %s is kept as %T", o.Name, at)) // a mistake in the table
+		}
+	}
+	return true
+}
+
+// Value is what settings hold for an option; ok is false where the run does not read it.
+func (o Option) Value(s *Settings) (v any, ok bool) {
+	places := o.At(s)
+	if len(places) == 0 {
+		return nil, false
+	}
+	if o.Get != nil {
+		return o.Get(s), true
+	}
+	switch p := places[0].(type) {
+	case *int:
+		return *p, true
+	case *float64:
+		return *p, true
+	case *bool:
+		return *p, true
+	case *string:
+		return *p, true
+	case *[]string:
+		return *p, true
+	case *[]float64:
+		return *p, true
+	}
+	return nil, false
+}
+
+// Apply puts the values of some groups into settings. A value that the run does not read is
+// an error, since the user expects it to matter; with skip it is left out, as for defaults
+// that are meant for many models.
+func (v Values) Apply(s *Settings, skip bool, groups ...Group) error {
+	for o, value := range v.Each() {
+		if !slices.Contains(groups, o.Of) || o.Apply(s, value) || skip {
+			continue
+		}
+		return o.Unread(s)
+	}
+	return nil
+}
+
+// Unread is the error about an option that a run does not read.
+func (o Option) Unread(s *Settings) error {
+	switch o.Of {
+	case OfModel:
+		err := fmt.Sprintf("task: --%s does not apply to model %s", o.Name, s.ModelName)
+		if own := modelOptions(s.ModelName); len(own) > 0 {
+			err += "; its own options are --" + strings.Join(own, ", --")
+		}
+		return Misuse("%s", err)
+	case OfData:
+		return Misuse("task: --%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
+	}
+	return Misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
+}
+
+// Given lists what settings hold as values that lead to the same settings again. Values
+// that an option does not accept, such as 0 members, are left out.
+func (s *Settings) Given() Values {
+	out := Values{}
+	for _, o := range Options {
+		if v, ok := o.Value(s); ok && o.check(v) == nil {
+			out[o.Name] = v
+		}
+	}
+	return out
+}
+
+// Reads reports whether a model reads an option of OfModel, values being given.
+func Reads(spec model.Spec, option string, values Values) bool {
+	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
+	for o, v := range values.Each() {
+		if o.Of == OfModel {
+			o.Apply(s, v)
+		}
+	}
+	return s.Model.Reads(option)
+}
+
+// Unread is the error about an option that a model does not read.
+func Unread(spec model.Spec, option string) error {
+	o, _ := FindOption(option)
+	return o.Unread(&Settings{ModelName: spec.Name})
+}

@@ -1,0 +1,443 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/pool"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Options is the table of all settings of a run that a user may give. A new setting is a
+// field in Settings and a row here. Values are applied in this order, so that a row may
+// rely on those above it.
+var Options = []Option{
+	of(OfData, "format", "format of DATA: "+strings.Join(Formats(), ", ")+" (default: recognised)",
+		func(s *Settings) *string { return &s.Data.Format }).Where(oneOf(Formats()...)),
+	of(OfData, "name", "the set to read where DATA holds several",
+		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
+	of(OfData, "edges", "auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
+		func(s *Settings) *string { return &s.Data.Edges }).Where(oneOf(EdgesAuto, EdgesUndirected, EdgesDirected)),
+
+	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
+		func(c *TableSettings) *string { return &c.NodesFile }),
+	ofTables("node-id", "column of the nodes with their ids (default: id, node or node_id)",
+		func(c *TableSettings) *string { return &c.NodeID }),
+	ofTables("source", "column of an edge's source (default: source, src, from, sender, ...)",
+		func(c *TableSettings) *string { return &c.From }),
+	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
+		func(c *TableSettings) *string { return &c.To }),
+	of(OfData, "label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Label
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Label })
+		}),
+	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
+		func(c *TableSettings) *string { return &c.Time }),
+	of(OfData, "group", "tables: column of groups, for --split group, - for none (default: group; of molecules none)",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Group
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
+		}),
+	of(OfData, "part", "tables: column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+		func(s *Settings) *string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Part
+			}
+			return ifTables(s, func(c *TableSettings) *string { return &c.Part })
+		}),
+	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
+		func(c *TableSettings) *string { return &c.Graph }),
+	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
+		func(s *Settings) *[]string {
+			if m := s.Data.Molecules; m != nil {
+				return &m.Ignore
+			}
+			return ifTables(s, func(c *TableSettings) *[]string { return &c.Ignore })
+		}),
+	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Categories }),
+	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Features }),
+	ofTables("missing", "words that stand for no value, beside NA, null, None and the like, by commas or repeated",
+		func(c *TableSettings) *[]string { return &c.Missing }),
+	ofTables("decimal", "decimal mark of numbers in text, point or comma (default: what the values of each column say)",
+		func(c *TableSettings) *string { return &c.Decimal }).Where(readBy(schema.DecimalOf)),
+	ofTables("time-format", "how times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as `%d.%m.%Y` (default: what the values say)",
+		func(c *TableSettings) *string { return &c.TimeFormat }).Where(readBy(schema.TimeFormatOf)),
+	ofTables("sheet", "sheet of a workbook, .xlsx (default: the first)",
+		func(c *TableSettings) *string { return &c.Sheet }),
+
+	of(OfData, "smiles", "molecules: column of the SMILES (default: smiles, canonical_smiles, isomeric_smiles or mol)",
+		func(s *Settings) *string {
+			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.Column })
+		}),
+	of(OfData, "explicit-hydrogens", "molecules: hydrogens are atoms, behind those of the SMILES (default: counts of their atoms)",
+		func(s *Settings) *bool {
+			return ifMolecules(s, func(m *MoleculeSettings) *bool { return &m.Hydrogens })
+		}),
+	of(OfData, "on-invalid", "molecules: rows whose SMILES is none, or which a list of labels does not fit, are left out and listed (mark), left out (skip) or an error (fail) (default mark)",
+		func(s *Settings) *string {
+			return ifMolecules(s, func(m *MoleculeSettings) *string { return &m.OnInvalid })
+		}).Where(oneOf(smiles.Mark, smiles.Skip, smiles.Fail)),
+
+	of(OfSplit, "split", "fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given (the one that comes with the data); of molecules also scaffold, group or column; of tables random, folds, time (the latest are tested), group or column (as --part says) (default: what the data have, else random)",
+		func(s *Settings) *string { return &s.Split.Kind }).Where(oneOf(splitKinds...)),
+	of(OfSplit, "folds", "folds to make of the data, stratified by class, by --seed; with --split group, of whole groups (default 10, of --split folds)",
+		func(s *Settings) *int { return ifSplit(s, &s.Split.Folds, SplitFolds, SplitGroup) }).Where(atLeast(3)).set(func(s *Settings, v any) {
+		s.Split.Folds, s.Split.Fold, s.Split.Fractions = v.(int), cmp.Or(s.Split.Fold, 1), nil
+	}),
+	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
+		func(s *Settings) *int {
+			if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
+				return &s.Split.Fold
+			}
+			return nil
+		}).Where(atLeast(1)),
+	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by scaffold, time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
+		func(s *Settings) *[]float64 {
+			if s.Split.Folds > 0 {
+				return nil
+			}
+			return ifSplit(s, &s.Split.Fractions, SplitRandom, SplitScaffold, SplitTime, SplitGroup)
+		}).Where(three),
+	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
+		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
+	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(EnoughShown)+" training edges on, where validation edges touch labelled training edges and trials on the validation part find that it helps), on or off (default auto)",
+		func(s *Settings) *string {
+			return ifEdges(s, func(c *TableSettings) *string { return &c.LabelContext })
+		}).Where(oneOf(ContextAuto, ContextOn, ContextOff)),
+	ofTables("transductive", "training sees the features (never the labels) of all edges, not only of its own",
+		func(c *TableSettings) *bool { return &c.Transductive }),
+
+	structureOption,
+	timeOption,
+	nodeOption,
+
+	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
+		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
+
+	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class (default true; false weighs each by the inverse frequency of its class)",
+		func(s *Settings) *bool {
+			if s.Kind.Weighted {
+				return &s.Target.Unweighted
+			}
+			return nil
+		}),
+
+	of(OfTask, "label-smoothing", "share of a label that the training loss spreads over all classes (default 0)",
+		func(s *Settings) *float64 {
+			if s.Classifies() {
+				return &s.Target.LabelSmoothing
+			}
+			return nil
+		}).Where(below1),
+
+	of(OfTask, "calibrate", "fit a temperature to the probabilities of classes, on the validation part after training; no predicted class changes (default true of edges, else false)",
+		func(s *Settings) *bool {
+			if s.Classifies() {
+				return &s.Target.Calibrate
+			}
+			return nil
+		}),
+	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
+		func(s *Settings) *float64 {
+			if s.Classifies() || s.Kind.Number {
+				return &s.Target.Coverage
+			}
+			return nil
+		}).Where(below1),
+	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
+		func(s *Settings) *[]float64 {
+			if s.Target.Binary != nil {
+				return &s.Target.Budget
+			}
+			return nil
+		}).Where(budgets),
+
+	ofModel[int]("hidden", "width of hidden layers").Where(atLeast(1)).set(func(s *Settings, v any) {
+		// Edge layers are no wider than nodes unless that is asked for.
+		for _, at := range s.Model.At("hidden") {
+			*at.(*int) = v.(int)
+		}
+		for _, at := range s.Model.At("edge-hidden") {
+			if w := at.(*int); *w > 0 {
+				*w = min(*w, v.(int))
+			}
+		}
+	}),
+	ofModel[int]("edge-hidden", "width of edge layers (default: --hidden)"),
+	ofModel[int]("widen-input", "ehgnn-roles: times --hidden that the layer is wide which reads the features (default 2)").Where(atLeast(1)),
+	ofModel[int]("layers", "layers of message passing").Where(atLeast(0)),
+	ofModel[float64]("dropout", "dropout rate"),
+	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").Where(share),
+	ofModel[int]("clusters", "edge clusters of HyperCluster (default: from --ratio)").Where(atLeast(1)),
+	ofModel[int]("node-clusters", "vectors that an autoencoder pools nodes to (default: --ratio of the mean number of nodes)").Where(atLeast(1)),
+	ofModel[string]("conv", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", ")),
+	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
+	ofModel[int]("heads", "attention heads"),
+	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
+	ofModel[float64]("seed-scale", "autoencoders: standard deviation of the pool's first seeds, which are normal; 0 for Glorot-uniform ones, as published (default 1)").Where(notNegative),
+	ofModel[bool]("decoder-sees-edges", "autoencoders of edges that pool nodes: a decoder of the encoder's layers, which are given the features to predict"),
+	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
+	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
+	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
+	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice: "+strings.Join(readoutNames(), ", ")),
+	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He) (default 1)").Where(Positive),
+	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
+	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").Where(atLeast(1)),
+
+	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).Where(atLeast(1)).set(func(s *Settings, v any) {
+		s.Train.Epochs = v.(int)
+		if t := s.Kind; t.WarmupPart > 0 && s.Train.Schedule.WarmupEpochs > 0 {
+			s.Train.Schedule.WarmupEpochs = t.warmup(s.Train) // a share of the epochs
+		}
+	}),
+	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
+		if s.Kind.Level == Graphs || s.Collection() {
+			return &s.Train.BatchSize
+		}
+		return nil // one graph is one batch
+	}).Where(atLeast(1)),
+	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
+	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
+	of(OfTrain, "node-lr", "graph-reconstruction: learning rate of the autoencoder of nodes; --lr is that of edges", func(s *Settings) *float64 {
+		for i, p := range s.Train.Apart {
+			if p.Prefix == model.PairNodes {
+				return &s.Train.Apart[i].LR
+			}
+		}
+		return nil
+	}).Where(Positive),
+	ofTrain("average-weights", "keep an exponential average of the weights over the steps, which forgets 1 less this share of itself in each, and validate it in place of the weights; 0 for none", func(c *train.Config) *float64 { return &c.Average }).Where(below1),
+	ofTrain("optimizer", "adam, adamw (whose weight decay is decoupled), sgd or rmsprop", func(c *train.Config) *string { return &c.Optimizer.Name }).Where(oneOf(optim.Names()...)),
+	ofTrain("weight-decay", "L2 term; of adamw the decoupled decay", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
+	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
+		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
+			switch cosine := s.Train.Schedule.Name == "cosine"; {
+			case v.(bool) && cosine:
+				s.Train.Schedule = train.Schedule{Name: "constant"}
+			case !v.(bool) && !cosine:
+				s.Train.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: s.Kind.warmup(s.Train)}
+			}
+		}),
+}
+
+// of is a row for a setting that is kept in one place; at returns nil where the run does
+// not read it.
+func of[T any](group Group, name, help string, at func(*Settings) *T) Option {
+	return Option{Name: name, Of: group, Help: help, Kind: *new(T), At: func(s *Settings) []any {
+		if p := at(s); p != nil {
+			return []any{p}
+		}
+		return nil
+	}}
+}
+
+// ofModel is a row for a setting that models keep in their configs under its name.
+func ofModel[T any](name, help string) Option {
+	return Option{Name: name, Of: OfModel, Help: help, Kind: *new(T), At: func(s *Settings) []any {
+		if !s.Model.Reads(name) {
+			return nil
+		}
+		return s.Model.At(name)
+	}}
+}
+
+// ofTrain is a row for a setting of the training loop.
+func ofTrain[T any](name, help string, at func(*train.Config) *T) Option {
+	return of(OfTrain, name, help, func(s *Settings) *T { return at(&s.Train) })
+}
+
+// ofTables is a row for a setting of tables of nodes and edges.
+func ofTables[T any](name, help string, at func(*TableSettings) *T) Option {
+	return of(OfData, name, "tables: "+help, func(s *Settings) *T { return ifTables(s, at) })
+}
+
+func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
+	if s.Data.Tables == nil {
+		return nil
+	}
+	return at(s.Data.Tables)
+}
+
+// ifEdges is ifTables for tasks on edges.
+func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
+	if s.Kind.Level != Edges {
+		return nil
+	}
+	return ifTables(s, at)
+}
+
+func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
+	if s.Data.Graphs == nil {
+		return nil
+	}
+	return at(s.Data.Graphs)
+}
+
+func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
+	if s.Data.Molecules == nil {
+		return nil
+	}
+	return at(s.Data.Molecules)
+}
+
+// ifSplit is at where the split is of one of some kinds, else nil.
+func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
+	if slices.Contains(kinds, s.Split.Kind) {
+		return at
+	}
+	return nil
+}
+
+// Where adds a check of the values to a row.
+func (o Option) Where(f func(any) error) Option { o.Check = f; return o }
+
+// set gives a row an assignment of its own.
+func (o Option) set(f func(*Settings, any)) Option {
+	o.Set, o.Get = f, func(s *Settings) any {
+		v, _ := Option{At: o.At}.Value(s)
+		return v
+	}
+	return o
+}
+
+// as is for a row whose value is kept in another type than it is given in.
+func (o Option) as(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
+	o.Kind, o.Get, o.Set = kind, get, set
+	return o
+}
+
+// Checks of values; the errors say what is expected.
+
+func atLeast(least int) func(any) error {
+	return func(v any) error {
+		if v.(int) < least {
+			return fmt.Errorf("at least %d", least)
+		}
+		return nil
+	}
+}
+
+// oneOf accepts some words, and the empty one for the default.
+func oneOf(values ...string) func(any) error {
+	return func(v any) error {
+		if v != "" && !slices.Contains(values, v.(string)) {
+			return fmt.Errorf("one of %q", values)
+		}
+		return nil
+	}
+}
+
+// readBy accepts the texts that a function reads.
+func readBy(read func(string) (string, error)) func(any) error {
+	return func(v any) error {
+		_, err := read(v.(string))
+		return err
+	}
+}
+
+func share(v any) error {
+	if x := v.(float64); !(x > 0 && x <= 1) { // refuses NaN, too
+		return errors.New("above 0 and at most 1")
+	}
+	return nil
+}
+
+func below1(v any) error {
+	if x := v.(float64); !(x >= 0 && x < 1) {
+		return errors.New("0 or more and below 1")
+	}
+	return nil
+}
+
+// budgets accepts shares and numbers of items that differ.
+func budgets(v any) error {
+	seen := map[string]bool{}
+	if len(v.([]float64)) == 0 {
+		return errors.New("one or more")
+	}
+	for _, x := range v.([]float64) {
+		if !(x > 0) || x > math.MaxInt32 || x > 1 && x != math.Trunc(x) {
+			return errors.New("shares below 1 and whole numbers from 1")
+		}
+		if seen[RecallScore(x)] {
+			return errors.New("each once")
+		}
+		seen[RecallScore(x)] = true
+	}
+	return nil
+}
+
+func Positive(v any) error {
+	if x := v.(float64); !(x > 0) || math.IsInf(x, 1) {
+		return errors.New("a number above 0")
+	}
+	return nil
+}
+
+func notNegative(v any) error {
+	if x := v.(float64); !(x >= 0) || math.IsInf(x, 1) {
+		return errors.New("a number, 0 or more")
+	}
+	return nil
+}
+
+func three(v any) error {
+	if n := len(v.([]float64)); n != 3 {
+		return fmt.Errorf("3 numbers: of training, validation and test, not %d", n)
+	}
+	sum, f := 0.0, v.([]float64)
+	for _, x := range f {
+		if !(x >= 0 && x <= 1) { // NaN too
+			return errors.New("numbers from 0 to 1")
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > 1e-6 || f[0] == 0 {
+		return fmt.Errorf("numbers that sum to 1, some of it for training, not to %g", sum)
+	}
+	return nil
+}
+
+func convNames() []string {
+	names := make([]string, len(nn.Convs))
+	for i, s := range nn.Convs {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// modelOptions lists the options that a registered model reads.
+func modelOptions(name string) []string {
+	spec, err := model.Find(name)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(spec.Options(), func(name string) bool {
+		_, ok := FindOption(name)
+		return !ok // such as sort-k, which follows from the data
+	})
+}
+
+func readoutNames() []string {
+	names := make([]string, len(pool.Readouts))
+	for i, r := range pool.Readouts {
+		names[i] = r.Name
+	}
+	return names
+}

@@ -1,0 +1,144 @@
+package settings
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/train"
+)
+
+func Digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// SameRun refuses to continue a run under other settings than it was begun with, and names
+// those that differ. The data may have moved, and a run may get longer where its learning
+// rate does not depend on its length.
+func SameRun(dir string, now Settings) error {
+	begun, err := ReadConfig(dir)
+	if err != nil {
+		return Usage(err)
+	}
+	if now.Train.Schedule.Name != "cosine" {
+		begun.Train.Epochs = now.Train.Epochs
+	}
+	if differ := begun.Changes(now); differ != nil {
+		return Misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
+	}
+	return nil
+}
+
+// Flat lists the settings as JSON by dotted names; the encoder, which is long, by a digest.
+func (s Settings) Flat() map[string]string {
+	out := map[string]string{}
+	s.Data = s.Data.Clone()
+	if t := s.Data.Tables; t != nil && t.Encoder != nil {
+		e := *t.Encoder
+		out["digest of features"] = Digest(MustJSON(e))
+		t.Encoder = nil
+	}
+	maps.Copy(out, flatten(s))
+	return out
+}
+
+// flatten lists plain data as JSON by dotted names, without what is null.
+func flatten(plain any) map[string]string {
+	out := map[string]string{}
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case nil:
+		case map[string]any:
+			for key, field := range v {
+				walk(strings.TrimPrefix(name+"."+key, "."), field)
+			}
+		default:
+			out[name] = string(MustJSON(v))
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(MustJSON(plain)))
+	dec.UseNumber() // seeds do not fit into a float64
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		panic(err) // it was encoded just now
+	}
+	walk("", tree)
+	return out
+}
+
+// Changes lists the settings that two runs differ in, apart from where their data are.
+func (s Settings) Changes(now Settings) []string {
+	s.withoutPaths()
+	now.withoutPaths()
+	return Differences(s.Flat(), now.Flat())
+}
+
+// Differences lists the settings that differ, with both values.
+func Differences(was, is map[string]string) []string {
+	keys := maps.Clone(was)
+	maps.Copy(keys, is)
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if was[key] != is[key] {
+			out = append(out, fmt.Sprintf("%s was %s and is %s now", key, cmp.Or(was[key], "none"), cmp.Or(is[key], "none")))
+		}
+	}
+	return out
+}
+
+// MustJSON encodes settings and their parts, which are plain data.
+func MustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("task: settings cannot be written as JSON: %v", err))
+	}
+	return text
+}
+
+// Identity is what must be the same when a checkpoint is continued: model and data,
+// wherever the data are.
+func (s Settings) Identity() string {
+	s.withoutPaths()
+	s.Train = train.Config{} // which package train compares
+	return string(MustJSON(s))
+}
+
+// Key identifies what the result of a training depends on, apart from seed and fold.
+func (s Settings) Key() string {
+	s.withoutPaths()
+	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed = 0, 0, 0, 0
+	if g := s.Data.Graphs; g != nil {
+		g.NodeScale, g.EdgeScale = nil, nil // they depend on the fold
+	}
+	return Digest(MustJSON(s))
+}
+
+// withoutPaths clears where the data are, why settings are what they are, and what only matters
+// after training.
+func (s *Settings) withoutPaths() {
+	s.Choices = nil
+	s.Data = s.Data.Clone()
+	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""
+	if g := s.Data.Graphs; g != nil {
+		g.Set = ""
+	}
+	if m := s.Data.Molecules; m != nil {
+		m.OnInvalid = ""
+	}
+	if t := s.Data.Tables; t != nil {
+		t.NodesFile, t.EdgesFile = "", ""
+	}
+	if s.Target.Binary != nil {
+		s.Target.Binary = &Binary{Positive: s.Target.Binary.Positive}
+	}
+	t := &s.Target
+	t.Budget, t.Calibrate, t.Temperature, t.Coverage, t.Conformal = nil, false, 0, 0, nil
+}

@@ -1,0 +1,138 @@
+package source
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+func (c *ColumnData) wholeGraphs(e *tables.Encoder) (*Part, error) {
+	graphs, unseen, err := c.Set.Graphs(e)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int, len(graphs))
+	for i := range ids {
+		ids[i] = i
+	}
+	p := c.graphsPart(graphs, ids)
+	p.Unseen = unseen
+	return p, nil
+}
+
+// graphsPart is a part that consists of some graphs of a collection.
+func (c *ColumnData) graphsPart(all []*graph.Graph, ids []int) *Part {
+	graphs := make([]*graph.Graph, len(ids))
+	for i, id := range ids {
+		graphs[i] = all[id]
+	}
+	first := c.firstNodes()
+	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items settings.Level, at []Place) []report.Column {
+		of, a, b := make([]string, len(at)), make([]string, len(at)), make([]string, len(at))
+		node := func(p Place, v int) string { return c.Set.NodeIDs[first[ids[p.Graph]][v]] }
+		for i, p := range at {
+			of[i] = c.graphName(ids[p.Graph])
+			switch items {
+			case settings.Nodes:
+				a[i] = node(p, p.Item)
+			case settings.Edges:
+				ends := graphs[p.Graph].Ends
+				a[i], b[i] = node(p, int(ends[2*p.Item])), node(p, int(ends[2*p.Item+1]))
+			}
+		}
+		out := []report.Column{report.Strings("graph", of)}
+		switch items {
+		case settings.Nodes:
+			out = append(out, report.Strings("node", a))
+		case settings.Edges:
+			out = append(out, report.Strings("source", a), report.Strings("target", b))
+		}
+		return out
+	}}
+}
+
+// graphName is the name of a graph, or its number where graphs have no names.
+func (c *ColumnData) graphName(k int) string {
+	if c.Set.GraphIDs == nil {
+		return fmt.Sprint(k)
+	}
+	return c.Set.GraphIDs[k]
+}
+
+// firstNodes lists the nodes of each graph.
+func (c *ColumnData) firstNodes() [][]int32 {
+	out := make([][]int32, c.Set.NumGraphs())
+	for v := range int32(len(c.Set.NodeIDs)) {
+		k := int32(0)
+		if c.Set.GraphOf != nil {
+			k = c.Set.GraphOf[v]
+		}
+		out[k] = append(out[k], v)
+	}
+	return out
+}
+
+// nodesPart is the part of all nodes of one graph, in the form that a model takes. The edges of
+// a form are named by their ends.
+func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (*Part, error) {
+	p := c.inputPart(e, in, nil)
+	if form == nil {
+		return p, nil
+	}
+	g, err := form(in.Graph)
+	if err != nil {
+		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
+	}
+	p.Graphs[0] = g
+	name := p.Name
+	p.Name = func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			return name(items, at)
+		}
+		from, to := make([]string, len(at)), make([]string, len(at))
+		for i, place := range at {
+			ends := g.Ends[2*place.Item:]
+			from[i], to[i] = c.Set.NodeIDs[in.Nodes[ends[0]]], c.Set.NodeIDs[in.Nodes[ends[1]]]
+		}
+		return []report.Column{report.Strings("source", from), report.Strings("target", to)}
+	}
+	return p, nil
+}
+
+// edgesPart is the part of the edges that an input scores.
+func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, s settings.Split) *Part {
+	p := c.inputPart(e, in, in.Scored)
+	units := sync.OnceValue(func() []int32 { return s.Twins(c.Set) })
+	p.Unit = func(at Place) int32 { return units()[in.Edges[at.Item]] }
+	return p
+}
+
+// inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
+func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32) *Part {
+	id := func(at Place) int {
+		if own == nil { // a part of nodes
+			return at.Item
+		}
+		return int(in.Edges[at.Item])
+	}
+	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			ids := make([]string, len(at))
+			for i, p := range at {
+				ids[i] = c.Set.NodeIDs[in.Nodes[p.Item]]
+			}
+			return []report.Column{report.Strings("node", ids)}
+		}
+		edge, from, to := make([]int, len(at)), make([]string, len(at)), make([]string, len(at))
+		for i, p := range at {
+			e := int(in.Edges[p.Item])
+			edge[i], from[i], to[i] = e-c.Context, c.Set.NodeIDs[c.Set.Ends[2*e]], c.Set.NodeIDs[c.Set.Ends[2*e+1]]
+		}
+		return []report.Column{report.Ints("edge", edge), report.Strings("source", from), report.Strings("target", to)}
+	}}
+}

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// FitStructure resolves which structure columns edges get, and fits them, with what the inputs
+// of the parts share.
+func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split *data.Split, shared *tables.Structures) error {
+	t := s.Data.Tables
+	word := settings.StructureAuto
+	if len(t.Structure) > 0 {
+		word = t.Structure[0]
+	}
+	own := len(e.Nodes) + len(e.Edges)
+	switch {
+	case word == settings.StructureAuto && own > 0 && (len(split.Train) < settings.EnoughEdges || own >= settings.FewColumns && !c.fallsApart(split.Train)):
+		t.Structure = []string{settings.StructureNone}
+	case word == settings.StructureAuto || word == settings.StructureAll:
+		t.Structure = structure.GroupsOf(c.Set.Directed)
+	}
+	if t.Structure[0] == settings.StructureNone {
+		return nil
+	}
+	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads, Structures: shared}); err != nil {
+		return err
+	}
+	if word == settings.StructureAuto {
+		c.note = fmt.Sprintf("%d columns of the graph around each edge are added to the %d of the tables; --structure %s leaves them out",
+			len(e.Structure), own, settings.StructureNone)
+	}
+	return nil
+}
+
+// fallsApart reports whether the graph of some edges does.
+func (c *ColumnData) fallsApart(edges []int) bool {
+	ends := make([]int32, 0, 2*len(edges))
+	for _, e := range edges {
+		ends = append(ends, c.Set.Ends[2*e], c.Set.Ends[2*e+1])
+	}
+	_, apart := ManySmallComponents(len(c.Set.NodeIDs), ends)
+	return apart
+}
+
+// InputOptions are those of the graph that a model sees; split is how its edges were divided,
+// nil for new data.
+func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
+	known := c.Known(split)
+	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+}
+
+// From how many components on a graph falls apart, and the share of its edges that one of them may
+// hold.
+const (
+	leastComponents = 100
+	largestShare    = 0.05
+)
+
+// ManySmallComponents counts the components of a graph that have edges, and says whether they are many
+// and small.
+func ManySmallComponents(nodes int, ends []int32) (components int, apart bool) {
+	of, n := graph.ComponentOf(nodes, ends)
+	edges, most := make([]int, n), 0
+	for i := 0; i < len(ends); i += 2 {
+		k := of[ends[i]]
+		if edges[k]++; edges[k] == 1 {
+			components++
+		}
+		most = max(most, edges[k])
+	}
+	return components, components >= leastComponents && float64(most) <= largestShare*float64(len(ends)/2)
+}

@@ -1,0 +1,151 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// ResolveSplit takes the split that is named. Where none is, it is that of the column of parts, if
+// one is named, else a random one. It knows the splits by scaffold, group and column beside those
+// of other graphs.
+func (m *MoleculeData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
+	if s.Kind == "" && m.Set.Part != nil {
+		s.Kind = settings.SplitColumn
+	}
+	switch s.Kind {
+	case settings.SplitColumn:
+		if m.Set.Part == nil {
+			return settings.Misuse("task: %s: --split %s needs a column of parts; --part names it", m.Name(), s.Kind)
+		}
+		return nil
+	case settings.SplitGroup:
+		if m.Set.Group == nil {
+			return settings.Misuse("task: %s: --split %s needs a column of groups; --group names it", m.Name(), s.Kind)
+		}
+	case settings.SplitScaffold:
+	default:
+		if err := m.GraphData.ResolveSplit(s, t); err != nil {
+			return err
+		}
+		s.SameMolecule = m.Set.Repeats()
+		return nil
+	}
+	s.SameMolecule = s.Kind == settings.SplitGroup && m.Set.Repeats()
+	if s.Fractions == nil && s.Folds == 0 {
+		s.Fractions = []float64{0.8, 0.1, 0.1}
+	}
+	return nil
+}
+
+// Split makes the parts.
+func (m *MoleculeData) Split(ctx context.Context, s *settings.Settings, t *settings.Kind, form Form) (map[string]*Part, error) {
+	var out map[string]*Part
+	var err error
+	switch k := s.Split.Kind; {
+	case k == settings.SplitScaffold:
+		out, err = m.byScaffold(ctx, s.Split)
+	case k == settings.SplitColumn:
+		out, err = m.byColumn()
+	case k == settings.SplitGroup || s.Split.SameMolecule:
+		out, err = m.byUnits(s.Split)
+	default:
+		out, err = m.GraphData.Split(ctx, s, t, form)
+	}
+	if err != nil {
+		return nil, err
+	}
+	formed := map[*graph.Graph]*graph.Graph{} // parts share graphs
+	for _, p := range out {
+		if err := p.Take(form, formed); err != nil {
+			return nil, err
+		}
+		m.NameRows(p, form)
+	}
+	return out, nil
+}
+
+func (m *MoleculeData) byScaffold(ctx context.Context, s settings.Split) (map[string]*Part, error) {
+	ids, err := m.Set.ScaffoldSplit(ctx, m.Options.Toolkit, m.Options.Threads, s.Shares())
+	if err != nil {
+		return nil, err
+	}
+	return m.filled(ids, s, "too many have one scaffold")
+}
+
+// tooFew is why a part of a split by units is empty.
+const tooFew = "equal molecules, and those of one group, are kept in one part, and too few differ; --part names a column of parts"
+
+// byUnits divides the molecules with those that are equal in one part and, of a split by group,
+// those of one group.
+func (m *MoleculeData) byUnits(s settings.Split) (map[string]*Part, error) {
+	labels, unit := m.strata(), m.Set.Units(s.Kind == settings.SplitGroup)
+	var ids [3][]int
+	if s.Folds == 0 {
+		var err error
+		if ids[0], ids[1], ids[2], err = data.UnitSplit(labels, unit, s.Shares(), s.Seed); err != nil {
+			return nil, err
+		}
+		return m.filled(ids, s, tooFew)
+	}
+	folds, err := data.UnitFolds(labels, unit, s.Folds, s.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("task: %s: split %s: %w", m.Name(), s.Kind, err)
+	}
+	if ids, err = settings.PartsOf(folds, s); err != nil {
+		return nil, err
+	}
+	return m.filled(ids, s, tooFew)
+}
+
+// strata are what a split by units gives each part its share of: the classes, or those of a single
+// column of 0 and 1.
+func (m *MoleculeData) strata() []int32 {
+	labels := m.Whole.Labels()
+	if m.Whole.Info.NumTargets == 1 && m.binary() {
+		for i, g := range m.Whole.Graphs {
+			if v := g.Targets[0]; v == v { // not missing
+				labels[i] = int32(v)
+			}
+		}
+	}
+	return labels
+}
+
+// byColumn gives each molecule to the part that its row names. Parts may be empty but for the
+// training.
+func (m *MoleculeData) byColumn() (map[string]*Part, error) {
+	var ids [3][]int
+	for i, p := range m.Set.Part {
+		if p < 0 {
+			return nil, fmt.Errorf("task: %s: row %d has no part in column %q, which --split %s needs", m.Name(), m.Set.Rows[i], m.Set.PartColumn, settings.SplitColumn)
+		}
+		ids[p] = append(ids[p], i)
+	}
+	if len(ids[0]) == 0 {
+		return nil, fmt.Errorf("task: %s: no molecule has part %s in column %q", m.Name(), PartTrain, m.Set.PartColumn)
+	}
+	out := map[string]*Part{PartAll: AllOf(m.Whole)}
+	for k, name := range Parts {
+		if len(ids[k]) > 0 {
+			out[name] = pick(m.Whole, ids[k])
+		}
+	}
+	return out, nil
+}
+
+// filled are parts none of which may be empty that is to have a share.
+func (m *MoleculeData) filled(ids [3][]int, s settings.Split, why string) (map[string]*Part, error) {
+	out := map[string]*Part{PartAll: AllOf(m.Whole)}
+	share := s.Shares()
+	for k, name := range Parts {
+		if out[name] = pick(m.Whole, ids[k]); len(ids[k]) == 0 && cmp.Or(float64(s.Folds), share[k]) > 0 {
+			return nil, fmt.Errorf("task: %s: split %s leaves %s without a molecule: %s", m.Name(), s.Kind, name, why)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,143 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// Part is what a model sees of a part of the data.
+type Part struct {
+	Graphs []*graph.Graph
+	// Items are the nodes or edges of the one graph that belong to the part, in rising
+	// order; nil for all.
+	Items []int32
+	// nodes are the nodes of the set of columns that those of the one graph are; nil for others.
+	nodes []int32
+	// ID identifies, across all parts, what the split divides: the graphs of a collection,
+	// else the items of the one graph.
+	ID func(at Place) int
+	// Unit numbers the items that the split keeps together, with one number for those of a unit;
+	// nil where each item, or each graph of many, stands for itself.
+	Unit func(at Place) int32
+	// Name gives the columns that say which item each row is about.
+	Name func(items settings.Level, at []Place) []report.Column
+	// Unseen counts categories of features that do not occur in training; the model takes
+	// them for missing.
+	Unseen []tables.Unseen
+	// Others lists, by edge of the one graph, the other classes that edges between the same
+	// nodes have in all of the data; nil where that is not known.
+	Others func() map[int32][]int32
+}
+
+// Place says where an item is in a Part: the number of its graph and its own number in that
+// graph.
+type Place struct{ Graph, Item int }
+
+// Names of parts.
+const (
+	PartTrain = "train"
+	PartValid = "valid"
+	PartTest  = "test"
+	PartAll   = "all"
+)
+
+// Parts are the names of the parts that data are divided into.
+var Parts = []string{PartTrain, PartValid, PartTest}
+
+// Rows are the rows of a batch with the items that belong to the part, and their places.
+// The first graph of the batch is number first of the part.
+func (p *Part) Rows(items settings.Level, b *graph.Batch, first int) (rows []int32, at []Place) {
+	add := func(row, graph, item int) {
+		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
+	}
+	switch items {
+	case settings.Graphs:
+		for g := range b.N {
+			add(g, g, 0)
+		}
+	case settings.Nodes:
+		start, _ := b.VertexOf.Segments()
+		p.Each(b.VertexOf.IDs(), start, add)
+	case settings.Edges:
+		start, _ := b.EdgeOf.Segments()
+		p.Each(b.EdgeOf.IDs(), start, add)
+	}
+	return rows, at
+}
+
+// Each calls add for the items of the part in a batch, given the graph that each row
+// belongs to and the row at which each graph starts.
+func (p *Part) Each(of, start []int32, add func(row, graph, item int)) {
+	if p.Items != nil { // they are of the one graph
+		for _, v := range p.Items {
+			add(int(v), 0, int(v))
+		}
+		return
+	}
+	for v, g := range of {
+		add(v, int(g), v-int(start[g]))
+	}
+}
+
+func AllOf(d *data.Dataset) *Part {
+	ids := make([]int, len(d.Graphs))
+	for i := range ids {
+		ids[i] = i
+	}
+	return GraphPart(d.Graphs, ids)
+}
+
+func pick(d *data.Dataset, ids []int) *Part {
+	graphs := make([]*graph.Graph, len(ids))
+	for i, id := range ids {
+		graphs[i] = d.Graphs[id]
+	}
+	return GraphPart(graphs, ids)
+}
+
+// GraphPart is a part that consists of some graphs, whose ids are given.
+func GraphPart(graphs []*graph.Graph, ids []int) *Part {
+	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items settings.Level, at []Place) []report.Column {
+		of, first, second := make([]int, len(at)), make([]int, len(at)), make([]int, len(at))
+		for i, p := range at {
+			of[i] = ids[p.Graph]
+			switch items {
+			case settings.Nodes:
+				first[i] = p.Item
+			case settings.Edges:
+				ends := graphs[p.Graph].Ends
+				first[i], second[i] = int(ends[2*p.Item]), int(ends[2*p.Item+1])
+			}
+		}
+		out := []report.Column{report.Ints("graph", of)}
+		switch items {
+		case settings.Nodes:
+			out = append(out, report.Ints("node", first))
+		case settings.Edges:
+			out = append(out, report.Ints("source", first), report.Ints("target", second))
+		}
+		return out
+	}}
+}
+
+// hideNodes makes some nodes of the one graph the items of the part and hides the classes
+// of all others.
+func (p *Part) hideNodes(nodes []int) {
+	g := p.Graphs[0]
+	masked := *g
+	masked.NodeLabel = make([]int32, g.NumNodes)
+	for v := range masked.NodeLabel {
+		masked.NodeLabel[v] = graph.NoLabel
+	}
+	p.Items = make([]int32, 0, len(nodes))
+	for _, v := range slices.Sorted(slices.Values(nodes)) {
+		masked.NodeLabel[v] = g.NodeLabel[v]
+		p.Items = append(p.Items, int32(v))
+	}
+	p.Graphs[0] = &masked
+}

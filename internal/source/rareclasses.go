@@ -1,0 +1,61 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// splitClasses is SplitLabels for classes that all must be trained on: an item of a class that the
+// training part lacks is moved there.
+func splitClasses(class []int32, s settings.Split) (ids [3][]int, err error) {
+	if ids, err = settings.SplitLabels(class, s); err == nil {
+		data.TrainEachClass(class, nil, &ids)
+	}
+	return ids, err
+}
+
+// mostRemarks is how many classes are named, each in a remark.
+const mostRemarks = 5
+
+// rareClasses are remarks on the classes of a column that only the training part of a split that
+// was drawn has.
+func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settings.Split) []string {
+	if label == nil || label.Numeric() || !slices.Contains([]string{settings.SplitRandom, settings.SplitFolds, settings.SplitGroup}, s.Kind) {
+		return nil
+	}
+	count, held := make([]int, len(label.Text)), make([]bool, len(label.Text))
+	for part, items := range ids {
+		for _, i := range items {
+			if k := label.Code[i]; k >= 0 {
+				count[k]++
+				held[k] = held[k] || part > 0
+			}
+		}
+	}
+	var only []int
+	for k, n := range count {
+		if n > 0 && !held[k] {
+			only = append(only, k)
+		}
+	}
+	slices.SortFunc(only, func(a, b int) int {
+		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(label.Text[a], label.Text[b]))
+	})
+	var out []string
+	for i, k := range only {
+		if i == mostRemarks {
+			return append(out, fmt.Sprintf("%d more classes have %ss in the training part alone", len(only)-i, of))
+		}
+		what := fmt.Sprintf("1 %s, which is in the training part: it is", of)
+		if n := count[k]; n > 1 {
+			what = fmt.Sprintf("%d %ss, all in the training part: they are", n, of)
+		}
+		out = append(out, fmt.Sprintf("class %q has %s neither validated nor tested", label.Text[k], what))
+	}
+	return out
+}

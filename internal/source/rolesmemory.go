@@ -1,0 +1,138 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// RolesModel is the model whose memory is known before anything is computed: of large graphs
+// it is what there is for labelled edges.
+const RolesModel = "ehgnn-roles"
+
+// RolesSize is what the memory depends on that RolesModel takes for a training on one graph.
+type RolesSize struct {
+	Nodes   int
+	Edges   [3]int // that training, validation and test see
+	Columns int    // features of an edge, structure among them
+	Context int    // columns of the labels around it
+	Width   int
+	Layers  int
+	Members int
+	Vectors int  // width of those of nodes
+	Outputs int  // classes, or 1 for a number
+	Trials  bool // of what to read come first
+}
+
+// Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
+// 32 and 64.
+const (
+	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
+	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
+	nodeRows   = 5        // rows of the width that a node takes in a layer
+	outputRows = 9        // rows of outputs that an edge takes in a step, with their gradients and losses
+	besideRows = 6        // more of them, for what vectors of nodes add
+	VectorRows = 6        // rows of vectors of nodes that an edge takes, with their gradients
+	weightRows = 5        // of a table of vectors: with gradient, two moments and the best so far
+	collecting = 1.25     // times that in all: memory that is not used again at once
+	LeastBytes = 64 << 20 // the program, buffers of the threads
+)
+
+// shape sets widths, layers and members to those of settings, or to the defaults.
+func (z *RolesSize) shape(given settings.Values) {
+	z.Width, z.Layers, z.Members = 64, 3, 1
+	for name, at := range map[string]*int{"hidden": &z.Width, "layers": &z.Layers, "members": &z.Members, "node-embedding": &z.Vectors} {
+		if v, ok := given[name].(int); ok {
+			*at = v
+		}
+	}
+}
+
+// Width and layers of the models that trials train.
+const (
+	TrialHidden = 8
+	TrialLayers = 2
+)
+
+// Bytes are about what reading has not taken yet, but for parameters: features of all parts, and
+// what the step of training, or the pass over the largest part, adds to them. While a trial runs
+// there are its features beside those of the training.
+func (z RolesSize) Bytes() float64 {
+	seen := float64(z.Edges[0] + z.Edges[1] + z.Edges[2])
+	features := 4*seen*float64(z.Columns) + edgeBytes*seen
+	most := features + 4*z.work()
+	if z.Trials {
+		small := z
+		small.Width, small.Layers, small.Members = min(z.Width, TrialHidden), min(z.Layers, TrialLayers), 1
+		most = max(most, 2*features+4*small.work())
+	}
+	return LeastBytes + collecting*most
+}
+
+// work is in how many numbers a step or a pass is kept, whichever takes more.
+func (z RolesSize) work() float64 {
+	width, vectors := float64(z.Width), float64(z.Vectors)
+	nodes := float64(z.Nodes) * (width*nodeRows*float64(z.Layers) + vectors)
+	rows := float64(z.Context) + width*float64(1+z.Layers)
+	outputs := outputRows * float64(z.Outputs)
+	if z.Vectors > 0 {
+		outputs += besideRows * float64(z.Outputs)
+	}
+	step := float64(z.Edges[0])*(rows+backRows*width+VectorRows*vectors+outputs) + nodes
+	pass := float64(max(z.Edges[1], z.Edges[2]))*(rows+2*width+VectorRows/2*vectors+outputs/2) + nodes
+	return float64(z.Members) * max(step, pass)
+}
+
+// Tables are the bytes of the vectors of nodes in training.
+func (z RolesSize) Tables() float64 {
+	return 4 * weightRows * float64(z.Nodes) * float64(z.Vectors) * float64(z.Members)
+}
+
+// RolesSize is known before the data are divided but for what data decide later: columns of
+// structure and labels count where they may be there.
+func (c *ColumnData) RolesSize(s *settings.Settings, given settings.Values) (RolesSize, error) {
+	split, err := c.Set.Split(s.Split.OfEdges())
+	if err != nil {
+		return RolesSize{}, err
+	}
+	t := s.Data.Tables
+	z := RolesSize{Nodes: len(c.Set.NodeIDs), Edges: seenEdges(split, t.Transductive)}
+	z.shape(given)
+	for _, column := range c.Set.EdgeColumns {
+		z.Columns += max(len(column.Text), 1)
+	}
+	words := append([]string{settings.StructureAuto}, t.Structure...)
+	few := len(c.Set.EdgeColumns)+len(c.Set.NodeColumns) < settings.FewColumns
+	if word := words[len(words)-1]; word != settings.StructureNone && (word != settings.StructureAuto || few) {
+		names, err := structure.Names(c.Set.Directed, structure.GroupsOf(c.Set.Directed)...)
+		if err != nil {
+			return z, err
+		}
+		z.Columns += len(names)
+	}
+	if t.TimeFeatures == settings.ContextOn {
+		z.Columns += MostTimeColumns
+	}
+	classes := 0
+	if l := c.Set.Label; l != nil && !l.Numeric() {
+		classes = len(l.Text)
+	}
+	z.Outputs = max(classes, 1)
+	z.Trials = len(split.Valid) > 0 && len(split.Train) >= settings.EnoughTrial && slices.ContainsFunc(settings.OpenOptions, given.LeavesOpen)
+	if mode := t.LabelContext; mode == settings.ContextOn || mode == settings.ContextAuto && few {
+		z.Context = labelContext(classes, c.Set.Directed).Columns()
+	}
+	return z, nil
+}
+
+// seenEdges are the edges that the inputs of a split's parts have, one after the other.
+func seenEdges(split *data.Split, transductive bool) [3]int {
+	n := [3]int{len(split.Train), len(split.Valid), len(split.Test)}
+	all := n[0] + n[1] + n[2]
+	if transductive {
+		return [3]int{all, all, all}
+	}
+	return [3]int{n[0], n[0] + n[1], all}
+}

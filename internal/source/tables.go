@@ -1,0 +1,162 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// tableSource reads one graph with labelled edges or nodes from a table of nodes and a table of
+// edges, or from a graph file.
+var tableSource = &Source{
+	Name:      "tables",
+	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet; or a graph file: an edge list (SNAP), triples, GraphML, GEXF or Matrix Market",
+	Formats:   tables.Formats,
+	Recognise: tables.Recognise,
+	InitSettings: func(d *settings.DataSettings) {
+		d.Tables = &settings.TableSettings{LabelContext: settings.ContextAuto, TimeFeatures: settings.ContextAuto}
+	},
+	CheckMemory: func(d *settings.DataSettings, t *settings.Kind, model string, given settings.Values) error {
+		if t != nil && t.Level != settings.Edges {
+			return nil // nothing is known of its memory
+		}
+		return largeTables(tableOptions(d, nil).Outline(d.Path), d.Form(), "training", trainingSize(model, given), partsSeen, d.MaxMemory)
+	},
+	Read: func(_ context.Context, d *settings.DataSettings, t *settings.Kind) (Data, error) {
+		c := d.Tables
+		nodes, err := besides(d.Path, c.NodesFile)
+		if err != nil {
+			return nil, err
+		}
+		c.NodesFile = nodes
+		set, err := tables.Open(d.Path, tableOptions(d, t))
+		if err != nil {
+			return nil, tooLarge(err)
+		}
+		o := set.Options
+		c.NodeID, c.From, c.To, c.Label, c.Time, c.Group, c.Part, c.Graph = o.NodeID, o.Source, o.Target, o.Label, o.Time, o.Group, o.Part, o.Graph
+		if o.Nodes == tables.None {
+			c.NodesFile = tables.None
+		}
+		return newColumnData(set, d), nil
+	},
+	ReadForInference: func(_ context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error) {
+		c := s.Data.Tables
+		e := *c.Encoder
+		e.Options.MaxMemory = o.MaxMemory
+		e.Options.Format = cmp.Or(o.Format, tables.FormatOf(o.Data, s.Data.Format))
+		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
+		if o.Context != "" {
+			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
+		}
+		if e.Options.Nodes != tables.None {
+			nodes, err := besides(o.Data, cmp.Or(o.Nodes, c.NodesFile))
+			if err != nil {
+				return nil, err
+			}
+			e.Options.Nodes = nodes
+		} else if o.Nodes != "" {
+			return nil, fmt.Errorf("task: --nodes names a table of nodes, and the run was trained without one")
+		}
+		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
+			e.Options.Edges = c.EdgesFile
+		}
+		if o.Context != "" && e.Level == tables.OfNodes {
+			return nil, settings.Misuse("task: --context is for runs on edges, and this one is on nodes: DATA has all edges that the model sees")
+		}
+		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
+			return nil, err
+		}
+		set, err := e.Open(o.Data)
+		if err != nil {
+			return nil, tooLarge(err)
+		}
+		d := &ColumnData{Set: set, Threads: o.Threads}
+		if o.Context == "" {
+			return d, nil
+		}
+		e.Options.Nodes, e.Options.Edges = "", ""
+		e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
+		if c.NodesFile == tables.None {
+			e.Options.Nodes = tables.None
+		}
+		before, err := e.Open(o.Context)
+		if err != nil {
+			return nil, fmt.Errorf("task: --context: %w", err)
+		}
+		if d.Set, d.Context, err = tables.Join(before, set); err != nil {
+			return nil, fmt.Errorf("task: --context: %w", err)
+		}
+		return d, nil
+	},
+	InferenceOptions: []string{"nodes", "context", "format"},
+}
+
+// tableOptions are how tables are read for a task, or nil.
+func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
+	c := d.Tables
+	decimal, format := notation(c)
+	var level tables.Level // what has the label
+	if t != nil && t.Level != settings.Graphs {
+		level = tables.Level(t.Level)
+	}
+	return tables.Options{Level: level, Format: graphFormat(d), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
+		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
+		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.Form(), MaxMemory: d.MaxMemory}
+}
+
+// graphFormat is the format that was given, empty for one of another source, which a run on other data
+// has.
+func graphFormat(d *settings.DataSettings) string {
+	if !slices.Contains(tables.Formats, d.Format) {
+		return ""
+	}
+	return d.Format
+}
+
+// notation is the decimal mark and the format of times that were given, empty where the data say them.
+func notation(c *settings.TableSettings) (decimal, timeFormat string) {
+	decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
+	timeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
+	return decimal, timeFormat
+}
+
+// besides is the name of a file within the folder of the tables at path. The file may be
+// given by that name or by a path.
+func besides(path, file string) (string, error) {
+	if filepath.Base(file) == file || file == "" {
+		return file, nil
+	}
+	dir := path
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		if strings.EqualFold(filepath.Ext(path), ".zip") {
+			return file, nil
+		}
+		dir = filepath.Dir(path)
+	}
+	if _, err := os.Stat(filepath.Join(dir, file)); err == nil && filepath.IsLocal(file) {
+		return filepath.ToSlash(file), nil
+	}
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("task: --nodes is %q, expected a file in the folder of the edges, %s", file, dir)
+	}
+	return filepath.ToSlash(rel), nil
+}
