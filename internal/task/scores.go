@@ -45,7 +45,7 @@ type Final interface{ Settle() }
 
 func (c *classScorer) Settle() { c.written = true }
 
-func (c *classScorer) Examine(p *source.Part) {
+func (c *classScorer) EnableFull(p *source.Part) {
 	c.thorough = true
 	if p.Others != nil && c.loss.classes > 2 {
 		c.others = p.Others()
