@@ -108,10 +108,11 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 	items, name, vectors := task.Nodes, zincNodes, "node-clusters"
 	defaults := task.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky, "layer-norm": false, "seed-scale": 0.0} // as published
 	if of.Row != zincNodes {
-		row, err := findEdgeRow(of.Row)
+		rows, err := findEdgeRows([]string{of.Row})
 		if err != nil {
 			return fail(err)
 		}
+		row := rows[0]
 		items, name = task.Edges, row.model
 		if row.conv != "" {
 			defaults["conv"] = row.conv
