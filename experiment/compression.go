@@ -107,26 +107,19 @@ type packRequest struct {
 	seeds  []uint64
 }
 
-func newPackRequest(c *call) (r packRequest, err error) {
+func newPackRequest(_ context.Context, c *call) (r packRequest, err error) {
 	if r.preset, err = presetOf(c, packPresets, func(p packPreset) string { return p.name }); err != nil {
 		return r, err
 	}
-	r.edges = r.preset.edges
-	if c.given("edges") {
-		r.edges = value[[]int](c, "edges")
-	}
+	r.edges = orPreset(c, "edges", r.preset.edges)
 	for _, m := range r.edges {
 		if _, err := synth.ErdosRenyi(packNodes, m, c.Seed); err != nil {
 			return r, settings.Misuse("--edges: %w", err)
 		}
 	}
-	for k := range cmp.Or(value[int](c, "graphs"), r.preset.graphs) {
-		r.seeds = append(r.seeds, c.Seed+uint64(k))
-	}
-	r.base = packSettings{Directed: value[bool](c, "directed"), Epochs: value[int](c, "epochs"), Rate: cmp.Or(value[float64](c, "lr"), r.preset.rate), LayerNorm: r.preset.layerNorm}
-	if c.given("layer-norm") {
-		r.base.LayerNorm = value[bool](c, "layer-norm")
-	}
+	r.seeds = c.someSeeds(cmp.Or(value[int](c, "graphs"), r.preset.graphs))
+	r.base = packSettings{Directed: value[bool](c, "directed"), Epochs: value[int](c, "epochs"), Rate: cmp.Or(value[float64](c, "lr"), r.preset.rate),
+		LayerNorm: orPreset(c, "layer-norm", r.preset.layerNorm)}
 	if !(r.base.Rate > 0) {
 		return r, settings.Misuse("--lr is %v, expected a number above 0", r.base.Rate)
 	}

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -12,11 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -109,15 +105,13 @@ type demo struct {
 	onStage func(stage string, done, total int, text string)
 }
 
-func (d *demo) fit(stage string, p train.Problem, training, valid []*graph.Graph, cfg train.Config) error {
-	cfg.Seed, cfg.Threads = d.seed, d.threads
-	cfg.Optimizer = optim.Config{Name: "adam"}
-	_, err := train.Fit(d.ctx, p, training, valid, cfg, train.Options{OnEpoch: func(e train.EpochInfo) {
+// told tells of the epochs of a stage.
+func (d *demo) told(stage string, epochs int) func(train.EpochInfo) {
+	return func(e train.EpochInfo) {
 		if d.onStage != nil {
-			d.onStage(stage, e.Epoch, cfg.Epochs, fmt.Sprintf("loss %.4f", e.TrainLoss))
+			d.onStage(stage, e.Epoch, epochs, fmt.Sprintf("loss %.4f", e.TrainLoss))
 		}
-	}})
-	return err
+	}
 }
 
 func (d *demo) twoMoon(r *demoResult) error {
@@ -126,31 +120,17 @@ func (d *demo) twoMoon(r *demoResult) error {
 	if err != nil {
 		return err
 	}
-	out := &r.TwoMoon
-	out.Nodes, out.Edges, out.Epochs = g.NumNodes, g.NumEdges(), demoMoonEpochs
-	out.Clusters = (g.NumEdges() + 99) / 100
-	m, err := model.NewHyperCluster(nn.NewInit(d.seed), model.Dims{Node: 2, Edge: 3, Out: 3},
-		model.HyperClusterConfig{Hidden: 16, Layers: 2, Clusters: out.Clusters, LayerNorm: true})
+	m, err := trainMoon(d.ctx, edgeRows[0], moonSettings{Colours: synth.Arc, Row: edgeRows[0].name, Graph: d.seed, Seed: d.seed, Epochs: demoMoonEpochs, Rate: 5e-3, LayerNorm: true},
+		g, work{threads: d.threads, onEpoch: d.told("HyperCluster, two-moon", demoMoonEpochs)})
 	if err != nil {
 		return err
 	}
-	p := train.Problem{Model: m, Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
-		return loss.MSE(m.Forward(p, b).Edge, b.E), float64(b.H.NumEdges())
-	}}
-	one := []*graph.Graph{g}
-	if err := d.fit("HyperCluster, two-moon", p, one, nil, train.Config{Epochs: demoMoonEpochs, LR: 5e-3}); err != nil {
-		return err
-	}
-	err = train.ForEachBatch(d.ctx, one, train.Config{Threads: d.threads}, func(p *nn.Pass, _ int, b *graph.Batch) error {
-		y := m.Forward(p, b).Edge
-		out.MSE = float64(loss.MSE(y, b.E).Item())
-		out.MeanMSE = float64(loss.MSE(b.E.MeanAxis(0).Expand(b.E.Shape()...), b.E).Item())
-		out.Right = rightColours(y.Data(), g.EdgeLabel)
-		r.moon, r.colours = g, slices.Clone(y.Data())
-		return nil
-	})
+	out := &r.TwoMoon
+	out.Nodes, out.Edges, out.Clusters, out.Epochs = g.NumNodes, g.NumEdges(), m.Clusters, demoMoonEpochs
+	out.MSE, out.MeanMSE, out.Right = m.MSE, meanColourError(g.EdgeLabel), m.Right
+	r.moon, r.colours = g, channels(m.Drawn)
 	out.Seconds = time.Since(start).Seconds()
-	return err
+	return nil
 }
 
 // rightColours is the share of rows whose nearest palette colour is the labelled
@@ -214,8 +194,8 @@ func (d *demo) classes(r *demoResult) error {
 			return err
 		}
 		p := classify.Problem(m, &settings.Settings{Model: c})
-		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1}
-		if err := d.fit(run.name+", edge classes", p, pick(graphs, training), pick(graphs, valid), cfg); err != nil {
+		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1, Seed: d.seed, Threads: d.threads, Optimizer: optim.Config{Name: "adam"}}
+		if _, err := train.Fit(d.ctx, p, pick(graphs, training), pick(graphs, valid), cfg, train.Options{OnEpoch: d.told(run.name+", edge classes", demoClassEpochs)}); err != nil {
 			return err
 		}
 		scores, err := train.Evaluate(d.ctx, p, pick(graphs, test), train.Config{Threads: d.threads})

@@ -1,11 +1,5 @@
 package experiment
 
-import (
-	"slices"
-
-	"github.com/ehgnn/ehgnn/internal/settings"
-)
-
 // edgeRow is a model that reconstructs the features of edges.
 type edgeRow struct{ name, title, model, conv string }
 
@@ -22,19 +16,11 @@ var edgeRows = []edgeRow{
 	{name: "egnn-topkpool", title: "EGNN + TopKPool", model: "topkpool-edges", conv: "egnn"},
 }
 
-func edgeRowNames() []string {
-	names := make([]string, len(edgeRows))
-	for i, r := range edgeRows {
-		names[i] = r.name
-	}
-	return names
-}
+func (r edgeRow) called() string { return r.name }
 
-// findEdgeRow is the row of a name; one that does not exist is an error of usage.
-func findEdgeRow(name string) (edgeRow, error) {
-	at := slices.IndexFunc(edgeRows, func(r edgeRow) bool { return r.name == name })
-	if at < 0 {
-		return edgeRow{}, settings.Misuse("--model is %q, expected one of %q", name, edgeRowNames())
-	}
-	return edgeRows[at], nil
+func edgeRowNames() []string { return namesOf(edgeRows, edgeRow.called) }
+
+// findEdgeRows are the rows of --model; a name that does not exist is an error of usage.
+func findEdgeRows(names []string) ([]edgeRow, error) {
+	return named("model", names, edgeRows, edgeRow.called)
 }

@@ -121,14 +121,10 @@ func meanScore(of []edgeResult, score string) string {
 			values = append(values, v)
 		}
 	}
-	switch m, deviation := report.MeanStd(values); len(values) {
-	case 0:
+	if values == nil {
 		return "–"
-	case 1:
-		return fmt.Sprintf("%.4f", m)
-	default:
-		return fmt.Sprintf("%.4f ± %.4f", m, deviation)
 	}
+	return meanText("%.4f", values)
 }
 
 // edgeSheet has a row for each score of each training.

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -52,20 +51,10 @@ func findEdgeTaskRows(names []string) ([]edgeTaskRow, error) {
 	if len(names) == 0 {
 		return edgeTaskRows, nil
 	}
-	var out []edgeTaskRow
-	for _, name := range names {
-		at := slices.IndexFunc(edgeTaskRows, func(r edgeTaskRow) bool { return r.name == name })
-		if at < 0 {
-			var known []string
-			for _, r := range edgeTaskRows {
-				known = append(known, r.name)
-			}
-			return nil, settings.Misuse("--model is %q, expected one of %q", name, known)
-		}
-		out = append(out, edgeTaskRows[at])
+	nameOf := func(r edgeTaskRow) string { return r.name }
+	out, err := named("model", names, edgeTaskRows, nameOf)
+	if name, twice := duplicate(out, nameOf); twice {
+		err = settings.Misuse("--model has %s twice", name)
 	}
-	if name, twice := duplicate(out, func(r edgeTaskRow) string { return r.name }); twice {
-		return nil, settings.Misuse("--model has %s twice", name)
-	}
-	return out, nil
+	return out, err
 }

@@ -85,7 +85,7 @@ type edgeRequest struct {
 	notes     []string
 }
 
-func newEdgeRequest(c *call) (r edgeRequest, err error) {
+func newEdgeRequest(_ context.Context, c *call) (r edgeRequest, err error) {
 	if r.preset, err = presetOf(c, edgePresets, func(p edgePreset) string { return p.name }); err != nil {
 		return r, err
 	}
@@ -111,13 +111,7 @@ func newEdgeRequest(c *call) (r edgeRequest, err error) {
 	if p, twice := duplicate(r.protocols, func(p string) string { return p }); twice {
 		return r, settings.Misuse("--protocol has %s twice", p)
 	}
-	seeds := r.preset.seeds
-	if c.given("seeds") {
-		seeds = value[int](c, "seeds")
-	}
-	for k := range seeds {
-		r.seeds = append(r.seeds, c.Seed+uint64(k))
-	}
+	r.seeds = c.someSeeds(orPreset(c, "seeds", r.preset.seeds))
 	return r, r.findSets(c)
 }
 

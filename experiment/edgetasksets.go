@@ -141,13 +141,7 @@ func (s *edgeSet) generated(dir string) (string, error) {
 	return path, nil
 }
 
-func edgeSetNames() []string {
-	names := make([]string, len(edgeSets))
-	for i, s := range edgeSets {
-		names[i] = s.name
-	}
-	return names
-}
+func edgeSetNames() []string { return namesOf(edgeSets, func(s edgeSet) string { return s.name }) }
 
 func findEdgeSet(name string) (edgeSet, bool) {
 	at := slices.IndexFunc(edgeSets, func(s edgeSet) bool { return s.name == name })

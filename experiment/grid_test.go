@@ -47,7 +47,7 @@ func TestGridCell(t *testing.T) {
 	}
 	cell := g.gridCells()[0]
 	var perSeed [2]float64
-	for i, f := range cell.Results {
+	for i, f := range cell.Folds {
 		want := JobResult{Job: Job{"hyperdrop", "MUTAG", r.Seeds[i/10], i%10 + 1}, Metric: "accuracy", Epochs: 2, Key: f.Key}
 		same(t, fmt.Sprint("result ", i), f, want, cmpopts.IgnoreFields(JobResult{}, "Test", "Valid", "ValidLoss", "BestEpoch", "Seconds"))
 		if f.BestEpoch < 1 || f.Seconds <= 0 {
@@ -60,25 +60,25 @@ func TestGridCell(t *testing.T) {
 		perSeed[i/10] += f.Test / 10
 	}
 	want := report.Cell{Mean: (perSeed[0] + perSeed[1]) / 2, Std: math.Abs(perSeed[0]-perSeed[1]) / math.Sqrt2, Runs: 2}.WithPaper(84, 0.69)
-	same(t, "cell", cell.Cell, want, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(report.Cell{}, "Seconds"))
-	same(t, "cell", cell, gridCell{Row: "hyperdrop", Model: "hyperdrop", Dataset: "MUTAG", Protocol: "folds", Metric: "accuracy", StdOver: "seeds",
-		Selection: "lowest validation loss, then one look at the test fold", Jobs: 20, Total: 20, Best: true, PBest: 1},
-		cmpopts.IgnoreFields(gridCell{}, "Cell", "Results", "Settings", "PPaper"))
-	if g.Seconds <= 0 || cell.PPaper < 0 {
-		t.Errorf("%v seconds, p = %v against the paper", g.Seconds, cell.PPaper)
+	same(t, "cell", g.Table().Rows[0].Cells[0].Cell, want, cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(report.Cell{}, "Seconds"))
+	same(t, "cell", cell, cellJSON{Row: "hyperdrop", Model: "hyperdrop", Dataset: "MUTAG", Protocol: "folds", Metric: "accuracy", StdOver: "seeds",
+		Selection: "lowest validation loss, then one look at the test fold", Runs: 2, Jobs: 20, Total: 20, Best: true, PBest: given(true, 1)},
+		cmpopts.IgnoreFields(cellJSON{}, "Mean", "Std", "Paper", "PaperStd", "Difference", "Seconds", "Folds", "Settings", "PPaper"))
+	if g.Seconds <= 0 || cell.PPaper == nil {
+		t.Errorf("%v seconds, no test against the paper", g.Seconds)
 	}
 
 	r.Threads, r.OnEvent = 3, nil
-	same(t, "results with 3 threads", mustRun(t, r).gridCells()[0].Results, cell.Results, ignoreSeconds)
+	same(t, "results with 3 threads", mustRun(t, r).gridCells()[0].Folds, cell.Folds, ignoreSeconds)
 
 	// With one seed the deviation is over folds. A fold does not depend on the
 	// others, nor on how many threads it takes.
 	r.Seeds, r.Folds, r.Threads = []uint64{3}, []int{9, 2}, 8
 	some := mustRun(t, r).gridCells()[0]
-	same(t, "folds 9 and 2 of seed 3 alone", some.Results, []JobResult{cell.Results[18], cell.Results[11]}, ignoreSeconds)
+	same(t, "folds 9 and 2 of seed 3 alone", some.Folds, []JobResult{cell.Folds[18], cell.Folds[11]}, ignoreSeconds)
 	same(t, "deviation over", some.StdOver, "folds")
 	same(t, "values behind it", some.Runs, 2)
-	same(t, "p against the paper", some.PPaper, -1.0)
+	same(t, "p against the paper", some.PPaper, (*float64)(nil))
 }
 
 // twoByTwo is a grid of two models on two sets, two folds each.
@@ -119,7 +119,7 @@ func TestGrid(t *testing.T) {
 		if c.Dataset == "PROTEINS" {
 			folds = []int{3, 5}
 		}
-		for i, f := range c.Results {
+		for i, f := range c.Folds {
 			same(t, "job of a cell", f.Job, Job{c.Row, c.Dataset, uint64(1 + i/2), folds[i%2]})
 		}
 	}
@@ -132,14 +132,14 @@ func TestGrid(t *testing.T) {
 	// A cell is what it is alone.
 	alone := r
 	alone.Rows, alone.Columns, alone.Dir, alone.OnEvent = r.Rows[1:], r.Columns[1:], "", nil
-	same(t, "results of a cell alone", mustRun(t, alone).gridCells()[0].Results, g.gridCells()[3].Results, ignoreSeconds)
+	same(t, "results of a cell alone", mustRun(t, alone).gridCells()[0].Folds, g.gridCells()[3].Folds, ignoreSeconds)
 	// The same jobs under other names and beside others are not trained again.
 	renamed := r
 	renamed.Rows = []modelRow{{Name: "mine", Model: "hyperdrop"}, {Name: "mlp"}}
 	renamed.OnEvent = nil
 	g = mustRun(t, renamed)
 	same(t, "jobs with another row", countsOf(g), counts{Total: 16, Done: 16, Kept: 8})
-	same(t, "row of a job that was kept", g.gridCells()[0].Results[0].Row, "mine")
+	same(t, "row of a job that was kept", g.gridCells()[0].Folds[0].Row, "mine")
 }
 
 // Rows that come to the same settings on a data set, as of the ratio that HyperDrop has

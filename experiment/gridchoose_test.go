@@ -20,7 +20,7 @@ func TestGridChoose(t *testing.T) {
 	for k, c := range choices {
 		var valid [2]float64
 		for i := range valid {
-			for _, j := range cells[2*k+i].Results {
+			for _, j := range cells[2*k+i].Folds {
 				valid[i] += j.Valid / 2
 			}
 		}
@@ -29,8 +29,8 @@ func TestGridChoose(t *testing.T) {
 			best = 1
 		}
 		want := cells[2*k+best]
-		if c.Dataset != want.Dataset || c.Row != want.Row || c.Valid != valid[best] || c.Test != want.Mean || table.Rows[2].Cells[k].Mean != want.Mean || table.Rows[2].Cells[k].Paper != nil {
-			t.Errorf("chosen %+v of %v, want %s %v", c, valid, want.Row, want.Mean)
+		if c.Dataset != want.Dataset || c.Row != want.Row || c.Valid != valid[best] || c.Test != *want.Mean || table.Rows[2].Cells[k].Mean != *want.Mean || table.Rows[2].Cells[k].Paper != nil {
+			t.Errorf("chosen %+v of %v, want %s %v", c, valid, want.Row, *want.Mean)
 		}
 		if !strings.Contains(g.document().Markdown(), c.Dataset+" "+c.Row) {
 			t.Error("the notes do not say what was chosen")

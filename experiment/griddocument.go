@@ -52,13 +52,12 @@ func (g *Grid) cellSheet() report.Sheet {
 	sheet := report.Sheet{Name: "table", Header: []string{"dataset", "row", "model", "metric", "mean", "std", "std_over", "runs", "jobs", "total", "failed",
 		"paper", "paper_std", "difference", "best", "p_best", "p_paper", "seconds", "error"}}
 	for _, c := range g.gridCells() {
-		j := c.asJSON()
 		failure := ""
 		if len(c.Failures) > 0 {
 			failure = c.Failures[0].Error
 		}
-		sheet.Rows = append(sheet.Rows, []string{c.Dataset, c.Row, c.Model, c.Metric, field(j.Mean), field(j.Std), c.StdOver, strconv.Itoa(c.Runs), strconv.Itoa(c.Jobs), strconv.Itoa(c.Total),
-			strconv.Itoa(len(c.Failures)), field(j.Paper), field(j.PaperStd), field(j.Difference), strconv.FormatBool(c.Best), field(j.PBest), field(j.PPaper), number(c.Seconds), failure})
+		sheet.Rows = append(sheet.Rows, []string{c.Dataset, c.Row, c.Model, c.Metric, field(c.Mean), field(c.Std), c.StdOver, strconv.Itoa(c.Runs), strconv.Itoa(c.Jobs), strconv.Itoa(c.Total),
+			strconv.Itoa(len(c.Failures)), field(c.Paper), field(c.PaperStd), field(c.Difference), strconv.FormatBool(c.Best), field(c.PBest), field(c.PPaper), number(c.Seconds), failure})
 	}
 	return sheet
 }
@@ -67,7 +66,7 @@ func (g *Grid) cellSheet() report.Sheet {
 func (g *Grid) jobSheet() report.Sheet {
 	sheet := report.Sheet{Name: "folds", Header: []string{"dataset", "row", "seed", "fold", "metric", "test", "valid", "valid_loss", "best_epoch", "epochs", "seconds"}}
 	for _, c := range g.gridCells() {
-		for _, r := range c.Results {
+		for _, r := range c.Folds {
 			sheet.Rows = append(sheet.Rows, []string{r.Dataset, r.Row, strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Fold), r.Metric, number(r.Test), number(r.Valid),
 				number(r.ValidLoss), strconv.Itoa(r.BestEpoch), strconv.Itoa(r.Epochs), number(r.Seconds)})
 		}
@@ -96,16 +95,15 @@ func (g *Grid) single() *report.Document {
 		Valid    *float64 `json:"valid_accuracy,omitempty"`
 	}
 	cell := g.gridCells()[0]
-	doc := cell.asJSON()
-	folds := make([]fold, len(doc.Folds))
-	for i, f := range doc.Folds {
+	folds := make([]fold, len(cell.Folds))
+	for i, f := range cell.Folds {
 		folds[i].JobResult = f
 		if f.Metric == "accuracy" {
 			folds[i].Accuracy, folds[i].Valid = &f.Test, &f.Valid
 		}
 	}
 	var lines report.Lines
-	for _, f := range cell.Results {
+	for _, f := range cell.Folds {
 		at := ""
 		if f.Fold > 0 {
 			at = fmt.Sprintf("  fold %2d", f.Fold)
@@ -121,7 +119,7 @@ func (g *Grid) single() *report.Document {
 		unit = "the unit of the data"
 	}
 	table := &report.Comparison{Title: "Test " + task.ScoreTitle(cell.Metric) + " in " + unit, Labels: []string{"data set", "model"},
-		Rows: []report.ComparisonRow{{Labels: []string{cell.Dataset, cell.Row}, Lower: cell.Lower, Cell: cell.Cell}}}
+		Rows: []report.ComparisonRow{{Labels: []string{cell.Dataset, cell.Row}, Lower: cell.Lower, Cell: g.Table().Rows[0].Cells[0].Cell}}}
 	return &report.Document{
 		Parts:   []report.Part{lines, table},
 		Remarks: []string{fmt.Sprintf("Deviation over %s. Selection: %s.", cell.StdOver, cell.Selection)},
@@ -132,6 +130,6 @@ func (g *Grid) single() *report.Document {
 			Seconds    float64  `json:"seconds"`
 			JobSeconds float64  `json:"job_seconds"`
 			Notes      []string `json:"notes"`
-		}{doc, folds, g.Seeds, g.Seconds, doc.Seconds, g.remarks()},
+		}{cell, folds, g.Seeds, g.Seconds, cell.Seconds, g.remarks()},
 	}
 }

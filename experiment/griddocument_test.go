@@ -103,8 +103,8 @@ func TestGridFiles(t *testing.T) {
 		t.Error("a row that the paper lacks has its average")
 	}
 	first, c := g.gridCells()[0], doc.Cells[0]
-	same(t, "cell", c, cellJSON{Dataset: "MUTAG", Row: "gcn", Model: "gcn", Protocol: "folds", Metric: "accuracy", Mean: &first.Mean, Std: &first.Std, StdOver: "seeds",
-		Runs: 3, Jobs: 30, Total: 30, Paper: new(69.5), PaperStd: new(1.78), Difference: new(first.Mean - 69.5), Seconds: 375, Selection: first.Selection},
+	same(t, "cell", c, cellJSON{Dataset: "MUTAG", Row: "gcn", Model: "gcn", Protocol: "folds", Metric: "accuracy", Mean: first.Mean, Std: first.Std, StdOver: "seeds",
+		Runs: 3, Jobs: 30, Total: 30, Paper: new(69.5), PaperStd: new(1.78), Difference: new(*first.Mean - 69.5), Seconds: 375, Selection: first.Selection},
 		cmpopts.IgnoreFields(cellJSON{}, "PBest", "PPaper", "Folds", "Settings"))
 	if c.PBest == nil || c.PPaper == nil || len(c.Folds) != 30 || c.Settings.Train.Epochs != 1 {
 		t.Errorf("p %v and %v, %d jobs, settings %+v", c.PBest, c.PPaper, len(c.Folds), c.Settings)

@@ -161,13 +161,7 @@ func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error)
 			r.Choose = append(r.Choose, row.Name)
 		}
 	}
-	seeds := preset.Seeds
-	if c.given("seeds") {
-		seeds = value[int](c, "seeds")
-	}
-	for i := range seeds {
-		r.Seeds = append(r.Seeds, c.Seed+uint64(i))
-	}
+	r.Seeds = c.someSeeds(orPreset(c, "seeds", preset.Seeds))
 	if err := e.columns(c, preset, &r); err != nil {
 		return r, false, err
 	}

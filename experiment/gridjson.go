@@ -26,29 +26,33 @@ type gridJSON struct {
 
 // cellJSON is a cell of a gridJSON; what is not known is null.
 type cellJSON struct {
-	Dataset    string            `json:"dataset"`
-	Row        string            `json:"row"`
-	Model      string            `json:"model"`
-	Protocol   string            `json:"protocol"`
-	Metric     string            `json:"metric"`
-	Lower      bool              `json:"lower,omitempty"` // is better
-	Mean       *float64          `json:"mean"`            // in percent, or in the unit of the data where lower is better
-	Std        *float64          `json:"std"`
-	StdOver    string            `json:"std_over"`
-	Runs       int               `json:"runs"` // values behind std
-	Jobs       int               `json:"jobs"`
-	Total      int               `json:"total"`
-	Paper      *float64          `json:"paper"`
-	PaperStd   *float64          `json:"paper_std"`
-	Difference *float64          `json:"difference"`
-	Best       bool              `json:"best"`
-	PBest      *float64          `json:"p_best"`
-	PPaper     *float64          `json:"p_paper"`
-	Seconds    float64           `json:"seconds"` // of its jobs together
-	Selection  string            `json:"selection"`
-	Failures   []JobFailure      `json:"failures,omitempty"`
-	Folds      []JobResult       `json:"folds"`
-	Settings   settings.Settings `json:"settings"`
+	Dataset  string   `json:"dataset"`
+	Row      string   `json:"row"`
+	Model    string   `json:"model"`
+	Protocol string   `json:"protocol"`
+	Metric   string   `json:"metric"`
+	Lower    bool     `json:"lower,omitempty"` // is better
+	Mean     *float64 `json:"mean"`            // in percent, or in the unit of the data where lower is better
+	Std      *float64 `json:"std"`
+	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",
+	// which share training data and look more certain than they are.
+	StdOver    string   `json:"std_over"`
+	Runs       int      `json:"runs"` // values behind std, 0 until every job is done
+	Jobs       int      `json:"jobs"` // of Total that are done
+	Total      int      `json:"total"`
+	Paper      *float64 `json:"paper"`
+	PaperStd   *float64 `json:"paper_std"`
+	Difference *float64 `json:"difference"`
+	// Best says that the cell is in bold: the best of its column or comparable. PBest and PPaper
+	// are the t-tests against the best of the column and against the paper's number.
+	Best      bool              `json:"best"`
+	PBest     *float64          `json:"p_best"`
+	PPaper    *float64          `json:"p_paper"`
+	Seconds   float64           `json:"seconds"` // of its jobs together
+	Selection string            `json:"selection"`
+	Failures  []JobFailure      `json:"failures,omitempty"`
+	Folds     []JobResult       `json:"folds"`
+	Settings  settings.Settings `json:"settings"` // of the first seed and fold
 }
 
 // rowAverage is the plain mean over the columns; null where a cell is missing.
@@ -61,7 +65,7 @@ type rowAverage struct {
 // asJSON is the grid for programs.
 func (g *Grid) asJSON() *gridJSON {
 	d := &gridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.failures(),
-		Notes: g.remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level())}
+		Notes: g.remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level()), Cells: g.gridCells()}
 	for _, c := range g.columns {
 		d.Columns = append(d.Columns, c.Name)
 	}
@@ -79,19 +83,7 @@ func (g *Grid) asJSON() *gridJSON {
 			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: given(ok, mean)})
 		}
 	}
-	for _, c := range g.gridCells() {
-		d.Cells = append(d.Cells, c.asJSON())
-	}
 	return d
-}
-
-// asJSON is the cell for programs.
-func (c gridCell) asJSON() cellJSON {
-	difference, ok := c.Difference()
-	return cellJSON{Dataset: c.Dataset, Row: c.Row, Model: c.Model, Protocol: c.Protocol, Metric: c.Metric, Lower: c.Lower,
-		Mean: given(c.Runs > 0, c.Mean), Std: given(c.Runs > 1, c.Std), StdOver: c.StdOver, Runs: c.Runs, Jobs: c.Jobs, Total: c.Total,
-		Paper: c.Paper, PaperStd: c.PaperStd, Difference: given(ok, difference), Best: c.Best, PBest: given(c.PBest >= 0, c.PBest),
-		PPaper: given(c.PPaper >= 0, c.PPaper), Seconds: c.Seconds, Selection: c.Selection, Failures: c.Failures, Folds: c.Results, Settings: c.Settings}
 }
 
 // given is v, or nil for null.

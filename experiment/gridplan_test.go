@@ -90,7 +90,7 @@ func TestGridAdjust(t *testing.T) {
 	}}}
 	adjusted := mustRun(t, r)
 	same(t, "jobs", countsOf(adjusted), counts{Total: 2, Done: 2})
-	if a, b := plain.gridCells()[0].Results[0], adjusted.gridCells()[0].Results[0]; a.ValidLoss == b.ValidLoss || a.Key == b.Key {
+	if a, b := plain.gridCells()[0].Folds[0], adjusted.gridCells()[0].Folds[0]; a.ValidLoss == b.ValidLoss || a.Key == b.Key {
 		t.Errorf("plain %+v, adjusted %+v", a, b)
 	}
 	same(t, "jobs again", countsOf(mustRun(t, r)), counts{Total: 2, Done: 2, Kept: 2})

@@ -61,7 +61,7 @@ func TestGridResume(t *testing.T) {
 		}
 	}
 	g = mustRun(t, r)
-	results := g.gridCells()[0].Results
+	results := g.gridCells()[0].Folds
 	if len(results) != 10 || len(fresh) != 10-len(kept) {
 		t.Fatalf("%d results, of which %d are new; want 10 and %d", len(results), len(fresh), 10-len(kept))
 	}
@@ -103,7 +103,7 @@ func TestGridCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	r := oneCell(foldSet(t, "SET", 20), "hyperdrop", 1, 1)
 	r.Folds, r.Overrides["epochs"] = []int{3}, 6
-	whole := mustRun(t, r).gridCells()[0].Results
+	whole := mustRun(t, r).gridCells()[0].Folds
 	r.Dir = dir
 	ctx, cancel := context.WithCancel(t.Context())
 	r.OnEvent = func(e Event) {
@@ -123,7 +123,7 @@ func TestGridCheckpoint(t *testing.T) {
 			epochs = append(epochs, e.Epoch.Epoch)
 		}
 	}
-	same(t, "results", mustRun(t, r).gridCells()[0].Results, whole, ignoreSeconds)
+	same(t, "results", mustRun(t, r).gridCells()[0].Folds, whole, ignoreSeconds)
 	same(t, "epochs after the fourth", epochs, []int{5, 6})
 	if _, err := os.Stat(filepath.Join(dir, underWay)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoints of finished jobs: %v", err)

@@ -5,36 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/report"
 )
-
-// gridCell is what is known of one place of the table.
-type gridCell struct {
-	Row      string
-	Model    string
-	Dataset  string
-	Protocol string
-	Metric   string
-	Lower    bool // a smaller number is a better one
-	// Cell has Runs 0 until every job is done. Its Runs are the values behind Std.
-	report.Cell
-	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",
-	// which share training data and look more certain than they are.
-	StdOver   string
-	Selection string
-	Jobs      int // of Total that are done
-	Total     int
-	Failures  []JobFailure
-	Results   []JobResult
-	Settings  settings.Settings // of the first seed and fold
-	// Best says that the cell is in bold: the best of its column or comparable.
-	Best bool
-	// PBest and PPaper are the t-tests against the best of the column and against
-	// the paper's number; -1 where none is possible.
-	PBest, PPaper float64
-}
 
 // Total and Done count the jobs; Failed those that ended in an error.
 func (g *Grid) Total() int  { return g.count(func(c *cell) int { return c.total(g.Seeds) }) }
@@ -103,10 +76,10 @@ func (g *Grid) failures() []JobFailure {
 }
 
 // gridCells lists the cells column by column, with bold type decided.
-func (g *Grid) gridCells() []gridCell {
+func (g *Grid) gridCells() []cellJSON {
 	t := g.Table()
 	best := t.Best()
-	var out []gridCell
+	var out []cellJSON
 	for k := range g.columns {
 		top := -1
 		for i := range g.rows {
@@ -115,20 +88,20 @@ func (g *Grid) gridCells() []gridCell {
 			}
 		}
 		for i, row := range g.cells {
-			c := row[k]
-			cell := gridCell{Row: c.row.Name, Model: c.row.Model, Dataset: c.column.Name, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
-				Cell: t.Rows[i].Cells[k].Cell, StdOver: g.stdOver(c), Selection: task.Selection(c.settings), Jobs: len(c.results), Total: c.total(g.Seeds),
-				Failures: c.failures, Results: c.results, Settings: c.settings, Best: best[i][k], PBest: -1, PPaper: -1}
-			if top >= 0 && cell.Runs > 0 {
-				if test, err := report.StudentT(cell.Sample(), t.Rows[top].Cells[k].Sample()); err == nil {
-					cell.PBest = test.P
-				}
+			c, of := row[k], t.Rows[i].Cells[k].Cell
+			difference, ok := of.Difference()
+			cell := cellJSON{Dataset: c.column.Name, Row: c.row.Name, Model: c.row.Model, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
+				Mean: given(of.Runs > 0, of.Mean), Std: given(of.Runs > 1, of.Std), StdOver: g.stdOver(c), Runs: of.Runs, Jobs: len(c.results), Total: c.total(g.Seeds),
+				Paper: of.Paper, PaperStd: of.PaperStd, Difference: given(ok, difference), Best: best[i][k], Seconds: of.Seconds, Selection: task.Selection(c.settings),
+				Failures: c.failures, Folds: c.results, Settings: c.settings}
+			if top >= 0 && of.Runs > 0 {
+				test, err := report.StudentT(of.Sample(), t.Rows[top].Cells[k].Sample())
+				cell.PBest = given(err == nil, test.P)
 			}
 			// The folds of one seed are no sample of what the paper repeats.
-			if len(g.Seeds) > 1 && cell.Runs > 0 {
-				if test, err := cell.TestPaper(paperRuns); err == nil {
-					cell.PPaper = test.P
-				}
+			if len(g.Seeds) > 1 && of.Runs > 0 {
+				test, err := of.TestPaper(paperRuns)
+				cell.PPaper = given(err == nil, test.P)
 			}
 			out = append(out, cell)
 		}

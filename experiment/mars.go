@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -124,7 +123,7 @@ type marsRequest struct {
 	toolkit      chem.Toolkit
 }
 
-func newMARSRequest(c *call) (r marsRequest, err error) {
+func newMARSRequest(_ context.Context, c *call) (r marsRequest, err error) {
 	if r.preset, err = presetOf(c, marsPresets, func(p marsPreset) string { return p.name }); err != nil {
 		return r, err
 	}
@@ -137,19 +136,11 @@ func newMARSRequest(c *call) (r marsRequest, err error) {
 	if r.base.Chains < 1 || r.base.Steps < 1 || r.fragments < 1 || seeds < 1 || r.base.Wide < 0 || !(r.base.Clip >= 0) {
 		return r, settings.Misuse("--chains is %d, --steps %d, --fragments %d, --seeds %d, --wide %d and --clip %v, expected numbers above 0", r.base.Chains, r.base.Steps, r.fragments, seeds, r.base.Wide, r.base.Clip)
 	}
-	for k := range seeds {
-		r.seeds = append(r.seeds, c.Seed+uint64(k))
+	r.seeds = c.someSeeds(seeds)
+	if r.rows, err = named("model", value[[]string](c, "model"), marsRows, func(r marsRow) string { return r.name }); err != nil {
+		return r, err
 	}
-	for _, name := range value[[]string](c, "model") {
-		at := slices.IndexFunc(marsRows, func(r marsRow) bool { return r.name == name })
-		if at < 0 {
-			return r, settings.Misuse("--model has %q, expected mars, mars-ehgnn or uniform", name)
-		}
-		r.rows = append(r.rows, marsRows[at])
-	}
-	if r.vocabularies = r.preset.vocabularies; c.given("vocabulary") {
-		r.vocabularies = value[[]string](c, "vocabulary")
-	}
+	r.vocabularies = orPreset(c, "vocabulary", r.preset.vocabularies)
 	if len(r.rows) == 0 || len(r.vocabularies) == 0 {
 		return r, settings.Misuse("--model has %d rows and --vocabulary %d lists, expected at least one of each", len(r.rows), len(r.vocabularies))
 	}

@@ -14,7 +14,7 @@ func TestMARSUsage(t *testing.T) {
 		want    string
 	}{
 		{map[string]any{"preset": "tiny"}, `--preset is "tiny", expected quick, small, reference or paper`},
-		{map[string]any{"model": []string{"molgan"}}, `--model has "molgan", expected mars, mars-ehgnn or uniform`},
+		{map[string]any{"model": []string{"molgan"}}, `--model is "molgan", expected one of ["mars" "mars-ehgnn" "uniform"]`},
 		{map[string]any{"chains": -1}, "--chains is -1, expected at least 0"},
 		{map[string]any{"seeds": -1}, "--seeds is -1, expected at least 0"},
 		{map[string]any{"vocabulary": []string{}}, "--vocabulary 0 lists"},

@@ -136,14 +136,11 @@ func (t marsTable) line(list, thresholds string, row marsRow, m marsMoment, set 
 				values = append(values, 100**v)
 			}
 		}
-		switch mean, deviation := report.MeanStd(values); {
-		case len(values) < len(runs): // a run has too few successes
-			out = append(out, "n/a")
-		case len(values) == 1:
-			out = append(out, fmt.Sprintf("%.2f", mean))
-		default:
-			out = append(out, fmt.Sprintf("%.2f ± %.2f", mean, deviation))
+		text := "n/a" // a run has too few successes
+		if len(values) == len(runs) {
+			text = meanText("%.2f", values)
 		}
+		out = append(out, text)
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -27,13 +26,9 @@ var ganVariants = []ganVariant{
 	{"gmpool-ehgnn", "MolGAN + GMPool + EHGNN", true, true},
 }
 
-func ganVariantNames() []string {
-	var out []string
-	for _, v := range ganVariants {
-		out = append(out, v.name)
-	}
-	return out
-}
+func (v ganVariant) called() string { return v.name }
+
+func ganVariantNames() []string { return namesOf(ganVariants, ganVariant.called) }
 
 // ganPreset is how much is trained.
 type ganPreset struct {
@@ -77,7 +72,12 @@ takes.
   ehgnn reproduce molgan --variants molgan,ehgnn --rgcn typed --iterations 10000 --seeds 3 --out runs/molgan-10k
   ehgnn generate runs/molgan/generators/typed-ehgnn-42 --count 100`,
 	Options: ganOptions(),
-	run:     runMolGAN,
+	run: seriesRun("molgan", func(ctx context.Context, c *call) (r ganRequest, err error) {
+		if r, err = newGANRequest(c); err == nil {
+			r.set, err = r.read(ctx, c.Threads, c.Seed)
+		}
+		return r, err
+	}, runMolGAN),
 }
 
 func ganOptions() []Option {
@@ -126,15 +126,14 @@ type ganRequest struct {
 	seeds       []uint64
 	pictures    int
 	toolkit     chem.Toolkit
+	set         *ganSet
 }
 
 func newGANRequest(c *call) (r ganRequest, err error) {
 	if r.preset, err = presetOf(c, ganPresets, func(p ganPreset) string { return p.name }); err != nil {
 		return r, err
 	}
-	if r.molecules = r.preset.molecules; c.given("molecules") {
-		r.molecules = value[int](c, "molecules")
-	}
+	r.molecules = orPreset(c, "molecules", r.preset.molecules)
 	r.dropCharged, r.pictures = value[bool](c, "drop-charged"), value[int](c, "pictures")
 	r.base = molgan.Default()
 	r.base.Iterations, r.base.Samples = cmp.Or(value[int](c, "iterations"), r.preset.iterations), cmp.Or(value[int](c, "samples"), r.preset.samples)
@@ -149,20 +148,14 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 	default:
 		return r, settings.Misuse("--loss is %q, expected molgan or reference", loss)
 	}
-	variants, forms := ganVariantNames(), r.preset.forms
-	if c.given("variants") {
-		variants = value[[]string](c, "variants")
+	variants, err := named("variants", orPreset(c, "variants", ganVariantNames()), ganVariants, ganVariant.called)
+	if err != nil {
+		return r, err
 	}
-	if c.given("rgcn") {
-		forms = value[[]string](c, "rgcn")
-	}
+	forms := orPreset(c, "rgcn", r.preset.forms)
 	for _, form := range forms {
 		for _, v := range variants {
-			at := slices.IndexFunc(ganVariants, func(g ganVariant) bool { return g.name == v })
-			if at < 0 {
-				return r, settings.Misuse("--variants is %q, expected one of %q", v, ganVariantNames())
-			}
-			row := ganRow{form, ganVariants[at]}
+			row := ganRow{form, v}
 			if err := r.config(row, 0).Validate(); err != nil {
 				option, what, _ := strings.Cut(strings.TrimPrefix(err.Error(), "molgan: "), " ")
 				return r, settings.Misuse("--%s %s", strings.ReplaceAll(option, "_", "-"), what)
@@ -174,9 +167,7 @@ func newGANRequest(c *call) (r ganRequest, err error) {
 	if len(r.rows) == 0 || seeds < 1 {
 		return r, settings.Misuse("--variants has %d rows, --rgcn %d forms and --seeds is %d, expected at least one each", len(variants), len(forms), seeds)
 	}
-	for k := range seeds {
-		r.seeds = append(r.seeds, c.Seed+uint64(k))
-	}
+	r.seeds = c.someSeeds(seeds)
 	if r.dataset, err = c.Find(value[string](c, "dataset")); err != nil {
 		return r, err
 	}
@@ -194,36 +185,18 @@ func (r ganRequest) config(row ganRow, seed uint64) molgan.Config {
 	return c
 }
 
-func runMolGAN(ctx context.Context, c *call) (*report.Document, error) {
-	r, err := newGANRequest(c)
-	if err != nil {
-		return nil, err
-	}
-	set, err := r.read(ctx, c.Threads, c.Seed)
-	if err != nil {
-		return nil, err
-	}
-	dir := c.outOr("molgan")
-	s, err := openSeries[ganResult](c, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.finish()
+func runMolGAN(ctx context.Context, _ *call, r ganRequest, s *series[ganResult]) (*report.Document, error) {
 	var list []training[ganResult]
 	for _, row := range r.rows {
 		for _, seed := range r.seeds {
-			of := ganSettings{Data: set.checksum, Row: row.name(), Config: r.config(row, seed)}
+			of := ganSettings{Data: r.set.checksum, Row: row.name(), Config: r.config(row, seed)}
 			list = append(list, training[ganResult]{what: of, name: fmt.Sprintf("%s, %s R-GCN, seed %d", row.title, row.form, seed), epochs: of.Iterations,
-				do: func(ctx context.Context, w work) (ganResult, error) { return set.train(ctx, dir, of, w) }})
+				do: func(ctx context.Context, w work) (ganResult, error) { return r.set.train(ctx, s.dir, of, w) }})
 		}
 	}
 	results, err := s.run(ctx, "molgan", list)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.document(set, results)
-	if err != nil {
-		return nil, err
-	}
-	return d, d.WriteFiles(dir)
+	return r.document(r.set, results)
 }

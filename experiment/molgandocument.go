@@ -154,11 +154,7 @@ func (l ganLine) mean(format string, of func(ganResult) float64) string {
 	for i, r := range l.results {
 		values[i] = of(r)
 	}
-	mean, deviation := report.MeanStd(values)
-	if len(values) == 1 {
-		return fmt.Sprintf(format, mean)
-	}
-	return fmt.Sprintf(format+" ± "+format, mean, deviation)
+	return meanText(format, values)
 }
 
 // ganFigure has a panel for each of the first measures, with a line for each row over the

@@ -147,7 +147,7 @@ func TestRegressionColumn(t *testing.T) {
 	g := mustRun(t, r)
 	cells := g.gridCells()
 	best := 0
-	if cells[1].Mean < cells[0].Mean {
+	if *cells[1].Mean < *cells[0].Mean {
 		best = 1
 	}
 	for i, c := range cells {
@@ -155,16 +155,16 @@ func TestRegressionColumn(t *testing.T) {
 		same(t, "task", c.Settings.Task, "graph-regression")
 		same(t, "model", c.Model, []string{"egcn", "hyperdrop"}[i])
 		// Predicting the mean would be off by two or so.
-		if c.Mean < 0.05 || c.Mean > 10 || c.Results[0].Valid <= 0 {
-			t.Errorf("%s: RMSE %v, %+v", c.Row, c.Mean, c.Results)
+		if *c.Mean < 0.05 || *c.Mean > 10 || c.Folds[0].Valid <= 0 {
+			t.Errorf("%s: RMSE %v, %+v", c.Row, *c.Mean, c.Folds)
 		}
 		if i == best && !c.Best {
-			t.Errorf("%s with %v is not the best of %v and %v", c.Row, c.Mean, cells[0].Mean, cells[1].Mean)
+			t.Errorf("%s with %v is not the best of %v and %v", c.Row, *c.Mean, *cells[0].Mean, *cells[1].Mean)
 		}
 	}
 	choice := g.choices()[0]
 	for _, c := range cells {
-		if valid := (c.Results[0].Valid + c.Results[1].Valid) / 2; valid < choice.Valid-1e-9 {
+		if valid := (c.Folds[0].Valid + c.Folds[1].Valid) / 2; valid < choice.Valid-1e-9 {
 			t.Errorf("%s is chosen with %v, %s has %v", choice.Row, choice.Valid, c.Row, valid)
 		}
 	}

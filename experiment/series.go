@@ -3,6 +3,7 @@ package experiment
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -89,14 +90,17 @@ func openSeries[R any](c *call, dir string) (*series[R], error) {
 }
 
 // seriesRun is the run of an experiment that makes a request of its options and does a series of
-// trainings in its folder, runs/NAME where none is given. The folder gets the document's files.
-func seriesRun[Q, R any](name string, request func(*call) (Q, error), document func(context.Context, *call, Q, *series[R]) (*report.Document, error)) func(context.Context, *call) (*report.Document, error) {
+// trainings in its folder, runs/NAME where none is given, or in that of --trainings. The folder
+// gets the document's files.
+func seriesRun[Q, R any](name string, request func(context.Context, *call) (Q, error), document func(context.Context, *call, Q, *series[R]) (*report.Document, error)) func(context.Context, *call) (*report.Document, error) {
 	return func(ctx context.Context, c *call) (*report.Document, error) {
-		q, err := request(c)
+		q, err := request(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		s, err := openSeries[R](c, c.outOr(name))
+		dir := c.outOr(name)
+		kept, _ := c.Options["trainings"].(string)
+		s, err := openSeries[R](c, cmp.Or(kept, dir))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +109,7 @@ func seriesRun[Q, R any](name string, request func(*call) (Q, error), document f
 		if err != nil {
 			return nil, err
 		}
-		return s.write(d, s.dir)
+		return s.write(d, dir)
 	}
 }
 

@@ -91,7 +91,7 @@ type moonRequest struct {
 	notes   []string
 }
 
-func newMoonRequest(c *call) (r moonRequest, err error) {
+func newMoonRequest(_ context.Context, c *call) (r moonRequest, err error) {
 	if r.preset, err = presetOf(c, moonPresets, func(p moonPreset) string { return p.name }); err != nil {
 		return r, err
 	}
@@ -100,11 +100,8 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 		return r, settings.Misuse("--edges is %q, expected undirected or directed", edges)
 	}
 	r.base = moonSettings{Graph: c.Seed, Directed: edges == "directed", Epochs: cmp.Or(value[int](c, "epochs"), r.preset.epochs),
-		Rate: cmp.Or(value[float64](c, "lr"), r.preset.rate), LayerNorm: r.preset.layerNorm,
+		Rate: cmp.Or(value[float64](c, "lr"), r.preset.rate), LayerNorm: orPreset(c, "layer-norm", r.preset.layerNorm),
 		SeedScale: value[float64](c, "seed-scale"), Leaky: value[bool](c, "decoder-sees-edges")}
-	if c.given("layer-norm") {
-		r.base.LayerNorm = value[bool](c, "layer-norm")
-	}
 	if r.base.Epochs < 1 || !(r.base.Rate > 0) || !(r.base.SeedScale >= 0) {
 		return r, settings.Misuse("--epochs is %d, --lr %v and --seed-scale %v, expected numbers above 0", r.base.Epochs, r.base.Rate, r.base.SeedScale)
 	}
@@ -114,16 +111,10 @@ func newMoonRequest(c *call) (r moonRequest, err error) {
 		}
 		r.colours = append(r.colours, synth.Colouring(name))
 	}
-	for _, name := range value[[]string](c, "model") {
-		row, err := findEdgeRow(name)
-		if err != nil {
-			return r, err
-		}
-		r.rows = append(r.rows, row)
+	if r.rows, err = findEdgeRows(value[[]string](c, "model")); err != nil {
+		return r, err
 	}
-	for k := range value[int](c, "seeds") {
-		r.seeds = append(r.seeds, c.Seed+uint64(k))
-	}
+	r.seeds = c.someSeeds(value[int](c, "seeds"))
 	if r.preset.note != "" {
 		r.notes = append(r.notes, r.preset.note)
 	}

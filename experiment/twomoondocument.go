@@ -60,11 +60,7 @@ func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
 		for i, r := range of {
 			values[i] = f(r)
 		}
-		m, deviation := report.MeanStd(values)
-		if len(of) > 1 {
-			return fmt.Sprintf(format+" ± "+format, m, deviation)
-		}
-		return fmt.Sprintf(format, m)
+		return meanText(format, values)
 	}
 	entropy := "–"
 	if of[0].Entropy > 0 {

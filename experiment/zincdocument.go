@@ -103,28 +103,22 @@ func (l zincLine) scores() []zincScores {
 // zincNumber is the mean of a measure, with the deviation where there are several; n/a where
 // it was not measured.
 func zincNumber(m zincMeasure, of []zincScores) string {
-	mean, deviation, ok := m.meanStd(of)
-	switch {
-	case !ok:
-		return "n/a"
-	case len(of) > 1:
-		return fmt.Sprintf("%.2f ± %.2f", mean, deviation)
+	if values := m.values(of); values != nil {
+		return meanText("%.2f", values)
 	}
-	return fmt.Sprintf("%.2f", mean)
+	return "n/a"
 }
 
-// meanStd is that of a measure; ok is false where it was not measured.
-func (m zincMeasure) meanStd(of []zincScores) (mean, deviation float64, ok bool) {
-	var values []float64
+// values are those of a measure; nil where it was not measured.
+func (m zincMeasure) values(of []zincScores) (values []float64) {
 	for _, s := range of {
 		v := m.of(s)
 		if v == nil {
-			return 0, 0, false
+			return nil
 		}
 		values = append(values, *v)
 	}
-	mean, deviation = report.MeanStd(values)
-	return mean, deviation, true
+	return values
 }
 
 // figure has a panel for each measure, with a line for each model over the ratios and the
@@ -139,7 +133,8 @@ func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Fi
 				if line.row.name != row.name {
 					continue
 				}
-				if mean, deviation, ok := m.meanStd(line.scores()); ok {
+				if values := m.values(line.scores()); values != nil {
+					mean, deviation := report.MeanStd(values)
 					curve.X, curve.Y, curve.Spread = append(curve.X, 100*line.ratio), append(curve.Y, mean), append(curve.Spread, deviation)
 				}
 			}

@@ -10,7 +10,6 @@ import (
 // zincTable is what was measured.
 type zincTable struct {
 	zincRequest
-	set   *zincSet
 	truth *zincTruth
 	plain zincScores // of the model that says single for every bond, and carbon for every atom
 	lines []zincLine
@@ -31,9 +30,9 @@ type zincMeasured struct {
 }
 
 // newZINCTable scores results that are in the order of zincRequest.trainings.
-func newZINCTable(ctx context.Context, r zincRequest, set *zincSet, toolkit chem.Toolkit, results []zincResult) (t zincTable, err error) {
-	t = zincTable{zincRequest: r, set: set}
-	if t.truth, err = newZINCTruth(ctx, set.test, r.base.Edges == "directed", toolkit, r.strict); err != nil {
+func newZINCTable(ctx context.Context, r zincRequest, results []zincResult) (t zincTable, err error) {
+	t = zincTable{zincRequest: r}
+	if t.truth, err = newZINCTruth(ctx, r.set.test, r.base.Edges == "directed", r.toolkit, r.strict); err != nil {
 		return t, err
 	}
 	var atoms []byte // those of plain; nil where atoms are known

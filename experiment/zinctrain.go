@@ -111,10 +111,11 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 	items, name, vectors := settings.Nodes, zincNodes, "node-clusters"
 	defaults := settings.Values{"ratio": of.Ratio, "epochs": of.Epochs, "lr": of.Rate, "decoder-sees-edges": of.Leaky, "layer-norm": false, "seed-scale": 0.0} // as published
 	if of.Row != zincNodes {
-		row, err := findEdgeRow(of.Row)
+		rows, err := findEdgeRows([]string{of.Row})
 		if err != nil {
 			return fail(err)
 		}
+		row := rows[0]
 		items, name = settings.Edges, row.model
 		if row.conv != "" {
 			defaults["conv"] = row.conv

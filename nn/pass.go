@@ -66,6 +66,12 @@ func Params(ms ...Module) []*tensor.Param {
 	return out
 }
 
+// ParamList is parameters as a module.
+type ParamList []*tensor.Param
+
+// Params lists them.
+func (l ParamList) Params() []*tensor.Param { return l }
+
 // Each joins the layers of a list to one module.
 func Each[M Module](layers []M) Module { return each[M](layers) }
 

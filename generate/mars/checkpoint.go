@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/generate/score"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
-	"github.com/ehgnn/ehgnn/optim"
-	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // Checkpoint keeps a run in a folder, checkpoint.safetensors: weights and moments as tensors, all
@@ -97,19 +96,15 @@ func (k *keeper) save(s *sampler) error {
 	if k == nil {
 		return nil
 	}
-	f, err := s.file(k.Identity)
-	if err != nil {
+	if err := s.write(filepath.Join(k.Dir, checkpointFile), k.Identity); err != nil {
 		return err
-	}
-	if err := safetensors.WriteFile(filepath.Join(k.Dir, checkpointFile), f); err != nil {
-		return fmt.Errorf("mars: %w", err)
 	}
 	k.last = time.Now()
 	return nil
 }
 
-// file is the sampler as a file.
-func (s *sampler) file(identity string) (*safetensors.File, error) {
+// write writes the sampler to a file.
+func (s *sampler) write(path, identity string) error {
 	of := state{Identity: identity, Config: s.Config, Step: s.step, Annealing: s.annealing, Progress: s.progress, Atoms: s.atoms, Loss: s.loss, Result: s.result, Calls: s.calls()}
 	of.Result.UniformDraws += int(s.proposer.uniform.Load())
 	for _, c := range s.chains {
@@ -118,25 +113,35 @@ func (s *sampler) file(identity string) (*safetensors.File, error) {
 	for _, e := range s.buffer {
 		of.Buffer = append(of.Buffer, kept{e.of.SMILES, e.add, e.at, e.arm})
 	}
-	f := &safetensors.File{}
 	if l := s.learner; l != nil {
 		of.Updates = l.steps
 		for i, o := range l.optimizers {
-			moments := o.State()
-			of.Moments[i] = slices.Clone(moments.Steps)
-			for _, p := range slices.Concat(o.Params(), moments.Tensors) {
-				f.Tensors = append(f.Tensors, safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()})
-			}
+			of.Moments[i] = o.State().Steps
 		}
 	}
 	text, err := json.Marshal(of)
-	f.Metadata = map[string]string{"state": string(text)}
-	return f, err
+	if err != nil {
+		return fmt.Errorf("mars: %w", err)
+	}
+	return train.SaveParams(path, s.learner.params(), map[string]string{"state": string(text)})
+}
+
+// params are the tensors of a checkpoint: weights and moments, of no learner none.
+func (l *learner) params() (out nn.ParamList) {
+	if l != nil {
+		for _, o := range l.optimizers {
+			out = append(append(out, o.Params()...), o.State().Tensors...)
+		}
+	}
+	return out
 }
 
 // restore is the sampler of a file.
 func (s *sampler) restore(f *safetensors.File, identity string) error {
 	var of state
+	if err := train.CheckParams(f); err != nil {
+		return err
+	}
 	if err := json.Unmarshal([]byte(f.Metadata["state"]), &of); err != nil {
 		return err
 	}
@@ -174,34 +179,15 @@ func (s *sampler) restore(f *safetensors.File, identity string) error {
 		}
 		s.buffer = append(s.buffer, example{m, edit{add: e.Add, at: e.At, arm: e.Arm}})
 	}
-	if s.learner == nil {
-		return nil
+	if err := train.LoadParams(s.learner.params(), f); err != nil || s.learner == nil {
+		return err
 	}
-	return s.learner.restore(f, of)
-}
-
-// restore reads weights and moments.
-func (l *learner) restore(f *safetensors.File, of state) error {
-	l.steps = of.Updates
-	for i, o := range l.optimizers {
-		moments := o.State()
-		to := optim.State{Optimizer: moments.Optimizer, Steps: of.Moments[i]}
-		for _, p := range moments.Tensors {
-			t, ok := f.Lookup(p.Name)
-			if !ok || len(t.Data) != p.Value.Size() {
-				return fmt.Errorf("tensor %s is missing or of another shape", p.Name)
-			}
-			to.Tensors = append(to.Tensors, &tensor.Param{Name: p.Name, Value: tensor.FromSlice(t.Data, p.Value.Shape()...)})
-		}
-		if err := o.LoadState(to); err != nil {
+	s.learner.steps = of.Updates
+	for i, o := range s.learner.optimizers {
+		moments := o.State() // its tensors were just loaded
+		moments.Steps = of.Moments[i]
+		if err := o.LoadState(moments); err != nil {
 			return err
-		}
-		for _, p := range o.Params() {
-			t, ok := f.Lookup(p.Name)
-			if !ok || len(t.Data) != p.Value.Size() {
-				return fmt.Errorf("tensor %s is missing or of another shape", p.Name)
-			}
-			copy(p.Value.Data(), t.Data)
 		}
 	}
 	return nil

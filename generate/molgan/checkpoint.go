@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/internal/safetensors"
-	"github.com/ehgnn/ehgnn/tensor"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -107,19 +107,13 @@ func (t *trainer) open() (begun bool, err error) {
 }
 
 // params are all tensors of a checkpoint.
-func (t *trainer) params() all {
-	var out all
+func (t *trainer) params() nn.ParamList {
+	var out nn.ParamList
 	for _, s := range t.sides {
 		out = append(out, s.params()...)
 	}
 	return out
 }
-
-// all is parameters as a module.
-type all []*tensor.Param
-
-// Params lists them.
-func (a all) Params() []*tensor.Param { return a }
 
 // save writes a checkpoint.
 func (t *trainer) save() error {
