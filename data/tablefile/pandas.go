@@ -33,23 +33,32 @@ func pandasIndices(s *arrow.Schema) []int {
 		if !ok || !indexName.MatchString(name) {
 			continue
 		}
-		found = append(found, s.FieldIndices(name)...)
+		for _, i := range s.FieldIndices(name) {
+			if arrow.IsInteger(s.Field(i).Type.ID()) {
+				found = append(found, i)
+			}
+		}
 	}
 	return found
 }
 
 // leaveOut are those of some columns that only count the rows, of a table that has others.
-func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, error)) (map[int]bool, []string, error) {
+func leaveOut(t typedTable, columns []int) (map[int]bool, []string, error) {
 	var notes []string
 	out := map[int]bool{}
 	for _, i := range columns {
-		ok, err := counts(i)
+		b, at, err := t.again(i)
 		if err != nil {
 			return nil, nil, err
 		}
-		if ok && s.NumFields() > 1 {
+		ok, err := counts(b, at)
+		b.close()
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok && t.schema.NumFields() > 1 {
 			out[i] = true
-			notes = append(notes, fmt.Sprintf("column %q is the index of pandas, which only counts the rows, and is left out", s.Field(i).Name))
+			notes = append(notes, fmt.Sprintf("column %q is the index of pandas, which only counts the rows, and is left out", t.schema.Field(i).Name))
 		}
 	}
 	return out, notes, nil
