@@ -25,7 +25,7 @@ func TestCost(t *testing.T) {
 		{"hyperdrop", task.Values{"edge-conv": "line:gcn"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
-		s, err := task.Open(t.Context(), task.Request{Path: filepath.Join("testdata", "runs-0.1", "data", "RINGS"), Model: test.model, Seed: 1, Threads: 1,
+		s, err := task.Open(t.Context(), task.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: test.model, Seed: 1, Threads: 1,
 			Given: task.Values{"epochs": 1, "hidden": 64}.Over(test.given)})
 		if err != nil {
 			t.Fatal(err)

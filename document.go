@@ -119,8 +119,8 @@ func (m *Model) readValue(of string, at nodelink.Attribute, number Numbers, code
 }
 
 // Example is the graph that the run folder keeps of its training part, and the file it is in:
-// node-link JSON with the prediction as graph.prediction. Where the folder has none, as in runs
-// of version 0.1, the error is fs.ErrNotExist.
+// node-link JSON with the prediction as graph.prediction. Where the folder has none, the error is
+// fs.ErrNotExist.
 func (m *Model) Example() (g *Graph, text []byte, err error) {
 	path := filepath.Join(m.dir, task.ExampleFile)
 	if text, err = os.ReadFile(path); err != nil {

@@ -70,8 +70,7 @@ type Model struct {
 	arenas             chan *tensor.Arena // arenas that are not in use
 }
 
-// Open reads a run folder that ehgnn train or package task has written. It refuses runs of
-// version 0.1 on collections of graphs, which do not say what their features are.
+// Open reads a run folder that ehgnn train or package task has written.
 func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -90,10 +89,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 			m.nodes[name] = int32(k)
 		}
 	}
-	attributes, ok := m.settings.Schema()
-	if !ok {
-		return nil, fmt.Errorf("ehgnn: %s was trained by version 0.1, which did not keep what the features are; train it again: ehgnn train --config %s/config.yaml", dir, dir)
-	}
+	attributes := m.settings.Schema()
 	m.schema, m.readers, m.columns = attributes, readersOf(attributes), m.tableColumns()
 	if m.task, err = task.FindTask(m.settings.Task); err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)

@@ -19,8 +19,8 @@ func Example() {
 	}
 	defer os.RemoveAll(work)
 	dir := filepath.Join(work, "run")
-	// As: ehgnn train testdata/runs-0.1/data/RINGS --model hyperdrop --out DIR
-	s, err := task.Open(ctx, task.Request{Path: filepath.Join("testdata", "runs-0.1", "data", "RINGS"), Model: "hyperdrop", Seed: 42,
+	// As: ehgnn train testdata/sets/RINGS --model hyperdrop --out DIR
+	s, err := task.Open(ctx, task.Request{Path: filepath.Join("testdata", "sets", "RINGS"), Model: "hyperdrop", Seed: 42,
 		Given: task.Values{"epochs": 60, "hidden": 16, "lr": 0.01, "constant-lr": true}})
 	if err != nil {
 		panic(err)

@@ -3,7 +3,6 @@ package ehgnn
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -11,7 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/task"
-	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Prediction is the prediction for a graph or for its nodes or edges.
@@ -28,25 +26,9 @@ type Prediction struct {
 	Unseen int `json:"unseen,omitempty"`
 }
 
-// Item is the prediction for one graph, node or edge.
-type Item struct {
-	// Class is the predicted class; empty where numbers or several labels are predicted.
-	Class string `json:"class,omitempty"`
-	// Probabilities are those of the classes, in the order of Model.Classes, or of the
-	// labels, in the order of Model.Targets.
-	Probabilities []float64 `json:"probabilities,omitempty"`
-	// Values are numbers in the unit of the data, in the order of Model.Targets.
-	Values []float64 `json:"values,omitempty"`
-	// Set holds the classes, or Lower and Upper the ends of an interval for each of Values,
-	// that cover the true one as often as the run was trained for (--coverage); nil where it
-	// was not.
-	Set   []string  `json:"set,omitzero"`
-	Lower []float64 `json:"lower,omitempty"`
-	Upper []float64 `json:"upper,omitempty"`
-	// Std is, for an ensemble, the standard deviation across its members: of the probability
-	// of Class, else of each of Values or of the probabilities of labels.
-	Std []float64 `json:"std,omitempty"`
-}
+// Item is the prediction for one graph, node or edge: its class with Probabilities in the order of
+// Model.Classes, probabilities of labels or Values in the order of Model.Targets.
+type Item = task.Item
 
 // Embedding holds learned vectors of a graph.
 type Embedding struct {
@@ -158,23 +140,15 @@ func (m *Model) fits(g *graph.Graph, l model.Load) error {
 // predictions turns the output for graphs into a Prediction for each.
 func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 	var graphs, nodes, edges []Item
-	n, e := 0, 0
-	for _, in := range of {
-		n, e = n+in.graph.NumNodes, e+in.graph.NumEdges()
-	}
 	switch {
 	case m.task.Reconstructs && m.task.Items == task.Graphs:
-		nodes, edges = m.features(o.Node, task.Nodes), m.features(o.Edge, task.Edges)
-	case m.task.Reconstructs && m.task.Items == task.Nodes:
-		nodes = m.features(o.Node, task.Nodes)
-	case m.task.Reconstructs:
-		edges = m.features(o.Edge, task.Edges)
+		nodes, edges = m.items(o, task.Nodes), m.items(o, task.Edges)
 	case m.task.Items == task.Nodes:
-		nodes = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Node }, n)
+		nodes = m.items(o, task.Nodes)
 	case m.task.Items == task.Edges:
-		edges = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Edge }, e)
+		edges = m.items(o, task.Edges)
 	default:
-		graphs = m.items(o, func(o *model.Output) *tensor.Tensor { return o.Graph }, len(of))
+		graphs = m.items(o, task.Graphs)
 	}
 	out := make([]Prediction, len(of))
 	for i, in := range of {
@@ -221,101 +195,12 @@ func (e *LevelError) Error() string {
 	return fmt.Sprintf("model %s learns no vectors of %ss of the graph", e.Model, e.Level)
 }
 
-// items turns the outputs of a level, which of takes, into n Items.
-func (m *Model) items(o *model.Output, of func(*model.Output) *tensor.Tensor, n int) []Item {
-	out := make([]Item, n)
-	t, k := &m.settings.Target, m.settings.Model.Out
-	rows := m.values(of(o))
-	members := make([][]float32, len(o.Members))
-	for j, one := range o.Members {
-		members[j] = m.values(of(one))
-	}
-	spread := func(at int) float64 {
-		values := make([]float32, len(members))
-		for j, x := range members {
-			values[j] = x[at]
-		}
-		return float64(task.Std(values))
-	}
+// items reads the output for nodes, edges or graphs.
+func (m *Model) items(o *model.Output, level Level) []Item {
+	outputs := task.NewOutputs(&m.settings, level, o)
+	out := make([]Item, outputs.Len())
 	for i := range out {
-		x, row := &out[i], rows[i*k:][:k]
-		if m.task.Number || t.Names != nil {
-			for j, v := range row {
-				if len(members) > 0 {
-					x.Std = append(x.Std, spread(i*k+j))
-				}
-				if !m.task.Number {
-					x.Probabilities = append(x.Probabilities, float64(v))
-					continue
-				}
-				x.Values = append(x.Values, float64(v))
-				if c := t.Conformal; c != nil {
-					lower, upper := c.Interval(v, j)
-					x.Lower, x.Upper = append(x.Lower, float64(lower)), append(x.Upper, float64(upper))
-				}
-			}
-			continue
-		}
-		class := int(t.Decide(row))
-		x.Class = m.className(class)
-		for _, v := range row {
-			x.Probabilities = append(x.Probabilities, float64(v))
-		}
-		if c := t.Conformal; c != nil {
-			x.Set = []string{}
-			for _, y := range c.Set(row) {
-				x.Set = append(x.Set, m.className(int(y)))
-			}
-		}
-		if len(members) > 0 {
-			for _, of := range members {
-				t.Decide(of[i*k:][:k])
-			}
-			x.Std = []float64{spread(i*k + class)}
-		}
-	}
-	return out
-}
-
-// values are what is predicted, from rows of numbers or logits: numbers in the unit of the
-// data, probabilities of labels, or those of classes before they are calibrated.
-func (m *Model) values(rows *tensor.Tensor) []float32 {
-	t := &m.settings.Target
-	if !m.task.Number && t.Names == nil {
-		return rows.Softmax().Data()
-	}
-	out := rows.Clone().Data()
-	for i, v := range out {
-		if m.task.Number {
-			u := t.Units[i%len(t.Units)]
-			out[i] = float32(float64(v)*u.Scale + u.Mean)
-		} else {
-			out[i] = float32(1 / (1 + math.Exp(-float64(v))))
-		}
-	}
-	return out
-}
-
-// features turns rows that reconstruct the features of nodes or edges into Items: of codes
-// the most probable one, else the numbers.
-func (m *Model) features(rows *tensor.Tensor, of Level) []Item {
-	out, k := make([]Item, rows.Dim(0)), rows.Dim(1)
-	codes, offset := m.codes(of)
-	if codes != k {
-		for i := range out {
-			for _, v := range rows.Data()[i*k:][:k] {
-				out[i].Values = append(out[i].Values, float64(v))
-			}
-		}
-		return out
-	}
-	prob := rows.Softmax().Data()
-	for i := range out {
-		row := prob[i*k:][:k]
-		for _, v := range row {
-			out[i].Probabilities = append(out[i].Probabilities, float64(v))
-		}
-		out[i].Class = strconv.Itoa(int(m.settings.Target.Decide(row)) + offset)
+		outputs.Read(i, &out[i])
 	}
 	return out
 }

@@ -142,9 +142,8 @@ func (c Config) MarshalJSON() ([]byte, error) {
 }
 
 // Decode reads the JSON that Config.MarshalJSON writes. A setting that is not there has
-// the model's default. Unknown keys are an error if strict; version 0.1 wrote the
-// settings of all models into one object, which is read without strict.
-func (s Spec) Decode(text []byte, strict bool) (Config, error) {
+// the model's default. Unknown keys are an error.
+func (s Spec) Decode(text []byte) (Config, error) {
 	fail := func(err error) (Config, error) { return Config{}, fmt.Errorf("model: %s: config: %w", s.Name, err) }
 	c := s.Config()
 	var values map[string]json.RawMessage
@@ -169,9 +168,19 @@ func (s Spec) Decode(text []byte, strict bool) (Config, error) {
 		}
 	}
 	for key := range values {
-		if strict && !slices.Contains(known, key) {
+		if !slices.Contains(known, key) {
 			return fail(fmt.Errorf("unknown key %q, did you mean %q?", key, nearest.Name(key, known, math.MaxInt-1)))
 		}
 	}
 	return c, nil
+}
+
+// Largest is the largest value of an integer setting in the parts of a model; 0 where none
+// has it.
+func (c *Config) Largest(name string) int {
+	out := 0
+	for _, at := range c.At(name) {
+		out = max(out, *at.(*int))
+	}
+	return out
 }

@@ -3,11 +3,8 @@ package model
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -47,17 +44,14 @@ func TestConfigJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := s.Decode(text, true)
+			got, err := s.Decode(text)
 			if err != nil || !reflect.DeepEqual(got, c) {
 				t.Errorf("%s: %s is read as %+v, error %v", s.Name, text, got, err)
 			}
 			for key, value := range map[string]string{"model_name": `"` + s.Name + `"`, "seeds": "1", "Hidden": "8"} {
 				more := strings.TrimSuffix(string(text), "}") + `,"` + key + `":` + value + "}"
-				if _, err := s.Decode([]byte(more), true); err == nil || !strings.HasPrefix(err.Error(), "model: "+s.Name+`: config: unknown key "`+key+`", did you mean "`) {
+				if _, err := s.Decode([]byte(more)); err == nil || !strings.HasPrefix(err.Error(), "model: "+s.Name+`: config: unknown key "`+key+`", did you mean "`) {
 					t.Errorf("%s: unknown key %s: %v", s.Name, key, err)
-				}
-				if got, err := s.Decode([]byte(more), false); err != nil || !reflect.DeepEqual(got, c) {
-					t.Errorf("%s: not strict, unknown key %s: %+v, %v", s.Name, key, got, err)
 				}
 			}
 		}
@@ -67,12 +61,12 @@ func TestConfigJSON(t *testing.T) {
 func TestConfigDecodeErrors(t *testing.T) {
 	s := must(Find("hyperdrop"))
 	for _, text := range []string{"", "[]", "3", `{"hidden":1.5}`, `{"hidden":"8"}`, `{"seed":-1}`, `{"encode":1}`, `{"hidden":8} {}`, `{"node_blocks":3}`} {
-		if c, err := s.Decode([]byte(text), false); err == nil || !strings.HasPrefix(err.Error(), "model: hyperdrop: config: ") {
+		if c, err := s.Decode([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "model: hyperdrop: config: ") {
 			t.Errorf("%q: %+v, error %v", text, c, err)
 		}
 	}
 	// What is not there has the model's default.
-	c := must(must(Find("topkpool")).Decode([]byte(`{"hidden":8}`), true))
+	c := must(must(Find("topkpool")).Decode([]byte(`{"hidden":8}`)))
 	if want := (SelectConfig{HierarchicalConfig{Stack: Stack{Hidden: 8}}, 0.25}); !reflect.DeepEqual(c.Parts, []any{&want}) {
 		t.Errorf("parts %+v", c.Parts[0])
 	}
@@ -166,88 +160,4 @@ func TestSize(t *testing.T) {
 	if got := *c.At("sort-k")[0].(*int); got != 18 {
 		t.Errorf("sortpool keeps %d nodes", got)
 	}
-}
-
-// Run folders of version 0.1 hold settings that their models never read.
-func TestDecodeVersion01(t *testing.T) {
-	paths := must(filepath.Glob("../testdata/runs-0.1/*"))
-	read := 0
-	for _, dir := range paths {
-		name, text := settingsOf01(t, dir)
-		if name == "" {
-			continue
-		}
-		read++
-		s := must(Find(name))
-		c, err := s.Decode(text, false)
-		if err != nil {
-			t.Errorf("%s: %v", dir, err)
-			continue
-		}
-		if m, err := s.New(c); err != nil || c.Seed != 42 || m == nil {
-			t.Errorf("%s: seed %d, error %v", dir, c.Seed, err)
-		}
-		var all map[string]any
-		if err := json.Unmarshal(text, &all); err != nil {
-			t.Fatal(err)
-		}
-		for key, want := range all {
-			for _, at := range c.At(key) {
-				if got := reflect.ValueOf(at).Elem().Interface(); string(must(json.Marshal(got))) != string(must(json.Marshal(want))) {
-					t.Errorf("%s: %s is %v, the run has %v", dir, key, got, want)
-				}
-			}
-		}
-	}
-	if read != 8 {
-		t.Errorf("%d runs were read, want 8", read)
-	}
-}
-
-// settingsOf01 is the model of a run folder and its settings as JSON; of a folder
-// without settings, nothing.
-func settingsOf01(t *testing.T, dir string) (name string, settings []byte) {
-	t.Helper()
-	if text, err := os.ReadFile(filepath.Join(dir, "edges.json")); err == nil {
-		var run struct {
-			Name  string          `json:"model_name"`
-			Model json.RawMessage `json:"model"`
-		}
-		if err := json.Unmarshal(text, &run); err != nil {
-			t.Fatal(err)
-		}
-		return run.Name, run.Model
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
-	if err != nil {
-		return "", nil
-	}
-	// The part of YAML that such files use: "key: value" with lists below a key.
-	flat, list, inside := map[string]any{}, "", false
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimRight(line, "\n")
-		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		value = strings.TrimSpace(value)
-		switch {
-		case strings.HasPrefix(line, "model_name:"):
-			name = value
-		case !strings.HasPrefix(line, " "):
-			inside = line == "model:"
-		case !inside:
-		case strings.HasPrefix(line, "  - "):
-			items, _ := flat[list].([]int)
-			flat[list] = append(items, must(strconv.Atoi(strings.TrimPrefix(line, "  - "))))
-		case value == "":
-			list = key
-		case value == "true":
-			flat[key] = true
-		default:
-			if v, err := strconv.ParseFloat(value, 64); err == nil {
-				flat[key] = v
-			} else {
-				flat[key] = value
-			}
-		}
-	}
-	return name, must(json.Marshal(flat))
 }

@@ -9,24 +9,6 @@ import (
 // check refuses settings that do not hold together. Those of a run do when they are written;
 // a file of weights may come from a stranger.
 func (s *Settings) check() error {
-	t, err := FindTask(s.Task)
-	if err != nil {
-		return err
-	}
-	src, err := findSource(s.Data.Source)
-	if err != nil {
-		return err
-	}
-	var begun DataSettings
-	src.Begin(&begun)
-	switch {
-	case begun.Graphs != nil && s.Data.Graphs == nil:
-		return fmt.Errorf("data.graphs is missing, of data that are %s", src.Name)
-	case begun.Molecules != nil && s.Data.Molecules == nil:
-		return fmt.Errorf("data.molecules is missing, of data that are %s", src.Name)
-	case begun.Tables != nil && (s.Data.Tables == nil || s.Data.Tables.Encoder == nil):
-		return fmt.Errorf("data.tables.encoder is missing, of data that are %s", src.Name)
-	}
 	if g := s.Data.Graphs; g != nil {
 		if err := checkScale("data.graphs.node_scale", g.NodeScale, g.NodeFields); err != nil {
 			return err
@@ -38,7 +20,7 @@ func (s *Settings) check() error {
 	if v := s.Model.NodeVectors; v != nil && (s.Data.Tables == nil || s.Data.Tables.NodeEmbedding != v.Width) {
 		return fmt.Errorf("model.node_vectors has width %d, which is not data.tables.node_embedding", v.Width)
 	}
-	return s.Target.check(s.Model.Out, t.Number)
+	return s.Target.check(s.Model.Out, s.Kind.Number)
 }
 
 // checkScale refuses a scale that is not one of the first of some fields, as far as these

@@ -10,7 +10,7 @@ import (
 // Settings that a stranger put into weights are refused where they do not hold together.
 func TestSettingsCheck(t *testing.T) {
 	good := func() Settings {
-		return mustOpen(t, Request{Path: filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS"), Model: "gcn", Given: quick()}).Settings
+		return mustOpen(t, Request{Path: filepath.Join("..", "testdata", "sets", "RINGS"), Model: "gcn", Given: quick()}).Settings
 	}
 	for want, change := range map[string]func(s *Settings){
 		`unknown task "x"`:                        func(s *Settings) { s.Task = "x" },
@@ -27,10 +27,10 @@ func TestSettingsCheck(t *testing.T) {
 		"target.binary.positive is 2 of 2 classes":           func(s *Settings) { s.Target.Binary = &Binary{Positive: 2} },
 	} {
 		s := good()
-		if err := s.check(); err != nil {
+		if err := checkSettings(&s); err != nil {
 			t.Fatal(err)
 		}
 		change(&s)
-		fails(t, s.check(), want)
+		fails(t, checkSettings(&s), want)
 	}
 }

@@ -17,12 +17,9 @@ import (
 // dropout 0.5 in the classifier, a linear warm-up over 50 epochs and a cosine schedule to
 // epoch 500. With one class it stops after 50 epochs without a lower validation loss.
 var graphClassification = &Task{
-	Name:       "graph-classification",
-	Title:      "one class per graph, or several labels",
-	Default:    "hyperdrop",
-	Items:      Graphs,
-	Collection: true,
-	Scores:     []string{"loss", "accuracy"},
+	Kind:    Kind{Name: "graph-classification", Title: "one class per graph, or several labels", Items: Graphs, Collection: true},
+	Default: "hyperdrop",
+	Scores:  []string{"loss", "accuracy"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Graphs)
 		switch {
@@ -53,7 +50,7 @@ var graphClassification = &Task{
 	},
 	Predict: func(s *Settings) Predictor {
 		if s.Target.Names != nil {
-			return newLabelRows(s.Target.Names)
+			return newLabelRows(s)
 		}
 		return newClassRows(s, Graphs)
 	},
@@ -118,14 +115,6 @@ func lossOf(s *Settings, items Items) classLoss {
 	return classLoss{items, s.Model.Out, s.Target.weights(), s.Target.LabelSmoothing}
 }
 
-// weights are those of the classes in the loss; nil for ones.
-func (t *Target) weights() []float32 {
-	if t.Unweighted {
-		return nil
-	}
-	return t.ClassWeights
-}
-
 // labels are the classes of the items of a batch. A class that the model has no output for
 // is a shape bug of the caller.
 func (c classLoss) labels(b *graph.Batch) *loss.Labels { return c.labelsOf(classesOf(c.items, b)) }
@@ -188,16 +177,6 @@ func argmaxRows(x *tensor.Tensor) []int32 {
 		out[i] = argmax(x.Data()[i*d : (i+1)*d])
 	}
 	return out
-}
-
-func argmax(row []float32) int32 {
-	best := 0
-	for j, v := range row {
-		if v > row[best] {
-			best = j
-		}
-	}
-	return int32(best)
 }
 
 // positiveClass is the name of the class whose F1, precision and recall are scored; empty

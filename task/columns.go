@@ -10,17 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// tasksOn lists the tasks that predict labels of items.
-func tasksOn(items Items) []string {
-	var out []string
-	for _, t := range Tasks {
-		if t.Items == items && !t.Reconstructs {
-			out = append(out, t.Name)
-		}
-	}
-	return out
-}
-
 // columnNames lists the names of columns; "none" for no columns.
 func columnNames(columns []*tables.Column) string {
 	const most = 8
@@ -74,33 +63,45 @@ func (c *columnData) Graphs() []*graph.Graph { return nil }
 
 func (c *columnData) Labels(Items) (Labels, error) { return c.labels, nil }
 
-// Suits is the task that predicts the labels that the data have.
-func (c *columnData) Suits() string {
+// Labelled says of which items the labels are, and whether they are numbers.
+func (c *columnData) Labelled() (Items, bool) {
 	switch c.set.Level {
 	case tables.OfGraphs:
-		return suited(Graphs, len(c.set.Targets) > 0 && c.set.Targets[0].Numeric())
+		return Graphs, len(c.set.Targets) > 0 && c.set.Targets[0].Numeric()
 	case tables.OfNodes:
-		return suited(Nodes, false)
+		return Nodes, false
 	}
-	return suited(Edges, c.set.Label != nil && c.set.Label.Numeric())
+	return Edges, c.set.Label != nil && c.set.Label.Numeric()
 }
 
-func (c *columnData) Summary() Summary { return tableSummary{c.set.Info()} }
+func (c *columnData) Summary() Summary { return newTableSummary(c) }
 
 // holds refuses a task whose labels the data do not have.
-func (c *columnData) holds(t *Task) error {
+func (c *columnData) holds(t *Kind) error {
 	if tables.Level(t.Items) != c.set.Level || t.Reconstructs {
-		return misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s",
-			t.Name, c.Name(), c.set.Level, strings.Join(tasksOn(Items(c.set.Level)), " and "))
+		return Misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %[3]s-classification and %[3]s-regression",
+			t.Name, c.Name(), c.set.Level)
 	}
 	if t.Items == Nodes && t.Number {
-		return misuse("task: %s is for molecules with a list of numbers for each; expected --task %s for %s", t.Name, nodeClassification.Name, c.Name())
+		return Misuse("task: %s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
+	}
+	if l := c.set.Label; t.Items == Nodes && l != nil && l.Numeric() {
+		return Misuse("task: %s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, nodeClasses)
 	}
 	if c.set.Label == nil && c.set.Targets == nil {
-		return misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s",
-			c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)))
+		return c.noLabels(t)
 	}
 	return nil
+}
+
+// noLabels is the error of data without labels, which says how to get some.
+func (c *columnData) noLabels(t *Kind) error {
+	other := ""
+	if t.Items == Edges && slices.Contains(tables.Formats, c.set.Format) {
+		other = "; classes of nodes are a column of their table: --task " + nodeClasses + " --label COLUMN --nodes FILE"
+	}
+	return Misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
+		c.Name(), t.Items, columnNames(slices.Concat(c.set.NodeColumns, c.set.EdgeColumns)), other)
 }
 
 // fitted is the encoder of the settings, or the one that fit makes where they have none.

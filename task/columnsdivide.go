@@ -7,20 +7,26 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
 // ResolveSplit takes the split that is named. Where none is, it is that of the column of
 // parts, if one is named, else a random one.
-func (c *columnData) ResolveSplit(s *Split, t *Task) error {
+func (c *columnData) ResolveSplit(s *Split, t *Kind) error {
 	if err := c.holds(t); err != nil {
 		return err
 	}
 	kinds := []string{SplitRandom}
-	if t.Items == Edges {
+	switch {
+	case t.Items == Edges:
 		kinds = append(kinds, SplitTime, SplitGroup, SplitColumn, SplitFolds)
-	} else if t.Items == Graphs {
+	case t.Items == Graphs:
 		kinds = append(kinds, SplitFolds)
+	case c.set.Part != nil:
+		kinds = append(kinds, SplitColumn)
+	case s.Kind == SplitColumn && c.set.Format != nodelink.Format:
+		return Misuse("task: %s has no column of parts of nodes, which --split %s needs; --part names one", c.Name(), s.Kind)
 	}
 	if s.Kind == "" {
 		if s.Kind = SplitRandom; c.set.Part != nil {
@@ -28,7 +34,7 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 		}
 	}
 	if !slices.Contains(kinds, s.Kind) {
-		return misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
+		return Misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
 	}
 	switch {
 	case s.Kind == SplitFolds:
@@ -41,7 +47,7 @@ func (c *columnData) ResolveSplit(s *Split, t *Task) error {
 
 // Divide makes the parts. It fits the encoder on the training part unless the settings have
 // one.
-func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
+func (c *columnData) Divide(_ context.Context, s *Settings, t *Kind, form Form) (map[string]*Part, error) {
 	switch t.Items {
 	case Graphs:
 		return c.divideGraphs(s)
@@ -55,7 +61,7 @@ func (c *columnData) Divide(_ context.Context, s *Settings, t *Task, form Form) 
 // model may see for it, in which only the part's own edges have labels.
 func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 	if s.Split.Fold > s.Split.Folds {
-		return nil, misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
+		return nil, Misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
 	}
 	split, err := c.set.Split(s.Split.ofEdges())
 	if err != nil {
@@ -100,11 +106,7 @@ func (c *columnData) divideEdges(s *Settings) (map[string]*Part, error) {
 
 // divideNodes divides the nodes of all data, taken as one graph.
 func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, error) {
-	codes := make([]int32, len(c.set.NodeIDs))
-	for v := range codes {
-		codes[v] = c.set.Label.Code[v]
-	}
-	ids, err := splitClasses(codes, s.Split)
+	ids, err := c.splitNodes(s.Split)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +125,34 @@ func (c *columnData) divideNodes(s *Settings, form Form) (map[string]*Part, erro
 	}
 	out := map[string]*Part{PartAll: whole}
 	for k, part := range parts {
+		if len(ids[k]) == 0 {
+			continue
+		}
 		one := *whole
 		one.Graphs = slices.Clone(whole.Graphs)
 		one.hideNodes(ids[k])
 		out[part] = &one
 	}
 	return out, nil
+}
+
+// splitNodes divides the nodes as the split says. Nodes that the column of parts gives none are in no
+// part.
+func (c *columnData) splitNodes(s Split) (ids [3][]int, err error) {
+	if s.Kind != SplitColumn {
+		return splitClasses(c.set.Label.Code, s)
+	}
+	trained := false
+	for v, p := range c.set.Part {
+		if p >= 0 {
+			ids[p] = append(ids[p], v)
+			trained = trained || p == 0 && c.set.Label.Code[v] >= 0
+		}
+	}
+	if !trained {
+		return ids, Misuse("task: %s: no node with a label has part %s in column %q", c.Name(), PartTrain, c.set.Options.Part)
+	}
+	return ids, nil
 }
 
 // divideGraphs divides a collection of graphs.
@@ -158,7 +182,7 @@ func (c *columnData) divideGraphs(s *Settings) (map[string]*Part, error) {
 }
 
 // Whole is all of the data as one part; the edges of the context do not belong to it.
-func (c *columnData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
+func (c *columnData) Whole(s *Settings, t *Kind, form Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
 	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {
 		return nil, err

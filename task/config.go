@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -20,6 +19,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
+// configFile of a run folder has its settings.
+const configFile = "config.yaml"
+
 // writeConfig writes the resolved settings as YAML, with the keys of their JSON form.
 func writeConfig(dir string, s Settings) error {
 	text, err := json.Marshal(s)
@@ -31,7 +33,7 @@ func writeConfig(dir string, s Settings) error {
 		return fmt.Errorf("task: settings: %w", err)
 	}
 	if len(out) > plainyaml.MaxBytes/2 {
-		return misuse("task: the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
+		return Misuse("task: the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
 	}
 	return atomicfile.Write(filepath.Join(dir, configFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# Every setting of this run, resolved. Written by ehgnn.\n%s", out)
@@ -74,14 +76,6 @@ func pointed(number []byte) []byte {
 func readConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, configFile)
 	text, err := plainyaml.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
-			if err := s.fromEdges01(old); err != nil {
-				return s, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
-			}
-			return s, nil
-		}
-	}
 	if err != nil {
 		return s, fmt.Errorf("task: run folder: %w", err)
 	}
@@ -148,66 +142,4 @@ func kindOf(t reflect.Type) string {
 		return "a whole number, 0 or more"
 	}
 	return "a whole number"
-}
-
-// ReadConfig takes the text of the config.yaml of a run, which lies in dir, and makes a
-// request that trains the same run again. ok is false for YAML that is no run's settings.
-func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
-	var probe struct {
-		ModelName string `yaml:"model_name"`
-	}
-	if plainyaml.Unmarshal(text, &probe) != nil || probe.ModelName == "" {
-		return r, false, nil
-	}
-	var s Settings
-	if err := s.parseYAML(text); err != nil {
-		return r, true, usageError{err}
-	}
-	return s.request(dir), true, s.repeatable(dir)
-}
-
-// ReadRun reads the settings of a run folder as a request that trains the run again.
-func ReadRun(dir string) (r Request, err error) {
-	s, err := readBegun(dir)
-	if err != nil {
-		return r, err
-	}
-	return s.request(dir), s.repeatable(dir)
-}
-
-// ReadSampled is ReadRun of a run that was trained on sampled neighbourhoods.
-func ReadSampled(dir string) (r Request, sampling Sampling, err error) {
-	s, err := readBegun(dir)
-	if err != nil {
-		return r, sampling, err
-	}
-	if s.Sampling == nil {
-		return r, sampling, misuse("task: the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
-	}
-	return s.request(dir), *s.Sampling, nil
-}
-
-// readBegun reads the settings of a run that was begun in a folder.
-func readBegun(dir string) (Settings, error) {
-	s, err := readConfig(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return s, misuse("task: %s holds no run: there is no %s in it", dir, configFile)
-	}
-	if err != nil {
-		return s, usageError{err}
-	}
-	return s, nil
-}
-
-// repeatable refuses to repeat or continue a training here that read its edges by sampling.
-func (s *Settings) repeatable(dir string) error {
-	if s.Sampling != nil {
-		return misuse("task: the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
-	}
-	return nil
-}
-
-// request asks for a run with these settings, which were read in dir.
-func (s *Settings) request(dir string) Request {
-	return Request{Path: s.Data.from(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }

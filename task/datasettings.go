@@ -86,6 +86,20 @@ type GraphSettings struct {
 	EdgeFields []Field `json:"edge_fields"`
 }
 
+// MoleculeSettings say how a table of SMILES is read. Its graphs are described by
+// GraphSettings.
+type MoleculeSettings struct {
+	Column string   `json:"column"`          // of the SMILES
+	Label  string   `json:"label,omitempty"` // columns to predict, by commas, where they were named
+	Ignore []string `json:"ignore,omitempty"`
+	Part   string   `json:"part,omitempty"`  // column of the parts of a split
+	Group  string   `json:"group,omitempty"` // column of groups
+	// Class is the column of the one class; empty where Target.Names are the columns.
+	Class     string `json:"class,omitempty"`
+	Hydrogens bool   `json:"explicit_hydrogens,omitempty"`
+	OnInvalid string `json:"on_invalid"` // what becomes of rows that are no molecule
+}
+
 // TableSettings say which files and columns of tables are what, as given or found by
 // convention; node-link JSON uses some of them.
 type TableSettings struct {

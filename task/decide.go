@@ -72,3 +72,21 @@ func (t *Target) offset(classes int) []float64 {
 	}
 	return out
 }
+
+// weights are those of the classes in the loss; nil for ones.
+func (t *Target) weights() []float32 {
+	if t.Unweighted {
+		return nil
+	}
+	return t.ClassWeights
+}
+
+func argmax(row []float32) int32 {
+	best := 0
+	for j, v := range row {
+		if v > row[best] {
+			best = j
+		}
+	}
+	return int32(best)
+}

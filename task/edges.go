@@ -1,7 +1,6 @@
 package task
 
 import (
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/train"
@@ -16,20 +15,16 @@ import (
 // weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
 // over the m training edges.
 var edgeClassification = &Task{
-	Name:     "edge-classification",
-	Title:    "one class per edge of a graph or of molecules",
-	Default:  "ehgnn-roles",
-	Items:    Edges,
-	Weighted: true,
-	Scores:   []string{"loss", "accuracy", "macro_f1"},
-	Warmup:   edgeWarmup,
+	Kind:    Kind{Name: "edge-classification", Title: "one class per edge of a graph or of molecules", Items: Edges, Weighted: true, WarmupPart: edgeWarmup},
+	Default: "ehgnn-roles",
+	Scores:  []string{"loss", "accuracy", "macro_f1"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Edges)
 		if err != nil {
 			return err
 		}
 		if l.Classes < 2 {
-			return misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
+			return Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
 		s.Target.Classes, s.Target.Calibrate = l.ClassNames, true
 		if s.Data.many() {
@@ -50,13 +45,9 @@ var edgeClassification = &Task{
 
 // edgeRegression predicts a number per edge.
 var edgeRegression = &Task{
-	Name:    "edge-regression",
-	Title:   "a number per edge of a graph, or numbers per edge of molecules",
+	Kind:    Kind{Name: "edge-regression", Title: "a number per edge of a graph, or numbers per edge of molecules", Items: Edges, Number: true, WarmupPart: edgeWarmup},
 	Default: "ehgnn-roles",
-	Items:   Edges,
-	Number:  true,
 	Scores:  []string{"loss", "mae", "rmse", "r2"},
-	Warmup:  edgeWarmup,
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Edges)
 		if err != nil {
@@ -92,11 +83,7 @@ func (s *Settings) edgeDefaults(out int) {
 // A graph that falls apart is trained on in batches of components, so that one of many
 // molecules takes many steps in an epoch, as a collection of them does: more and smaller ones
 // than a graph in one piece.
-const (
-	leastComponents = 100  // from so many on
-	largestShare    = 0.05 // of the edges that one component may hold
-	epochSteps      = 25   // of an epoch
-)
+const epochSteps = 25
 
 // batchComponents sets the number of components of a batch where the training graph falls
 // apart; else the graph is one batch.
@@ -112,33 +99,8 @@ func (s *Settings) batchComponents(parts map[string]*Part) {
 	}
 }
 
-// fallsApart counts the components of a graph that have edges, and says whether they are many
-// and small.
-func fallsApart(nodes int, ends []int32) (components int, apart bool) {
-	of, n := graph.ComponentOf(nodes, ends)
-	edges, most := make([]int, n), 0
-	for i := 0; i < len(ends); i += 2 {
-		k := of[ends[i]]
-		if edges[k]++; edges[k] == 1 {
-			components++
-		}
-		most = max(most, edges[k])
-	}
-	return components, components >= leastComponents && float64(most) <= largestShare*float64(len(ends)/2)
-}
-
-// trainingGraphs are the graphs of the training part, or the components of its one graph where
-// these are batched.
-func (s *Session) trainingGraphs() []*graph.Graph {
-	graphs := s.Graphs(PartTrain)
-	if s.task.Items == Edges && !s.Settings.collection() && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {
-		return graphs[0].Components()
-	}
-	return graphs
-}
-
-// edgeWarmup is the warm-up of tasks on edges: a twentieth of the epochs.
-func edgeWarmup(c train.Config) int { return c.Epochs / 20 }
+// edgeWarmup is Kind.WarmupPart of tasks on edges.
+const edgeWarmup = 20
 
 // weighClasses sets what depends on how many training edges each class has: weights, the
 // positive class.

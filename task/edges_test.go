@@ -13,44 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
-
-// transactions writes generated payments as tables; change may change the text of
-// the edges.
-func transactions(t *testing.T, accounts, payments int, change func(string) string) string {
-	t.Helper()
-	x, err := synth.NewTransactions(accounts, payments, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var nodes, edges strings.Builder
-	if err := x.WriteNodes(&nodes); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.WriteEdges(&edges); err != nil {
-		t.Fatal(err)
-	}
-	text := edges.String()
-	if change != nil {
-		text = change(text)
-	}
-	return edgeFolder(t, "nodes.csv", nodes.String(), "edges.csv", text)
-}
-
-func edgeFolder(t *testing.T, files ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 // shuffled deals the labels of a table of edges, its last column, out at random.
 func shuffled(text string) string {

@@ -1,22 +1,12 @@
 package task
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/tensor"
-)
-
-// Values of TableSettings.LabelContext.
-const (
-	contextAuto = "auto"
-	contextOn   = "on"
-	contextOff  = "off"
 )
 
 // shown are the labels of some edges, known, that models may read; split is how the edges were
@@ -65,11 +55,6 @@ func (c *columnData) known(split *data.Split) []bool {
 
 // hiddenShare is the share of the labels that a step of training hides and learns from.
 const hiddenShare = 0.2
-
-// enoughShown is how many training edges there must be for labels to be read where that is left
-// open. Among few edges a model learns nodes by heart: the labels that its node has in all, less
-// those that are shown, then give the hidden one away, and what is learned is wrong for new edges.
-const enoughShown = 5000
 
 // leastContext is the share of the edges to validate on that must touch an edge whose label
 // is shown, for labels to be read where that is left open. Unless trials say otherwise, the tables
@@ -142,30 +127,4 @@ func touchesShown(parts map[string]*Part) float64 {
 		}
 	}
 	return float64(touched) / float64(max(len(p.Items), 1))
-}
-
-// learnedClasses are the classes of edges that a pass of training learns from: all, or those whose
-// labels it hid.
-func learnedClasses(o *model.Output, class []int32) []int32 {
-	if o.Learn == nil {
-		return class
-	}
-	out := make([]int32, len(class))
-	for e := range out {
-		out[e] = graph.NoLabel
-	}
-	for _, e := range o.Learn {
-		out[e] = class[e]
-	}
-	return out
-}
-
-// learnedNumbers is learnedClasses for numbers.
-func learnedNumbers(o *model.Output, target *tensor.Tensor) *tensor.Tensor {
-	out := tensor.Full(float32(math.NaN()), target.Shape()...)
-	d := target.Dim(1)
-	for _, e := range o.Learn {
-		copy(out.Data()[int(e)*d:][:d], target.Data()[int(e)*d:][:d])
-	}
-	return out
 }

@@ -2,57 +2,12 @@ package task
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
 )
-
-// Words for TableSettings.Structure, each by itself, in place of groups of columns.
-const (
-	structureAuto = "auto"
-	structureNone = "none"
-	structureAll  = "all"
-)
-
-// Edges get structure columns by default where the tables have no feature columns, as there
-// is nothing else to learn from, or few of them, of nodes and edges together, and enough edges
-// to find out which of the columns matter: among too few, some forty columns that tell nothing
-// drown one that does. Of a graph that falls apart, as one of many molecules, they also get them
-// beside many columns: what is true around an edge of one component then holds in others.
-const (
-	fewColumns  = 4    // from here on there are not few
-	enoughEdges = 1000 // that train
-)
-
-// structureOption is the row of structure columns in Options.
-var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(enoughEdges)+" training edges and fewer than "+fmt.Sprint(fewColumns)+
-	" feature columns, or a graph that falls apart into many small ones; beside feature columns of many edges trials on the validation part decide), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
-	func(s *Settings) *[]string {
-		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
-	}).where(structureWords).as([]string(nil),
-	func(s *Settings) any {
-		c := s.Data.Tables
-		if c.Structure == nil && c.Encoder != nil { // of a run from before there were any
-			return []string{structureNone}
-		}
-		return c.Structure
-	},
-	func(s *Settings, v any) { s.Data.Tables.Structure = v.([]string) })
-
-// structureWords accepts groups, or one of the other words.
-func structureWords(v any) error {
-	words := v.([]string)
-	if len(words) == 1 && slices.Contains([]string{structureAuto, structureNone, structureAll}, words[0]) {
-		return nil
-	}
-	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(structure.Groups, w) }) {
-		return fmt.Errorf("%s, %s, %s, or some of %q", structureAuto, structureNone, structureAll, structure.Groups)
-	}
-	return nil
-}
 
 // fitStructure resolves which structure columns edges get, and fits them, with what the inputs
 // of the parts share.
@@ -97,4 +52,26 @@ func (c *columnData) fallsApart(edges []int) bool {
 func (c *columnData) inputOptions(s *Settings, split *data.Split) tables.InputOptions {
 	known := c.known(split)
 	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.threads, Context: c.context, Known: known, Shown: c.shown(s, split, known)}
+}
+
+// From how many components on a graph falls apart, and the share of its edges that one of them may
+// hold.
+const (
+	leastComponents = 100
+	largestShare    = 0.05
+)
+
+// fallsApart counts the components of a graph that have edges, and says whether they are many
+// and small.
+func fallsApart(nodes int, ends []int32) (components int, apart bool) {
+	of, n := graph.ComponentOf(nodes, ends)
+	edges, most := make([]int, n), 0
+	for i := 0; i < len(ends); i += 2 {
+		k := of[ends[i]]
+		if edges[k]++; edges[k] == 1 {
+			components++
+		}
+		most = max(most, edges[k])
+	}
+	return components, components >= leastComponents && float64(most) <= largestShare*float64(len(ends)/2)
 }

@@ -212,8 +212,8 @@ func TestFallsApart(t *testing.T) {
 		if test.given != nil {
 			epochs, lr, layers, columns = 7, 0.02, 2, []string{structureNone}
 		}
-		if c := set.Train; c.BatchSize != batch || c.Epochs != epochs || c.LR != lr || c.Optimizer.WeightDecay != decay || largest(&set.Model, "layers") != layers {
-			t.Errorf("%s: %d layers and training %+v", test.name, largest(&set.Model, "layers"), c)
+		if c := set.Train; c.BatchSize != batch || c.Epochs != epochs || c.LR != lr || c.Optimizer.WeightDecay != decay || set.Model.Largest("layers") != layers {
+			t.Errorf("%s: %d layers and training %+v", test.name, set.Model.Largest("layers"), c)
 		}
 		if got := set.Data.Tables.Structure; !slices.Equal(got, columns) {
 			t.Errorf("%s: structure %q, want %q", test.name, got, columns)

@@ -7,12 +7,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// timeOption is the row of columns of time in Options.
-var timeOption = of(OfSplit, "time-features", "tables: columns of the time of each edge: how long after the previous and before the next edge at its ends (after a split by time only the previous), and hour and weekday where times are dates or seconds since 1970: auto (where trials on the validation part find that they help), on or off (default auto)",
-	func(s *Settings) *string {
-		return ifEdges(s, func(c *TableSettings) *string { return &c.TimeFeatures })
-	}).where(oneOf(contextAuto, contextOn, contextOff))
-
 // mostTimeColumns is how many columns of time there are at most.
 const mostTimeColumns = 12
 

@@ -57,3 +57,13 @@ func (s *Session) members() []model.Model {
 	}
 	return []model.Model{s.Model}
 }
+
+// trainingGraphs are the graphs of the training part, or the components of its one graph where
+// these are batched.
+func (s *Session) trainingGraphs() []*graph.Graph {
+	graphs := s.Graphs(PartTrain)
+	if s.task.Items == Edges && !s.Settings.collection() && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {
+		return graphs[0].Components()
+	}
+	return graphs
+}

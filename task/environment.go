@@ -29,17 +29,17 @@ type Environment struct {
 func ReadEnvironment(dir string) (*Environment, error) {
 	text, err := os.ReadFile(filepath.Join(dir, environmentFile))
 	if os.IsNotExist(err) {
-		return nil, misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
+		return nil, Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
 	}
 	if err != nil {
-		return nil, usageError{fmt.Errorf("task: %w", err)}
+		return nil, asUsage(fmt.Errorf("task: %w", err))
 	}
 	var e Environment
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, misuse("task: %s: %w", filepath.Join(dir, environmentFile), err)
+		return nil, Misuse("task: %s: %w", filepath.Join(dir, environmentFile), err)
 	}
 	if e.Result == nil {
-		return nil, misuse("task: %s has no result", filepath.Join(dir, environmentFile))
+		return nil, Misuse("task: %s has no result", filepath.Join(dir, environmentFile))
 	}
 	return &e, nil
 }

@@ -13,7 +13,7 @@ import (
 // optimiser's step), without validation and files. The model is changed by it.
 func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
 	if epochs < 1 {
-		return nil, misuse("task: epochs is %d, expected at least 1", epochs)
+		return nil, Misuse("task: epochs is %d, expected at least 1", epochs)
 	}
 	cfg := s.config()
 	cfg.Epochs = epochs + 1

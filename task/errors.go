@@ -12,6 +12,9 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// asUsage marks an error as due to the input or the settings.
+func asUsage(err error) error { return usageError{err} }
+
 // IsUsage reports whether an error is about the input or the settings, and not
 // a failure of the work.
 func IsUsage(err error) bool {
@@ -20,7 +23,5 @@ func IsUsage(err error) bool {
 	return errors.As(err, &u) || errors.As(err, &p)
 }
 
-func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // Misuse makes an error for which IsUsage is true.
-func Misuse(format string, args ...any) error { return misuse(format, args...) }
+func Misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

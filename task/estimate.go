@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/model"
 )
 
 // The memory of a job is estimated, not measured: the limit must hold before it
@@ -52,7 +51,7 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 
 	m := &set.Model
-	size := func(name string) float64 { return float64(largest(m, name)) }
+	size := func(name string) float64 { return float64(m.Largest(name)) }
 	hidden, layers := size("hidden"), max(size("layers"), 1)
 	edgeHidden := size("edge-hidden")
 	if edgeHidden == 0 {
@@ -89,14 +88,4 @@ func (s *sizes) add(g *graph.Graph) {
 	s.nodes += g.NumNodes
 	s.edges += g.NumEdges()
 	s.maxNodes, s.maxEdges = max(s.maxNodes, g.NumNodes), max(s.maxEdges, g.NumEdges())
-}
-
-// largest is the largest value of an integer setting in the parts of a model; 0 where none
-// has it.
-func largest(c *model.Config, name string) int {
-	out := 0
-	for _, at := range c.At(name) {
-		out = max(out, *at.(*int))
-	}
-	return out
 }

@@ -20,7 +20,7 @@ func Example() {
 	}
 	defer os.RemoveAll(work)
 	s, err := task.Open(ctx, task.Request{
-		Path: filepath.Join("..", "testdata", "runs-0.1", "data", "payments"), Model: "ehgnn-edge", Seed: 42,
+		Path: filepath.Join("..", "testdata", "sets", "payments"), Model: "ehgnn-edge", Seed: 42,
 		Given: task.Values{"split": "time", "epochs": 3, "hidden": 8},
 	})
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Session) Predicts() Items { return s.task.Items }
 // the one number or label. Predictions for nodes and edges are explained by ExplainItems.
 func (s *Session) Explain(ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
 	if s.task.Items != Graphs || !s.Explains() {
-		return nil, misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.task.Name)
+		return nil, Misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.task.Name)
 	}
 	whole, at, err := s.named(part, names)
 	if err != nil {
@@ -87,7 +87,7 @@ type predicted struct {
 func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
 	if x.edges == nil {
 		if x.session.task.Items != Graphs {
-			return nil, misuse("task: predictions of the run are for each %s; name one", x.session.task.Items)
+			return nil, Misuse("task: predictions of the run are for each %s; name one", x.session.task.Items)
 		}
 		x.edges = ascending(x.graph.NumEdges())
 	}
@@ -106,22 +106,13 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	case Chance:
 		e.Scores = chances(len(x.edges), x.session.Settings.Train.Seed, 0)
 	default:
-		return nil, misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
+		return nil, Misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
 	}
 	if err != nil {
 		return nil, err
 	}
 	e.Fidelity, err = x.check(ctx, e.Scores)
 	return e, err
-}
-
-// ascending are the numbers from 0 up.
-func ascending(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
 }
 
 // aim sets the target and what is predicted for the whole graph.
@@ -132,12 +123,12 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	switch {
 	case target != "":
 		if x.target = slices.Index(names, target); x.target < 0 {
-			return misuse("task: no target %q, expected one of %q", target, names)
+			return Misuse("task: no target %q, expected one of %q", target, names)
 		}
 	case len(names) == 1:
 		x.target = 0
 	case !s.Settings.classifies():
-		return misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+		return Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
 	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
 	if err != nil {

@@ -39,7 +39,7 @@ const (
 // that reads labels of edges reads those that it read for the prediction.
 func (s *Session) ExplainItems(ctx context.Context, part, method, target, graphName string, names ...string) ([]GraphRecord, error) {
 	if s.task.Items == Graphs || !s.Explains() {
-		return nil, misuse("task: this run has the task %s, which predicts for no single node or edge", s.task.Name)
+		return nil, Misuse("task: this run has the task %s, which predicts for no single node or edge", s.task.Name)
 	}
 	var graphs []string
 	if graphName != "" {
@@ -84,7 +84,7 @@ func (s *Session) namedItems(of string, p *Part, at int, names []string) ([]name
 		places = append(places, Place{at, int(i)})
 	}
 	if len(places) == 0 {
-		return nil, misuse("task: %s: the graph has no %s to predict for", of, s.task.Items)
+		return nil, Misuse("task: %s: the graph has no %s to predict for", of, s.task.Items)
 	}
 	called := itemNames(s.task.Items, p.Name(s.task.Items, places))
 	by := map[string][]int32{}
@@ -100,11 +100,11 @@ func (s *Session) namedItems(of string, p *Part, at int, names []string) ([]name
 	for _, name := range names {
 		switch found := by[name]; len(found) {
 		case 0:
-			return nil, misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.task.Items, name, len(places), called[0][0], called[len(called)-1][0])
+			return nil, Misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.task.Items, name, len(places), called[0][0], called[len(called)-1][0])
 		case 1:
 			out = append(out, namedItem{found[0], name})
 		default:
-			return nil, misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
+			return nil, Misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
 		}
 	}
 	return out, nil
@@ -125,21 +125,6 @@ func itemNames(items Items, columns []report.Column) [][]string {
 		out[i] = append(out[i], name)
 	}
 	return out
-}
-
-// unformed is a graph of a part as the data have it, where the model takes another form.
-func (s *Session) unformed(p *Part, at int) (*Part, int, error) {
-	if s.spec.Form == nil {
-		return p, at, nil
-	}
-	whole, err := s.Data.Whole(&s.Settings, s.task, nil)
-	if err != nil {
-		return nil, 0, usageError{err}
-	}
-	if s.Settings.collection() {
-		at = p.ID(Place{Graph: at})
-	}
-	return whole, at, nil
 }
 
 // explainItem explains the prediction for an item of a graph, which is in the form of the data.

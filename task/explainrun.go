@@ -36,7 +36,7 @@ func (r *Run) Explain(ctx context.Context, g *graph.Graph, names []string, metho
 		out := []GraphRecord{s.sketch(g, "", names)}
 		return &out[0], s.record(ctx, &Part{Graphs: []*graph.Graph{g}}, out)
 	case !s.Explains():
-		return nil, misuse("task: method %s explains predictions, this run has the task %s; the method %s shows what its model did", method, t.Name, Recorded)
+		return nil, Misuse("task: method %s explains predictions, this run has the task %s; the method %s shows what its model did", method, t.Name, Recorded)
 	case t.Items == Graphs:
 		out := s.sketch(g, "", names)
 		x := &explained{session: s, graph: g, method: method}

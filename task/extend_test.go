@@ -21,9 +21,10 @@ import (
 // newTask predicts numbers of graphs by absolute error, which a few wrong labels move less
 // than they move squared error.
 var newTask = &Task{
-	Name: "graph-absolute", Title: "numbers per graph, by absolute error", Default: "gcn",
-	Like:  "graph-regression",
-	Items: Graphs, Collection: true, Number: true, Scores: []string{"loss"},
+	Kind:    Kind{Name: "graph-absolute", Title: "numbers per graph, by absolute error", Items: Graphs, Collection: true, Number: true},
+	Default: "gcn",
+	Like:    "graph-regression",
+	Scores:  []string{"loss"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Graphs)
 		if err != nil {
@@ -50,7 +51,7 @@ var newSource = &Source{
 	Name: "letters", Expect: "a file .letters with a graph a line, as 1 CCO 0-1 1-2",
 	Recognise: func(path string) bool { return filepath.Ext(path) == ".letters" },
 	Begin:     func(d *DataSettings) { d.Graphs = &GraphSettings{} },
-	Read: func(_ context.Context, d *DataSettings, _ *Task) (Data, error) {
+	Read: func(_ context.Context, d *DataSettings, _ *Kind) (Data, error) {
 		p, err := readLetters(d.Path)
 		if err != nil {
 			return nil, err
@@ -103,7 +104,7 @@ func TestExtendTask(t *testing.T) {
 	restored(t, &Tasks)
 	Tasks = append(Tasks, newTask)
 
-	path := filepath.Join("..", "testdata", "runs-0.1", "data", "NUMBERS")
+	path := filepath.Join("..", "testdata", "sets", "NUMBERS")
 	dir, res := trained(t, Request{Path: path, Task: newTask.Name, Seed: 1, Given: Values{"epochs": 5, "hidden": 8}})
 	if res.Model != "gcn" || len(res.Test) != 1 || res.Test[0].Name != "loss" {
 		t.Errorf("model %s, scores %v", res.Model, res.Test)
@@ -154,7 +155,7 @@ func TestExtendOption(t *testing.T) {
 	restored(t, &Options)
 	Options = append(Options, newOption)
 
-	path := filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS")
+	path := filepath.Join("..", "testdata", "sets", "RINGS")
 	s := mustOpen(t, Request{Path: path, Given: Values{"clip-norm": 0.5}})
 	if s.Settings.Train.ClipNorm != 0.5 || s.Settings.Given()["clip-norm"] != 0.5 {
 		t.Errorf("clipped at %v, given %v", s.Settings.Train.ClipNorm, s.Settings.Given())

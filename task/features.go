@@ -152,38 +152,36 @@ func allRight(graphs []count) train.Sum {
 // probability, or the predicted features.
 type featureRows struct {
 	of                  features
-	offset              int
+	settings            *Settings
 	label, prediction   []int
 	probability, values []float32
 }
 
 func newFeatureRows(s *Settings, items Items) *featureRows {
-	offset := s.Data.Graphs.NodeOffset
-	if items == Edges {
-		offset = s.Data.Graphs.EdgeOffset
-	}
-	return &featureRows{of: featuresOf(s, items), offset: offset}
+	return &featureRows{of: featuresOf(s, items), settings: s}
 }
 
 func (r *featureRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	w, y := r.of.width, r.of.predicted(out)
-	if !r.of.coded {
-		for _, i := range rows {
-			r.values = append(r.values, y.Data()[int(i)*w:][:w]...)
-		}
-		return
+	outputs := NewOutputs(r.settings, r.of.items, out)
+	var x Item
+	var l *loss.Labels
+	if r.of.coded {
+		l = r.of.labels(b)
 	}
-	l, prob := r.of.labels(b), y.Softmax().Data()
 	for _, i := range rows {
+		outputs.Read(int(i), &x)
+		if !r.of.coded {
+			for _, v := range x.Values {
+				r.values = append(r.values, float32(v))
+			}
+			continue
+		}
 		label := math.MinInt
 		if l.Class[i] != loss.Ignore {
-			label = int(l.Class[i]) + r.offset
+			label = int(l.Class[i]) + outputs.offset
 		}
-		row := prob[int(i)*w:][:w]
-		c := argmax(row)
-		r.label = append(r.label, label)
-		r.prediction = append(r.prediction, int(c)+r.offset)
-		r.probability = append(r.probability, row[c])
+		r.label, r.prediction = append(r.label, label), append(r.prediction, int(x.class)+outputs.offset)
+		r.probability = append(r.probability, float32(x.Probabilities[x.class]))
 	}
 }
 

@@ -44,11 +44,11 @@ func OpenFed(r Request, facts Facts) (*Session, error) {
 		return nil, err
 	}
 	if t.Items != Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
-		return nil, misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, suited(Edges, facts.Classes == nil))
+		return nil, Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, suited(Edges, facts.Classes == nil))
 	}
 	s := &Session{Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
 	set := &s.Settings
-	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: facts.Data.clone(), Split: facts.Split, Sampling: &facts.Sampling, Model: spec.Config()}
+	*set = Settings{Version: settingsVersion, Task: t.Name, Kind: t.Kind, ModelName: spec.Name, Data: facts.Data.clone(), Split: facts.Split, Sampling: &facts.Sampling, Model: spec.Config()}
 	set.Model.Node, set.Model.Edge = facts.Node.Width(), facts.Edge.Width()
 	e := set.Data.Tables.Encoder
 	if t.Number {
@@ -56,7 +56,7 @@ func OpenFed(r Request, facts Facts) (*Session, error) {
 		set.edgeDefaults(1)
 	} else {
 		if len(facts.Classes) < 2 {
-			return nil, misuse("task: %s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
+			return nil, Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
 		}
 		set.Target.Classes, set.Target.Calibrate = e.Classes, true
 		set.edgeDefaults(len(facts.Classes))
@@ -66,7 +66,7 @@ func OpenFed(r Request, facts Facts) (*Session, error) {
 		return nil, err
 	}
 	if set.Model.Encode || set.Model.Members > 1 {
-		return nil, misuse("task: --encode and --members do not apply to edges that no memory holds")
+		return nil, Misuse("task: --encode and --members do not apply to edges that no memory holds")
 	}
 	if err := s.build(); err != nil {
 		return nil, err

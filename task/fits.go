@@ -8,11 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// What is worth a remark, and from where on the free memory is asked for.
-const (
-	longStep  = 30 * time.Second
-	largeLoad = 64 << 20
-)
+// longStep is what is worth a remark.
+const longStep = 30 * time.Second
 
 // demand is the load of the largest batch of a part: of its costliest graph, or of its share
 // of all where that is more.
@@ -69,7 +66,7 @@ func (s *Session) fits(p *Part, training bool) (remark string, err error) {
 		switch free := float64(limit); {
 		case limit == 0: // not known
 		case d.Least > free:
-			return "", misuse("task: model %s needs %s or more for %s; %s are free; %s",
+			return "", Misuse("task: model %s needs %s or more for %s; %s are free; %s",
 				s.Settings.ModelName, memory.Text(d.Least), what(), memory.Text(limit), help)
 		case d.Memory > free:
 			remark = fmt.Sprintf("model %s takes about %s for %s; %s are free; %s",

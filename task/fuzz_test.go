@@ -16,7 +16,7 @@ import (
 func FuzzWeights(f *testing.F) {
 	dir := f.TempDir()
 	path := filepath.Join(dir, modelFile)
-	rings := filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS")
+	rings := filepath.Join("..", "testdata", "sets", "RINGS")
 	var weights []*safetensors.File
 	for i, model := range []string{"gcn", "hyperdrop", "gat"} {
 		s, err := Open(f.Context(), Request{Path: rings, Model: model, Given: quick()})

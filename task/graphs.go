@@ -24,7 +24,7 @@ var graphSource = &Source{
 		return false // sourceOf falls back on it
 	},
 	Begin: func(d *DataSettings) { d.Graphs = &GraphSettings{Standardise: true} },
-	Read: func(_ context.Context, d *DataSettings, _ *Task) (Data, error) {
+	Read: func(_ context.Context, d *DataSettings, _ *Kind) (Data, error) {
 		p, err := openParts(d.Path, data.Options{Format: d.Format, Name: d.Graphs.Set, Edges: d.form(), MaxMemory: d.MaxMemory})
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ type graphData struct {
 }
 
 // oneOfNodes reports whether a task is on the nodes of the one graph.
-func (p *graphData) oneOfNodes(t *Task) bool { return t.Items == Nodes && !t.Collection && !p.many }
+func (p *graphData) oneOfNodes(t *Kind) bool { return t.Items == Nodes && !t.Collection && !p.many }
 
 // main is the set by which settings and the model are shaped.
 func (p *graphData) main() *data.Dataset {
@@ -104,15 +104,15 @@ func (p *graphData) describe(d *DataSettings) {
 	}
 }
 
-// Suits is the task that predicts the labels that the data have.
-func (p *graphData) Suits() string {
+// Labelled says of which items the labels are, and whether they are numbers.
+func (p *graphData) Labelled() (Items, bool) {
 	switch i := p.main().Info; {
 	case i.NumNodeClasses > 1:
-		return suited(Nodes, false)
+		return Nodes, false
 	case i.NumClasses == 0 && i.NumTargets > 0 && !p.binary():
-		return suited(Graphs, true)
+		return Graphs, true
 	}
-	return suited(Graphs, false)
+	return Graphs, false
 }
 
 // binary reports whether all targets are 0, 1 or missing.
@@ -172,7 +172,7 @@ func (p *graphData) checkTargets(s *Settings) error {
 	i := p.main().Info
 	names := s.Target.Names
 	switch {
-	case p.oneOfNodes(s.task()) && i.NumNodeClasses > s.Model.Out:
+	case p.oneOfNodes(&s.Kind) && i.NumNodeClasses > s.Model.Out:
 		return fmt.Errorf("has %d classes of nodes where the model knows %d", i.NumNodeClasses, s.Model.Out)
 	case names == nil || i.NumTargets*i.NumGraphs == i.MissingTargets:
 		return nil
@@ -224,3 +224,17 @@ func distinct(names []string) bool {
 
 // Name is the name of the set, without the ending of its part.
 func (p *graphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
+
+func (p *graphData) memory() int64 {
+	var bytes int64
+	for _, d := range p.sets() {
+		for _, g := range d.Graphs {
+			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
+			for _, f := range []graph.Features{g.Node, g.Edge} {
+				words += len(f.Dense) + len(f.Code)
+			}
+			bytes += int64(4*words) + 256
+		}
+	}
+	return bytes
+}

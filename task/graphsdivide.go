@@ -11,7 +11,7 @@ import (
 )
 
 // ResolveSplit takes the split that is named, or the one that the data come with.
-func (p *graphData) ResolveSplit(s *Split, t *Task) error {
+func (p *graphData) ResolveSplit(s *Split, t *Kind) error {
 	switch {
 	case p.oneOfNodes(t) && (s.Kind == SplitFold || s.Kind == SplitFolds):
 		return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), SplitGiven, SplitRandom)
@@ -48,7 +48,7 @@ func (p *graphData) ResolveSplit(s *Split, t *Task) error {
 
 // given reports whether the data come with a split for a task: as a set per part, or as
 // lists of ids.
-func (p *graphData) given(t *Task) bool {
+func (p *graphData) given(t *Kind) bool {
 	switch {
 	case p.whole == nil:
 		return true
@@ -59,7 +59,7 @@ func (p *graphData) given(t *Task) bool {
 }
 
 // Divide makes the parts.
-func (p *graphData) Divide(_ context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
+func (p *graphData) Divide(_ context.Context, s *Settings, t *Kind, form Form) (map[string]*Part, error) {
 	switch {
 	case p.oneOfNodes(t):
 		return p.divideNodes(s, form)
@@ -102,7 +102,7 @@ func (p *graphData) split(s Split) (ids [3][]int, err error) {
 }
 
 // Whole is all graphs as one part.
-func (p *graphData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
+func (p *graphData) Whole(s *Settings, t *Kind, form Form) (*Part, error) {
 	switch {
 	case p.whole == nil:
 		return nil, errors.New("task: the data come as train, valid and test; --split names one of them")

@@ -2,78 +2,13 @@ package task
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/data/synth"
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
 )
-
-// tuFiles are graphs in TU layout: ending of the file name to text. Labels are
-// codes plus 1, classes as they are.
-func tuFiles(graphs []*graph.Graph) map[string]string {
-	text := map[string]*strings.Builder{}
-	add := func(ending, format string, args ...any) {
-		if text[ending] == nil {
-			text[ending] = &strings.Builder{}
-		}
-		fmt.Fprintf(text[ending], format, args...)
-	}
-	base := int32(1)
-	add("A", "")
-	add("edge_labels", "")
-	for i, g := range graphs {
-		for e := range g.NumEdges() {
-			u, v := base+g.Ends[2*e], base+g.Ends[2*e+1]
-			add("A", "%d, %d\n%d, %d\n", u, v, v, u)
-			add("edge_labels", "%d\n%d\n", g.Edge.Code[e]+1, g.Edge.Code[e]+1)
-		}
-		for _, c := range g.Node.Code {
-			add("graph_indicator", "%d\n", i+1)
-			add("node_labels", "%d\n", c+1)
-		}
-		add("graph_labels", "%d\n", g.Label)
-		base += int32(g.NumNodes)
-	}
-	out := map[string]string{}
-	for ending, b := range text {
-		out[ending] = b.String()
-	}
-	return out
-}
-
-// writeSet writes a set into a folder of its name in dir and returns its path.
-func writeSet(t *testing.T, dir, name string, files map[string]string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	for ending, text := range files {
-		file := filepath.Join(path, name+"_"+ending+".txt")
-		if strings.Contains(ending, "idx") {
-			file = filepath.Join(path, "10fold_idx", ending+".txt")
-		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return path
-}
-
-// edgeClass returns graphs of the demonstration's classes 0 and 1.
-func edgeClass(t *testing.T, n int) []*graph.Graph {
-	t.Helper()
-	graphs, err := synth.EdgeClass(n, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return graphs
-}
 
 // foldSet writes a set of n graphs with ten folds that test n/10 graphs each.
 func foldSet(t *testing.T, name string, n int) string {
@@ -161,14 +96,5 @@ func checkParts(t *testing.T, s *Session) {
 		if len(want) == 0 || !slices.Equal(of[part], want) {
 			t.Errorf("rows of all with part %s are %q, those of the part %q", part, of[part], want)
 		}
-	}
-}
-
-// fails checks that an error is there, says want, and is the user's to mend or
-// not.
-func fails(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want one with %q", err, want)
 	}
 }

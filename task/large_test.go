@@ -18,7 +18,7 @@ import (
 // Weights whose settings are of a larger model, with the digest that belongs to them, are
 // refused by the shapes in the file, before the model is built.
 func TestForgedSettings(t *testing.T) {
-	dir, _ := trained(t, Request{Path: filepath.Join("..", "testdata", "runs-0.1", "data", "RINGS"), Model: "hyperdrop", Given: quick()})
+	dir, _ := trained(t, Request{Path: filepath.Join("..", "testdata", "sets", "RINGS"), Model: "hyperdrop", Given: quick()})
 	if err := os.Remove(filepath.Join(dir, configFile)); err != nil {
 		t.Fatal(err)
 	}

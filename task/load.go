@@ -11,34 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
-
-// LoadOptions say which data a trained run is used on.
-type LoadOptions struct {
-	Data    string // path of the data; empty for those of the training
-	Set     string // the set to read where the path holds several; empty for the one of the training
-	Format  string
-	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
-	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
-	// SMILES is the column of a table of molecules; empty for that of the training, or one by
-	// convention. OnInvalid says what becomes of rows that are no molecule; empty for what the
-	// training says.
-	SMILES, OnInvalid string
-	// Toolkit reads molecules; nil for none.
-	Toolkit chem.Toolkit
-	Threads int
-	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
-	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
-	// for the model.
-	MaxMemory int64
-}
-
-// ContextTraining, as LoadOptions.Context, stands for the tables of the training.
-const ContextTraining = "training"
 
 // Run is a trained model with its settings, without data.
 type Run struct {
@@ -109,7 +85,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	}
 	r, err := LoadRun(dir)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, toolkit: o.Toolkit, parts: map[string]*Part{}}
 	set := &s.Settings
@@ -119,7 +95,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	s.spec = set.spec()
 	src, err := findSource(set.Data.Source)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	own, err := o.complete(dir, set, src)
 	if err != nil {
@@ -129,14 +105,14 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 		if own {
 			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
 		}
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	if c, ok := s.Data.(*columnData); ok {
 		c.nodeNames = r.NodeNames
 	}
 	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
 	if own && !s.own {
-		return nil, misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
+		return nil, Misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
 			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
 	}
 	if m, ok := s.Data.(*moleculeData); ok {
@@ -145,16 +121,16 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 	// The checksum is also that of the training where only one part of its data is given;
 	// then the split does not apply.
 	kind := set.Split
-	if s.own && s.Data.ResolveSplit(&kind, s.task) == nil && kind.Kind == set.Split.Kind {
-		if s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form); err != nil {
-			return nil, usageError{err}
+	if s.own && s.Data.ResolveSplit(&kind, &s.task.Kind) == nil && kind.Kind == set.Split.Kind {
+		if s.parts, err = s.Data.Divide(ctx, set, &s.task.Kind, s.spec.Form); err != nil {
+			return nil, asUsage(err)
 		}
 		return s, nil
 	}
 	s.own = false
 	if p, ok := s.Data.(*graphData); ok && p.whole == nil {
-		if s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form); err != nil {
-			return nil, usageError{err}
+		if s.parts, err = s.Data.Divide(ctx, set, &s.task.Kind, s.spec.Form); err != nil {
+			return nil, asUsage(err)
 		}
 		return s, nil
 	}
@@ -166,15 +142,16 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Session, error) {
 // named.
 func (o *LoadOptions) complete(dir string, set *Settings, src *Source) (own bool, err error) {
 	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
-		if f.value != "" && !slices.Contains(src.Rereads, f.name) {
-			return false, misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
+		reads := slices.Contains(src.Rereads, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
+		if f.value != "" && !reads {
+			return false, Misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}
 	}
 	path := set.Data.from(dir)
 	if own = o.Data == ""; own {
 		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
 			if value != "" {
-				return own, misuse("task: --%s is given without DATA, the tables that it belongs to", name)
+				return own, Misuse("task: --%s is given without DATA, the tables that it belongs to", name)
 			}
 		}
 		o.Data, o.Format = path, set.Data.Format
@@ -203,14 +180,6 @@ func readRun(dir string) (set Settings, f *safetensors.File, err error) {
 	if err := train.CheckParams(f); err != nil {
 		return set, nil, fmt.Errorf("task: %s: %w", path, err)
 	}
-	if _, ok := f.Metadata[settingsKey]; !ok {
-		if old, err := os.ReadFile(filepath.Join(dir, edgesFile01)); err == nil {
-			if err := set.fromEdges01(old); err != nil {
-				return set, nil, fmt.Errorf("task: run %s: %s: %w", dir, edgesFile01, err)
-			}
-			return set, f, nil
-		}
-	}
 	if set, err = settingsOf(f, path); err != nil {
 		return set, nil, err
 	}
@@ -226,10 +195,24 @@ func settingsOf(f *safetensors.File, name string) (set Settings, err error) {
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
 		return set, fmt.Errorf("task: %s: settings: %w", name, err)
 	}
-	if err := set.check(); err != nil {
+	if err := checkSettings(&set); err != nil {
 		return set, fmt.Errorf("task: %s: settings: %w", name, err)
 	}
 	return set, nil
+}
+
+// checkSettings finds the task of settings and refuses those that do not hold together. Those of a
+// run do when they are written; a file of weights may come from a stranger.
+func checkSettings(s *Settings) error {
+	t, err := FindTask(s.Task)
+	if err != nil {
+		return err
+	}
+	s.Kind = t.Kind
+	if err := s.Data.check(); err != nil {
+		return err
+	}
+	return s.check()
 }
 
 // sameSettings refuses weights of other settings than config.yaml has, if the run folder

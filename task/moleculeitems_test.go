@@ -318,7 +318,7 @@ func TestItemColumns(t *testing.T) {
 			if fails(t, err, test.err); err != nil && !IsUsage(err) {
 				t.Errorf("%q: not marked as the user's to mend", test.text)
 			}
-		case err != nil || in.Suits() != test.suits:
+		case err != nil || suited(in.Labelled()) != test.suits:
 			t.Errorf("%q: %v, expected %s", test.text, err, test.suits)
 		}
 	}

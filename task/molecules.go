@@ -12,20 +12,6 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// MoleculeSettings say how a table of SMILES is read. Its graphs are described by
-// GraphSettings.
-type MoleculeSettings struct {
-	Column string   `json:"column"`          // of the SMILES
-	Label  string   `json:"label,omitempty"` // columns to predict, by commas, where they were named
-	Ignore []string `json:"ignore,omitempty"`
-	Part   string   `json:"part,omitempty"`  // column of the parts of a split
-	Group  string   `json:"group,omitempty"` // column of groups
-	// Class is the column of the one class; empty where Target.Names are the columns.
-	Class     string `json:"class,omitempty"`
-	Hydrogens bool   `json:"explicit_hydrogens,omitempty"`
-	OnInvalid string `json:"on_invalid"` // what becomes of rows that are no molecule
-}
-
 // moleculeSource reads tables with a column of SMILES as graphs with the features of OGB.
 var moleculeSource = &Source{
 	Name:      smiles.Format,
@@ -35,7 +21,7 @@ var moleculeSource = &Source{
 	Begin: func(d *DataSettings) {
 		d.Graphs, d.Molecules = &GraphSettings{}, &MoleculeSettings{OnInvalid: smiles.Mark}
 	},
-	Read: func(ctx context.Context, d *DataSettings, t *Task) (Data, error) {
+	Read: func(ctx context.Context, d *DataSettings, t *Kind) (Data, error) {
 		m := d.Molecules
 		o := smiles.Options{Column: m.Column, Ignore: m.Ignore, Edges: d.form(), Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid,
 			Part: m.Part, Group: m.Group, Same: true, Toolkit: d.Toolkit, Threads: d.Threads, MaxMemory: d.MaxMemory}
@@ -72,7 +58,7 @@ var moleculeSource = &Source{
 // moleculeOptions are the options that make tables be read as that of the training was.
 func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
-	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: s.task().labels(), Edges: s.Data.form(),
+	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: s.Kind.labels(), Edges: s.Data.form(),
 		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Part: m.Part, Group: m.Group, Same: s.Split.SameMolecule, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
 	if m.Class != "" && s.classifies() {
 		out.Labels, out.Classes = []string{m.Class}, s.Target.Classes
@@ -84,7 +70,7 @@ func (s *Settings) moleculeOptions(o LoadOptions) smiles.Options {
 }
 
 // labels are the level of the labels that a task learns, in a table of molecules.
-func (t *Task) labels() tables.Level {
+func (t *Kind) labels() tables.Level {
 	if t.Reconstructs {
 		return tables.OfGraphs
 	}
@@ -102,12 +88,12 @@ func newMoleculeData(set *smiles.Set, o smiles.Options) *moleculeData {
 	return &moleculeData{graphData{whole: &set.Dataset, many: true}, set, o}
 }
 
-// Suits is the task that predicts the labels that the data have.
-func (m *moleculeData) Suits() string {
+// Labelled says of which items the labels are, and whether they are numbers.
+func (m *moleculeData) Labelled() (Items, bool) {
 	if l := m.set.Labels; l != nil {
-		return suited(Items(l.Level), l.Classes == nil)
+		return Items(l.Level), l.Classes == nil
 	}
-	return m.graphData.Suits()
+	return m.graphData.Labelled()
 }
 
 // Labels are those of molecules, or of their atoms or bonds.
@@ -117,7 +103,7 @@ func (m *moleculeData) Labels(items Items) (Labels, error) {
 	case l == nil && items == Graphs:
 		return m.graphData.Labels(items)
 	case l == nil || Items(l.Level) != items:
-		return Labels{}, misuse("task: %s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
+		return Labels{}, Misuse("task: %s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
 	case l.Classes != nil:
 		return Labels{Classes: len(l.Classes), ClassNames: l.Classes}, nil
 	}
@@ -133,7 +119,7 @@ func (m *moleculeData) Summary() Summary {
 func (m *moleculeData) Notes() []string { return m.set.Info.Notes }
 
 // Whole is all molecules as one part.
-func (m *moleculeData) Whole(s *Settings, t *Task, form Form) (*Part, error) {
+func (m *moleculeData) Whole(s *Settings, t *Kind, form Form) (*Part, error) {
 	p, err := m.graphData.Whole(s, t, form)
 	if err != nil {
 		return nil, err

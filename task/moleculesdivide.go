@@ -12,19 +12,19 @@ import (
 // ResolveSplit takes the split that is named. Where none is, it is that of the column of parts, if
 // one is named, else a random one. It knows the splits by scaffold, group and column beside those
 // of other graphs.
-func (m *moleculeData) ResolveSplit(s *Split, t *Task) error {
+func (m *moleculeData) ResolveSplit(s *Split, t *Kind) error {
 	if s.Kind == "" && m.set.Part != nil {
 		s.Kind = SplitColumn
 	}
 	switch s.Kind {
 	case SplitColumn:
 		if m.set.Part == nil {
-			return misuse("task: %s: --split %s needs a column of parts; --part names it", m.Name(), s.Kind)
+			return Misuse("task: %s: --split %s needs a column of parts; --part names it", m.Name(), s.Kind)
 		}
 		return nil
 	case SplitGroup:
 		if m.set.Group == nil {
-			return misuse("task: %s: --split %s needs a column of groups; --group names it", m.Name(), s.Kind)
+			return Misuse("task: %s: --split %s needs a column of groups; --group names it", m.Name(), s.Kind)
 		}
 	case SplitScaffold:
 	default:
@@ -42,7 +42,7 @@ func (m *moleculeData) ResolveSplit(s *Split, t *Task) error {
 }
 
 // Divide makes the parts.
-func (m *moleculeData) Divide(ctx context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error) {
+func (m *moleculeData) Divide(ctx context.Context, s *Settings, t *Kind, form Form) (map[string]*Part, error) {
 	var out map[string]*Part
 	var err error
 	switch k := s.Split.Kind; {

@@ -3,8 +3,6 @@ package task
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,15 +31,6 @@ func chainTable(t *testing.T, n, copies int, header string, more func(row int) s
 		}
 	}
 	return writeTable(t, b.String())
-}
-
-func writeTable(t *testing.T, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "chains.csv")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 func nothing(int) string { return "" }
@@ -114,7 +103,7 @@ func TestDifferentMolecules(t *testing.T) {
 		if old {
 			s.Settings.Split.SameMolecule = false
 			var err error
-			if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, s.task, nil); err != nil {
+			if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, &s.task.Kind, nil); err != nil {
 				t.Fatal(err)
 			}
 		} else if s.Settings.Split.SameMolecule || len(s.Data.Notes()) > 0 {
@@ -158,7 +147,7 @@ func TestMoleculePart(t *testing.T) {
 		t.Errorf("targets %q, split %+v", s.Settings.Target.Names, s.Settings.Split)
 	}
 	var b bytes.Buffer
-	if err := s.Data.Summary().Text(&b); err != nil || !strings.Contains(b.String(), "part           Fold: 9 train, 9 valid, 6 test\n") {
+	if err := s.Data.Summary().Text(&b, 80); err != nil || !strings.Contains(b.String(), "part           Fold: 9 train, 9 valid, 6 test\n") {
 		t.Errorf("%v: summary %s", err, &b)
 	}
 	dir, _ := trained(t, r)
@@ -223,7 +212,7 @@ func TestMoleculeGroup(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := s.Data.Summary().Text(&b); err != nil || !strings.Contains(b.String(), "group          lab: 25 values, 100 missing\n") {
+		if err := s.Data.Summary().Text(&b, 80); err != nil || !strings.Contains(b.String(), "group          lab: 25 values, 100 missing\n") {
 			t.Errorf("%v: summary %s", err, &b)
 		}
 	}
@@ -267,20 +256,6 @@ func TestEqualMoleculesStrata(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("%s has %d of the rare class, expected %d", part, n, want)
-		}
-	}
-}
-
-// A structure is that of a graph only with its elements in its order.
-func TestSameElements(t *testing.T) {
-	in, err := Read(t.Context(), Request{Path: writeTable(t, "smiles,y\nCON,1\n"), Toolkit: chains{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := in.Graphs()[0]
-	for text, same := range map[string]bool{"CON": true, "NOC": false} {
-		if s := parsed(text, g.NumNodes, g.Ends, chains{}); s == nil || sameElements(s, g) != same {
-			t.Errorf("%s: %v", text, s)
 		}
 	}
 }

@@ -36,7 +36,7 @@ const shownInvalid = 10
 func OpenStream(dir string, o LoadOptions) (*Stream, error) {
 	r, err := LoadRun(dir)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	set := &r.Settings
 	if set.Data.Molecules == nil {
@@ -47,10 +47,14 @@ func OpenStream(dir string, o LoadOptions) (*Stream, error) {
 	}
 	reader, err := smiles.NewReader(o.Data, set.moleculeOptions(o))
 	if err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
+	}
+	t, err := FindTask(set.Task)
+	if err != nil {
+		return nil, err
 	}
 	return &Stream{dir: dir, options: o, reader: reader, name: o.Data,
-		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, task: set.task(), spec: set.spec(), maxMemory: o.MaxMemory}}, nil
+		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, task: t, spec: set.spec(), maxMemory: o.MaxMemory}}, nil
 }
 
 // Extended counts the molecules read so far that had an extension (CXSMILES) behind their SMILES.
@@ -79,7 +83,7 @@ func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
 			}
 			if err != nil {
 				if ctx.Err() == nil {
-					err = usageError{err}
+					err = asUsage(err)
 				}
 				yield(nil, err)
 				return

@@ -3,11 +3,9 @@ package task
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,76 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/report"
 )
-
-// chains is a toolkit of molecules that are a chain of C, N and O, whose scaffold is their
-// first atom.
-type chains struct{ chem.Toolkit }
-
-type chain struct {
-	chem.Molecule
-	text string
-}
-
-func (chains) Parse(text string) (chem.Molecule, error) {
-	if text == "" || strings.Trim(text, "CNO") != "" {
-		return nil, &chem.Error{Class: chem.Syntax, Text: "no chain", SMILES: text}
-	}
-	return chain{text: text}, nil
-}
-
-func (chains) Version() string { return "chains 1" }
-
-func (c chain) Structure() (*chem.Structure, error) {
-	s := &chem.Structure{}
-	for i, a := range c.text {
-		s.Atoms = append(s.Atoms, chem.Atom{Number: map[rune]uint8{'C': 6, 'N': 7, 'O': 8}[a], Degree: 2, Hybridization: chem.SP3})
-		if i > 0 {
-			s.Bonds = append(s.Bonds, chem.Bond{Begin: int32(i - 1), End: int32(i), Type: chem.Single})
-		}
-	}
-	return s, nil
-}
-
-func (c chain) NumAtoms() int { return len(c.text) }
-
-// SMILES is the chain from the end that comes first in the alphabet.
-func (c chain) SMILES() (string, error) {
-	back := []byte(c.text)
-	slices.Reverse(back)
-	return min(c.text, string(back)), nil
-}
-
-func (c chain) KekuleStructure() (*chem.Structure, error) { return c.Structure() }
-
-func (c chain) WithHydrogens() (chem.Molecule, error) { return c, nil }
-
-func (c chain) Scaffold(bool) (string, error) { return c.text[:1], nil }
-
-func (chain) Close() {}
-
-// moleculeTable is a CSV of n chains with how many oxygens each has, which every fifth row
-// lacks, and whether that is odd. Every tenth row is no molecule.
-func moleculeTable(t *testing.T, n int, column string) string {
-	t.Helper()
-	b := &bytes.Buffer{}
-	fmt.Fprintf(b, "oxygens,%s,odd,mol_id\n", column)
-	for i := range n {
-		text := fmt.Sprintf("%c%s", "CNO"[i%3], strings.Repeat("CO", 1+i%4))
-		oxygens, odd := fmt.Sprint(strings.Count(text, "O")), strings.Count(text, "O")%2
-		if i%10 == 9 {
-			text = "C(C"
-		}
-		if i%5 == 1 {
-			oxygens = ""
-		}
-		fmt.Fprintf(b, "%s,%s,%d,m%d\n", oxygens, text, odd, i)
-	}
-	path := filepath.Join(t.TempDir(), "molecules.csv")
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // csvOf is a table that comes in pieces, as lines of CSV.
 func csvOf(t *testing.T, pieces func(func(*report.Table, error) bool)) []string {

@@ -12,7 +12,6 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -114,25 +113,24 @@ func orNaN(v float64, err error) (float64, error) {
 // missing, the probability that it is 1, and for an ensemble the standard deviation of the
 // probabilities of its members.
 type labelRows struct {
-	names              []string
-	label, probability [][]float32
-	std                [][]float32
+	settings                *Settings
+	names                   []string
+	label, probability, std [][]float32
 }
 
-func newLabelRows(names []string) *labelRows {
-	return &labelRows{names: names, label: make([][]float32, len(names)), probability: make([][]float32, len(names))}
+func newLabelRows(s *Settings) *labelRows {
+	n := len(s.Target.Names)
+	return &labelRows{s, s.Target.Names, make([][]float32, n), make([][]float32, n), make([][]float32, n)}
 }
 
 func (r *labelRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	probability := func(o *model.Output) *tensor.Tensor {
-		x := o.Graph.Clone()
-		for i, v := range x.Data() {
-			x.Data()[i] = float32(1 / (1 + math.Exp(-float64(v))))
-		}
-		return x
+	outputs := NewOutputs(r.settings, Graphs, out)
+	var x Item
+	for _, i := range rows {
+		outputs.Read(int(i), &x)
+		addColumns(r.probability, x.Probabilities)
+		addColumns(r.std, x.Std)
 	}
-	appendColumns(r.probability, probability(out), rows)
-	r.std = appendStd(r.std, out, rows, len(r.names), probability)
 	appendColumns(r.label, targetsOf(Graphs, b, len(r.names)), rows)
 }
 
@@ -140,7 +138,7 @@ func (r *labelRows) Columns() []report.Column {
 	var out []report.Column
 	for k, name := range r.names {
 		out = append(out, report.Floats("label_"+name, r.label[k]), report.Floats("probability_"+name, r.probability[k]))
-		if r.std != nil {
+		if r.std[k] != nil {
 			out = append(out, report.Floats("std_"+name, r.std[k]))
 		}
 	}

@@ -16,7 +16,7 @@ var nodeLinkSource = &Source{
 	Formats:   []string{nodelink.Format},
 	Recognise: nodelink.Recognise,
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{} },
-	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
+	Read: func(_ context.Context, d *DataSettings, t *Kind) (Data, error) {
 		c := d.Tables
 		o := nodelink.Options{Ignore: c.Ignore, Categories: c.Categories, Features: c.Features, Missing: c.Missing, Form: d.form(), MaxMemory: d.MaxMemory}
 		o.Decimal, o.TimeFormat = c.notation()

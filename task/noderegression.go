@@ -10,12 +10,9 @@ import (
 // nodeRegression predicts numbers per atom of molecules, standardised as those of
 // graphRegression are.
 var nodeRegression = &Task{
-	Name:    "node-regression",
-	Title:   "numbers per node of molecules",
+	Kind:    Kind{Name: "node-regression", Title: "numbers per node of molecules", Items: Nodes, Number: true},
 	Default: "ehgnn-joint-node",
 	Like:    "node-classification",
-	Items:   Nodes,
-	Number:  true,
 	Scores:  []string{"loss", "mae", "rmse", "r2"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Nodes)
@@ -35,11 +32,11 @@ var nodeRegression = &Task{
 // measured on the training part, and the defaults.
 func (s *Settings) resolveNumbers(l Labels, d Data, parts map[string]*Part, items Items) error {
 	if len(l.Targets) == 0 {
-		return misuse("task: %s needs a list of numbers for each molecule, %s has none", s.Task, d.Name())
+		return Misuse("task: %s needs a list of numbers for each molecule, %s has none", s.Task, d.Name())
 	}
 	training := parts[PartTrain].Graphs
 	if !labelled(training, items) {
-		return misuse("task: %s: no %s to train on has a number to predict", d.Name(), items)
+		return Misuse("task: %s: no %s to train on has a number to predict", d.Name(), items)
 	}
 	s.Target.Names = l.Targets
 	s.Target.Units = unitsOf(training, items, len(l.Targets))

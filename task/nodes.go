@@ -18,11 +18,10 @@ import (
 // parts' nodes hidden, so that training, validation and test see all features and edges.
 // Molecules are divided instead, and have the defaults of itemDefaults.
 var nodeClassification = &Task{
-	Name:    "node-classification",
-	Title:   "one class per node of a graph or of molecules",
-	Default: "deep-hyperdrop", DefaultOfMany: "ehgnn-joint-node",
-	Items:  Nodes,
-	Scores: []string{"loss", "accuracy"},
+	Kind:          Kind{Name: nodeClasses, Title: "one class per node of a graph or of molecules", Items: Nodes},
+	Default:       "deep-hyperdrop",
+	DefaultOfMany: "ehgnn-joint-node",
+	Scores:        []string{"loss", "accuracy"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Nodes)
 		if err != nil {

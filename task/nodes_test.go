@@ -128,7 +128,7 @@ func TestNodeLeak(t *testing.T) {
 		change(&g)
 		whole.Graphs[0] = &g
 		var err error
-		if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, s.task, s.spec.Form); err != nil {
+		if s.parts, err = s.Data.Divide(t.Context(), &s.Settings, &s.task.Kind, s.spec.Form); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "run")

@@ -76,17 +76,17 @@ func (v Values) Over(by Values) Values {
 func DecodeValues(text []byte) (Values, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, misuse("task: options: %w", err)
+		return nil, Misuse("task: options: %w", err)
 	}
 	out := Values{}
 	for name, value := range raw {
 		o, ok := FindOption(name)
 		if !ok {
-			return nil, misuse("task: unknown option %q", name)
+			return nil, Misuse("task: unknown option %q", name)
 		}
 		at := reflect.New(reflect.TypeOf(o.Kind))
 		if err := json.Unmarshal(value, at.Interface()); err != nil {
-			return nil, misuse("task: --%s is %s, expected %s", o.Name, value, o.expected())
+			return nil, Misuse("task: --%s is %s, expected %s", o.Name, value, o.expected())
 		}
 		out[o.Name] = at.Elem().Interface()
 	}
@@ -109,7 +109,7 @@ func (v Values) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		o, ok := FindOption(name)
 		if !ok || o.Name != name {
-			return misuse("task: unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
+			return Misuse("task: unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
 		}
 		if err := o.check(v[name]); err != nil {
 			return err
@@ -120,14 +120,14 @@ func (v Values) Validate() error {
 
 func (o Option) check(value any) error {
 	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
-		return misuse("task: --%s is %v, expected %s", o.Name, value, o.expected())
+		return Misuse("task: --%s is %v, expected %s", o.Name, value, o.expected())
 	}
 	if o.Check != nil {
 		if err := o.Check(value); err != nil {
 			if text, ok := value.(string); ok {
 				value = fmt.Sprintf("%q", text)
 			}
-			return misuse("task: --%s is %v, expected %w", o.Name, value, err)
+			return Misuse("task: --%s is %v, expected %w", o.Name, value, err)
 		}
 	}
 	return nil
@@ -237,11 +237,11 @@ func (o Option) unread(s *Settings) error {
 		if own := modelOptions(s.ModelName); len(own) > 0 {
 			err += "; its own options are --" + strings.Join(own, ", --")
 		}
-		return misuse("%s", err)
+		return Misuse("%s", err)
 	case OfData:
-		return misuse("task: --%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
+		return Misuse("task: --%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
 	}
-	return misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
+	return Misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
 // Given lists what settings hold as values that lead to the same settings again. Values

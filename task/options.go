@@ -36,7 +36,7 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	of(OfData, "label", "tables: column to predict (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
+	of(OfData, "label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
 		func(s *Settings) *string {
 			if m := s.Data.Molecules; m != nil {
 				return &m.Label
@@ -52,7 +52,7 @@ var Options = []Option{
 			}
 			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
 		}),
-	of(OfData, "part", "tables: column of the parts of a split, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+	of(OfData, "part", "tables: column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
 		func(s *Settings) *string {
 			if m := s.Data.Molecules; m != nil {
 				return &m.Part
@@ -132,7 +132,7 @@ var Options = []Option{
 
 	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class (default true; false weighs each by the inverse frequency of its class)",
 		func(s *Settings) *bool {
-			if s.task().Weighted {
+			if s.Kind.Weighted {
 				return &s.Target.Unweighted
 			}
 			return nil
@@ -155,7 +155,7 @@ var Options = []Option{
 		}),
 	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
 		func(s *Settings) *float64 {
-			if s.classifies() || s.task().Number {
+			if s.classifies() || s.Kind.Number {
 				return &s.Target.Coverage
 			}
 			return nil
@@ -202,12 +202,12 @@ var Options = []Option{
 
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).where(atLeast(1)).set(func(s *Settings, v any) {
 		s.Train.Epochs = v.(int)
-		if t := s.task(); t.Warmup != nil && s.Train.Schedule.WarmupEpochs > 0 {
-			s.Train.Schedule.WarmupEpochs = t.Warmup(s.Train) // a share of the epochs
+		if t := s.Kind; t.WarmupPart > 0 && s.Train.Schedule.WarmupEpochs > 0 {
+			s.Train.Schedule.WarmupEpochs = t.warmup(s.Train) // a share of the epochs
 		}
 	}),
 	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
-		if s.task().Items == Graphs || s.collection() {
+		if s.Kind.Items == Graphs || s.collection() {
 			return &s.Train.BatchSize
 		}
 		return nil // one graph is one batch
@@ -231,7 +231,7 @@ var Options = []Option{
 			case v.(bool) && cosine:
 				s.Train.Schedule = train.Schedule{Name: "constant"}
 			case !v.(bool) && !cosine:
-				s.Train.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: s.task().warmup(s.Train)}
+				s.Train.Schedule = train.Schedule{Name: "cosine", WarmupEpochs: s.Kind.warmup(s.Train)}
 			}
 		}),
 }
@@ -276,7 +276,7 @@ func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
 
 // ifEdges is ifTables for tasks on edges.
 func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
-	if s.task().Items != Edges {
+	if s.Kind.Items != Edges {
 		return nil
 	}
 	return ifTables(s, at)
@@ -440,13 +440,4 @@ func readoutNames() []string {
 		names[i] = r.Name
 	}
 	return names
-}
-
-// formats are the values of --format.
-func formats() []string {
-	var out []string
-	for _, s := range slices.Backward(Sources) { // the usual ones first
-		out = append(out, s.Formats...)
-	}
-	return out
 }

@@ -26,13 +26,9 @@ const (
 // hidden width 32, two layers, 15 % of the directed edge count, batches of 128, Adam at 1e-3,
 // no clipping. The rate is constant unless --constant-lr=false.
 var edgeReconstruction = &Task{
-	Name:         "edge-reconstruction",
-	Title:        "edge features back from a few pooled vectors",
-	Default:      "hypercluster",
-	Items:        Edges,
-	Collection:   true,
-	Reconstructs: true,
-	Scores:       []string{"loss", "accuracy", "all_right"},
+	Kind:    Kind{Name: "edge-reconstruction", Title: "edge features back from a few pooled vectors", Items: Edges, Collection: true, Reconstructs: true},
+	Default: "hypercluster",
+	Scores:  []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		return resolveReconstruction(s, d, parts, edgeRate, Edges)
 	},
@@ -42,13 +38,9 @@ var edgeReconstruction = &Task{
 
 // nodeReconstruction is edgeReconstruction for the features of nodes, with GMT's rate.
 var nodeReconstruction = &Task{
-	Name:         "node-reconstruction",
-	Title:        "node features back from a few pooled vectors",
-	Default:      "gmpool-nodes",
-	Items:        Nodes,
-	Collection:   true,
-	Reconstructs: true,
-	Scores:       []string{"loss", "accuracy", "all_right"},
+	Kind:    Kind{Name: "node-reconstruction", Title: "node features back from a few pooled vectors", Items: Nodes, Collection: true, Reconstructs: true},
+	Default: "gmpool-nodes",
+	Scores:  []string{"loss", "accuracy", "all_right"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		return resolveReconstruction(s, d, parts, nodeRate, Nodes)
 	},

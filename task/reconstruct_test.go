@@ -8,30 +8,8 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 )
-
-// csvRows are the rows of a table as lines of CSV, without the header.
-func csvRows(t *testing.T, table *report.Table) []string {
-	t.Helper()
-	var b strings.Builder
-	if err := report.WriteCSV(&b, table); err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")[1:]
-}
-
-// csvHeader is the first line of the CSV of a table.
-func csvHeader(t *testing.T, table *report.Table) string {
-	t.Helper()
-	var b strings.Builder
-	if err := report.WriteCSV(&b, table); err != nil {
-		t.Fatal(err)
-	}
-	header, _, _ := strings.Cut(b.String(), "\n")
-	return header
-}
 
 // pathBatch is a batch of a path of three edges, a graph without edges, and a
 // single edge, with the given edge features.

@@ -14,13 +14,9 @@ import (
 // section 4.1 and appendix C.2). Their weights are, to the bit, those of nodeReconstruction
 // and edgeReconstruction alone. The connectivity is known to both.
 var graphReconstruction = &Task{
-	Name:         "graph-reconstruction",
-	Title:        "features of nodes and edges back from a few pooled vectors",
-	Default:      "hypercluster-both",
-	Items:        Graphs,
-	Collection:   true,
-	Reconstructs: true,
-	Scores:       []string{"loss", "accuracy", "all_right", "node_loss", "node_accuracy", "edge_loss", "edge_accuracy"},
+	Kind:    Kind{Name: "graph-reconstruction", Title: "features of nodes and edges back from a few pooled vectors", Items: Graphs, Collection: true, Reconstructs: true},
+	Default: "hypercluster-both",
+	Scores:  []string{"loss", "accuracy", "all_right", "node_loss", "node_accuracy", "edge_loss", "edge_accuracy"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		if err := resolveReconstruction(s, d, parts, edgeRate, Nodes, Edges); err != nil {
 			return err

@@ -72,7 +72,7 @@ func (s *Session) record(ctx context.Context, p *Part, out []GraphRecord) error 
 	return s.each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
 		if y.Drops == nil && cluster == nil {
-			return misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
+			return Misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
 		}
 		records := out[first:][:b.N]
 		start, _ := b.EdgeOf.Segments()
@@ -144,7 +144,7 @@ func (s *Session) named(part string, names []string) (p *Part, at []int, err err
 	}
 	have := s.graphNames(p)
 	if len(have) == 0 {
-		return nil, nil, misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+		return nil, nil, Misuse("task: %s, part %s: no graph", s.Data.Name(), part)
 	}
 	if len(names) == 0 {
 		names = have[:1]
@@ -152,7 +152,7 @@ func (s *Session) named(part string, names []string) (p *Part, at []int, err err
 	for _, name := range names {
 		i := slices.Index(have, name)
 		if i < 0 {
-			return nil, nil, misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+			return nil, nil, Misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
 		}
 		at = append(at, i)
 	}
@@ -186,8 +186,8 @@ func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) 
 // labels are the values of the one column of categories of nodes, as the data have them; nil
 // where there is none or there are several.
 func (s *Session) labels(g *graph.Graph) []string {
-	schema, ok := s.Settings.Schema()
-	if !ok || len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
+	schema := s.Settings.Schema()
+	if len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
 		return nil
 	}
 	f := schema.Nodes[0]

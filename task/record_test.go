@@ -204,3 +204,17 @@ func TestRecordMolecules(t *testing.T) {
 		t.Errorf("without a toolkit: %+v, %v", records, err)
 	}
 }
+
+// A structure is that of a graph only with its elements in its order.
+func TestSameElements(t *testing.T) {
+	in, err := Read(t.Context(), Request{Path: writeTable(t, "smiles,y\nCON,1\n"), Toolkit: chains{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := in.Graphs()[0]
+	for text, same := range map[string]bool{"CON": true, "NOC": false} {
+		if s := parsed(text, g.NumNodes, g.Ends, chains{}); s == nil || sameElements(s, g) != same {
+			t.Errorf("%s: %v", text, s)
+		}
+	}
+}

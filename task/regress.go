@@ -20,13 +20,9 @@ import (
 // such table: settings are those of graph-classification, with patience on the validation
 // loss.
 var graphRegression = &Task{
-	Name:       "graph-regression",
-	Title:      "numbers per graph",
-	Default:    "hyperdrop",
-	Items:      Graphs,
-	Collection: true,
-	Number:     true,
-	Scores:     []string{"loss", "mae", "rmse", "r2"},
+	Kind:    Kind{Name: "graph-regression", Title: "numbers per graph", Items: Graphs, Collection: true, Number: true},
+	Default: "hyperdrop",
+	Scores:  []string{"loss", "mae", "rmse", "r2"},
 	Resolve: func(s *Settings, d Data, parts map[string]*Part) error {
 		l, err := d.Labels(Graphs)
 		if err != nil {

@@ -1,13 +1,13 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
-	"github.com/ehgnn/ehgnn/graph"
 )
 
 // Request is what a user asks to train.
@@ -55,7 +55,8 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
 		format = smiles.Format // the column may have any name
 	}
-	src, err := sourceOf(r.Path, format)
+	graphFile, _ := r.Defaults["format"].(string)
+	src, err := sourceOf(r.Path, cmp.Or(format, unrecognised(r.Path, graphFile)))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	s := &Settings{Data: DataSettings{Source: src.Name, Path: r.Path, Edges: edgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads}}
 	src.Begin(&s.Data)
 	if in.task != nil {
-		s.Task = in.task.Name
+		s.Task, s.Kind = in.task.Name, in.task.Kind
 	}
 	for _, values := range []Values{r.Defaults, r.Given} {
 		if err := values.apply(s, true, OfData); err != nil { // what is not read is refused once the task is known
@@ -74,16 +75,24 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		}
 	}
 	if src.Fits != nil {
-		if err := src.Fits(&s.Data, r); err != nil {
+		if err := src.Fits(&s.Data, in.kind(), r.Model, r.Defaults.Over(r.Given)); err != nil {
 			return nil, err
 		}
 	}
-	if in.Data, err = src.Read(ctx, &s.Data, in.task); err != nil {
-		return nil, usageError{err}
+	if in.Data, err = src.Read(ctx, &s.Data, in.kind()); err != nil {
+		return nil, asUsage(err)
 	}
 	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
 	in.settings = s.Data
 	return in, nil
+}
+
+// kind is what the task that was named predicts; nil for none.
+func (in *Input) kind() *Kind {
+	if in.task == nil {
+		return nil
+	}
+	return &in.task.Kind
 }
 
 // named checks, before data are read, the names in a request and its options of models.
@@ -121,9 +130,9 @@ func (in *Input) Collection() (*data.Dataset, error) {
 	p, ok := collection(in.Data)
 	switch {
 	case !ok:
-		return nil, misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
+		return nil, Misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
 	case p.whole == nil:
-		return nil, misuse("task: %s holds a set per part; take each by its own path", in.Name())
+		return nil, Misuse("task: %s holds a set per part; take each by its own path", in.Name())
 	}
 	return p.whole, nil
 }
@@ -134,18 +143,4 @@ func (in *Input) Memory() int64 {
 		return p.memory()
 	}
 	return 0
-}
-
-func (p *graphData) memory() int64 {
-	var bytes int64
-	for _, d := range p.sets() {
-		for _, g := range d.Graphs {
-			words := len(g.Ends) + len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
-			for _, f := range []graph.Features{g.Node, g.Edge} {
-				words += len(f.Dense) + len(f.Code)
-			}
-			bytes += int64(4*words) + 256
-		}
-	}
-	return bytes
 }

@@ -2,6 +2,7 @@ package task
 
 import (
 	"math"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/model"
@@ -14,7 +15,7 @@ import (
 // the standard deviation, across its members, of the probability of the predicted class.
 type classRows struct {
 	items             Items
-	target            *Target
+	settings          *Settings
 	label, prediction []int32
 	probability       [][]float32
 	set               []string
@@ -22,54 +23,35 @@ type classRows struct {
 }
 
 func newClassRows(s *Settings, items Items) *classRows {
-	return &classRows{items: items, target: &s.Target, probability: make([][]float32, s.Model.Out)}
+	return &classRows{items: items, settings: s, probability: make([][]float32, s.Model.Out)}
 }
 
 func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	prob := outputOf(r.items, out).Softmax()
-	d := prob.Dim(1)
-	class := classesOf(r.items, b)
-	predicted := make([]int32, len(rows))
-	for n, i := range rows {
-		row := prob.Data()[int(i)*d:][:d]
+	outputs, class := NewOutputs(r.settings, r.items, out), classesOf(r.items, b)
+	var x Item
+	for _, i := range rows {
+		outputs.Read(int(i), &x)
 		label := int32(graph.NoLabel)
 		if class != nil {
 			label = class[i]
 		}
-		predicted[n] = r.target.Decide(row)
-		r.label = append(r.label, label)
-		for k := range r.probability {
-			r.probability[k] = append(r.probability[k], row[k])
+		r.label, r.prediction = append(r.label, label), append(r.prediction, x.class)
+		addColumns(r.probability, x.Probabilities)
+		if x.Set != nil {
+			r.set = append(r.set, strings.Join(x.Set, "|"))
 		}
-		if c := r.target.Conformal; c != nil {
-			r.set = append(r.set, r.target.setText(c.Set(row)))
+		for _, v := range x.Std {
+			r.std = append(r.std, float32(v))
 		}
-	}
-	r.prediction = append(r.prediction, predicted...)
-	if out.Members == nil {
-		return
-	}
-	members := make([][]float32, len(out.Members))
-	for m, one := range out.Members {
-		members[m] = outputOf(r.items, one).Softmax().Data()
-	}
-	for n, i := range rows {
-		var of []float32
-		for _, prob := range members {
-			row := prob[int(i)*d:][:d]
-			calibrate(r.target, row)
-			of = append(of, row[predicted[n]])
-		}
-		r.std = append(r.std, Std(of))
 	}
 }
 
 func (r *classRows) Columns() []report.Column {
 	out := []report.Column{r.named("label", r.label), r.named("prediction", r.prediction)}
 	for k, p := range r.probability {
-		out = append(out, report.Floats("probability_"+className(r.target.Classes, int32(k)), p))
+		out = append(out, report.Floats("probability_"+className(r.settings.Target.Classes, int32(k)), p))
 	}
-	if r.target.Conformal != nil {
+	if r.set != nil {
 		out = append(out, report.Strings("set", r.set))
 	}
 	if r.std != nil {
@@ -82,7 +64,7 @@ func (r *classRows) Columns() []report.Column {
 func (r *classRows) named(column string, class []int32) report.Column {
 	names := make([]string, len(class))
 	for i, c := range class {
-		names[i] = className(r.target.Classes, c)
+		names[i] = className(r.settings.Target.Classes, c)
 	}
 	return report.Strings(column, names)
 }
@@ -104,28 +86,35 @@ func Std(values []float32) float32 {
 // missing, the prediction, the ends of its interval where intervals are predicted, and for
 // an ensemble the standard deviation of the predictions of its members.
 type numberRows struct {
-	items              Items
-	names              []string // nil for edges, which have one label
-	units              units
-	conformal          *Conformal
-	target, prediction [][]float32
-	std                [][]float32
+	items                                 Items
+	settings                              *Settings
+	names                                 []string // nil for edges, which have one label
+	target, prediction, lower, upper, std [][]float32
 }
 
 func newNumberRows(s *Settings, items Items) *numberRows {
 	n := s.Model.Out
-	return &numberRows{items: items, names: s.Target.Names, units: s.Target.Units, conformal: s.Target.Conformal, target: make([][]float32, n), prediction: make([][]float32, n)}
+	return &numberRows{items, s, s.Target.Names, make([][]float32, n), make([][]float32, n), make([][]float32, n), make([][]float32, n), make([][]float32, n)}
 }
 
 func (r *numberRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
-	restored := func(o *model.Output) *tensor.Tensor {
-		x := outputOf(r.items, o).Clone()
-		r.units.restore(x.Data())
-		return x
+	outputs := NewOutputs(r.settings, r.items, out)
+	var x Item
+	for _, i := range rows {
+		outputs.Read(int(i), &x)
+		addColumns(r.prediction, x.Values)
+		addColumns(r.lower, x.Lower)
+		addColumns(r.upper, x.Upper)
+		addColumns(r.std, x.Std)
 	}
-	appendColumns(r.prediction, restored(out), rows)
 	appendColumns(r.target, targetsOf(r.items, b, len(r.target)), rows)
-	r.std = appendStd(r.std, out, rows, len(r.target), restored)
+}
+
+// addColumns adds the numbers of an item to columns, in their order; none where it has none.
+func addColumns(columns [][]float32, values []float64) {
+	for k, v := range values {
+		columns[k] = append(columns[k], float32(v))
+	}
 }
 
 // appendColumns adds some rows of x to columns; NaN where x is nil.
@@ -141,31 +130,6 @@ func appendColumns(columns [][]float32, x *tensor.Tensor, rows []int32) {
 	}
 }
 
-// appendStd adds to n columns the standard deviations, across the members of an ensemble, of
-// some rows of what each member predicts; of other models it adds nothing.
-func appendStd(columns [][]float32, out *model.Output, rows []int32, n int, prediction func(*model.Output) *tensor.Tensor) [][]float32 {
-	if out.Members == nil {
-		return columns
-	}
-	if columns == nil {
-		columns = make([][]float32, n)
-	}
-	members := make([][]float32, len(out.Members))
-	for m, one := range out.Members {
-		members[m] = prediction(one).Data()
-	}
-	of := make([]float32, len(members))
-	for _, i := range rows {
-		for k := range columns {
-			for m, x := range members {
-				of[m] = x[int(i)*n+k]
-			}
-			columns[k] = append(columns[k], Std(of))
-		}
-	}
-	return columns
-}
-
 func (r *numberRows) Columns() []report.Column {
 	var out []report.Column
 	for k := range r.target {
@@ -174,14 +138,10 @@ func (r *numberRows) Columns() []report.Column {
 			label, name = "target_"+r.names[k], func(of string) string { return of + "_" + r.names[k] }
 		}
 		out = append(out, report.Floats(label, r.target[k]), report.Floats(name("prediction"), r.prediction[k]))
-		if r.conformal != nil {
-			lower, upper := make([]float32, len(r.prediction[k])), make([]float32, len(r.prediction[k]))
-			for i, v := range r.prediction[k] {
-				lower[i], upper[i] = r.conformal.Interval(v, k)
-			}
-			out = append(out, report.Floats(name("lower"), lower), report.Floats(name("upper"), upper))
+		if r.settings.Target.Conformal != nil {
+			out = append(out, report.Floats(name("lower"), r.lower[k]), report.Floats(name("upper"), r.upper[k]))
 		}
-		if r.std != nil {
+		if r.std[k] != nil {
 			out = append(out, report.Floats(name("std"), r.std[k]))
 		}
 	}

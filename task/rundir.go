@@ -11,7 +11,6 @@ import (
 
 // Files of a run folder besides those that package train writes.
 const (
-	configFile      = "config.yaml"
 	modelFile       = "model.safetensors"
 	environmentFile = "environment.json"
 )
@@ -26,14 +25,14 @@ const settingsKey = "ehgnn.settings"
 // lockDir makes a run folder, which no other process may write to until it is released.
 func lockDir(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, usageError{fmt.Errorf("task: run folder: %w", err)}
+		return nil, asUsage(fmt.Errorf("task: run folder: %w", err))
 	}
 	release, err = atomicfile.Lock(dir)
 	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
-		return nil, misuse("task: %v; wait for it or choose another folder", err)
+		return nil, Misuse("task: %v; wait for it or choose another folder", err)
 	}
 	if err != nil {
-		return nil, usageError{fmt.Errorf("task: run folder: %w", err)}
+		return nil, asUsage(fmt.Errorf("task: run folder: %w", err))
 	}
 	return release, nil
 }
@@ -43,11 +42,8 @@ func lockDir(dir string) (release func(), err error) {
 func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, configFile))
 	begun = err == nil
-	if begunBy01(dir) {
-		return begun, misuse("task: %s holds a run of version 0.1, which is not continued; it can be used as it is, or trained again in another folder", dir)
-	}
 	if begun && !resume {
-		return begun, misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+		return begun, Misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}
 	// A process that is killed while it writes leaves a hidden temporary file.
 	if err := atomicfile.RemoveLeft(dir); err != nil {

@@ -25,10 +25,7 @@ const (
 // writeExample writes the example. Of a collection it is the graph with the median number
 // of edges, of one graph the surroundings of its first item.
 func (s *Session) writeExample(ctx context.Context, dir string) error {
-	schema, ok := s.Settings.Schema()
-	if !ok {
-		return nil
-	}
+	schema := s.Settings.Schema()
 	part, at := s.parts[PartTrain], 0
 	if s.Settings.collection() {
 		sorted := ascending(len(part.Graphs))

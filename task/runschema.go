@@ -48,7 +48,7 @@ func quantilesOf(n []int) quantiles {
 
 // schema describes the run.
 func (s *Session) schema() runSchema {
-	columns, _ := s.Settings.Schema() // of a run of this version
+	columns := s.Settings.Schema()
 	t := s.Settings.Target
 	nodes, edges := s.sizes()
 	return runSchema{Task: s.Settings.Task, Items: s.task.Items, Directed: columns.Directed, Nodes: columns.Nodes, Edges: columns.Edges,

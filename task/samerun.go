@@ -25,13 +25,13 @@ func digest(text []byte) string {
 func sameRun(dir string, now Settings) error {
 	begun, err := readConfig(dir)
 	if err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	if now.Train.Schedule.Name != "cosine" {
 		begun.Train.Epochs = now.Train.Epochs
 	}
 	if differ := begun.changes(now); differ != nil {
-		return misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
+		return Misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
 	}
 	return nil
 }

@@ -63,20 +63,16 @@ type Schema struct {
 	Edges    []Field
 }
 
-// Schema is the schema of the data that the run was trained on. ok is false for runs of
-// version 0.1 on collections, which did not keep it.
-func (s *Settings) Schema() (out Schema, ok bool) {
+// Schema is the schema of the data that the run was trained on.
+func (s *Settings) Schema() (out Schema) {
 	out.Directed = s.Data.Directed()
 	if t := s.Data.Tables; t != nil {
 		out.Nodes, out.Edges = columnFields(t.Encoder.Nodes), edgeFields(t.Encoder)
-		return out, true
+		return out
 	}
 	g := s.Data.Graphs
-	if g.NodeFields == nil {
-		return out, false
-	}
 	out.Nodes, out.Edges = scaledFields(g.NodeFields, g.NodeScale), scaledFields(g.EdgeFields, g.EdgeScale)
-	return out, true
+	return out
 }
 
 // columnFields are the fields of an encoder of tables.
@@ -84,18 +80,7 @@ func columnFields(fields []tables.Field) []Field {
 	if len(fields) == 0 {
 		return []Field{{Name: string(KindConstant), Kind: KindConstant, Width: 1}}
 	}
-	out := slices.Clone(fields)
-	for i := range out {
-		f := &out[i]
-		switch {
-		case f.Kind != "":
-		case f.Numeric(): // of an encoder of version 0.1
-			f.Kind = KindNumber
-		default:
-			f.Kind, f.Width = KindCategory, len(f.Values)
-		}
-	}
-	return out
+	return fields
 }
 
 // edgeFields are the fields of edges: their own, if any, and those of their structure and time.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -206,17 +205,6 @@ func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
 		recall, err := metric.RecallAt(score, target, budgeted(budget, len(score)))
 		out.add(recallScore(budget), recall, err)
 	}
-}
-
-// defaultBudget are the shares of edges at which recall is scored where none are given.
-var defaultBudget = []float64{0.01, 0.05}
-
-// recallScore names the recall at a budget: a share of the items, or a number of them.
-func recallScore(budget float64) string {
-	if budget >= 1 {
-		return fmt.Sprintf("recall@%.0f", budget)
-	}
-	return "recall@" + strconv.FormatFloat(100*budget, 'g', 6, 64) + "%"
 }
 
 // budgeted is the number of n items that a budget pays for, 1 or more.

@@ -55,38 +55,39 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	}
 	in.opening.Lock()
 	defer in.opening.Unlock()
-	t, spec, err := choose(r.Task, r.Model, in.Suits(), in.settings.many())
+	suits := suited(in.Labelled())
+	t, spec, err := choose(r.Task, r.Model, suits, in.settings.many())
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{Data: in.Data, Threads: r.Threads, task: t, spec: spec, own: true, maxMemory: r.MaxMemory, toolkit: r.Toolkit, request: r, input: in}
 	set := &s.Settings
-	*set = Settings{Version: settingsVersion, Task: t.Name, ModelName: spec.Name, Data: in.settings.clone()}
+	*set = Settings{Version: settingsVersion, Task: t.Name, Kind: t.Kind, ModelName: spec.Name, Data: in.settings.clone()}
 	if err := in.Unread(r.Given); err != nil {
 		return nil, err
 	}
 	if err := s.split(ctx, r); err != nil {
-		if r.Task == "" && t.Name != in.Suits() {
-			err = misuse("%w; model %s is for %s, these data are for %s", err, spec.Name, t.Name, in.Suits())
+		if r.Task == "" && t.Name != suits {
+			err = Misuse("%w; model %s is for %s, these data are for %s", err, spec.Name, t.Name, suits)
 		}
 		return nil, err
 	}
 	training := s.parts[PartTrain]
 	if training == nil || len(training.Graphs) == 0 {
-		return nil, misuse("task: %s: no graphs to train on", set.Data.Name)
+		return nil, Misuse("task: %s: no graphs to train on", set.Data.Name)
 	}
 	set.Model = spec.Config()
 	g := training.Graphs[0]
 	set.Model.Node, set.Model.Edge = g.Node.Width(), g.Edge.Width()
 	if err := t.Resolve(set, in, s.parts); err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	if err := s.options(r); err != nil {
 		return nil, err
 	}
 	if t.Check != nil {
 		if err := t.Check(set, in, s.parts); err != nil {
-			return nil, usageError{err}
+			return nil, asUsage(err)
 		}
 	}
 	if err := s.build(); err != nil {
@@ -102,10 +103,10 @@ func (s *Session) build() (err error) {
 		return err
 	}
 	if err := s.spec.Trainable(s.Settings.Model); err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	if s.Model, err = s.spec.New(s.Settings.Model); err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	return nil
 }
@@ -121,15 +122,15 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	if _, ok := given["folds"]; ok && set.Split.Kind == "" {
 		set.Split.Kind = SplitFolds
 	}
-	err = s.Data.ResolveSplit(&set.Split, s.task)
+	err = s.Data.ResolveSplit(&set.Split, &s.task.Kind)
 	if _, own := r.Given["split"]; err != nil && !own && set.Split.Kind != "" {
 		// A default split, such as that of a run on other data, gives way to the one the
 		// data have.
 		set.Split = Split{Seed: set.Split.Seed}
-		err = s.Data.ResolveSplit(&set.Split, s.task)
+		err = s.Data.ResolveSplit(&set.Split, &s.task.Kind)
 	}
 	if err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	if err := r.Defaults.apply(set, true, OfSplit); err != nil {
 		return err
@@ -140,9 +141,9 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	if err := s.largeEdges(given); err != nil {
 		return err
 	}
-	s.parts, err = s.Data.Divide(ctx, set, s.task, s.spec.Form)
+	s.parts, err = s.Data.Divide(ctx, set, &s.task.Kind, s.spec.Form)
 	if err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func (s *Session) options(r Request) error {
 	m.Seed, set.Train.Seed = r.Seed, r.Seed
 	set.Train.Threads = r.Threads
 	if err := set.Train.Validate(); err != nil {
-		return usageError{err}
+		return asUsage(err)
 	}
 	return nil
 }
@@ -209,11 +210,11 @@ func (s *Session) part(name string) (*Part, error) {
 			}
 		}
 		slices.Sort(have)
-		return nil, misuse("task: no part %q of %s, expected one of %q", name, s.Data.Name(), have)
+		return nil, Misuse("task: no part %q of %s, expected one of %q", name, s.Data.Name(), have)
 	}
-	p, err := s.Data.Whole(&s.Settings, s.task, s.spec.Form)
+	p, err := s.Data.Whole(&s.Settings, &s.task.Kind, s.spec.Form)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, asUsage(err)
 	}
 	s.parts[PartAll] = p
 	return p, nil
@@ -235,7 +236,7 @@ func (s *Session) coverable() error {
 	}
 	least := int(math.Ceil(t.Coverage/(1-t.Coverage) - 1e-9)) // see metric.ConformalQuantile
 	refused := func(n int, what string) error {
-		return misuse("task: --coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.task.Items, what, n)
+		return Misuse("task: --coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.task.Items, what, n)
 	}
 	valid, n := s.parts[PartValid], 0
 	if s.facts != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// settingsVersion is the version of the layout of Settings in files. Files of version 0.1
-// of the program have none; legacy.go reads them.
+// settingsVersion is the version of the layout of Settings in files.
 const settingsVersion = 2
 
 // Settings are all decisions behind a run, resolved; Options lists those that a user may
@@ -20,6 +19,7 @@ const settingsVersion = 2
 type Settings struct {
 	Version   int          `json:"settings"`
 	Task      string       `json:"task"`
+	Kind      Kind         `json:"-"` // what Task predicts
 	ModelName string       `json:"model_name"`
 	Data      DataSettings `json:"data"`
 	Split     Split        `json:"split"`
@@ -101,12 +101,11 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &probe); err != nil {
 		return err
 	}
-	switch probe.Version {
-	case settingsVersion:
-	case 0:
-		return s.fromVersion01(text)
-	default:
-		return fmt.Errorf("settings of layout %d, expected %d: a newer version wrote them", probe.Version, settingsVersion)
+	switch {
+	case probe.Version == 0:
+		return fmt.Errorf("no settings of a run: there is no key \"settings\" with the version of their layout, %d", settingsVersion)
+	case probe.Version != settingsVersion:
+		return fmt.Errorf("settings of layout %d, expected %d: another version of the program wrote them", probe.Version, settingsVersion)
 	}
 	type plain Settings // without this method
 	var raw struct {
@@ -123,28 +122,19 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	s.Model, err = spec.Decode(raw.Model, true)
+	s.Model, err = spec.Decode(raw.Model)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		kind.Field = strings.TrimSuffix("model."+kind.Field, ".")
 	}
 	return err
 }
 
-// task is the task of the settings; the zero Task where there is none of that name.
-func (s *Settings) task() *Task {
-	t, err := FindTask(s.Task)
-	if err != nil {
-		return &Task{}
-	}
-	return t
-}
-
 // collection reports whether a split divides graphs, and not the items of one graph.
-func (s *Settings) collection() bool { return s.Data.many() || s.task().Collection }
+func (s *Settings) collection() bool { return s.Data.many() || s.Kind.Collection }
 
 // classifies reports whether one class per item is predicted.
 func (s *Settings) classifies() bool {
-	t := s.task()
+	t := s.Kind
 	return s.Target.Names == nil && !t.Number && !t.Reconstructs
 }
 

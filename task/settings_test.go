@@ -231,6 +231,7 @@ func TestSettingsJSON(t *testing.T) {
 		want := mustOpen(t, r).Settings
 		text := mustJSON(want)
 		var got Settings
+		want.Kind = Kind{}
 		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v; read %+v\nwant %+v", name, err, got, want)
 		}
@@ -298,4 +299,16 @@ func TestReadRun(t *testing.T) {
 	}
 	_, err = ReadRun(t.TempDir())
 	fails(t, err, "holds no run: there is no config.yaml in it")
+}
+
+// Settings that are none, or of another layout, are told apart from those that can be read.
+func TestSettingsOfVersions(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"settings":3}`:             "settings of layout 3, expected 2: another version of the program wrote them",
+		`{}`:                         "no settings of a run",
+		`{"model_name":"hyperdrop"}`: `there is no key "settings"`,
+	} {
+		var s Settings
+		fails(t, json.Unmarshal([]byte(text), &s), want)
+	}
 }

@@ -4,21 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/nearest"
-)
-
-// Items are what a task predicts for.
-type Items string
-
-// The kinds of items, which are also the levels of Embed.
-const (
-	Graphs Items = "graph"
-	Nodes  Items = "node"
-	Edges  Items = "edge"
 )
 
 // Source reads data of one kind.
@@ -33,11 +26,12 @@ type Source struct {
 	// Begin sets the source's part of the settings to its defaults.
 	Begin func(d *DataSettings)
 	// Fits refuses, before they are read, data that are certain not to fit into memory together
-	// with what their training takes, as far as r tells; nil where nothing is known before.
-	Fits func(d *DataSettings, r Request) error
+	// with what the training of a model for a task, or nil, takes, as far as given settings tell; nil
+	// where nothing is known before.
+	Fits func(d *DataSettings, t *Kind, model string, given Values) error
 	// Read reads the data as d says, for a task or, where none is named, nil. It completes
 	// d with what it found: name, checksum, form, columns. Every error is due to the input.
-	Read func(ctx context.Context, d *DataSettings, t *Task) (Data, error)
+	Read func(ctx context.Context, d *DataSettings, t *Kind) (Data, error)
 	// Reread reads data in the encoding of a training, whose settings are s; own says that
 	// they are the data of that training.
 	Reread func(ctx context.Context, s *Settings, o LoadOptions, own bool) (Data, error)
@@ -57,26 +51,28 @@ type Data interface {
 	Checksum() string
 	// Notes are remarks on what the reader did that a user might not expect.
 	Notes() []string
-	// Suits is the task to train where a request names neither a task nor a model.
-	Suits() string
+	// Labelled says of which items the data have labels, and whether these are numbers.
+	Labelled() (items Items, number bool)
 	// Labels says what there is to predict for items.
 	Labels(items Items) (Labels, error)
 	// Graphs are the graphs that may decide the shape of a model (model.Stats).
 	Graphs() []*graph.Graph
 	// ResolveSplit completes a split: its kind where that is empty, its fractions. It
 	// refuses a split that the data do not allow.
-	ResolveSplit(s *Split, t *Task) error
+	ResolveSplit(s *Split, t *Kind) error
 	// Divide makes the parts as the settings say. What is fitted on the training part is
 	// put into s, unless s has it already.
-	Divide(ctx context.Context, s *Settings, t *Task, form Form) (map[string]*Part, error)
+	Divide(ctx context.Context, s *Settings, t *Kind, form Form) (map[string]*Part, error)
 	// Whole is all of the data as one part.
-	Whole(s *Settings, t *Task, form Form) (*Part, error)
+	Whole(s *Settings, t *Kind, form Form) (*Part, error)
 	// Summary is what data info prints.
 	Summary() Summary
 }
 
-// Summary describes data, as JSON and as text.
-type Summary interface{ Text(w io.Writer) error }
+// Summary describes data, as JSON and as text in lines of a width.
+type Summary interface {
+	Text(w io.Writer, width int) error
+}
 
 // Form changes a graph to the form that a model takes; nil where any will do.
 type Form func(*graph.Graph) (*graph.Graph, error)
@@ -104,7 +100,7 @@ func sourceOf(path, format string) (*Source, error) {
 				return s, nil
 			}
 		}
-		return nil, misuse("task: unknown format %q, expected one of %q", format, formats())
+		return nil, Misuse("task: unknown format %q, expected one of %q", format, formats())
 	}
 	for _, s := range Sources {
 		if s.Recognise(path) {
@@ -112,6 +108,21 @@ func sourceOf(path, format string) (*Source, error) {
 		}
 	}
 	return graphSource, nil // its error says what is wrong with the path
+}
+
+// unrecognised is a format of graph files where the content of the file at path says nothing; else
+// empty.
+func unrecognised(path, format string) string {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats, format) {
+		return ""
+	}
+	for _, s := range Sources {
+		if s.Recognise(path) {
+			return ""
+		}
+	}
+	return format
 }
 
 // findSource is a source by name.
@@ -124,4 +135,23 @@ func findSource(name string) (*Source, error) {
 		names[i] = s.Name
 	}
 	return nil, fmt.Errorf("task: unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
+}
+
+// check refuses settings of data that lack what their source reads.
+func (d *DataSettings) check() error {
+	src, err := findSource(d.Source)
+	if err != nil {
+		return err
+	}
+	var begun DataSettings
+	src.Begin(&begun)
+	switch {
+	case begun.Graphs != nil && d.Graphs == nil:
+		return fmt.Errorf("data.graphs is missing, of data that are %s", src.Name)
+	case begun.Molecules != nil && d.Molecules == nil:
+		return fmt.Errorf("data.molecules is missing, of data that are %s", src.Name)
+	case begun.Tables != nil && (d.Tables == nil || d.Tables.Encoder == nil):
+		return fmt.Errorf("data.tables.encoder is missing, of data that are %s", src.Name)
+	}
+	return nil
 }

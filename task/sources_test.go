@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,48 +22,6 @@ func moveInto(t *testing.T, path, dir string) string {
 	return to
 }
 
-// nodeLinkFile writes node-link JSON whose graphs, nodes or edges are of a kind.
-func nodeLinkFile(t *testing.T, level Items) string {
-	t.Helper()
-	r := rand.New(rand.NewPCG(3, 3))
-	kind := []string{"red", "blue"}
-	document := func(k, nodes int) string {
-		var vs, es []string
-		for v := range nodes {
-			text := fmt.Sprintf(`{"id": "n%d.%d", "size": %.3f`, k, v, r.NormFloat64())
-			if level == Nodes {
-				text += fmt.Sprintf(`, "kind": %q`, kind[v%2])
-			}
-			vs = append(vs, text+"}")
-		}
-		for v := range nodes {
-			text := fmt.Sprintf(`{"source": "n%d.%d", "target": "n%d.%d", "w": %.3f`, k, v, k, (v+1+r.IntN(nodes-1))%nodes, r.NormFloat64())
-			if level == Edges {
-				text += fmt.Sprintf(`, "kind": %q`, kind[v%2])
-			}
-			es = append(es, text+"}")
-		}
-		graph := fmt.Sprintf(`{"name": "g%d"`, k)
-		if level == Graphs {
-			graph += fmt.Sprintf(`, "label": %q`, kind[k%2])
-		}
-		return fmt.Sprintf(`{"directed": false, "multigraph": true, "graph": %s}, "nodes": [%s], "edges": [%s]}`, graph, strings.Join(vs, ", "), strings.Join(es, ", "))
-	}
-	var text []string
-	if level == Graphs {
-		for k := range 30 {
-			text = append(text, document(k, 4+k%3))
-		}
-	} else {
-		text = append(text, document(0, 60))
-	}
-	path := filepath.Join(t.TempDir(), "graphs.json")
-	if err := os.WriteFile(path, []byte(strings.Join(text, "\n")), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // The more particular sources are asked before the more general.
 func TestRecognise(t *testing.T) {
 	var names []string
@@ -80,18 +37,21 @@ func TestRecognise(t *testing.T) {
 		nodeLinkFile(t, Edges):                                      "node-link",
 		moleculeTable(t, 3, "SMILES"):                               "smiles",
 		edgeFolder(t, "edges.csv", "source,target,smiles\na,b,C\n"): "tables",
-		tabled:                               "tables",
-		filepath.Join(tabled, "edges.csv"):   "tables",
-		foldSet(t, "SET", 20):                "graphs",
-		tinyNodes:                            "graphs",
-		filepath.Join(t.TempDir(), "absent"): "graphs",
+		tabled: "tables",
+		edgeFolder(t, "train.txt", "a\tin\tb\nb\tin\tc\n", "test.txt", "a\tin\tc\n"): "tables",
+		filepath.Join(edgeFolder(t, "links.txt", "1 2\n2 3\n"), "links.txt"):         "tables",
+		filepath.Join(edgeFolder(t, "g.gml", "graph [\n]\n"), "g.gml"):               "tables", // which refuses it by its name
+		filepath.Join(tabled, "edges.csv"):                                           "tables",
+		foldSet(t, "SET", 20):                                                        "graphs",
+		tinyNodes:                                                                    "graphs",
+		filepath.Join(t.TempDir(), "absent"):                                         "graphs",
 	} {
 		s, err := sourceOf(path, "")
 		if err != nil || s.Name != want {
 			t.Errorf("%s is read as %s (%v), want %s", path, s.Name, err, want)
 		}
 	}
-	for format, want := range map[string]string{"node-link": "node-link", "tables": "tables", "tu": "graphs", "ogb": "graphs", "planetoid": "graphs"} {
+	for format, want := range map[string]string{"node-link": "node-link", "tables": "tables", "edge-list": "tables", "graphml": "tables", "tu": "graphs", "ogb": "graphs", "planetoid": "graphs"} {
 		if s, err := sourceOf(tabled, format); err != nil || s.Name != want {
 			t.Errorf("format %s is read as %s (%v), want %s", format, s.Name, err, want)
 		}

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,10 @@ func (p *graphData) Summary() Summary {
 	return graphSummary{{Part: PartTrain, Info: p.train.Info}, {Part: PartValid, Info: p.valid.Info}, {Part: PartTest, Info: p.test.Info}}
 }
 
-func (s graphSummary) Text(w io.Writer) error {
+// Text prints the summaries for people.
+func (s graphSummary) Text(w io.Writer, width int) error {
 	for _, one := range s {
-		if err := one.Text(w); err != nil {
+		if err := one.Text(w, width); err != nil {
 			return err
 		}
 	}
@@ -42,7 +44,7 @@ func (s graphSummary) Text(w io.Writer) error {
 }
 
 // Text prints the summary for people.
-func (p setSummary) Text(w io.Writer) error {
+func (p setSummary) Text(w io.Writer, _ int) error {
 	i := p.Info
 	form := "undirected: one edge for both directions"
 	if i.Directed {
@@ -116,7 +118,7 @@ func labelsText(l *smiles.Labels) string {
 func countedClasses(names []string, counts []int) string {
 	var out []string
 	for k, n := range counts {
-		if k == 3*shownClasses {
+		if k == shownClasses {
 			out = append(out, fmt.Sprintf("and %d more classes", len(counts)-k))
 			break
 		}
@@ -138,74 +140,8 @@ func shownTargets(i data.Info) string {
 	return fmt.Sprintf(" (%s)", strings.Join(names, ", "))
 }
 
-// shownColumns and shownClasses are how many of them data info lists.
-const (
-	shownColumns = 12
-	shownClasses = 8
-)
-
-// tableSummary describes columns.
-type tableSummary struct{ tables.Info }
-
-// Text prints the summary for people.
-func (s tableSummary) Text(w io.Writer) error {
-	i := s.Info
-	form := "undirected"
-	if i.Directed {
-		form = "directed"
-	}
-	lines := []string{fmt.Sprintf("%s, %s format", i.Name, i.Format)}
-	if i.NumGraphs > 1 {
-		lines = append(lines, fmt.Sprintf("  graphs         %d", i.NumGraphs))
-	}
-	lines = append(lines,
-		fmt.Sprintf("  nodes          %d", i.NumNodes),
-		fmt.Sprintf("  edges          %d, %s, from %s to %s", i.NumEdges, form, i.Source, i.Target))
-	for _, c := range []struct {
-		of   string
-		list []tables.ColumnInfo
-	}{{"node features", i.NodeFeatures}, {"edge features", i.EdgeFeatures}} {
-		name := c.of
-		for k, column := range c.list {
-			if k == shownColumns {
-				lines = append(lines, fmt.Sprintf("  %-13s  and %d more", "", len(c.list)-k))
-				break
-			}
-			lines = append(lines, fmt.Sprintf("  %-13s  %s", name, columnText(column)))
-			name = ""
-		}
-		if len(c.list) == 0 {
-			lines = append(lines, fmt.Sprintf("  %-13s  none", name))
-		}
-	}
-	labels := i.Targets
-	if i.Label != nil {
-		labels = append(labels, *i.Label)
-	}
-	if len(labels) == 0 {
-		lines = append(lines, "  label          none")
-	}
-	of := ""
-	if i.Level != tables.OfEdges {
-		of = fmt.Sprintf(" of each %s", i.Level)
-	}
-	for _, l := range labels {
-		text := columnText(l) + of
-		if !l.Numeric {
-			text = fmt.Sprintf("%s%s: %s%s", l.Name, of, classText(i.Classes), missingText(l.Missing))
-		}
-		lines = append(lines, "  label          "+text)
-	}
-	if i.Time != nil {
-		lines = append(lines, "  time           "+columnText(*i.Time))
-	}
-	lines = append(lines, dividingLines(i.Group, i.Part)...)
-	lines = append(lines, "  checksum       sha256 "+i.Checksum)
-	for _, n := range i.Notes {
-		lines = append(lines, "  note           "+n)
-	}
-	return writeLines(w, lines...)
-}
+// shownClasses is how many classes data info lists.
+const shownClasses = 24
 
 func columnText(c tables.ColumnInfo) string {
 	if !c.Numeric {
@@ -214,10 +150,14 @@ func columnText(c tables.ColumnInfo) string {
 	return fmt.Sprintf("%s: number, %s to %s%s", c.Name, shortNumber(c.Min), shortNumber(c.Max), missingText(c.Missing))
 }
 
-// shortNumber writes whole numbers, such as times, with all digits.
+// shortNumber writes whole numbers with all digits, and others with six digits or those before the
+// point.
 func shortNumber(v float64) string {
 	if v == float64(int64(v)) {
 		return strconv.FormatInt(int64(v), 10)
+	}
+	if a := math.Abs(v); a >= 1e6 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
@@ -227,19 +167,6 @@ func missingText(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d missing", n)
-}
-
-// classText lists the most frequent classes.
-func classText(classes []tables.ClassInfo) string {
-	var out []string
-	for k, c := range classes {
-		if k == shownClasses {
-			out = append(out, fmt.Sprintf("and %d more classes", len(classes)-k))
-			break
-		}
-		out = append(out, fmt.Sprintf("%s %d", c.Name, c.Count()))
-	}
-	return strings.Join(out, ", ")
 }
 
 // writeLines prints lines until one fails.

@@ -10,6 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
+// largeLoad is from where on the free memory is asked for.
+const largeLoad = 64 << 20
+
 // beyondMemory says where to go with tables that are too large.
 const beyondMemory = "ehgnn-scale trains on and predicts for tables that memory does not hold (docs/scale.md)"
 
@@ -27,7 +30,7 @@ func largeTables(o tables.Outline, form data.Edges, doing string, z rolesSize, s
 		}
 	}
 	if took := float64(o.Bytes) + z.bytes(); limit > 0 && took > largeLoad && took > float64(limit) {
-		return misuse("task: %s has about %d edges: reading them and %s takes about %s; %s are free; %s; --max-memory sets the bound",
+		return Misuse("task: %s has about %d edges: reading them and %s takes about %s; %s are free; %s; --max-memory sets the bound",
 			o.File, o.Edges, doing, memory.Text(took), memory.Text(limit), beyondMemory)
 	}
 	return nil
@@ -38,12 +41,12 @@ var partsSeen = [3]float64{0.6, 0.8, 1}
 
 // trainingSize is what is known of a training before its tables are read: for rolesModel its width
 // and layers, for other models nothing, so that features and labels alone count.
-func trainingSize(r Request) rolesSize {
+func trainingSize(model string, given Values) rolesSize {
 	z := rolesSize{}
-	if cmp.Or(r.Model, rolesModel) != rolesModel {
+	if cmp.Or(model, rolesModel) != rolesModel {
 		return z
 	}
-	z.shape(r.Defaults.Over(r.Given))
+	z.shape(given)
 	return z
 }
 
@@ -52,7 +55,7 @@ func predictingSize(s *Settings) rolesSize {
 	if s.ModelName != rolesModel {
 		return rolesSize{}
 	}
-	z := rolesSize{width: largest(&s.Model, "hidden"), layers: largest(&s.Model, "layers"), members: max(s.Model.Members, 1), outputs: s.Model.Out}
+	z := rolesSize{width: s.Model.Largest("hidden"), layers: s.Model.Largest("layers"), members: max(s.Model.Members, 1), outputs: s.Model.Out}
 	if v := s.Model.NodeVectors; v != nil {
 		z.vectors = v.Width
 	}

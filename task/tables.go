@@ -6,24 +6,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// tableSource reads one graph with labelled edges from a table of nodes and a table of
-// edges.
+// tableSource reads one graph with labelled edges or nodes from a table of nodes and a table of
+// edges, or from a graph file.
 var tableSource = &Source{
 	Name:      "tables",
-	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet",
-	Formats:   []string{tables.Format},
+	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet; or a graph file: an edge list (SNAP), triples, GraphML, GEXF or Matrix Market",
+	Formats:   tables.Formats,
 	Recognise: tables.Recognise,
 	Begin:     func(d *DataSettings) { d.Tables = &TableSettings{LabelContext: contextAuto, TimeFeatures: contextAuto} },
-	Fits: func(d *DataSettings, r Request) error {
-		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(r), partsSeen, d.MaxMemory)
+	Fits: func(d *DataSettings, t *Kind, model string, given Values) error {
+		if t != nil && t.Items != Edges {
+			return nil // nothing is known of its memory
+		}
+		return largeTables(d.tableOptions(nil).Outline(d.Path), d.form(), "training", trainingSize(model, given), partsSeen, d.MaxMemory)
 	},
-	Read: func(_ context.Context, d *DataSettings, t *Task) (Data, error) {
+	Read: func(_ context.Context, d *DataSettings, t *Kind) (Data, error) {
 		c := d.Tables
 		nodes, err := besides(d.Path, c.NodesFile)
 		if err != nil {
@@ -45,6 +49,7 @@ var tableSource = &Source{
 		c := s.Data.Tables
 		e := *c.Encoder
 		e.Options.MaxMemory = o.MaxMemory
+		e.Options.Format = cmp.Or(o.Format, tables.FormatOf(o.Data, s.Data.Format))
 		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
@@ -61,6 +66,9 @@ var tableSource = &Source{
 		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
 			e.Options.Edges = c.EdgesFile
 		}
+		if o.Context != "" && e.Level == tables.OfNodes {
+			return nil, Misuse("task: --context is for runs on edges, and this one is on nodes: DATA has all edges that the model sees")
+		}
 		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
 			return nil, err
 		}
@@ -73,6 +81,7 @@ var tableSource = &Source{
 			return d, nil
 		}
 		e.Options.Nodes, e.Options.Edges = "", ""
+		e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
 		if c.NodesFile == tables.None {
 			e.Options.Nodes = tables.None
 		}
@@ -85,17 +94,30 @@ var tableSource = &Source{
 		}
 		return d, nil
 	},
-	Rereads: []string{"nodes", "context"},
+	Rereads: []string{"nodes", "context", "format"},
 }
 
 // tableOptions are how tables are read for a task, or nil.
-func (d *DataSettings) tableOptions(t *Task) tables.Options {
+func (d *DataSettings) tableOptions(t *Kind) tables.Options {
 	c := d.Tables
 	decimal, format := c.notation()
-	return tables.Options{Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+	var level tables.Level // what has the label
+	if t != nil && t.Items != Graphs {
+		level = tables.Level(t.Items)
+	}
+	return tables.Options{Level: level, Format: d.graphFormat(), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
 		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
 		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
 		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.form(), MaxMemory: d.MaxMemory}
+}
+
+// graphFormat is the format that was given, empty for one of another source, which a run on other data
+// has.
+func (d *DataSettings) graphFormat() string {
+	if !slices.Contains(tables.Formats, d.Format) {
+		return ""
+	}
+	return d.Format
 }
 
 // notation is the decimal mark and the format of times that were given, empty where the data say them.

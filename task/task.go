@@ -2,7 +2,6 @@ package task
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,27 +15,13 @@ import (
 
 // Task says what a model's output means.
 type Task struct {
-	Name  string
-	Title string // one line
+	Kind
 	// Default is the model that is trained where none is named; DefaultOfMany, where it is not
 	// empty, is it where the items are those of many graphs.
 	Default, DefaultOfMany string
 	// Like names the registered task whose models predict for this one too; empty where
 	// models name this task.
 	Like string
-	// Items are what is predicted for. A split divides the graphs where Collection is set, or
-	// nodes and edges of many graphs have labels (DataSettings.many), else the items of one
-	// graph.
-	Items      Items
-	Collection bool
-	// Number says that labels are numbers and not classes.
-	Number bool
-	// Reconstructs says that the features of the items themselves are predicted, so that
-	// data need no labels.
-	Reconstructs bool
-	// Weighted says that the loss weighs classes by inverse frequency unless that is
-	// declined.
-	Weighted bool
 	// Scores names the scores of an evaluation, in the plain form of the task. The first is
 	// the loss.
 	Scores []string
@@ -45,9 +30,6 @@ type Task struct {
 	Resolve func(s *Settings, d Data, parts map[string]*Part) error
 	// Check refuses parts that the resolved settings cannot be trained on; nil accepts all.
 	Check func(s *Settings, d Data, parts map[string]*Part) error
-	// Warmup is the warm-up in epochs where a cosine schedule is asked for that is not the
-	// task's default; nil for the patience.
-	Warmup func(c train.Config) int
 	// Problem is the loss and the scores for package train.
 	Problem func(m model.Model, s *Settings) train.Problem
 	// Predict makes a collector of predictions.
@@ -91,7 +73,7 @@ func FindTask(name string) (*Task, error) {
 			return t, nil
 		}
 	}
-	return nil, misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
+	return nil, Misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
 // suited is the name of the first task that predicts labels of items, which are numbers or
@@ -120,7 +102,7 @@ func choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, er
 	}
 	spec, err := model.Find(modelName)
 	if err != nil {
-		return nil, spec, usageError{err}
+		return nil, spec, asUsage(err)
 	}
 	if taskName == "" {
 		taskName = spec.Tasks[0]
@@ -133,7 +115,7 @@ func choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, er
 		return nil, spec, err
 	}
 	if !t.has(spec) {
-		return t, spec, misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
+		return t, spec, Misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil
@@ -142,23 +124,4 @@ func choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, er
 // has reports whether a model predicts for the task.
 func (t *Task) has(spec model.Spec) bool {
 	return slices.Contains(spec.Tasks, cmp.Or(t.Like, t.Name))
-}
-
-// warmup is the length in epochs of a warm-up that is asked for.
-func (t *Task) warmup(c train.Config) int {
-	if t.Warmup != nil {
-		return t.Warmup(c)
-	}
-	return c.Patience
-}
-
-// className is the name of a class, or its number where it has none; empty for no class.
-func className(classes []string, c int32) string {
-	switch {
-	case c < 0:
-		return ""
-	case int(c) < len(classes):
-		return classes[c]
-	}
-	return fmt.Sprint(c)
 }

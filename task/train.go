@@ -59,7 +59,7 @@ func (s *Session) inFolder(ctx context.Context, o TrainOptions, fit func(train.O
 	if begun {
 		config, err := readConfig(o.Dir)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, asUsage(err)
 		}
 		before = &config
 	}

@@ -31,15 +31,6 @@ func epochLoss(t *testing.T, dir string, epoch int) float64 {
 	return line.Loss
 }
 
-func contents(t *testing.T, elem ...string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(elem...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // A run that is cancelled after its last epoch, before its files are written, can be
 // resumed as well.
 func TestTrainCancelledLate(t *testing.T) {

@@ -22,10 +22,10 @@ func (s *Session) Traits(part string, at []Place) ([]Trait, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema, ok := s.Settings.Schema()
-	if !ok || s.task.Items == Graphs {
+	if s.task.Items == Graphs {
 		return nil, nil
 	}
+	schema := s.Settings.Schema()
 	fields := schema.Nodes
 	if s.task.Items == Edges {
 		fields = schema.Edges

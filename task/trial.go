@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/train"
@@ -25,8 +24,6 @@ import (
 // where the other features say more in the end.
 const (
 	trialShare   = 0.25 // of the work of a training
-	trialHidden  = 8    // width of a trial's model
-	trialLayers  = 2    // of a trial's model
 	leastVectors = 2    // width of a trial's vectors of nodes
 	trialRate    = 2    // times the learning rate, as there are fewer steps
 	trialCost    = 0.1  // of a full epoch that one of a trial takes at least
@@ -37,57 +34,11 @@ const (
 	trialFolds   = 8    // of the validation part, for that error
 )
 
-// enoughTrial is how many training edges there must be for trials: among fewer a whole
-// training takes seconds, and both ways can be tried.
-const enoughTrial = enoughShown
-
-// Choice is what validation decided about a setting that was left open.
-type Choice struct {
-	Setting string  `json:"setting"` // name of the option
-	Value   string  `json:"value"`   // on or off
-	Score   string  `json:"score"`   // by which it was decided
-	With    float64 `json:"with"`    // the score on the validation part
-	Without float64 `json:"without"`
-	Epochs  int     `json:"epochs"` // of each trial
-}
-
-// Values of Choice.Value.
-const (
-	choiceOn  = "on"
-	choiceOff = "off"
-)
-
-// String is the choice in a line.
-func (c Choice) String() string {
-	won, other, lost := c.With, "without", c.Without
-	if c.Value == choiceOff {
-		won, other, lost = c.Without, "with", c.With
-	}
-	return fmt.Sprintf("%s: %s, validation %s %.4g against %.4g %s, in trials of %d epochs",
-		strings.ReplaceAll(c.Setting, "-", " "), c.Value, strings.ReplaceAll(c.Score, "_", " "), won, lost, other, c.Epochs)
-}
-
 // question is a setting that is left to validation.
 type question struct {
 	option  string
 	on, off any
 	isOn    bool // by rule
-}
-
-// openOptions are those that validation may decide.
-var openOptions = []string{"label-context", "node-embedding", "structure", "time-features"}
-
-// leavesOpen reports whether values leave an option to validation.
-func (v Values) leavesOpen(option string) bool {
-	switch v := v[option].(type) {
-	case nil:
-		return true
-	case string:
-		return v == contextAuto
-	case []string:
-		return slices.Equal(v, []string{structureAuto})
-	}
-	return false
 }
 
 // ask lists the questions that a request leaves open, once settings are resolved by rule, those
@@ -120,7 +71,7 @@ func (s *Session) ask() {
 func (s *Session) trialEpochs() int {
 	work := func(hidden, layers int) float64 { return float64(hidden) * float64(max(layers, 1)) }
 	m := &s.Settings.Model
-	hidden, layers := max(largest(m, "hidden"), 1), largest(m, "layers")
+	hidden, layers := max(m.Largest("hidden"), 1), m.Largest("layers")
 	cost := max(work(min(hidden, trialHidden), min(layers, trialLayers))/work(hidden, layers)/float64(max(m.Members, 1)), trialCost)
 	return min(int(trialShare*float64(s.Settings.Train.Epochs)/cost/float64(1+len(s.questions))), mostTrial)
 }
@@ -137,11 +88,11 @@ func (s *Session) try(ctx context.Context, values Values) (t trial, err error) {
 	small := Values{"epochs": s.trialEpochs(), "lr": trialRate * s.Settings.Train.LR, "members": 1, "coverage": 0.0}
 	for name, most := range map[string]int{"hidden": trialHidden, "layers": trialLayers, "widen-input": 1} {
 		if s.Settings.Model.Reads(name) {
-			small[name] = min(largest(&s.Settings.Model, name), most)
+			small[name] = min(s.Settings.Model.Largest(name), most)
 		}
 	}
 	if width, ok := values["node-embedding"].(int); ok && width > 0 { // as much smaller as the model
-		small["node-embedding"] = max(width*trialHidden/max(largest(&s.Settings.Model, "hidden"), trialHidden), leastVectors)
+		small["node-embedding"] = max(width*trialHidden/max(s.Settings.Model.Largest("hidden"), trialHidden), leastVectors)
 	}
 	r.Given = r.Given.Over(values).Over(small)
 	sub, err := OpenOn(ctx, r, s.input)

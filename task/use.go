@@ -61,7 +61,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	}
 	n := s.labelled(p)
 	if n == 0 {
-		return nil, misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
+		return nil, Misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.task.Items)
 	}
 	many := s.Settings.collection()
 	if many || s.task.Items == Nodes {
@@ -245,7 +245,7 @@ func (s *Session) embed(ctx context.Context, p *Part, level Items) (vectors repo
 	err = s.each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
 		all, w := out.Vectors(string(level), b.H.NumEdges())
 		if all == nil {
-			return misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
+			return Misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
 		which, places := p.rows(level, b, first)
 		for _, r := range which {
@@ -258,4 +258,28 @@ func (s *Session) embed(ctx context.Context, p *Part, level Items) (vectors repo
 		return nil
 	})
 	return report.Vectors("vector", rows, width), append(p.Name(level, at), records.columns()...), err
+}
+
+// unformed is a graph of a part as the data have it, where the model takes another form.
+func (s *Session) unformed(p *Part, at int) (*Part, int, error) {
+	if s.spec.Form == nil {
+		return p, at, nil
+	}
+	whole, err := s.Data.Whole(&s.Settings, &s.task.Kind, nil)
+	if err != nil {
+		return nil, 0, asUsage(err)
+	}
+	if s.Settings.collection() {
+		at = p.ID(Place{Graph: at})
+	}
+	return whole, at, nil
+}
+
+// ascending are the numbers from 0 up.
+func ascending(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
 }

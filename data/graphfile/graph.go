@@ -47,6 +47,8 @@ type Graph struct {
 	// Label is the column of edges that the format makes the label: "relation" of triples, else
 	// empty.
 	Label string
+	// Relation is the field of a line, from 0, that has the relation of a triple; 0 for others.
+	Relation int
 	// Part is the column that names the part of an edge ("train", "valid", "test"), of a folder
 	// of triples; else empty.
 	Part string

@@ -18,39 +18,57 @@ func openTriples(path string, b *data.Budget) (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Edges, g.Part = t, partColumn
+		g.Edges, g.Part, g.Relation = t, partColumn, t.form.relation
 		return g, nil
 	}
-	t, err := openTripleFile(path, nil, b)
+	return withForm(g, path, b, sampleForm)
+}
+
+// OpenTriples opens a file of triples whose relation is in the given field, from 0, whatever its values
+// say: a few lines that a run is to predict do not tell relations from nodes.
+func OpenTriples(path string, relation int, b *data.Budget) (*Graph, error) {
+	g := &Graph{Format: Triples, Directed: data.Directed, Label: relationColumn}
+	return withForm(g, path, b, func(l *lines) (tripleForm, error) {
+		head, whole, err := l.sample()
+		if err != nil {
+			return tripleForm{}, err
+		}
+		f := tripleForm{relation: relation}
+		if _, rows := sampleLines(head, whole); len(rows) > 0 {
+			f.fields = strings.Count(rows[0], "\t") + 1
+		}
+		if f.fields != 3 && f.fields != 4 || relation != 1 && relation != 2 {
+			return f, l.errorf(0, nil, "has %d values on its first line, expected head, relation and tail between tabs", f.fields)
+		}
+		return f, nil
+	})
+}
+
+// withForm opens a file of triples whose form a function finds.
+func withForm(g *Graph, path string, b *data.Budget, find func(*lines) (tripleForm, error)) (*Graph, error) {
+	l, err := openLines(path, b)
 	if err != nil {
 		return nil, err
 	}
-	g.Edges = t
+	form, err := find(l)
+	if err != nil {
+		l.file.Close()
+		return nil, err
+	}
+	g.Edges, g.Relation = newTriples(l, &form), form.relation
 	return g, nil
 }
 
-// openTripleFile opens a file of triples in the given form, nil to find it.
+// openTripleFile opens a file of triples in the given form.
 func openTripleFile(path string, form *tripleForm, b *data.Budget) (*lineTable, error) {
 	l, err := openLines(path, b)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTriples(l, form)
-	if err != nil {
-		l.file.Close()
-		return nil, err
-	}
-	return t, nil
+	return newTriples(l, form), nil
 }
 
-func newTriples(l *lines, form *tripleForm) (*lineTable, error) {
-	if form == nil {
-		f, err := sampleForm(l)
-		if err != nil {
-			return nil, err
-		}
-		form = &f
-	}
+func newTriples(l *lines, form *tripleForm) *lineTable {
 	t := &lineTable{lines: l, columns: form.columns(), row: make(schema.Row, len(form.columns()))}
 	if form.nt {
 		literals := 0
@@ -62,11 +80,11 @@ func newTriples(l *lines, form *tripleForm) (*lineTable, error) {
 			}
 			return nil
 		}
-		return t, nil
+		return t
 	}
 	t.isComment = func(line string) bool { return isComment(line) && strings.Count(line, "\t") != form.fields-1 }
 	t.parse = form.parser()
-	return t, nil
+	return t
 }
 
 // sampleForm finds the form of the triples of a file in its first lines.

@@ -9,9 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// maxTexts bounds the different texts of a column that are told apart. A column of text with more
+// MaxTexts bounds the different texts of a column that are told apart. A column of text with more
 // is left out.
-const maxTexts = 1 << 16
+const MaxTexts = 1 << 16
 
 // textBytes is what a text of a vocabulary takes in memory, in bytes, beside its letters.
 const textBytes = 112
@@ -188,14 +188,14 @@ func (b *Builder) addKnown(c Cell, train bool) error {
 	return nil
 }
 
-// unseen numbers a category that training lacks. Those behind maxTexts share one number.
+// unseen numbers a category that training lacks. Those behind MaxTexts share one number.
 func (b *Builder) unseen(text string) (int32, error) {
 	known := int32(len(b.o.Field.Values))
 	code, ok := b.codeOf[text]
 	switch {
 	case ok:
-	case len(b.texts) == maxTexts:
-		code = maxTexts - 1
+	case len(b.texts) == MaxTexts:
+		code = MaxTexts - 1
 	default:
 		if err := b.number(text); err != nil {
 			return 0, err
@@ -335,7 +335,7 @@ func (b *Builder) addText(text string, train bool) error {
 		b.train[code]++
 	}
 	b.addCode(code)
-	if len(b.texts) > maxTexts {
+	if len(b.texts) > MaxTexts {
 		return b.overflow()
 	}
 	return nil
@@ -405,7 +405,7 @@ func (b *Builder) overflow() error {
 		})
 	}
 	if b.o.Want == ClassOnly {
-		return fmt.Errorf("has more than %d different values, too many for classes; --task edge-regression estimates numbers", maxTexts)
+		return fmt.Errorf("has more than %d different values, too many for classes; --task edge-regression estimates numbers", MaxTexts)
 	}
 	b.state = tooMany
 	for _, text := range b.texts {

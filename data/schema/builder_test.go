@@ -109,7 +109,7 @@ func TestColumnErrors(t *testing.T) {
 		"typed infinity":       {cells: []Cell{NumberCell(math.Inf(1))}, want: "expected a finite number", line: 2},
 		"no time":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("2024-01-31", "soon"), want: "expected a time", line: 3},
 		"no number":            {o: BuilderOptions{Want: NumberOnly}, cells: texts("1", "x"), want: "expected a number", line: 3},
-		"many classes":         {o: BuilderOptions{Want: ClassOnly}, cells: texts(many("c%d", maxTexts+1)...), want: "--task edge-regression", line: maxTexts + 2},
+		"many classes":         {o: BuilderOptions{Want: ClassOnly}, cells: texts(many("c%d", MaxTexts+1)...), want: "--task edge-regression", line: MaxTexts + 2},
 		"not UTF-8":            {cells: texts("\xff"), want: "UTF-8", line: 2},
 	} {
 		_, _, line, err := built(test.o, test.cells...)
@@ -134,7 +134,7 @@ func TestKeys(t *testing.T) {
 		"counted":        {"x", AnyFeature, many("%d", 50), true},
 		"amounts":        {"amount", AnyFeature, many("30000%04d", 50), false},
 		"with fractions": {"id", AnyFeature, many("%d.25", 50), false},
-		"very many":      {"x", AnyFeature, many("t%d", maxTexts+100), true},
+		"very many":      {"x", AnyFeature, many("t%d", MaxTexts+100), true},
 		"repeated":       {"x", AnyFeature, append(many("t%d", 50), many("t%d", 50)...), false},
 	} {
 		b := NewBuilder(test.name, 0, BuilderOptions{Want: test.want})
@@ -158,7 +158,7 @@ func TestSameFromEverywhere(t *testing.T) {
 	for name, list := range map[string][]string{
 		"numbers": many("%d.25", 40), "commas": many("%d,25", 40), "money": many("$1,%03d.50", 40), "booleans": {"yes", "No", "YES", "no"},
 		"codes": {"007", "1.0", "1", "12"}, "dates": {"2024-01-31", "2024-02-01 10:00:00.5", "2023-05-05"}, "words": {"a", " b", "b", "A"},
-		"more numbers than are told apart": many("%d.125", maxTexts+500),
+		"more numbers than are told apart": many("%d.125", MaxTexts+500),
 	} {
 		c, _, _, err := built(BuilderOptions{Want: Feature}, texts(list...)...)
 		if err != nil {

@@ -185,7 +185,7 @@ func (b *Builder) result() (r result, err error) {
 		return r, err
 	case tooMany:
 		if r.key = key && b.words.count() >= keyShare*float64(b.present); !r.key {
-			r.note = fmt.Sprintf("is text with more than %d different values", maxTexts)
+			r.note = fmt.Sprintf("is text with more than %d different values", MaxTexts)
 		}
 		return r, nil
 	}

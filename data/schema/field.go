@@ -55,14 +55,8 @@ type Field struct {
 	Notation *Notation `json:"notation,omitempty"`
 }
 
-// Numeric reports whether the field holds numbers. A field that does not say its kind is of an
-// encoder of version 0.1.
-func (f *Field) Numeric() bool {
-	if f.Kind == "" {
-		return f.Scale != 0
-	}
-	return f.Kind == KindNumber
-}
+// Numeric reports whether the field holds numbers.
+func (f *Field) Numeric() bool { return f.Kind == KindNumber }
 
 // Standard is a number as a feature: standardised, and 0 where it is missing.
 func (f *Field) Standard(v float64) float32 {

@@ -105,4 +105,4 @@ func (b *Builder) Times() (*Notation, error) {
 }
 
 // KeyNote says why a column that identifies its rows is no feature.
-const KeyNote = "identifies its rows, as nearly all of its values are different (--feature brings it in)"
+const KeyNote = "identifies its rows, as nearly all of its values are different"

@@ -31,6 +31,7 @@ type folderRows struct {
 	inFiles int // columns that are in the files; those of the names of folders are behind them
 	row     schema.Row
 	sums    []string
+	left    []Left
 	notes   []string
 	err     error // sticky; io.EOF after the last row
 }
@@ -45,8 +46,11 @@ func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, erro
 	if err := r.first(); err != nil {
 		return nil, err
 	}
+	r.left = LeftOut(r.reader)
 	for i, c := range r.reader.Columns() {
-		if !r.isIndex(c) {
+		if r.isIndex(c) {
+			r.left = append(r.left, Left{At: i, Name: c, Why: isPartIndex})
+		} else {
 			r.columns, r.order = append(r.columns, c), append(r.order, i)
 		}
 	}

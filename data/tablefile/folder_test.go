@@ -123,8 +123,8 @@ func TestFolderIndex(t *testing.T) {
 	}
 	for _, first := range []int{0, 7} {
 		got, err := readAll(folderOf(map[string]string{"part-0.parquet": part(5, first), "part-1.parquet": part(6, first+1)}), "t", data.NewBudget(0), Options{})
-		if err != nil || fmt.Sprint(got.columns) != "[a]" || len(got.rows) != 2 || len(got.rows[1]) != 1 {
-			t.Errorf("columns %v, %d rows, error %v", got.columns, len(got.rows), err)
+		if err != nil || fmt.Sprint(got.columns) != "[a]" || len(got.rows) != 2 || len(got.rows[1]) != 1 || len(got.left) != 1 || got.left[0].At != 1 {
+			t.Errorf("columns %v, %d rows, left out %v, error %v", got.columns, len(got.rows), got.left, err)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type layout struct {
 	index  int      // the value that counts the rows, -1 for none
 	rnames bool     // the first value is a row name, which the header does not name
 	empty  []int    // the values that have to be empty
+	left   []Left
 	notes  []string
 }
 
@@ -39,7 +40,7 @@ func (t *tidy) plan() (layout, error) {
 		return l, t.widthError(t.ahead[0].row, t.ahead[0].lines[0], len(l.names))
 	}
 	l.width = len(l.names)
-	var left, called []string
+	var called []string
 	for i, n := range l.names {
 		switch {
 		case n != "":
@@ -48,11 +49,11 @@ func (t *tidy) plan() (layout, error) {
 			continue
 		case t.vacant(i, i+1):
 			l.empty = append(l.empty, i)
-			left = append(left, strconv.Itoa(i+1))
+			l.left = append(l.left, Left{At: i, Why: isVacant})
 			continue
 		case i == 0 && t.counting() >= 0:
 			l.index = 0
-			l.notes = append(l.notes, "the first column has no name and counts the rows, as the index of a data frame; it was left out")
+			l.left = append(l.left, Left{Why: isCounting})
 			continue
 		default:
 			l.names[i] = fmt.Sprintf("Unnamed: %d", i)
@@ -62,24 +63,8 @@ func (t *tidy) plan() (layout, error) {
 		l.least = i + 1
 	}
 	l.whole = len(l.kept) == l.width
-	if len(left) > 0 {
-		l.notes = append(l.notes, leftOut(left))
-	}
-	l.notes = append(l.notes, shortened(called, "columns have no name")...)
+	l.notes = shortened(called, "columns have no name")
 	return l, nil
-}
-
-// leftOut is the note on columns without a name and a value.
-func leftOut(places []string) string {
-	const most = 10
-	if len(places) == 1 {
-		return "column " + places[0] + " has no name and no value; it was left out"
-	}
-	more := ""
-	if n := len(places) - most; n > 0 {
-		places, more = places[:most], fmt.Sprintf(" and %d more", n)
-	}
-	return "columns " + strings.Join(places, ", ") + more + " have no name and no value; they were left out"
 }
 
 // nameRows leaves out the row names, which the header does not name.
@@ -87,7 +72,7 @@ func (l *layout) nameRows(t *tidy) {
 	if t.counting() >= 0 {
 		l.index = 0
 	}
-	l.notes = append(l.notes, "the header has one name fewer than the rows have values, as R writes row names; the first value of each row was left out")
+	l.left = append(l.left, Left{Why: isRowName})
 }
 
 // vacant reports whether the values of some places are missing in all records read ahead.

@@ -3,7 +3,6 @@ package tablefile
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 
@@ -43,8 +42,8 @@ func pandasIndices(s *arrow.Schema) []int {
 }
 
 // leaveOut are those of some columns that only count the rows, of a table that has others.
-func leaveOut(t typedTable, columns []int) (map[int]bool, []string, error) {
-	var notes []string
+func leaveOut(t typedTable, columns []int) (map[int]bool, []Left, error) {
+	var left []Left
 	out := map[int]bool{}
 	for _, i := range columns {
 		b, at, err := t.again(i)
@@ -58,10 +57,10 @@ func leaveOut(t typedTable, columns []int) (map[int]bool, []string, error) {
 		}
 		if ok && t.schema.NumFields() > 1 {
 			out[i] = true
-			notes = append(notes, fmt.Sprintf("column %q is the index of pandas, which only counts the rows, and is left out", t.schema.Field(i).Name))
+			left = append(left, Left{At: i, Name: t.schema.Field(i).Name, Why: isCounting})
 		}
 	}
-	return out, notes, nil
+	return out, left, nil
 }
 
 // counts reports whether a column counts the rows from 0 on.

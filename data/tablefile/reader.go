@@ -16,8 +16,8 @@ type Reader interface {
 	Total() (rows int64, ok bool)
 	// Share is about which share of the file has been read, 0 where that is not known.
 	Share() float64
-	// Notes say what the reader did that a user might not expect: columns and lines that it left
-	// out, names that it changed. They are complete once Next has returned io.EOF.
+	// Notes say what the reader did that a user might not expect: lines that it left out, names
+	// that it changed. They are complete once Next has returned io.EOF. See also LeftOut.
 	Notes() []string
 	// Close ends the reading. After the last row it returns the checksum of the text, before that
 	// an empty one.

@@ -55,6 +55,9 @@ func readBudget(name string, content []byte, o tablefile.Options, b *data.Budget
 		got.lines = append(got.lines, r.Line(0))
 	}
 	got.notes = strings.Join(r.Notes(), "\n")
+	for _, l := range tablefile.LeftOut(r) {
+		got.notes += "\n" + l.String()
+	}
 	got.sum, err = r.Close()
 	return got, err
 }
@@ -110,8 +113,8 @@ func TestText(t *testing.T) {
 
 		{"empty rows", "a,b\n1,2\n,\n3,4\n,\n,,,,\n", "a b|1 2|3 4", "3 rows, the first on line 3, have no value"},
 		{"one empty row", "a,b\n1,2\n , \n", "a b|1 2", "the row on line 3 has no value"},
-		{"empty columns", "a,b,,\n1,2,,\n3,4,,\n", "a b|1 2|3 4", "columns 3, 4 have no name and no value"},
-		{"empty columns that rows lack", "a,b,,\n1,2,,\n3,4\n", "a b|1 2|3 4", "columns 3, 4"},
+		{"empty columns", "a,b,,\n1,2,,\n3,4,,\n", "a b|1 2|3 4", "column 4 has no name and no value"},
+		{"empty columns that rows lack", "a,b,,\n1,2,,\n3,4\n", "a b|1 2|3 4", "column 3 has no name and no value\ncolumn 4"},
 		{"an empty column inside", "a,,b\n1,,2\n3,,4\n", "a b|1 2|3 4", "column 2 has no name and no value"},
 		{"separators at the ends", "a,b\n1,2,\n3,4,\n", "a b|1 2|3 4", "column 3 has no name and no value"},
 		{"index of pandas", ",a,b\n0,x,y\n1,x,z\n", "a b|x y|x z", "counts the rows"},

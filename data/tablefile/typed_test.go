@@ -195,6 +195,7 @@ type table struct {
 	columns []string
 	rows    []schema.Row
 	notes   []string
+	left    []Left
 	total   int64
 	sum     string
 }
@@ -235,7 +236,7 @@ func readAll(fsys fs.FS, name string, b *data.Budget, o Options) (table, error) 
 		}
 		t.rows = append(t.rows, kept)
 	}
-	t.notes = r.Notes()
+	t.notes, t.left = r.Notes(), LeftOut(r)
 	t.total, _ = r.Total()
 	t.sum, err = r.Close()
 	return t, err
@@ -542,8 +543,8 @@ func TestPandasIndex(t *testing.T) {
 		r := recordOf(t, c.meta, values, column{index, c.kind, c.of})
 		for format, b := range map[string][]byte{"parquet": parquetOf(t, r), "file": arrowFileOf(t, nil, r), "stream": arrowStreamOf(t, nil, r)} {
 			got, err := readBytes(b, Options{})
-			if kept := len(got.columns) == 2; err != nil || kept != c.kept || len(got.rows) != 3 || kept == (len(got.notes) == 1) {
-				t.Errorf("%s, %s: columns %v, notes %q, error %v", c.name, format, got.columns, got.notes, err)
+			if kept := len(got.columns) == 2; err != nil || kept != c.kept || len(got.rows) != 3 || kept == (len(got.left) == 1) {
+				t.Errorf("%s, %s: columns %v, left out %v, error %v", c.name, format, got.columns, got.left, err)
 			}
 		}
 	}

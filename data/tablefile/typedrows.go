@@ -35,6 +35,7 @@ type typedRows struct {
 	columns []typedColumn
 	names   []string
 	indices []string // names of columns of whole numbers that are an index of pandas
+	left    []Left
 	notes   []string
 	rows    int64 // of the whole file; -1 where it does not say
 
@@ -100,10 +101,11 @@ func newTypedRows(t *typedFile, table typedTable) (*typedRows, error) {
 		return nil, err
 	}
 	indices := pandasIndices(table.schema)
-	skip, notes, err := leaveOut(table, indices)
+	skip, left, err := leaveOut(table, indices)
 	if err != nil {
 		return nil, err
 	}
+	r.left = left
 	if err := r.nextBatch(); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -120,7 +122,7 @@ func newTypedRows(t *typedFile, table typedTable) (*typedRows, error) {
 	for _, i := range indices {
 		r.indices = append(r.indices, fields[i].Name)
 	}
-	r.notes = append(append(r.notes, tellApart(r.names)...), notes...)
+	r.notes = append(r.notes, tellApart(r.names)...)
 	if r.batch != nil {
 		return r, r.bind()
 	}

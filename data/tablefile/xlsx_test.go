@@ -167,7 +167,7 @@ func TestXlsx(t *testing.T) {
 		note        string
 	}{
 		{"plain", plain, "", "a b|1 x|2 y", ""},
-		{"blank rows and columns before", sheetOf(t, "C4", []any{"a", "b"}, []any{1, "x"}), "", "a b|1 x", "columns 1, 2 have no name and no value"},
+		{"blank rows and columns before", sheetOf(t, "C4", []any{"a", "b"}, []any{1, "x"}), "", "a b|1 x", "column 2 has no name and no value"},
 		{"the index of a data frame", sheetOf(t, "A1", []any{nil, "a"}, []any{0, "x"}, []any{1, "y"}), "", "a|x|y", "counts the rows"},
 		{"blank rows inside", sheetOf(t, "A1", []any{"a", "b"}, []any{"", ""}, []any{1, "x"}), "", "a b|1 x", "the row on line 2 has no value"},
 		{"a column without a name", sheetOf(t, "A1", []any{"a", nil, "b"}, []any{1, 5, "x"}), "", "a Unnamed: 1 b|1 5 x", "column 2 has no name"},

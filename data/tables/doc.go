@@ -1,5 +1,5 @@
 // Package tables reads graphs from a table of nodes and a table of edges, CSV or
-// Parquet, and prepares a Set of columns for learning about its edges, its nodes or its
+// Parquet, or from a graph file, and prepares a Set of columns for learning about its edges, its nodes or its
 // graphs: payments between accounts, roads between crossings, molecules.
 //
 // The path for labelled edges is
@@ -34,6 +34,12 @@
 // a table that lists each undirected edge in both directions, every row beside a
 // row with the ends exchanged and all else equal, is read as undirected, each pair
 // as one edge, unless Options.Form says directed.
+//
+// # Graph files
+//
+// Edge lists, triples, GraphML, GEXF and Matrix Market (package graphfile) are read as tables are.
+// Ends, direction, label and parts are those that the file names. The ids of edges and the names of
+// nodes that GEXF displays are no features.
 //
 // # Features
 //

@@ -60,7 +60,7 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 		column, ok := named[f.Name]
 		if !ok {
 			// The column may have been there without a value.
-			column = emptyColumn(f, maxRow(rows)+1)
+			column = emptyColumn(f.Name, f.Numeric(), maxRow(rows)+1)
 		}
 		b := block{Field: f, column: column}
 		if f.Numeric() != b.column.Numeric() {
@@ -107,10 +107,10 @@ func maxRow(rows []int32) int {
 	return int(slices.Max(rows))
 }
 
-// emptyColumn is a column of a field without a value.
-func emptyColumn(f Field, rows int) *Column {
-	c := &Column{Name: f.Name}
-	if f.Numeric() {
+// emptyColumn is a column without a value.
+func emptyColumn(name string, numeric bool, rows int) *Column {
+	c := &Column{Name: name}
+	if numeric {
 		c.Value = make([]float64, rows)
 		for i := range c.Value {
 			c.Value[i] = math.NaN()

@@ -28,8 +28,8 @@ type Encoder struct {
 	// Unused are columns of edges that only the split of the training compares, as no training row
 	// has a value in them.
 	Unused []string `json:"unused,omitempty"`
-	// LabelNotation and TimeNotation are how labels and times of edges are written; nil where there
-	// are none, and in runs of version 0.1.
+	// LabelNotation and TimeNotation are how labels and times of edges are written; nil if the
+	// training had none.
 	LabelNotation *schema.Notation `json:"label_notation,omitempty"`
 	TimeNotation  *schema.Notation `json:"time_notation,omitempty"`
 	// Classes are those of the training labels: in rising order where all are
@@ -145,7 +145,7 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
-	o.Nodes, o.Edges = "", "" // names of files are of the data
+	o.Nodes, o.Edges, o.Format, o.Level = "", "", "", "" // names of files are of the data
 	if options.Nodes == None {
 		o.Nodes = None
 	}
@@ -235,7 +235,7 @@ func (e *Encoder) Open(name string) (*Set, error) { return Open(name, e.Reading(
 // Reading are the options by which new data are read as those of the training.
 func (e *Encoder) Reading() Options {
 	o := e.Options
-	o.known = e
+	o.known, o.Level = e, cmp.Or(e.Level, OfEdges)
 	return o
 }
 
@@ -248,8 +248,7 @@ func (e *Encoder) LabelField(name string) *Field {
 	return f
 }
 
-// timeField is the column of times as a field; nil for an encoder of version 0.1, which did not keep
-// how times were written.
+// timeField is the column of times as a field; nil if the training had no times.
 func (e *Encoder) timeField(name string) *Field {
 	if e.TimeNotation == nil {
 		return nil

@@ -156,30 +156,6 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestOldEncoder: run folders keep encoders, of which the first had no level.
-func TestOldEncoder(t *testing.T) {
-	const old = `{"options":{"NodeID":"-","Source":"source","Target":"target","Label":"y","Time":"-","Group":"-","Graph":"-","Number":true,"Form":1},
-		"nodes":null,"edges":[{"name":"w","mean":3,"scale":2}],"mean":2,"scale":4}`
-	var e tables.Encoder
-	if err := json.Unmarshal([]byte(old), &e); err != nil {
-		t.Fatal(err)
-	}
-	s := read(t, tables.Options{Number: true}, "edges.csv", "source,target,w,y\na,b,5,1\n")
-	in, err := s.Whole(&e, tables.InputOptions{})
-	if err != nil || in.Graph.Edge.Dense[0] != 1 || e.Mean != 2 || e.Scale != 4 {
-		t.Errorf("%v: %+v", err, e)
-	}
-	fit, err := s.Fit([]int{0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range []string{"level", "units"} {
-		if text := mustJSON(t, fit); strings.Contains(text, key) {
-			t.Errorf("%s of labelled edges is written: %s", key, text)
-		}
-	}
-}
-
 func TestUnseen(t *testing.T) {
 	s := read(t, tables.Options{}, "nodes.csv", nodesCSV, "edges.csv", edgesCSV)
 	split := &data.Split{Train: []int{0, 2}, Test: []int{1, 3, 4}}

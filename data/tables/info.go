@@ -28,12 +28,14 @@ type Info struct {
 	Time    *ColumnInfo `json:"time,omitempty"` // numbers, or seconds since 1970
 	Group   *ColumnInfo `json:"group,omitempty"`
 	Part    *PartInfo   `json:"part,omitempty"`
+	// Tables list all columns, of the nodes before those of the edges.
+	Tables []TableInfo `json:"tables"`
 
 	Checksum string   `json:"checksum"`
 	Notes    []string `json:"notes"`
 }
 
-// PartInfo counts the edges of each part in a column of parts.
+// PartInfo counts the edges, or nodes, of each part in a column of parts.
 type PartInfo struct {
 	Name    string `json:"name"`
 	Train   int    `json:"train"`
@@ -72,7 +74,7 @@ func (c ClassInfo) Count() int { return c.Edges + c.Nodes + c.Graphs }
 func (s *Set) Info() Info {
 	i := Info{Name: s.Name, Format: s.Format, Level: s.Level, NumGraphs: s.NumGraphs(), NumNodes: len(s.NodeIDs), NumEdges: s.NumEdges(), Directed: s.Directed,
 		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: summaries(s.NodeColumns), EdgeFeatures: summaries(s.EdgeColumns),
-		Checksum: s.Checksum, Notes: slices.Concat([]string{}, s.Notes)}
+		Tables: s.Tables(), Checksum: s.Checksum, Notes: append([]string{}, s.Notes...)}
 	if s.Label != nil {
 		label := infoOf(s.Label)
 		i.Label, i.Classes = &label, classesOf(s.Label, s.Level)

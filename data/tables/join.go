@@ -68,9 +68,9 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	case a == nil && b == nil:
 		return nil, nil
 	case a == nil:
-		a = emptyColumn(Field{Name: b.Name, Scale: scaleIf(b.Numeric())}, k)
+		a = emptyColumn(b.Name, b.Numeric(), k)
 	case b == nil:
-		b = emptyColumn(Field{Name: a.Name, Scale: scaleIf(a.Numeric())}, n)
+		b = emptyColumn(a.Name, a.Numeric(), n)
 	}
 	return joinColumn(a, upTo(k), b, true)
 }
@@ -83,7 +83,7 @@ func joinGroups(before, after *Set) (group []int32, names []string) {
 	}
 	column := func(s *Set) *Column {
 		if s.Group == nil {
-			return emptyColumn(Field{}, s.NumEdges())
+			return emptyColumn("", false, s.NumEdges())
 		}
 		return &Column{Text: s.GroupNames, Code: s.Group}
 	}
@@ -96,14 +96,7 @@ func timesOf(s *Set) []float64 {
 	if s.Time != nil {
 		return s.Time
 	}
-	return emptyColumn(Field{Scale: 1}, s.NumEdges()).Value
-}
-
-func scaleIf(numeric bool) float64 {
-	if numeric {
-		return 1
-	}
-	return 0
+	return emptyColumn("", true, s.NumEdges()).Value
 }
 
 // joinColumns joins the columns of two sets by name: rows of the first before (or, not
@@ -114,7 +107,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 	for _, c := range b {
 		from := inA[schema.FoldName(c.Name)]
 		if from == nil {
-			from = emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, k)
+			from = emptyColumn(c.Name, c.Numeric(), k)
 			joined, err := joinColumn(from, upTo(k), c, first)
 			if err != nil {
 				return nil, err
@@ -132,7 +125,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 		if inB[schema.FoldName(c.Name)] != nil {
 			continue
 		}
-		joined, err := joinColumn(c, rows, emptyColumn(Field{Name: c.Name, Scale: scaleIf(c.Numeric())}, n), first)
+		joined, err := joinColumn(c, rows, emptyColumn(c.Name, c.Numeric(), n), first)
 		if err != nil {
 			return nil, err
 		}

@@ -3,17 +3,14 @@ package tables
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
@@ -89,16 +86,26 @@ func (f *folder) open(name string) (tablefile.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.budget.Charge(int64(len(r.Columns()))*columnBytes, "columns"); err != nil {
+	if err := f.chargeColumns(r, name); err != nil {
 		r.Close()
-		return nil, &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+		return nil, err
 	}
 	return r, nil
 }
 
-// took records that a table was read.
+// chargeColumns charges the columns of a table.
+func (f *folder) chargeColumns(r tablefile.Reader, name string) error {
+	if err := f.budget.Charge(int64(len(r.Columns()))*columnBytes, "columns"); err != nil {
+		return &data.ParseError{File: name, Msg: "cannot be read", Err: err}
+	}
+	return nil
+}
+
+// took records that a table was read. Nodes and edges of one graph file are one file.
 func (f *folder) took(sum, name string) {
-	f.sums = append(f.sums, sum+"  "+strings.TrimSuffix(name, ".gz"))
+	if line := sum + "  " + strings.TrimSuffix(name, ".gz"); !slices.Contains(f.sums, line) {
+		f.sums = append(f.sums, line)
+	}
 }
 
 // checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.
@@ -113,13 +120,17 @@ func (f *folder) checksum() string {
 
 // loader fills a set.
 type loader struct {
-	set    *Set
-	folder *folder
-	ids    *vocabulary // of nodes, by their key
-	nodes  string      // the file that lists them, empty for none
-	graphs *vocabulary // within which ids count, nil for one graph
-	hidden []string    // columns asked for that no table has
-	whole  wholeIDs
+	set     *Set
+	folder  *folder
+	ids     *vocabulary // of nodes, by their key
+	nodes   string      // the file that lists them, empty for none
+	graphs  *vocabulary // within which ids count, nil for one graph
+	hidden  []string    // columns asked for that no table has
+	records []*record   // of the tables that were read
+	whole   wholeIDs
+
+	graph     *graphfile.Graph // the graph file that is read, nil for tables
+	graphFile string           // its name
 
 	wants    wants // of the options
 	rowBytes int64 // what a row of the table takes
@@ -132,23 +143,16 @@ func (l *loader) load() error {
 	}
 	l.wants = o.wants()
 	l.whole.decided = o.WholeIDs
-	if o.Nodes != None {
-		if file, ok := l.folder.find(o.Nodes, "nodes"); ok {
-			l.nodes = file
-			if err := l.readNodes(file); err != nil {
-				return err
-			}
-		}
+	nodes, edges, err := l.openTables()
+	if err != nil {
+		return err
 	}
+	if err := l.readTables(nodes, edges); err != nil {
+		return err
+	}
+	file := edges.file
 	if l.nodes == "" {
 		l.set.Options.Nodes = None
-	}
-	file, ok := l.folder.find(o.Edges, "edges")
-	if !ok {
-		return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
-	}
-	if err := l.readEdges(file); err != nil {
-		return err
 	}
 	if len(l.hidden) > 0 {
 		in := file + ", and no table of nodes"
@@ -164,7 +168,33 @@ func (l *loader) load() error {
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
 	}
+	if o.known == nil {
+		l.listTables()
+	}
 	return l.direct(file)
+}
+
+// noEdges is the error of a folder without a table of edges.
+func noEdges() error {
+	return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
+}
+
+// readTables reads the tables, of which nodes may be nil, and closes them.
+func (l *loader) readTables(nodes, edges *openTable) error {
+	err := l.settleLevel(nodes, edges)
+	switch {
+	case nodes == nil:
+	case err != nil:
+		nodes.reader.Close()
+	default:
+		l.nodes = nodes.file
+		err = l.readNodes(nodes)
+	}
+	if err != nil {
+		edges.reader.Close()
+		return err
+	}
+	return l.readEdges(edges)
 }
 
 // direct decides whether edges have a direction.
@@ -208,11 +238,14 @@ func (w wants) of(name string) schema.Want {
 	switch {
 	case w.categories.has(name):
 		return schema.CategoryOnly
-	case w.features.has(name):
+	case w.features.has(name), strings.EqualFold(name, weightName):
 		return schema.Feature
 	}
 	return schema.AnyFeature
 }
+
+// weightName is the name of a column of weights, which is a feature also where all are different.
+const weightName = "weight"
 
 // builder begins a column that has no role.
 func (l *loader) builder(h *header, c int) *schema.Builder {
@@ -226,27 +259,23 @@ func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions
 	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
 }
 
-// finish turns builders into columns, and notes those that are left out. Columns that identify
+// finish turns builders into columns, and records why some are left out. Columns that identify
 // their rows are apart.
 func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
+	record := l.records[len(l.records)-1]
 	for c, x := range b {
-		if h.roles[c] == edgeID && x == nil {
-			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
-		}
 		if x == nil {
 			continue
 		}
 		column, why, err := x.Column()
+		record.column[c], record.why[c] = column, why
 		switch {
 		case err != nil:
 			return nil, nil, h.wrong(x.WrongLine(), c, err)
 		case column == nil:
-			l.note("%s: column %q %s and is left out", h.file, h.names[c], why)
+			record.missing[c] = record.rows - x.Present()
 		case column.Key:
 			keys = append(keys, column)
-			if h.roles[c] != edgeID && l.set.Options.known == nil {
-				l.note("%s: column %q %s", h.file, h.names[c], schema.KeyNote)
-			}
 		default:
 			columns = append(columns, column)
 		}
@@ -256,206 +285,4 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 
 func (l *loader) note(format string, args ...any) {
 	l.set.Notes = append(l.set.Notes, fmt.Sprintf(format, args...))
-}
-
-// tableReader reads one table: begin sees its columns once they have roles, and each every row.
-type tableReader struct {
-	file  string
-	roles func(*header) error
-	begin func(*header) error
-	each  func(r tablefile.Reader, h *header, row schema.Row) error
-}
-
-func (l *loader) table(t tableReader) (*header, error) {
-	r, err := l.folder.open(t.file)
-	if err != nil {
-		return nil, err
-	}
-	h, err := l.readRows(r, t)
-	sum, closing := r.Close()
-	if err == nil {
-		err = closing
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range r.Notes() {
-		l.note("%s: %s", t.file, n)
-	}
-	l.folder.took(sum, t.file)
-	return h, nil
-}
-
-func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
-	h := newHeader(t.file, r.Columns())
-	if err := t.roles(h); err != nil {
-		return nil, err
-	}
-	if err := t.begin(h); err != nil {
-		return nil, err
-	}
-	for n := 0; ; n++ {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			if n == 0 {
-				return nil, &data.ParseError{File: t.file, Msg: "has a header and no rows"}
-			}
-			return h, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
-			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
-		}
-		if err := t.each(r, h, row); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// addCells gives a row to the builders.
-func addCells(r tablefile.Reader, h *header, row schema.Row, b []*schema.Builder) error {
-	for c, x := range b {
-		if x != nil {
-			if err := x.Add(row[c], r); err != nil {
-				return wrongCell(r, h, x, c, err)
-			}
-		}
-	}
-	return nil
-}
-
-// wrongCell is at for a cell that a builder refuses, which may be one of the rows before.
-func wrongCell(r tablefile.Reader, h *header, b *schema.Builder, column int, err error) error {
-	if line := b.WrongLine(); line > 0 {
-		return h.wrong(line, column, err)
-	}
-	return at(r, h, column, err)
-}
-
-// at adds file, line and column of a value to an error.
-func at(r tablefile.Reader, h *header, column int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return h.wrong(r.Line(column), column, err)
-}
-
-// wrong is an error of a value in a line.
-func (h *header) wrong(line, column int, err error) error {
-	if errors.Is(err, data.ErrTooLarge) {
-		return &data.ParseError{File: h.file, Line: line, Msg: "cannot be read", Err: err}
-	}
-	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
-}
-
-// nodeName is a node as a row names it.
-type nodeName struct{ graph, id, shown string }
-
-var errNoID = errors.New("is empty, expected an id")
-
-// idOf is the id in a cell.
-func (l *loader) idOf(c schema.Cell) (string, error) {
-	id := strings.TrimSpace(c.String())
-	if id == "" {
-		return "", errNoID
-	}
-	return l.whole.take(id), nil
-}
-
-// name reads a node in a row.
-func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
-	if n.id, err = l.idOf(row[column]); err != nil {
-		return n, at(r, h, column, err)
-	}
-	n.shown = n.id
-	if g := h.at[graphID]; g >= 0 {
-		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))
-		n.shown = n.graph + "/" + n.id
-	}
-	return n, nil
-}
-
-// key tells nodes apart: graph "a", id "b/c" and graph "a/b", id "c" are shown alike.
-func (l *loader) key(n nodeName) string {
-	if l.graphs == nil {
-		return n.id
-	}
-	return strconv.Itoa(len(n.graph)) + "/" + n.shown
-}
-
-// add returns the number of a node, which may be new.
-func (l *loader) add(n nodeName) (int32, error) {
-	key := l.key(n)
-	v, err := l.ids.add(key)
-	if err != nil {
-		return 0, err
-	}
-	if s := l.set; int(v) == len(s.NodeIDs) {
-		if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
-			return 0, err
-		}
-		key = l.ids.texts[v] // a copy, which the row will not overwrite
-		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
-		if l.graphs != nil {
-			g, err := l.graphs.add(n.graph)
-			if err != nil {
-				return 0, err
-			}
-			s.GraphOf = append(s.GraphOf, g)
-		}
-	}
-	return v, nil
-}
-
-// readNodes reads the table of nodes.
-func (l *loader) readNodes(file string) error {
-	var builders []*schema.Builder
-	h, err := l.table(tableReader{file, l.set.Options.nodeRoles, func(h *header) (err error) {
-		if h.at[graphID] >= 0 {
-			l.graphs = newVocabulary(l.folder.budget)
-		}
-		l.rowBytes = 0 // but for what its node takes
-		builders, err = l.builders(h, l.set.Options.fields(OfNodes))
-		return err
-	}, func(r tablefile.Reader, h *header, row schema.Row) error {
-		name, err := l.name(r, h, row, h.at[nodeID])
-		if err != nil {
-			return err
-		}
-		if n := len(l.ids.texts); n == math.MaxInt32 {
-			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
-		} else if v, err := l.add(name); err != nil {
-			return at(r, h, h.at[nodeID], err)
-		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", name.shown))
-		}
-		return addCells(r, h, row, builders)
-	}})
-	if err != nil {
-		return err
-	}
-	if l.set.NodeColumns, l.set.NodeKeys, err = l.finish(h, builders); err != nil {
-		return err
-	}
-	l.set.Options.NodeID = h.name(nodeID)
-	return l.settleNodeIDs(h)
-}
-
-// node is the node at an end of an edge.
-func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int) (int32, error) {
-	name, err := l.name(r, h, row, column)
-	if err != nil {
-		return 0, err
-	}
-	if l.nodes == "" {
-		v, err := l.add(name)
-		return v, at(r, h, column, err)
-	}
-	v, ok := l.ids.code[l.key(name)]
-	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
-	}
-	return v, nil
 }

@@ -21,9 +21,9 @@ type edgeReader struct {
 	groups      *vocabulary
 }
 
-func (l *loader) readEdges(file string) error {
-	e := &edgeReader{loader: l, file: file}
-	h, err := l.table(tableReader{file, l.set.Options.edgeRoles, e.begin, e.row})
+func (l *loader) readEdges(edges *openTable) error {
+	e := &edgeReader{loader: l, file: edges.file}
+	h, err := l.table(tableReader{edges, l.set.Options.edgeRoles, e.begin, e.row})
 	if err != nil {
 		return err
 	}
@@ -88,15 +88,11 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 	if len(s.Ends)/2 == math.MaxInt32 {
 		return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
 	}
-	for _, x := range []struct {
-		r role
-		b *schema.Builder
-	}{{label, e.label}, {moment, e.time}} {
-		if x.b != nil {
-			if err := x.b.Add(row[h.at[x.r]], r); err != nil {
-				return wrongCell(r, h, x.b, h.at[x.r], err)
-			}
-		}
+	if err := e.addLabel(r, h, row, label, e.label); err != nil {
+		return err
+	}
+	if err := e.addLabel(r, h, row, moment, e.time); err != nil {
+		return err
 	}
 	if e.groups != nil {
 		code := int32(-1)
@@ -109,18 +105,39 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 		}
 		s.Group = append(s.Group, code)
 	}
-	if c := h.at[splitPart]; c >= 0 {
-		p, err := PartOf(row[c].String())
-		if err != nil && s.Options.known == nil { // else it is not to be split
-			return at(r, h, c, err)
-		}
-		s.Part = append(s.Part, p)
+	if err := e.addPart(r, h, row); err != nil {
+		return err
 	}
 	return addCells(r, h, row, e.builders)
 }
 
+// addLabel gives the label, or the time, of a row to its builder, nil for none.
+func (l *loader) addLabel(r tablefile.Reader, h *header, row schema.Row, of role, b *schema.Builder) error {
+	if b == nil {
+		return nil
+	}
+	if err := b.Add(row[h.at[of]], r); err != nil {
+		return wrongCell(r, h, b, h.at[of], err)
+	}
+	return nil
+}
+
+// addPart adds the part of a row where there is a column of parts.
+func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
+	c := h.at[splitPart]
+	if c < 0 {
+		return nil
+	}
+	p, err := PartOf(row[c].String())
+	if err != nil && l.set.Options.known == nil { // else it is not to be split
+		return at(r, h, c, err)
+	}
+	l.set.Part = append(l.set.Part, p)
+	return nil
+}
+
 // missing reports whether a cell has no value.
-func (o Options) missing(c schema.Cell) bool {
+func (o *Options) missing(c schema.Cell) bool {
 	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
 }
 
@@ -147,17 +164,10 @@ func (e *edgeReader) finish(h *header) (err error) {
 		}
 		s.setTime(c)
 	}
-	if e.label == nil {
-		return nil
+	if s.Level == OfEdges {
+		s.Label, err = e.finishLabel(h, e.label)
 	}
-	column, why, err := e.label.Column()
-	if err != nil {
-		return h.wrong(e.label.WrongLine(), h.at[label], err)
-	}
-	if s.Label = column; column == nil {
-		e.note("%s: column %q of labels %s", e.file, h.names[h.at[label]], why)
-	}
-	return nil
+	return err
 }
 
 // setTime takes the column of times, nil for one without a value.
@@ -205,7 +215,6 @@ func (e *edgeReader) typeColumn(h *header) error {
 		return h.errorf("column %q has %d directed and %d undirected edges: say how to read all of them with --edges directed or --edges undirected", c.Name, len(c.Code)-undirected, undirected)
 	}
 	s.EdgeColumns = slices.Delete(s.EdgeColumns, at, at+1)
-	e.note("%s: column %q says whether edges are directed and is no feature", h.file, c.Name)
 	return nil
 }
 

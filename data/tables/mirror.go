@@ -44,8 +44,11 @@ func (s *Set) pairKey(b []byte, e int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(max(u, v)))
 }
 
-// labelKey appends the label, the group and the part of edge e.
+// labelKey appends the label, the group and the part of edge e; nothing where nodes have the labels.
 func (s *Set) labelKey(b []byte, e int) []byte {
+	if s.Level != OfEdges {
+		return b
+	}
 	switch {
 	case s.Label == nil:
 	case s.Label.Numeric():
@@ -129,7 +132,7 @@ func (s *Set) take(edges []int32) {
 	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
 		c.Take(edges)
 	}
-	if s.Label != nil {
+	if s.Label != nil && s.Level == OfEdges {
 		s.Label.Take(edges)
 	}
 	if s.Time != nil {
@@ -146,7 +149,7 @@ func (s *Set) take(edges []int32) {
 		}
 		s.Group = groups
 	}
-	if s.Part != nil {
+	if s.Part != nil && s.Level == OfEdges {
 		parts := make([]int8, len(edges))
 		for i, e := range edges {
 			parts[i] = s.Part[e]

@@ -10,16 +10,21 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // Recognise reports whether a path of the operating system is a folder, zip or tar with
 // a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), or a
-// file that ends as a table does, whatever it is called.
+// file that ends as a table does, whatever it is called, or a graph file (package graphfile), or a
+// graph in another format, which Open refuses by its name.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
 		return false
+	}
+	if _, ok := graphfile.Recognise(name); ok || refuse(name) != nil {
+		return true
 	}
 	if !info.IsDir() {
 		return isTable(name) || hasEdges(name)
@@ -70,7 +75,7 @@ func dirOf(a fs.FS) (best string, found bool) {
 }
 
 // Open reads the tables at a path of the operating system: a folder, a zip, a tar
-// (gzipped or not) or the table of edges, beside which that of the nodes may lie.
+// (gzipped or not), the table of edges, beside which that of the nodes may lie, or a graph file.
 func Open(name string, o Options) (*Set, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -81,6 +86,12 @@ func Open(name string, o Options) (*Set, error) {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	base := filepath.Base(whole)
+	if file, format := graphPath(name, o); format != "" {
+		return openGraph(file, format, o)
+	}
+	if err := refuse(name); err != nil && o.Format == "" {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
 	if info.IsDir() && (o.Edges != "" || hasTables(name) || !tablefile.Recognise(name)) {
 		return Read(os.DirFS(name), base, o)
 	}

@@ -16,16 +16,18 @@ const None = "-"
 // Options say what the columns are; the zero value takes them by convention. Names
 // are compared without case.
 type Options struct {
+	// Format is one of Formats; empty for what the content of the file says.
+	Format string `json:",omitempty"`
 	// Nodes and Edges name the files, relative to the folder; empty for nodes and
 	// edges with one of the known endings. Nodes may be None.
 	Nodes, Edges string `json:",omitempty"`
 
 	NodeID         string // of a node: id, node or node_id
 	Source, Target string // ends of an edge: source, target; src, dst; from, to; ...
-	Label          string // what is predicted: label, class, y, or target where that is no end
+	Label          string // what is predicted, of edges or nodes: label, class, y, or target where that is no end
 	Time           string // when an edge came to be: time, timestamp, date, ...
 	Group          string // edges that belong together: group
-	Part           string `json:",omitempty"` // the part of a split that an edge is in; none by convention
+	Part           string `json:",omitempty"` // the part of a split that an edge, or a node, is in; none by convention
 	Graph          string // graph within which ids count: graph or graph_id
 
 	// Categories lists columns whose numbers are names of something, not amounts.
@@ -57,6 +59,11 @@ type Options struct {
 	// Form is the form of the graph. Auto is directed, but for a table that lists
 	// every edge in both directions.
 	Form data.Edges
+	// Level is what has the label, OfEdges or OfNodes; empty for the edges, or for the nodes where
+	// only their table has the column. An encoder has it in Encoder.Level.
+	Level Level `json:"-"`
+	// Relation is the field of a line of triples, from 0, that has the relation, once data are read.
+	Relation int `json:",omitempty"`
 	// MaxMemory is the memory, in bytes, that reading may take; 0 is
 	// the bound of data.NewBudget.
 	MaxMemory int64 `json:"-"`
@@ -69,6 +76,9 @@ type Options struct {
 func (o Options) validate() error {
 	if o.Form < data.Auto || o.Form > data.Undirected {
 		return fmt.Errorf("tables: Options.Form is %d, expected Auto, Directed or Undirected", o.Form)
+	}
+	if o.Level != "" && o.Level != OfEdges && o.Level != OfNodes {
+		return fmt.Errorf("tables: Options.Level is %q, expected %s or %s", o.Level, OfEdges, OfNodes)
 	}
 	if o.MaxMemory < 0 {
 		return fmt.Errorf("tables: Options.MaxMemory is %d, expected 0 or more", o.MaxMemory)

@@ -11,7 +11,7 @@ import (
 // directed set only edges of the same direction count. Classes that training lacks are
 // left out.
 func (s *Set) OtherClasses(e *Encoder, in *Input) map[int32][]int32 {
-	if s.Label == nil || s.Label.Numeric() {
+	if s.Level != OfEdges || s.Label == nil || s.Label.Numeric() {
 		return nil
 	}
 	class := classCodes(e, s.Label)

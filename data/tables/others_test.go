@@ -58,3 +58,19 @@ func TestOtherClasses(t *testing.T) {
 		t.Error(fmt.Sprint("other classes of numbers: ", got))
 	}
 }
+
+// Nodes have no other classes between them.
+func TestOtherClassesOfNodes(t *testing.T) {
+	s := read(t, tables.Options{Label: "role"}, "nodes.csv", "id,role\na,x\nb,y\nc,z\n", "edges.csv", "source,target\na,b\na,b\na,b\nb,c\n")
+	e, err := s.FitNodes([]int{0, 1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.WholeNodes(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.OtherClasses(e, in); got != nil {
+		t.Errorf("other classes %v", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
@@ -30,6 +31,9 @@ func (o Options) Outline(name string) Outline {
 	if err != nil || !info.IsDir() && (!info.Mode().IsRegular() || data.IsArchive(name)) {
 		return Outline{}
 	}
+	if file, format := graphPath(name, o); format != "" {
+		return o.graphOutline(file, format)
+	}
 	dir := name
 	if !info.IsDir() {
 		dir = filepath.Dir(name)
@@ -39,12 +43,35 @@ func (o Options) Outline(name string) Outline {
 	}
 	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: data.NewBudget(o.MaxMemory), sheet: o.Sheet}
 	file, _ := f.find(o.Edges, "edges")
-	out := Outline{File: file}
 	r, err := f.open(file)
 	if err != nil {
 		return Outline{}
 	}
 	defer r.Close()
+	return o.outline(file, r, f.budget)
+}
+
+// graphOutline is the outline of a graph file, which is empty where all of the file would be read.
+func (o Options) graphOutline(path, format string) Outline {
+	if format == graphfile.GraphML || format == graphfile.GEXF {
+		return Outline{}
+	}
+	b := data.NewBudget(o.MaxMemory)
+	g, err := o.openGraphFile(path, format, b)
+	if err != nil {
+		return Outline{}
+	}
+	defer g.Close()
+	file := filepath.Base(path)
+	if o, err = o.ofGraph(g, file); err != nil {
+		return Outline{}
+	}
+	return o.outline(file, g.Edges, b)
+}
+
+// outline is the outline of an open table of edges.
+func (o Options) outline(file string, r tablefile.Reader, b *data.Budget) Outline {
+	out := Outline{File: file}
 	h := newHeader(file, r.Columns())
 	if o.edgeRoles(h) != nil {
 		return Outline{}
@@ -54,10 +81,11 @@ func (o Options) Outline(name string) Outline {
 			out.Columns++
 		}
 	}
+	var err error
 	if out.Edges, err = countRows(r); err != nil {
 		return Outline{}
 	}
-	out.Bytes = f.budget.Takes(out.Edges * edgeRow(out.Columns))
+	out.Bytes = b.Takes(out.Edges * edgeRow(out.Columns))
 	return out
 }
 

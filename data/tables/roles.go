@@ -130,7 +130,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	return nil
 }
 
-// nodeRoles are the roles in the table of nodes.
+// nodeRoles are the roles in a table of nodes.
 func (o Options) nodeRoles(h *header) error {
 	h.ignore(o.Ignore)
 	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
@@ -168,7 +168,7 @@ func (o Options) edgeRoles(h *header) error {
 	}{{source, o.Source, nil}, {target, o.Target, nil}, {label, o.Label, labelNames},
 		{moment, o.Time, timeNames}, {group, o.Group, groupNames}, {splitPart, o.Part, nil}, {graphID, o.Graph, graphNames}}
 	for i, x := range roles {
-		if o.known != nil && (x.r == label || x.r == moment || x.r == group || x.r == splitPart) && h.find(x.named) < 0 {
+		if o.known != nil && ofLabels(x.r) && h.find(x.named) < 0 || o.Level == OfNodes && ofLabels(x.r) {
 			roles[i].named = None
 			continue
 		}
@@ -195,9 +195,16 @@ func (o Options) edgeRoles(h *header) error {
 	return nil
 }
 
+// ofLabels reports whether a role belongs to what has the labels, edges or nodes.
+func ofLabels(r role) bool { return r == label || r == moment || r == group || r == splitPart }
+
 // nameEdges names the columns that were taken in the table of edges.
 func (o *Options) nameEdges(h *header) {
-	o.Source, o.Target, o.Label, o.Time, o.Group, o.Graph = h.name(source), h.name(target), h.name(label), h.name(moment), h.name(group), h.name(graphID)
+	o.Source, o.Target, o.Graph = h.name(source), h.name(target), h.name(graphID)
+	if o.Level == OfNodes {
+		return
+	}
+	o.Label, o.Time, o.Group = h.name(label), h.name(moment), h.name(group)
 	if h.at[splitPart] >= 0 {
 		o.Part = h.name(splitPart)
 	}

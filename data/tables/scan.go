@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
@@ -24,6 +25,7 @@ type Scan struct {
 	// Options are those given, with the columns that were taken by convention named.
 	Options Options
 
+	of     Level    // OfEdges or OfNodes
 	files  []string // those not opened yet
 	folder *folder
 	h      *header          // of the first table, with the name of the one that is read
@@ -47,7 +49,7 @@ func (osFiles) Open(name string) (fs.File, error) { return os.Open(name) }
 
 // ScanEdges begins to read tables of edges, whose columns have the same names.
 func ScanEdges(files []string, o Options) (*Scan, error) {
-	return scan(files, o, func(h *header) error {
+	return scan(files, o, OfEdges, func(o Options, h *header) error {
 		if err := o.edgeRoles(h); err != nil {
 			return err
 		}
@@ -60,7 +62,7 @@ func ScanEdges(files []string, o Options) (*Scan, error) {
 
 // ScanNodes begins to read tables of nodes, whose columns have the same names.
 func ScanNodes(files []string, o Options) (*Scan, error) {
-	return scan(files, o, func(h *header) error {
+	return scan(files, o, OfNodes, func(o Options, h *header) error {
 		if err := o.nodeRoles(h); err != nil {
 			return err
 		}
@@ -71,14 +73,14 @@ func ScanNodes(files []string, o Options) (*Scan, error) {
 	}, func(s *Scan) { s.Options.NodeID = s.h.name(nodeID) })
 }
 
-func scan(files []string, o Options, roles func(*header) error, name func(*Scan)) (*Scan, error) {
+func scan(files []string, o Options, of Level, roles func(Options, *header) error, name func(*Scan)) (*Scan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")
 	}
-	s := &Scan{Options: o, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory)}, number: -1}
+	s := &Scan{Options: o, of: of, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory)}, number: -1}
 	if err := s.open(roles); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("tables: %w", err)
@@ -88,18 +90,18 @@ func scan(files []string, o Options, roles func(*header) error, name func(*Scan)
 }
 
 // open opens the next table.
-func (s *Scan) open(roles func(*header) error) (err error) {
+func (s *Scan) open(roles func(Options, *header) error) (err error) {
 	file := s.files[0]
 	s.files = s.files[1:]
 	s.folder.budget.Renew()
-	if s.rows, err = s.folder.open(file); err != nil {
+	if s.rows, err = s.openFile(file); err != nil {
 		s.rows = nil
 		return err
 	}
 	h := newHeader(file, s.rows.Columns())
 	if s.h == nil {
 		s.h, s.row = h, make(schema.Row, len(h.names))
-		if err := roles(h); err != nil {
+		if err := roles(s.Options, h); err != nil {
 			return err
 		}
 	}
@@ -116,6 +118,31 @@ func (s *Scan) open(roles func(*header) error) (err error) {
 	}
 	s.h.file = file
 	return nil
+}
+
+// openFile opens a table or, of edges, a graph file that is a stream.
+func (s *Scan) openFile(file string) (tablefile.Reader, error) {
+	path, format := graphPath(file, s.Options)
+	switch {
+	case format == "":
+		if err := refuse(file); err != nil {
+			return nil, err
+		}
+		return s.folder.open(file)
+	case s.of == OfNodes || format == graphfile.GraphML || format == graphfile.GEXF:
+		return nil, &data.ParseError{File: file, Msg: fmt.Sprintf("is of format %s, which is not read row by row: expected a table of %ss", format, s.of)}
+	}
+	g, err := s.Options.openGraphFile(path, format, s.folder.budget)
+	if err != nil {
+		return nil, err
+	}
+	if s.h == nil {
+		if s.Options, err = s.Options.ofGraph(g, filepath.Base(path)); err != nil {
+			g.Close()
+			return nil, err
+		}
+	}
+	return g.Edges, nil
 }
 
 // Next goes to the next row; io.EOF after the last.

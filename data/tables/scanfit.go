@@ -138,7 +138,7 @@ func (f *Fitter) fields() (out []Field, notes []string, err error) {
 		case err != nil:
 			return nil, nil, f.scan.h.wrong(x.WrongLine(), c, err)
 		case why == schema.KeyNote:
-			notes = append(notes, fmt.Sprintf("column %q %s", f.scan.h.names[c], why))
+			notes = append(notes, fmt.Sprintf("column %q %s; %s brings it in", f.scan.h.names[c], why, featureFlag(f.scan.h.names[c])))
 		case why != "":
 			notes = append(notes, fmt.Sprintf("column %q %s and is left out", f.scan.h.names[c], why))
 		case field.Name != "":

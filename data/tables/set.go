@@ -52,9 +52,10 @@ type Set struct {
 	Group        []int32 // of each edge, -1 where missing; nil without
 	// GroupNames are the groups by their numbers.
 	GroupNames []string
-	Part       []int8 // of each edge: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
+	Part       []int8 // of each edge, or node where nodes have the label: 0 Train, 1 Valid, 2 Test, -1 where missing; nil without
 
-	form data.Edges // whether the file has directed edges; Auto where it does not say
+	tables []TableInfo // the columns of the files
+	form   data.Edges  // whether the file has directed edges; Auto where it does not say
 }
 
 // NumEdges is the number of edges.

@@ -90,8 +90,8 @@ func TestRead(t *testing.T) {
 	if s.Time[1]-s.Time[0] != 24*3600 {
 		t.Errorf("times %v, want a day apart", s.Time)
 	}
-	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `"id"`) {
-		t.Errorf("notes %q, want one on the column that numbers edges", s.Notes)
+	if id := s.Tables()[1].Columns[0]; id.Name != "id" || id.Role != tables.RoleKey || id.LeftOut != "numbers the edges" || id.Flag != "--feature id" {
+		t.Errorf("the column that numbers the edges is %+v", id)
 	}
 }
 

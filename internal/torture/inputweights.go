@@ -61,8 +61,8 @@ func packHeader(header, body []byte) []byte {
 	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), body...)
 }
 
-// hostileSettings gives weights another JSON of settings. Without a digest, as those of
-// version 0.1, they are not found to be damaged.
+// hostileSettings gives weights another JSON of settings. Without a digest
+// they are not found to be damaged.
 func (t *trial) hostileSettings() {
 	path := t.path("run", "model.safetensors")
 	f, err := safetensors.ReadFile(path)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
@@ -28,7 +30,8 @@ func dataInfo(a *app) *cobra.Command {
 or the name of a known set in the data folder:
 ` + sourceHelp() + `
 Tables and node-link JSON are described by their columns, as train reads them for
---task.`,
+--task: what each is for, how it is written, its range or commonest values, the number
+of missing cells, the first value, and why it is no feature.`,
 		Example: "  ehgnn data info MUTAG.zip\n  ehgnn data info planetoid --name cora\n  ehgnn data info payments --label fraud",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,7 +40,7 @@ Tables and node-link JSON are described by their columns, as train reads them fo
 				return err
 			}
 			sum := d.Summary()
-			return a.emit(sum, sum.Text)
+			return a.emit(sum, func(w io.Writer) error { return sum.Text(w, lineWidth(a.out.w)) })
 		},
 	}
 	in.register(cmd)

@@ -103,11 +103,11 @@ func TestEdges(t *testing.T) {
 	})
 
 	t.Run("refused", func(t *testing.T) {
-		refused(t, dir+" holds a run already", "train", path, "--out", dir)
+		refused(t, dir+" holds a run already", "train", path, "--out", dir, "--quiet")
 		refused(t, dir+" holds a run already", "train", small(t).folder(t), "--out", dir)
 		refused(t, "graph-classification does not apply to Payments, whose labels are of each edge", "train", path, "--out", smallRun(t), "--resume")
 		refused(t, `was begun with other settings: data.tables.ignore was none and is ["channel","amount"] now, digest of features was 94369fa167861285 and is fd4d816867d83395 now, model.edge_dim was 5 and is 1 now, model.hidden was 8 and is 9 now, target.unweighted was true and is none now; repeat them`,
-			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted=false")
+			"train", path, "--out", dir, "--resume", "--hidden", "9", "--edge-hidden", "6", "--dropout", "0.2", "--lr", "0.01", "--ignore", "channel,amount", "--unweighted=false", "--quiet")
 		refused(t, "--format does not apply to "+dir, "evaluate", dir, path, "--format", "tu")
 		refused(t, "--nodes is given without DATA", "evaluate", dir, "--nodes", "x.csv")
 		refused(t, "--nodes does not apply to "+smallRun(t), "predict", smallRun(t), path, "--nodes", "x.csv")
@@ -210,7 +210,7 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 	if read(t, "column", "predictions.csv") != read(t, "time", "predictions.csv") {
 		t.Error("predictions for the test part of a column differ from those of a split by the same numbers")
 	}
-	if text := succeed(t, "data", "info", parted, "--part", "part"); !strings.Contains(text, "  part           part: 134 train, 133 valid, 133 test\n") {
+	if text := succeed(t, "data", "info", parted, "--part", "part"); !strings.Contains(text, " 3: train (134), test (133)") {
 		t.Errorf("data info prints\n%s", text)
 	}
 

@@ -121,7 +121,7 @@ func TestExplainPrediction(t *testing.T) {
 // the data of the training and with new ones where those are gone.
 func TestExplainItems(t *testing.T) {
 	for _, test := range []struct{ items, data, item, other string }{
-		{"edge", filepath.Join("..", "..", "..", "testdata", "runs-0.1", "data", "payments"), "7", "node"},
+		{"edge", filepath.Join("..", "..", "..", "testdata", "sets", "payments"), "7", "node"},
 		{"node", filepath.Join("..", "..", "..", "testdata", "planetoid"), "3", "edge"},
 	} {
 		t.Run(test.items, func(t *testing.T) {

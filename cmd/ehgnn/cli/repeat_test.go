@@ -96,7 +96,7 @@ func TestStream(t *testing.T) {
 	}
 	path := filepath.Join(dir, "graphs.jsonl")
 	writeFiles(t, dir, "graphs.jsonl", b.String())
-	if info := succeed(t, "data", "info", path); !strings.Contains(info, "  graphs         40\n") || !strings.Contains(info, "  label          label of each graph: path 20, ring 20\n") {
+	if info := succeed(t, "data", "info", path); !strings.Contains(info, "  graphs    40\n") || !strings.Contains(info, "  label   label  category  2: path (20), ring (20) ") {
 		t.Errorf("info prints\n%s", info)
 	}
 	run := filepath.Join(dir, "run")

@@ -3,13 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 
 	"github.com/ehgnn/ehgnn/experiment"
 	"github.com/ehgnn/ehgnn/internal/plain"
@@ -41,10 +38,8 @@ const redraw = 200 * time.Millisecond
 
 func (a *app) live(ctx context.Context) *live {
 	return &live{app: a, ctx: ctx, begun: time.Now(), last: time.Now(), size: func() (int, int) {
-		if f, ok := a.screen.(*os.File); ok {
-			if w, h, err := term.GetSize(int(f.Fd())); err == nil {
-				return w, h
-			}
+		if w, h, ok := screenSize(a.screen); ok {
+			return w, h
 		}
 		return 100, 50
 	}}

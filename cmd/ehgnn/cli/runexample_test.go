@@ -14,7 +14,7 @@ import (
 // stands beside it.
 func TestRunExample(t *testing.T) {
 	golden := filepath.Join("..", "..", "..", "testdata")
-	old := filepath.Join(golden, "runs-0.1", "data")
+	old := filepath.Join(golden, "sets")
 	for _, args := range [][]string{{filepath.Join(old, "RINGS")}, {filepath.Join(old, "NUMBERS")}, {filepath.Join(old, "ogbg_molmine")},
 		{filepath.Join(old, "payments")}, {filepath.Join(golden, "planetoid")}, {numbersOfNodes(t)},
 		{filepath.Join(old, "payments"), "--time", "time", "--structure", "all", "--time-features", "on"}} {

@@ -90,6 +90,9 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return err
 	}
+	if err := a.showColumns(s.Data.Summary()); err != nil {
+		return err
+	}
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
 	}

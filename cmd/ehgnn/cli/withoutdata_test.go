@@ -15,9 +15,9 @@ func TestWithoutTrainingData(t *testing.T) {
 	for items, test := range map[string]struct {
 		data, level, name string
 	}{
-		"graph": {filepath.Join(golden, "runs-0.1", "data", "RINGS"), "edge", "2"},
+		"graph": {filepath.Join(golden, "sets", "RINGS"), "edge", "2"},
 		"node":  {filepath.Join(golden, "planetoid"), "node", "3"},
-		"edge":  {filepath.Join(golden, "runs-0.1", "data", "payments"), "edge", "7"},
+		"edge":  {filepath.Join(golden, "sets", "payments"), "edge", "7"},
 	} {
 		t.Run(items, func(t *testing.T) {
 			from := filepath.Join(t.TempDir(), filepath.Base(test.data))

@@ -19,7 +19,7 @@ import (
 )
 
 // sets holds small data sets.
-var sets = filepath.Join("..", "..", "..", "testdata", "runs-0.1", "data")
+var sets = filepath.Join("..", "..", "..", "testdata", "sets")
 
 // trained trains a run for an epoch and returns its folder.
 func trained(t testing.TB, r task.Request) string {

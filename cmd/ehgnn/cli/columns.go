@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/task"
+)
+
+// showColumns shows on standard error what a training reads of tables: in lines, or with --json as a
+// record of the log per column.
+func (a *app) showColumns(s task.Summary) error {
+	t, ok := s.(task.TableSummary)
+	if !ok || !a.log.Enabled(context.Background(), slog.LevelInfo) {
+		return nil
+	}
+	if !a.json {
+		return plain.Write(a.Stderr, func(w io.Writer) error { return t.Head(w, lineWidth(a.screen)) })
+	}
+	a.log.Info(t.Decided, "nodes", t.NumNodes, "edges", t.NumEdges, "directed", t.Directed)
+	for _, table := range t.Info.Tables {
+		for _, c := range table.Columns {
+			a.log.Info("column", columnAttributes(table, c)...)
+		}
+	}
+	return nil
+}
+
+// columnAttributes are a column by the names that data info --json has for them.
+func columnAttributes(t tables.TableInfo, c tables.TableColumn) []any {
+	out := []any{"of", t.Of, "name", c.Name, "role", c.Role, "missing", c.Missing}
+	add := func(name string, value any, is bool) {
+		if is {
+			out = append(out, name, value)
+		}
+	}
+	add("kind", c.Kind, c.Kind != "")
+	add("notation", c.Notation.String(), c.Notation != nil)
+	if c.Min != nil {
+		out = append(out, "min", *c.Min, "max", *c.Max)
+	}
+	add("first", c.First, c.First != "")
+	add("last", c.Last, c.Last != "")
+	add("different", c.Different, c.Different > 0)
+	add("left_out", c.LeftOut, c.LeftOut != "")
+	add("flag", c.Flag, c.Flag != "")
+	return out
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Lines for people are so wide where there is no terminal, and at least and at most on one.
+const (
+	plainWidth = 80
+	leastWidth = 60
+	mostWidth  = 120
+)
+
+// screenSize is the size of the terminal that a stream writes to; ok is false for another stream.
+func screenSize(w io.Writer) (width, height int, ok bool) {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0, 0, false
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	return width, height, err == nil
+}
+
+// lineWidth is the width of lines for people on a stream.
+func lineWidth(w io.Writer) int {
+	width, _, ok := screenSize(w)
+	if !ok {
+		return plainWidth
+	}
+	return min(max(width, leastWidth), mostWidth)
+}

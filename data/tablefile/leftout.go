@@ -1,0 +1,41 @@
+package tablefile
+
+import "fmt"
+
+// Left is a column of a file that its reader leaves out of the table.
+type Left struct {
+	At   int    // its place in the file, from 0
+	Name string // empty for none
+	Why  string // "counts the rows"
+}
+
+// Why columns are left out.
+const (
+	isVacant    = "has no name and no value"
+	isCounting  = "counts the rows, as the index of a data frame"
+	isPartIndex = "is an index of pandas, which numbers the rows of the parts"
+	isRowName   = "has no name in the header, which has one fewer than the rows have values, as R writes row names"
+)
+
+func (l Left) String() string {
+	if l.Name == "" {
+		return fmt.Sprintf("column %d %s", l.At+1, l.Why)
+	}
+	return fmt.Sprintf("column %q %s", l.Name, l.Why)
+}
+
+// LeftOut lists the columns of the file that a reader leaves out of the table, in their order. It is
+// complete once Next has returned io.EOF.
+func LeftOut(r Reader) []Left {
+	if x, ok := r.(interface{ leftOut() []Left }); ok {
+		return x.leftOut()
+	}
+	return nil
+}
+
+func (t *tidy) leftOut() []Left { return t.layout.left }
+
+func (r *typedRows) leftOut() []Left { return r.left }
+
+// leftOut are those of the part that the columns are from.
+func (r *folderRows) leftOut() []Left { return r.left }

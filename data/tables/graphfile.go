@@ -1,0 +1,223 @@
+package tables
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/graphfile"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// Columns of the tables of a graph file.
+const (
+	graphSource = "source"
+	graphTarget = "target"
+	graphNodeID = "id"
+	graphLabel  = "label" // of GEXF: the name of a node that is displayed
+)
+
+// Formats are the values of Options.Format: tables, and the formats of graph files.
+var Formats = append([]string{Format}, graphfile.Formats...)
+
+// FormatOf is the format in which a path of the operating system is read for a run: what its content
+// says, a table where it has the names of the ends, else the given one, that of the training.
+func FormatOf(path, otherwise string) string {
+	if _, format := graphPath(path, Options{}); format != "" {
+		return format
+	}
+	if hasTables(path) || namesEnds(path) || hasEdges(path) || !slices.Contains(graphfile.Formats, otherwise) {
+		return Format
+	}
+	return otherwise
+}
+
+// namesEnds reports whether a file that is called as a table begins with names of columns, as a run on
+// a graph file knows the ends.
+func namesEnds(path string) bool {
+	if !isTable(path) {
+		return false
+	}
+	r, err := OpenRows(path, data.NewBudget(0))
+	if err != nil {
+		return true // the reader of tables says what is wrong
+	}
+	defer r.Reader.Close()
+	h := newHeader(path, r.Columns())
+	return h.find(graphSource) >= 0 && h.find(graphTarget) >= 0
+}
+
+// openGraphFile opens a graph file. Triples that do not say where their relation is, as few lines do
+// not, are read as those of the training were, and pairs as triples whose relation is to be predicted.
+func (o Options) openGraphFile(path, format string, b *data.Budget) (*graphfile.Graph, error) {
+	g, err := graphfile.Open(path, format, b)
+	if err == nil || format != graphfile.Triples || o.known == nil {
+		return g, err
+	}
+	for _, open := range []func() (*graphfile.Graph, error){
+		func() (*graphfile.Graph, error) { return graphfile.OpenTriples(path, o.Relation, b) },
+		func() (*graphfile.Graph, error) { return graphfile.Open(path, graphfile.EdgeList, b) },
+	} {
+		if g, e := open(); e == nil {
+			return g, nil
+		}
+	}
+	return nil, err
+}
+
+// graphPath is the graph file at a path, which may be a folder with a table of edges that is an edge
+// list without a header, and its format; empty where a path has tables.
+func graphPath(path string, o Options) (file, format string) {
+	if o.Format == Format {
+		return path, ""
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if edges, ok := (&folder{fsys: os.DirFS(path), dir: "."}).find(o.Edges, "edges"); ok {
+			path = filepath.Join(path, filepath.FromSlash(edges))
+		}
+	}
+	if o.Format == "" {
+		o.Format, _ = graphfile.Recognise(path)
+	}
+	return path, o.Format
+}
+
+// refuse is the error of a path that holds a graph in a format that is known and not read, nil for
+// others.
+func refuse(path string) error {
+	if hasTables(path) || isTable(path) {
+		return nil
+	}
+	return graphfile.Refuse(path)
+}
+
+// openGraph reads a graph file.
+func openGraph(path, format string, o Options) (*Set, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	b := data.NewBudget(o.MaxMemory)
+	g, err := o.openGraphFile(path, format, b)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	defer g.Close() // it is read to its end before, or there is another error
+	dir, base := filepath.Dir(whole), filepath.Base(whole)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		dir = whole
+	}
+	s := &Set{Name: NameOf(base), Format: g.Format, Level: OfEdges, Notes: slices.Clone(g.Notes), form: g.Directed}
+	if s.Options, err = o.ofGraph(g, base); err != nil {
+		return nil, err
+	}
+	if isEdges(base) {
+		s.Name = filepath.Base(dir)
+	}
+	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: b}
+	l := &loader{set: s, folder: f, ids: newVocabulary(b), graph: g, graphFile: base}
+	if err := l.load(); err != nil {
+		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
+	}
+	s.Checksum = f.checksum()
+	return s, nil
+}
+
+// ofGraph are the options for the tables of a graph file: its ends, its label and its parts are known.
+func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
+	if o.known == nil {
+		for _, x := range []struct{ flag, given, name string }{{"--source", o.Source, graphSource}, {"--target", o.Target, graphTarget}, {"--node-id", o.NodeID, graphNodeID}} {
+			if x.given != "" && x.given != None && schema.FoldName(x.given) != schema.FoldName(x.name) && (x.name != graphNodeID || g.Nodes != nil) {
+				return o, fmt.Errorf("tables: %s is %q, but %s is of format %s, whose columns of ids are %s and %s of edges and %s of nodes", x.flag, x.given, file, g.Format, graphSource, graphTarget, graphNodeID)
+			}
+		}
+		o.Relation = g.Relation
+		if o.Label == "" && o.Level != OfNodes {
+			o.Label = g.Label
+		}
+		switch {
+		case g.Part == "" || o.Part == g.Part:
+		case o.Part == "":
+			o.Part = g.Part
+		default:
+			o.Ignore = append(slices.Clone(o.Ignore), g.Part)
+		}
+	}
+	if g.Nodes != nil {
+		if o.Nodes != "" && o.Nodes != None {
+			return o, fmt.Errorf("tables: --nodes is %q, but %s lists its nodes itself", o.Nodes, file)
+		}
+		o.NodeID = graphNodeID
+	}
+	o.Source, o.Target, o.Format = graphSource, graphTarget, g.Format
+	return o, nil
+}
+
+// nodesFile is the file of the nodes: the graph file where it lists them, else a table.
+func (l *loader) nodesFile() (string, bool) {
+	switch o := l.set.Options; {
+	case o.Nodes == None:
+		return "", false
+	case l.graph != nil && l.graph.Nodes != nil:
+		return l.graphFile, true
+	default:
+		return l.folder.find(o.Nodes, "nodes")
+	}
+}
+
+// edgesFile is the file of the edges: the graph file, else a table.
+func (l *loader) edgesFile() (string, bool) {
+	if l.graph != nil {
+		return l.graphFile, true
+	}
+	return l.folder.find(l.set.Options.Edges, "edges")
+}
+
+// open opens the table of nodes or of edges.
+func (l *loader) open(file string, of Level) (tablefile.Reader, error) {
+	switch {
+	case l.graph == nil || of == OfNodes && l.graph.Nodes == nil:
+		return l.folder.open(file)
+	case of == OfNodes:
+		return l.graph.Nodes, l.folder.chargeColumns(l.graph.Nodes, file)
+	}
+	return l.graph.Edges, l.folder.chargeColumns(l.graph.Edges, file)
+}
+
+// readerNotes are the notes of a reader; those of graph files name their file.
+func (l *loader) readerNotes(file string, r tablefile.Reader) {
+	for _, n := range r.Notes() {
+		if l.graph == nil || file != l.graphFile {
+			n = file + ": " + n
+		}
+		l.set.Notes = append(l.set.Notes, n)
+	}
+}
+
+// noRows is the error of a table without rows.
+func (l *loader) noRows(file string, of Level) error {
+	msg := "has a header and no rows"
+	if l.graph != nil && file == l.graphFile {
+		msg = fmt.Sprintf("has no %ss", of)
+	}
+	return &data.ParseError{File: file, Msg: msg}
+}
+
+// hideDisplayNames takes the names of nodes that GEXF displays out of the features and the labels by
+// convention.
+func (l *loader) hideDisplayNames(h *header) {
+	o := l.set.Options
+	if l.graph == nil || l.graph.Format != graphfile.GEXF || o.known != nil || newNameSet(o.Features).has(graphLabel) {
+		return
+	}
+	if c := h.find(graphLabel); c >= 0 && h.roles[c] == feature {
+		h.roles[c] = ignored
+		l.note("%s: the label of a node is its name to display and no feature; --feature %s brings it in", h.file, graphLabel)
+	}
+}

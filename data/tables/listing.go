@@ -1,0 +1,249 @@
+package tables
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// TableInfo lists the columns of a table as they were read, in the order of its file.
+type TableInfo struct {
+	File    string        `json:"file,omitempty"` // empty for data without tables
+	Of      Level         `json:"of"`             // what a row is
+	Rows    int           `json:"rows"`
+	Columns []TableColumn `json:"columns"`
+}
+
+// TableColumn says what a column is for and what was read from it.
+type TableColumn struct {
+	Name string `json:"name"` // empty for a column without one, which is left out
+	Role string `json:"role"` // one of the Role constants
+	Kind string `json:"kind"` // one of the Kind constants; empty for a column that was not read
+	// Whole says that ids are whole numbers.
+	Whole    bool             `json:"whole,omitempty"`
+	Notation *schema.Notation `json:"notation,omitempty"`
+	Missing  int              `json:"missing"` // cells without a value
+	// Different counts the values of categories, of ids of nodes and of a label; 0 where they are
+	// not counted.
+	Different int `json:"different,omitempty"`
+	// Min and Max are of numbers, First and Last of times as ISO 8601 has them.
+	Min   *float64 `json:"min,omitempty"`
+	Max   *float64 `json:"max,omitempty"`
+	First string   `json:"first,omitempty"`
+	Last  string   `json:"last,omitempty"`
+	// Commonest are the values of categories and ids that most rows have.
+	Commonest []ValueCount `json:"commonest,omitempty"`
+	// Example is the first value as the file has it, cut where it is long.
+	Example string `json:"example,omitempty"`
+	// LeftOut says why a column is no feature though it has no other role, and Flag is what brings
+	// it in, where that is possible.
+	LeftOut string `json:"left_out,omitempty"`
+	Flag    string `json:"flag,omitempty"`
+}
+
+// ValueCount is a value and how many rows have it.
+type ValueCount struct {
+	Value string `json:"value"`
+	Rows  int    `json:"rows"`
+}
+
+// Roles of columns.
+const (
+	RoleFeature   = "feature"
+	RoleWeight    = "weight" // a feature, too
+	RoleSource    = "source"
+	RoleTarget    = "target"
+	RoleLabel     = "label"
+	RoleTime      = "time"
+	RoleGroup     = "group"
+	RolePart      = "part"
+	RoleGraph     = "graph"
+	RoleID        = "id"        // of nodes
+	RoleDirection = "direction" // whether an edge is directed
+	RoleKey       = "key"       // it identifies its rows
+	RoleLeftOut   = "left out"
+)
+
+// Kinds of columns.
+const (
+	KindNumber   = "number"
+	KindCategory = "category"
+	KindBoolean  = "boolean"
+	KindTime     = "time"
+	KindID       = "id" // of nodes or graphs, or of a key
+)
+
+// mostCommon is how many of the commonest values are listed.
+const mostCommon = 5
+
+// weightNames are names of columns of weights of edges.
+var weightNames = newNameSet([]string{"weight", "weights", "edge_weight", "edgeweight"})
+
+// featureFlag is the flag that makes a column a feature.
+func featureFlag(name string) string {
+	if strings.ContainsAny(name, " ,;'\"$`\\") {
+		name = strconv.Quote(name)
+	}
+	return "--feature " + name
+}
+
+// Tables lists the columns of the files that were read, or of the set where it does not come from
+// tables.
+func (s *Set) Tables() []TableInfo {
+	if s.tables != nil {
+		return s.tables
+	}
+	var out []TableInfo
+	for _, t := range []struct {
+		of      Level
+		rows    int
+		columns []*Column
+	}{{OfGraphs, s.NumGraphs(), nil}, {OfNodes, len(s.NodeIDs), s.NodeColumns}, {OfEdges, s.NumEdges(), s.EdgeColumns}} {
+		info := TableInfo{Of: t.of, Rows: t.rows}
+		for _, c := range t.columns {
+			info.Columns = append(info.Columns, listedColumn{role: RoleFeature, column: c}.info())
+		}
+		labels := s.Targets
+		if s.Label != nil {
+			labels = append(labels[:len(labels):len(labels)], s.Label)
+		}
+		for _, c := range labels {
+			if t.of == s.Level {
+				info.Columns = append(info.Columns, listedColumn{role: RoleLabel, column: c}.info())
+			}
+		}
+		if info.Columns != nil {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+// listedColumn is a column to be described.
+type listedColumn struct {
+	name, role string
+	column     *Column // its values; nil where they were not kept
+	id         bool    // its values are ids
+	many       bool    // they count within their graph, one of many
+	missing    int     // where they were not kept
+	example    string
+	why, flag  string
+}
+
+// info describes a column.
+func (l listedColumn) info() TableColumn {
+	out := TableColumn{Name: l.name, Role: l.role, Missing: l.missing, Example: l.example, LeftOut: l.why, Flag: l.flag}
+	c := l.column
+	if c == nil {
+		return out
+	}
+	out.Name, out.Notation = cmp.Or(l.name, c.Name), c.Notation
+	if out.Example == "" {
+		out.Example = firstValue(c)
+	}
+	if c.Numeric() {
+		out.numbers(c)
+	} else {
+		out.texts(c, l)
+	}
+	if l.id || c.Key {
+		out.Kind, out.Notation = KindID, nil
+	}
+	if c.Key {
+		out.Different, out.Commonest = 0, nil // each of nearly all values is rare
+	}
+	return out
+}
+
+// firstValue is the value of the first row that has one.
+func firstValue(c *Column) string {
+	for row := range max(len(c.Value), len(c.Code)) {
+		if text := c.String(row); text != "" {
+			return cut(text)
+		}
+	}
+	return ""
+}
+
+// numbers describes numbers and times.
+func (t *TableColumn) numbers(c *Column) {
+	i := infoOf(c)
+	t.Kind, t.Whole, t.Missing = KindNumber, c.Key, i.Missing
+	if t.Role == RoleLabel {
+		t.Different = differentNumbers(c.Value)
+	}
+	if c.Times() {
+		t.Kind = KindTime
+	}
+	switch {
+	case i.Missing == len(c.Value):
+	case c.Times() && !schema.UnknownUnit(c.Notation.Time):
+		t.First, t.Last = schema.TimeCell(i.Min).String(), schema.TimeCell(i.Max).String()
+	default:
+		t.Min, t.Max = &i.Min, &i.Max
+	}
+}
+
+// differentNumbers counts the different numbers of a label.
+func differentNumbers(values []float64) int {
+	seen := map[float64]bool{}
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			seen[v] = true
+		}
+	}
+	return len(seen)
+}
+
+// texts describes categories and ids.
+func (t *TableColumn) texts(c *Column, l listedColumn) {
+	t.Kind, t.Whole = KindCategory, l.id || c.Key
+	if c.Notation != nil && c.Notation.Boolean {
+		t.Kind = KindBoolean
+	}
+	count := make([]int, len(c.Text))
+	t.Missing = 0
+	for _, k := range c.Code {
+		if k < 0 {
+			t.Missing++
+		} else {
+			count[k]++
+		}
+	}
+	var common []int // the codes of the commonest, in order
+	for k, n := range count {
+		if n == 0 {
+			continue
+		}
+		t.Different++
+		t.Whole = t.Whole && schema.IsWhole(c.Text[k])
+		less := func(a, b int) int { return cmp.Or(count[b]-count[a], cmp.Compare(c.Text[a], c.Text[b])) }
+		if len(common) == mostCommon && less(k, common[mostCommon-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(common, k, less)
+		common = slices.Insert(common, at, k)
+		common = common[:min(len(common), mostCommon)]
+	}
+	if len(common) == 0 || t.Different > 1 && count[common[0]] == 1 || l.many { // none is common
+		return
+	}
+	for _, k := range common {
+		t.Commonest = append(t.Commonest, ValueCount{cut(c.Text[k]), count[k]})
+	}
+}
+
+// longestValue bounds the bytes of a value that is shown.
+const longestValue = 120
+
+// cut is a copy of a value, cut where it is long.
+func cut(text string) string {
+	if len(text) > longestValue {
+		return strings.ToValidUTF8(text[:longestValue-len("…")], "") + "…"
+	}
+	return strings.Clone(text)
+}

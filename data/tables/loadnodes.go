@@ -1,0 +1,138 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// nodeName is a node as a row names it.
+type nodeName struct{ graph, id, shown string }
+
+var errNoID = errors.New("is empty, expected an id")
+
+// idOf is the id in a cell.
+func (l *loader) idOf(c schema.Cell) (string, error) {
+	id := strings.TrimSpace(c.String())
+	if id == "" {
+		return "", errNoID
+	}
+	return l.whole.take(id), nil
+}
+
+// name reads a node in a row.
+func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
+	if n.id, err = l.idOf(row[column]); err != nil {
+		return n, at(r, h, column, err)
+	}
+	n.shown = n.id
+	if g := h.at[graphID]; g >= 0 {
+		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))
+		n.shown = n.graph + "/" + n.id
+	}
+	return n, nil
+}
+
+// key tells nodes apart: graph "a", id "b/c" and graph "a/b", id "c" are shown alike.
+func (l *loader) key(n nodeName) string {
+	if l.graphs == nil {
+		return n.id
+	}
+	return strconv.Itoa(len(n.graph)) + "/" + n.shown
+}
+
+// add returns the number of a node, which may be new.
+func (l *loader) add(n nodeName) (int32, error) {
+	key := l.key(n)
+	v, err := l.ids.add(key)
+	if err != nil {
+		return 0, err
+	}
+	if s := l.set; int(v) == len(s.NodeIDs) {
+		if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
+			return 0, err
+		}
+		key = l.ids.texts[v] // a copy, which the row will not overwrite
+		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
+		if l.graphs != nil {
+			g, err := l.graphs.add(n.graph)
+			if err != nil {
+				return 0, err
+			}
+			s.GraphOf = append(s.GraphOf, g)
+		}
+	}
+	return v, nil
+}
+
+// readNodes reads the table of nodes.
+func (l *loader) readNodes(nodes *openTable) error {
+	var builders []*schema.Builder
+	var labels *schema.Builder
+	h, err := l.table(tableReader{nodes, l.nodeRoles, func(h *header) (err error) {
+		if h.at[graphID] >= 0 {
+			l.graphs = newVocabulary(l.folder.budget)
+		}
+		l.rowBytes = 0 // but for what its node takes
+		if labels, _ = l.set.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
+			l.rowBytes += valueBytes
+		}
+		builders, err = l.builders(h, l.set.Options.fields(OfNodes))
+		return err
+	}, func(r tablefile.Reader, h *header, row schema.Row) error {
+		name, err := l.name(r, h, row, h.at[nodeID])
+		if err != nil {
+			return err
+		}
+		if n := len(l.ids.texts); n == math.MaxInt32 {
+			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
+		} else if v, err := l.add(name); err != nil {
+			return at(r, h, h.at[nodeID], err)
+		} else if int(v) != n {
+			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", name.shown))
+		}
+		if err := l.addLabel(r, h, row, label, labels); err != nil {
+			return err
+		}
+		if err := l.addPart(r, h, row); err != nil {
+			return err
+		}
+		return addCells(r, h, row, builders)
+	}})
+	if err != nil {
+		return err
+	}
+	if l.set.NodeColumns, l.set.NodeKeys, err = l.finish(h, builders); err != nil {
+		return err
+	}
+	if l.set.Level == OfNodes {
+		if l.set.Label, err = l.finishLabel(h, labels); err != nil {
+			return err
+		}
+		l.set.Options.Label = h.name(label)
+	}
+	l.set.Options.NodeID = h.name(nodeID)
+	return l.settleNodeIDs(h)
+}
+
+// node is the node at an end of an edge.
+func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int) (int32, error) {
+	name, err := l.name(r, h, row, column)
+	if err != nil {
+		return 0, err
+	}
+	if l.nodes == "" {
+		v, err := l.add(name)
+		return v, at(r, h, column, err)
+	}
+	v, ok := l.ids.code[l.key(name)]
+	if !ok {
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
+	}
+	return v, nil
+}

@@ -1,0 +1,102 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// tableReader reads one table: begin sees its columns once they have roles, and each every row.
+type tableReader struct {
+	*openTable
+	roles func(*header) error
+	begin func(*header) error
+	each  func(r tablefile.Reader, h *header, row schema.Row) error
+}
+
+func (l *loader) table(t tableReader) (*header, error) {
+	r := t.reader
+	h, err := l.readRows(r, t)
+	sum, closing := r.Close()
+	if err == nil {
+		err = closing
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.readerNotes(t.file, r)
+	l.folder.took(sum, t.file)
+	return h, nil
+}
+
+func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
+	h := newHeader(t.file, r.Columns())
+	if err := t.roles(h); err != nil {
+		return nil, err
+	}
+	if err := t.begin(h); err != nil {
+		return nil, err
+	}
+	record := newRecord(h)
+	l.records = append(l.records, record)
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			if record.rows == 0 {
+				return nil, l.noRows(t.file, t.of)
+			}
+			record.left = tablefile.LeftOut(r)
+			return h, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		record.row(row, &l.set.Options)
+		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
+			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
+		}
+		if err := t.each(r, h, row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// addCells gives a row to the builders.
+func addCells(r tablefile.Reader, h *header, row schema.Row, b []*schema.Builder) error {
+	for c, x := range b {
+		if x != nil {
+			if err := x.Add(row[c], r); err != nil {
+				return wrongCell(r, h, x, c, err)
+			}
+		}
+	}
+	return nil
+}
+
+// wrongCell is at for a cell that a builder refuses, which may be one of the rows before.
+func wrongCell(r tablefile.Reader, h *header, b *schema.Builder, column int, err error) error {
+	if line := b.WrongLine(); line > 0 {
+		return h.wrong(line, column, err)
+	}
+	return at(r, h, column, err)
+}
+
+// at adds file, line and column of a value to an error.
+func at(r tablefile.Reader, h *header, column int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return h.wrong(r.Line(column), column, err)
+}
+
+// wrong is an error of a value in a line.
+func (h *header) wrong(line, column int, err error) error {
+	if errors.Is(err, data.ErrTooLarge) {
+		return &data.ParseError{File: h.file, Line: line, Msg: "cannot be read", Err: err}
+	}
+	return &data.ParseError{File: h.file, Line: line, Msg: fmt.Sprintf("column %q %v", h.names[column], err)}
+}

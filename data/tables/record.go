@@ -1,0 +1,176 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+)
+
+// record is what the list of a table's columns has that is not kept in a Set.
+type record struct {
+	h       *header
+	left    []tablefile.Left
+	rows    int
+	example []string // of each column, as the file has it
+	typed   []bool   // of each column: its file says that it holds times
+	waiting []int    // the columns without an example yet
+	unread  []int    // the columns whose missing cells are counted here
+	missing []int    // of each of them
+	column  []*Column
+	why     []string // a column is left out
+}
+
+func newRecord(h *header) *record {
+	n := len(h.names)
+	r := &record{h: h, example: make([]string, n), typed: make([]bool, n), missing: make([]int, n), column: make([]*Column, n), why: make([]string, n)}
+	for c, x := range h.roles {
+		r.waiting = append(r.waiting, c)
+		if x == ignored || x == edgeID {
+			r.unread = append(r.unread, c)
+		}
+	}
+	return r
+}
+
+// row takes a row of the file.
+func (r *record) row(row schema.Row, o *Options) {
+	r.rows++
+	for _, c := range r.unread {
+		if o.missing(row[c]) {
+			r.missing[c]++
+		}
+	}
+	if len(r.waiting) == 0 {
+		return
+	}
+	r.waiting = slices.DeleteFunc(r.waiting, func(c int) bool {
+		if o.missing(row[c]) {
+			return false
+		}
+		r.example[c], r.typed[c] = cut(strings.TrimSpace(row[c].String())), row[c].Kind == schema.Time
+		return true
+	})
+}
+
+// listTables lists the columns of the files that were read.
+func (l *loader) listTables() {
+	for _, r := range l.records {
+		l.set.tables = append(l.set.tables, r.list(l.set))
+	}
+}
+
+// list lists the columns of a table.
+func (r *record) list(s *Set) TableInfo {
+	out := TableInfo{File: r.h.file, Of: OfEdges, Rows: r.rows}
+	if r.h.at[nodeID] >= 0 {
+		out.Of = OfNodes
+	}
+	for c := range r.h.names {
+		info := r.listed(s, c, out.Of).info()
+		if r.typed[c] {
+			info.Notation = nil // its texts, if any, are those of this program
+		}
+		out.Columns = append(out.Columns, info)
+	}
+	for _, x := range r.left { // rising
+		out.Columns = slices.Insert(out.Columns, min(x.At, len(out.Columns)), TableColumn{Name: x.Name, Role: RoleLeftOut, LeftOut: x.Why})
+	}
+	return out
+}
+
+// listed is a column as it is described.
+func (r *record) listed(s *Set, c int, of Level) listedColumn {
+	l := listedColumn{name: r.h.names[c], role: RoleFeature, column: r.column[c], missing: r.missing[c], example: r.example[c], why: r.why[c]}
+	switch r.h.roles[c] {
+	case source:
+		l.role, l.id, l.many, l.column = RoleSource, true, s.GraphIDs != nil, endColumn(s, 0)
+	case target:
+		l.role, l.id, l.many, l.column = RoleTarget, true, s.GraphIDs != nil, endColumn(s, 1)
+	case nodeID:
+		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: upTo(len(s.NodeIDs))}
+	case graphID:
+		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
+	case label:
+		l.role, l.column = RoleLabel, s.Label
+	case moment:
+		l.role, l.column = RoleTime, &Column{Value: s.Time, Notation: s.TimeNotation}
+	case group:
+		l.role, l.column = RoleGroup, &Column{Text: s.GroupNames, Code: s.Group}
+	case splitPart:
+		l.role, l.column = RolePart, partColumn(s)
+	case edgeID:
+		l.role, l.why, l.flag = RoleKey, "numbers the edges", featureFlag(l.name)
+	case ignored:
+		if l.role, l.why = RoleLeftOut, "is left out, as --ignore says"; !newNameSet(s.Options.Ignore).has(l.name) {
+			l.why, l.flag = "is no feature", featureFlag(l.name)
+		}
+	default:
+		r.feature(s, &l, of)
+	}
+	return l
+}
+
+// feature describes a column without a role.
+func (r *record) feature(s *Set, l *listedColumn, of Level) {
+	features := s.EdgeColumns
+	if of == OfNodes {
+		features = s.NodeColumns
+	}
+	switch c := l.column; {
+	case c == nil:
+		l.role = RoleLeftOut
+	case c.Key:
+		l.role, l.why = RoleKey, schema.KeyNote
+		if len(c.Text) <= schema.MaxTexts {
+			l.flag = featureFlag(l.name)
+		}
+	case !slices.Contains(features, c):
+		l.role, l.why = RoleDirection, "says whether edges are directed"
+	case of == OfEdges && c.Numeric() && weightNames.has(l.name):
+		l.role = RoleWeight
+	}
+}
+
+// ids are those of the nodes as the file has them.
+func ids(s *Set) []string {
+	if s.GraphIDs == nil {
+		return s.NodeIDs
+	}
+	out := make([]string, len(s.NodeIDs))
+	for v, id := range s.NodeIDs {
+		out[v] = strings.TrimPrefix(id, s.GraphIDs[s.GraphOf[v]]+"/")
+	}
+	return out
+}
+
+// endColumn is the source of each edge, or the target.
+func endColumn(s *Set, end int) *Column {
+	c := &Column{Text: ids(s), Code: make([]int32, s.NumEdges())}
+	for e := range c.Code {
+		c.Code[e] = s.Ends[2*e+end]
+	}
+	return c
+}
+
+// graphColumn is the graph of each node or edge.
+func graphColumn(s *Set, of Level) *Column {
+	c := &Column{Text: s.GraphIDs, Code: s.GraphOf}
+	if of == OfEdges {
+		c.Code = make([]int32, s.NumEdges())
+		for e := range c.Code {
+			c.Code[e] = s.GraphOf[s.Ends[2*e]]
+		}
+	}
+	return c
+}
+
+// partColumn is the part of each edge.
+func partColumn(s *Set) *Column {
+	c := &Column{Text: []string{Train, Valid, Test}, Code: make([]int32, len(s.Part))}
+	for e, p := range s.Part {
+		c.Code[e] = int32(p)
+	}
+	return c
+}

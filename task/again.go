@@ -1,0 +1,73 @@
+package task
+
+import (
+	"errors"
+	"os"
+
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
+)
+
+// ReadConfig takes the text of the config.yaml of a run, which lies in dir, and makes a
+// request that trains the same run again. ok is false for YAML that is no run's settings.
+func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
+	var probe struct {
+		ModelName string `yaml:"model_name"`
+	}
+	if plainyaml.Unmarshal(text, &probe) != nil || probe.ModelName == "" {
+		return r, false, nil
+	}
+	var s Settings
+	if err := s.parseYAML(text); err != nil {
+		return r, true, asUsage(err)
+	}
+	return requestOf(s, dir), true, repeatable(s, dir)
+}
+
+// ReadRun reads the settings of a run folder as a request that trains the run again.
+func ReadRun(dir string) (r Request, err error) {
+	s, err := readBegun(dir)
+	if err != nil {
+		return r, err
+	}
+	return requestOf(s, dir), repeatable(s, dir)
+}
+
+// ReadSampled is ReadRun of a run that was trained on sampled neighbourhoods.
+func ReadSampled(dir string) (r Request, sampling Sampling, err error) {
+	s, err := readBegun(dir)
+	if err != nil {
+		return r, sampling, err
+	}
+	if s.Sampling == nil {
+		return r, sampling, Misuse("task: the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
+	}
+	return requestOf(s, dir), *s.Sampling, nil
+}
+
+// readBegun reads the settings of a run that was begun in a folder.
+func readBegun(dir string) (Settings, error) {
+	s, err := readConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, Misuse("task: %s holds no run: there is no %s in it", dir, configFile)
+	}
+	if err != nil {
+		return s, asUsage(err)
+	}
+	return s, nil
+}
+
+// repeatable refuses to repeat or continue a training here that read its edges by sampling.
+func repeatable(s Settings, dir string) error {
+	if s.Sampling != nil {
+		return Misuse("task: the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
+	}
+	return nil
+}
+
+// requestOf asks for a run with settings that were read in dir.
+func requestOf(s Settings, dir string) Request {
+	if t, err := FindTask(s.Task); err == nil {
+		s.Kind = t.Kind
+	}
+	return Request{Path: s.Data.from(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
+}

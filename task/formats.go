@@ -1,0 +1,16 @@
+package task
+
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/data/tables"
+)
+
+// formats are the values of --format, those of all sources, the usual ones first.
+func formats() []string {
+	return slices.Concat([]string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format}, tables.Formats, []string{smiles.Format, nodelink.Format})
+}

@@ -1,0 +1,35 @@
+package task
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// learnedClasses are the classes of edges that a pass of training learns from: all, or those whose
+// labels it hid.
+func learnedClasses(o *model.Output, class []int32) []int32 {
+	if o.Learn == nil {
+		return class
+	}
+	out := make([]int32, len(class))
+	for e := range out {
+		out[e] = graph.NoLabel
+	}
+	for _, e := range o.Learn {
+		out[e] = class[e]
+	}
+	return out
+}
+
+// learnedNumbers is learnedClasses for numbers.
+func learnedNumbers(o *model.Output, target *tensor.Tensor) *tensor.Tensor {
+	out := tensor.Full(float32(math.NaN()), target.Shape()...)
+	d := target.Dim(1)
+	for _, e := range o.Learn {
+		copy(out.Data()[int(e)*d:][:d], target.Data()[int(e)*d:][:d])
+	}
+	return out
+}

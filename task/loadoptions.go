@@ -1,0 +1,26 @@
+package task
+
+import "github.com/ehgnn/ehgnn/chem"
+
+// LoadOptions say which data a trained run is used on.
+type LoadOptions struct {
+	Data    string // path of the data; empty for those of the training
+	Set     string // the set to read where the path holds several; empty for the one of the training
+	Format  string
+	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
+	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
+	// SMILES is the column of a table of molecules; empty for that of the training, or one by
+	// convention. OnInvalid says what becomes of rows that are no molecule; empty for what the
+	// training says.
+	SMILES, OnInvalid string
+	// Toolkit reads molecules; nil for none.
+	Toolkit chem.Toolkit
+	Threads int
+	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
+	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
+	// for the model.
+	MaxMemory int64
+}
+
+// ContextTraining, as LoadOptions.Context, stands for the tables of the training.
+const ContextTraining = "training"
