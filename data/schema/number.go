@@ -218,6 +218,8 @@ func (n *numeral) grouping(decimal, group byte) bool {
 		return false
 	case n.grouped != 0:
 		return grouped(strings.FieldsFunc(whole, isGroupRune), false)
+	case byMark && strings.LastIndexByte(whole, group) != len(whole)-4:
+		return false // the last group has not three digits
 	case byMark:
 		groups := strings.Split(whole, string(group))
 		return grouped(groups, group == ',') && !isAddress(groups)

@@ -16,33 +16,17 @@ type arrowBatches interface {
 
 // openArrow reads an IPC file of Arrow, which is Feather V2, or an IPC stream.
 func openArrow(f *file) (Reader, error) {
-	t, err := newTypedFile(f, "Arrow")
-	if err != nil {
-		return nil, err
-	}
-	var r *typedRows
-	err = t.open(func() error {
+	return openTyped(f, "Arrow", func(t *typedFile) (table typedTable, err error) {
 		b, rows, err := newArrowBatches(t)
 		if err != nil {
-			return err
+			return table, err
 		}
-		if err := checkFields(f, b.schema().Fields()); err != nil {
-			return err
+		again := func(column int) (batches, int, error) {
+			b, _, err := newArrowBatches(t)
+			return b, column, err
 		}
-		indices, left, err := countingColumns(t, b.schema())
-		if err != nil {
-			return err
-		}
-		if r, err = newTypedRows(t, b.schema(), b, rows, indices); err == nil {
-			r.left = left
-		}
-		return err
+		return typedTable{b, b.schema(), rows, again}, nil
 	})
-	if err != nil {
-		t.memory.close()
-		return nil, err
-	}
-	return r, nil
 }
 
 // newArrowBatches begins to read the batches; rows is -1 where the file does not say how many.
@@ -61,16 +45,4 @@ func newArrowBatches(t *typedFile) (b arrowBatches, rows int64, err error) {
 // arrowLimits bound what a message may say that it takes.
 func arrowLimits(t *typedFile) []ipc.Option {
 	return []ipc.Option{ipc.WithAllocator(t.memory), ipc.WithMetadataSizeLimit(t.size), ipc.WithBodySizeLimit(t.size)}
-}
-
-// countingColumns are the columns of pandas' index that only count the rows from 0 on.
-func countingColumns(t *typedFile, s *arrow.Schema) (map[int]bool, []Left, error) {
-	return leaveOut(s, pandasIndices(s), func(i int) (bool, error) {
-		again, _, err := newArrowBatches(t)
-		if err != nil {
-			return false, err
-		}
-		defer again.close()
-		return counts(again, i)
-	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/float16"
 
 	"github.com/ehgnn/ehgnn/data/schema"
 )
@@ -107,14 +108,7 @@ func numberFill(a arrow.Array) fill {
 	case *array.Uint64:
 		return each(a, unsigned)
 	case *array.Float16:
-		return func(from, n int, cells []schema.Cell, stride int) (int, error) {
-			for k := range n {
-				if cells[k*stride] = (schema.Cell{}); !a.IsNull(from + k) {
-					cells[k*stride] = schema.Float32Cell(a.Value(from + k).Float32())
-				}
-			}
-			return 0, nil
-		}
+		return each(a, func(v float16.Num) schema.Cell { return schema.Float32Cell(v.Float32()) })
 	case *array.Float32:
 		return each(a, schema.Float32Cell)
 	case *array.Float64:
@@ -181,19 +175,11 @@ func (a asText) Value(i int) string { return a.bytes.ValueString(i) }
 func extensionFill(a array.ExtensionArray) (fill, error) {
 	if a.ExtensionType().ExtensionName() == "arrow.uuid" {
 		if b, ok := a.Storage().(*array.FixedSizeBinary); ok {
-			return eachChecked(extended{b, a}, uuid), nil
+			return eachChecked(b, uuid), nil
 		}
 	}
 	return fillOf(a.Storage())
 }
-
-// extended has the missing values of an extended array and the values of its storage.
-type extended struct {
-	*array.FixedSizeBinary
-	outer arrow.Array
-}
-
-func (e extended) IsNull(i int) bool { return e.outer.IsNull(i) }
 
 // uuid is 16 bytes as text.
 func uuid(b []byte) (schema.Cell, error) {

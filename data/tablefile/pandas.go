@@ -32,23 +32,32 @@ func pandasIndices(s *arrow.Schema) []int {
 		if !ok || !indexName.MatchString(name) {
 			continue
 		}
-		found = append(found, s.FieldIndices(name)...)
+		for _, i := range s.FieldIndices(name) {
+			if arrow.IsInteger(s.Field(i).Type.ID()) {
+				found = append(found, i)
+			}
+		}
 	}
 	return found
 }
 
 // leaveOut are those of some columns that only count the rows, of a table that has others.
-func leaveOut(s *arrow.Schema, columns []int, counts func(column int) (bool, error)) (map[int]bool, []Left, error) {
+func leaveOut(t typedTable, columns []int) (map[int]bool, []Left, error) {
 	var left []Left
 	out := map[int]bool{}
 	for _, i := range columns {
-		ok, err := counts(i)
+		b, at, err := t.again(i)
 		if err != nil {
 			return nil, nil, err
 		}
-		if ok && s.NumFields() > 1 {
+		ok, err := counts(b, at)
+		b.close()
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok && t.schema.NumFields() > 1 {
 			out[i] = true
-			left = append(left, Left{At: i, Name: s.Field(i).Name, Why: isCounting})
+			left = append(left, Left{At: i, Name: t.schema.Field(i).Name, Why: isCounting})
 		}
 	}
 	return out, left, nil

@@ -15,40 +15,21 @@ import (
 
 // openParquet reads a Parquet file.
 func openParquet(f *file) (Reader, error) {
-	t, err := newTypedFile(f, "Parquet")
-	if err != nil {
-		return nil, err
-	}
-	var r *typedRows
-	err = t.open(func() (err error) {
+	return openTyped(f, "Parquet", func(t *typedFile) (table typedTable, err error) {
 		g, err := newParquetGroups(t)
 		if err != nil {
-			return err
+			return table, err
 		}
-		schema, err := g.arrow.Schema()
-		if err != nil {
-			return err
+		if table.schema, err = g.arrow.Schema(); err != nil {
+			return table, err
 		}
-		if err := checkIntervals(f, g.file.MetaData().Schema); err != nil {
-			return err
+		table.batches, table.rows = g, g.file.NumRows()
+		table.again = func(column int) (batches, int, error) {
+			leaf := g.arrow.Manifest.Fields[column].ColIndex
+			return &parquetGroups{t: t, file: g.file, arrow: g.arrow, walk: g.walk, columns: []int{leaf}}, 0, nil
 		}
-		if err := checkFields(f, schema.Fields()); err != nil {
-			return err
-		}
-		indices, left, err := g.countingColumns(schema)
-		if err != nil {
-			return err
-		}
-		if r, err = newTypedRows(t, schema, g, g.file.NumRows(), indices); err == nil {
-			r.left = left
-		}
-		return err
+		return table, checkIntervals(f, g.file.MetaData().Schema)
 	})
-	if err != nil {
-		t.memory.close()
-		return nil, err
-	}
-	return r, nil
 }
 
 // parquetGroups reads the groups of rows of a Parquet file one after the other.
@@ -151,19 +132,6 @@ func (g *parquetGroups) openGroup() error {
 		return nil
 	}
 	return io.EOF
-}
-
-// countingColumns are the columns of pandas' index that only count the rows from 0 on.
-func (g *parquetGroups) countingColumns(s *arrow.Schema) (map[int]bool, []Left, error) {
-	return leaveOut(s, pandasIndices(s), func(i int) (bool, error) {
-		field := g.arrow.Manifest.Fields[i]
-		if !field.IsLeaf() {
-			return false, nil
-		}
-		only := &parquetGroups{t: g.t, file: g.file, arrow: g.arrow, walk: g.walk, columns: []int{field.ColIndex}}
-		defer only.close()
-		return counts(only, 0)
-	})
 }
 
 // close is of batches.

@@ -60,17 +60,52 @@ type typedColumn struct {
 	list  bool // a column per position
 }
 
+// typedTable is what a typed file has.
+type typedTable struct {
+	batches
+	schema *arrow.Schema
+	rows   int64 // -1 where the file does not say
+	// again begins to read a column once more, which stands at an index then.
+	again func(column int) (b batches, at int, err error)
+}
+
+// openTyped opens a typed file, whose table a function begins to read.
+func openTyped(f *file, format string, begin func(t *typedFile) (typedTable, error)) (Reader, error) {
+	t, err := newTypedFile(f, format)
+	if err != nil {
+		return nil, err
+	}
+	var r *typedRows
+	err = t.open(func() error {
+		table, err := begin(t)
+		if err == nil {
+			r, err = newTypedRows(t, table)
+		}
+		return err
+	})
+	if err != nil {
+		t.memory.close()
+		return nil, err
+	}
+	return r, nil
+}
+
 // newTypedRows makes the columns of a table from the fields of a typed file and its first rows.
-// Fields of skip are left out.
-func newTypedRows(t *typedFile, s *arrow.Schema, b batches, rows int64, skip map[int]bool) (*typedRows, error) {
-	r := &typedRows{typedFile: t, batches: b, rows: rows}
-	fields := s.Fields()
+func newTypedRows(t *typedFile, table typedTable) (*typedRows, error) {
+	r := &typedRows{typedFile: t, batches: table.batches, rows: table.rows}
+	fields := table.schema.Fields()
 	if err := t.budget.Charge(int64(len(fields))*typedColumnBytes, "columns"); err != nil {
 		return nil, t.failed("cannot be read", err)
 	}
 	if err := checkFields(t.file, fields); err != nil {
 		return nil, err
 	}
+	indices := pandasIndices(table.schema)
+	skip, left, err := leaveOut(table, indices)
+	if err != nil {
+		return nil, err
+	}
+	r.left = left
 	if err := r.nextBatch(); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -84,10 +119,8 @@ func newTypedRows(t *typedFile, s *arrow.Schema, b batches, rows int64, skip map
 	if len(r.names) == 0 && (r.batch != nil || len(fields) == 0) {
 		return nil, t.failed("has no columns", nil)
 	}
-	for _, i := range pandasIndices(s) {
-		if arrow.IsInteger(fields[i].Type.ID()) {
-			r.indices = append(r.indices, fields[i].Name)
-		}
+	for _, i := range indices {
+		r.indices = append(r.indices, fields[i].Name)
 	}
 	r.notes = append(r.notes, tellApart(r.names)...)
 	if r.batch != nil {

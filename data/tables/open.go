@@ -46,9 +46,12 @@ func isTable(name string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
+// isArchive reports whether a file is an archive, and no workbook, which is a zip, too.
+func isArchive(name string) bool { return data.IsArchive(name) && !tablefile.Recognise(name) }
+
 // hasEdges reports whether a file is an archive with a table of edges.
 func hasEdges(name string) bool {
-	if !data.IsArchive(name) {
+	if !isArchive(name) {
 		return false
 	}
 	a, err := data.ListArchive(name)
@@ -95,7 +98,7 @@ func Open(name string, o Options) (*Set, error) {
 	if info.IsDir() && (o.Edges != "" || hasTables(name) || !tablefile.Recognise(name)) {
 		return Read(os.DirFS(name), base, o)
 	}
-	if !info.IsDir() && data.IsArchive(name) {
+	if !info.IsDir() && isArchive(name) {
 		b := data.NewBudget(o.MaxMemory)
 		a, err := data.OpenArchive(name, b)
 		if err != nil {

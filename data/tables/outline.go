@@ -28,7 +28,7 @@ const sampled = 20_000
 // streams and what cannot be read the outline is empty: Open says what is wrong.
 func (o Options) Outline(name string) Outline {
 	info, err := os.Stat(name)
-	if err != nil || !info.IsDir() && (!info.Mode().IsRegular() || data.IsArchive(name)) {
+	if err != nil || !info.IsDir() && (!info.Mode().IsRegular() || isArchive(name)) {
 		return Outline{}
 	}
 	if file, format := graphPath(name, o); format != "" {

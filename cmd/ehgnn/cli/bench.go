@@ -30,6 +30,7 @@ type benchResult struct {
 	Kernels []bench.Kernel `json:"kernels,omitempty"`
 	Layers  []bench.Result `json:"layers,omitempty"`
 	Epochs  []bench.Epoch  `json:"epochs,omitempty"`
+	Tables  []bench.Table  `json:"tables,omitempty"`
 	// Foreign is the share of processor time that other processes took during the
 	// measurement, where the system tells.
 	Foreign *float64 `json:"foreign_cpu_share,omitempty"`
@@ -40,6 +41,7 @@ const busy = 0.05
 
 type benchFlags struct {
 	datasets, kernels []string
+	tables            []string
 	layers            bool
 	model             string
 	epochs            int
@@ -63,7 +65,9 @@ reads and loads what it overwrites, so what mostly reads or changes in place can
 pass 100 %.
 
 With --dataset only the epochs of data sets are measured, with --layers only
-layers and pools, with --kernel only the kernels named. The peak memory of a data
+layers and pools, with --kernel only the kernels named, with --table only the
+reading of a table of edges: of its cells alone, and with all that becomes a
+data set of them. The peak memory of a data
 set is that of the process so far: measure one data set a call to compare it.`,
 		Example: `  ehgnn bench
   ehgnn bench --kernel matmul --kernel "segment sum" --budget 1s
@@ -94,6 +98,7 @@ set is that of the process so far: measure one data set a call to compare it.`,
 	f.StringArrayVar(&b.kernels, "kernel", nil, "measure only kernels whose name holds this text; may be repeated")
 	f.StringSliceVar(&b.datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
 	f.BoolVar(&b.layers, "layers", false, "measure layers and pools, forward and backward")
+	f.StringArrayVar(&b.tables, "table", nil, "measure the reading of this table of edges (CSV, Parquet or another format); may be repeated")
 	f.StringVar(&b.model, "model", "", "model whose epochs are measured with --dataset (default hyperdrop)")
 	f.IntVar(&b.epochs, "epochs", 3, "epochs to measure, after one to warm up")
 	f.DurationVar(&b.budget, "budget", 150*time.Millisecond, "time to spend on each kernel and layer")
@@ -104,7 +109,7 @@ set is that of the process so far: measure one data set a call to compare it.`,
 // epochs on generated graphs.
 func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
-	all := len(b.datasets) == 0 && len(b.kernels) == 0 && !b.layers
+	all := len(b.datasets) == 0 && len(b.kernels) == 0 && len(b.tables) == 0 && !b.layers
 	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
 	var p *progress.Progress
 	o.Progress = func(i, n int, name string) {
@@ -133,6 +138,13 @@ func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 		if r.Epochs, err = bench.Epochs(ctx, o, b.epochs); err != nil {
 			return nil, err
 		}
+	}
+	for _, path := range b.tables {
+		t, err := bench.ReadTable(ctx, path)
+		if err != nil {
+			return nil, usage(err)
+		}
+		r.Tables = append(r.Tables, t)
 	}
 	for _, name := range b.datasets {
 		e, err := a.benchEpochs(ctx, name, b)
@@ -205,6 +217,12 @@ func printBench(w io.Writer, r *benchResult) error {
 			text += fmt.Sprintf("  %3d steps, %5.0f allocations of %4.0f KiB each step", e.Steps, e.Allocs, e.AllocBytes/1024)
 		}
 		lines = append(lines, text)
+	}
+	if len(r.Tables) > 0 {
+		lines = append(lines, "", "tables")
+	}
+	for _, t := range r.Tables {
+		lines = append(lines, fmt.Sprintf("  %-40s %9d rows %4d columns %8.3f s for the cells %8.3f s for the set %6d MiB peak", t.Name, t.Rows, t.Columns, t.Cells.Wall, t.Set.Wall, t.PeakBytes>>20))
 	}
 	if r.Foreign != nil && *r.Foreign > busy {
 		lines = append(lines, "", fmt.Sprintf("Other processes took %.0f %% of the processors meanwhile: distrust these figures.", 100**r.Foreign))
