@@ -87,7 +87,13 @@ func (c *columnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
 	}
 	p.Graphs[0] = g
-	name := p.Name
+	name, keys := p.Name, p.Keys
+	p.Keys = func(items Items, at []Place) []report.Column {
+		if items == Nodes {
+			return keys(items, at)
+		}
+		return nil // the edges of a form are others
+	}
 	p.Name = func(items Items, at []Place) []report.Column {
 		if items == Nodes {
 			return name(items, at)
@@ -118,8 +124,14 @@ func (c *columnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32)
 		}
 		return int(in.Edges[at.Item])
 	}
+	keys := func(items Items, at []Place) []report.Column {
+		if items == Nodes {
+			return keyColumns(c.set.NodeKeys, at, func(p Place) int32 { return in.Nodes[p.Item] })
+		}
+		return keyColumns(c.set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
+	}
 	others := func() map[int32][]int32 { return c.set.OtherClasses(e, in) }
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Keys: keys, Unseen: in.Unseen, ID: id, Name: func(items Items, at []Place) []report.Column {
 		if items == Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -133,11 +134,12 @@ func (s *Session) collectPart(ctx context.Context, part string) (*Part, collecte
 // table has a row for each item of a part.
 func (s *Session) table(p *Part, part string, got collected) *report.Table {
 	columns := p.Name(s.task.Items, got.at)
+	keys := len(columns)
 	if part == PartAll && s.own {
 		columns = append(columns, s.partColumn(p, got.at))
 	}
-	columns = append(columns, got.predictions...)
-	return &report.Table{Columns: append(columns, got.records...)}
+	columns = slices.Concat(columns, got.predictions, got.records)
+	return &report.Table{Columns: slices.Insert(columns, keys, p.keys(s.task.Items, got.at, columns)...)}
 }
 
 // collected is what a model gives for the items of a part.
@@ -257,7 +259,10 @@ func (s *Session) embed(ctx context.Context, p *Part, level Items) (vectors repo
 		}
 		return nil
 	})
-	return report.Vectors("vector", rows, width), append(p.Name(level, at), records.columns()...), err
+	vectors = report.Vectors("vector", rows, width)
+	columns, named := p.Name(level, at), records.columns()
+	columns = slices.Concat(columns, p.keys(level, at, slices.Concat(columns, named, []report.Column{vectors})), named)
+	return vectors, columns, err
 }
 
 // unformed is a graph of a part as the data have it, where the model takes another form.

@@ -192,8 +192,11 @@ func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, 
 		return out, l.knownBuilders(h, fields, out)
 	}
 	for c, r := range h.roles {
-		if r == feature {
+		switch r {
+		case feature:
 			out[c] = l.builder(h, c)
+		case edgeID:
+			out[c] = l.keyBuilder(h, c)
 		}
 	}
 	return out, nil
@@ -221,6 +224,12 @@ func (l *loader) builder(h *header, c int) *schema.Builder {
 	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.of(name), l.folder.budget))
 }
 
+// keyBuilder begins a column that identifies its rows.
+func (l *loader) keyBuilder(h *header, c int) *schema.Builder {
+	l.rowBytes += valueBytes
+	return schema.NewBuilder(h.names[c], c, l.set.Options.builder(schema.KeyOnly, l.folder.budget))
+}
+
 // builder is how a column is read.
 func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions {
 	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
@@ -230,9 +239,6 @@ func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions
 // their rows are apart.
 func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
 	for c, x := range b {
-		if h.roles[c] == edgeID && x == nil {
-			l.note("%s: column %q numbers the edges and is left out", h.file, h.names[c])
-		}
 		if x == nil {
 			continue
 		}
@@ -244,7 +250,10 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 			l.note("%s: column %q %s and is left out", h.file, h.names[c], why)
 		case column.Key:
 			keys = append(keys, column)
-			if h.roles[c] != edgeID && l.set.Options.known == nil {
+			switch known := l.set.Options.known != nil; {
+			case h.roles[c] == edgeID && !known:
+				l.note("%s: column %q numbers the edges and is no feature", h.file, h.names[c])
+			case !known:
 				l.note("%s: column %q %s", h.file, h.names[c], schema.KeyNote)
 			}
 		default:

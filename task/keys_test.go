@@ -1,0 +1,85 @@
+package task
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// visits are rows of a table with columns that identify them, one of which is called as a column of
+// results.
+func visits(from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, "v-%04d,%d,%d,%d,%g,%s,e%d\n", i, i, i%8, (i*5+1)%8, float64(i*11%40)/4, []string{"in", "out"}[i*11%40/20], 7*i)
+	}
+	return b.String()
+}
+
+// A column that identifies its rows stands in the predictions beside the ends of each edge, of new data
+// and of what is scored beside a context, and in the vectors.
+func TestKeys(t *testing.T) {
+	const header = "visit,id,source,target,fee,label,row\n"
+	path := edgeFolder(t, "edges.csv", header+visits(0, 90))
+	dir, _ := trained(t, Request{Path: path, Given: quick().Over(Values{"hidden": 8})})
+	data := edgeFolder(t, "edges.csv", header+visits(90, 96))
+	for name, o := range map[string]LoadOptions{"alone": {Data: data}, "with a context": {Data: data, Context: path}, "own context": {Data: data, Context: ContextTraining}} {
+		o.Threads = 1
+		s, err := Load(t.Context(), dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := s.Predict(t.Context(), PartAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vectors, err := s.Embed(t.Context(), PartAll, Edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []*report.Table{table, vectors} {
+			var names []string
+			for _, c := range x.Columns[:6] {
+				names = append(names, c.Name)
+			}
+			if want := []string{"edge", "source", "target", "visit", "id", "row.1"}; !slices.Equal(names, want) {
+				t.Errorf("%s: the columns are %q, want %q", name, names, want)
+			}
+			for k, want := range []string{"v-0090 v-0091 v-0092 v-0093 v-0094 v-0095", "90 91 92 93 94 95", "e630 e637 e644 e651 e658 e665"} {
+				if got := strings.Join(x.Columns[3+k].Texts(), " "); got != want {
+					t.Errorf("%s: column %s is %s, want %s", name, names[3+k], got, want)
+				}
+			}
+		}
+	}
+	// The predictions of the training have them, too, as those that are made again.
+	s, err := Load(t.Context(), dir, LoadOptions{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.Predict(context.Background(), PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := report.WriteCSV(&text, again); err != nil {
+		t.Fatal(err)
+	}
+	if written := contents(t, dir, PredictionsFile); written != text.String() || !strings.HasPrefix(written, "edge,source,target,visit,id,row.1,label,") {
+		t.Errorf("the training wrote %.200s, again %.200s", written, text.String())
+	}
+}
+
+// A key gets a name that no column of the results has.
+func TestFreeName(t *testing.T) {
+	for name, want := range map[string]string{"payment": "payment", "Row": "Row.1", "SCORE": "SCORE.1", "probability_ok": "probability_ok.2", "edge": "edge.1"} {
+		if got := FreeName(name, []string{"edge", "probability_ok", "Probability_OK.1"}); got != want {
+			t.Errorf("%q is called %q, want %q", name, got, want)
+		}
+	}
+}
