@@ -250,11 +250,11 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 		case unused.has(n):
 			out[c] = l.builder(h, c)
 		default:
-			strange = append(strange, fmt.Sprintf("%q", n))
+			strange = append(strange, n)
 		}
 	}
 	if len(strange) > 0 {
-		l.note("%s: the model does not read the columns %s, which are no features of the training", h.file, listed(strange))
+		l.note("%s: %s", h.file, NotRead(strange))
 	}
 	return nil
 }
