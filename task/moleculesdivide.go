@@ -59,13 +59,29 @@ func (m *moleculeData) Divide(ctx context.Context, s *Settings, t *Kind, form Fo
 		return nil, err
 	}
 	formed := map[*graph.Graph]*graph.Graph{} // parts share graphs
+	units := m.units(s.Split)
 	for _, p := range out {
+		if id := p.ID; units != nil {
+			p.Unit = func(at Place) int32 { return units[id(Place{Graph: at.Graph})] }
+		}
 		if err := p.take(form, formed); err != nil {
 			return nil, err
 		}
 		m.name(p, form)
 	}
 	return out, nil
+}
+
+// units numbers the molecules, with one number for those that a split kept together; nil for a split that
+// keeps nothing together.
+func (m *moleculeData) units(s Split) []int32 {
+	switch {
+	case s.Kind == SplitScaffold:
+		return m.set.Scaffold
+	case s.Kind == SplitGroup || s.SameMolecule:
+		return m.set.Units(s.Kind == SplitGroup)
+	}
+	return nil
 }
 
 func (m *moleculeData) byScaffold(ctx context.Context, s Split) (map[string]*Part, error) {
