@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -157,6 +158,9 @@ type TableColumns struct {
 	// LabelReader, GroupReader and TimeReader read their cells, GroupReader by its Key; nil where the
 	// run reads none.
 	LabelReader, GroupReader, TimeReader *schema.FieldReader
+	// Keys are columns that identify edges or nodes. Others are no attributes either: labels, times,
+	// groups and parts that the run does not read, and columns that training left out.
+	Keys, Others []string
 	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
 	WholeIDs bool
 	// Names says that the run has vectors of nodes, which it knows by their ids (Graph.NodeNames).
@@ -175,7 +179,8 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if t == nil {
 		return columns
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil, WholeIDs: t.Encoder.Options.WholeIDs}
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil, WholeIDs: t.Encoder.Options.WholeIDs,
+		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))
 	}

@@ -30,7 +30,11 @@ func (m *Model) Molecule(tk chem.Toolkit, text string) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
-	return &Graph{NumNodes: g.NumNodes, Ends: g.Ends, Node: codesOf(g.Node, m.schema.Nodes), Edge: codesOf(g.Edge, m.schema.Edges)}, nil
+	out := &Graph{NumNodes: g.NumNodes, Ends: g.Ends, Node: codesOf(g.Node, m.schema.Nodes), Edge: codesOf(g.Edge, m.schema.Edges)}
+	if smiles.HasExtension(text) {
+		out.Remarks = []string{smiles.NoteExtended(1)}
+	}
+	return out, nil
 }
 
 // codesOf are features of codes by the names of their fields.

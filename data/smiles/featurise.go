@@ -42,6 +42,12 @@ func (t blockToolkit) Parse(block string) (chem.Molecule, error) { return t.Pars
 // Extended counts the molecules so far that had an extension (CXSMILES) behind their SMILES.
 func (r *Reader) Extended() int { return r.extended }
 
+// HasExtension reports whether a text has an extension (CXSMILES) behind its SMILES.
+func HasExtension(text string) bool {
+	_, extension, _ := chem.Cut(text)
+	return extension != ""
+}
+
 // NoteExtended says what became of the extensions behind some SMILES.
 func NoteExtended(n int) string {
 	return fmt.Sprintf("%s an extension (CXSMILES), which RDKit reads: radicals, coordinate bonds and wedged bonds change the molecule; labels, coordinates and groups of stereo centres are no features", counted(n, "row has", "rows have"))
@@ -76,7 +82,7 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 		m.Graph, m.key = made.graph, cmp.Or(made.key, m.SMILES)
 		if r.blocks {
 			m.SMILES = made.smiles
-		} else if _, extension, _ := chem.Cut(m.SMILES); extension != "" {
+		} else if HasExtension(m.SMILES) {
 			r.extended++
 		}
 		size := len(m.Graph.Node.Code)*4 + len(m.Graph.Ends)*bondBytes/2

@@ -26,6 +26,8 @@ type Set struct {
 	// Same numbers the molecules: those with equal canonical SMILES have one number. It is nil
 	// unless Options.Same is set.
 	Same []int32
+	// Scaffold numbers the molecules, with one number for those of a scaffold; nil before ScaffoldSplit.
+	Scaffold []int32
 	// Part is the part of each graph by the column PartColumn: 0 training, 1 validation, 2 test, -1
 	// where it is missing; nil without such a column. Group numbers the values of the column
 	// GroupColumn in the same way.
@@ -216,12 +218,14 @@ func (s *Set) ScaffoldSplit(ctx context.Context, tk chem.Toolkit, threads int, f
 		return parts, err
 	}
 	groups := map[string][]int{}
+	s.Scaffold = make([]int32, len(results))
 	for i, r := range results {
 		key := "scaffold " + r.Value
 		if r.Err != nil {
 			key = "molecule " + s.SMILES[i]
 		}
 		groups[key] = append(groups[key], i)
+		s.Scaffold[i] = int32(groups[key][0])
 	}
 	order := make([][]int, 0, len(groups))
 	for _, g := range groups {

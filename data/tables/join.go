@@ -55,6 +55,12 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if out.NodeColumns, err = joinColumns(before.NodeColumns, added, len(added), after.NodeColumns, len(after.NodeIDs), false); err != nil {
 		return nil, 0, err
 	}
+	if out.EdgeKeys, err = joinColumns(before.EdgeKeys, all, edges, after.EdgeKeys, after.NumEdges(), true); err != nil {
+		return nil, 0, err
+	}
+	if out.NodeKeys, err = joinColumns(before.NodeKeys, added, len(added), after.NodeKeys, len(after.NodeIDs), false); err != nil {
+		return nil, 0, err
+	}
 	out.Part = nil
 	if out.Group, out.GroupNames = joinGroups(before, after); after.Group == nil {
 		out.Options.Group = before.Options.Group

@@ -222,8 +222,11 @@ func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, 
 		return out, l.knownBuilders(h, fields, out)
 	}
 	for c, r := range h.roles {
-		if r == feature {
+		switch r {
+		case feature:
 			out[c] = l.builder(h, c)
+		case edgeID:
+			out[c] = l.keyBuilder(h, c)
 		}
 	}
 	return out, nil
@@ -252,6 +255,12 @@ func (l *loader) builder(h *header, c int) *schema.Builder {
 	l.rowBytes += valueBytes
 	name := h.names[c]
 	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.of(name), l.folder.budget))
+}
+
+// keyBuilder begins a column that identifies its rows.
+func (l *loader) keyBuilder(h *header, c int) *schema.Builder {
+	l.rowBytes += valueBytes
+	return schema.NewBuilder(h.names[c], c, l.set.Options.builder(schema.KeyOnly, l.folder.budget))
 }
 
 // builder is how a column is read.

@@ -257,18 +257,18 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 	var strange []string
 	for c, n := range h.names {
 		switch {
-		case out[c] != nil || h.roles[c] != feature:
+		case out[c] != nil || h.roles[c] != feature && h.roles[c] != edgeID:
 		case keys.has(n):
-			x := o.builder(schema.KeyOnly, l.folder.budget)
-			out[c] = schema.NewBuilder(n, c, x)
+			out[c] = l.keyBuilder(h, c)
+		case h.roles[c] == edgeID:
 		case unused.has(n):
 			out[c] = l.builder(h, c)
 		default:
-			strange = append(strange, fmt.Sprintf("%q", n))
+			strange = append(strange, n)
 		}
 	}
 	if len(strange) > 0 {
-		l.note("%s: the model does not read the columns %s, which are no features of the training", h.file, listed(strange))
+		l.note("%s: %s", h.file, NotRead(strange))
 	}
 	return nil
 }

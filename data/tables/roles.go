@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -84,6 +85,15 @@ func listed(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// NotRead is the remark on columns of new data that no model reads.
+func NotRead(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return fmt.Sprintf("the model does not read the columns %s, which are no features of the training", listed(quoted))
 }
 
 // nameSet is a set of names of columns.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -17,6 +18,7 @@ type Fitter struct {
 	label, time *schema.Builder
 	rows        int // of training
 	whole       wholeIDs
+	keys        []string // columns that identify rows, once fields were measured
 }
 
 // Fitter begins to measure the columns of a scan.
@@ -93,6 +95,14 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 		notes = append(notes, more...)
 		o.Nodes, o.NodeID = "", nodes.scan.Options.NodeID
 	}
+	if nodes != nil {
+		o.Keys = nodes.keys
+	}
+	for _, k := range f.keys {
+		if !slices.Contains(o.Keys, k) {
+			o.Keys = append(o.Keys, k)
+		}
+	}
 	o.WholeIDs = !f.whole.other
 	if nodes != nil {
 		o.WholeIDs = !nodes.whole.other
@@ -129,7 +139,11 @@ func (f *Fitter) fitLabel(e *Encoder) error {
 
 // fields are those of the columns that rows of training have.
 func (f *Fitter) fields() (out []Field, notes []string, err error) {
+	f.keys = nil
 	for c, x := range f.columns {
+		if f.scan.h.roles[c] == edgeID {
+			f.keys = append(f.keys, f.scan.h.names[c])
+		}
 		if x == nil {
 			continue
 		}
@@ -138,6 +152,7 @@ func (f *Fitter) fields() (out []Field, notes []string, err error) {
 		case err != nil:
 			return nil, nil, f.scan.h.wrong(x.WrongLine(), c, err)
 		case why == schema.KeyNote:
+			f.keys = append(f.keys, f.scan.h.names[c])
 			notes = append(notes, fmt.Sprintf("column %q %s; %s brings it in", f.scan.h.names[c], why, featureFlag(f.scan.h.names[c])))
 		case why != "":
 			notes = append(notes, fmt.Sprintf("column %q %s and is left out", f.scan.h.names[c], why))

@@ -87,6 +87,15 @@ func TestEqualMolecules(t *testing.T) {
 				t.Errorf("%v: rows %d and %d of one molecule are in %s and %s", given, row, row+1, in[row], in[row+1])
 			}
 		}
+		units := map[int32]int{}
+		for g := range s.Parts[source.PartTest].Graphs {
+			units[s.Parts[source.PartTest].Unit(source.Place{Graph: g})]++
+		}
+		for u, n := range units {
+			if n != 2 || len(units) != len(rowsOf(s, source.PartTest))/2 {
+				t.Errorf("%v: unit %d has %d rows, and there are %d units", given, u, n, len(units))
+			}
+		}
 		dir, _ := trained(t, r)
 		loaded, err := Load(t.Context(), dir, source.LoadOptions{Toolkit: testsets.Chains{}})
 		if err != nil {
@@ -110,7 +119,7 @@ func TestDifferentMolecules(t *testing.T) {
 			if s.Parts, err = s.Data.Split(t.Context(), &s.Settings, &s.Task.Kind, nil); err != nil {
 				t.Fatal(err)
 			}
-		} else if s.Settings.Split.SameMolecule || len(s.Data.Notes()) > 0 {
+		} else if s.Settings.Split.SameMolecule || len(s.Data.Notes()) > 0 || s.Parts[source.PartTest].Unit != nil {
 			t.Errorf("split %+v, notes %q", s.Settings.Split, s.Data.Notes())
 		}
 		var want [3][]int

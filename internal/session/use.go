@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -136,11 +137,12 @@ func (s *Session) CollectPart(ctx context.Context, part string) (*source.Part, c
 // table has a row for each item of a part.
 func (s *Session) table(p *source.Part, part string, got collected) *report.Table {
 	columns := p.Name(s.Task.Level, got.At)
+	keys := len(columns)
 	if part == source.PartAll && s.own {
 		columns = append(columns, s.partColumn(p, got.At))
 	}
-	columns = append(columns, got.Predictions...)
-	return &report.Table{Columns: append(columns, got.records...)}
+	columns = slices.Concat(columns, got.Predictions, got.records)
+	return &report.Table{Columns: slices.Insert(columns, keys, p.KeyColumns(s.Task.Level, got.At, columns)...)}
 }
 
 // collected is what a model gives for the items of a part.
@@ -260,7 +262,10 @@ func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Leve
 		}
 		return nil
 	})
-	return report.Vectors("vector", rows, width), append(p.Name(level, at), records.Columns()...), err
+	vectors = report.Vectors("vector", rows, width)
+	columns, named := p.Name(level, at), records.Columns()
+	columns = slices.Concat(columns, p.KeyColumns(level, at, slices.Concat(columns, named, []report.Column{vectors})), named)
+	return vectors, columns, err
 }
 
 // Unformed is a graph of a part as the data have it, where the model takes another form.

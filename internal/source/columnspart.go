@@ -88,7 +88,13 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
 	}
 	p.Graphs[0] = g
-	name := p.Name
+	name, keys := p.Name, p.Keys
+	p.Keys = func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			return keys(items, at)
+		}
+		return nil // the edges of a form are others
+	}
 	p.Name = func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			return name(items, at)
@@ -119,8 +125,14 @@ func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32)
 		}
 		return int(in.Edges[at.Item])
 	}
+	keys := func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			return keyColumns(c.Set.NodeKeys, at, func(p Place) int32 { return in.Nodes[p.Item] })
+		}
+		return keyColumns(c.Set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
+	}
 	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, nodes: in.Nodes, Others: others, Keys: keys, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

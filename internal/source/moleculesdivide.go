@@ -60,13 +60,29 @@ func (m *MoleculeData) Split(ctx context.Context, s *settings.Settings, t *setti
 		return nil, err
 	}
 	formed := map[*graph.Graph]*graph.Graph{} // parts share graphs
+	units := m.units(s.Split)
 	for _, p := range out {
+		if id := p.ID; units != nil {
+			p.Unit = func(at Place) int32 { return units[id(Place{Graph: at.Graph})] }
+		}
 		if err := p.Take(form, formed); err != nil {
 			return nil, err
 		}
 		m.NameRows(p, form)
 	}
 	return out, nil
+}
+
+// units numbers the molecules, with one number for those that a split kept together; nil for a split that
+// keeps nothing together.
+func (m *MoleculeData) units(s settings.Split) []int32 {
+	switch {
+	case s.Kind == settings.SplitScaffold:
+		return m.Set.Scaffold
+	case s.Kind == settings.SplitGroup || s.SameMolecule:
+		return m.Set.Units(s.Kind == settings.SplitGroup)
+	}
+	return nil
 }
 
 func (m *MoleculeData) byScaffold(ctx context.Context, s settings.Split) (map[string]*Part, error) {

@@ -26,6 +26,9 @@ type Part struct {
 	Unit func(at Place) int32
 	// Name gives the columns that say which item each row is about.
 	Name func(items settings.Level, at []Place) []report.Column
+	// Keys gives the columns that identify rows in the data, under the names that they have there; nil
+	// for none.
+	Keys func(items settings.Level, at []Place) []report.Column
 	// Unseen counts categories of features that do not occur in training; the model takes
 	// them for missing.
 	Unseen []tables.Unseen

@@ -158,7 +158,12 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		return usage(chem.ErrNoToolkit)
 	}
 	lines := bufio.NewScanner(in)
-	n := 1
+	n, extended := 1, 0
+	defer func() {
+		if extended > 0 {
+			a.log.Warn(smiles.NoteExtended(extended))
+		}
+	}()
 	for ; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
 		if text == "" {
@@ -178,7 +183,9 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 			if err != nil {
 				return err
 			}
-			line.Prediction = ps[0]
+			if line.Prediction = ps[0]; smiles.HasExtension(text) {
+				extended++
+			}
 		}
 		if err := write(line); err != nil {
 			return err

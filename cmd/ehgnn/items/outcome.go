@@ -27,10 +27,9 @@ func isOutcome(column string) bool {
 		slices.ContainsFunc([]string{"label_", "target_", "prediction_", "probability"}, func(p string) bool { return strings.HasPrefix(column, p) })
 }
 
-// keys name the items, by all columns of Names and, of items that these do not tell apart, by
+// keys name the items, by some columns of Names and, of items that these do not tell apart, by
 // how many came before.
-func (s *Set) keys() []string {
-	names := s.Names()
+func (s *Set) keys(names []string) []string {
 	seen := map[string]int{}
 	out := make([]string, s.rows)
 	for i := range out {
@@ -46,16 +45,18 @@ func (s *Set) keys() []string {
 }
 
 // Shared are the rows of two sets that are about the same item: row a[i] of one is row b[i] of
-// the other.
+// the other. Items are told apart by the columns of Names that both sets have: a column that
+// identifies edges is a feature in some runs.
 func Shared(one, other *Set) (a, b []int32) {
-	at := make(map[string]int32, other.rows)
-	for i, key := range other.keys() {
-		at[key] = int32(i)
-	}
-	if !slices.Equal(one.Names(), other.Names()) {
+	names := slices.DeleteFunc(one.Names(), func(n string) bool { return !slices.Contains(other.Names(), n) })
+	if len(names) == 0 || names[0] != one.Names()[0] || names[0] != other.Names()[0] || one.items() != other.items() {
 		return nil, nil
 	}
-	for i, key := range one.keys() {
+	at := make(map[string]int32, other.rows)
+	for i, key := range other.keys(names) {
+		at[key] = int32(i)
+	}
+	for i, key := range one.keys(names) {
 		if k, ok := at[key]; ok {
 			a, b = append(a, int32(i)), append(b, k)
 		}

@@ -25,6 +25,14 @@ func TestShared(t *testing.T) {
 	if diff := cmp.Diff([][]int32{{0, 1, 2}, {1, 2, 0}}, [][]int32{rowsA, rowsB}); diff != "" {
 		t.Error(diff)
 	}
+	keyed := stored(t, "graph,source,target,call,label,prediction,probability_x,probability_y\n0,1,2,c9,x,x,0.9,0.1\n1,1,2,c8,x,y,0.3,0.7\n", "")
+	if rowsA, rowsB := items.Shared(keyed, b); !cmp.Equal([][]int32{{0, 1}, {1, 0}}, [][]int32{rowsA, rowsB}) {
+		t.Errorf("rows %v and %v, one with a key, are shared", rowsA, rowsB)
+	}
+	nodes := stored(t, "graph,node,label,prediction,probability_x,probability_y\n0,1,x,x,0.9,0.1\n", "")
+	if rows, _ := items.Shared(nodes, b); rows != nil {
+		t.Errorf("rows %v of nodes and edges are shared", rows)
+	}
 	want := &task.Outcome{Level: settings.Edges, At: []source.Place{{Graph: 0, Item: 1}, {Graph: 0, Item: 2}, {Graph: 1, Item: 0}},
 		Classes: &task.ClassOutcome{Names: []string{"x", "y"}, True: []int32{0, 1, 0}, Predicted: []int32{1, 1, 0}, Probability: [][]float32{{0.1, 0.2, 0.6}, {0.9, 0.8, 0.4}}}}
 	if diff := cmp.Diff(want, b.Outcome(rowsB)); diff != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/report"
 )
 
 // Limits bound what a request may ask for.
@@ -85,6 +86,7 @@ type decoded struct {
 	idAt   []string // the members that lead to it
 	linked string   // the name of the list of edges in a node-link document; empty for the own form
 	score  []bool   // edges that are asked for; nil for all
+	naming []report.Column
 }
 
 func newDecoder(run *loaded, limits Limits) *decoder {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -161,6 +162,9 @@ func (q *request) infer() *Problem {
 	if t.id != "" {
 		b = appendText(append(b, `,"id":`...), t.id)
 	}
+	if w := warningsOf(answers); w != "" {
+		b = append(appendText(append(b, `,"parameters":{"warnings":`...), w), '}')
+	}
 	b = appendText(append(b, `,"outputs":[{"name":`...), q.run.reply.output())
 	b = append(fmt.Appendf(b, `,"datatype":"FP32","shape":[%d,%d],"data":`, rows, width), '[')
 	for i, v := range values {
@@ -173,6 +177,17 @@ func (q *request) infer() *Problem {
 	q.w.Header().Set("Content-Type", mediaTypes[formatJSON])
 	q.w.Write(out.Bytes()) // a caller who has gone needs no reply
 	return nil
+}
+
+// warningsOf are the warnings on a batch as one text, as parameters of the protocol have no lists.
+func warningsOf(answers []answer) string {
+	var out []string
+	for _, a := range answers {
+		for _, w := range a.warnings {
+			out = append(out, "graph "+a.id+": "+w)
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // readTensors reads the body of a request.

@@ -162,7 +162,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		if p != nil {
 			return p
 		}
-		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, lone: q.run.readsLabels() && g.Labels == nil}
+		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, naming: g.naming, lone: q.run.readsLabels() && g.Labels == nil}
 		if a.id == "" {
 			a.id = strconv.Itoa(i)
 		} else {

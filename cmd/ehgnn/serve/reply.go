@@ -19,6 +19,7 @@ type answer struct {
 	score    []bool // edges that are asked for; nil for all
 	lone     bool   // the run reads known labels, and the graph has none
 	warnings []string
+	naming   []report.Column // that name the edges of tables
 
 	prediction ehgnn.Prediction
 	embedding  *ehgnn.Embedding // in place of a prediction

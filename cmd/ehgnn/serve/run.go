@@ -291,14 +291,17 @@ func (l *loaded) readsLabels() bool {
 // warnings says what of a graph the training has not, or hardly, seen.
 func (l *loaded) warnings(nodes, edges int, in *ehgnn.Input) []string {
 	out := slices.Clone(in.Remarks())
+	for _, u := range in.Unseen() {
+		out = append(out, u.String())
+	}
+	if _, one := l.model.Tables(); one && l.model.Level() == ehgnn.Edges {
+		return out // the edges of training are one graph, which says nothing of the size of others
+	}
 	if most := l.schema.NumNodes.Q99; most > 0 && nodes > most {
 		out = append(out, fmt.Sprintf("%d nodes; 99 %% of the graphs of the training had at most %d", nodes, most))
 	}
 	if most := l.schema.NumEdges.Q99; most > 0 && edges > most {
 		out = append(out, fmt.Sprintf("%d edges; 99 %% of the graphs of the training had at most %d", edges, most))
-	}
-	for _, u := range in.Unseen() {
-		out = append(out, u.String())
 	}
 	return out
 }

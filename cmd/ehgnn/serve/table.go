@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/report"
 )
 
@@ -46,7 +48,33 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 			}
 		}
 	}
-	return &report.Table{Columns: append(naming(level, graphs, rows), r.columns(items)...)}, nil
+	named, predicted := naming(level, graphs, rows), r.columns(items)
+	if level == ehgnn.Edges && len(answers) == 1 {
+		named = withNames(named, answers[0].naming, rows, predicted)
+	}
+	return &report.Table{Columns: append(named, predicted...)}, nil
+}
+
+// withNames adds the columns that name edges of tables, of which some rows are wanted. Each has a name
+// of its own.
+func withNames(named, more []report.Column, rows []int, predicted []report.Column) []report.Column {
+	var taken []string
+	for _, c := range slices.Concat(named, predicted) {
+		taken = append(taken, c.Name)
+	}
+	for i, c := range more {
+		all := c.Texts()
+		some := make([]string, len(rows))
+		for k, row := range rows {
+			some[k] = all[row]
+		}
+		name := c.Name
+		if i >= 2 { // behind source and target
+			name = source.FreeName(name, taken)
+		}
+		named, taken = append(named, report.Strings(name, some)), append(taken, name)
+	}
+	return named
 }
 
 // naming are the columns that say what rows are of.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ import (
 // of the training. Without nodes they are those that edges name. A column score marks the edges
 // that are asked for; without it labels are not read, as ehgnn predict does not read them.
 func (d *decoder) tables(boundary string) (decoded, *Problem) {
-	if d.names == (ehgnn.TableColumns{}) {
+	if _, ok := d.run.model.Tables(); !ok {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
 	}
 	parts := map[string][]byte{}
@@ -65,8 +66,8 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if d.names.Names || d.named {
 		d.graph.NodeNames = u.ids
 	}
-	d.graph.Remarks = append(d.graph.Remarks, d.remarks()...)
-	return decoded{Graph: &d.graph, score: d.score}, d.admit()
+	d.graph.Remarks = slices.Concat(d.graph.Remarks, d.remarks(), u.remarks)
+	return decoded{Graph: &d.graph, score: d.score, naming: u.naming()}, d.admit()
 }
 
 // upload is a graph that comes as tables.
@@ -75,6 +76,9 @@ type upload struct {
 	names ehgnn.TableColumns
 	rows  map[string]int32 // of nodes, by id
 	ids   []string
+	keys  []keyColumn // of edges
+
+	remarks []string
 }
 
 // node is the row of a node; new ones are added where they may be.
@@ -95,7 +99,7 @@ func (u *upload) node(id string, may bool) (int32, *Problem) {
 }
 
 // table opens a part of the form as a table, with the format and the encoding that its bytes have.
-func (u *upload) table(text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
+func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
 	r, err := tablefile.Open(oneFile(text), "table", data.NewBudget(u.d.limits.Body*perByte), tablefile.Options{})
 	if err != nil {
 		return problemf(http.StatusBadRequest, "not a table: %v", err)
@@ -109,6 +113,9 @@ func (u *upload) table(text []byte, each func(s *sheet) (row func(i int, cells s
 	for i := 0; ; i++ {
 		cells, err := r.Next()
 		if errors.Is(err, io.EOF) {
+			for _, n := range r.Notes() {
+				u.remarks = append(u.remarks, part+": "+n)
+			}
 			return nil
 		}
 		if err != nil {
@@ -147,23 +154,32 @@ func (f *openFile) IsDir() bool                { return false }
 func (f *openFile) Sys() any                   { return nil }
 
 // id is the id in a cell.
-func (u *upload) id(c schema.Cell) string {
+func (u *upload) id(c schema.Cell) (string, *Problem) {
 	id := strings.TrimSpace(c.String())
+	if id == "" {
+		return "", wrong("nothing", "an id")
+	}
 	if u.names.WholeIDs {
 		id = schema.WholeOf(id)
 	}
-	return id
+	return id, nil
 }
 
 func (u *upload) readNodes(text []byte) *Problem {
-	return u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
+	return u.table("nodes", text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
 		id, p := s.column(u.names.NodeID)
 		if p != nil {
 			return nil, p
 		}
 		fill, p := s.attributes(&u.d.nodes)
+		if p == nil {
+			u.strange("nodes", s, &u.d.nodes, u.names.NodeID)
+		}
 		return func(row int, cells schema.Row) *Problem {
-			name := u.id(cells[id])
+			name, p := u.id(cells[id])
+			if p != nil {
+				return p.in(u.names.NodeID)
+			}
 			if at, p := u.node(name, true); p != nil || int(at) != row {
 				if p == nil {
 					p = wrong(strconv.Quote(name)+", the id of node "+strconv.Itoa(int(at)), "an id of its own")
@@ -176,7 +192,7 @@ func (u *upload) readNodes(text []byte) *Problem {
 }
 
 func (u *upload) readEdges(text []byte, may bool) *Problem {
-	p := u.table(text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may) })
+	p := u.table("edges", text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may) })
 	u.d.settle(true)
 	return p
 }
@@ -195,6 +211,8 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	if p != nil {
 		return nil, p
 	}
+	keys := u.beginKeys(s)
+	u.strange("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {
 		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
@@ -211,7 +229,11 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			return d.tooMany(false)
 		}
 		for k, name := range ends {
-			v, p := u.node(u.id(cells[at[k]]), may)
+			id, p := u.id(cells[at[k]])
+			if p != nil {
+				return p.in(name)
+			}
+			v, p := u.node(id, may)
 			if p != nil {
 				return p.in(name)
 			}
@@ -237,6 +259,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 				return p.in(u.names.Label)
 			}
 		}
+		u.addKeys(keys, cells)
 		if group >= 0 {
 			d.group(row, cells[group])
 		}

@@ -1,0 +1,222 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// manner is a value as interfaces have it: text as files of text do, a typed value as Parquet and Arrow do
+// (nil for none), and JSON.
+type manner struct {
+	text  string
+	typed any
+	json  string
+}
+
+// mannerColumn is a column of a table of a test.
+type mannerColumn struct {
+	name string
+	kind arrow.DataType
+	draw func(r *rand.Rand, fresh bool) manner // fresh says that training has not seen the row
+}
+
+// pick is one of some values.
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// absent is a missing value in one of the ways of writing it.
+func absent(r *rand.Rand) manner {
+	word := pick(r, "", "NA", "null", "\\N", "<NA>", "  ")
+	return manner{word, nil, pick(r, "null", strconv.Quote(word), "NaN")}
+}
+
+// drawNumber is a number with a decimal point, or as tables of continental Europe write it.
+func drawNumber(r *rand.Rand, comma bool) manner {
+	v := float64(r.IntN(4_000_000)-1_000_000) / 100
+	plain := strconv.FormatFloat(v, 'f', -1, 64)
+	text := plain
+	if comma {
+		whole, part, _ := strings.Cut(strconv.FormatFloat(v, 'f', 2, 64), ".")
+		sign := ""
+		if strings.HasPrefix(whole, "-") {
+			sign, whole = "-", whole[1:]
+		}
+		if len(whole) > 3 {
+			whole = whole[:len(whole)-3] + pick(r, ".", "") + whole[len(whole)-3:]
+		}
+		text = sign + whole + "," + part
+	} else if v == float64(int(v)) {
+		text = pick(r, plain, plain+".0")
+	}
+	return manner{pick(r, text, " "+text), v, pick(r, plain, strconv.Quote(text))}
+}
+
+// truth is a boolean in one of its spellings.
+func truth(r *rand.Rand) manner {
+	is := r.IntN(2) == 0
+	text := pick(r, "False", "false", "FALSE", "no", "f")
+	if is {
+		text = pick(r, "True", "true", "TRUE", "yes", "t")
+	}
+	return manner{text, is, pick(r, strconv.FormatBool(is), strconv.Quote(text))}
+}
+
+// code is a whole number that names a category.
+func code(r *rand.Rand, fresh bool) manner {
+	k := pick(r, 5, 12, 700)
+	if fresh && r.IntN(5) == 0 {
+		k = pick(r, 13, 99)
+	}
+	text := pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0"))
+	return manner{text, float64(k), pick(r, text, strconv.Quote(text))}
+}
+
+// word is a category, maybe one that training lacks.
+func word(r *rand.Rand, fresh bool, known, other []string) manner {
+	text := pick(r, known...)
+	if fresh && r.IntN(6) == 0 {
+		text = pick(r, other...)
+	}
+	text = pick(r, text, text, " "+text, text+" \t")
+	return manner{text, text, strconv.Quote(text)}
+}
+
+// day is a date.
+func day(r *rand.Rand) manner {
+	n := 19_000 + r.IntN(700)
+	text := time.Unix(int64(n)*86400, 0).UTC().Format(time.DateOnly)
+	return manner{text, arrow.Date32(n), strconv.Quote(text)}
+}
+
+// node is the id of a node.
+func node(r *rand.Rand) manner {
+	k := r.IntN(9)
+	return manner{pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0")), float64(k), pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0"))}
+}
+
+// mannerColumns are those of the tables of the test, but for the label.
+func mannerColumns() []mannerColumn {
+	maybe := func(draw func(*rand.Rand, bool) manner) func(*rand.Rand, bool) manner {
+		return func(r *rand.Rand, fresh bool) manner {
+			if r.IntN(7) == 0 {
+				return absent(r)
+			}
+			return draw(r, fresh)
+		}
+	}
+	return []mannerColumn{
+		{"source", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
+		{"target", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
+		{"amount", arrow.PrimitiveTypes.Float64, maybe(func(r *rand.Rand, _ bool) manner { return drawNumber(r, true) })},
+		{"rate", arrow.PrimitiveTypes.Float64, maybe(func(r *rand.Rand, _ bool) manner { return drawNumber(r, false) })},
+		{"paid", arrow.FixedWidthTypes.Boolean, maybe(func(r *rand.Rand, _ bool) manner { return truth(r) })},
+		{"code", arrow.PrimitiveTypes.Float64, maybe(code)},
+		{"shop", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
+			return word(r, fresh, []string{"north", "South gate", "0815", "ö"}, []string{"west", "0816", "South  gate"})
+		})},
+		{"mood", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
+			return word(r, fresh, []string{"yes", "no", "Yes", "NO"}, []string{"maybe", "2"})
+		})},
+		{"day", arrow.FixedWidthTypes.Date32, maybe(func(r *rand.Rand, _ bool) manner { return day(r) })},
+	}
+}
+
+// drawRows are rows of random values.
+func drawRows(r *rand.Rand, columns []mannerColumn, n int, fresh bool) [][]manner {
+	rows := make([][]manner, n)
+	for i := range rows {
+		for _, c := range columns {
+			rows[i] = append(rows[i], c.draw(r, fresh))
+		}
+	}
+	return rows
+}
+
+// csvOf is a table as text, with more columns behind those of rows.
+func csvOf(columns []mannerColumn, rows [][]manner, more func(row int) string, name string) string {
+	var b strings.Builder
+	for _, c := range columns {
+		b.WriteString(c.name + ";")
+	}
+	b.WriteString(name + "\n")
+	for i, row := range rows {
+		for _, x := range row {
+			b.WriteString(x.text + ";")
+		}
+		b.WriteString(more(i) + "\n")
+	}
+	return b.String()
+}
+
+// recordOf is a table as a record of Arrow.
+func recordOf(t *testing.T, columns []mannerColumn, rows [][]manner) arrow.RecordBatch {
+	t.Helper()
+	var fields []arrow.Field
+	var arrays []arrow.Array
+	for k, c := range columns {
+		fields = append(fields, arrow.Field{Name: c.name, Type: c.kind, Nullable: true})
+		b := array.NewBuilder(memory.DefaultAllocator, c.kind)
+		for _, row := range rows {
+			switch v := row[k].typed.(type) {
+			case nil:
+				b.AppendNull()
+			case float64:
+				b.(*array.Float64Builder).Append(v)
+			case bool:
+				b.(*array.BooleanBuilder).Append(v)
+			case string:
+				b.(*array.StringBuilder).Append(v)
+			case arrow.Date32:
+				b.(*array.Date32Builder).Append(v)
+			default:
+				t.Fatalf("a value %T", v)
+			}
+		}
+		arrays = append(arrays, b.NewArray())
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), arrays, int64(len(rows)))
+}
+
+// parquetOf and arrowOf are a record as files.
+func parquetOf(t *testing.T, r arrow.RecordBatch) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(r.Schema(), &b, parquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	if err == nil {
+		err = w.Write(r)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func arrowOf(t *testing.T, r arrow.RecordBatch) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := ipc.NewFileWriter(&b, ipc.WithSchema(r.Schema()))
+	if err == nil {
+		err = w.Write(r)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,59 @@
+package source
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/report"
+)
+
+// keyColumns are columns of a set that identify rows, at some places.
+func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
+	var out []report.Column
+	for _, c := range keys {
+		values := make([]string, len(at))
+		for i, p := range at {
+			values[i] = strings.ToValidUTF8(schema.WholeOf(c.String(int(row(p)))), "\uFFFD")
+		}
+		out = append(out, report.Strings(c.Name, values))
+	}
+	return out
+}
+
+// KeyColumns are the columns that identify rows in the data, for a table that has other columns, too. Each
+// has a name of its own.
+func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Column) []report.Column {
+	if p.Keys == nil {
+		return nil
+	}
+	out := p.Keys(items, at)
+	names := make([]string, len(others))
+	for i, c := range others {
+		names[i] = c.Name
+	}
+	for k := range out {
+		out[k].Name = FreeName(out[k].Name, names)
+		names = append(names, out[k].Name)
+	}
+	return out
+}
+
+// resultNames are columns of results, which some results lack.
+var resultNames = []string{"row", "graph", "node", "edge", "source", "target", "part", "label", "prediction", "probability", "set", "lower", "upper", "std", "score", "dropped", "cluster", "error", "vector"}
+
+// FreeName is the name of a column of the data in a table of results: its own or, where a column of
+// results is called so, that with a number, as name.1. taken are the names in the table.
+func FreeName(name string, taken []string) string {
+	fold := schema.FoldName(name)
+	is := func(x string) bool { return schema.FoldName(x) == fold }
+	free := name
+	for k := 1; slices.ContainsFunc(taken, is) || slices.ContainsFunc(resultNames, is); k++ {
+		free = name + "." + strconv.Itoa(k)
+		fold = schema.FoldName(free)
+	}
+	return free
+}
