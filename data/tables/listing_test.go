@@ -51,7 +51,7 @@ func TestTablesRoles(t *testing.T) {
 		{"a key of text", counting("payment", "p{}", 30), tables.Options{}, ends + "payment=key/id(--feature payment)"},
 		{"a key brought in", counting("payment", "p{}", 30), tables.Options{Features: []string{"payment"}}, ends + "payment=feature/category"},
 		{"a key of numbers", counting("row no", "{}", 30), tables.Options{}, ends + `row no=key/id(--feature "row no")`},
-		{"numbers of edges", counting("id,a", "{},x", 3), tables.Options{}, ends + "id=key(--feature id) a=feature/category"},
+		{"numbers of edges", counting("id,a", "{},x", 3), tables.Options{}, ends + "id=key/id(--feature id) a=feature/category"},
 		{"an empty column", counting("a,b", ",x", 3), tables.Options{}, ends + "a=left out() b=feature/category"},
 		{"an ignored column", counting("a,b", "x,z", 3), tables.Options{Ignore: []string{"a"}}, ends + "a=left out() b=feature/category"},
 		{"columns without names", counting("a,,", "x,,", 3), tables.Options{}, ends + "a=feature/category =left out() =left out()"},
