@@ -90,7 +90,7 @@ func TestDockerfile(t *testing.T) {
 	}
 	source, target, _ := strings.Cut(steps["COPY"][0], " ")
 	makefile := read(t, "..", "..", "..", "Makefile")
-	if !strings.Contains(makefile, "CGO_ENABLED=0 $(GO) build -trimpath -o "+source+" ./cmd/ehgnn\n") {
+	if !strings.Contains(makefile, "CGO_ENABLED=0 $(GO) build $(BUILD) -o "+source+" ./cmd/ehgnn\n") {
 		t.Errorf("make build does not make %s", source)
 	}
 	if !regexp.MustCompile(`(?m)^image: build\n.* -f examples/deploy/Dockerfile .*\.$`).MatchString(makefile) {

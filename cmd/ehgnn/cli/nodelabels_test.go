@@ -32,8 +32,8 @@ func wards(t *testing.T, n int) string {
 func TestNodeLabels(t *testing.T) {
 	t.Parallel()
 	path := wards(t, 80)
-	if text := exits0(t, "data", "info", path, "--label", "kind", "--part", "part"); !containsAll(text, []string{"  nodes          80\n", "  node features  beds: number, 10.5 to 32.5\n",
-		"  label          kind of each node: surgery 40, medicine 30, 10 missing\n", "  part           part: 40 train, 20 valid, 20 test\n"}) {
+	if text := exits0(t, "data", "info", path, "--label", "kind", "--part", "part"); !containsAll(text, []string{"  nodes     80\n", "node-classification\n", "  beds    feature  decimal comma  10.5 to 32.5 ",
+		"  kind    label    category       2: surgery (40), medicine (", "  part    part     category       3: train (40), test (20), v"}) {
 		t.Errorf("info prints\n%s", text)
 	}
 	for _, args := range [][]string{nil, {"--part", "part"}} {
