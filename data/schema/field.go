@@ -213,8 +213,11 @@ func (r *FieldReader) Number(c Cell) (float64, error) {
 	if !(math.Abs(v) <= math.MaxFloat32) {
 		return 0, fmt.Errorf("is %s, expected a finite number", c)
 	}
-	if r.n.Time == "" || c.Kind == Boolean {
+	if r.n.Time == "" {
 		return v, nil
+	}
+	if c.Kind == Boolean {
+		return 0, fmt.Errorf("is %s, expected a time", c)
 	}
 	seconds, ok := secondsIn(v, r.n.Time)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 var (
 	link      = regexp.MustCompile(`\]\(([^()\s]+)\)|<img [^>]*src="([^"]+)"`)
 	titleLink = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	dropped   = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	dropped   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // document is a page in Markdown: the files that it links to, and the anchors of its headings.

@@ -99,22 +99,36 @@ func day(r *rand.Rand) manner {
 	return manner{text, arrow.Date32(n), strconv.Quote(text)}
 }
 
-// node is the id of a node.
-func node(r *rand.Rand) manner {
-	k := r.IntN(9)
+// node is the id of one of nine nodes.
+func node(r *rand.Rand) manner { return nodeOf(r, r.IntN(9)) }
+
+func nodeOf(r *rand.Rand, k int) manner {
 	return manner{pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0")), float64(k), pick(r, fmt.Sprint(k), fmt.Sprint(k, ".0"))}
 }
 
-// mannerColumns are those of the tables of the test, but for the label.
-func mannerColumns() []mannerColumn {
-	maybe := func(draw func(*rand.Rand, bool) manner) func(*rand.Rand, bool) manner {
-		return func(r *rand.Rand, fresh bool) manner {
-			if r.IntN(7) == 0 {
-				return absent(r)
-			}
-			return draw(r, fresh)
+// maybe draws values some of which are missing.
+func maybe(draw func(*rand.Rand, bool) manner) func(*rand.Rand, bool) manner {
+	return func(r *rand.Rand, fresh bool) manner {
+		if r.IntN(7) == 0 {
+			return absent(r)
 		}
+		return draw(r, fresh)
 	}
+}
+
+// nodeColumns are those of the table of nodes.
+func nodeColumns() []mannerColumn {
+	return []mannerColumn{
+		{"id", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
+		{"age", arrow.PrimitiveTypes.Float64, maybe(func(r *rand.Rand, _ bool) manner { return drawNumber(r, false) })},
+		{"kind", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
+			return word(r, fresh, []string{"person", "Shop", "bank, old"}, []string{"shop", "ghost"})
+		})},
+	}
+}
+
+// edgeColumns are those of the table of edges, but for the label.
+func edgeColumns() []mannerColumn {
 	return []mannerColumn{
 		{"source", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
 		{"target", arrow.PrimitiveTypes.Float64, func(r *rand.Rand, _ bool) manner { return node(r) }},
@@ -143,20 +157,34 @@ func drawRows(r *rand.Rand, columns []mannerColumn, n int, fresh bool) [][]manne
 	return rows
 }
 
-// csvOf is a table as text, with more columns behind those of rows.
-func csvOf(columns []mannerColumn, rows [][]manner, more func(row int) string, name string) string {
-	var b strings.Builder
-	for _, c := range columns {
-		b.WriteString(c.name + ";")
+// nodesAt are the rows of nodes for those at some edges, in any order.
+func nodesAt(r *rand.Rand, columns []mannerColumn, edges [][]manner, fresh bool) (rows [][]manner) {
+	at := map[int]bool{}
+	for _, row := range edges {
+		at[int(row[0].typed.(float64))], at[int(row[1].typed.(float64))] = true, true
 	}
-	b.WriteString(name + "\n")
-	for i, row := range rows {
-		for _, x := range row {
-			b.WriteString(x.text + ";")
+	for _, k := range r.Perm(9) {
+		if at[k] {
+			row := drawRows(r, columns, 1, fresh)[0]
+			row[0] = nodeOf(r, k)
+			rows = append(rows, row)
 		}
-		b.WriteString(more(i) + "\n")
 	}
-	return b.String()
+	return rows
+}
+
+// csvOf is a table as text.
+func csvOf(columns []mannerColumn, rows [][]manner) string {
+	var b strings.Builder
+	for k, c := range columns {
+		b.WriteString(map[bool]string{true: ";"}[k > 0] + c.name)
+	}
+	for _, row := range rows {
+		for k, x := range row {
+			b.WriteString(map[bool]string{true: ";", false: "\n"}[k > 0] + x.text)
+		}
+	}
+	return b.String() + "\n"
 }
 
 // recordOf is a table as a record of Arrow.

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -20,6 +21,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
@@ -38,13 +41,16 @@ type answered struct {
 
 // interfaces are the ways into a run.
 type interfaces struct {
-	t       *testing.T
-	dir     string // of tables that are written
-	run     string
-	model   *ehgnn.Model
-	server  http.Handler
-	columns []mannerColumn
+	t            *testing.T
+	dir          string // of tables that are written
+	run          string
+	model        *ehgnn.Model
+	server       http.Handler
+	edges, nodes []mannerColumn
 }
+
+// graphRows are the rows of a table of edges and of one of nodes.
+type graphRows struct{ edges, nodes [][]manner }
 
 // unseenText is what all interfaces say of categories that training lacks.
 var unseenText = regexp.MustCompile(`column "(?:[^"\\]|\\.)*" of \d+ (?:edge|node)s has a category that training has not seen, which is taken for none; the first is "(?:[^"\\]|\\.)*"`)
@@ -59,10 +65,10 @@ func unseenIn(text string) (out []string) {
 	return out
 }
 
-// file is predict of a file.
-func (x *interfaces) file(name, text string) answered {
-	writeFiles(x.t, x.dir, name, text)
-	r := runOnInput(x.t, "", "predict", x.run, filepath.Join(x.dir, name))
+// file is predict of the tables of a kind of file.
+func (x *interfaces) file(kind, edges, nodes string) answered {
+	writeFiles(x.t, x.dir, "edges."+kind, edges, "nodes."+kind, nodes)
+	r := runOnInput(x.t, "", "predict", x.run, filepath.Join(x.dir, "edges."+kind), "--nodes", "nodes."+kind)
 	if r.code != 0 {
 		return answered{refused: true}
 	}
@@ -82,37 +88,53 @@ func (x *interfaces) column(text string) (out []string) {
 	return out
 }
 
-// document is a table as node-link JSON, with its nodes as they come, and own the same in the form of this
-// program.
-func (x *interfaces) document(rows [][]manner) (linked, own string) {
-	var nodes, edges, pairs []string
-	number := map[float64]int{}
-	values := map[string][]string{}
+// numbered are the places of nodes by their ids.
+func (g graphRows) numbered() map[float64]int {
+	out := map[float64]int{}
+	for i, row := range g.nodes {
+		out[row[0].typed.(float64)] = i
+	}
+	return out
+}
+
+// ends are the places of the nodes of the edges.
+func (g graphRows) ends() (out []int32) {
+	at := g.numbered()
+	for _, row := range g.edges {
+		out = append(out, int32(at[row[0].typed.(float64)]), int32(at[row[1].typed.(float64)]))
+	}
+	return out
+}
+
+// members are the values of columns by row, as the members of objects, and by column, as lists.
+func members(columns []mannerColumn, rows [][]manner, names int) (objects []string, lists string) {
+	values := make([][]string, len(columns))
 	for _, row := range rows {
-		var ends [2]int
-		for k := range 2 {
-			id := row[k].typed.(float64)
-			if _, ok := number[id]; !ok {
-				number[id] = len(nodes)
-				nodes = append(nodes, `{"id":`+row[k].json+`}`)
-			}
-			ends[k] = number[id]
+		var of []string
+		for k, c := range columns {
+			of = append(of, fmt.Sprintf("%q:%s", c.name, row[k].json))
+			values[k] = append(values[k], row[k].json)
 		}
-		pairs = append(pairs, fmt.Sprintf("[%d,%d]", ends[0], ends[1]))
-		edge := fmt.Sprintf(`{"source":%s,"target":%s`, row[0].json, row[1].json)
-		for k := 2; k < len(row); k++ {
-			edge += fmt.Sprintf(",%q:%s", x.columns[k].name, row[k].json)
-			values[x.columns[k].name] = append(values[x.columns[k].name], row[k].json)
-		}
-		edges = append(edges, edge+"}")
+		objects = append(objects, "{"+strings.Join(of, ",")+"}")
 	}
+	var of []string
+	for k, c := range columns[names:] {
+		of = append(of, fmt.Sprintf("%q:[%s]", c.name, strings.Join(values[names+k], ",")))
+	}
+	return objects, "{" + strings.Join(of, ",") + "}"
+}
+
+// document is a graph as node-link JSON, and own the same in the form of this program.
+func (x *interfaces) document(g graphRows) (linked, own string) {
+	edges, edge := members(x.edges, g.edges, 2)
+	nodes, node := members(x.nodes, g.nodes, 1)
 	linked = `{"directed":true,"nodes":[` + strings.Join(nodes, ",") + `],"edges":[` + strings.Join(edges, ",") + `]}`
-	var attributes []string
-	for _, c := range x.columns[2:] {
-		attributes = append(attributes, fmt.Sprintf("%q:[%s]", c.name, strings.Join(values[c.name], ",")))
+	var pairs []string
+	ends := g.ends()
+	for e := range g.edges {
+		pairs = append(pairs, fmt.Sprintf("[%d,%d]", ends[2*e], ends[2*e+1]))
 	}
-	own = fmt.Sprintf(`{"num_nodes":%d,"edges":[%s],"edge":{%s}}`, len(nodes), strings.Join(pairs, ","), strings.Join(attributes, ","))
-	return linked, own
+	return linked, fmt.Sprintf(`{"num_nodes":%d,"edges":[%s],"node":%s,"edge":%s}`, len(g.nodes), strings.Join(pairs, ","), node, edge)
 }
 
 // stream is predict of standard input.
@@ -168,15 +190,17 @@ func (x *interfaces) served(graph string) answered {
 	return out
 }
 
-// form is the answer of the server to a table as a form; warnings are those of JSON.
-func (x *interfaces) form(table string) answered {
+// form is the answer of the server to tables as a form.
+func (x *interfaces) form(edges, nodes string) answered {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	to, err := w.CreateFormFile("edges", "edges")
-	if err != nil {
-		x.t.Fatal(err)
+	for name, text := range map[string]string{"edges": edges, "nodes": nodes} {
+		to, err := w.CreateFormFile(name, name)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		to.Write([]byte(text))
 	}
-	to.Write([]byte(table))
 	w.Close()
 	reply := x.post(b.String(), w.FormDataContentType(), "text/csv")
 	if reply.Code != http.StatusOK {
@@ -189,34 +213,28 @@ func (x *interfaces) form(table string) answered {
 	return answered{x.column(reply.Body.String()), got.Predictions[0].Warnings, false}
 }
 
-// library predicts for slices of texts or, of numbers, of numbers.
-func (x *interfaces) library(rows [][]manner, typed bool) answered {
-	g := &ehgnn.Graph{Edge: ehgnn.Columns{}}
-	number := map[float64]int32{}
-	for _, row := range rows {
-		for k := range 2 {
-			id := row[k].typed.(float64)
-			if _, ok := number[id]; !ok {
-				number[id] = int32(len(number))
-			}
-			g.Ends = append(g.Ends, number[id])
-		}
-	}
-	g.NumNodes = len(number)
-	for k, c := range x.columns[2:] {
+// attributes are the columns of rows for the library: texts or, where they are wanted, numbers.
+func attributes(columns []mannerColumn, rows [][]manner, names int, typed bool) ehgnn.Columns {
+	out := ehgnn.Columns{}
+	for k, c := range columns[names:] {
 		texts, numbers := make(ehgnn.Strings, len(rows)), make(ehgnn.Numbers, len(rows))
 		for i, row := range rows {
-			texts[i] = row[k+2].text
-			numbers[i], _ = row[k+2].typed.(float64)
-			if row[k+2].typed == nil {
-				numbers[i] = nan()
+			texts[i] = row[names+k].text
+			if numbers[i] = math.NaN(); row[names+k].typed != nil {
+				numbers[i], _ = row[names+k].typed.(float64)
 			}
 		}
-		if g.Edge[c.name] = texts; typed && (c.name == "amount" || c.name == "rate" || c.name == "code") {
-			g.Edge[c.name] = numbers
+		if out[c.name] = texts; typed && c.kind == arrow.PrimitiveTypes.Float64 {
+			out[c.name] = numbers
 		}
 	}
-	ps, err := x.model.Predict(x.t.Context(), g)
+	return out
+}
+
+// library predicts for slices.
+func (x *interfaces) library(g graphRows, typed bool) answered {
+	ps, err := x.model.Predict(x.t.Context(), &ehgnn.Graph{NumNodes: len(g.nodes), Ends: g.ends(),
+		Node: attributes(x.nodes, g.nodes, 1, typed), Edge: attributes(x.edges, g.edges, 2, typed)})
 	if err != nil {
 		return answered{refused: true}
 	}
@@ -227,16 +245,39 @@ func (x *interfaces) library(rows [][]manner, typed bool) answered {
 	return out
 }
 
-func nan() float64 { return math.NaN() }
-
 // scan compares the features of rows that are read one by one, as ehgnn-scale does, with those of a set.
-func (x *interfaces) scan(file string) (unseen []string, refused bool) {
+func (x *interfaces) scan(kind string) (unseen []string, refused bool) {
 	r, err := session.LoadRun(x.run)
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	e := r.Settings.Data.Tables.Encoder
-	s, err := tables.ScanEdges([]string{filepath.Join(x.dir, file)}, e.Reading())
+	e := *r.Settings.Data.Tables.Encoder
+	node, nodeUnseen, err := x.scanned(tables.ScanNodes, &e, "nodes."+kind)
+	edge, edgeUnseen, wrong := x.scanned(tables.ScanEdges, &e, "edges."+kind)
+	e.Options.Nodes = "nodes." + kind
+	set, read := e.Open(filepath.Join(x.dir, "edges."+kind))
+	if err = errors.Join(err, wrong); err != nil || read != nil {
+		if err == nil || read == nil {
+			x.t.Errorf("%s: a scan says %v, a set %v", kind, err, read)
+		}
+		return nil, true
+	}
+	in, err := set.Whole(&e, tables.InputOptions{})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(node, in.Graph.Node) || !reflect.DeepEqual(edge, in.Graph.Edge) {
+		x.t.Errorf("%s: a scan has other features than a set", kind)
+	}
+	for _, u := range append(nodeUnseen, edgeUnseen...) {
+		unseen = append(unseen, u.String())
+	}
+	return unseen, false
+}
+
+// scanned are the features of the rows of a table.
+func (x *interfaces) scanned(begin func([]string, tables.Options) (*tables.Scan, error), e *tables.Encoder, file string) (graph.Features, []tables.Unseen, error) {
+	s, err := begin([]string{filepath.Join(x.dir, file)}, e.Reading())
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -246,59 +287,47 @@ func (x *interfaces) scan(file string) (unseen []string, refused bool) {
 		x.t.Fatal(err)
 	}
 	f := rows.Layout()
-	var ends []string
-	for s.Next() == nil {
+	for {
+		if err := s.Next(); errors.Is(err, io.EOF) {
+			return f, rows.Unseen(), nil
+		} else if err != nil {
+			return f, nil, err
+		}
 		if err := rows.Append(&f); err != nil {
-			return nil, true
-		}
-		from, to, err := s.Ends()
-		if err != nil {
-			x.t.Fatal(err)
-		}
-		ends = append(ends, from+">"+to)
-	}
-	set, err := e.Open(filepath.Join(x.dir, file))
-	if err != nil {
-		return nil, true
-	}
-	in, err := set.Whole(e, tables.InputOptions{})
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	for i := range ends {
-		if want := set.NodeIDs[set.Ends[2*i]] + ">" + set.NodeIDs[set.Ends[2*i+1]]; ends[i] != want {
-			x.t.Errorf("%s: edge %d is %s in a scan, %s in a set", file, i, ends[i], want)
+			return f, nil, err
 		}
 	}
-	if !reflect.DeepEqual(f, graph.Features{Dim: f.Dim, Dense: in.Graph.Edge.Dense, Codes: in.Graph.Edge.Codes, Code: in.Graph.Edge.Code}) {
-		x.t.Errorf("%s: a scan has other features than a set", file)
-	}
-	for _, u := range rows.Unseen() {
-		unseen = append(unseen, u.String())
-	}
-	return unseen, false
 }
 
-// all asks every interface and compares the answers with that of the table as text.
-func (x *interfaces) all(name string, rows [][]manner) answered {
+// all asks every interface and compares the answers with that of the tables as text. What no typed column
+// holds is asked for as text alone.
+func (x *interfaces) all(name string, g graphRows, typed bool) answered {
 	x.t.Helper()
-	text := csvOf(x.columns, rows, func(int) string { return "" }, "label")
-	record := recordOf(x.t, x.columns, rows)
-	linked, own := x.document(rows)
-	want := x.file("new.csv", text)
-	for other, got := range map[string]answered{
-		"Parquet": x.file("new.parquet", parquetOf(x.t, record)), "Arrow": x.file("new.arrow", arrowOf(x.t, record)),
+	edges, nodes := csvOf(x.edges, g.edges), csvOf(x.nodes, g.nodes)
+	linked, own := x.document(g)
+	want := x.file("csv", edges, nodes)
+	got := map[string]answered{
 		"standard input": x.stream(linked), "node-link JSON to the server": x.served(linked), "JSON to the server": x.served(own),
-		"a form": x.form(text), "a form with Parquet": x.form(parquetOf(x.t, record)), "a form with Arrow": x.form(arrowOf(x.t, record)),
-		"texts in the library": x.library(rows, false), "numbers in the library": x.library(rows, true),
-	} {
+		"a form": x.form(edges, nodes), "texts in the library": x.library(g, false),
+	}
+	kinds := []string{"csv"}
+	if typed {
+		kinds = append(kinds, "parquet", "arrow")
+		edges, nodes := recordOf(x.t, x.edges, g.edges), recordOf(x.t, x.nodes, g.nodes)
+		got["Parquet"] = x.file("parquet", parquetOf(x.t, edges), parquetOf(x.t, nodes))
+		got["Arrow"] = x.file("arrow", arrowOf(x.t, edges), arrowOf(x.t, nodes))
+		got["a form with Parquet"] = x.form(parquetOf(x.t, edges), parquetOf(x.t, nodes))
+		got["a form with Arrow"] = x.form(arrowOf(x.t, edges), arrowOf(x.t, nodes))
+		got["numbers in the library"] = x.library(g, true)
+	}
+	for other, got := range got {
 		if !reflect.DeepEqual(got, want) {
-			x.t.Errorf("%s: %s gives %+v, the table as text %+v\n%s\n%s", name, other, got, want, text, linked)
+			x.t.Errorf("%s: %s gives %+v, the tables as text %+v\n%s\n%s\n%s", name, other, got, want, edges, nodes, linked)
 		}
 	}
-	for _, file := range []string{"new.csv", "new.parquet", "new.arrow"} {
-		if unseen, refused := x.scan(file); refused != want.refused || !slices.Equal(unseen, want.unseen) {
-			x.t.Errorf("%s: a scan of %s says %q, refused %v, want %q, %v", name, file, unseen, refused, want.unseen, want.refused)
+	for _, kind := range kinds {
+		if unseen, refused := x.scan(kind); refused != want.refused || !slices.Equal(unseen, want.unseen) {
+			x.t.Errorf("%s: a scan of %s says %q, refused %v, want %q, %v", name, kind, unseen, refused, want.unseen, want.refused)
 		}
 	}
 	return want
@@ -309,17 +338,25 @@ func (x *interfaces) all(name string, rows [][]manner) answered {
 func TestOneAnswer(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, seed))
-	x := &interfaces{t: t, dir: t.TempDir(), columns: mannerColumns()}
+	x := &interfaces{t: t, dir: t.TempDir(), edges: edgeColumns(), nodes: nodeColumns()}
 	x.run = filepath.Join(x.dir, "run")
-	label := func(int) string { return pick(r, "ok", "fraud") }
-	writeFiles(t, x.dir, "train.csv", csvOf(x.columns, drawRows(r, x.columns, 150, false), label, "label"))
+	draw := func(edges int, fresh bool) (g graphRows) {
+		g.edges = drawRows(r, x.edges, edges, fresh)
+		g.nodes = nodesAt(r, x.nodes, g.edges, fresh)
+		return g
+	}
+	past := draw(150, false)
+	labelled := slices.Clone(past.edges)
+	for i := range labelled {
+		labelled[i] = append(labelled[i], manner{text: pick(r, "ok", "fraud")})
+	}
+	writeFiles(t, x.dir, "train.csv", csvOf(append(edgeColumns(), mannerColumn{name: "label"}), labelled), "nodes.csv", csvOf(x.nodes, past.nodes))
 	succeed(t, "train", filepath.Join(x.dir, "train.csv"), "--categories", "code", "--structure", "none", "--epochs", "1", "--hidden", "8", "--quiet", "--out", x.run)
 	var err error
 	if x.model, err = ehgnn.Open(t.Context(), x.run, ehgnn.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	limits := serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}
-	runs, err := serve.Load(t.Context(), []string{x.run}, serve.LoadOptions{Workers: 1, Limits: limits})
+	runs, err := serve.Load(t.Context(), []string{x.run}, serve.LoadOptions{Workers: 1, Limits: serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,43 +365,33 @@ func TestOneAnswer(t *testing.T) {
 	x.server = s
 	unseen := 0
 	for k := range 8 {
-		got := x.all(fmt.Sprint("table ", k), drawRows(r, x.columns, 12, true))
+		got := x.all(fmt.Sprint("table ", k), draw(12, true), true)
 		if unseen += len(got.unseen); got.refused || len(got.probabilities) != 12 {
 			t.Fatalf("table %d: %+v", k, got)
 		}
 	}
 	if unseen < 8 {
-		t.Errorf("%d remarks on categories, expected some in every table", unseen)
+		t.Errorf("%d remarks on categories, expected more than one a table", unseen)
 	}
 	for name, wrong := range map[string]struct {
 		column string
 		value  manner
 	}{
-		"a number beyond all":   {"rate", manner{"1e39", 1e39, "1e39"}},
-		"an infinity":           {"rate", manner{"inf", inf(), "Infinity"}},
-		"a word for a number":   {"amount", manner{"much", nil, `"much"`}},
-		"a boolean as a number": {"day", manner{"soon", nil, `"soon"`}},
+		"a number beyond all":  {"rate", manner{"1e39", 1e39, "1e39"}},
+		"an infinity":          {"rate", manner{"inf", math.Inf(1), "Infinity"}},
+		"a word for a number":  {"amount", manner{"much", nil, `"much"`}},
+		"an underscore":        {"rate", manner{"1_000", nil, `"1_000"`}},
+		"hexadecimal":          {"rate", manner{"0x1f", nil, `"0x1f"`}},
+		"another decimal mark": {"rate", manner{"1,5", nil, `"1,5"`}},
+		"a word for a day":     {"day", manner{"soon", nil, `"soon"`}},
+		"a day that is none":   {"day", manner{"2024-02-30", nil, `"2024-02-30"`}},
+		"a boolean for a day":  {"day", manner{"true", nil, "true"}},
 	} {
-		rows := drawRows(r, x.columns, 6, false)
-		at := slices.IndexFunc(x.columns, func(c mannerColumn) bool { return c.name == wrong.column })
-		rows[3][at] = wrong.value
-		if wrong.value.typed == nil { // what no typed column holds
-			text := csvOf(x.columns, rows, func(int) string { return "" }, "label")
-			linked, own := x.document(rows)
-			for i, got := range []answered{x.file("new.csv", text), x.stream(linked), x.served(linked), x.served(own), x.form(text), x.library(rows, false)} {
-				if !got.refused {
-					t.Errorf("%s: interface %d gives %+v", name, i, got)
-				}
-			}
-			continue
-		}
-		if got := x.all(name, rows); !got.refused {
+		g := draw(6, false)
+		at := slices.IndexFunc(x.edges, func(c mannerColumn) bool { return c.name == wrong.column })
+		g.edges[3][at] = wrong.value
+		if got := x.all(name, g, wrong.value.typed != nil); !got.refused {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if _, err := os.Stat(x.run); err != nil {
-		t.Fatal(err)
-	}
 }
-
-func inf() float64 { return math.Inf(1) }

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // trips is a table with a column that identifies its rows, and a run on it.
@@ -67,5 +69,80 @@ func TestUploadWarnings(t *testing.T) {
 		if strings.Count(r.body, test.want) != 1 && test.want != "" || strings.Contains(r.body, "warnings") && test.want == "" {
 			t.Errorf("%s: %.300s ... %s, want %q", name, r.body, r.body[max(len(r.body)-300, 0):], test.want)
 		}
+	}
+}
+
+// Known labels of an edge's own group change no answer of a run that was split by group, in tables and in
+// either form of JSON.
+func TestUploadGroups(t *testing.T) {
+	var past, now strings.Builder
+	const header = "source,target,km,group,label\n"
+	past.WriteString(header)
+	for i := range 140 {
+		fmt.Fprintf(&past, "%d,%d,%g,g%d,%s\n", i*5%7, i*3%5, float64(i*17%40)/4, i%10, []string{"x", "y"}[i%10/2%2])
+	}
+	path := filepath.Join(t.TempDir(), "groups.csv")
+	if err := os.WriteFile(path, []byte(past.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := trained(t, session.Request{Path: path, Given: settings.Values{"split": "group", "label-context": "on"}})
+	s := started(t, loadRuns(t, ordinary, dir), nil)
+	now.WriteString(strings.TrimSpace(header) + ",score\n")
+	for i, line := range strings.Split(strings.TrimSpace(past.String()), "\n")[1:60] {
+		now.WriteString(line + "," + map[bool]string{true: "true"}[i == 4] + "\n")
+	}
+	flip := func(group string) string {
+		return regexp.MustCompile(`,`+group+`,(.)`).ReplaceAllStringFunc(now.String(), func(m string) string {
+			return m[:len(m)-1] + map[string]string{"x": "y", "y": "x"}[m[len(m)-1:]]
+		})
+	}
+	linked := func(table string) string {
+		rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nodes, edges []string
+		for i := range 7 {
+			nodes = append(nodes, fmt.Sprintf(`{"id":%d}`, i))
+		}
+		for _, r := range rows[1:] {
+			edges = append(edges, fmt.Sprintf(`{"source":%s,"target":%s,"km":%s,"group":%q,"label":%q,"score":%v}`, r[0], r[1], r[2], r[3], r[4], r[5] != ""))
+		}
+		return graphs(`{"directed":true,"nodes":[` + strings.Join(nodes, ",") + `],"edges":[` + strings.Join(edges, ",") + `]}`)
+	}
+	for name, ask := range map[string]func(table string) string{
+		"tables": func(table string) string {
+			return ask(t, s, tablesOf(t, "/v1/models/run/predict", "edges", table)).body
+		},
+		"JSON": func(table string) string {
+			return ask(t, s, asked{path: "/v1/models/run/predict", body: linked(table)}).body
+		},
+	} {
+		want := ask(now.String())
+		if !strings.Contains(want, `"edge":4`) || strings.Contains(want, "no group") {
+			t.Fatalf("%s: %s", name, want)
+		}
+		if got := ask(flip("g4")); got != want {
+			t.Errorf("%s: the labels of its own group change %s to %s", name, want, got)
+		}
+		if got := ask(flip("g3")); got == want {
+			t.Errorf("%s: the labels of other groups change nothing", name)
+		}
+	}
+}
+
+// Numbers of tensors are read as those of other requests.
+func TestInferNumbers(t *testing.T) {
+	_, dir := trips(t, 60)
+	s := started(t, loadRuns(t, ordinary, dir), nil)
+	body := func(km string) string {
+		return `{"inputs":[{"name":"num_nodes","shape":[1],"datatype":"INT64","data":[2]},{"name":"num_edges","shape":[1],"datatype":"INT64","data":[1]},
+			{"name":"edge_index","shape":[2,1],"datatype":"INT64","data":[0,1]},{"name":"e","shape":[1,2],"datatype":"FP32","data":[` + km + `,1]}]}`
+	}
+	if r := ask(t, s, asked{path: "/v2/models/run/infer", body: body("2.5")}); r.status != 200 {
+		t.Fatalf("%+v", r)
+	}
+	if p := problemOf(t, ask(t, s, asked{path: "/v2/models/run/infer", body: body("1e39")})); p.Status != 422 || p.Pointer != "/e/0/0" {
+		t.Errorf("%+v", p)
 	}
 }
