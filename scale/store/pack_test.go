@@ -21,6 +21,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/scale/store"
@@ -282,7 +283,7 @@ func TestPackSplits(t *testing.T) {
 }
 
 func TestPackRefuses(t *testing.T) {
-	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Numbers: []string{"x"}, Label: "label"}, Edges: []tables.Field{{Name: "x", Scale: 1}}, Classes: []string{"0"}}
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Numbers: []string{"x"}, Label: "label"}, Edges: []tables.Field{{Name: "x", Kind: schema.KindNumber, Scale: 1}}, Classes: []string{"0"}}
 	withNodes := *e
 	withNodes.Options.Nodes = ""
 	undirected := *e
@@ -416,7 +417,7 @@ func TestPackKilled(t *testing.T) {
 
 // TestPackRemarks: what a user might not expect is said once.
 func TestPackRemarks(t *testing.T) {
-	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Values: []string{"x"}}}}
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Kind: schema.KindCategory, Values: []string{"x"}}}}
 	directed, random := tables.Options{Form: data.Directed}, store.Splitting{By: tables.ByRandom, Fractions: [3]float64{1, 0, 0}}
 	for name, test := range map[string]struct {
 		edges, nodes string
