@@ -44,7 +44,9 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 // fs.ErrNotExist.
 func (m *Model) Example() (g *Graph, text []byte, err error) {
 	path := filepath.Join(m.dir, session.ExampleFile)
-	if text, err = os.ReadFile(path); err != nil {
+	if m.files != nil {
+		text = m.files[session.ExampleFile]
+	} else if text, err = os.ReadFile(path); err != nil {
 		return nil, nil, fmt.Errorf("ehgnn: %w", err)
 	}
 	for d, err := range nodelink.Documents(bytes.NewReader(text), path, nodelink.Options{}) {

@@ -58,6 +58,8 @@ const (
 // Model is a trained run.
 type Model struct {
 	dir                string
+	files              map[string][]byte // the run folder of a model that was trained without one; else nil
+	result             *TrainResult      // of Train
 	settings           settings.Settings
 	schema             Schema
 	readers            map[fieldOf]*schema.FieldReader // of attributes

@@ -129,21 +129,28 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	return s, nil
 }
 
-// Set is the document as a set of its own. It has no checksum. The name is that of the
-// text in errors.
-func (d *Document) Set(name string, o Options) (*tables.Set, error) {
+// Join makes one set of documents that are in memory. The name is that of the set.
+func Join(name string, documents []*Document, o Options) (*tables.Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	a := newAssembler(name, o, data.NewBudget(o.MaxMemory))
-	err := a.add(d)
-	if err == nil {
-		var s *tables.Set
-		if s, err = a.set(); err == nil {
-			return s, nil
+	for _, d := range documents {
+		if err := a.add(d); err != nil {
+			return nil, fmt.Errorf("nodelink: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("nodelink: %w", err)
+	s, err := a.set()
+	if err != nil {
+		return nil, fmt.Errorf("nodelink: %w", err)
+	}
+	return s, nil
+}
+
+// Set is the document as a set of its own. It has no checksum. The name is that of the
+// text in errors.
+func (d *Document) Set(name string, o Options) (*tables.Set, error) {
+	return Join(name, []*Document{d}, o)
 }
 
 // recogniseBytes is how much of a file is looked at to recognise it.

@@ -121,12 +121,8 @@ func openGraph(path, format string, o Options) (*Set, error) {
 		s.Name = filepath.Base(dir)
 	}
 	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: b}
-	l := &loader{set: s, folder: f, ids: newVocabulary(b), graph: g, graphFile: base}
-	if err := l.load(); err != nil {
-		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
-	}
-	s.Checksum = f.checksum()
-	return s, nil
+	l := &loader{folder: f, ids: newVocabulary(b), graph: g, graphFile: base}
+	return l.read(s, l.openTables)
 }
 
 // ofGraph are the options for the tables of a graph file: its ends, its label and its parts are known.

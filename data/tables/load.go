@@ -136,14 +136,14 @@ type loader struct {
 	rowBytes int64 // what a row of the table takes
 }
 
-func (l *loader) load() error {
+func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	o := l.set.Options
 	if o.known == nil {
 		l.hidden = slices.Concat(o.Categories, o.Features, o.Ignore)
 	}
 	l.wants = o.wants()
 	l.whole.decided = o.WholeIDs
-	nodes, edges, err := l.openTables()
+	nodes, edges, err := open()
 	if err != nil {
 		return err
 	}

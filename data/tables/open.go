@@ -131,11 +131,31 @@ func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, e
 		return nil, err
 	}
 	f := &folder{fsys: fsys, dir: dir, budget: b, sheet: o.Sheet}
-	s := &Set{Name: name, Format: Format, Level: OfEdges, Options: o}
-	l := &loader{set: s, folder: f, ids: newVocabulary(b)}
-	if err := l.load(); err != nil {
-		return nil, fmt.Errorf("tables: %s: %w", name, err)
+	l := &loader{folder: f, ids: newVocabulary(b)}
+	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, l.openTables)
+}
+
+// ReadFrom reads tables from their readers: that of the edges and that of the nodes, nil for none.
+func ReadFrom(name string, nodes, edges tablefile.Reader, o Options) (*Set, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
 	}
-	s.Checksum = f.checksum()
+	b := data.NewBudget(o.MaxMemory)
+	l := &loader{folder: &folder{budget: b}, ids: newVocabulary(b)}
+	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, func() (n, e *openTable, err error) {
+		if nodes != nil {
+			n = &openTable{"nodes", OfNodes, nodes}
+		}
+		return n, &openTable{"edges", OfEdges, edges}, nil
+	})
+}
+
+// read fills a set that was begun from the tables that open opens.
+func (l *loader) read(s *Set, open func() (nodes, edges *openTable, err error)) (*Set, error) {
+	l.set = s
+	if err := l.load(open); err != nil {
+		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
+	}
+	s.Checksum = l.folder.checksum()
 	return s, nil
 }

@@ -152,6 +152,9 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 	}
 	path := set.Data.From(dir)
 	if own = o.Data == ""; own {
+		if path == "" {
+			return own, settings.Misuse("task: run %s was trained on data in memory; name the data as DATA", dir)
+		}
 		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
 			if value != "" {
 				return own, settings.Misuse("task: --%s is given without DATA, the tables that it belongs to", name)

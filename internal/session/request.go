@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -16,6 +17,8 @@ import (
 // Request is what a user asks to train.
 type Request struct {
 	Path string // of the data
+	// Memory has the data where there is no path; nil for data in files.
+	Memory *settings.Memory
 	// Task and Model are names of the registries. Where they are empty, the task is the one
 	// that the data suit or the model is for, and the model is the task's default.
 	Task, Model string
@@ -59,7 +62,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		format = smiles.Format // the column may have any name
 	}
 	graphFile, _ := r.Defaults["format"].(string)
-	src, err := source.SourceOf(r.Path, cmp.Or(format, source.Unrecognised(r.Path, graphFile)))
+	src, err := r.source(cmp.Or(format, source.Unrecognised(r.Path, graphFile)))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if err := in.named(r); err != nil {
 		return nil, err
 	}
-	s := &settings.Settings{Data: settings.DataSettings{Source: src.Name, Path: r.Path, Edges: settings.EdgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads}}
+	s := &settings.Settings{Data: settings.DataSettings{Source: src.Name, Path: r.Path, Edges: settings.EdgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads, Memory: r.Memory}}
 	src.InitSettings(&s.Data)
 	if in.task != nil {
 		s.Task, s.Kind = in.task.Name, in.task.Kind
@@ -85,9 +88,20 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if in.Data, err = src.Read(ctx, &s.Data, in.kind()); err != nil {
 		return nil, settings.Usage(err)
 	}
-	s.Data.Toolkit, s.Data.Threads = nil, 0 // which are of the request
+	s.Data.Toolkit, s.Data.Threads, s.Data.Memory = nil, 0, nil // which are of the request
 	in.settings = s.Data
 	return in, nil
+}
+
+// source is what reads the data.
+func (r Request) source(format string) (*source.Source, error) {
+	switch m := r.Memory; {
+	case m == nil:
+		return source.SourceOf(r.Path, format)
+	case m.Tables != nil:
+		return source.FindSource("tables")
+	}
+	return source.FindSource(nodelink.Format)
 }
 
 // kind is what the task that was named predicts; nil for none.

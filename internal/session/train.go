@@ -70,7 +70,9 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		return nil, err
 	}
 	set := &s.Settings
-	set.Data.FromRun = settings.Relative(o.Dir, set.Data.Path)
+	if set.Data.Path != "" { // else the data were in memory
+		set.Data.FromRun = settings.Relative(o.Dir, set.Data.Path)
+	}
 	// The settings of a run that is continued are written only once its checkpoint, too,
 	// agrees with these.
 	if begun {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -30,10 +31,18 @@ type DataSettings struct {
 	// Toolkit and Threads are those of the request, for reading molecules.
 	Toolkit chem.Toolkit `json:"-"`
 	Threads int          `json:"-"`
+	// Memory has the data where they are in memory and not at Path; nil for data in files.
+	Memory *Memory `json:"-"`
 
 	Graphs    *GraphSettings    `json:"graphs,omitempty"`
 	Molecules *MoleculeSettings `json:"molecules,omitempty"`
 	Tables    *TableSettings    `json:"tables,omitempty"`
+}
+
+// Memory is data in memory, as one of two sources takes them.
+type Memory struct {
+	Tables    func(o tables.Options) (*tables.Set, error)
+	Documents func(o nodelink.Options) (*tables.Set, error)
 }
 
 // Values of DataSettings.Edges.

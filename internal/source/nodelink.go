@@ -27,7 +27,11 @@ var nodeLinkSource = &Source{
 		if t != nil {
 			o.Level, o.Number, o.Class = tables.Level(t.Level), t.Number, !t.Number
 		}
-		set, err := nodelink.Open(d.Path, o)
+		open := func(o nodelink.Options) (*tables.Set, error) { return nodelink.Open(d.Path, o) }
+		if d.Memory != nil {
+			open = d.Memory.Documents
+		}
+		set, err := open(o)
 		if err != nil {
 			return nil, err
 		}

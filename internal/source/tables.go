@@ -25,7 +25,7 @@ var tableSource = &Source{
 		d.Tables = &settings.TableSettings{LabelContext: settings.ContextAuto, TimeFeatures: settings.ContextAuto}
 	},
 	CheckMemory: func(d *settings.DataSettings, t *settings.Kind, model string, given settings.Values) error {
-		if t != nil && t.Level != settings.Edges {
+		if t != nil && t.Level != settings.Edges || d.Memory != nil {
 			return nil // nothing is known of its memory
 		}
 		return largeTables(tableOptions(d, nil).Outline(d.Path), d.Form(), "training", trainingSize(model, given), partsSeen, d.MaxMemory)
@@ -37,7 +37,11 @@ var tableSource = &Source{
 			return nil, err
 		}
 		c.NodesFile = nodes
-		set, err := tables.Open(d.Path, tableOptions(d, t))
+		open := func(o tables.Options) (*tables.Set, error) { return tables.Open(d.Path, o) }
+		if d.Memory != nil {
+			open = d.Memory.Tables
+		}
+		set, err := open(tableOptions(d, t))
 		if err != nil {
 			return nil, tooLarge(err)
 		}

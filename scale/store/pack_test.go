@@ -20,8 +20,8 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/scale/store"

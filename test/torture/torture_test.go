@@ -189,7 +189,7 @@ func TestFuzzTargets(t *testing.T) {
 	for _, f := range lines {
 		names = append(names, f.Name)
 	}
-	for _, want := range []string{"data FuzzTU", "data/tables FuzzParquet", "task FuzzWeights", "internal/kernel FuzzGemm"} {
+	for _, want := range []string{"data FuzzTU", "data/tables FuzzParquet", "internal/session FuzzWeights", "internal/kernel FuzzGemm"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s among %q", want, names)
 		}

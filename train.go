@@ -1,0 +1,369 @@
+package ehgnn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Data are what Train learns from: a Path, a *Table or a GraphSet.
+type Data interface {
+	// request puts the data into a request.
+	request(r *session.Request) error
+}
+
+// Path is the path of data in files, in any format that ehgnn train reads.
+type Path string
+
+// Table is a table of edges in memory, beside a table of nodes or none. Columns have the roles that
+// columns of files have by their names, as source, target, label, time and group; TrainOptions.Settings
+// names others (source, target, label, time, group).
+type Table struct {
+	Name         string // of the data, for messages; empty for "table"
+	Edges, Nodes []Column
+}
+
+// Column is a column of a Table. Values are []string, []float64, []int, []int64, []bool or
+// []time.Time; an empty string, NaN and the zero time are missing.
+type Column struct {
+	Name   string
+	Values any
+}
+
+// GraphSet is graphs in memory with a label each, or with labels among the attributes of their nodes or
+// edges, which the setting label names.
+type GraphSet []LabelledGraph
+
+// LabelledGraph is a graph of a training. Attributes are Numbers or Strings; an attribute may lack in
+// some graphs.
+type LabelledGraph struct {
+	*Graph
+	// Label is the class of the graph as a string, its number as a float64, or nil.
+	Label    any
+	Directed bool
+}
+
+// TrainOptions say how Train learns; the zero value is what ehgnn train does without flags.
+type TrainOptions struct {
+	// Task and Model are names as of ehgnn train --task and --model; empty for what the data suit.
+	Task, Model string
+	// Settings are values by the names of flags of ehgnn train, as {"epochs": 50, "split": "time"}. A
+	// setting that the training would not read is an error.
+	Settings map[string]any
+	Seed     uint64
+	Threads  int // 0 for all processors; results do not depend on it
+	// Dir is the run folder that is written, which ehgnn opens too; empty for none.
+	Dir string
+	// OnEpoch is called after each epoch.
+	OnEpoch func(EpochInfo)
+}
+
+// EpochInfo is how an epoch went.
+type EpochInfo = train.EpochInfo
+
+// TrainResult is how a training ended, with the scores of its validation and test parts.
+type TrainResult = session.TrainResult
+
+// Train trains a model on data, validates and tests it, and opens it. When the context ends it returns
+// the error of the context; a run with Dir can then be continued by ehgnn train --resume.
+func Train(ctx context.Context, d Data, o TrainOptions) (*Model, error) {
+	given, err := valuesOf(o.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	r := session.Request{Task: o.Task, Model: o.Model, Given: given, Seed: o.Seed, Threads: o.Threads}
+	if err := d.request(&r); err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	s, err := session.Open(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	dir := o.Dir
+	if dir == "" {
+		work, err := os.MkdirTemp("", "ehgnn-train-")
+		if err != nil {
+			return nil, fmt.Errorf("ehgnn: %w", err)
+		}
+		defer os.RemoveAll(work)
+		dir = filepath.Join(work, "run")
+	}
+	result, err := s.Train(ctx, session.TrainOptions{Dir: dir, OnEpoch: o.OnEpoch})
+	if err != nil {
+		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	m, err := Open(ctx, dir, Options{})
+	if err != nil {
+		return nil, err
+	}
+	m.result = result
+	if o.Dir == "" {
+		result.Run = ""
+		if m.files, err = filesOf(dir); err != nil {
+			return nil, fmt.Errorf("ehgnn: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// Result is how the training of a model of Train ended; nil for a model of Open.
+func (m *Model) Result() *TrainResult { return m.result }
+
+// Save writes the run folder of the model into a folder that does not exist.
+func (m *Model) Save(dir string) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("ehgnn: %w", err)
+	}
+	if m.files == nil {
+		if err := os.CopyFS(dir, os.DirFS(m.dir)); err != nil {
+			return fmt.Errorf("ehgnn: %w", err)
+		}
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.files)) {
+		if err := os.WriteFile(filepath.Join(dir, name), m.files[name], 0o644); err != nil {
+			return fmt.Errorf("ehgnn: %w", err)
+		}
+	}
+	return nil
+}
+
+// filesOf are the files of a folder by their names.
+func filesOf(dir string) (map[string][]byte, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if out[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// valuesOf are settings as values of the types of their options.
+func valuesOf(given map[string]any) (settings.Values, error) {
+	out := settings.Values{}
+	for name, v := range given {
+		o, ok := settings.FindOption(name)
+		if !ok {
+			return nil, fmt.Errorf("unknown setting %q", name)
+		}
+		if _, number := o.Kind.(float64); number {
+			if n, ok := v.(int); ok {
+				v = float64(n)
+			}
+		}
+		if text, ok := v.(string); ok {
+			if _, list := o.Kind.([]string); list {
+				v = []string{text}
+			}
+		}
+		out[o.Name] = v
+	}
+	return out, nil
+}
+
+func (p Path) request(r *session.Request) error {
+	r.Path = string(p)
+	return nil
+}
+
+func (t *Table) request(r *session.Request) error {
+	edges, err := tableReader("edges", t.Edges)
+	if err != nil {
+		return err
+	}
+	var nodes func() tablefile.Reader
+	if t.Nodes != nil {
+		if nodes, err = tableReader("nodes", t.Nodes); err != nil {
+			return err
+		}
+	}
+	name := t.Name
+	if name == "" {
+		name = "table"
+	}
+	r.Memory = &settings.Memory{Tables: func(o tables.Options) (*tables.Set, error) {
+		var of tablefile.Reader
+		if nodes != nil && o.Nodes != tables.None {
+			of = nodes()
+		}
+		return tables.ReadFrom(name, of, edges(), o)
+	}}
+	return nil
+}
+
+// tableReader makes readers of columns.
+func tableReader(of string, columns []Column) (func() tablefile.Reader, error) {
+	names := make([]string, len(columns))
+	cells := make([]func(row int) schema.Cell, len(columns))
+	rows := -1
+	for c, column := range columns {
+		cell, n := cellsOf(column.Values)
+		if cell == nil {
+			return nil, fmt.Errorf("column %q of %s is %T, expected []string, []float64, []int, []int64, []bool or []time.Time", column.Name, of, column.Values)
+		}
+		if rows >= 0 && n != rows {
+			return nil, fmt.Errorf("column %q of %s has %d values, column %q has %d", column.Name, of, n, columns[0].Name, rows)
+		}
+		same := func(o string) bool { return strings.EqualFold(o, column.Name) }
+		if column.Name == "" || slices.ContainsFunc(names[:c], same) {
+			return nil, fmt.Errorf("column %d of %s is called %q, expected a name of its own", c+1, of, column.Name)
+		}
+		names[c], cells[c], rows = column.Name, cell, n
+	}
+	if rows < 0 {
+		return nil, fmt.Errorf("there are no columns of %s", of)
+	}
+	return func() tablefile.Reader {
+		return tablefile.FromMemory(names, rows, func(row, column int) schema.Cell { return cells[column](row) })
+	}, nil
+}
+
+// cellsOf are the cells of the values of a column, and their number; nil for values of another type.
+func cellsOf(values any) (cell func(row int) schema.Cell, rows int) {
+	switch v := values.(type) {
+	case []string:
+		return func(row int) schema.Cell { return schema.TextCell(v[row]) }, len(v)
+	case []float64:
+		return func(row int) schema.Cell {
+			if math.IsNaN(v[row]) {
+				return schema.Cell{}
+			}
+			return schema.NumberCell(v[row])
+		}, len(v)
+	case []int:
+		return func(row int) schema.Cell { return schema.IntegerCell(int64(v[row])) }, len(v)
+	case []int64:
+		return func(row int) schema.Cell { return schema.IntegerCell(v[row]) }, len(v)
+	case []bool:
+		return func(row int) schema.Cell { return schema.BooleanCell(v[row]) }, len(v)
+	case []time.Time:
+		return func(row int) schema.Cell {
+			if v[row].IsZero() {
+				return schema.Cell{}
+			}
+			return schema.TimeCell(float64(v[row].UnixNano()) / 1e9)
+		}, len(v)
+	}
+	return nil, 0
+}
+
+func (gs GraphSet) request(r *session.Request) error {
+	documents := make([]*nodelink.Document, len(gs))
+	for i, g := range gs {
+		d, err := g.document(i + 1)
+		if err != nil {
+			return fmt.Errorf("graph %d: %w", i, err)
+		}
+		documents[i] = d
+	}
+	text, err := json.Marshal(documents)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	checksum := hex.EncodeToString(sum[:])
+	r.Memory = &settings.Memory{Documents: func(o nodelink.Options) (*tables.Set, error) {
+		set, err := nodelink.Join("graphs", documents, o)
+		if err == nil {
+			set.Checksum = checksum
+		}
+		return set, err
+	}}
+	return nil
+}
+
+// document is the graph as a node-link document.
+func (g LabelledGraph) document(number int) (*nodelink.Document, error) {
+	d := &nodelink.Document{Number: number, Directed: g.Directed, Multigraph: true, Nodes: make([]nodelink.Node, g.NumNodes), Edges: make([]nodelink.Edge, len(g.Ends)/2)}
+	switch label := g.Label.(type) {
+	case nil:
+	case string:
+		d.Graph = []nodelink.Attribute{{Name: "label", Value: textValue(label)}}
+	case float64:
+		d.Graph = []nodelink.Attribute{{Name: "label", Value: numberValue(label)}}
+	default:
+		return nil, fmt.Errorf("its label is %T, expected a string, a float64 or nil", label)
+	}
+	for v := range d.Nodes {
+		d.Nodes[v].ID = nodelink.ID{Kind: nodelink.Number, Text: strconv.Itoa(v)}
+	}
+	for e := range d.Edges {
+		d.Edges[e].Source, d.Edges[e].Target = g.Ends[2*e], g.Ends[2*e+1]
+		for _, v := range g.Ends[2*e:][:2] {
+			if v < 0 || int(v) >= g.NumNodes {
+				return nil, fmt.Errorf("edge %d ends in node %d, expected 0 to %d", e, v, g.NumNodes-1)
+			}
+		}
+	}
+	err := attributes("node", g.Node, len(d.Nodes), func(i int) *[]nodelink.Attribute { return &d.Nodes[i].Attributes })
+	if err == nil {
+		err = attributes("edge", g.Edge, len(d.Edges), func(i int) *[]nodelink.Attribute { return &d.Edges[i].Attributes })
+	}
+	return d, err
+}
+
+// attributes gives columns to the nodes or edges of a document, in the order of their names.
+func attributes(of string, columns Columns, n int, to func(i int) *[]nodelink.Attribute) error {
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		values := columns[name]
+		if values.rows() != n {
+			return fmt.Errorf("%s attribute %q has %d values, expected %d", of, name, values.rows(), n)
+		}
+		for i := range n {
+			var x nodelink.Value
+			switch v := values.(type) {
+			case Numbers:
+				x = numberValue(v[i])
+			case Strings:
+				x = textValue(v[i])
+			default:
+				return fmt.Errorf("%s attribute %q is %T, expected Numbers or Strings", of, name, values)
+			}
+			list := to(i)
+			*list = append(*list, nodelink.Attribute{Name: name, Value: x})
+		}
+	}
+	return nil
+}
+
+// numberValue is a number of a document; null for NaN.
+func numberValue(v float64) nodelink.Value {
+	if math.IsNaN(v) {
+		return nodelink.Value{}
+	}
+	return nodelink.Value{Kind: nodelink.Number, Text: strconv.FormatFloat(v, 'g', -1, 64)}
+}
+
+// textValue is a text of a document; null for an empty one.
+func textValue(v string) nodelink.Value {
+	if v == "" {
+		return nodelink.Value{}
+	}
+	return nodelink.Value{Kind: nodelink.String, Text: v}
+}
