@@ -12,9 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/synth"
-	"github.com/ehgnn/ehgnn/internal/session"
-	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 func main() {
@@ -40,22 +39,17 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 	}
 	for _, model := range []string{"ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} {
 		ctx := context.Background()
-		s, err := session.Open(ctx, session.Request{Path: out, Task: "edge-classification", Model: model, Seed: 42,
-			// The latest fifth is tested.
-			Given: settings.Values{"split": "time", "epochs": epochs, "hidden": 32}})
-		if err != nil {
-			return err
-		}
-		res, err := s.Train(ctx, session.TrainOptions{Dir: filepath.Join(out, "run-"+model)})
+		m, err := ehgnn.Train(ctx, ehgnn.Path(out), ehgnn.TrainOptions{Task: "edge-classification", Model: model, Seed: 42, Dir: filepath.Join(out, "run-"+model),
+			Settings: map[string]any{"split": "time", "epochs": epochs, "hidden": 32}}) // the latest fifth is tested
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "%-16s", model)
 		for _, score := range []string{"average_precision", "roc_auc", "f1", "precision", "recall"} {
-			v, _ := res.Test.Get(score)
+			v, _ := m.Result().Test.Get(score)
 			fmt.Fprintf(w, "  %s %.3f", score, v)
 		}
-		fmt.Fprintf(w, "  (threshold %.2f)\n", s.Settings.Target.Binary.Threshold)
+		fmt.Fprintln(w)
 	}
 	return nil
 }
