@@ -140,7 +140,10 @@ func TestTrainRefuses(t *testing.T) {
 			_, err := ehgnn.Train(t.Context(), payments(50), ehgnn.TrainOptions{Settings: map[string]any{"epoch": 1}})
 			return err
 		},
-		`none.csv`: func() error { _, err := ehgnn.Train(t.Context(), ehgnn.Path("none.csv"), ehgnn.TrainOptions{}); return err },
+		`none.csv`: func() error {
+			_, err := ehgnn.Train(t.Context(), ehgnn.Path("none.csv"), ehgnn.TrainOptions{})
+			return err
+		},
 	} {
 		if err := run(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
