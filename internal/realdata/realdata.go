@@ -34,10 +34,13 @@ func Exists(elem ...string) (path string, ok bool) {
 	return path, dir != "" && err == nil
 }
 
+// given is $EHGNN_DATA as the tests were started with: some set another for the program that they run.
+var given = os.Getenv("EHGNN_DATA")
+
 // find returns the data folder, or "" and the folders that it tried.
 func find() (dir string, tried []string) {
-	if dir := os.Getenv("EHGNN_DATA"); dir != "" {
-		tried = append(tried, dir)
+	if given != "" {
+		tried = append(tried, given)
 	}
 	if root, ok := repository(); ok {
 		tried = append(tried, filepath.Join(root, "..", "shared", "data"))
