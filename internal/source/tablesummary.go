@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -63,7 +64,7 @@ func (s TableSummary) Text(w io.Writer, width int) error {
 	for _, n := range s.Notes {
 		lines = append(lines, wrapped("  note      ", n, width, 12)...)
 	}
-	for _, t := range s.Info.Tables {
+	for _, t := range s.titled() {
 		lines = append(append(lines, ""), columnLines(t, width, false)...)
 	}
 	return WriteLines(w, lines...)
@@ -72,12 +73,24 @@ func (s TableSummary) Text(w io.Writer, width int) error {
 // Head prints what a training reads, in short.
 func (s TableSummary) Head(w io.Writer, width int) error {
 	lines := wrapped("", fmt.Sprintf("%s: %d edges, %d nodes, %s; %s", s.Name, s.NumEdges, s.NumNodes, s.Form(), s.Decided), width, 2)
-	for _, t := range s.Info.Tables {
+	for _, t := range s.titled() {
 		lines = append(lines, columnLines(t, width, true)...)
 	}
 	return WriteLines(w, lines...)
 }
 
+// titled are the tables; those of one file, as of a graph, are called by what they list.
+func (s TableSummary) titled() []tables.TableInfo {
+	out := slices.Clone(s.Info.Tables)
+	if len(out) == 2 && out[0].File == out[1].File && out[0].File != "" {
+		for i := range out {
+			out[i].File = fmt.Sprintf("%ss of %s", out[i].Of, out[i].File)
+		}
+	}
+	return out
+}
+
+// Form says whether edges have a direction.
 func (s TableSummary) Form() string {
 	if s.Directed {
 		return "directed"

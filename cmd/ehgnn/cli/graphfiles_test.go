@@ -63,7 +63,7 @@ func TestGraphFiles(t *testing.T) {
 		{"triples", ".", []string{"train.txt", ring(80, triple), "valid.txt", ring(20, triple), "test.txt", ring(20, triple), "new.tsv", "p1\tknows\tp2\np5\tlikes\tp1\np1\tlikes\tp4\n"}, "",
 			[]string{", triples format\n", "  relation  label   category  2: likes (64), knows (56)", "  part      part    category  3: train (80), test (20), valid"}, "new.tsv", 3},
 		{"GraphML", "g.graphml", []string{"g.graphml", graphML(120), "new.graphml", graphML(5)}, "",
-			[]string{"g, graphml format\n", "  edges     120, undirected\n", "  age     feature  number    20 to 42", "  weight  weight  number    0.5 to 4.5"}, "new.graphml", 5},
+			[]string{"g, graphml format\n", "  edges     120, undirected\n", "nodes of g.graphml, 23 rows\n", "  age     feature  number    20 to 42", "  weight  weight  number    0.5 to 4.5"}, "new.graphml", 5},
 		{"Matrix Market", "m.mtx", []string{"m.mtx", "%%MatrixMarket matrix coordinate integer general\n24 24 120\n" + strings.ReplaceAll(ring(120, func(from, to int, even bool) string {
 			return fmt.Sprintf("%d %d %d\n", from+1, to+1, len(kindOf(even))+to%2)
 		}), "\n\n", "\n"), "new.mtx", "%%MatrixMarket matrix coordinate pattern general\n24 24 1\n1 2\n"}, "--label weight",
