@@ -27,7 +27,7 @@ func (l linear) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 // Of a model that is linear in the features of edges, both methods give what each edge adds,
 // and the edges of the highest scores change the prediction most.
 func TestExplainLinear(t *testing.T) {
-	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 20)))
+	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	s := mustOpen(t, session.Request{Path: path, Model: "hyperdrop", Given: quick()})
 	width := s.Settings.Model.Edge
 	weight := tensor.New(width, 2)
@@ -79,7 +79,7 @@ func TestExplainLinear(t *testing.T) {
 // the edges of the highest scores, or with these alone, and of probabilities what they fall by. Of
 // a linear model both follow from what each edge adds.
 func TestFidelity(t *testing.T) {
-	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()})
+	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()})
 	s.Model = linear{&tensor.Param{Value: tensor.FromSlice([]float32{0.9, 0, -0.83, 0, 0.051, 0}, 3, 2)}} // of the types of edges
 	whole, err := s.Part(source.PartAll)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestFidelity(t *testing.T) {
 // Every method explains what models of the registry predict, the same each time; what cannot
 // be explained is wrong usage.
 func TestExplainModels(t *testing.T) {
-	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 20)))
+	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	for _, name := range []string{"hyperdrop", "gcn-summed", "gmt", "ehgnn-joint"} {
 		s := mustOpen(t, session.Request{Path: path, Model: name, Given: quick()})
 		methods := []string{Occlusion, Gradient, Chance}

@@ -118,7 +118,7 @@ func TestExplainItemsLinear(t *testing.T) {
 // What is explained is the prediction: its probability is that of Predict, for runs with labels of
 // other edges, with a form of their own, on many graphs, and with times.
 func TestExplainedIsPredicted(t *testing.T) {
-	many := session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()}
+	many := session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()}
 	for name, r := range map[string]session.Request{
 		"label context":      {Path: testsets.Transactions(t, 60, 300, nil), Given: settings.Values{"epochs": 3, "hidden": 8, "label-context": settings.ContextOn}},
 		"labels of the past": {Path: testsets.Transactions(t, 60, 300, nil), Given: settings.Values{"epochs": 3, "hidden": 8, "label-context": settings.ContextOn, "time": "time", "split": settings.SplitTime, "time-features": settings.ContextOn}},
@@ -163,7 +163,7 @@ func TestExplainedIsPredicted(t *testing.T) {
 					t.Fatal(err)
 				}
 				k := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Name == "probability_"+classes[x.target] })
-				want, err := strconv.ParseFloat(strings.Split(testsets.CsvRows(t, table)[i], ",")[k], 64)
+				want, err := strconv.ParseFloat(strings.Split(testsets.CSVRows(t, table)[i], ",")[k], 64)
 				if err != nil || math.Abs(want-x.full.share) > 1e-4 {
 					t.Errorf("%v: the probability of %s is explained as %v, predicted as %v (%v)", place, classes[x.target], x.full.share, want, err)
 				}

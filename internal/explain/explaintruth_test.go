@@ -36,7 +36,7 @@ type foundClass struct {
 // leaves it as it is without epochs, and explains what it predicts.
 func explainsTruth(t *testing.T, graphs []*graph.Graph, name string, seed uint64, given settings.Values, methods ...string) found {
 	t.Helper()
-	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(graphs)), Model: name, Seed: seed, Threads: 2,
+	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(graphs)), Model: name, Seed: seed, Threads: 2,
 		Given: settings.Values{"hidden": 32, "layers": 2, "dropout": 0.0, "batch-size": 32, "constant-lr": true, "patience": 0}.Over(given)})
 	trained := given["epochs"] != nil
 	if trained {

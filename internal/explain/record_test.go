@@ -20,7 +20,7 @@ import (
 // A record has what the pools of the model chose, in the numbers of each graph, whatever
 // batch it was in, and what predictions say of the same edges.
 func TestRecord(t *testing.T) {
-	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 40)))
+	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 40)))
 	for _, edges := range []string{"undirected", "directed"} {
 		r := session.Request{Path: path, Model: "hyperdrop", Given: quick()}
 		r.Given["edges"], r.Given["layers"], r.Given["ratio"] = edges, 3, 0.6
@@ -99,10 +99,10 @@ func sameAsEmbedded(t *testing.T, s *session.Session, records []GraphRecord) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := strings.Split(testsets.CsvHeader(t, table), ",")
+	header := strings.Split(testsets.CSVHeader(t, table), ",")
 	at := slices.Index(header, "dropped_at")
 	dropped := map[string][]string{} // by graph
-	for _, row := range testsets.CsvRows(t, table) {
+	for _, row := range testsets.CSVRows(t, table) {
 		cells := strings.Split(row, ",")
 		dropped[cells[0]] = append(dropped[cells[0]], cells[at])
 	}
@@ -125,7 +125,7 @@ func sameAsEmbedded(t *testing.T, s *session.Session, records []GraphRecord) {
 // JSON without null.
 func TestRecordClusters(t *testing.T) {
 	graphs := testsets.EdgeClass(t, 20)
-	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(graphs))
+	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(graphs))
 	s := mustOpen(t, session.Request{Path: path, Model: "hypercluster", Given: settings.Values{"clusters": 3, "epochs": 1, "hidden": 8}})
 	whole, err := s.Part(source.PartAll)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestRecordClusters(t *testing.T) {
 
 // A graph that is not there and a model without such pools are wrong usage.
 func TestRecordRefuses(t *testing.T) {
-	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TuFiles(testsets.EdgeClass(t, 20)))
+	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	for _, test := range []struct{ model, part, name, want string }{
 		{"hyperdrop", source.PartAll, "20", `no graph "20", expected one of 20 from "0" to "19"`},
 		{"hyperdrop", source.PartAll, "x", `no graph "x"`},

@@ -24,7 +24,7 @@ func columnsOf(t *testing.T, s *Session, part string) [][]string {
 		t.Fatal(err)
 	}
 	var out [][]string
-	for _, row := range testsets.CsvRows(t, table) {
+	for _, row := range testsets.CSVRows(t, table) {
 		out = append(out, strings.Split(row, ","))
 	}
 	return out
@@ -89,7 +89,7 @@ func TestContext(t *testing.T) {
 				t.Errorf("%+v (%v), want the scores of %d edges", e, err, len(got))
 			}
 			vectors, err := s.Embed(t.Context(), source.PartAll, settings.Edges)
-			if err != nil || vectors.Rows() != len(got) || !strings.HasPrefix(testsets.CsvRows(t, vectors)[0], "0,") {
+			if err != nil || vectors.Rows() != len(got) || !strings.HasPrefix(testsets.CSVRows(t, vectors)[0], "0,") {
 				t.Errorf("%d vectors of edges (%v), want %d", vectors.Rows(), err, len(got))
 			}
 		})

@@ -368,7 +368,7 @@ func TestStd(t *testing.T) {
 				t.Fatal(err)
 			}
 			alone := t.TempDir()
-			text := strings.Join(append([]string{testsets.CsvHeader(t, table)}, testsets.CsvRows(t, table)...), "\n")
+			text := strings.Join(append([]string{testsets.CSVHeader(t, table)}, testsets.CSVRows(t, table)...), "\n")
 			if err := os.WriteFile(filepath.Join(alone, PredictionsFile), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -159,7 +159,7 @@ func TestSessionsApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(testsets.CsvRows(t, table), "\n")
+		return strings.Join(testsets.CSVRows(t, table), "\n")
 	}
 	alone, beside := open(1), open(1)
 	want := all(alone)

@@ -54,7 +54,7 @@ func TestEmbedParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, part := testsets.CsvRows(t, all), testsets.CsvRows(t, test)
+		whole, part := testsets.CSVRows(t, all), testsets.CSVRows(t, test)
 		var want []string
 		for _, row := range whole {
 			// Fold 4 tests graphs 6 and 7.

@@ -135,7 +135,7 @@ func TestExtendTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if header := testsets.CsvHeader(t, table); !strings.HasPrefix(header, "graph,part,target_") {
+	if header := testsets.CSVHeader(t, table); !strings.HasPrefix(header, "graph,part,target_") {
 		t.Errorf("columns %s", header)
 	}
 }

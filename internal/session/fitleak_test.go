@@ -228,7 +228,7 @@ func fitGraphs(number bool) func(t *testing.T, changed heldOut) string {
 
 // fitTU is a set in TU layout with numbers of nodes and edges.
 func fitTU(t *testing.T, changed heldOut) string {
-	files := testsets.TuFiles(testsets.EdgeClass(t, 40))
+	files := testsets.TUFiles(testsets.EdgeClass(t, 40))
 	number := func(k, i int) string {
 		n, _ := feature("graphs", k, changed)
 		if n == "" {
@@ -239,7 +239,7 @@ func fitTU(t *testing.T, changed heldOut) string {
 	graphOf := strings.Fields(files["graph_indicator"])
 	var nodes, edges strings.Builder
 	at := func(v int) (k int) {
-		fmt.Sscan(graphOf[v], &k) //nolint:errcheck // written by TuFiles
+		fmt.Sscan(graphOf[v], &k) //nolint:errcheck // written by TUFiles
 		return k - 1
 	}
 	for v := range graphOf {
@@ -248,7 +248,7 @@ func fitTU(t *testing.T, changed heldOut) string {
 	i := 0
 	for line := range strings.Lines(files["A"]) {
 		var u, v int
-		fmt.Sscanf(line, "%d, %d", &u, &v) //nolint:errcheck // written by TuFiles
+		fmt.Sscanf(line, "%d, %d", &u, &v) //nolint:errcheck // written by TUFiles
 		edges.WriteString(number(at(u-1), i/2))
 		i++
 	}

@@ -16,7 +16,7 @@ import (
 // foldSet writes a set of n graphs with ten folds that test n/10 graphs each.
 func foldSet(t *testing.T, name string, n int) string {
 	t.Helper()
-	files := testsets.TuFiles(testsets.EdgeClass(t, n))
+	files := testsets.TUFiles(testsets.EdgeClass(t, n))
 	for k := range 10 {
 		var test, train strings.Builder
 		for i := range n {
@@ -74,10 +74,10 @@ func checkParts(t *testing.T, s *Session) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range testsets.CsvRows(t, table) {
+		for _, row := range testsets.CSVRows(t, table) {
 			rows = append(rows, strings.Split(row, ","))
 		}
-		return strings.Split(testsets.CsvHeader(t, table), ","), rows
+		return strings.Split(testsets.CSVHeader(t, table), ","), rows
 	}
 	header, all := rows(source.PartAll)
 	n := slices.Index(header, "part") // what is before it names the item

@@ -175,15 +175,15 @@ func checkStream(t *testing.T, dir, path, header string, items settings.Level, s
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := strings.Split(testsets.CsvHeader(t, table), ",")
+	names := strings.Split(testsets.CSVHeader(t, table), ",")
 	part := slices.Index(names, "part")
 	if got := strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "part" }), ","); got != header {
 		t.Errorf("columns %s, expected %s", got, header)
 	}
-	if header = testsets.CsvHeader(t, table); part < 0 {
+	if header = testsets.CSVHeader(t, table); part < 0 {
 		t.Errorf("no column of parts in %s", header)
 	}
-	want := testsets.CsvRows(t, table)
+	want := testsets.CSVRows(t, table)
 	st, err := OpenStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
 	if err != nil {
 		t.Fatal(err)

@@ -72,9 +72,9 @@ func TestSeveralLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := testsets.CsvRows(t, table)
-	if want := "graph,part,label_double,probability_double,label_single,probability_single,label_unknown,probability_unknown"; testsets.CsvHeader(t, table) != want {
-		t.Errorf("columns %s, want %s", testsets.CsvHeader(t, table), want)
+	rows := testsets.CSVRows(t, table)
+	if want := "graph,part,label_double,probability_double,label_single,probability_single,label_unknown,probability_unknown"; testsets.CSVHeader(t, table) != want {
+		t.Errorf("columns %s, want %s", testsets.CSVHeader(t, table), want)
 	}
 	right := 0
 	for i, row := range rows {
@@ -102,7 +102,7 @@ func TestSeveralLabels(t *testing.T) {
 	if s, err = Load(t.Context(), dir, source.LoadOptions{Data: bare, Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if table, err = s.Predict(t.Context(), source.PartAll); err != nil || table.Rows() != 12 || !strings.HasPrefix(testsets.CsvRows(t, table)[0], "0,,0.") {
+	if table, err = s.Predict(t.Context(), source.PartAll); err != nil || table.Rows() != 12 || !strings.HasPrefix(testsets.CSVRows(t, table)[0], "0,,0.") {
 		t.Errorf("predictions without labels: %v", err)
 	}
 	_, err = s.Evaluate(t.Context(), source.PartAll)

@@ -62,7 +62,7 @@ func TestNodeModels(t *testing.T) {
 				}
 				// The accuracy is that of the rows.
 				right := 0
-				for _, row := range testsets.CsvRows(t, table) {
+				for _, row := range testsets.CSVRows(t, table) {
 					if f := strings.Split(row, ","); f[len(f)-5] == f[len(f)-4] {
 						right++
 					}
@@ -99,15 +99,15 @@ func TestNodeRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "graph,node,part,label,prediction,probability_0,probability_1,probability_2"; testsets.CsvHeader(t, all) != want {
-		t.Errorf("columns %s, want %s", testsets.CsvHeader(t, all), want)
+	if want := "graph,node,part,label,prediction,probability_0,probability_1,probability_2"; testsets.CSVHeader(t, all) != want {
+		t.Errorf("columns %s, want %s", testsets.CSVHeader(t, all), want)
 	}
-	rows := testsets.CsvRows(t, all)
+	rows := testsets.CSVRows(t, all)
 	tested := slices.Clone(rows[60:])
 	for i, row := range tested {
 		tested[i] = strings.Replace(row, ",test,", ",", 1)
 	}
-	if !slices.Equal(testsets.CsvRows(t, test), tested) {
+	if !slices.Equal(testsets.CSVRows(t, test), tested) {
 		t.Error("the rows of the test part are not those of nodes 60 to 89")
 	}
 	checkParts(t, s)
@@ -116,7 +116,7 @@ func TestNodeRows(t *testing.T) {
 			t.Fatalf("row %d is %q", v, row)
 		}
 	}
-	if testsets.Contents(t, dir, PredictionsFile) != testsets.CsvHeader(t, test)+"\n"+strings.Join(testsets.CsvRows(t, test), "\n")+"\n" {
+	if testsets.Contents(t, dir, PredictionsFile) != testsets.CSVHeader(t, test)+"\n"+strings.Join(testsets.CSVRows(t, test), "\n")+"\n" {
 		t.Error("the predictions of the run are not those of the test part")
 	}
 }

@@ -22,7 +22,7 @@ import (
 func optionCases(t *testing.T) map[string]Request {
 	t.Helper()
 	set := foldSet(t, "SET", 20)
-	numbers := testsets.TuFiles(testsets.EdgeClass(t, 20))
+	numbers := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	var attributes strings.Builder
 	for i := range strings.Count(numbers["node_labels"], "\n") {
 		fmt.Fprintf(&attributes, "%d.5, %d\n", i%7, i%3)
@@ -225,8 +225,8 @@ func TestMovedRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			after, err := l.Predict(t.Context(), source.PartTest)
-			if err != nil || !slices.Equal(testsets.CsvRows(t, after), testsets.CsvRows(t, before)) {
-				t.Errorf("%v: predictions %q, before the move %q", err, testsets.CsvRows(t, after), testsets.CsvRows(t, before))
+			if err != nil || !slices.Equal(testsets.CSVRows(t, after), testsets.CSVRows(t, before)) {
+				t.Errorf("%v: predictions %q, before the move %q", err, testsets.CSVRows(t, after), testsets.CSVRows(t, before))
 			}
 			again, err := ReadRun(run)
 			if want := filepath.Join(away, "home", "data", filepath.Base(r.Path)); err != nil || again.Path != want {

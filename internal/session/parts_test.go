@@ -54,13 +54,13 @@ func TestPartsRun(t *testing.T) {
 		if err != nil || table.Rows() != n {
 			t.Fatalf("%s: %v rows, %v; want %d", name, table.Rows(), err, n)
 		}
-		if name == "SET_test" && !slices.Equal(testsets.CsvRows(t, table), testsets.CsvRows(t, test)) {
-			t.Errorf("%s alone is predicted as\n%q\nas a part\n%q", name, testsets.CsvRows(t, table), testsets.CsvRows(t, test))
+		if name == "SET_test" && !slices.Equal(testsets.CSVRows(t, table), testsets.CSVRows(t, test)) {
+			t.Errorf("%s alone is predicted as\n%q\nas a part\n%q", name, testsets.CSVRows(t, table), testsets.CSVRows(t, test))
 		}
 	}
 
 	// A run on one set can be used on parts.
-	whole := testsets.WriteSet(t, t.TempDir(), "WHOLE", testsets.TuFiles(append(slices.Clone(graphs), graphs...)))
+	whole := testsets.WriteSet(t, t.TempDir(), "WHOLE", testsets.TUFiles(append(slices.Clone(graphs), graphs...)))
 	run, _ = trained(t, Request{Path: whole, Model: "hyperdrop", Seed: 1, Threads: 2, Given: quick()})
 	s, err = Load(t.Context(), run, source.LoadOptions{Data: dir, Threads: 1})
 	if err != nil {
@@ -94,7 +94,7 @@ func TestPartsErrors(t *testing.T) {
 // Several label columns have codes that hang on the set, so a run on them is not
 // used on another.
 func TestLabelColumns(t *testing.T) {
-	files := testsets.TuFiles(testsets.EdgeClass(t, 20))
+	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	var b strings.Builder
 	for line := range strings.Lines(files["node_labels"]) {
 		b.WriteString("1, " + line)

@@ -13,7 +13,7 @@ import (
 // Edge attributes are predicted back as numbers: a run on them learns, and its
 // predictions have one vector an edge.
 func TestReconstructAttributes(t *testing.T) {
-	files := testsets.TuFiles(testsets.EdgeClass(t, 20))
+	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	var b strings.Builder
 	for i := range strings.Count(files["edge_labels"], "\n") {
 		fmt.Fprintf(&b, "%d.5, %d\n", (i/2)%3, 1-(i/2)%2)
@@ -40,7 +40,7 @@ func TestReconstructAttributes(t *testing.T) {
 	for _, g := range testsets.EdgeClass(t, 20) {
 		edges += g.NumEdges()
 	}
-	if table.Rows() != edges || testsets.CsvHeader(t, table) != "graph,source,target,part,prediction_0,prediction_1,cluster" {
+	if table.Rows() != edges || testsets.CSVHeader(t, table) != "graph,source,target,part,prediction_0,prediction_1,cluster" {
 		t.Errorf("%d rows, columns %v; want %d rows with graph, source, target and prediction", table.Rows(), table.Columns, edges)
 	}
 }

@@ -73,11 +73,11 @@ func TestGraphRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if header := testsets.CsvHeader(t, table); header != "graph,nodes,nodes_right,edges,edges_right,all_right" {
+	if header := testsets.CSVHeader(t, table); header != "graph,nodes,nodes_right,edges,edges_right,all_right" {
 		t.Errorf("columns %s", header)
 	}
 	var sums [5]float64
-	for _, row := range testsets.CsvRows(t, table) {
+	for _, row := range testsets.CSVRows(t, table) {
 		for k, cell := range strings.Split(row, ",")[1:] {
 			n, err := strconv.Atoi(cell)
 			if err != nil {
@@ -87,13 +87,13 @@ func TestGraphRows(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{"accuracy": (sums[1] + sums[3]) / (sums[0] + sums[2]), "node_accuracy": sums[1] / sums[0],
-		"edge_accuracy": sums[3] / sums[2], "all_right": sums[4] / float64(len(testsets.CsvRows(t, table)))} {
+		"edge_accuracy": sums[3] / sums[2], "all_right": sums[4] / float64(len(testsets.CSVRows(t, table)))} {
 		if got := scoreOf(t, res.Test, name); got != want {
 			t.Errorf("%s is %v, by the rows %v", name, got, want)
 		}
 	}
 	// One kind of features may be numbers.
-	files := testsets.TuFiles(testsets.EdgeClass(t, 20))
+	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	files["edge_attributes"] = strings.ReplaceAll(files["edge_labels"], "\n", ".5\n")
 	delete(files, "edge_labels")
 	dir, res = trained(t, Request{Path: testsets.WriteSet(t, t.TempDir(), "NUMBERS", files), Model: "topkpool-both", Seed: 1, Threads: 1, Given: quick()})
@@ -107,14 +107,14 @@ func TestGraphRows(t *testing.T) {
 	if s, err = Load(t.Context(), dir, source.LoadOptions{Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if table, err = s.Predict(t.Context(), source.PartTest); err != nil || testsets.CsvHeader(t, table) != "graph,nodes,nodes_right,edges,edge_error,all_right" {
-		t.Errorf("columns %s, error %v", testsets.CsvHeader(t, table), err)
+	if table, err = s.Predict(t.Context(), source.PartTest); err != nil || testsets.CSVHeader(t, table) != "graph,nodes,nodes_right,edges,edge_error,all_right" {
+		t.Errorf("columns %s, error %v", testsets.CSVHeader(t, table), err)
 	}
 }
 
 // Data without features of their own have nothing to reconstruct.
 func TestReconstructionRefuses(t *testing.T) {
-	files := testsets.TuFiles(testsets.EdgeClass(t, 20))
+	files := testsets.TUFiles(testsets.EdgeClass(t, 20))
 	delete(files, "node_labels")
 	bare := testsets.WriteSet(t, t.TempDir(), "BARE", files)
 	for _, task := range []string{"node-reconstruction", "graph-reconstruction"} {

@@ -39,11 +39,11 @@ func TestRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "graph,target_weight,prediction_weight,target_other,prediction_other"; testsets.CsvHeader(t, table) != want {
-		t.Errorf("columns %s, want %s", testsets.CsvHeader(t, table), want)
+	if want := "graph,target_weight,prediction_weight,target_other,prediction_other"; testsets.CSVHeader(t, table) != want {
+		t.Errorf("columns %s, want %s", testsets.CSVHeader(t, table), want)
 	}
 	sum, squares, rows := [2]float64{}, [2]float64{}, [2]float64{}
-	for _, row := range testsets.CsvRows(t, table) {
+	for _, row := range testsets.CSVRows(t, table) {
 		f := strings.Split(row, ",")
 		for k := range 2 {
 			if f[1+2*k] == "" {

@@ -25,7 +25,7 @@ func TestLabelSmoothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := testsets.CsvRows(t, table)
+		rows := testsets.CSVRows(t, table)
 		for _, row := range rows {
 			fields := strings.Split(row, ",") // graph, label, prediction and two probabilities
 			p, err := strconv.ParseFloat(fields[3], 64)

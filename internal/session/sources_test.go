@@ -102,8 +102,8 @@ func TestNodeLink(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows := testsets.CsvRows(t, all)
-			if header := testsets.CsvHeader(t, all); header != test.header || len(rows) != test.rows || !strings.HasPrefix(rows[0], test.id) {
+			rows := testsets.CSVRows(t, all)
+			if header := testsets.CSVHeader(t, all); header != test.header || len(rows) != test.rows || !strings.HasPrefix(rows[0], test.id) {
 				t.Errorf("%d rows with %s, the first %q; want %d with %s, the first with %q", len(rows), header, rows[0], test.rows, test.header, test.id)
 			}
 			checkParts(t, s)
@@ -125,8 +125,8 @@ func TestNodeLink(t *testing.T) {
 				t.Fatal(err)
 			}
 			table, err := o.Predict(t.Context(), source.PartAll)
-			if err != nil || table.Rows() != test.rows || testsets.CsvHeader(t, table) != strings.Replace(test.header, "part,", "", 1) {
-				t.Fatalf("%d rows with %s (%v) without labels", table.Rows(), testsets.CsvHeader(t, table), err)
+			if err != nil || table.Rows() != test.rows || testsets.CSVHeader(t, table) != strings.Replace(test.header, "part,", "", 1) {
+				t.Fatalf("%d rows with %s (%v) without labels", table.Rows(), testsets.CSVHeader(t, table), err)
 			}
 			_, err = o.Evaluate(t.Context(), source.PartAll)
 			if testsets.Fails(t, err, "has a label to score predictions by"); !settings.IsUsage(err) {
@@ -134,7 +134,7 @@ func TestNodeLink(t *testing.T) {
 			}
 			// At the level of graphs and nodes the model sees the same, so it predicts the same.
 			if test.level != settings.Edges {
-				for i, row := range testsets.CsvRows(t, table) {
+				for i, row := range testsets.CSVRows(t, table) {
 					f, g := strings.Split(rows[i], ","), strings.Split(row, ",")
 					if f[0] != g[0] || !slices.Equal(f[3:], g[2:]) {
 						t.Fatalf("row %d is %q, with labels %q", i, row, rows[i])
@@ -151,7 +151,7 @@ func TestNodeLink(t *testing.T) {
 
 // Folds that are made are disjoint, cover the data, and have the classes of all.
 func TestMadeFolds(t *testing.T) {
-	plain := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TuFiles(testsets.EdgeClass(t, 40)))
+	plain := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TUFiles(testsets.EdgeClass(t, 40)))
 	for name, r := range map[string]Request{"collection": {Path: plain}, "node-link": {Path: testsets.NodeLinkFile(t, settings.Graphs)}} {
 		t.Run(name, func(t *testing.T) {
 			of := func(fold int, seed uint64) (ids [3][]int, classes map[string]int, set settings.Split) {

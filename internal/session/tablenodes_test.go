@@ -77,10 +77,10 @@ func TestTableNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := "node,part,label,prediction,probability_boss,probability_clerk,probability_guard"; testsets.CsvHeader(t, all) != want {
-				t.Errorf("columns %s, want %s", testsets.CsvHeader(t, all), want)
+			if want := "node,part,label,prediction,probability_boss,probability_clerk,probability_guard"; testsets.CSVHeader(t, all) != want {
+				t.Errorf("columns %s, want %s", testsets.CSVHeader(t, all), want)
 			}
-			for i, row := range testsets.CsvRows(t, all) {
+			for i, row := range testsets.CSVRows(t, all) {
 				f := strings.Split(row, ",")
 				if f[0] != fmt.Sprintf("p%d", i) || f[3] == "" || (f[2] == "") != (i%10 == 9) {
 					t.Fatalf("row %d is %q", i, row)
@@ -109,7 +109,7 @@ func TestTableNodesOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if rows := testsets.CsvRows(t, table); len(rows) != 2 || !strings.HasPrefix(rows[0], "x,,") || !strings.HasPrefix(rows[1], "y,,") {
+		if rows := testsets.CSVRows(t, table); len(rows) != 2 || !strings.HasPrefix(rows[0], "x,,") || !strings.HasPrefix(rows[1], "y,,") {
 			t.Errorf("%s: rows %q", name, rows)
 		}
 	}

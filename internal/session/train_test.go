@@ -171,7 +171,7 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := testsets.CsvRows(t, table)
+		got := testsets.CSVRows(t, table)
 		if want := strings.Split(strings.TrimSpace(testsets.Contents(t, dir, PredictionsFile)), "\n")[1:]; !slices.Equal(got, want) {
 			t.Errorf("%s: predictions %v, training had %v", r.Model, got, want)
 		}
@@ -193,7 +193,7 @@ func TestLoad(t *testing.T) {
 // The three parts of a random split are disjoint, cover the set, and depend on
 // the seed alone.
 func TestRandomSplit(t *testing.T) {
-	path := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TuFiles(testsets.EdgeClass(t, 30)))
+	path := testsets.WriteSet(t, t.TempDir(), "SET", testsets.TUFiles(testsets.EdgeClass(t, 30)))
 	split := func(seed uint64) [][]int {
 		s := mustOpen(t, Request{Path: path, Model: "gcn", Seed: seed})
 		if s.Settings.Split.Kind != settings.SplitRandom {

@@ -81,6 +81,7 @@ func (t *Target) Weights() []float32 {
 	return t.ClassWeights
 }
 
+// Argmax is the place of the largest number of a row, the first of equal ones.
 func Argmax(row []float32) int32 {
 	best := 0
 	for j, v := range row {

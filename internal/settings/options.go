@@ -383,6 +383,7 @@ func budgets(v any) error {
 	return nil
 }
 
+// Positive accepts numbers above 0 alone.
 func Positive(v any) error {
 	if x := v.(float64); !(x > 0) || math.IsInf(x, 1) {
 		return errors.New("a number above 0")

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
+// Digest is the beginning of the SHA-256 of a text, 16 hexadecimal digits.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])

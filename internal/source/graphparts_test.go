@@ -89,7 +89,7 @@ func TestFindParts(t *testing.T) {
 func TestKnownCodes(t *testing.T) {
 	dir := t.TempDir()
 	for _, ending := range []string{"_train", "_val", "_test"} {
-		testsets.WriteSet(t, dir, "ZINC"+ending, testsets.TuFiles(testsets.EdgeClass(t, 4)))
+		testsets.WriteSet(t, dir, "ZINC"+ending, testsets.TUFiles(testsets.EdgeClass(t, 4)))
 	}
 	p := readGraphs(t, dir)
 	for _, i := range p.Summary().(GraphSummary) {

@@ -85,6 +85,7 @@ type MoleculeData struct {
 	Options smiles.Options
 }
 
+// NewMoleculeData are the molecules of a table that was read with some options.
 func NewMoleculeData(set *smiles.Set, o smiles.Options) *MoleculeData {
 	return &MoleculeData{GraphData{Whole: &set.Dataset, many: true}, set, o}
 }

@@ -87,6 +87,7 @@ func (p *Part) Each(of, start []int32, add func(row, graph, item int)) {
 	}
 }
 
+// AllOf is a part of all graphs of a collection.
 func AllOf(d *data.Dataset) *Part {
 	ids := make([]int, len(d.Graphs))
 	for i := range ids {

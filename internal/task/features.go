@@ -67,6 +67,7 @@ func (f Features) labels(b *graph.Batch) *loss.Labels {
 	return l
 }
 
+// Loss is the loss of predicted features of a batch, and its weight.
 func (f Features) Loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, float64) {
 	if !f.coded {
 		return loss.MSE(out, f.Rows(b)), float64(out.Dim(0))
@@ -90,6 +91,7 @@ type fidelity struct {
 // count is how many of the codes of a graph are right.
 type count struct{ right, total int }
 
+// Score says how well the features of a batch were predicted.
 func (f Features) Score(out *tensor.Tensor, b *graph.Batch) fidelity {
 	s := fidelity{coded: f.coded, graphs: make([]count, b.N)}
 	n := f.Rows(b).Dim(0)

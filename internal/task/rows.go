@@ -93,6 +93,7 @@ type numberRows struct {
 	target, prediction, lower, upper, std [][]float32
 }
 
+// NewNumberRows collects predictions of numbers of items of a level.
 func NewNumberRows(s *settings.Settings, items settings.Level) *numberRows {
 	n := s.Model.Out
 	return &numberRows{items, s, s.Target.Names, make([][]float32, n), make([][]float32, n), make([][]float32, n), make([][]float32, n), make([][]float32, n)}

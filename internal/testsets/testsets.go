@@ -18,9 +18,9 @@ import (
 	"github.com/ehgnn/ehgnn/report"
 )
 
-// TuFiles are graphs in TU layout: ending of the file name to text. Labels are
+// TUFiles are graphs in TU layout: ending of the file name to text. Labels are
 // codes plus 1, classes as they are.
-func TuFiles(graphs []*graph.Graph) map[string]string {
+func TUFiles(graphs []*graph.Graph) map[string]string {
 	text := map[string]*strings.Builder{}
 	add := func(ending, format string, args ...any) {
 		if text[ending] == nil {
@@ -89,8 +89,8 @@ func Fails(t *testing.T, err error, want string) {
 	}
 }
 
-// CsvRows are the rows of a table as lines of CSV, without the header.
-func CsvRows(t *testing.T, table *report.Table) []string {
+// CSVRows are the rows of a table as lines of CSV, without the header.
+func CSVRows(t *testing.T, table *report.Table) []string {
 	t.Helper()
 	var b strings.Builder
 	if err := report.WriteCSV(&b, table); err != nil {
@@ -99,8 +99,8 @@ func CsvRows(t *testing.T, table *report.Table) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")[1:]
 }
 
-// CsvHeader is the first line of the CSV of a table.
-func CsvHeader(t *testing.T, table *report.Table) string {
+// CSVHeader is the first line of the CSV of a table.
+func CSVHeader(t *testing.T, table *report.Table) string {
 	t.Helper()
 	var b strings.Builder
 	if err := report.WriteCSV(&b, table); err != nil {
@@ -285,7 +285,7 @@ func PartsFolder(t *testing.T) (dir string, graphs []*graph.Graph) {
 			g.Node.Code, g.Edge.Code = slices.Clone(g.Node.Code), slices.Clone(g.Edge.Code)
 			change(g, i)
 		}
-		WriteSet(t, dir, "SET"+ending, TuFiles(graphs))
+		WriteSet(t, dir, "SET"+ending, TUFiles(graphs))
 	}
 	part("_train", graphs[:10], func(g *graph.Graph, i int) {
 		for e, c := range g.Edge.Code {
