@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -62,75 +61,6 @@ func (c Cell) Difference() (difference float64, ok bool) {
 	return c.Mean - *c.Paper, true
 }
 
-// cellJSON is how a cell is stored. Numbers that are not there, or that JSON
-// cannot hold, are null.
-type cellJSON struct {
-	Mean       *float64 `json:"mean"`
-	Std        *float64 `json:"std"`
-	Folds      int      `json:"folds"`
-	Paper      *float64 `json:"paper"`
-	PaperStd   *float64 `json:"paper_std"`
-	Difference *float64 `json:"difference"`
-	Seconds    float64  `json:"seconds"`
-	Note       string   `json:"note,omitempty"`
-}
-
-func (c Cell) json() cellJSON {
-	j := cellJSON{Folds: c.Runs, Seconds: c.Seconds, Note: c.Note}
-	if c.Runs > 0 {
-		j.Mean = finite(c.Mean)
-	}
-	if c.Runs > 1 {
-		j.Std = finite(c.Std)
-	}
-	if c.Paper != nil {
-		j.Paper = finite(*c.Paper)
-	}
-	if c.PaperStd != nil {
-		j.PaperStd = finite(*c.PaperStd)
-	}
-	if d, ok := c.Difference(); ok {
-		j.Difference = finite(d)
-	}
-	return j
-}
-
-func (j cellJSON) cell() Cell {
-	c := Cell{Runs: j.Folds, Paper: j.Paper, PaperStd: j.PaperStd, Seconds: j.Seconds, Note: j.Note}
-	if j.Mean != nil {
-		c.Mean = *j.Mean
-	} else if j.Folds > 0 {
-		c.Mean = math.NaN()
-	}
-	if j.Std != nil {
-		c.Std = *j.Std
-	}
-	return c
-}
-
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}
-
-// MarshalJSON writes mean, std, folds, paper, paper_std, difference, seconds
-// and note. The mean of a cell not measured, the deviation of one run and what
-// the paper lacks are null.
-func (c Cell) MarshalJSON() ([]byte, error) { return json.Marshal(c.json()) }
-
-// UnmarshalJSON reads what MarshalJSON writes; the difference is computed, not
-// read.
-func (c *Cell) UnmarshalJSON(b []byte) error {
-	var j cellJSON
-	if err := json.Unmarshal(b, &j); err != nil {
-		return err
-	}
-	*c = j.cell()
-	return nil
-}
-
 // ComparisonRow is a cell and what it is about, one label per label column of its
 // Comparison: "MUTAG", "HyperDrop".
 type ComparisonRow struct {
@@ -140,41 +70,17 @@ type ComparisonRow struct {
 	Cell
 }
 
-type rowJSON struct {
-	Labels []string `json:"labels"`
-	Lower  bool     `json:"lower,omitempty"`
-	cellJSON
-}
-
-// MarshalJSON writes the labels and the cell as one object.
-func (r ComparisonRow) MarshalJSON() ([]byte, error) {
-	return json.Marshal(rowJSON{r.Labels, r.Lower, r.json()})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (r *ComparisonRow) UnmarshalJSON(b []byte) error {
-	var j rowJSON
-	if err := json.Unmarshal(b, &j); err != nil {
-		return err
-	}
-	*r = ComparisonRow{j.Labels, j.Lower, j.cell()}
-	return nil
-}
-
 // Comparison is a table of the paper with our numbers beside it, one row per
 // number.
 type Comparison struct {
-	Title  string          `json:"title"`
-	Labels []string        `json:"labels"` // names of the label columns
-	Rows   []ComparisonRow `json:"rows"`
+	Title  string
+	Labels []string // names of the label columns
+	Rows   []ComparisonRow
 
 	// BestOf names a label column. Among the rows with one label there, the best of
 	// our numbers and those comparable to it (see Comparable) are marked: bold in
 	// Markdown, with a star in Text. They agree in Lower. Empty: none is.
-	BestOf string `json:"best_of,omitempty"`
-	// Digits is how many decimals Markdown and Text show; 0 means 2. JSON has
-	// all of them.
-	Digits int `json:"-"`
+	BestOf string
 }
 
 // Best tells for each row whether it is to be marked; nothing is when BestOf is

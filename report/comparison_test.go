@@ -1,10 +1,8 @@
 package report_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/report"
@@ -75,11 +73,11 @@ größer               -1.50 ± 0.71             –           –     2     –
 	}
 }
 
-func TestOptionalColumnsDigitsAndExtraLabels(t *testing.T) {
-	c := &report.Comparison{Digits: 1, Rows: []report.ComparisonRow{{Labels: []string{"a\nb"}, Cell: report.Cell{}.WithPaper(0.04, math.NaN())}}}
+func TestOptionalColumnsAndExtraLabels(t *testing.T) {
+	c := &report.Comparison{Rows: []report.ComparisonRow{{Labels: []string{"a\nb"}, Cell: report.Cell{}.WithPaper(0.04, math.NaN())}}}
 	const want = "|      | ours | paper | difference |\n" +
 		"| ---- | ---: | ----: | ---------: |\n" +
-		"| a b  |    – |   0.0 |          – |\n"
+		"| a b  |    – |  0.04 |          – |\n"
 	if got := c.Markdown(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -101,86 +99,6 @@ func TestDifferences(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%v against %v: difference %s, want %s", tc.ours, tc.paper, got, tc.want)
 		}
-	}
-}
-
-func TestComparisonJSON(t *testing.T) {
-	c := comparison()
-	c.Rows = append(c.Rows, report.ComparisonRow{Labels: []string{"x", "y"}, Cell: report.Cell{Runs: 3, Mean: math.NaN(), Std: math.Inf(1)}})
-	got, err := json.MarshalIndent(c, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const first = `{
- "title": "Graph classification, accuracy in %",
- "labels": [
-  "data set",
-  "model"
- ],
- "rows": [
-  {
-   "labels": [
-    "MUTAG",
-    "HyperDrop"
-   ],
-   "mean": 85,
-   "std": 1.4142135623730951,
-   "folds": 2,
-   "paper": 83.9,
-   "paper_std": 0.4,
-   "difference": 1.0999999999999943,
-   "seconds": 125.4,
-   "note": "100 | epochs"
-  },
-`
-	if string(got[:len(first)]) != first {
-		t.Errorf("got\n%s\nwant it to begin with\n%s", got, first)
-	}
-	var raw struct{ Rows []map[string]any }
-	if err := json.Unmarshal(got, &raw); err != nil {
-		t.Fatal(err)
-	}
-	for i, null := range [][]string{nil, {"std", "paper_std"}, {"mean", "std", "difference"}, {"paper", "paper_std", "difference"}, {"mean", "std", "paper", "paper_std", "difference"}} {
-		for _, key := range []string{"mean", "std", "paper", "paper_std", "difference"} {
-			v, ok := raw.Rows[i][key]
-			want := false
-			for _, n := range null {
-				want = want || n == key
-			}
-			if !ok || (v == nil) != want {
-				t.Errorf("row %d: %s is %v, %v, want null: %v", i, key, v, ok, want)
-			}
-		}
-	}
-
-	var back report.Comparison
-	if err := json.Unmarshal(got, &back); err != nil {
-		t.Fatal(err)
-	}
-	if !math.IsNaN(back.Rows[4].Mean) {
-		t.Errorf("a mean that is null for 3 runs is read as %v, want NaN", back.Rows[4].Mean)
-	}
-	back.Rows, c.Rows = back.Rows[:4], c.Rows[:4]
-	if !reflect.DeepEqual(&back, c) {
-		t.Errorf("read back\n%+v\nwant\n%+v", &back, c)
-	}
-	if err := json.Unmarshal([]byte(`{"rows":[{"mean":"x"}]}`), &back); err == nil {
-		t.Error("a mean that is text was read")
-	}
-}
-
-func TestCellJSON(t *testing.T) {
-	c := report.NewCell([]float64{1, 2, 3}).WithPaper(2.5, 0.5)
-	b, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"mean":2,"std":1,"folds":3,"paper":2.5,"paper_std":0.5,"difference":-0.5,"seconds":0}`; string(b) != want {
-		t.Errorf("got %s, want %s", b, want)
-	}
-	var back report.Cell
-	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, c) {
-		t.Errorf("read back %+v, %v, want %+v", back, err, c)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 // sampleDocument has a part of every kind.
 func sampleDocument() *report.Document {
 	grid := sampleGrid()
-	grid.Title = ""
 	list := grid.Comparison("set")
 	list.Title = "Every cell"
 	return &report.Document{Title: "Times", Parts: []report.Part{

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,28 +10,25 @@ import (
 // a system, one column a data set, in each cell our mean beside the paper's. It is
 // Comparison laid out in two dimensions, and shows cells that are not finished.
 type GridTable struct {
-	Title   string            `json:"title"`
-	Corner  string            `json:"corner"` // what the rows are: "model"
-	Columns []GridTableColumn `json:"columns"`
-	Rows    []GridTableRow    `json:"rows"`
+	Corner  string // what the rows are: "model"
+	Columns []GridTableColumn
+	Rows    []GridTableRow
 	// Average adds a column with the plain mean of a row's means; a row with a
 	// cell that is not measured has none.
-	Average bool `json:"average,omitempty"`
-	// Digits is how many decimals are shown; 0 means 2.
-	Digits int `json:"-"`
+	Average bool
 }
 
 // GridTableColumn is a data set: its numbers share a unit.
 type GridTableColumn struct {
-	Title string `json:"title"`
+	Title string
 	// Lower says that the smallest number of the column is the best.
-	Lower bool `json:"lower,omitempty"`
+	Lower bool
 }
 
 // GridTableRow is a system: its cells are in the order of GridTable.Columns.
 type GridTableRow struct {
-	Label string          `json:"label"`
-	Cells []GridTableCell `json:"cells"`
+	Label string
+	Cells []GridTableCell
 }
 
 // GridTableCell is a cell that may not have its number yet.
@@ -107,11 +103,11 @@ func (g *GridTable) averageBest() int {
 // line below that says so.
 func (g *GridTable) Markdown() string {
 	header, rows := g.texts(func(c GridTableCell, best bool) string {
-		s := g.ours(c)
+		s := c.ours()
 		if best {
 			s = "**" + s + "**"
 		}
-		if d := g.format().difference(c.Cell); d != None {
+		if d := c.between(); d != None {
 			s += " (" + d + ")"
 		}
 		return s
@@ -119,9 +115,6 @@ func (g *GridTable) Markdown() string {
 	left := make([]bool, len(header))
 	left[0] = true
 	var b strings.Builder
-	if g.Title != "" {
-		b.WriteString("### " + escapeMarkdown(g.Title) + "\n\n")
-	}
 	b.WriteString(markdownTable(header, rows, left))
 	b.WriteString("\nIn each cell our mean ± deviation, and in brackets the difference to the paper's mean.\n")
 	return b.String()
@@ -132,14 +125,11 @@ func (g *GridTable) Markdown() string {
 func (g *GridTable) Text() string {
 	header, rows := g.texts(func(c GridTableCell, best bool) string {
 		if best {
-			return g.ours(c) + "*"
+			return c.ours() + "*"
 		}
-		return g.ours(c) + " "
+		return c.ours() + " "
 	})
 	var b strings.Builder
-	if g.Title != "" {
-		b.WriteString(g.Title + "\n\n")
-	}
 	for _, line := range alignedLines(header, rows) {
 		b.WriteString(line + "\n")
 	}
@@ -150,15 +140,15 @@ func (g *GridTable) Text() string {
 // deviations, columns in as many blocks as it takes, no title and no average. It is
 // for a display that is drawn again and again.
 func (g *GridTable) Compact(width int) []string {
-	h := GridTable{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows, Digits: g.Digits}
+	h := GridTable{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows}
 	header, rows := h.texts(func(c GridTableCell, best bool) string {
 		switch {
 		case c.Runs == 0:
-			return g.ours(c) + " "
+			return c.ours() + " "
 		case best:
-			return g.format().number(c.Mean) + "*"
+			return twoDecimals(c.Mean) + "*"
 		}
-		return g.format().number(c.Mean) + " "
+		return twoDecimals(c.Mean) + " "
 	})
 	widths := columnWidths(header, rows, 0)
 	var lines []string
@@ -236,20 +226,17 @@ func (g *GridTable) averageCell(row int) GridTableCell {
 }
 
 // ours is the number of a cell, or what stands in its place.
-func (g *GridTable) ours(c GridTableCell) string {
+func (c GridTableCell) ours() string {
 	if c.Runs == 0 && c.State != "" {
 		return c.State
 	}
-	return g.format().ours(c.Cell)
+	return c.Cell.ours()
 }
-
-// format lends the formatting of numbers from Comparison.
-func (g *GridTable) format() *Comparison { return &Comparison{Digits: g.Digits} }
 
 // Comparison is the grid with one row per cell, column by column, the labels being
 // the column's and the row's.
 func (g *GridTable) Comparison(columns string) *Comparison {
-	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns, Digits: g.Digits}
+	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns}
 	for j, column := range g.Columns {
 		for i, r := range g.Rows {
 			cell := g.cell(i, j)
@@ -260,26 +247,6 @@ func (g *GridTable) Comparison(columns string) *Comparison {
 		}
 	}
 	return c
-}
-
-type gridTableCellJSON struct {
-	cellJSON
-	State string `json:"state,omitempty"`
-}
-
-// MarshalJSON writes the cell's fields (see Cell.MarshalJSON) with its state.
-func (c GridTableCell) MarshalJSON() ([]byte, error) {
-	return json.Marshal(gridTableCellJSON{c.json(), c.State})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (c *GridTableCell) UnmarshalJSON(b []byte) error {
-	var j gridTableCellJSON
-	if err := json.Unmarshal(b, &j); err != nil {
-		return err
-	}
-	*c = GridTableCell{Cell: j.cell(), State: j.State}
-	return nil
 }
 
 // Check says whether every row has a cell per column.

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"math"
 	"strings"
@@ -22,7 +21,7 @@ func sampleGrid() *report.GridTable {
 		c.Cell = c.Cell.WithPaper(mean, std)
 		return c
 	}
-	return &report.GridTable{Title: "Accuracy", Corner: "model", Columns: []report.GridTableColumn{{Title: "MUTAG"}, {Title: "DD|2"}}, Average: true, Rows: []report.GridTableRow{
+	return &report.GridTable{Corner: "model", Columns: []report.GridTableColumn{{Title: "MUTAG"}, {Title: "DD|2"}}, Average: true, Rows: []report.GridTableRow{
 		{Label: "GCN", Cells: []report.GridTableCell{paper(done(70, 1), 69.5, 1.78), paper(done(75, 0.5), 76, 0.5)}},
 		{Label: "Hyper<i>Drop", Cells: []report.GridTableCell{paper(done(84, 1), 84, 0.69), paper(done(75.2, 0.6), 75, 0.5)}},
 		{Label: "ours", Cells: []report.GridTableCell{done(83.5, 1), {State: "3/10"}}},
@@ -31,9 +30,7 @@ func sampleGrid() *report.GridTable {
 }
 
 func TestGridMarkdown(t *testing.T) {
-	const want = `### Accuracy
-
-| model           |                    MUTAG |                    DD\|2 |           average |
+	const want = `| model           |                    MUTAG |                    DD\|2 |           average |
 | --------------- | -----------------------: | -----------------------: | ----------------: |
 | GCN             |     70.00 ± 1.00 (+0.50) | **75.00 ± 0.50** (-1.00) |     72.50 (-0.25) |
 | Hyper&lt;i>Drop | **84.00 ± 1.00** (0.00) | **75.20 ± 0.60** (+0.20) | **79.60** (+0.10) |
@@ -118,21 +115,6 @@ func TestGridComparison(t *testing.T) {
 	best, err := c.Best()
 	if err != nil || !best[1] || !best[2] || best[0] || best[3] {
 		t.Errorf("best %v (%v)", best, err)
-	}
-}
-
-func TestGridJSON(t *testing.T) {
-	g := sampleGrid()
-	text, err := json.Marshal(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back report.GridTable
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
-	if back.Markdown() != g.Markdown() || back.Rows[2].Cells[1].State != "3/10" {
-		t.Errorf("read back:\n%s", back.Markdown())
 	}
 }
 

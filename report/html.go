@@ -137,10 +137,10 @@ func (g *GridTable) html() (pagePart, error) {
 	for i, r := range g.Rows {
 		row := pageRow{Label: r.Label}
 		for j, column := range g.Columns {
-			row.Cells = append(row.Cells, g.pageCell(g.cell(i, j), best[i][j], column.Lower))
+			row.Cells = append(row.Cells, g.cell(i, j).onPage(best[i][j], column.Lower))
 		}
 		if g.Average {
-			row.Cells = append(row.Cells, g.pageCell(g.averageCell(i), i == top, g.Columns[0].Lower))
+			row.Cells = append(row.Cells, g.averageCell(i).onPage(i == top, g.Columns[0].Lower))
 		}
 		rows = append(rows, row)
 	}
@@ -150,14 +150,13 @@ func (g *GridTable) html() (pagePart, error) {
 	}{g.header(), rows})
 }
 
-func (g *GridTable) pageCell(c GridTableCell, best, lower bool) pageCell {
-	f := g.format()
-	out := pageCell{Ours: g.ours(c), Best: best, Pending: c.Runs == 0, Note: c.Note}
-	if p := f.paper(c.Cell); p != None {
+func (c GridTableCell) onPage(best, lower bool) pageCell {
+	out := pageCell{Ours: c.ours(), Best: best, Pending: c.Runs == 0, Note: c.Note}
+	if p := c.papers(); p != None {
 		out.Paper = p
 	}
 	if d, ok := c.Difference(); ok {
-		out.Difference, out.Sign = f.difference(c.Cell), "down"
+		out.Difference, out.Sign = c.between(), "down"
 		if d > 0 != lower {
 			out.Sign = "up"
 		}

@@ -145,7 +145,7 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 	for i, r := range c.Rows {
 		row := make([]string, labels, len(header))
 		copy(row, r.Labels)
-		row = append(row, mark(c.ours(r.Cell), best[i]), c.paper(r.Cell), c.difference(r.Cell))
+		row = append(row, mark(r.ours(), best[i]), r.papers(), r.between())
 		if runs {
 			row = append(row, strconv.Itoa(r.Runs))
 		}
@@ -160,44 +160,43 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 	return header, rows, left
 }
 
-func (c *Comparison) ours(cell Cell) string {
-	switch cell.Runs {
+// ours is our number as a table shows it.
+func (c Cell) ours() string {
+	switch c.Runs {
 	case 0:
 		return None
 	case 1:
-		return c.number(cell.Mean)
+		return twoDecimals(c.Mean)
 	}
-	return c.number(cell.Mean) + " ± " + c.number(cell.Std)
+	return twoDecimals(c.Mean) + " ± " + twoDecimals(c.Std)
 }
 
-func (c *Comparison) paper(cell Cell) string {
+// papers is the paper's number as a table shows it.
+func (c Cell) papers() string {
 	switch {
-	case cell.Paper == nil:
+	case c.Paper == nil:
 		return None
-	case cell.PaperStd == nil:
-		return c.number(*cell.Paper)
+	case c.PaperStd == nil:
+		return twoDecimals(*c.Paper)
 	}
-	return c.number(*cell.Paper) + " ± " + c.number(*cell.PaperStd)
+	return twoDecimals(*c.Paper) + " ± " + twoDecimals(*c.PaperStd)
 }
 
-func (c *Comparison) difference(cell Cell) string {
-	d, ok := cell.Difference()
+// between is the difference of the two as a table shows it.
+func (c Cell) between() string {
+	d, ok := c.Difference()
 	if !ok {
 		return None
 	}
-	s := c.number(d)
+	s := twoDecimals(d)
 	if d > 0 && strings.ContainsAny(s, "123456789") {
 		return "+" + s
 	}
 	return s
 }
 
-func (c *Comparison) number(v float64) string {
-	digits := c.Digits
-	if digits <= 0 {
-		digits = 2
-	}
-	s := strconv.FormatFloat(v, 'f', digits, 64)
+func twoDecimals(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 2, 64)
 	if v < 0 && !strings.ContainsAny(s, "123456789I") {
 		return s[1:] // no -0.00
 	}

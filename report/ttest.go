@@ -49,7 +49,7 @@ type TTest struct {
 // equal means have p 1 and others p 0.
 func StudentT(a, b Sample) (TTest, error) {
 	for _, s := range []Sample{a, b} {
-		if s.Runs < 1 || finite(s.Mean) == nil || finite(s.Std) == nil || s.Std < 0 {
+		if s.Runs < 1 || !finite(s.Mean) || !finite(s.Std) || s.Std < 0 {
 			return TTest{}, fmt.Errorf("report: t-test of %v ± %v over %d runs, expected finite numbers over at least 1", s.Mean, s.Std, s.Runs)
 		}
 	}
@@ -70,6 +70,8 @@ func StudentT(a, b Sample) (TTest, error) {
 	test.P = mathext.RegIncBeta(n/2, 0.5, n/(n+test.T*test.T))
 	return test, nil
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Comparable tells which samples of a column are best or comparable to it: those
 // whose mean does not differ significantly from the largest, or from the smallest

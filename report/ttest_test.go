@@ -276,11 +276,6 @@ DD        HyperDrop             –       –           –     0
 	if got := c.Text(); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
-	text1, err := json.Marshal(c)
-	if err != nil || !strings.Contains(string(text1), `"best_of":"data set"`) || strings.Contains(string(text1), "lower") {
-		t.Errorf("%s, %v", text1, err)
-	}
-
 	c.BestOf = "dataset"
 	if _, err := c.Best(); err == nil || !strings.Contains(err.Error(), `"dataset"`) {
 		t.Errorf("best of a column that is not there: %v", err)

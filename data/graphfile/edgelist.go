@@ -9,16 +9,7 @@ import (
 
 // openEdgeList opens a file with an edge per line and no header.
 func openEdgeList(path string, b *data.Budget) (*Graph, error) {
-	l, err := openLines(path, b)
-	if err != nil {
-		return nil, err
-	}
-	g, err := newEdgeList(l)
-	if err != nil {
-		l.file.Close()
-		return nil, err
-	}
-	return g, nil
+	return ofLines(path, b, newEdgeList)
 }
 
 func newEdgeList(l *lines) (*Graph, error) {

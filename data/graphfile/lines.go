@@ -99,6 +99,20 @@ func openLines(path string, b *data.Budget) (*lines, error) {
 	return &lines{textFile: t}, nil
 }
 
+// ofLines is the graph that make reads of the lines of a file, which stays open for it.
+func ofLines(path string, b *data.Budget, make func(*lines) (*Graph, error)) (*Graph, error) {
+	l, err := openLines(path, b)
+	if err != nil {
+		return nil, err
+	}
+	g, err := make(l)
+	if err != nil {
+		l.file.Close()
+		return nil, err
+	}
+	return g, nil
+}
+
 // next returns the next line without its end and the blanks that precede the end; io.EOF after
 // the last line.
 func (l *lines) next() (string, error) {

@@ -24,16 +24,7 @@ type matrix struct {
 
 // openMTX opens a sparse matrix of the Matrix Market as a graph with an edge per entry.
 func openMTX(path string, b *data.Budget) (*Graph, error) {
-	l, err := openLines(path, b)
-	if err != nil {
-		return nil, err
-	}
-	g, err := newMTX(l)
-	if err != nil {
-		l.file.Close()
-		return nil, err
-	}
-	return g, nil
+	return ofLines(path, b, newMTX)
 }
 
 func newMTX(l *lines) (*Graph, error) {

@@ -46,17 +46,14 @@ func OpenTriples(path string, relation int, b *data.Budget) (*Graph, error) {
 
 // withForm opens a file of triples whose form a function finds.
 func withForm(g *Graph, path string, b *data.Budget, find func(*lines) (tripleForm, error)) (*Graph, error) {
-	l, err := openLines(path, b)
-	if err != nil {
-		return nil, err
-	}
-	form, err := find(l)
-	if err != nil {
-		l.file.Close()
-		return nil, err
-	}
-	g.Edges, g.Relation = newTriples(l, &form), form.relation
-	return g, nil
+	return ofLines(path, b, func(l *lines) (*Graph, error) {
+		form, err := find(l)
+		if err != nil {
+			return nil, err
+		}
+		g.Edges, g.Relation = newTriples(l, &form), form.relation
+		return g, nil
+	})
 }
 
 // openTripleFile opens a file of triples in the given form.
