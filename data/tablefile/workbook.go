@@ -108,7 +108,6 @@ func (w *workbook) elements(name string, f func(p *xmlPart, t tag, parent string
 		return err
 	}
 	defer p.close()
-	var open []string
 	for {
 		p.record()
 		t, err := p.next()
@@ -120,12 +119,7 @@ func (w *workbook) elements(name string, f func(p *xmlPart, t tag, parent string
 		case t.end:
 			continue
 		}
-		open = append(open[:p.depth-1], string(t.name))
-		parent := ""
-		if p.depth > 1 {
-			parent = open[p.depth-2]
-		}
-		if err := f(p, t, parent); err != nil {
+		if err := f(p, t, p.parent()); err != nil {
 			return err
 		}
 	}

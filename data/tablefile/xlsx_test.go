@@ -217,7 +217,7 @@ func TestXlsxErrors(t *testing.T) {
 		{"a bad cell", edited(t, plain, sheet, `r="B2"`, `r="2B"`), "", `has a cell "2B" in row 2`},
 		{"a cell twice", edited(t, plain, sheet, `r="B2"`, `r="A2"`), "", `has a cell "A2" in row 2`},
 		{"a row twice", edited(t, plain, sheet, `<row r="2"`, `<row r="1"`), "", `has row "1" behind row 1`},
-		{"an open element", edited(t, plain, sheet, `</sheetData>`, ``), "", "part xl/worksheets/sheet1.xml of the workbook cannot be read: unexpected EOF"},
+		{"an open element", edited(t, plain, sheet, `</sheetData>`, ``), "", "part xl/worksheets/sheet1.xml of the workbook is no valid XML: its elements do not match"},
 		{"a row too far", edited(t, plain, sheet, `<row r="2"`, `<row r="1048577"`), "", "has more than 1048576 rows"},
 		{"a type", edited(t, plain, sheet, `r="B2" t="s"`, `r="B2" t="z"`), "", `cell B2 is of type "z"`},
 	} {

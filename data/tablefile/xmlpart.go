@@ -18,12 +18,12 @@ type xmlPart struct {
 	opened fs.File
 	text   *data.Text
 	in     *bufio.Reader
-	depth  int // of open elements
+	names  []byte // of the open elements, one after the other
+	starts []int  // of each of them in names
 
 	between    []byte // text that nobody asked for
 	attributes []attribute
 	empty      bool   // the last element has no end of its own
-	last       []byte // its name
 }
 
 // deepest bounds how deep elements may be nested.
@@ -83,8 +83,8 @@ func (p *xmlPart) next() (tag, error) {
 func (p *xmlPart) read(text []byte) (tag, []byte, error) {
 	if p.empty {
 		p.empty = false
-		p.depth--
-		return tag{name: p.last, end: true}, text, nil
+		_, name := splitName(p.closeElement())
+		return tag{name: name, end: true}, text, nil
 	}
 	for {
 		mark, more, err := p.markup(text)
@@ -114,7 +114,7 @@ func (p *xmlPart) markup(text []byte) (mark, more []byte, err error) {
 		piece, err = p.in.ReadSlice('<')
 		text = append(text, piece...)
 	}
-	if err == io.EOF && p.depth == 0 && len(bytes.TrimSpace(text)) == 0 {
+	if err == io.EOF && len(p.starts) == 0 && len(bytes.TrimSpace(text)) == 0 {
 		return nil, text, io.EOF
 	}
 	if err != nil {
@@ -192,26 +192,47 @@ func (p *xmlPart) tag(mark []byte) (t tag, err error) {
 		return tag{}, p.failed("is no valid XML: a tag or one of its attributes is damaged", nil)
 	}
 	t.attributes = p.attributes
-	if p.empty {
-		p.last = append(p.last[:0], t.name...)
-	}
+	ok = len(p.starts) < deepest
 	if t.end {
-		p.depth--
+		ok = len(p.starts) > 0 && bytes.Equal(p.closeElement(), name)
 	} else {
-		p.depth++
+		p.starts = append(p.starts, len(p.names))
+		p.names = append(p.names, name...)
 	}
-	if p.depth < 0 || p.depth > deepest {
+	if !ok {
 		return tag{}, p.failed("is no valid XML: its elements do not match", nil)
 	}
 	return t, nil
 }
 
+// parent is the local name of the element around the innermost open one, empty at the root.
+func (p *xmlPart) parent() string {
+	n := len(p.starts)
+	if n < 2 {
+		return ""
+	}
+	_, name := splitName(p.names[p.starts[n-2]:p.starts[n-1]])
+	return string(name)
+}
+
+// closeElement ends the innermost open element and returns its name.
+func (p *xmlPart) closeElement() []byte {
+	last := len(p.starts) - 1
+	begin := p.starts[last]
+	name := p.names[begin:]
+	p.names, p.starts = p.names[:begin], p.starts[:last]
+	return name
+}
+
 func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }
 
-// splitName is a name as that of its space and the rest.
+// splitName splits a name into the prefix of its namespace and the local name. A colon at the start
+// or the end is a part of the name.
 func splitName(name []byte) (space, local []byte) {
-	i := bytes.LastIndexByte(name, ':')
-	return name[:max(i, 0)], name[i+1:]
+	if i := bytes.LastIndexByte(name, ':'); i > 0 && i < len(name)-1 {
+		return name[:i], name[i+1:]
+	}
+	return nil, name
 }
 
 // parseAttributes appends the attributes of a tag.

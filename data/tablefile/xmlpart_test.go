@@ -31,7 +31,7 @@ func (p *xmlPart) events() (string, error) {
 		if text = []byte(strings.TrimSpace(string(text))); len(text) > 0 {
 			fmt.Fprintf(&out, "%q", text)
 		}
-		if errors.Is(err, io.EOF) && p.depth == 0 {
+		if errors.Is(err, io.EOF) && len(p.starts) == 0 {
 			return out.String(), nil
 		}
 		if err != nil {
@@ -98,6 +98,7 @@ var xmlTexts = []string{
 	`<a>1<![CDATA[<b>&amp;]]>2</a>`,
 	`<s:a xmlns:s="u" s:b="&#10;c"><s:d /></s:a>`,
 	"<a b = 'c'\n\td=\"e\" ></a >",
+	"<x:a :b='c' d:='e'><:s></:s></x:a>",
 	"<a>one\rtwo\r\nthree Zürich \U0001f600</a>",
 }
 
@@ -122,6 +123,8 @@ func TestXMLErrors(t *testing.T) {
 		{"<a><!-- x", "unexpected EOF"},
 		{"x", "unexpected EOF"},
 		{"</a>", "its elements do not match"},
+		{"<a></b>", "its elements do not match"},
+		{"<x:a></a>", "its elements do not match"},
 		{strings.Repeat("<a>", deepest+1), "its elements do not match"},
 		{"<>", "a tag or one of its attributes is damaged"},
 		{"<a b>", "a tag or one of its attributes is damaged"},
