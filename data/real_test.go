@@ -28,6 +28,14 @@ func open(t testing.TB, file string, opts data.Options) *data.Dataset {
 	return d
 }
 
+// skipLarge leaves sets that take long to read to the full run.
+func skipLarge(t *testing.T, file string) {
+	t.Helper()
+	if testing.Short() && (strings.Contains(file, "COLLAB") || strings.Contains(file, "DD")) {
+		t.Skip("large")
+	}
+}
+
 // TestRealCounts compares the sets with the table of sizes published with the
 // paper, and with class counts taken from the files.
 func TestRealCounts(t *testing.T) {
@@ -55,9 +63,7 @@ func TestRealCounts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
-			if strings.Contains(test.file, "COLLAB") && testing.Short() {
-				t.Skip("large")
-			}
+			skipLarge(t, test.file)
 			d := open(t, test.file, data.Options{})
 			info := d.Info
 			check := func(what string, got, want any) {
@@ -121,9 +127,7 @@ func TestRealFolds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
-			if strings.Contains(test.file, "COLLAB") && testing.Short() {
-				t.Skip("large")
-			}
+			skipLarge(t, test.file)
 			d := open(t, test.file, data.Options{})
 			tested := map[int]bool{}
 			var before []int
@@ -167,9 +171,7 @@ func TestRealFingerprints(t *testing.T) {
 	}
 	for file, want := range golden.SHA256 {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			if strings.Contains(file, "COLLAB") && testing.Short() {
-				t.Skip("large")
-			}
+			skipLarge(t, file)
 			opts := data.Options{Edges: data.Directed}
 			if strings.HasPrefix(file, "zinc") {
 				opts.NodeCodes, opts.EdgeCodes = 28, 5

@@ -101,6 +101,10 @@ func sameBits(a, b []float32) bool {
 // it is learned from, and in use, where its label is shown to others.
 func TestLabelContextLeak(t *testing.T) {
 	const vectors = " with vectors of nodes"
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, name := range []string{"ehgnn-roles", "ehgnn-roles" + vectors, "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge", "gin-edge", "pna-edge", "linegraph-edge", "attention-edge"} {
 		of, withVectors := strings.CutSuffix(name, vectors)
 		spec, err := model.Find(of)
@@ -126,7 +130,7 @@ func TestLabelContextLeak(t *testing.T) {
 							t.Fatal(err)
 						}
 						awaken.Weights(m)
-						for seed := range uint64(2) {
+						for seed := range seeds {
 							g := contextGraph(seed, directed, timed, classes)
 							if withVectors {
 								g.NodeID = []int32{0, 1, 2, 3, 4, -1, -1}

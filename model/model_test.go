@@ -172,7 +172,11 @@ func TestSeed(t *testing.T) {
 // Outputs and gradients are the same to the bit for any number of threads.
 func TestThreads(t *testing.T) {
 	r := rng.Stream(3, "threads")
-	b := must(graph.Collate([]*graph.Graph{multigraph(r, 1500, 4000, true), multigraph(r, 40, 300, false), multigraph(r, 700, 0, true)}))
+	n := 1500
+	if testing.Short() {
+		n = 500
+	}
+	b := must(graph.Collate([]*graph.Graph{multigraph(r, n, 8*n/3, true), multigraph(r, 40, 300, false), multigraph(r, n/2-50, 0, true)}))
 	for _, s := range Registry {
 		c := with(valid(s.Name), "hidden", 32)
 		m := must(s.New(c))

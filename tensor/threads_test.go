@@ -170,7 +170,7 @@ func randomSparse(n, nnz int, ragged bool) *tensor.Sparse {
 // to the bit for any number of threads.
 func TestThreads(t *testing.T) {
 	counts := []int{2, 3}
-	if raceBuild { // ten times slower
+	if raceBuild || testing.Short() { // the race build is ten times slower
 		counts = counts[1:]
 	}
 	for _, c := range largeCases() {

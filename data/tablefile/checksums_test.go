@@ -21,8 +21,12 @@ func TestPageChecksums(t *testing.T) {
 		t.Fatal(err)
 	}
 	footer := len(b) - 8 - int(binary.LittleEndian.Uint32(b[len(b)-8:]))
+	step := 1
+	if testing.Short() {
+		step = 5 // all bits of a byte have their turn
+	}
 	refused := 0
-	for bit := 8 * len("PAR1"); bit < 8*footer; bit++ {
+	for bit := 8 * len("PAR1"); bit < 8*footer; bit += step {
 		bad := slices.Clone(b)
 		bad[bit/8] ^= 1 << (bit % 8)
 		got, err := outcome(t, bad)
@@ -32,7 +36,7 @@ func TestPageChecksums(t *testing.T) {
 			t.Errorf("bit %d of byte %d: other rows", bit%8, bit/8)
 		}
 	}
-	if all := 8 * (footer - 4); refused < all*8/10 {
+	if all := 8 * (footer - 4) / step; refused < all*8/10 {
 		t.Errorf("%d of %d damaged files are refused", refused, all)
 	}
 }

@@ -268,8 +268,12 @@ func TestXlsxDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	refused := 0
-	for i := range book {
+	for i := 0; i < len(book); i += step {
 		damaged := bytes.Clone(book)
 		damaged[i] ^= 1 << (i % 8)
 		got, err := readTable("t.xlsx", damaged, tablefile.Options{})
@@ -279,7 +283,7 @@ func TestXlsxDamaged(t *testing.T) {
 			t.Errorf("byte %d: read %q, want %q", i, got.flat(), want.flat())
 		}
 	}
-	if refused < len(book)/10 {
-		t.Errorf("%d of %d damaged workbooks are refused", refused, len(book))
+	if damaged := len(book) / step; refused < damaged/10 {
+		t.Errorf("%d of %d damaged workbooks are refused", refused, damaged)
 	}
 }

@@ -182,7 +182,11 @@ func TestSplitErrors(t *testing.T) {
 // is trained on stays the same to the last bit; and labels of the edges to be
 // scored are in no feature of any input.
 func TestNoLeak(t *testing.T) {
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 2))
 		for _, o := range []tables.SplitOptions{{By: tables.ByRandom}, {By: tables.ByTime}, {By: tables.ByGroup}, {By: tables.ByColumn}, {Folds: 4, Fold: 2}, {By: tables.ByGroup, Folds: 3, Fold: 1},
 			{Pairs: true}, {Pairs: true, Folds: 4, Fold: 2}, {By: tables.ByGroup, Pairs: true}} {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
@@ -21,6 +20,9 @@ func writer(t *testing.T, dir string) (cmd *exec.Cmd) {
 	cmd = exec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
 	cmd.Env = append(os.Environ(), "ATOMICFILE_WRITE="+dir)
 	out, err := cmd.StdoutPipe()
+	if err == nil {
+		_, err = cmd.StdinPipe() // which stays open
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestWriterProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Stdout.Write([]byte("."))
-	time.Sleep(time.Minute) // until it is killed
+	io.Copy(io.Discard, os.Stdin) // until it is killed, or its starter ends
 	f.Abort()
 	d.Abort()
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -154,15 +153,6 @@ func TestShared(t *testing.T) {
 		})
 	}
 	callers.Wait()
-}
-
-// TestIdle checks that sleeping helpers wake up for a loop.
-func TestIdle(t *testing.T) {
-	p := par.New(2)
-	for range 5 {
-		cover(t, 10, func(f func(lo, hi int)) { p.Rows(10, 1, f) })
-		time.Sleep(2 * time.Millisecond)
-	}
 }
 
 func TestAllocations(t *testing.T) {

@@ -358,9 +358,12 @@ func (c leakCase) own() {
 			c.t.Error("no edge is learned from")
 		}
 	}
-	shows := false
-	for i, e := range c.split.Train {
-		e := int32(e)
+	shows, step := false, 1
+	if testing.Short() {
+		step = 4
+	}
+	for i := 0; i < len(c.split.Train); i += step {
+		e := int32(c.split.Train[i])
 		other := c.relabelled(func(f int32) bool {
 			switch kind {
 			case settings.SplitTime:
@@ -380,7 +383,7 @@ func (c leakCase) own() {
 			}
 		}
 		for k, m := range models {
-			if !slices.Contains(learn[k], e) || i%2 != 0 {
+			if !slices.Contains(learn[k], e) || i/step%2 != 0 {
 				continue
 			}
 			if after, _ := c.outputsOf(m, other, source.PartTrain, true); !bitsEqual(trained[k][e], after[e]) {

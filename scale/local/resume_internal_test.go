@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -277,19 +277,36 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// killVar has the job that this program does where it is started as another process.
+// killVar has the killedJob that this program does where it is started as another process.
 const killVar = "EHGNN_SCALE_TEST_JOB"
+
+// killedJob is a job whose process kills itself.
+type killedJob struct {
+	Job
+	At int // the call of Progress after which it does, from 1
+}
 
 func TestMain(m *testing.M) {
 	text := os.Getenv(killVar)
 	if text == "" {
 		os.Exit(m.Run())
 	}
-	var j Job
+	var j killedJob
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
 		panic(err)
 	}
-	if _, err := Write(context.Background(), j); err != nil {
+	var calls atomic.Int64
+	j.Progress = func(string, int, int) {
+		if calls.Add(1) != int64(j.At) {
+			return
+		}
+		go func() { // while the job goes on, which may be writing
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Kill()
+			}
+		}()
+	}
+	if _, err := Write(context.Background(), j.Job); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -302,8 +319,8 @@ func TestKilled(t *testing.T) {
 			j := job(t, model)
 			want := j.whole(t)
 			kills := 0
-			for wait := 2 * time.Millisecond; ; wait += time.Millisecond + wait/4 { // a slow machine needs no more kills
-				text, err := json.Marshal(j)
+			for at := 1; ; at += 1 + at/4 {
+				text, err := json.Marshal(killedJob{j, at})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -311,20 +328,7 @@ func TestKilled(t *testing.T) {
 				cmd.Env = append(os.Environ(), killVar+"="+string(text))
 				var errs strings.Builder
 				cmd.Stderr = &errs
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				// The time is counted from when the job begins.
-				for range 2000 {
-					if _, err := os.Stat(filepath.Join(j.Out, manifestName)); err == nil {
-						break
-					}
-					time.Sleep(time.Millisecond)
-				}
-				time.Sleep(wait)
-				cmd.Process.Kill()
-				err = cmd.Wait()
-				if err == nil {
+				if err = cmd.Run(); err == nil {
 					break // it was done
 				}
 				if !strings.Contains(err.Error(), "killed") {

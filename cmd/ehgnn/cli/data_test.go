@@ -73,16 +73,21 @@ func (m *mirror) fetchArgs(dir string, more ...string) []string {
 }
 
 // The real program fetches from a server that cuts, stalls and fails, and then
-// reads what it has by name.
+// reads what it has by name. It waits for longer before each attempt, so that a short test has one.
 func TestDataFetch(t *testing.T) {
 	t.Parallel()
-	m := newMirror(t, "cut", "stall", "500")
+	answers := []string{"cut", "stall", "500"}
+	told := []string{"the connection ended early; again in 1s", "the connection stalled", "500 Internal Server Error"}
+	if testing.Short() {
+		answers, told = answers[:1], told[:1]
+	}
+	m := newMirror(t, answers...)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	r := program(t, m.fetchArgs(dir)...)
 	if r.code != cli.ExitOK || !strings.Contains(r.stdout, "24 graphs") || !strings.Contains(r.stdout, "recorded now") {
 		t.Fatalf("fetch: %+v", r)
 	}
-	for _, want := range []string{"the connection ended early; again in 1s", "the connection stalled", "500 Internal Server Error"} {
+	for _, want := range told {
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("standard error %q, want %q in it", r.stderr, want)
 		}
@@ -90,7 +95,7 @@ func TestDataFetch(t *testing.T) {
 	if m.log[1] != "bytes=500-" {
 		t.Errorf("ranges asked for: %q", m.log)
 	}
-	if r := program(t, m.fetchArgs(dir)...); r.code != 0 || !strings.Contains(r.stdout, "already") || len(m.log) != 4 {
+	if r := program(t, m.fetchArgs(dir)...); r.code != 0 || !strings.Contains(r.stdout, "already") || len(m.log) != len(answers)+1 {
 		t.Errorf("second fetch: %+v, %d requests", r, len(m.log))
 	}
 	var info struct {
@@ -143,26 +148,17 @@ func TestDataFetchInterrupted(t *testing.T) {
 	t.Parallel()
 	m := newMirror(t, "stall")
 	dir := t.TempDir()
-	cmd := command(t, m.fetchArgs(dir, "--timeout", "1m")...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	s := start(t, m.fetchArgs(dir, "--timeout", "1m")...)
 	part := filepath.Join(dir, ".fetch", "SMALL", "000-SMALL.zip.part")
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		if info, err := os.Stat(part); err == nil && info.Size() == 500 {
-			break
-		}
-		if time.Since(start) > 30*time.Second {
-			t.Fatal("nothing arrives")
-		}
+	if !s.until(func() bool { info, err := os.Stat(part); return err == nil && info.Size() == 500 }) {
+		t.Fatalf("it ended by itself: %s", &s.errs)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := s.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
-		t.Errorf("interrupted: %v\n%s", err, errs.String())
+	<-s.done
+	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Errorf("interrupted: exit code %d\n%s", code, &s.errs)
 	}
 	if exists(filepath.Join(dir, "tu")) {
 		t.Error("half a set is left")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,9 @@ func TestDefect(t *testing.T) {
 
 // A verb that does not end when it is interrupted is left behind; what it was writing is
 // removed, and nothing that it prints later is seen.
-func TestLeftBehind(t *testing.T) {
+func TestLeftBehind(t *testing.T) { synctest.Test(t, testLeftBehind) }
+
+func testLeftBehind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := t.TempDir()
 	release, ended := make(chan struct{}), make(chan error)
@@ -86,7 +89,9 @@ func TestLeftBehind(t *testing.T) {
 }
 
 // A verb that has something to save is waited for, and the user is told.
-func TestFinishing(t *testing.T) {
+func TestFinishing(t *testing.T) { synctest.Test(t, testFinishing) }
+
+func testFinishing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	code, _, errs := withVerb(t, ctx, func(a *app, cmd *cobra.Command) error {
 		told := make(chan struct{})

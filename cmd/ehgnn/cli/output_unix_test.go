@@ -54,7 +54,10 @@ func TestClosedPipe(t *testing.T) {
 // Control characters in the names and contents of files reach no terminal, and what is long
 // is cut.
 func TestHostileData(t *testing.T) {
-	dir := t.TempDir()
+	dir, long := t.TempDir(), 10<<20
+	if testing.Short() {
+		long = 1 << 20
+	}
 	const name = "\x1b[31m\a\u009b\u202e"
 	const bad = name + "\xff"
 	const fake = "\nehgnn: all is well"
@@ -66,7 +69,7 @@ func TestHostileData(t *testing.T) {
 		"x" + name + fake + ".csv": "source,target,label\n" + edges.String(),
 		"header.csv":               "source,target,lab" + bad + "el\na,b,0\nb,c,1\n",
 		"cells.csv":                "source,target,label,k\na,b,u" + bad + ",1\nb,c,v,x" + bad + "\n",
-		"long.csv":                 "source,target,label,k\na,b,1,2\nb,c,0," + strings.Repeat("y", 10<<20) + "\n",
+		"long.csv":                 "source,target,label,k\na,b,1,2\nb,c,0," + strings.Repeat("y", long) + "\n",
 		"json.json":                `{"nodes":[{"id":"` + bad + `"}],"edges":[{"source":"` + bad + `","target":"z"}]}`,
 		"yaml.yaml":                "hidden: [\"\u009b\u202e\n",
 	} {

@@ -94,6 +94,7 @@ func documentedRun(t *testing.T) (dir string, real bool) {
 // The examples of docs/serve.md print what it shows, those under Errors fail, and the program ends with
 // 0, all without the training data.
 func TestServeDocumented(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl: ", err)
 	}
@@ -119,6 +120,7 @@ func TestServeDocumented(t *testing.T) {
 // A hangup loads weights again, and does not end the program; an answer that is under way when
 // the program is to end is given.
 func TestServeEnds(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "served")
 	if err := os.CopyFS(dir, os.DirFS(smallRun(t))); err != nil {
 		t.Fatal(err)

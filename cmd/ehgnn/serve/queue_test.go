@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,16 +29,17 @@ func blocked(t *testing.T, limit int) (q *queue, release func(), sizes func() []
 // waiting waits until so many calls are queued.
 func waiting(t *testing.T, q *queue, n int) {
 	t.Helper()
-	for range 1000 {
+	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
 		q.mu.Lock()
 		have := len(q.calls)
 		q.mu.Unlock()
 		if have == n {
 			return
 		}
-		time.Sleep(time.Millisecond)
+		if time.Now().After(deadline) {
+			t.Fatalf("%d calls wait, expected %d", have, n)
+		}
 	}
-	t.Fatalf("never %d calls wait", n)
 }
 
 // inputs are graphs of the run.

@@ -54,14 +54,19 @@ func TestTrain(t *testing.T) {
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for range 2000 {
-		if _, err := os.Stat(filepath.Join(dir, "checkpoint.safetensors")); err == nil {
-			break
+	ended := make(chan struct{})
+	go func() { killed.Wait(); close(ended) }()
+	for kept := false; !kept; {
+		_, err := os.Stat(filepath.Join(dir, "checkpoint.safetensors"))
+		select {
+		case <-ended: // which the comparison allows
+			kept = true
+		case <-time.After(200 * time.Microsecond):
+			kept = err == nil
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
-	killed.Process.Kill() // it may have ended, which the comparison allows
-	killed.Wait()
+	killed.Process.Kill() // does nothing to one that has ended
+	<-ended
 	succeeded(t, "train", "--resume", "--quiet", "--threads", "2", "--out", dir)
 	var weights [2]string
 	for i, d := range []string{whole, dir} {
