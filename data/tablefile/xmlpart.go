@@ -23,7 +23,7 @@ type xmlPart struct {
 
 	between    []byte // text that nobody asked for
 	attributes []attribute
-	empty      bool   // the last element has no end of its own
+	empty      bool // the last element has no end of its own
 }
 
 // deepest bounds how deep elements may be nested.
