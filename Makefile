@@ -54,11 +54,11 @@ build-chem: chem-packages
 	CGO_ENABLED=1 $(GO) build $(BUILD) -tags $(CHEM_TAGS) -o bin/ehgnn-chem ./cmd/ehgnn
 
 test-chem: chem-packages
-	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles ./generate/...
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles ./generate/...
+	CGO_ENABLED=1 $(GO) vet -tags $(CHEM_TAGS) ./chem/... ./data/smiles ./internal/generate/...
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles ./internal/generate/...
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./experiment
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./internal/experiment
 
 # The page and the report in a headless Chromium, which is installed where there is none.
 # EHGNN_SCREENSHOTS=DIR keeps a picture of each screen, EHGNN_UPDATE=1 takes those of docs/ anew.
@@ -110,7 +110,7 @@ golangci:
 
 # The table of docs/results.md, from docs/results/data.
 results:
-	$(GO) test ./experiment -run '^TestResults$$' -update
+	$(GO) test ./internal/experiment -run '^TestResults$$' -update
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.

@@ -18,11 +18,11 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // sets are small data, one set of each kind.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // The label of an edge is that of its group, which gives it away to a run that reads it. After a split by

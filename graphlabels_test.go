@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // opinions are edges between few nodes, with loops, parallel and reverse ones, and a label, as

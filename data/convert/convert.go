@@ -20,7 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // Layouts that are written.

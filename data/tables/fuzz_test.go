@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // parquetSeed is a table of edges as Parquet.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // The outline of a table is near its size, whatever its format, and that of Parquet and of a

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // A column of parts decides the split, by any of its spellings, and is no feature.

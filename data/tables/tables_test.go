@@ -17,7 +17,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 const nodesCSV = `id,kind,age

@@ -24,7 +24,7 @@ func local(path string) (folder string, ok bool) {
 // layers lists the packages from the bottom up, as docs/architecture.md does: a
 // package may import packages of earlier lines only.
 var layers = [][]string{
-	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "draw"},
+	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/plain"},
 	{"tensor", "internal/progress"},
 	{"graph", "graph/structure", "optim", "chem"},
@@ -38,8 +38,8 @@ var layers = [][]string{
 	{"data/fetch", "data/nodelink", "data/smiles"},
 	{"model"},
 	{"train"},
-	{"generate/molgan"},
-	{"report"},
+	{"internal/generate/molgan"},
+	{"internal/report"},
 	{"data/convert"},
 	{"internal/settings"},
 	{"internal/source"},
@@ -47,12 +47,12 @@ var layers = [][]string{
 	{"internal/session"},
 	{"internal/explain"},
 	{"."},
-	{"generate/score"},
-	{"generate/mars"},
-	{"picture"},
-	{"review"},
-	{"sweep"},
-	{"experiment"},
+	{"internal/generate/score"},
+	{"internal/generate/mars"},
+	{"internal/report/picture"},
+	{"internal/report/review"},
+	{"internal/sweep"},
+	{"internal/experiment"},
 	{"cmd/ehgnn/bench", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
@@ -69,7 +69,7 @@ var forbidden = map[string][]string{
 	"data/fetch": {"nn", "tensor"},
 	"model":      {"data"},
 	"train":      {"model", "data"},
-	"report":     {"model", "train", "tensor"},
+	"internal/report":     {"model", "train", "tensor"},
 	"nn/loss":    {"nn"},
 	"data/synth": {"nn", "model"},
 }
@@ -78,7 +78,7 @@ var forbidden = map[string][]string{
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "optim", "chem", "chem/rdkit",
-	"data/synth", "model", "train", "generate/molgan", "metric"}
+	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 
 // tests holds packages that only tests import.
 var tests = []string{"internal/awaken", "internal/golden", "internal/parquettest", "internal/realdata", "internal/testsets", "internal/arch"}

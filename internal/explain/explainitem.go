@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // ExplainedItem is the node or edge whose prediction is explained.

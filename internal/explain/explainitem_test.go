@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 

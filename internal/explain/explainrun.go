@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Recorded is the method that says what a model kept, dropped and clustered (Session.Record),

@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/internal/testsets"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 

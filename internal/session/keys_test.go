@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // visits are rows of a table with columns that identify them, one of which is called as a column of

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // findParts finds the part of each row of the table where it is that of the training.

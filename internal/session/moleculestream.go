@@ -9,10 +9,10 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Stream uses a run on a table of molecules some thousand rows at a time, so that memory

@@ -11,11 +11,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/internal/testsets"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // csvOf is a table that comes in pieces, as lines of CSV.

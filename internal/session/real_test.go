@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/realdata"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // MUTAG as it is published: train, then everything a run is for.

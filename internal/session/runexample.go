@@ -9,9 +9,9 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // ExampleFile, in a run folder, holds a graph of the training part as node-link JSON, with the prediction

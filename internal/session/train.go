@@ -12,12 +12,12 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 

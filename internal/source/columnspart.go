@@ -6,8 +6,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 func (c *ColumnData) wholeGraphs(e *tables.Encoder) (*Part, error) {

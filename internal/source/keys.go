@@ -7,8 +7,8 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // keyColumns are columns of a set that identify rows, at some places.

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // MoleculeSource reads tables with a column of SMILES as graphs with the features of OGB.

@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Part is what a model sees of a part of the data.

@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn/loss"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )

@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn/loss"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 

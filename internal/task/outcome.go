@@ -1,9 +1,9 @@
 package task
 
 import (
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // Outcome is what a model predicts for the items of a part beside what is true, for a review

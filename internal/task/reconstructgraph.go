@@ -2,11 +2,11 @@ package task
 
 import (
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 	"github.com/ehgnn/ehgnn/train"
 )

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // EdgeRecords collects what pools did with edges. HyperDrop: the last score of each edge

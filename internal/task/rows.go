@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 

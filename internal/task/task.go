@@ -8,10 +8,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/nearest"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/train"
 )
 

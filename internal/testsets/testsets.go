@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // TUFiles are graphs in TU layout: ending of the file name to text. Labels are

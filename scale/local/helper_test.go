@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/parquettest"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/local"
 	"github.com/ehgnn/ehgnn/scale/visit"
 )

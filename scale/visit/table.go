@@ -5,11 +5,11 @@ import (
 	"io"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/tensor"
 )

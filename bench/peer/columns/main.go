@@ -15,10 +15,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 func main() {

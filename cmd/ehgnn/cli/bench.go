@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/bench"
-	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/experiment"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/internal/session"

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/picture"
 )
 
 // explainFlags are the flags of explain.

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/generate/molgan"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 func newGenerate(a *app) *cobra.Command {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // useFlags are the flags of the verbs that use a trained run.

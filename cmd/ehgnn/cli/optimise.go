@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/data/smiles"
-	"github.com/ehgnn/ehgnn/generate/mars"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/generate/mars"
 )
 
 // optimise is the verb that runs chains of MARS.

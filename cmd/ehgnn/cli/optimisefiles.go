@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
-	"github.com/ehgnn/ehgnn/draw"
-	"github.com/ehgnn/ehgnn/generate/mars"
-	"github.com/ehgnn/ehgnn/generate/score"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
-	"github.com/ehgnn/ehgnn/picture"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/generate/mars"
+	"github.com/ehgnn/ehgnn/internal/generate/score"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
 // optimiseFiles is the folder of optimise.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
-	"github.com/ehgnn/ehgnn/review"
 )
 
 func newReport(a *app) *cobra.Command {

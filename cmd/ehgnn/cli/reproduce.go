@@ -14,7 +14,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
-	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/experiment"
 	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )

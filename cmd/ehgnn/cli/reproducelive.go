@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/ehgnn/ehgnn/experiment"
+	"github.com/ehgnn/ehgnn/internal/experiment"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
 )

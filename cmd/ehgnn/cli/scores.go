@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/generate/score"
+	"github.com/ehgnn/ehgnn/internal/generate/score"
 )
 
 // scoreFlags say which scores are optimised, and how.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ehgnn/ehgnn/sweep"
+	"github.com/ehgnn/ehgnn/internal/sweep"
 )
 
 // sweepFlags are the flags of sweep that are no settings of the trials.

@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/review"
 )
 
 // compareForm is what the form of a comparison shows.

@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/picture"
 )
 
 // mostNodes is how many nodes of a graph are drawn; of larger graphs, those around one node.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/picture"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // fewNodes is how many nodes a small figure has room for, fewLines how many black lines.

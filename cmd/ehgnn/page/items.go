@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // itemsForm is what the form of the items shows.

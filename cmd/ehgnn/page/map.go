@@ -12,12 +12,12 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
-	"github.com/ehgnn/ehgnn/draw"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // mostPoints is how many edges are on a map.

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // Options say what the page shows.

@@ -18,9 +18,9 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/review"
 )
 
 // rings writes rings of two classes, by the edges of kind 1, as a folder in the layout of TU.

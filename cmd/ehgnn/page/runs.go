@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/report"
-	"github.com/ehgnn/ehgnn/review"
 )
 
 // showRuns lists the runs.

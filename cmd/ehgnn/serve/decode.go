@@ -9,7 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // Limits bound what a request may ask for.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // answer is what is said about one graph.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // copyRun copies the files of a run over those of another folder.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
-	"github.com/ehgnn/ehgnn/report"
 )
 
 // table has a row for each graph, or for each of its nodes or edges, with the columns that

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
-	"github.com/ehgnn/ehgnn/report"
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // keyColumn is a column that identifies the edges of a table.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/report"
 	"github.com/ehgnn/ehgnn/scale/store"
 	"github.com/ehgnn/ehgnn/scale/visit"
 )

@@ -1,0 +1,143 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/generate/mars"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
+)
+
+// Sizes of pictures of molecules.
+const (
+	marsBest  = 10 // molecules by each score
+	marsEdits = 12 // of a chain
+)
+
+// figures are the curves of every list, the best molecules by each score and the edits of a
+// chain, both of the last row's first run on the first list.
+func (t marsTable) figures() (out []*report.Figure, err error) {
+	for i, l := range t.lists {
+		f, err := t.curves(i, l)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	row := len(t.rows) - 1
+	for row > 0 && t.rows[row].name == marsUniform {
+		row--
+	}
+	run := t.of(0, row)[0]
+	what := fmt.Sprintf("%s, fragments of %s, seed %d", t.rows[row].title, t.lists[0].name, run.Config.Seed)
+	best, err := t.best(what, run)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := t.edits(what, run)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, best, edits), nil
+}
+
+// curves are what is measured over the steps, with the deviation over seeds.
+func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
+	var panels []draw.Panel
+	for _, of := range []struct {
+		title string
+		of    func(mars.Progress) float64
+	}{
+		{"mean of the target", func(p mars.Progress) float64 { return p.Mean }},
+		{"success, strict, %", func(p mars.Progress) float64 { return 100 * p.Sets[0].Success }},
+		{"success, original, %", func(p mars.Progress) float64 { return 100 * p.Sets[1].Success }},
+		{"heavy atoms", func(p mars.Progress) float64 { return p.Atoms }},
+	} {
+		panel := draw.Curves{Title: of.title, X: "step", Legend: draw.NoLegend}
+		if len(panels) == 0 {
+			panel.Legend = draw.BottomRight
+		}
+		for k, row := range t.rows {
+			runs := t.of(list, k)
+			steps := len(runs[0].History)
+			for _, r := range runs {
+				steps = min(steps, len(r.History)) // some stop early
+			}
+			curve := draw.Curve{Name: row.title}
+			for i := range steps {
+				var values []float64
+				for _, r := range runs {
+					values = append(values, of.of(r.History[i]))
+				}
+				mean, deviation := report.MeanStd(values)
+				curve.X, curve.Y, curve.Spread = append(curve.X, float64(runs[0].History[i].Step)), append(curve.Y, mean), append(curve.Spread, deviation)
+			}
+			if len(runs) < 2 {
+				curve.Spread = nil
+			}
+			panel.Curves = append(panel.Curves, curve)
+		}
+		panels = append(panels, panel)
+	}
+	return report.Drawn("mars-"+fileName(l.name), "MARS over the steps, fragments of "+l.name+", with the deviation over seeds", draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+}
+
+// best are the distinct molecules of the last population with the largest value of each score.
+func (t marsTable) best(what string, run marsRun) (*report.Figure, error) {
+	var panels []draw.Panel
+	for k, s := range marsScores {
+		of := slices.Clone(run.Final)
+		slices.SortFunc(of, func(a, b mars.Scored) int {
+			return cmp.Or(cmp.Compare(b.Values[k], a.Values[k]), cmp.Compare(a.SMILES, b.SMILES))
+		})
+		of = slices.CompactFunc(of, func(a, b mars.Scored) bool { return a.SMILES == b.SMILES })
+		for _, m := range of[:min(marsBest, len(of))] {
+			panel, err := t.molecule(m.SMILES, fmt.Sprintf("%s %.2f", s.title, m.Values[k]))
+			if err != nil {
+				return nil, err
+			}
+			panels = append(panels, panel)
+		}
+		for len(panels)%(marsBest/2) != 0 { // a score begins a row
+			panels = append(panels, draw.Diagram{})
+		}
+	}
+	return report.Drawn("mars-molecules", "The best molecules by each score: "+what, draw.Figure{Panels: panels, Columns: marsBest / 2, Width: 150, Height: 130})
+}
+
+// edits are the last moves of the kept chain that ends highest.
+func (t marsTable) edits(what string, run marsRun) (*report.Figure, error) {
+	path := slices.MaxFunc(run.Paths, func(a, b []mars.Move) int { return cmp.Compare(a[len(a)-1].Target, b[len(b)-1].Target) })
+	path = path[max(0, len(path)-marsEdits):]
+	var panels []draw.Panel
+	for _, m := range path {
+		title := fmt.Sprintf("step %d: %.3f\n", m.Step, m.Target)
+		switch {
+		case m.Step < 0:
+			title = fmt.Sprintf("start: %.3f\n", m.Target)
+		case m.Arm == "":
+			title += "cut"
+		default:
+			title += "+ " + m.Arm
+		}
+		panel, err := t.molecule(m.SMILES, title)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, panel)
+	}
+	return report.Drawn("mars-edits", "The last edits of a chain, with its target: "+what, draw.Figure{Panels: panels, Columns: 4, Width: 190, Height: 150})
+}
+
+// molecule draws one.
+func (t marsTable) molecule(smiles, title string) (draw.Panel, error) {
+	d, err := picture.SMILES(smiles, t.toolkit)
+	if err != nil {
+		return nil, fmt.Errorf("experiment: mars: %w", err)
+	}
+	d.Title = title
+	return d, nil
+}

@@ -1,0 +1,283 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/report/picture"
+)
+
+// ganValue is the experiment for programs.
+type ganValue struct {
+	Preset    string      `json:"preset"`
+	Toolkit   string      `json:"toolkit"`
+	Dataset   string      `json:"dataset"`
+	Training  int         `json:"training_molecules"`
+	Left      molgan.Left `json:"left_out"`
+	Test      ganTest     `json:"test_molecules"`
+	Trainings []ganResult `json:"trainings"`
+	Notes     []string    `json:"notes"`
+}
+
+// ganTest is what real molecules have, with the codes of generated ones.
+type ganTest struct {
+	Molecules int     `json:"molecules"`
+	Valid     float64 `json:"valid"`
+	QED       float64 `json:"qed"` // over valid molecules
+	SA        float64 `json:"sa"`
+}
+
+// ganMeasure is a column of the table.
+type ganMeasure struct {
+	name, column string // for people, and in the files for programs
+	format       string
+	of           func(molgan.Metrics) float64
+}
+
+var ganMeasures = []ganMeasure{
+	{"valid, %", "valid", "%.1f", func(m molgan.Metrics) float64 { return m.Valid }},
+	{"unique, %", "unique", "%.1f", func(m molgan.Metrics) float64 { return m.Unique }},
+	{"novel, %", "novel", "%.1f", func(m molgan.Metrics) float64 { return m.Novel }},
+	{"QED", "qed", "%.3f", func(m molgan.Metrics) float64 { return m.QED.Valid }},
+	{"SA", "sa", "%.3f", func(m molgan.Metrics) float64 { return m.SA.Valid }},
+	{"QED, all", "qed_all", "%.3f", func(m molgan.Metrics) float64 { return m.QED.All }},
+	{"SA, all", "sa_all", "%.3f", func(m molgan.Metrics) float64 { return m.SA.All }},
+	{"QED, nonzero", "qed_nonzero", "%.3f", func(m molgan.Metrics) float64 { return m.QED.NonZero }},
+	{"SA, nonzero", "sa_nonzero", "%.3f", func(m molgan.Metrics) float64 { return m.SA.NonZero }},
+	{"diversity", "diversity", "%.3f", func(m molgan.Metrics) float64 { return m.Diversity }},
+	{"valid by the reference, %", "valid_reference", "%.1f", func(m molgan.Metrics) float64 { return m.ValidReference }},
+}
+
+// ganMain are how many of the measures are in the first table, the others being in a second,
+// and drawn over training but for novelty.
+const ganMain = 5
+
+// ganLine are the trainings of a row.
+type ganLine struct {
+	ganRow
+	results []ganResult
+}
+
+// document makes the table and the figures.
+func (r ganRequest) document(set *ganSet, results []ganResult) (*report.Document, error) {
+	v := ganValue{Preset: r.preset.name, Toolkit: r.toolkit.Version(), Dataset: set.name, Training: len(set.parts.Train), Left: set.Left, Test: newGANTest(set.test), Notes: r.notes(set)}
+	var lines []ganLine
+	for _, row := range r.rows {
+		lines = append(lines, ganLine{row, results[:len(r.seeds)]})
+		results = results[len(r.seeds):]
+	}
+	main, more := &report.Listing{}, &report.Listing{}
+	for _, list := range []*report.Listing{main, more} {
+		list.Columns = []report.ListingColumn{{Name: "R-GCN", Left: true}, {Name: "model", Left: true}}
+	}
+	for i, m := range ganMeasures {
+		list := main
+		if i >= ganMain {
+			list = more
+		}
+		list.Columns = append(list.Columns, report.ListingColumn{Name: m.name})
+	}
+	main.Columns = append(main.Columns, report.ListingColumn{Name: "ms a step"}, report.ListingColumn{Name: "diverged"})
+	main.Rows = [][]string{{"–", "test molecules", fmt.Sprintf("%.1f", v.Test.Valid), "–", "–", fmt.Sprintf("%.3f", v.Test.QED), fmt.Sprintf("%.3f", v.Test.SA), "–", "–"}}
+	for _, l := range lines {
+		main.Rows = append(main.Rows, append(l.row(ganMeasures[:ganMain]), l.costs()...))
+		more.Rows = append(more.Rows, l.row(ganMeasures[ganMain:]))
+		v.Trainings = append(v.Trainings, l.results...)
+	}
+	d := &report.Document{Title: fmt.Sprintf("Molecules generated after %d iterations on %s, seeds %d to %d", r.base.Iterations, set.name, r.seeds[0], r.seeds[len(r.seeds)-1]),
+		Parts: []report.Part{main, more}, Remarks: v.Notes, Sheets: ganSheets(lines), Value: v}
+	for form := range slices.Values([]string{molgan.Typed, molgan.Shared}) {
+		of := slices.DeleteFunc(slices.Clone(lines), func(l ganLine) bool { return l.form != form })
+		if len(of) == 0 {
+			continue
+		}
+		f, err := ganFigure(form, of)
+		if err != nil {
+			return nil, err
+		}
+		d.Parts = append(d.Parts, f)
+	}
+	if r.pictures > 0 {
+		f, err := r.pictured(lines)
+		if err != nil {
+			return nil, err
+		}
+		d.Parts = append(d.Parts, f)
+	}
+	return d, nil
+}
+
+func newGANTest(scores []molgan.Score) ganTest {
+	t := ganTest{Molecules: len(scores)}
+	valid := 0
+	for _, s := range scores {
+		if s.Valid() {
+			valid++
+			t.QED, t.SA = t.QED+s.QED, t.SA+s.SA
+		}
+	}
+	t.Valid, t.QED, t.SA = percent(valid, len(scores)), t.QED/float64(max(valid, 1)), t.SA/float64(max(valid, 1))
+	return t
+}
+
+// row is a row of a table with some measures.
+func (l ganLine) row(measures []ganMeasure) []string {
+	out := []string{l.form, l.title}
+	for _, m := range measures {
+		out = append(out, l.mean(m.format, func(r ganResult) float64 { return m.of(r.last().Metrics) }))
+	}
+	return out
+}
+
+// costs are the time of an iteration and how many trainings diverged.
+func (l ganLine) costs() []string {
+	diverged := 0
+	for _, r := range l.results {
+		if r.Diverged > 0 {
+			diverged++
+		}
+	}
+	step := l.mean("%.1f", func(r ganResult) float64 {
+		return 1000 * r.Seconds / float64(max(cmp.Or(r.Diverged, r.last().Iteration), 1))
+	})
+	return []string{step, fmt.Sprintf("%d of %d", diverged, len(l.results))}
+}
+
+// mean is that over the seeds, with the deviation where there are several.
+func (l ganLine) mean(format string, of func(ganResult) float64) string {
+	values := make([]float64, len(l.results))
+	for i, r := range l.results {
+		values[i] = of(r)
+	}
+	return meanText(format, values)
+}
+
+// ganFigure has a panel for each of the first measures, with a line for each row over the
+// iterations and the deviation over seeds as a band. A training that diverged ends its row
+// there.
+func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
+	var panels []draw.Panel
+	for _, m := range ganMeasures[:ganMain] {
+		if m.column == "novel" {
+			continue
+		}
+		panel := draw.Curves{Title: m.name, X: "thousand iterations", Legend: draw.NoLegend}
+		for _, l := range lines {
+			curve := draw.Curve{Name: l.title}
+			points := len(l.results[0].Points)
+			for _, r := range l.results {
+				points = min(points, len(r.Points))
+			}
+			for i := range points {
+				values := make([]float64, len(l.results))
+				for k, r := range l.results {
+					values[k] = m.of(r.Points[i].Metrics)
+				}
+				mean, deviation := report.MeanStd(values)
+				curve.X, curve.Y, curve.Spread = append(curve.X, float64(l.results[0].Points[i].Iteration)/1000), append(curve.Y, mean), append(curve.Spread, deviation)
+			}
+			panel.Curves = append(panel.Curves, curve)
+		}
+		if len(panels) == 0 {
+			panel.Legend = draw.BottomRight
+		}
+		panels = append(panels, panel)
+	}
+	return report.Drawn("molgan-"+form, fmt.Sprintf("Generated molecules over training with %s R-GCN, with the deviation over seeds", form), draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+}
+
+// pictured draws the first molecules of the first seed of each row.
+func (r ganRequest) pictured(lines []ganLine) (*report.Figure, error) {
+	var panels []draw.Panel
+	columns := min(r.pictures, ganDrawn)
+	for _, l := range lines {
+		drawn := l.results[0].Drawn
+		for i := range columns {
+			d := draw.Diagram{Title: "no other molecule"}
+			if i < len(drawn) {
+				var err error
+				if d, err = r.diagram(drawn[i]); err != nil {
+					return nil, err
+				}
+			}
+			row := ""
+			if i == 0 {
+				row = l.title + ", " + l.form
+			}
+			d.Title = row + "\n" + d.Title
+			panels = append(panels, d)
+		}
+	}
+	return report.Drawn("molgan-molecules", "The first different molecules that each row draws, of the first seed", draw.Figure{Panels: panels, Columns: columns, Width: 170, Height: 150})
+}
+
+// diagram draws a molecule with its scores.
+func (r ganRequest) diagram(of molgan.Score) (draw.Diagram, error) {
+	m, err := r.toolkit.Parse(of.SMILES)
+	if err != nil {
+		return draw.Diagram{}, fmt.Errorf("experiment: molgan: %w", err)
+	}
+	defer m.Close()
+	s, err := m.Structure()
+	if err != nil {
+		return draw.Diagram{}, fmt.Errorf("experiment: molgan: %w", err)
+	}
+	points, err := picture.Place(s, r.toolkit)
+	if err != nil {
+		return draw.Diagram{}, err
+	}
+	d := picture.Molecule(s, points)
+	d.Title = fmt.Sprintf("QED %.2f, SA %.2f", of.QED, of.SA)
+	return d, nil
+}
+
+// notes explain the table.
+func (r ganRequest) notes(set *ganSet) []string {
+	var out []string
+	if r.preset.note != "" {
+		out = append(out, r.preset.note)
+	}
+	losses := fmt.Sprintf("λ %g", r.base.Lambda)
+	if r.base.ReferenceLoss {
+		losses = "Losses of the code that EHGNN's authors used"
+	}
+	return append(out,
+		fmt.Sprintf("%d molecules train; %d of the table were left out as not in the space of QM9, %d as charged, %d do not parse. %s, reward %s.",
+			len(set.parts.Train), set.Left.Outside, set.Left.Charged, set.Left.Unparsable, losses, strings.Join(r.base.Reward, " · ")),
+		fmt.Sprintf("Of %d drawn molecules. valid: sanitises, connected, without a pad that is bound. unique: different ones of the valid. novel: valid\nand not in the training part. QED, SA (1 is easy): means over valid molecules; all: 0 for those that are not; nonzero: over scores\nthat are not 0, as MolGAN's code has it. Where nothing is valid, they are 0.", r.base.Samples),
+		"The paper has curves alone (figures 8 and 18) and no numbers: there, EHGNN is clearly above R-GCN and GMPool in QED and SA with a\nnarrower band, and GMPool + EHGNN adds little and is less stable.")
+}
+
+// ganSheets have a row for each training, and one for each measurement.
+func ganSheets(lines []ganLine) []report.Sheet {
+	table := report.Sheet{Name: "table", Header: []string{"rgcn", "model", "seed", "iterations", "diverged", "seconds", "toolkit_calls"}}
+	curves := report.Sheet{Name: "curves", Header: []string{"rgcn", "model", "seed", "iteration", "distance", "penalty", "reward_loss", "generator_loss", "dead"}}
+	for _, m := range ganMeasures {
+		table.Header, curves.Header = append(table.Header, m.column), append(curves.Header, m.column)
+	}
+	for _, l := range lines {
+		for _, r := range l.results {
+			head := []string{l.form, l.ganVariant.name, fmt.Sprint(r.Seed)}
+			one := append(slices.Clone(head), fmt.Sprint(r.last().Iteration), fmt.Sprint(r.Diverged), fmt.Sprintf("%.1f", r.Seconds), fmt.Sprint(r.Calls))
+			table.Rows = append(table.Rows, append(one, ganCells(r.last())...))
+			for _, p := range r.Points {
+				row := append(slices.Clone(head), fmt.Sprint(p.Iteration), fmt.Sprint(p.Distance), fmt.Sprint(p.Penalty), fmt.Sprint(p.Reward), fmt.Sprint(p.Generator), fmt.Sprint(p.Dead))
+				curves.Rows = append(curves.Rows, append(row, ganCells(p)...))
+			}
+		}
+	}
+	return []report.Sheet{table, curves}
+}
+
+func ganCells(p molgan.Point) []string {
+	var out []string
+	for _, m := range ganMeasures {
+		out = append(out, fmt.Sprint(m.of(p.Metrics)))
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Names of presets.
+const (
+	presetQuick = "quick"
+	presetPaper = "paper"
+)
+
+// orPreset is the value of an option, or the preset's where it is not given.
+func orPreset[T any](c *call, name string, preset T) T {
+	if c.given(name) {
+		return value[T](c, name)
+	}
+	return preset
+}
+
+// someSeeds are so many seeds from --seed upwards.
+func (c *call) someSeeds(n int) []uint64 {
+	seeds := make([]uint64, max(n, 0))
+	for k := range seeds {
+		seeds[k] = c.Seed + uint64(k)
+	}
+	return seeds
+}
+
+// namesOf lists names.
+func namesOf[T any](of []T, nameOf func(T) string) []string {
+	names := make([]string, len(of))
+	for i, v := range of {
+		names[i] = nameOf(v)
+	}
+	return names
+}
+
+// named are those of a list that an option names, each of which there must be.
+func named[T any](option string, names []string, of []T, nameOf func(T) string) ([]T, error) {
+	var out []T
+	for _, name := range names {
+		at := slices.IndexFunc(of, func(v T) bool { return nameOf(v) == name })
+		if at < 0 {
+			return nil, settings.Misuse("--%s is %q, expected one of %q", option, name, namesOf(of, nameOf))
+		}
+		out = append(out, of[at])
+	}
+	return out, nil
+}
+
+// meanText is the mean of some values, with their deviation where they are several.
+func meanText(format string, values []float64) string {
+	mean, deviation := report.MeanStd(values)
+	if len(values) > 1 {
+		return fmt.Sprintf(format+" ± "+format, mean, deviation)
+	}
+	return fmt.Sprintf(format, mean)
+}
+
+// presetOf is the one of an experiment's presets that --preset names.
+func presetOf[P any](c *call, of []P, nameOf func(P) string) (preset P, err error) {
+	name := value[string](c, "preset")
+	if at := slices.IndexFunc(of, func(p P) bool { return nameOf(p) == name }); at >= 0 {
+		return of[at], nil
+	}
+	names := namesOf(of, nameOf)
+	last := len(names) - 1
+	return preset, settings.Misuse("--preset is %q, expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
+}

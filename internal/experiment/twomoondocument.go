@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/data/synth"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+)
+
+// moonValue is the experiment for programs.
+type moonValue struct {
+	Preset    string             `json:"preset"`
+	Edges     int                `json:"edges"`
+	MeanError map[string]float64 `json:"mse_of_mean_colour"` // by rule
+	Trainings []moonResult       `json:"trainings"`
+	Notes     []string           `json:"notes,omitempty"`
+}
+
+// document makes the table and a figure for each rule.
+func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results []moonResult) (*report.Document, error) {
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "colours", Left: true}, {Name: "model", Left: true}, {Name: "vectors"}, {Name: "squared error"},
+		{Name: "right colour, %"}, {Name: "entropy"}, {Name: "epochs"}, {Name: "seconds"}}}
+	v := moonValue{Preset: r.preset.name, MeanError: map[string]float64{}, Notes: r.notes}
+	d := &report.Document{Title: fmt.Sprintf("Edge colours of the two-moon graph from 1 %% of its edges or nodes (%d epochs at most, rate %g)", r.base.Epochs, r.base.Rate),
+		Parts: []report.Part{list}, Remarks: append(r.notes,
+			"right colour: edges whose nearest colour of the palette is theirs. entropy: how an edge or node is divided over the\nvectors, in nats on the mean. mean colour: the error of predicting it for every edge, where trainings begin.")}
+	for _, colours := range r.colours {
+		g := graphs[colours]
+		v.Edges, v.MeanError[string(colours)] = g.NumEdges(), meanColourError(g.EdgeLabel)
+		list.Rows = append(list.Rows, []string{string(colours), "mean colour", "", fmt.Sprintf("%.4f", v.MeanError[string(colours)]), "", "", "", ""})
+		panels := []draw.Panel{moonPanel("original", g, colourTensor(g.EdgeLabel).Data())}
+		for _, row := range r.rows {
+			of := results[:len(r.seeds)]
+			results = results[len(r.seeds):]
+			list.Rows = append(list.Rows, moonLine(colours, row, of))
+			panels = append(panels, moonPanel(fmt.Sprintf("%s, %.4f", row.title, of[0].MSE), g, channels(of[0].Drawn)))
+			for _, one := range of {
+				one.Drawn = nil
+				v.Trainings = append(v.Trainings, one)
+			}
+		}
+		figure, err := report.Drawn("two-moon-"+string(colours), fmt.Sprintf("Colours by the rule %s: original and reconstructed, with the squared error", colours),
+			draw.Figure{Panels: panels, Columns: 4, Width: 230, Height: 160})
+		if err != nil {
+			return nil, err
+		}
+		d.Parts = append(d.Parts, figure)
+	}
+	d.Value, d.Sheets = v, []report.Sheet{moonSheet(v.Trainings)}
+	return d, nil
+}
+
+// moonLine is the line of a model: means over its seeds, with their deviations.
+func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
+	mean := func(format string, f func(moonResult) float64) string {
+		values := make([]float64, len(of))
+		for i, r := range of {
+			values[i] = f(r)
+		}
+		return meanText(format, values)
+	}
+	entropy := "–"
+	if of[0].Entropy > 0 {
+		entropy = mean("%.2f", func(r moonResult) float64 { return r.Entropy })
+	}
+	return []string{string(colours), row.title, strconv.Itoa(of[0].Clusters), mean("%.4f", func(r moonResult) float64 { return r.MSE }),
+		mean("%.1f", func(r moonResult) float64 { return 100 * r.Right }), entropy,
+		mean("%.0f", func(r moonResult) float64 { return float64(r.Trained) }), mean("%.0f", func(r moonResult) float64 { return r.Seconds })}
+}
+
+// moonSheet has a row for each training.
+func moonSheet(of []moonResult) report.Sheet {
+	s := report.Sheet{Name: "table", Header: []string{"colours", "model", "seed", "mse", "right_colour", "entropy", "clusters", "best_epoch", "epochs", "seconds"}}
+	for _, r := range of {
+		s.Rows = append(s.Rows, []string{string(r.Colours), r.Row, fmt.Sprint(r.Seed), fmt.Sprint(r.MSE), fmt.Sprint(r.Right), fmt.Sprint(r.Entropy),
+			fmt.Sprint(r.Clusters), fmt.Sprint(r.BestEpoch), fmt.Sprint(r.Trained), fmt.Sprintf("%.1f", r.Seconds)})
+	}
+	return s
+}
+
+// moonPanel draws the graph in colours that are given channel by channel.
+func moonPanel(title string, g *graph.Graph, rgb []float32) draw.Graph {
+	p := draw.Graph{Title: title, Ends: g.Ends, Width: 0.6, Points: make([][2]float64, g.NumNodes), Colours: make([][3]float32, g.NumEdges())}
+	for v := range p.Points {
+		p.Points[v] = [2]float64{float64(g.Node.Dense[2*v]), float64(g.Node.Dense[2*v+1])}
+	}
+	for e := range p.Colours {
+		p.Colours[e] = [3]float32(rgb[3*e : 3*e+3])
+	}
+	return p
+}
+
+// channels are colours of a byte a channel as numbers from 0 to 1.
+func channels(drawn []byte) []float32 {
+	out := make([]float32, len(drawn))
+	for i, v := range drawn {
+		out[i] = float32(v) / 255
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+//go:build unix
+
+package score_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/generate/score"
+)
+
+// A program in the shell; X is a molecule over which it fails.
+const (
+	lengths = `while read m; do echo ${#m}; done`
+	dies    = `while read m; do if [ $m = X ]; then exit 3; fi; echo ${#m}; done`
+	once    = `read m; echo ${#m}`
+	hangs   = `while read m; do if [ $m = X ]; then sleep 60; fi; echo ${#m}; done`
+)
+
+func TestCommand(t *testing.T) {
+	nan, unanswered := math.NaN(), math.Inf(-1)
+	for _, c := range []struct {
+		name, line string
+		ask        []string
+		want       []float64
+		wrong      string
+	}{
+		{name: "answers", line: lengths, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
+		{name: "nothing to ask", line: lengths},
+		{name: "has no number", line: `while read m; do if [ $m = X ]; then echo nan; else echo; fi; done`, ask: []string{"X", "C"}, want: []float64{nan, nan}},
+		{name: "ends after each", line: once, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
+		{name: "dies over one", line: dies, ask: []string{"CC", "X", "CCC"}, want: []float64{2, unanswered, 3}},
+		{name: "hangs over one", line: hangs, ask: []string{"CC", "X", "CCC"}, want: []float64{2, unanswered, 3}},
+		{name: "says why it dies", line: `echo no licence >&2; exit 7`, ask: []string{"C", "CC", "CCC"}, wrong: "exit status 7): no licence, for 3 molecules in a row, the last CCC"},
+		{name: "is no program", line: `/nowhere/at-all`, ask: []string{"C", "C", "C"}, wrong: "exit status 127"},
+		{name: "talks", line: `while read m; do echo fine; done`, ask: []string{"C"}, wrong: `"fine", expected a line with a number`},
+		{name: "closes its output", line: `exec >&-; sleep 60`, ask: []string{"C", "C", "C"}, wrong: "without an answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := score.NewCommand(c.line, 300*time.Millisecond)
+			defer cmd.Close()
+			got, err := cmd.Score(t.Context(), c.ask)
+			if c.wrong != "" {
+				if err == nil || !strings.Contains(err.Error(), c.wrong) {
+					t.Fatalf("%v, expected %q", err, c.wrong)
+				}
+				return
+			}
+			if err != nil || !same(got, c.want) {
+				t.Fatalf("%v, %v, expected %v", got, err, c.want)
+			}
+			// The program is still there, or is started again.
+			if got, err = cmd.Score(t.Context(), c.ask); err != nil || !same(got, c.want) {
+				t.Errorf("again: %v, %v, expected %v", got, err, c.want)
+			}
+		})
+	}
+}
+
+// A program that is dead is an error however few molecules it is asked for at a time; one that
+// answers in between is not.
+func TestCommandFailsOverCalls(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		calls      int // that are answered
+	}{
+		{"dead", `exit 7`, 1},
+		{"answers in between", dies, 4},
+	} {
+		cmd := score.NewCommand(c.line, time.Minute)
+		defer cmd.Close()
+		for call := range 4 {
+			_, err := cmd.Score(t.Context(), []string{"X", "CC"})
+			if failed := err != nil; failed != (call >= c.calls) {
+				t.Errorf("%s: call %d: %v", c.name, call, err)
+			}
+		}
+	}
+}
+
+// Many molecules do not fill the pipe while nobody reads the answers, and the program is not
+// started anew.
+func TestCommandStays(t *testing.T) {
+	cmd := score.NewCommand(`n=0; while read m; do n=$((n+1)); echo $n; done`, time.Minute)
+	defer cmd.Close()
+	ask := make([]string, 20000)
+	for i := range ask {
+		ask[i] = strings.Repeat("C", 40)
+	}
+	for range 2 {
+		if _, err := cmd.Score(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := cmd.Score(t.Context(), ask[:1])
+	if err != nil || got[0] != 40001 {
+		t.Errorf("%v, %v, expected 40001", got, err)
+	}
+}
+
+func TestCommandCancelled(t *testing.T) {
+	cmd := score.NewCommand(`sleep 60`, time.Minute)
+	defer cmd.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := cmd.Score(ctx, []string{"C"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,181 @@
+package picture
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Document is records as text, page and value: a row for each edge, below the figure, which
+// may be nil.
+func Document(records []explain.GraphRecord, model string, figure *draw.Figure) (*report.Document, error) {
+	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
+		Remarks: []string{"The record says what the model did, not what its prediction hangs on: a model may drop an edge after it has read it."}}
+	if len(records) > 0 && records[0].Explanation != nil {
+		x := records[0].Explanation
+		d.Title = "What predictions of " + model + " hang on, by " + x.Method
+		d.Remarks = append(surroundings(records), "Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing.")
+		d.Parts = append([]report.Part{fidelity(records)}, d.Parts...)
+	}
+	if figure == nil {
+		return d, nil
+	}
+	f, err := report.Drawn("record", d.Title, figure)
+	if err != nil {
+		return nil, err
+	}
+	d.Parts = append([]report.Part{f}, d.Parts...)
+	return d, nil
+}
+
+// surroundings say, of nodes and edges, which edges have scores.
+func surroundings(records []explain.GraphRecord) (out []string) {
+	for _, g := range records {
+		item := g.Explanation.Item
+		if item == nil {
+			continue
+		}
+		scored := len(g.Edges)
+		if item.Kind == settings.Edges {
+			scored-- // without itself
+		}
+		text := fmt.Sprintf("The prediction for %s %s depends on edges up to %s away, of which there are %d", item.Kind, item.Name, report.Counted(item.Hops, "hop"), item.Within)
+		if scored < item.Within {
+			text += fmt.Sprintf("; the nearest %d have scores", scored)
+		}
+		out = append(out, text+".")
+	}
+	return out
+}
+
+// called is what a record is of, as tables name it: a graph, node or edge.
+func called(g explain.GraphRecord) string {
+	if x := g.Explanation; x != nil && x.Item != nil {
+		return fmt.Sprintf("%s %s", x.Item.Kind, x.Item.Name)
+	}
+	return g.Graph
+}
+
+// subject is the heading of what records are of.
+func subject(records []explain.GraphRecord) string {
+	if len(records) > 0 && records[0].Explanation != nil && records[0].Explanation.Item != nil {
+		return "prediction for"
+	}
+	return "graph"
+}
+
+// fidelity has a row for each graph and share of edges.
+func fidelity(records []explain.GraphRecord) *report.Listing {
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "target", Left: true}, {Name: "edges"},
+		{Name: "fall without"}, {Name: "at random"}, {Name: "fall alone"}, {Name: "at random"}}}
+	for _, g := range records {
+		for _, f := range g.Explanation.Fidelity {
+			l.Rows = append(l.Rows, []string{called(g), g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
+				number(f.Without.Fall), number(f.RandomWithout.Fall), number(f.Alone.Fall), number(f.RandomAlone.Fall)})
+		}
+	}
+	return l
+}
+
+func number[T float32 | float64](v T) string {
+	text := strconv.FormatFloat(float64(v), 'f', 4, 64)
+	if text == "-0.0000" {
+		return text[1:]
+	}
+	return text
+}
+
+// score is a score with three digits that count: those of edges far away may be small.
+func score(v float32) string { return strconv.FormatFloat(float64(v), 'g', 3, 32) }
+
+// did says what records are of.
+func did(records []explain.GraphRecord) string {
+	if len(records) > 0 && records[0].Clusters != nil {
+		return "edges and their clusters"
+	}
+	return "edges that it kept and dropped"
+}
+
+// listing has a row for each edge: its score at each layer that it reached, the layer that
+// dropped it, its cluster.
+func listing(records []explain.GraphRecord) *report.Listing {
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "edge"}, {Name: "source", Left: true}, {Name: "target", Left: true}}}
+	if len(records) == 0 {
+		return l
+	}
+	layers := len(records[0].Drops)
+	for _, d := range records[0].Drops {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: fmt.Sprintf("score %d", d.Layer)})
+	}
+	if layers > 0 {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: "dropped at"})
+	}
+	if records[0].Explanation != nil {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: "score"})
+		if records[0].Explanation.Spread != nil {
+			l.Columns = append(l.Columns, report.ListingColumn{Name: "deviation"})
+		}
+	}
+	if records[0].Clusters != nil {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: "cluster"}, report.ListingColumn{Name: "weight"})
+	}
+	for _, g := range records {
+		rows := make([][]string, len(g.Edges))
+		for e, ends := range g.Edges {
+			rows[e] = make([]string, len(l.Columns))
+			copy(rows[e], []string{called(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
+			if x := g.Explanation; x != nil {
+				if rows[e][4] = score(x.Scores[e]); x.Spread != nil {
+					rows[e][5] = score(x.Spread[e])
+				}
+			}
+			if c := g.Clusters; c != nil {
+				copy(rows[e][len(l.Columns)-2:], []string{strconv.Itoa(int(c.Cluster[e])), number(c.Weight[e])})
+			}
+		}
+		for k, d := range g.Drops {
+			for i, e := range d.Edges {
+				rows[e][4+k] = number(d.Scores[i])
+				if !d.Kept[i] {
+					rows[e][4+layers] = strconv.Itoa(d.Layer)
+				}
+			}
+		}
+		l.Rows = append(l.Rows, byScore(g, rows)...)
+	}
+	return l
+}
+
+func edgeName(g explain.GraphRecord, e int) string {
+	if g.EdgeNames != nil {
+		return g.EdgeNames[e]
+	}
+	return strconv.Itoa(e)
+}
+
+// byScore are the rows of edges as they are, those around an item by falling scores and without
+// itself.
+func byScore(g explain.GraphRecord, rows [][]string) [][]string {
+	x := g.Explanation
+	if x == nil || x.Item == nil {
+		return rows
+	}
+	order := make([]int, 0, len(rows))
+	for e := range rows {
+		if x.Item.Kind != settings.Edges || e != int(x.Item.Number) {
+			order = append(order, e)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.Scores[b], x.Scores[a]) })
+	out := make([][]string, len(order))
+	for i, e := range order {
+		out[i] = rows[e]
+	}
+	return out
+}

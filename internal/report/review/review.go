@@ -1,0 +1,130 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// Files of a run folder.
+const (
+	PageFile = report.PageFile
+	CardFile = "README.md"
+)
+
+// Options say what a review has besides the run.
+type Options struct {
+	Toolkit chem.Toolkit // draws molecules; nil for none
+	// Purpose is what the author of the model says about its purpose and limits, as Markdown;
+	// empty for nothing.
+	Purpose string
+}
+
+// Review is what there is to say about a run.
+type Review struct {
+	Options
+	dir         string
+	settings    *settings.Settings
+	environment *session.Environment
+	history     []train.EpochInfo
+	session     *session.Session
+	outcome     *task.Outcome // of the test part; nil where there is none
+	scores      []score
+	intervals   string // how they were made, or why there are none
+}
+
+// Of reviews a finished run whose data a session has open. Other data than those of the
+// training are an error of usage: the run has scores of its own test part alone.
+func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review, error) {
+	if !s.Own() {
+		return nil, settings.Misuse("review: %s is not what run %s was trained on, by its checksum; ehgnn evaluate scores a run on other data", s.Data.Name(), dir)
+	}
+	r := &Review{Options: o, dir: dir, settings: &s.Settings, session: s}
+	var err error
+	if r.environment, err = session.ReadEnvironment(dir); err != nil {
+		return nil, err
+	}
+	if r.history, err = train.ReadHistory(dir); err != nil {
+		return nil, err
+	}
+	if s.Graphs(source.PartTest) != nil {
+		if r.outcome, err = s.Outcome(ctx, source.PartTest); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.score(ctx)
+}
+
+// Write writes report.html and README.md into the run folder. A README.md that is no card of
+// this program stays as it is.
+func (r *Review) Write() (files []string, err error) {
+	d, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	page, card := filepath.Join(r.dir, PageFile), filepath.Join(r.dir, CardFile)
+	if err := atomicfile.Write(page, d.WriteHTML); err != nil {
+		return nil, fmt.Errorf("review: %w", err)
+	}
+	if own, err := isCard(card); err != nil || !own {
+		return []string{page}, err
+	}
+	err = atomicfile.Write(card, func(w io.Writer) error {
+		_, err := io.WriteString(w, r.card())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("review: %w", err)
+	}
+	return []string{page, card}, nil
+}
+
+// isCard reports whether a file is a card of this program, or is not there.
+func isCard(path string) (bool, error) {
+	text, err := os.ReadFile(path)
+	switch {
+	case os.IsNotExist(err):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("review: %w", err)
+	}
+	return startsCard(string(text)), nil
+}
+
+// document is the page.
+func (r *Review) document() (*report.Document, error) {
+	d := &report.Document{Title: r.title(), Lead: r.lead()}
+	for _, section := range []func() ([]report.Part, error){r.summary, r.curves, r.classes, r.numbers, r.slices, r.worst, r.provenance} {
+		parts, err := section()
+		if err != nil {
+			return nil, fmt.Errorf("review: %w", err)
+		}
+		d.Parts = append(d.Parts, parts...)
+	}
+	return d, nil
+}
+
+func (r *Review) title() string {
+	return r.settings.ModelName + " on " + r.settings.Data.Name
+}
+
+// lead says what was trained, and how much there was to learn from and to test on.
+func (r *Review) lead() []string {
+	res := r.environment.Result
+	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Duration(res.Seconds))
+	if r.outcome != nil {
+		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Level)), task.Selection(*r.settings))
+	}
+	return []string{text}
+}

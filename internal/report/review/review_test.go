@@ -1,0 +1,306 @@
+package review
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/plainyaml"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// attack is a name in the data that must stay text.
+const attack = `<script>alert("x")</script>`
+
+// graphSet is a folder of rings of two classes: those with most edges of kind 1, and others.
+func graphSet(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "GRAPHS")
+	if err := golden.WriteRings(dir, 60, 4, false); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// edgeTable is a table of edges with a class, or a number, of each.
+func edgeTable(t *testing.T, number bool) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	text := "source,target,amount,kind,group,time,label\n"
+	for range 400 {
+		amount := random.Float64()
+		label := "ok"
+		if amount+0.3*random.NormFloat64() > 0.7 {
+			label = `"<script>alert(""x"")</script>"`
+		}
+		if number {
+			label = fmt.Sprint(3*amount + random.NormFloat64())
+		}
+		kind := []string{"card", "transfer", "rare"}[min(random.IntN(40)/16, 2)]
+		text += fmt.Sprintf("a%d,a%d,%g,%s,team %d,2024-%02d-%02d,%s\n", random.IntN(40), random.IntN(40), amount, kind, random.IntN(3), 1+random.IntN(12), 1+random.IntN(28), label)
+	}
+	path := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// reviewed is a short training and its review.
+func reviewed(t *testing.T, path, of string, given settings.Values) *Review {
+	t.Helper()
+	s, err := session.Open(t.Context(), session.Request{Path: path, Task: of, Given: given, Seed: 5, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := s.Train(t.Context(), session.TrainOptions{Dir: dir, Command: "ehgnn train " + attack}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Of(t.Context(), s, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The scores are those of the run; the page needs nothing but itself and shows names of the
+// data as text; the card is one.
+func TestReview(t *testing.T) {
+	for name, tt := range map[string]struct {
+		path  string
+		task  string
+		given settings.Values
+		want  []string // on the page
+	}{
+		"classes of graphs": {graphSet(t), "", settings.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
+			[]string{"<h1>hyperdrop on GRAPHS</h1>", "test accuracy", "Reliability", "nodes of the graph", "Worst errors", `class="strong"><td class="left">model.hidden`}},
+		"classes of edges": {edgeTable(t, false), "", settings.Values{"epochs": 3, "hidden": 16},
+			[]string{"as &lt;script&gt;", "edge by edge", "Precision by recall", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</td>", ">transfer</td>", ">time</td>", ">2024-01-", ">team 2</td>"}},
+		"numbers of edges": {edgeTable(t, true), "edge-regression", settings.Values{"epochs": 3, "hidden": 16},
+			[]string{"test MAE", "mean absolute error", "Predicted against true"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := reviewed(t, tt.path, tt.task, tt.given)
+			checkScores(t, r)
+			files, err := r.Write()
+			if err != nil || len(files) != 2 {
+				t.Fatal(files, err)
+			}
+			page := read(t, files[0])
+			for _, want := range append(tt.want, "Scores", "Training", "Slices", "Where it comes from", "ehgnn train &lt;script&gt;", "Content-Security-Policy") {
+				if !strings.Contains(page, want) {
+					t.Errorf("the page has no %q", want)
+				}
+			}
+			for _, bad := range []string{"<script", "src=\"http", "href=", "@import", "url(", "NaN"} {
+				if strings.Contains(page, bad) {
+					t.Errorf("the page has %q", bad)
+				}
+			}
+			if len(page) > 1_500_000 {
+				t.Errorf("the page has %d bytes, expected at most 1.5 MB", len(page))
+			}
+			checkCard(t, read(t, files[1]))
+		})
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// checkScores compares what is computed here with what the run has recorded.
+func checkScores(t *testing.T, r *Review) {
+	t.Helper()
+	compared := 0
+	scores, err := scorerOf(r.outcome, r.settings.Target.Binary)(r.rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scores {
+		want, ok := r.environment.Result.Test.Get(s.Name)
+		if !ok {
+			continue
+		}
+		compared++
+		if math.Abs(s.Value-want) > 1e-6 && !(math.IsNaN(s.Value) && math.IsNaN(want)) {
+			t.Errorf("%s is %v here, %v in the run", s.Name, s.Value, want)
+		}
+	}
+	if compared == 0 {
+		t.Error("no score was compared")
+	}
+	for _, s := range r.scores {
+		if !math.IsNaN(s.low) && !(s.low <= s.test && s.test <= s.high) {
+			t.Errorf("%s is %v, outside of its interval %v to %v", s.name, s.test, s.low, s.high)
+		}
+		if s.name == "accuracy" && !(s.usual > 0 && s.usual < 1) {
+			t.Errorf("without a model the accuracy is %v", s.usual)
+		}
+		if s.name == "roc_auc" && s.usual != 0.5 {
+			t.Errorf("without a model the ROC-AUC is %v", s.usual)
+		}
+	}
+}
+
+func checkCard(t *testing.T, card string) {
+	t.Helper()
+	_, rest, _ := strings.Cut(card, "---\n")
+	head, body, ok := strings.Cut(rest, "---\n")
+	if !ok || !startsCard(card) {
+		t.Fatalf("no head in\n%s", card)
+	}
+	var meta struct {
+		Library string `json:"library_name"`
+		Index   []struct {
+			Results []struct {
+				Metrics []struct {
+					Type  string
+					Value float64
+				}
+			}
+		} `json:"model-index"`
+	}
+	if err := plainyaml.Unmarshal([]byte(head), &meta); err != nil {
+		t.Fatal(err)
+	}
+	if meta.Library != "ehgnn" || len(meta.Index) != 1 || len(meta.Index[0].Results) != 1 || len(meta.Index[0].Results[0].Metrics) < 2 {
+		t.Errorf("head %+v", meta)
+	}
+	if !strings.Contains(body, "## Purpose and limits\n\nNot stated.\n") || strings.Contains(body, "<script") {
+		t.Errorf("card\n%s", body)
+	}
+}
+
+// What someone wrote into README.md stays; what the author says about the purpose is in the
+// card of the next report.
+func TestCardStays(t *testing.T) {
+	r := reviewed(t, edgeTable(t, true), "edge-regression", settings.Values{"epochs": 1, "hidden": 8})
+	path := filepath.Join(r.dir, CardFile)
+	r.Purpose = "For *tests* alone."
+	if _, err := r.Write(); err != nil || !strings.Contains(read(t, path), "\n\nFor *tests* alone.\n") {
+		t.Errorf("%v in\n%s", err, read(t, path))
+	}
+	if err := os.WriteFile(path, []byte("# Mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := r.Write(); err != nil || len(files) != 1 || read(t, path) != "# Mine\n" {
+		t.Errorf("%v, %v, and README.md has %q", files, err, read(t, path))
+	}
+	if err := os.Remove(filepath.Join(r.dir, "environment.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(t.Context(), r.session, r.dir, Options{}); err == nil || !strings.Contains(err.Error(), "has not finished") {
+		t.Errorf("a run without environment.json: %v", err)
+	}
+}
+
+// The interval of a share is that of its normal approximation, wider where items come in
+// groups that are alike, and the same each time.
+func TestBootstrap(t *testing.T) {
+	const n, p, group = 600, 0.8, 6
+	right := make([]bool, n)
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range right {
+		if i%group == 0 {
+			right[i] = random.Float64() < p
+		} else {
+			right[i] = right[i-1]
+		}
+	}
+	share := func(rows []int32) (train.Scores, error) {
+		k := 0.0
+		for _, r := range rows {
+			if right[r] {
+				k++
+			}
+		}
+		return train.Scores{{Name: "share", Value: k / float64(len(rows))}}, nil
+	}
+	all, groups, rows := make([][]int32, n), make([][]int32, n/group), make([]int32, n)
+	for i := range n {
+		rows[i], all[i] = int32(i), []int32{int32(i)}
+		groups[i/group] = append(groups[i/group], int32(i))
+	}
+	for _, tt := range []struct {
+		units [][]int32
+		want  float64 // width
+	}{{all, 2 * 1.96 * math.Sqrt(p*(1-p)/n)}, {groups, 2 * 1.96 * math.Sqrt(p*(1-p)/(n/group))}} {
+		first, err := bootstrap(t.Context(), share, tt.units, rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := bootstrap(t.Context(), share, tt.units, rows, 1)
+		i := first["share"]
+		if width := i[1] - i[0]; math.Abs(width/tt.want-1) > 0.2 || again["share"] != i {
+			t.Errorf("%d units: %v, then %v; expected a width of about %.3f", len(tt.units), i, again["share"], tt.want)
+		}
+	}
+}
+
+func TestQuartiles(t *testing.T) {
+	rows := make([]int32, 103)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	for name, of := range map[string]func(i int32) int{
+		"distinct": func(i int32) int { return int(i) },
+		"tied":     func(i int32) int { return int(i*i) / 900 },
+		"skewed":   func(i int32) int { return max(int(i)-90, 0) },
+	} {
+		seen := 0
+		for _, s := range quartiles("size", rows, of) {
+			seen += len(s.rows)
+		}
+		if seen != len(rows) {
+			t.Errorf("%s: the slices hold %d rows, expected each of %d once", name, seen, len(rows))
+		}
+	}
+	if got := quartiles("size", rows, func(int32) int { return 7 }); got != nil {
+		t.Errorf("slices of equal sizes: %v", got)
+	}
+}
+
+// A curve of many points keeps its extremes.
+func TestThinned(t *testing.T) {
+	y := make([]float64, 20_000)
+	x := make([]float64, len(y))
+	for i := range y {
+		x[i], y[i] = float64(i), math.Sin(float64(i)/100)
+	}
+	y[7777], y[12345] = 9, -9
+	c := thinned(curve(x, y))
+	if len(c.X) > mostPoints || slices.Max(c.Y) != 9 || slices.Min(c.Y) != -9 || !slices.IsSorted(c.X) {
+		t.Errorf("%d points from %v to %v", len(c.X), slices.Min(c.Y), slices.Max(c.Y))
+	}
+}
+
+func TestLabelTable(t *testing.T) {
+	nan := float32(math.NaN())
+	l := labelTable([]task.TargetOutcome{{Name: "a", True: []float32{1, 0, nan, 1}, Predicted: []float32{0.9, 0.2, 0.5, 0.8}}, {Name: "b", True: []float32{nan, nan, nan, nan}, Predicted: make([]float32, 4)}})
+	want := [][]string{{"a", "3", "66.7 %", "1.0000", "1.0000"}, {"b", "0", report.None, report.None, report.None}}
+	for i := range want {
+		if !slices.Equal(l.Rows[i], want[i]) {
+			t.Errorf("row %v, expected %v", l.Rows[i], want[i])
+		}
+	}
+}
+
+func curve(x, y []float64) draw.Curve { return draw.Curve{X: x, Y: y} }

@@ -1,0 +1,341 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/metric"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// score is one score of the test part; NaN where there is none.
+type score struct {
+	name        string
+	test, valid float64
+	low, high   float64 // the 95 % interval
+	usual       float64 // without a model
+}
+
+// scorer takes the scores of some rows of an outcome, by the names that tasks give them; NaN
+// where the rows do not define one.
+type scorer func(rows []int32) (train.Scores, error)
+
+// score takes the scores that the run has recorded, in their order, and those that say more
+// about classes, with intervals and what is scored without a model.
+func (r *Review) score(ctx context.Context) error {
+	recorded := r.environment.Result.Test
+	var here, usual train.Scores
+	var intervals map[string][2]float64
+	if all := r.rows(); len(all) > 0 {
+		score, units := scorerOf(r.outcome, r.settings.Target.Binary), unitsOf(r.outcome, r.manyGraphs(), all)
+		var err error
+		if intervals, err = bootstrap(ctx, score, units, ranked(r.outcome, r.settings.Target.Binary, all), r.environment.Seed); err != nil {
+			return err
+		}
+		r.intervals = describeIntervals(intervals, r.outcome, len(units))
+		if here, err = score(all); err != nil {
+			return err
+		}
+		if usual, err = scorerOf(usualOutcome(r.outcome, r.session.Usual()), r.settings.Target.Binary)(all); err != nil {
+			return err
+		}
+	}
+	for _, v := range here {
+		if _, ok := recorded.Get(v.Name); !ok {
+			recorded = append(slices.Clone(recorded), v)
+		}
+	}
+	for _, v := range recorded {
+		s := score{name: v.Name, test: v.Value, low: math.NaN(), high: math.NaN()}
+		s.valid, _ = r.environment.Result.Valid.Get(v.Name)
+		s.usual, _ = usual.Get(v.Name)
+		if i, ok := intervals[v.Name]; ok {
+			s.low, s.high = i[0], i[1]
+		}
+		r.scores = append(r.scores, s)
+	}
+	return nil
+}
+
+// scoreList collects scores.
+type scoreList struct {
+	train.Scores
+	err error
+}
+
+// add takes what a metric returns.
+func (l *scoreList) add(name string, v float64, err error) {
+	if v, err = defined(v, err); err != nil && l.err == nil {
+		l.err = fmt.Errorf("review: %s: %w", name, err)
+	}
+	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
+}
+
+// defined turns the error of a metric that the data do not define into NaN.
+func defined(v float64, err error) (float64, error) {
+	if errors.Is(err, metric.ErrUndefined) {
+		return math.NaN(), nil
+	}
+	return v, err
+}
+
+// rows are those of the outcome of which something true is known.
+func (r *Review) rows() []int32 { return knownRows(r.outcome) }
+
+func knownRows(o *task.Outcome) (out []int32) {
+	if o == nil {
+		return nil
+	}
+	for i := range o.At {
+		if known(o, i) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+func known(o *task.Outcome, i int) bool {
+	if o.Classes != nil {
+		return o.Classes.True[i] >= 0
+	}
+	return slices.ContainsFunc(o.Targets, func(t task.TargetOutcome) bool { return t.True[i] == t.True[i] })
+}
+
+// scorerOf is that of an outcome.
+func scorerOf(o *task.Outcome, binary *settings.Binary) scorer {
+	if o.Classes != nil {
+		return classScorer(o.Classes, binary)
+	}
+	of := []struct {
+		name string
+		of   func(prediction, target []float32) (float64, error)
+	}{{"mae", metric.MAE}, {"rmse", metric.RMSE}, {"r2", metric.R2}}
+	if o.Labels {
+		of = of[:2]
+		of[0].name, of[0].of, of[1].name, of[1].of = "roc_auc", metric.ROCAUC, "average_precision", metric.AveragePrecision
+	}
+	return func(rows []int32) (train.Scores, error) {
+		var l scoreList
+		predicted, truth := overTargets(o.Targets, rows)
+		for _, m := range of {
+			mean, _, err := metric.OverTasks(predicted, truth, len(o.Targets), m.of)
+			l.add(m.name, mean, err)
+		}
+		return l.Scores, l.err
+	}
+}
+
+func classScorer(c *task.ClassOutcome, binary *settings.Binary) scorer {
+	return func(rows []int32) (train.Scores, error) {
+		var l scoreList
+		m, err := metric.NewConfusion(picked(c.Predicted, rows), picked(c.True, rows), len(c.Names))
+		if err != nil {
+			return nil, fmt.Errorf("review: %w", err)
+		}
+		add := func(name string, of func() (float64, error)) {
+			v, err := of()
+			l.add(name, v, err)
+		}
+		add("accuracy", m.Accuracy)
+		add("macro_f1", m.MacroF1)
+		if len(c.Names) != 2 {
+			return l.Scores, l.err
+		}
+		if k := positive(binary); binary != nil {
+			add("f1", func() (float64, error) { return m.F1(k) })
+			add("precision", func() (float64, error) { return m.Precision(k) })
+			add("recall", func() (float64, error) { return m.Recall(k) })
+		}
+		score, target := picked(c.Probability[positive(binary)], rows), isClass(c.True, rows, positive(binary))
+		add("roc_auc", func() (float64, error) { return metric.ROCAUC(score, target) })
+		add("average_precision", func() (float64, error) { return metric.AveragePrecision(score, target) })
+		return l.Scores, l.err
+	}
+}
+
+// positive is the class, of two, whose probability ranks items: that which tasks score, else
+// the second.
+func positive(binary *settings.Binary) int {
+	if binary != nil {
+		return binary.Positive
+	}
+	return 1
+}
+
+// ranked are rows by falling probability of the positive one of two classes. Metrics of the
+// order sort rows, which costs next to nothing where they come sorted, draw after draw.
+func ranked(o *task.Outcome, binary *settings.Binary, rows []int32) []int32 {
+	c := o.Classes
+	if c == nil || len(c.Names) != 2 {
+		return rows
+	}
+	p := c.Probability[positive(binary)]
+	return slices.SortedStableFunc(slices.Values(rows), func(a, b int32) int { return cmp.Compare(p[b], p[a]) })
+}
+
+// isClass is 1 for the rows that are of a class, else 0.
+func isClass(class, rows []int32, k int) []float32 {
+	out := make([]float32, len(rows))
+	for i, r := range rows {
+		if int(class[r]) == k {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+func picked[T any](from []T, rows []int32) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = from[r]
+	}
+	return out
+}
+
+// overTargets are predictions and truth of some rows, as matrices of a column per target.
+func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth []float32) {
+	k := len(targets)
+	predicted, truth = make([]float32, len(rows)*k), make([]float32, len(rows)*k)
+	for j, t := range targets {
+		for i, r := range rows {
+			predicted[i*k+j], truth[i*k+j] = t.Predicted[r], t.True[r]
+		}
+	}
+	return predicted, truth
+}
+
+// usualOutcome is that of predicting the same for every item, as one would without a model.
+func usualOutcome(o *task.Outcome, u session.Usual) *task.Outcome {
+	out := &task.Outcome{Level: o.Level, At: o.At, Labels: o.Labels}
+	if c := o.Classes; c != nil {
+		n := len(c.True)
+		usual := &task.ClassOutcome{Names: c.Names, True: c.True, Predicted: make([]int32, n)}
+		most, total := 0, 0
+		for k, count := range u.Counts {
+			if total += count; count > u.Counts[most] {
+				most = k
+			}
+		}
+		for k := range c.Names {
+			usual.Probability = append(usual.Probability, repeated(float32(u.Counts[k])/float32(max(total, 1)), n))
+		}
+		for i := range usual.Predicted {
+			usual.Predicted[i] = int32(most)
+		}
+		out.Classes = usual
+	}
+	for k, t := range o.Targets {
+		out.Targets = append(out.Targets, task.TargetOutcome{Name: t.Name, True: t.True, Predicted: repeated(float32(u.Means[k]), len(t.True))})
+	}
+	return out
+}
+
+func repeated(v float32, n int) []float32 {
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// headline are the scores that matter most, in this order.
+var headline = []string{"roc_auc", "average_precision", "accuracy", "macro_f1", "mrr", "mae", "r2"}
+
+// Headline is the score that matters most; false where there is none of those that do.
+func Headline(of train.Scores) (train.Score, bool) {
+	for _, name := range headline {
+		if v, ok := of.Get(name); ok {
+			return train.Score{Name: name, Value: v}, true
+		}
+	}
+	return train.Score{}, false
+}
+
+// Number is a number with four digits that count, as reports have it.
+func Number(v float64) string { return number(v) }
+
+// summary is the headline as tiles and all scores as a table.
+func (r *Review) summary() ([]report.Part, error) {
+	if len(r.scores) == 0 {
+		return []report.Part{report.Heading{Title: "Scores", Lines: []string{"The run has no test part, and nothing was scored."}}}, nil
+	}
+	var facts report.Facts
+	for _, name := range headline {
+		if i := slices.IndexFunc(r.scores, func(s score) bool { return s.name == name }); i >= 0 && len(facts) < 4 {
+			facts = append(facts, report.Fact{Name: "test " + task.ScoreTitle(name), Value: number(r.scores[i].test), Note: r.scores[i].note()})
+		}
+	}
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}}
+	for _, s := range r.scores {
+		name := task.ScoreTitle(s.name)
+		if class := r.environment.Result.PositiveClass; class != "" && slices.Contains([]string{"f1", "precision", "recall"}, s.name) {
+			name += " of " + class
+		}
+		list.Rows = append(list.Rows, []string{name, number(s.valid), number(s.test), s.interval(), number(s.usual)})
+	}
+	lines := []string{"Without a model: the most frequent class of the training part, or the mean of its numbers, for every item."}
+	if r.intervals != "" {
+		lines = append([]string{r.intervals}, lines...)
+	}
+	parts := []report.Part{report.Heading{Title: "Scores", Lines: lines}, list}
+	if facts != nil {
+		parts = append([]report.Part{facts}, parts...)
+	}
+	return parts, nil
+}
+
+func (s score) interval() string {
+	if math.IsNaN(s.low) {
+		return report.None
+	}
+	return number(s.low) + " to " + number(s.high)
+}
+
+func (s score) note() string {
+	note := ""
+	if !math.IsNaN(s.low) {
+		note = "95 % interval " + s.interval()
+	}
+	if !math.IsNaN(s.usual) {
+		if note != "" {
+			note += "; "
+		}
+		note += "without a model " + number(s.usual)
+	}
+	return note
+}
+
+// number is a number with four digits that count.
+func number(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return report.None
+	case a >= 10 && a < 1e9 && a == math.Trunc(a):
+		return strconv.FormatFloat(v, 'f', 0, 64) // a count
+	case a == 0 || a >= 0.1 && a < 1000:
+		return strconv.FormatFloat(v, 'f', digits(a), 64)
+	default:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+}
+
+func digits(a float64) int {
+	switch {
+	case a <= 1:
+		return 4
+	case a < 10:
+		return 3
+	case a < 100:
+		return 2
+	}
+	return 1
+}

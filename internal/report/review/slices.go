@@ -1,0 +1,196 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+)
+
+// fewItems is the number of items below which a slice says little: it is grey.
+const fewItems = 20
+
+// mostSlices is how many classes have a slice of their own.
+const mostSlices = 20
+
+// Bounds of the slices by columns of the data.
+const (
+	mostTraits = 8  // columns
+	mostValues = 10 // of a column, the most frequent ones
+)
+
+// slice is some rows of an outcome.
+type slice struct {
+	by, name string
+	rows     []int32
+}
+
+// slices are the scores of items of one kind.
+func (r *Review) slices() ([]report.Part, error) {
+	all := r.rows()
+	if len(all) == 0 {
+		return nil, nil
+	}
+	score := scorerOf(r.outcome, r.settings.Target.Binary)
+	whole, err := score(all)
+	if err != nil {
+		return nil, err
+	}
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "by", Left: true}, {Name: "slice", Left: true}, {Name: "items"}}}
+	var shown []string
+	for _, name := range headline {
+		if _, ok := whole.Get(name); ok && len(shown) < 3 {
+			shown = append(shown, name)
+			l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(name)})
+		}
+	}
+	traits, err := r.traits(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Concat([]slice{{"all", "", all}}, r.sliced(all), traits) {
+		row := []string{s.by, shortened(s.name, 40), fmt.Sprint(len(s.rows))}
+		scores, err := score(s.rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range shown {
+			v, _ := scores.Get(name)
+			row = append(row, number(v))
+		}
+		if len(s.rows) < fewItems {
+			l.Faint = append(l.Faint, len(l.Rows))
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	if len(l.Rows) == 1 {
+		return nil, nil
+	}
+	return []report.Part{report.Heading{Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on items of one kind. Rows of fewer than %d items are grey: they say little.", fewItems)}}, l}, nil
+}
+
+// sliced divides rows by their class, by the size of their graph and by how many edges meet
+// at them.
+func (r *Review) sliced(all []int32) []slice {
+	var out []slice
+	o := r.outcome
+	if c := o.Classes; c != nil && len(c.Names) <= mostSlices {
+		for k, name := range c.Names {
+			out = append(out, slice{"class", name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
+		}
+	}
+	graphs := r.session.Graphs(source.PartTest)
+	if len(graphs) > 1 {
+		out = append(out, quartiles("nodes of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumNodes })...)
+	}
+	if o.Level == settings.Graphs {
+		return append(out, quartiles("edges of the graph", all, func(i int32) int { return graphs[o.At[i].Graph].NumEdges() })...)
+	}
+	degrees := make([][]int32, len(graphs))
+	for k, g := range graphs {
+		degrees[k] = make([]int32, g.NumNodes)
+		for _, v := range g.Ends {
+			degrees[k][v]++
+		}
+	}
+	if o.Level == settings.Nodes {
+		return append(out, quartiles("edges at the node", all, func(i int32) int { return int(degrees[o.At[i].Graph][o.At[i].Item]) })...)
+	}
+	return append(out, quartiles("fewest edges at an end", all, func(i int32) int {
+		at := o.At[i]
+		ends := graphs[at.Graph].Ends[2*at.Item:]
+		return int(min(degrees[at.Graph][ends[0]], degrees[at.Graph][ends[1]]))
+	})...)
+}
+
+func where(rows []int32, is func(i int32) bool) []int32 {
+	return slices.DeleteFunc(slices.Clone(rows), func(i int32) bool { return !is(i) })
+}
+
+// traits divides rows by the categories of their items, by their group and by their time.
+func (r *Review) traits(all []int32) (out []slice, err error) {
+	traits, err := r.session.Attributes(source.PartTest, r.outcome.At)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range traits[:min(len(traits), mostTraits)] {
+		if t.Code != nil {
+			out = append(out, frequent(t, all)...)
+			continue
+		}
+		timed := where(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
+		out = append(out, quartersOf(t.Name, timed, func(i int32) float64 { return t.Time[i] }, func(v float64) string {
+			if t.Dates {
+				return time.Unix(int64(v), 0).UTC().Format(time.DateOnly)
+			}
+			return number(v)
+		})...)
+	}
+	return out, nil
+}
+
+// frequent are slices by the most frequent values of a trait; none where all rows have the same.
+func frequent(t session.Attribute, all []int32) (out []slice) {
+	rows := map[int32][]int32{}
+	for _, i := range all {
+		rows[t.Code[i]] = append(rows[t.Code[i]], i)
+	}
+	var codes []int32
+	for c := range rows {
+		codes = append(codes, c)
+	}
+	slices.SortFunc(codes, func(a, b int32) int { return cmp.Or(len(rows[b])-len(rows[a]), int(a-b)) })
+	if len(codes) < 2 {
+		return nil
+	}
+	for _, c := range codes[:min(len(codes), mostValues)] {
+		name := "missing, or in no training"
+		if c >= 0 {
+			name = t.Values[c]
+		}
+		out = append(out, slice{shortened(t.Name, 40), name, rows[c]})
+	}
+	return out
+}
+
+// quartiles is quartersOf for whole numbers.
+func quartiles(by string, rows []int32, of func(i int32) int) []slice {
+	return quartersOf(by, rows, func(i int32) float64 { return float64(of(i)) }, func(v float64) string { return fmt.Sprint(int(v)) })
+}
+
+// quartersOf divides rows by a number into four slices of about as many rows each, fewer where
+// many have the same number; none where all have.
+func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v float64) string) []slice {
+	values := make([]float64, len(rows))
+	for k, i := range rows {
+		values[k] = of(i)
+	}
+	slices.Sort(values)
+	var out []slice
+	below := math.Inf(-1)
+	for q := 1; q <= 4 && len(values) > 0; q++ {
+		high := values[(len(values)-1)*q/4]
+		if high <= below {
+			continue
+		}
+		part := where(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
+		low := of(slices.MinFunc(part, func(a, b int32) int { return cmp.Compare(of(a), of(b)) }))
+		name := text(low) + " to " + text(high)
+		if text(low) == text(high) {
+			name = text(low)
+		}
+		out = append(out, slice{by, name, part})
+		below = high
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
