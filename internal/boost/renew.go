@@ -1,0 +1,73 @@
+package boost
+
+import "github.com/ehgnn/ehgnn/internal/par"
+
+// setValues gives the leaves of a tree their values, times the learning rate: the step that
+// decreases the loss most, to second order, or a quantile of the errors where that is the
+// exact minimum. order holds the rows of the bag, leaf by leaf.
+func (t *grown) setValues(s *scored, d *gradients, order []int32, pool *par.Pool) {
+	numbers, starts := t.leaves()
+	pool.Balanced(starts, gradientRows, func(lo, hi int) {
+		var q quantiles
+		for i := lo; i < hi; i++ {
+			rows := order[starts[i]:starts[i+1]]
+			v := 0.0
+			switch s.c.Objective {
+			case Absolute, Quantile:
+				q.reset()
+				for _, r := range rows {
+					q.add(float32(float64(s.y[r])-s.score[r]), s.weight(int(r)))
+				}
+				v = q.at(s.c.level())
+			default:
+				v = newton(d, rows, s.c.L2+t.nodes[numbers[i]].furtherL2)
+			}
+			t.nodes[numbers[i]].value = float32(v * s.c.Rate)
+		}
+	})
+}
+
+// newton is the step that decreases the loss of the rows most, to second order.
+func newton(d *gradients, rows []int32, l2 float64) float64 {
+	var g, h float64
+	for _, r := range rows {
+		g += float64(d.g[r])
+		h += float64(d.h[r])
+	}
+	if h+l2 < minHessian {
+		return 0
+	}
+	return -g / (h + l2)
+}
+
+// addLeaves adds the values of the leaves to the scores of output k of the rows in order.
+func (t *grown) addLeaves(s *scored, k int, order []int32, pool *par.Pool) {
+	numbers, starts := t.leaves()
+	score := s.score[k*s.rows : (k+1)*s.rows]
+	pool.Balanced(starts, gradientRows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			v := float64(t.nodes[numbers[i]].value)
+			for _, r := range order[starts[i]:starts[i+1]] {
+				score[r] += v
+			}
+		}
+	})
+}
+
+// addRows adds the value of each row's leaf to its score of output k; nil means all rows.
+func (t *grown) addRows(s *scored, k int, b *binned, rows []int32, pool *par.Pool) {
+	score := s.score[k*s.rows : (k+1)*s.rows]
+	n := len(rows)
+	if rows == nil {
+		n = s.rows
+	}
+	pool.Rows(n, 1024, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r := int32(i)
+			if rows != nil {
+				r = rows[i]
+			}
+			score[r] += float64(t.nodes[t.leaf(b, r)].value)
+		}
+	})
+}
