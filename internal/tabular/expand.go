@@ -1,0 +1,181 @@
+package tabular
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Width is the number of inputs of a row.
+func (in *Inputs) Width() int {
+	n := len(in.Columns)
+	for _, c := range in.Columns {
+		if c.Missing > 0 {
+			n++
+		}
+		n += c.bins()
+	}
+	return n
+}
+
+func (c *Column) bins() int { return max(len(c.Edges)-1, 0) }
+
+// expander is Inputs prepared for speed. It is read-only and can be shared.
+type expander struct {
+	static, width int
+	columns       []expandColumn
+	logs          []int32 // places of the columns whose logarithm is taken
+}
+
+// expandColumn is a column whose divisions are multiplications.
+type expandColumn struct {
+	column             int32 // in its block
+	labels             bool
+	flag, bins         int32 // places of flag (0 for none) and encoding; number of bins
+	encoding           int32
+	fill               float32
+	shift, scale       float32 // of the logarithm; scale is 0 for none
+	mean, inverse      float32
+	flagNo, flagYes    float32
+	edge, inverseWidth [bins]float32 // lower edges, +Inf beyond the last bin
+}
+
+// halves holds 0.5 and then -0.5: a window of it is an encoding but for one bin.
+var halves = func() (h [2 * bins]float32) {
+	for i := range h {
+		h[i] = 0.5
+		if i >= bins {
+			h[i] = -0.5
+		}
+	}
+	return h
+}()
+
+func newExpander(in *Inputs) *expander {
+	e := &expander{static: in.Static, width: in.Width()}
+	at := int32(len(in.Columns))
+	for i := range in.Columns {
+		c := &in.Columns[i]
+		x := expandColumn{column: int32(c.Column), fill: c.Fill, mean: c.Mean, inverse: 1 / c.Deviation}
+		if x.labels = c.Column >= in.Static; x.labels {
+			x.column -= int32(in.Static)
+		}
+		if c.Log {
+			x.shift, x.scale = c.Shift, 1/c.Scale
+			e.logs = append(e.logs, int32(i))
+		}
+		if c.Missing > 0 {
+			x.flag = at
+			x.flagNo, x.flagYes = flagValues(c.Missing)
+			at++
+		}
+		e.columns = append(e.columns, x)
+	}
+	for i := range in.Columns {
+		c, x := &in.Columns[i], &e.columns[i]
+		x.encoding, x.bins = at, int32(c.bins())
+		at += x.bins
+		for b := range x.edge {
+			x.edge[b] = float32(math.Inf(1))
+			if b < c.bins() {
+				x.edge[b], x.inverseWidth[b] = c.Edges[b], 1/(c.Edges[b+1]-c.Edges[b])
+			}
+		}
+	}
+	return e
+}
+
+// flagValues are the standardised flag of a present and of a missing value.
+func flagValues(missing float32) (no, yes float32) {
+	p := float64(missing)
+	if p >= 1 {
+		return 0, 0
+	}
+	d := math.Sqrt(p * (1 - p))
+	return float32(-p / d), float32(min((1-p)/d, clipZ))
+}
+
+// expandGrain is the number of inputs from which a second thread pays.
+const expandGrain = 1 << 12
+
+// batch writes the inputs of the rows ids of r to dst [len(ids), width].
+func (e *expander) batch(pool *par.Pool, dst []float32, r Rows, ids []int32) {
+	pool.Rows(len(ids), expandGrain/max(e.width, 1)+1, func(lo, hi int) {
+		logs := make([]float32, len(e.logs))
+		for i := lo; i < hi; i++ {
+			id := int(ids[i])
+			e.row(dst[i*e.width:][:e.width], r.Static.row(id), r.Labels.row(id), logs)
+		}
+	})
+}
+
+// row writes the inputs of one row. logs is scratch memory.
+func (e *expander) row(dst, static, labels, logs []float32) {
+	for i := range e.columns {
+		c := &e.columns[i]
+		from := static
+		if c.labels {
+			from = labels
+		}
+		x := from[c.column]
+		missing := x-x != 0
+		if missing {
+			x = c.fill
+		}
+		if c.flag > 0 {
+			dst[c.flag] = c.flagNo
+			if missing {
+				dst[c.flag] = c.flagYes
+			}
+		}
+		dst[i] = x
+		if c.bins > 0 {
+			c.encode(dst[c.encoding:][:c.bins], x)
+		}
+	}
+	e.standardise(dst, logs)
+}
+
+// encode writes the piecewise-linear encoding of x.
+func (c *expandColumn) encode(dst []float32, x float32) {
+	b := 0
+	for step := bins / 2; step > 0; step /= 2 {
+		if c.edge[b+step] <= x {
+			b += step
+		}
+	}
+	copy(dst, halves[bins-b:])
+	share := (x - c.edge[b]) * c.inverseWidth[b]
+	// Branches are taken at the first and the last edge alone; min and max would cost more.
+	if share < 0 {
+		share = 0
+	}
+	if share > 1 {
+		share = 1
+	}
+	dst[b] = share - 0.5
+}
+
+// standardise turns the columns' values at the start of dst into standardised numbers.
+func (e *expander) standardise(dst, logs []float32) {
+	for k, i := range e.logs {
+		c := &e.columns[i]
+		logs[k] = 1 + max(dst[i]-c.shift, 0)*c.scale
+	}
+	kernel.Unary(kernel.Log, logs, logs, 0, 0)
+	for k, i := range e.logs {
+		dst[i] = logs[k]
+	}
+	for i := range e.columns {
+		c := &e.columns[i]
+		z := (dst[i] - c.mean) * c.inverse
+		if z < -clipZ {
+			z = -clipZ
+		}
+		if z > clipZ {
+			z = clipZ
+		}
+		dst[i] = z
+	}
+}

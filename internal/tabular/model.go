@@ -1,0 +1,170 @@
+package tabular
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Model is a trained network with its inputs. Several goroutines may use it.
+type Model struct {
+	Threads  int // of Predict and Hidden; 0 for all processors
+	spec     Spec
+	net      *network
+	expander *expander
+}
+
+func newModel(spec Spec, net *network) *Model {
+	return &Model{spec: spec, net: net, expander: newExpander(&spec.Inputs)}
+}
+
+// Spec describes the model.
+func (m *Model) Spec() Spec { return m.spec }
+
+// Params are the arrays of the model, in a fixed order.
+func (m *Model) Params() []*tensor.Param { return m.net.Params() }
+
+// Outputs is the number of outputs of a row.
+func (m *Model) Outputs() int { return m.spec.Outputs() }
+
+// check compares rows with the columns that the model reads.
+func (m *Model) check(rows Rows, out []float32, width int) error {
+	if err := rows.check("rows"); err != nil {
+		return err
+	}
+	in := &m.spec.Inputs
+	switch {
+	case rows.Static.Cols != in.Static || rows.Labels.Cols != in.Labels:
+		return fmt.Errorf("tabular: rows have %d static and %d label columns, expected %d and %d",
+			rows.Static.Cols, rows.Labels.Cols, in.Static, in.Labels)
+	case len(out) != rows.Len()*width:
+		return fmt.Errorf("tabular: %d outputs of %d rows, expected %d of each", len(out), rows.Len(), width)
+	}
+	return nil
+}
+
+// Predict writes the outputs of rows to out [rows, Outputs]: logarithms of the classes'
+// probabilities, averaged over members before the logarithm, or numbers in the unit of
+// the targets.
+func (m *Model) Predict(ctx context.Context, rows Rows, out []float32) error {
+	if err := m.check(rows, out, m.spec.Outputs()); err != nil {
+		return err
+	}
+	return m.predict(ctx, tensor.NewArena(m.Threads), par.New(m.Threads), rows, out)
+}
+
+func (m *Model) predict(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, out []float32) error {
+	width := m.spec.Outputs()
+	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *tensor.Tensor, lo int) {
+		z := m.net.forward(p, x)
+		n := x.Dim(0)
+		pool.Rows(n, 64, func(from, to int) {
+			for i := from; i < to; i++ {
+				m.outputs(out[(lo+i)*width:][:width], z.Data(), i, n)
+			}
+		})
+	})
+}
+
+// Hidden writes the last hidden layer of rows, averaged over members, to out [rows, Units].
+func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
+	units := m.spec.Units
+	if err := m.check(rows, out, units); err != nil {
+		return err
+	}
+	arena, pool := tensor.NewArena(m.Threads), par.New(m.Threads)
+	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *tensor.Tensor, lo int) {
+		h := m.net.hidden(p, x).Reshape(x.Dim(0), m.spec.Members, units).MeanAxis(1)
+		copy(out[lo*units:], h.Data())
+	})
+}
+
+// chunkRows are rows that go through the network at once outside training.
+const chunkRows = 512
+
+// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo.
+func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *tensor.Tensor, lo int)) (err error) {
+	defer tensor.Catch(&err)
+	ids := make([]int32, 0, chunkRows)
+	for lo := 0; lo < rows.Len(); lo += chunkRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ids = ids[:0]
+		for i := lo; i < min(lo+chunkRows, rows.Len()); i++ {
+			ids = append(ids, int32(i))
+		}
+		m.chunk(arena, pool, rows, ids, f)
+	}
+	return nil
+}
+
+func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, ids []int32, f func(p *pass, x *tensor.Tensor, lo int)) {
+	tape := arena.Tape()
+	defer tape.Close()
+	x := tape.New(len(ids), m.expander.width)
+	m.expander.batch(pool, x.Data(), rows, ids)
+	f(&pass{Pass: nn.Pass{Tape: tape}}, tape.Constant(x), int(ids[0]))
+}
+
+// outputs writes the outputs of row i of n from the network's z [members, n, out].
+func (m *Model) outputs(dst, z []float32, i, n int) {
+	s := &m.spec
+	k := s.logits()
+	if s.numbers() {
+		for c := range dst {
+			sum := 0.0
+			for b := range s.Members {
+				sum += float64(z[(b*n+i)*k+c])
+			}
+			dst[c] = float32(s.Mean + s.Deviation*sum/float64(s.Members))
+		}
+		return
+	}
+	// The logarithm of the mean of probabilities, summed beside the greatest of them.
+	for b := range s.Members {
+		logits := z[(b*n+i)*k:][:k]
+		if k == 1 {
+			at := float64(logits[0])
+			addLog(dst, 0, b, -softplus(at))
+			addLog(dst, 1, b, -softplus(-at))
+			continue
+		}
+		total := logSumExp(logits)
+		for c, v := range logits {
+			addLog(dst, c, b, float64(v)-total)
+		}
+	}
+	for c := range dst {
+		dst[c] -= float32(math.Log(float64(s.Members)))
+	}
+}
+
+// addLog sets dst[c] to the logarithm of the sum of its exponential, unless b is the first,
+// and that of v.
+func addLog(dst []float32, c, b int, v float64) {
+	if b > 0 {
+		most, least := max(v, float64(dst[c])), min(v, float64(dst[c]))
+		v = most + math.Log1p(math.Exp(least-most))
+	}
+	dst[c] = float32(v)
+}
+
+// softplus is log(1 + eˣ).
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+func logSumExp(x []float32) float64 {
+	most := float64(x[0])
+	for _, v := range x {
+		most = max(most, float64(v))
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(float64(v) - most)
+	}
+	return most + math.Log(sum)
+}

@@ -1,0 +1,96 @@
+package tabular
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// network is, for member m and inputs x,
+//
+//	h₁ = ReLU(W₁·(x∘s_m) + b₁)
+//	h₂ = ReLU(W₂·h₁ + b₂)
+//	z  = H_m·h₂ + c_m
+//
+// with dropout of h₁ and h₂ in training. A single member has no scale s. The scale is
+// applied to the weights, W₁·diag(s_m), so that the first layer of all members is one
+// product and inputs need not be repeated for each member.
+type network struct {
+	members, units, inputs, out int
+	scale                       *tensor.Param // [members,inputs], nil for one member
+	w1, b1, w2, b2              *tensor.Param // [units,inputs], [units], [units,units], [units]
+	head, bias                  *tensor.Param // [members,units,out], [members,1,out]
+}
+
+// newNetwork draws the weights as PyTorch's Linear does, scales from N(0,1), and heads of
+// several members from N(0,1)/√units.
+func newNetwork(in nn.Init, s *Spec) *network {
+	n := &network{members: s.Members, units: s.Units, inputs: s.Inputs.Width(), out: s.logits()}
+	first, later := 1/math.Sqrt(float64(max(n.inputs, 1))), 1/math.Sqrt(float64(n.units))
+	n.w1 = in.Uniform("hidden.0.weight", first, n.units, n.inputs)
+	n.b1 = in.Uniform("hidden.0.bias", first, n.units)
+	n.w2 = in.Uniform("hidden.1.weight", later, n.units, n.units)
+	n.b2 = in.Uniform("hidden.1.bias", later, n.units)
+	if n.members == 1 {
+		n.head = in.Uniform("head.weight", later, 1, n.units, n.out)
+		n.bias = in.Uniform("head.bias", later, 1, 1, n.out)
+		return n
+	}
+	n.scale = in.Normal("scale", 1, n.members, n.inputs)
+	n.head = in.Normal("head.weight", later, n.members, n.units, n.out)
+	n.bias = in.Zeros("head.bias", n.members, 1, n.out)
+	return n
+}
+
+// Params lists the parameters in a fixed order.
+func (n *network) Params() []*tensor.Param {
+	ps := []*tensor.Param{n.w1, n.b1, n.w2, n.b2, n.head, n.bias}
+	if n.scale != nil {
+		ps = append(ps, n.scale)
+	}
+	return ps
+}
+
+// pass is one forward pass. mask gives a dropout mask like a hidden layer, and is nil
+// outside training.
+type pass struct {
+	nn.Pass
+	mask func(layer int, like *tensor.Tensor) *tensor.Tensor
+}
+
+func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
+	if p.mask == nil {
+		return h
+	}
+	return h.Mul(p.mask(layer, h))
+}
+
+// hidden is the second hidden layer [rows·members, units], the members of a row side by
+// side, of the inputs x [rows, inputs].
+func (n *network) hidden(p *pass, x *tensor.Tensor) *tensor.Tensor {
+	w, b := p.Var(n.w1), p.Var(n.b1)
+	if n.members > 1 {
+		s := p.Var(n.scale).Reshape(n.members, 1, n.inputs)
+		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
+		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
+	}
+	rows := x.Dim(0)
+	h := tensor.Affine(x, w, b, tensor.AffineConfig{TransW: true, ReLU: true})
+	h = p.dropout(0, h.Reshape(rows*n.members, n.units))
+	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
+	return p.dropout(1, h)
+}
+
+// forward is the outputs [members, rows, out] of the inputs x [rows, inputs].
+func (n *network) forward(p *pass, x *tensor.Tensor) *tensor.Tensor {
+	h := n.hidden(p, x)
+	head, bias := p.Var(n.head), p.Var(n.bias)
+	rows := x.Dim(0)
+	if n.members == 1 {
+		c := tensor.AffineConfig{}
+		return tensor.Affine(h, head.Reshape(n.units, n.out), bias.Reshape(n.out), c).Reshape(1, rows, n.out)
+	}
+	h = h.Reshape(rows, n.members, n.units).Permute(1, 0, 2)
+	return tensor.BatchMatMul(h, head, false, false).Add(bias)
+}

@@ -1,0 +1,275 @@
+package tabular
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Data is what a model is trained and validated on.
+type Data struct {
+	Static Block
+	// Draws are the label columns of the training rows, made several times; an epoch uses
+	// one that is drawn at random. None for no label columns.
+	Draws   []Block
+	Targets Targets
+	// PerEpoch is the number of rows that an epoch draws, 0 for all: the rows may be a
+	// stack of snapshots of the same edges.
+	PerEpoch     int
+	Valid        Rows
+	ValidTargets Targets
+}
+
+// rows are the training rows with the label columns of a draw.
+func (d *Data) rows(draw int) Rows {
+	r := Rows{Static: d.Static}
+	if len(d.Draws) > 0 {
+		r.Labels = d.Draws[draw]
+	}
+	return r
+}
+
+// perEpoch is the number of rows of an epoch.
+func (d *Data) perEpoch() int {
+	n := d.rows(0).Len()
+	if d.PerEpoch > 0 {
+		n = min(n, d.PerEpoch)
+	}
+	return n
+}
+
+func (d *Data) check(s *Spec) error {
+	for i := range max(len(d.Draws), 1) {
+		r := d.rows(i)
+		if err := r.check("training rows"); err != nil {
+			return err
+		}
+		if len(d.Draws) > 0 && r.Labels.Cols != d.Draws[0].Cols {
+			return fmt.Errorf("tabular: draw %d of the label columns has %d, and the first has %d", i, r.Labels.Cols, d.Draws[0].Cols)
+		}
+		if len(d.Draws) > 0 && r.Len() != d.rows(0).Len() {
+			return fmt.Errorf("tabular: draw %d of the label columns has %d rows, and the first has %d", i, r.Len(), d.rows(0).Len())
+		}
+	}
+	if d.PerEpoch < 0 {
+		return fmt.Errorf("tabular: %d rows an epoch, expected 0 or more", d.PerEpoch)
+	}
+	if err := d.Valid.check("validation rows"); err != nil {
+		return err
+	}
+	t, v := d.rows(0), d.Valid
+	if t.Static.Cols != v.Static.Cols || t.Labels.Cols != v.Labels.Cols {
+		return fmt.Errorf("tabular: validation rows have %d static and %d label columns, and training rows %d and %d",
+			v.Static.Cols, v.Labels.Cols, t.Static.Cols, t.Labels.Cols)
+	}
+	if err := d.Targets.check("training rows", s, t.Len()); err != nil {
+		return err
+	}
+	return d.ValidTargets.check("validation rows", s, v.Len())
+}
+
+// Train fits the inputs and trains a model. The weights are those of the epoch of least
+// validation loss. When ctx ends, Train gives up and returns its error.
+func Train(ctx context.Context, d Data, c Config) (model *Model, err error) {
+	c = c.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	spec := c.shape()
+	if err := d.check(&spec); err != nil {
+		return nil, err
+	}
+	in, err := FitInputs(d.rows(0), c.Plain, c.Seed, c.Threads)
+	if err != nil {
+		return nil, err
+	}
+	spec.Inputs = *in
+	spec.Mean, spec.Deviation = standard(&spec, d.Targets.Numbers)
+	defer tensor.Catch(&err)
+	t := newTrainer(d, c, spec)
+	if err := t.run(ctx); err != nil {
+		return nil, err
+	}
+	return t.model, nil
+}
+
+// standard is the mean and the deviation that targets are standardised by.
+func standard(s *Spec, y []float32) (mean, deviation float64) {
+	if !s.numbers() {
+		return 0, 1
+	}
+	mean, deviation, _ = moments(y)
+	if d := float32(deviation); d == 0 || !finite(d) || !finite(1/d) {
+		deviation = 1
+	}
+	return mean, deviation
+}
+
+// trainer is the state of one training.
+type trainer struct {
+	data   Data
+	cfg    Config
+	model  *Model
+	arena  *tensor.Arena
+	pool   *par.Pool
+	update *updater
+	masks  masks
+	random *rand.Rand
+	order  []int32 // all training rows; those of the epoch come first
+	class  []int32 // of a batch, for each member
+	scale  float32 // of weights of rows, so that their mean is 1
+	steps  int
+	best   []float32 // parameters of the best epoch
+	valid  []float32 // predictions of the validation rows
+	keys   [2]uint64 // of the dropout masks of a step
+}
+
+func newTrainer(d Data, c Config, spec Spec) *trainer {
+	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1}
+	t.model = newModel(spec, newNetwork(nn.NewInit(c.Seed), &spec))
+	t.model.Threads = c.Threads
+	t.update = newUpdater(t.model.net.Params(), t.pool)
+	t.masks = masks{pool: t.pool, rate: c.Dropout}
+	t.random = rng.Stream(c.Seed, "tabular", "epochs")
+	t.order = make([]int32, d.rows(0).Len())
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	if w := d.Targets.Weights; w != nil {
+		sum := 0.0
+		for _, v := range w {
+			sum += float64(v)
+		}
+		t.scale = float32(float64(len(w)) / sum)
+	}
+	t.valid = make([]float32, d.Valid.Len()*spec.Outputs())
+	return t
+}
+
+// run trains until patience, epochs or steps end, and restores the best epoch.
+func (t *trainer) run(ctx context.Context) error {
+	best, bad := math.Inf(1), 0
+	for e := 1; e <= t.cfg.MaxEpochs && bad < t.cfg.Patience && t.steps < t.cfg.MaxSteps; e++ {
+		info := Epoch{Epoch: e}
+		if len(t.data.Draws) > 0 {
+			info.Draw = t.random.IntN(len(t.data.Draws))
+		}
+		var err error
+		if info.Train, err = t.epoch(ctx, t.data.rows(info.Draw)); err != nil {
+			return err
+		}
+		if err := t.model.predict(ctx, t.arena, t.pool, t.data.Valid, t.valid); err != nil {
+			return err
+		}
+		info.Steps = t.steps
+		info.Valid = t.model.spec.LossOf(t.valid, t.data.ValidTargets)
+		if math.IsNaN(info.Valid) || math.IsInf(info.Valid, 0) {
+			return fmt.Errorf("tabular: validation loss %v after step %d, expected a finite number", info.Valid, t.steps)
+		}
+		if info.Best = best-info.Valid > leastGain*best || math.IsInf(best, 1); info.Best {
+			best, bad = info.Valid, 0
+			t.best = t.update.copyParams(t.best)
+		} else {
+			bad++
+		}
+		if t.cfg.OnEpoch != nil {
+			t.cfg.OnEpoch(info)
+		}
+	}
+	t.update.setParams(t.best)
+	return nil
+}
+
+// epoch makes a step of each batch and returns their mean loss.
+func (t *trainer) epoch(ctx context.Context, rows Rows) (float64, error) {
+	n := t.data.perEpoch()
+	for i := range n {
+		j := i + t.random.IntN(len(t.order)-i)
+		t.order[i], t.order[j] = t.order[j], t.order[i]
+	}
+	batch := min(max(n/batchesEpoch, leastBatch), mostBatch)
+	sum, count := 0.0, 0
+	for lo := 0; lo < n && t.steps < t.cfg.MaxSteps; lo += batch {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		ids := t.order[lo:min(lo+batch, n)]
+		if len(ids) == 1 && count > 0 {
+			break // the gradient of a single row is mostly noise
+		}
+		loss, err := t.step(rows, ids)
+		if err != nil {
+			return 0, err
+		}
+		sum += loss
+		count++
+	}
+	return sum / float64(count), nil
+}
+
+// step updates the parameters by the rows ids and returns their loss.
+func (t *trainer) step(rows Rows, ids []int32) (float64, error) {
+	tape := t.arena.Tape()
+	defer tape.Close()
+	t.steps++
+	keys := rng.Source(t.cfg.Seed, "tabular", "dropout", t.steps)
+	t.keys = [2]uint64{keys.Uint64(), keys.Uint64()}
+	l := t.loss(tape, rows, ids)
+	loss := float64(l.Item())
+	if norm := t.update.step(tape, l); !finite(float32(loss)) || !finite(norm) {
+		return 0, fmt.Errorf("tabular: loss %v and gradient norm %v at step %d, expected finite numbers", loss, norm, t.steps)
+	}
+	return loss, nil
+}
+
+// loss is the training loss of the rows ids, recorded on the tape.
+func (t *trainer) loss(tape *tensor.Tape, rows Rows, ids []int32) *tensor.Tensor {
+	m := t.model
+	x := tape.New(len(ids), m.expander.width)
+	m.expander.batch(t.pool, x.Data(), rows, ids)
+	p := &pass{Pass: nn.Pass{Tape: tape, Train: true}}
+	if t.cfg.Dropout > 0 {
+		p.mask = func(layer int, like *tensor.Tensor) *tensor.Tensor {
+			mask := tape.Like(like)
+			t.masks.fill(mask.Data(), t.keys[layer])
+			return mask
+		}
+	}
+	return lossOf(&m.spec, m.net.forward(p, x), t.targets(tape, ids))
+}
+
+// targets are the targets of the rows ids.
+func (t *trainer) targets(tape *tensor.Tape, ids []int32) *batchTargets {
+	s, from := &t.model.spec, &t.data.Targets
+	b := &batchTargets{y: tape.New(1, len(ids), 1)}
+	y := b.y.Data()
+	for k, i := range ids {
+		if s.numbers() {
+			y[k] = float32((float64(from.Numbers[i]) - s.Mean) / s.Deviation)
+		} else {
+			y[k] = float32(from.Classes[i])
+		}
+	}
+	if s.Loss == CrossEntropy && s.Classes > 2 {
+		t.class = t.class[:0]
+		for range s.Members {
+			for _, i := range ids {
+				t.class = append(t.class, from.Classes[i])
+			}
+		}
+		b.class = t.class
+	}
+	if from.Weights != nil {
+		b.weight = tape.New(1, len(ids), 1)
+		for k, i := range ids {
+			b.weight.Data()[k] = from.Weights[i] * t.scale
+		}
+	}
+	return b
+}

@@ -1,0 +1,53 @@
+package tabular
+
+import (
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/optim"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// updater moves parameters by AdamW against gradients of bounded norm.
+type updater struct {
+	params []*tensor.Param
+	opt    *optim.Adam
+	wrt    []*tensor.Tensor
+}
+
+func newUpdater(params []*tensor.Param, pool *par.Pool) *updater {
+	opt, err := optim.NewAdamW(params, optim.AdamConfig{WeightDecay: weightDecay})
+	if err != nil {
+		panic(err) // constants
+	}
+	return &updater{params: params, opt: opt}
+}
+
+// step makes one update and returns the norm of the gradients. Without a finite norm the
+// parameters stay.
+func (u *updater) step(tape *tensor.Tape, loss *tensor.Tensor) float32 {
+	u.wrt = u.wrt[:0]
+	for _, p := range u.params {
+		u.wrt = append(u.wrt, tape.Watch(p))
+	}
+	grads := tape.Grad(loss, u.wrt...)
+	norm := optim.ClipGradNorm(grads, gradientNorm)
+	if finite(norm) {
+		u.opt.Step(learningRate, grads)
+	}
+	return norm
+}
+
+// copyParams copies all parameters to one slice, which it grows if needed.
+func (u *updater) copyParams(to []float32) []float32 {
+	to = to[:0]
+	for _, p := range u.params {
+		to = append(to, p.Value.Data()...)
+	}
+	return to
+}
+
+// setParams restores what copyParams copied.
+func (u *updater) setParams(from []float32) {
+	for _, p := range u.params {
+		from = from[copy(p.Value.Data(), from):]
+	}
+}
