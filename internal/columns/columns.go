@@ -1,0 +1,233 @@
+package columns
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Family is a group of columns that are made together.
+type Family string
+
+// The families.
+const (
+	Labels  Family = "labels"
+	LowRank Family = "low-rank"
+	TwoStep Family = "two-step"
+)
+
+// Families are all families, in the order of their columns.
+var Families = []Family{Labels, LowRank, TwoStep}
+
+// Graph is a directed list of edges with labels. An undirected graph is given as two edges for each, one in either
+// direction, both with the label and both known or not.
+type Graph struct {
+	Nodes int
+	Ends  []int32   // edge e leads from Ends[2e] to Ends[2e+1]
+	Label []float32 // of each edge: the number of its class, or a number; what is not known is not read
+	// Classes is the number of classes, 0 where labels are numbers.
+	Classes int
+	// Of are the classes that have columns where there are more than two, nil for all.
+	Of []int32
+}
+
+// Block is a number of rows of columns.
+type Block struct {
+	Rows, Width int
+	Data        []float32 // row by row
+}
+
+// Columns has the columns of some edges, of all families, given which labels are known. It is an error if one of the
+// edges is known itself, or if a known label is no class or not finite. Results do not depend on threads, 0 of which
+// stand for all processors.
+func Columns(ctx context.Context, g *Graph, known []bool, rows []int32, threads int) (Block, error) {
+	return columnsFrom(ctx, g, known, rows, par.New(threads), normalStart)
+}
+
+// columnsFrom is Columns with the first vectors of low-rank fits by start.
+func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool *par.Pool, start starter) (Block, error) {
+	k, err := newKnown(g, known, rows, pool)
+	if err != nil {
+		return Block{}, err
+	}
+	var parts []part
+	for _, f := range Families {
+		if err := ctx.Err(); err != nil {
+			return Block{}, err
+		}
+		switch f {
+		case Labels:
+			parts = append(parts, k.labels())
+		case LowRank:
+			p, err := k.lowRank(ctx, start)
+			if err != nil {
+				return Block{}, err
+			}
+			parts = append(parts, p)
+		case TwoStep:
+			if g.Classes <= 2 {
+				parts = append(parts, k.twoStep())
+			}
+		}
+	}
+	out := Block{Rows: len(rows)}
+	for _, p := range parts {
+		out.Width += p.width
+	}
+	out.Data = make([]float32, out.Rows*out.Width)
+	k.pool.Rows(len(rows), 16, func(lo, hi int) {
+		row := make([]float64, out.Width)
+		for i := lo; i < hi; i++ {
+			at := 0
+			for _, p := range parts {
+				p.write(row[at:at+p.width], rows[i])
+				at += p.width
+			}
+			for c, v := range row {
+				out.Data[i*out.Width+c] = float32(v)
+			}
+		}
+	})
+	return out, ctx.Err()
+}
+
+// part is a family that is ready to be written.
+type part struct {
+	width int
+	write func(to []float64, e int32)
+}
+
+// known are the known edges of a graph and what all families read of them.
+type known struct {
+	*Graph
+	pool  *par.Pool
+	edges []int32
+	of    []int32   // classes that have columns, or a single 0 for numbers
+	value []float64 // [known,len(of)] 1 for the class of an edge, or its number
+	mean  []float64 // of value
+}
+
+// newKnown lists the known edges and checks them.
+func newKnown(g *Graph, is []bool, rows []int32, pool *par.Pool) (*known, error) {
+	k := &known{Graph: g, pool: pool, of: g.classes()}
+	if len(g.Label) != len(g.Ends)/2 || len(is) != len(g.Label) {
+		return nil, fmt.Errorf("columns: %d edges with %d labels, %d of them known or not", len(g.Ends)/2, len(g.Label), len(is))
+	}
+	for _, e := range rows {
+		if is[e] {
+			return nil, fmt.Errorf("columns: edge %d is described and its label is known", e)
+		}
+	}
+	for e, known := range is {
+		if !known {
+			continue
+		}
+		x := float64(g.Label[e])
+		if math.IsNaN(x) || math.IsInf(x, 0) || g.Classes > 0 && !(x >= 0 && x < float64(g.Classes) && x == math.Trunc(x)) {
+			return nil, fmt.Errorf("columns: edge %d has the known label %v, expected a number or a class below %d", e, x, g.Classes)
+		}
+		k.edges = append(k.edges, int32(e))
+	}
+	w := len(k.of)
+	k.value, k.mean = make([]float64, len(k.edges)*w), make([]float64, w)
+	for i, e := range k.edges {
+		for c, class := range k.of {
+			v := float64(g.Label[e])
+			if g.Classes > 0 {
+				v = 0
+				if int32(g.Label[e]) == class {
+					v = 1
+				}
+			}
+			k.value[i*w+c] = v
+			k.mean[c] += v
+		}
+	}
+	for c := range k.mean {
+		k.mean[c] /= float64(max(len(k.edges), 1))
+	}
+	return k, nil
+}
+
+// classes are those that have columns: of two the second alone, of numbers one column.
+func (g *Graph) classes() []int32 {
+	switch {
+	case g.Classes == 0:
+		return []int32{0}
+	case g.Classes == 2:
+		return []int32{1}
+	case g.Of != nil:
+		return g.Of
+	}
+	out := make([]int32, g.Classes)
+	for c := range out {
+		out[c] = int32(c)
+	}
+	return out
+}
+
+// source and target are the ends of an edge.
+func (g *Graph) source(e int32) int32 { return g.Ends[2*e] }
+func (g *Graph) target(e int32) int32 { return g.Ends[2*e+1] }
+
+// standard are the known labels of a class, less their mean and divided by their deviation.
+func (k *known) standard(c int) []float64 {
+	w, out := len(k.of), make([]float64, len(k.edges))
+	scale := 0.0
+	if k.Classes > 0 {
+		scale = math.Sqrt(max(k.mean[c]*(1-k.mean[c]), 1e-4))
+	} else {
+		for i := range out {
+			d := k.value[i*w+c] - k.mean[c]
+			scale += d * d
+		}
+		if scale = math.Sqrt(scale / float64(max(len(out), 1))); scale == 0 {
+			scale = 1
+		}
+	}
+	for i := range out {
+		out[i] = (k.value[i*w+c] - k.mean[c]) / scale
+	}
+	return out
+}
+
+// Folds divides some edges into parts at random; edges of one unit, of which unit has the number for each edge of the
+// graph, are in one part. A nil unit takes each edge by itself.
+func Folds(edges, unit []int32, parts int, draw func(n int) int) []int8 {
+	out, of := make([]int8, len(edges)), map[int32]int8{}
+	for i, e := range edges {
+		u := e
+		if unit != nil {
+			u = unit[e]
+		}
+		p, ok := of[u]
+		if !ok {
+			p = int8(draw(parts))
+			of[u] = p
+		}
+		out[i] = p
+	}
+	return out
+}
+
+// sorted lists numbers by a key, those of equal keys in their order.
+func sorted(n int, key func(i int32) uint64) []int32 {
+	out := make([]int32, n)
+	keys := make([]uint64, n)
+	for i := range out {
+		out[i], keys[i] = int32(i), key(int32(i))
+	}
+	slices.SortFunc(out, func(a, b int32) int {
+		switch {
+		case keys[a] < keys[b]:
+			return -1
+		case keys[a] > keys[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	return out
+}

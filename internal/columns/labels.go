@@ -1,0 +1,168 @@
+package columns
+
+import (
+	"math"
+	"slices"
+)
+
+// Constants of Labels.
+const (
+	classShrink   = 2  // edges that the mean of all labels counts as, for classes
+	numberShrink  = 1  // and for numbers
+	countedMost   = 12 // classes up to which the number of labels of each is a column
+	mostParallel  = 3  // parallel edges that are told apart
+	effectRounds  = 8
+	effectShrink  = 2
+	lowRankRounds = 6 // of the effects that LowRank starts from
+)
+
+// atEnds says which known edges are counted at an end: those that have it as their source or their target.
+type atEnds struct {
+	sum   []float64 // [nodes,classes]
+	count []float64
+}
+
+// role is an end of the described edge with the role of the known edges there.
+type role struct {
+	end  func(g *Graph, e int32) int32
+	sums *atEnds
+}
+
+// atEnd adds up the known labels at the nodes that end gives.
+func (k *known) atEnd(end func(e int32) int32) *atEnds {
+	w := len(k.of)
+	a := &atEnds{make([]float64, k.Nodes*w), make([]float64, k.Nodes)}
+	for i, e := range k.edges {
+		v := int(end(e))
+		a.count[v]++
+		for c, x := range k.value[i*w:][:w] {
+			a.sum[v*w+c] += x
+		}
+	}
+	return a
+}
+
+// labels is the family Labels.
+func (k *known) labels() part {
+	from, to := k.atEnd(k.source), k.atEnd(k.target)
+	roles := []role{{(*Graph).source, from}, {(*Graph).target, to}, {(*Graph).source, to}, {(*Graph).target, from}}
+	w, pairs, shrink := len(k.of), k.pairs(), float64(classShrink)
+	counted := 0
+	switch {
+	case k.Classes == 0:
+		shrink = numberShrink
+	case k.Classes == 2:
+		counted = 2
+	case k.Classes <= countedMost:
+		counted = w
+	}
+	var source, target []float64
+	width := 4*(w+1+counted) + 2*(w+1)
+	if k.Classes == 0 {
+		width += 4
+		source, target = k.effects(k.value, k.mean[0], effectRounds)
+	}
+	return part{width, func(out []float64, e int32) {
+		put := func(v float64) { out[0], out = v, out[1:] }
+		var own [2]float64 // means of the source as source and of the target as target
+		for r, role := range roles {
+			v := int(role.end(k.Graph, e))
+			sum, n := role.sums.sum[v*w:][:w], role.sums.count[v]
+			for c, s := range sum {
+				m := (s + shrink*k.mean[c]) / (n + shrink)
+				if put(m); r < 2 {
+					own[r] = m
+				}
+			}
+			put(math.Log1p(n))
+			switch counted {
+			case 0:
+			case 2:
+				if k.Classes == 2 {
+					put(math.Log1p(n - sum[0]))
+					put(math.Log1p(sum[0]))
+					break
+				}
+				fallthrough
+			default:
+				for _, s := range sum {
+					put(math.Log1p(s))
+				}
+			}
+		}
+		for _, ends := range [2][2]int32{{k.source(e), k.target(e)}, {k.target(e), k.source(e)}} {
+			list := pairs.between(ends[0], ends[1])
+			for c := range w {
+				sum := 0.0
+				for _, i := range list {
+					sum += k.value[int(i)*w+c]
+				}
+				n := float64(len(list))
+				put((sum - n*k.mean[c]) / (n + 1))
+			}
+			put(float64(min(len(list), mostParallel)))
+		}
+		if k.Classes == 0 {
+			s, t := source[k.source(e)], target[k.target(e)]
+			put(own[0] + own[1] - k.mean[0])
+			put(k.mean[0] + s + t)
+			put(s)
+			put(t)
+		}
+	}}
+}
+
+// effects are additive effects of sources and targets on labels less a mean, fitted in turns, each shrunk.
+func (k *known) effects(label []float64, mean float64, rounds int) (source, target []float64) {
+	source, target = make([]float64, k.Nodes), make([]float64, k.Nodes)
+	from, to := make([]float64, k.Nodes), make([]float64, k.Nodes)
+	for _, e := range k.edges {
+		from[k.source(e)]++
+		to[k.target(e)]++
+	}
+	half := func(out, count, other []float64, end, opposite func(e int32) int32) {
+		clear(out)
+		for i, e := range k.edges {
+			out[end(e)] += label[i] - mean - other[opposite(e)]
+		}
+		for v := range out {
+			out[v] /= count[v] + effectShrink
+		}
+	}
+	for range rounds {
+		half(source, from, target, k.source, k.target)
+		half(target, to, source, k.target, k.source)
+	}
+	return source, target
+}
+
+// pairList lists the known edges from one node to another.
+type pairList struct {
+	keys  []uint64
+	edges []int32 // numbers of known edges, by key
+}
+
+func pairKey(from, to int32) uint64 { return uint64(uint32(from))<<32 | uint64(uint32(to)) }
+
+func (k *known) pairs() *pairList {
+	key := func(i int32) uint64 { return pairKey(k.source(k.edges[i]), k.target(k.edges[i])) }
+	p := &pairList{edges: sorted(len(k.edges), key)}
+	p.keys = make([]uint64, len(p.edges))
+	for i, e := range p.edges {
+		p.keys[i] = key(e)
+	}
+	return p
+}
+
+func (p *pairList) between(from, to int32) []int32 {
+	key := pairKey(from, to)
+	lo, found := slices.BinarySearch(p.keys, key)
+	if !found {
+		return nil
+	}
+	hi := lo
+	for hi < len(p.keys) && p.keys[hi] == key {
+		hi++
+	}
+	return p.edges[lo:hi]
+}

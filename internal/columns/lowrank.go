@@ -1,0 +1,213 @@
+package columns
+
+import (
+	"context"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// Constants of LowRank.
+const (
+	lowRankSteps  = 6
+	lowRankShrink = 4 // times the variance of what is fitted, the penalty of the vectors
+	startScale    = 0.3
+	manyRank      = 8  // of each of several classes
+	fewRank       = 4  // of each of more than manyClasses
+	manyClasses   = 32 // classes
+	classRounds   = 4  // of the effects of each of several classes
+)
+
+// starter fills the first vectors of a fit.
+type starter func(class, rank int, source, target []float64)
+
+// normalStart draws them from a normal distribution, the same for each fit of a class.
+func normalStart(class, rank int, source, target []float64) {
+	r := rng.Stream(0, "columns", "low-rank", class, rank)
+	for _, x := range [][]float64{source, target} {
+		for i := range x {
+			x[i] = startScale * r.NormFloat64()
+		}
+	}
+}
+
+// lowRank is the family LowRank.
+func (k *known) lowRank(ctx context.Context, start starter) (part, error) {
+	if k.Classes > 2 {
+		return k.lowRankOfClasses(ctx, start)
+	}
+	z := k.standard(0)
+	source, target := k.effects(z, 0, lowRankRounds)
+	rest := k.rest(z, source, target)
+	var fits []factors
+	for _, rank := range []int{2, 8} {
+		f, err := k.fit(ctx, rest, 0, rank, 0, start)
+		if err != nil {
+			return part{}, err
+		}
+		fits = append(fits, f)
+	}
+	return part{3, func(to []float64, e int32) {
+		to[0] = source[k.source(e)] + target[k.target(e)]
+		for i, f := range fits {
+			to[1+i] = f.product(k.source(e), k.target(e))
+		}
+	}}, nil
+}
+
+// lowRankOfClasses has effects and a product of vectors for each class against the rest.
+func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, error) {
+	w, rank := len(k.of), manyRank
+	if w > manyClasses {
+		rank = fewRank
+	}
+	source, target, fits := make([][]float64, w), make([][]float64, w), make([]factors, w)
+	for c := range w {
+		z := k.standard(c)
+		source[c], target[c] = k.effects(z, 0, classRounds)
+		var err error
+		if fits[c], err = k.fit(ctx, k.rest(z, source[c], target[c]), c, rank, 1e-6, start); err != nil {
+			return part{}, err
+		}
+	}
+	return part{2 * w, func(to []float64, e int32) {
+		u, v := k.source(e), k.target(e)
+		for c := range w {
+			to[c] = source[c][u] + target[c][v]
+			to[w+c] = fits[c].product(u, v)
+		}
+	}}, nil
+}
+
+// rest is what effects leave of labels.
+func (k *known) rest(z, source, target []float64) []float64 {
+	out := make([]float64, len(z))
+	for i, e := range k.edges {
+		out[i] = z[i] - source[k.source(e)] - target[k.target(e)]
+	}
+	return out
+}
+
+// factors are vectors of sources and targets whose products are near to the labels.
+type factors struct {
+	rank           int
+	source, target []float64 // [nodes,rank]
+}
+
+func (f factors) product(u, v int32) float64 {
+	sum := 0.0
+	for i := range f.rank {
+		sum += f.source[int(u)*f.rank+i] * f.target[int(v)*f.rank+i]
+	}
+	return sum
+}
+
+// fit finds factors by alternating least squares with a penalty (Hu, Koren and Volinsky 2008, without confidences).
+func (k *known) fit(ctx context.Context, label []float64, class, rank int, least float64, start starter) (factors, error) {
+	f := factors{rank, make([]float64, k.Nodes*rank), make([]float64, k.Nodes*rank)}
+	start(class, rank, f.source, f.target)
+	mean, variance := 0.0, 0.0
+	for _, v := range label {
+		mean += v / float64(len(label))
+	}
+	for _, v := range label {
+		variance += (v - mean) * (v - mean) / float64(len(label))
+	}
+	penalty := lowRankShrink*variance + least
+	from, to := k.incident(k.source), k.incident(k.target)
+	for range lowRankSteps {
+		if err := ctx.Err(); err != nil {
+			return f, err
+		}
+		k.solve(f.source, f.target, rank, from, k.target, label, penalty)
+		k.solve(f.target, f.source, rank, to, k.source, label, penalty)
+	}
+	return f, nil
+}
+
+// incidence lists the known edges at each node.
+type incidence struct{ ptr, edge []int32 }
+
+func (k *known) incident(end func(e int32) int32) incidence {
+	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(k.edges))}
+	for _, e := range k.edges {
+		l.ptr[end(e)+1]++
+	}
+	for v := range k.Nodes {
+		l.ptr[v+1] += l.ptr[v]
+	}
+	next := append([]int32(nil), l.ptr...)
+	for i, e := range k.edges {
+		v := end(e)
+		l.edge[next[v]] = int32(i)
+		next[v]++
+	}
+	return l
+}
+
+// solve fits the vector of each node to the labels of its edges, given the vectors at their other ends; 0 for a node
+// without edges.
+func (k *known) solve(to, from []float64, rank int, at incidence, other func(e int32) int32, label []float64, penalty float64) {
+	k.pool.Rows(k.Nodes, 64*rank, func(lo, hi int) {
+		normal, right := make([]float64, rank*rank), make([]float64, rank)
+		for v := lo; v < hi; v++ {
+			out := to[v*rank:][:rank]
+			list := at.edge[at.ptr[v]:at.ptr[v+1]]
+			if len(list) == 0 {
+				clear(out)
+				continue
+			}
+			clear(normal)
+			clear(right)
+			for _, i := range list {
+				x := from[int(other(k.edges[i]))*rank:][:rank]
+				for a, xa := range x {
+					right[a] += xa * label[i]
+					row := normal[a*rank:][:a+1]
+					for b := range row {
+						row[b] += xa * x[b]
+					}
+				}
+			}
+			for a := range rank {
+				normal[a*rank+a] += penalty
+			}
+			cholesky(normal, right, rank)
+			copy(out, right)
+		}
+	})
+}
+
+// cholesky solves a·x = b for a positive definite matrix, of which the lower half is read. Both are overwritten; x is in
+// b. A matrix that is singular gives 0.
+func cholesky(a, b []float64, n int) {
+	for i := range n {
+		for j := range i + 1 {
+			sum := a[i*n+j]
+			for k := range j {
+				sum -= a[i*n+k] * a[j*n+k]
+			}
+			if i != j {
+				a[i*n+j] = sum / a[j*n+j]
+				continue
+			}
+			if !(sum > 0) {
+				clear(b)
+				return
+			}
+			a[i*n+i] = math.Sqrt(sum)
+		}
+	}
+	for i := range n {
+		for k := range i {
+			b[i] -= a[i*n+k] * b[k]
+		}
+		b[i] /= a[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			b[i] -= a[k*n+i] * b[k]
+		}
+		b[i] /= a[i*n+i]
+	}
+}

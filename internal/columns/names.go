@@ -1,0 +1,78 @@
+package columns
+
+import "fmt"
+
+// Column is a column of a family.
+type Column struct {
+	Family Family
+	Text   string // what it says, for people
+}
+
+// Names are the columns of a graph whose classes have names, in their order; labels that are numbers have none.
+func Names(g *Graph, class []string) []Column {
+	var out []Column
+	add := func(f Family, format string, of ...any) { out = append(out, Column{f, fmt.Sprintf(format, of...)}) }
+	var names []string
+	for _, c := range g.classes() {
+		switch {
+		case g.Classes == 0:
+			names = append(names, "mean label")
+		case int(c) < len(class):
+			names = append(names, "share of "+class[c])
+		default:
+			names = append(names, fmt.Sprintf("share of class %d", c))
+		}
+	}
+	for r, edges := range []string{"the source's other outgoing edges", "the target's other incoming edges", "the source's incoming edges", "the target's outgoing edges"} {
+		for _, n := range names {
+			add(Labels, "%s among %s", n, edges)
+		}
+		add(Labels, "number of labels of %s", edges)
+		switch {
+		case g.Classes == 2:
+			for c := range 2 {
+				name := fmt.Sprintf("class %d", c)
+				if c < len(class) {
+					name = class[c]
+				}
+				add(Labels, "number of %s among %s", name, edges)
+			}
+		case g.Classes > 2 && g.Classes <= countedMost:
+			for c := range names {
+				add(Labels, "number of %s among %s", names[c][len("share of "):], edges)
+			}
+		}
+		_ = r
+	}
+	for _, edges := range []string{"parallel edges", "reverse edges"} {
+		for _, n := range names {
+			add(Labels, "%s among %s, less the mean", n, edges)
+		}
+		add(Labels, "number of labels of %s", edges)
+	}
+	if g.Classes == 0 {
+		add(Labels, "mean label of the source plus that of the target")
+		add(Labels, "label by the effects of source and target")
+		add(Labels, "effect of the source")
+		add(Labels, "effect of the target")
+	}
+	if g.Classes > 2 {
+		for _, n := range names {
+			add(LowRank, "%s by the effects of source and target", n)
+		}
+		for _, n := range names {
+			add(LowRank, "%s by low-rank scores", n)
+		}
+		return out
+	}
+	add(LowRank, "standardised label by the effects of source and target")
+	add(LowRank, "standardised label by low-rank scores, rank 2")
+	add(LowRank, "standardised label by low-rank scores, rank 8")
+	for _, way := range []string{"source → node → target", "source → node ← target", "source ← node → target", "source ← node ← target"} {
+		add(TwoStep, "product of both labels on paths %s", way)
+		add(TwoStep, "label of the first edge on paths %s", way)
+		add(TwoStep, "label of the second edge on paths %s", way)
+		add(TwoStep, "number of paths %s", way)
+	}
+	return out
+}
