@@ -10,7 +10,7 @@ import (
 )
 
 // beside reads what a run on tables reads of edges and nodes beside their attributes: times, labels and
-// groups of edges, under the names that their columns had, and the ids of nodes.
+// groups of edges, under the names that their columns had.
 func (m *Model) beside(g *Graph, d *nodelink.Document) error {
 	names := m.columns
 	if names.Time != "" {
@@ -35,12 +35,6 @@ func (m *Model) beside(g *Graph, d *nodelink.Document) error {
 		return nil
 	})
 	g.Groups = groups
-	if names.Names {
-		g.NodeNames = make([]string, len(d.Nodes))
-		for v, node := range d.Nodes {
-			g.NodeNames[v] = node.ID.Text
-		}
-	}
 	return err
 }
 

@@ -71,7 +71,6 @@ type Model struct {
 	model              model.Model
 	run                *session.Run
 	draws              atomic.Bool        // the model was seen to draw when it predicts
-	nodes              map[string]int32   // numbers of the nodes that have vectors, by name; nil for none
 	threads            int                // for a graph
 	arenas             chan *tensor.Arena // arenas that are not in use
 }
@@ -89,12 +88,6 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 		return nil, fmt.Errorf("ehgnn: %w", err)
 	}
 	m := &Model{dir: dir, settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}
-	if r.NodeNames != nil {
-		m.nodes = make(map[string]int32, len(r.NodeNames))
-		for k, name := range r.NodeNames {
-			m.nodes[name] = int32(k)
-		}
-	}
 	attributes := m.settings.Schema()
 	m.schema, m.readers, m.columns = attributes, readersOf(attributes), m.tableColumns()
 	if m.task, err = task.FindTask(m.settings.Task); err != nil {
@@ -165,8 +158,6 @@ type TableColumns struct {
 	Keys, Others []string
 	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
 	WholeIDs bool
-	// Names says that the run has vectors of nodes, which it knows by their ids (Graph.NodeNames).
-	Names bool
 }
 
 // Tables are the columns of the tables that the run was trained on; ok is false for a run on
@@ -181,7 +172,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if t == nil {
 		return columns
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, Names: m.nodes != nil, WholeIDs: t.Encoder.Options.WholeIDs,
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs,
 		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))

@@ -39,8 +39,8 @@ type Graph struct {
 	// tables had them where their unit is not known; NaN where missing. Runs with columns
 	// of time read it, and those with label context; others refuse it.
 	Time Numbers
-	// NodeNames are the names of the nodes, by which a run with vectors of nodes (--node-embedding)
-	// knows them again; empty for a new one, nil for none. Other runs do not look at them.
+	// NodeNames are the names of the nodes, which Model.Explain writes and takes in place of their
+	// numbers; nil for none.
 	NodeNames []string
 	// Remarks are on how the graph was read, as on a name in another case than in training.
 	// Predictions repeat them.
@@ -148,8 +148,8 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []stri
 	if to.Edge, err = m.times(g, to, known); err != nil {
 		return nil, nil, nil, err
 	}
-	if to.NodeID, err = m.nodeIDs(g); err != nil {
-		return nil, nil, nil, err
+	if g.NodeNames != nil && len(g.NodeNames) != g.NumNodes {
+		return nil, nil, nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
 	}
 	out, err = graph.New(to)
 	return out, e.unseen, said, err
@@ -400,22 +400,4 @@ func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, 
 		return to.Edge, nil
 	}
 	return t.Encoder.WithTimes(to.Edge, g.NumNodes, g.Ends, g.Time, known, m.threads)
-}
-
-// nodeIDs number the nodes that the run has vectors for, -1 for others; nil where it has none.
-func (m *Model) nodeIDs(g *Graph) ([]int32, error) {
-	if g.NodeNames != nil && len(g.NodeNames) != g.NumNodes {
-		return nil, fmt.Errorf("%d names for %d nodes", len(g.NodeNames), g.NumNodes)
-	}
-	if m.nodes == nil || g.NodeNames == nil {
-		return nil, nil
-	}
-	out := make([]int32, g.NumNodes)
-	for v, name := range g.NodeNames {
-		out[v] = -1
-		if k, ok := m.nodes[name]; ok {
-			out[v] = k
-		}
-	}
-	return out, nil
 }

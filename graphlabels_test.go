@@ -215,7 +215,7 @@ func TestLabelsRefused(t *testing.T) {
 	}
 }
 
-// Times of edges and names of nodes given as slices are read as those of tables.
+// Times of edges given as slices are read as those of tables, and names of nodes are counted.
 func TestTimesAndNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	const nodes = 9
@@ -236,7 +236,7 @@ func TestTimesAndNames(t *testing.T) {
 		g.Ends, g.Time = append(g.Ends, node(u), node(v)), append(g.Time, float64(at))
 	}
 	path := write(t, text.String())
-	dir := trained(t, session.Request{Path: path, Given: settings.Values{"time-features": "on", "node-embedding": 4, "epochs": 3}})
+	dir := trained(t, session.Request{Path: path, Given: settings.Values{"time-features": "on", "epochs": 3}})
 	m := open(t, dir, ehgnn.Options{})
 	ps, err := m.Predict(t.Context(), g)
 	if err != nil {
@@ -246,11 +246,6 @@ func TestTimesAndNames(t *testing.T) {
 	other := write(t, text.String()+"\n")
 	for i, row := range rowsOf(t, dir, other) {
 		same(t, fmt.Sprint("edge ", i), ps[0].Edges[i].Probabilities[0], row["probability_0"])
-	}
-	known := ps[0].Edges[0].Probabilities[0]
-	g.NodeNames = slices.Repeat([]string{""}, nodes)
-	if ps, err = m.Predict(t.Context(), g); err != nil || ps[0].Edges[0].Probabilities[0] == known {
-		t.Errorf("nodes without names are predicted as those of the training (%v)", err)
 	}
 	for want, change := range map[string]func(g *ehgnn.Graph){
 		"0 times for 60 edges": func(g *ehgnn.Graph) { g.Time = nil },

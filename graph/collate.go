@@ -12,7 +12,6 @@ type Batch struct {
 	N          int            // samples, empty ones at the end included
 	Labels     []int32        // [N] class of each sample, or NoLabel
 	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
-	NodeIDs    []int32        // [n] Graph.NodeID, or nil
 	NodeLabels []int32        // [n] or nil
 	EdgeLabels []int32        // [m] or nil
 	// NodeTargets [n,t] and EdgeTargets [m,t] are the numbers of the nodes and edges, NaN
@@ -60,12 +59,8 @@ func Collate(gs []*Graph) (*Batch, error) {
 			edgeOf = append(edgeOf, int32(i))
 		}
 		b.Labels[i] = g.Label
-		b.NodeIDs = append(b.NodeIDs, g.NodeID...)
 		b.NodeLabels = append(b.NodeLabels, g.NodeLabel...)
 		b.EdgeLabels = append(b.EdgeLabels, g.EdgeLabel...)
-	}
-	if len(b.NodeIDs) != n {
-		b.NodeIDs = nil
 	}
 	if len(b.NodeLabels) != n {
 		b.NodeLabels = nil

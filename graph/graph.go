@@ -25,9 +25,6 @@ type Graph struct {
 	Directed bool
 	Node     Features
 	Edge     Features
-	// NodeID numbers the nodes that a model knows by name, -1 for one that it does not; nil for
-	// none.
-	NodeID []int32
 	// Label is the class of the graph, or NoLabel.
 	Label int32
 	// Targets are the graph's real-valued or multi-label targets; NaN is a missing one.
@@ -70,9 +67,6 @@ func New(g Graph) (*Graph, error) {
 	}
 	if err := g.Edge.validate("edge", g.NumEdges()); err != nil {
 		return nil, err
-	}
-	if g.NodeID != nil && len(g.NodeID) != g.NumNodes {
-		return nil, fmt.Errorf("graph: %d node numbers for %d nodes", len(g.NodeID), g.NumNodes)
 	}
 	if g.NodeLabel != nil && len(g.NodeLabel) != g.NumNodes {
 		return nil, fmt.Errorf("graph: %d node labels for %d nodes", len(g.NodeLabel), g.NumNodes)

@@ -40,8 +40,6 @@ type Config struct {
 	Members int
 	// Context shows the model labels of other edges, see LabelContext; nil for none.
 	Context *LabelContextConfig
-	// NodeVectors gives nodes learned vectors; nil for none.
-	NodeVectors *NodeVectorsConfig
 	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
 	// one for each of its models.
 	Parts []any
@@ -87,7 +85,27 @@ func (c *Config) Reads(name string) bool {
 			return true
 		}
 	}
-	return name == "encode" || name == "members"
+	return (name == "encode" || name == "members") && c.Auto() == nil
+}
+
+// Auto is the config of an Auto, nil for other models.
+func (c *Config) Auto() *AutoConfig {
+	if len(c.Parts) == 1 {
+		if a, ok := c.Parts[0].(*AutoConfig); ok {
+			return a
+		}
+	}
+	return nil
+}
+
+// Untrained is a config without what training added to it.
+func (c Config) Untrained() Config {
+	if a := c.Auto(); a != nil {
+		begun := *a
+		begun.Learners = nil
+		c.Parts = []any{&begun}
+	}
+	return c
 }
 
 // Default sets the setting of that name wherever it is there and zero, so that a
@@ -107,14 +125,13 @@ type header struct {
 	Members int                 `json:"members,omitempty"`
 	Encode  bool                `json:"encode,omitempty"`
 	Context *LabelContextConfig `json:"label_context,omitempty"`
-	Vectors *NodeVectorsConfig  `json:"node_vectors,omitempty"`
 }
 
 // MarshalJSON writes one flat object: the widths, seed, members and encode, and the
 // settings of the parts by their names. It fails where two parts have different values
 // for one name.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.NodeVectors})
+	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context})
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +171,8 @@ func (s Spec) Decode(text []byte) (Config, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return fail(err)
 	}
-	c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.NodeVectors = h.Dims, h.Seed, h.Members, h.Encode, h.Context, h.Vectors
-	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context", "node_vectors"}
+	c.Dims, c.Seed, c.Members, c.Encode, c.Context = h.Dims, h.Seed, h.Members, h.Encode, h.Context
+	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context"}
 	for _, f := range c.fields() {
 		known = append(known, f.name)
 		if text, ok := values[f.name]; ok {

@@ -40,7 +40,7 @@ type form struct {
 // forms of it, under the names of their subtests.
 func forms() map[string]form {
 	out := map[string]form{}
-	for _, s := range Registry {
+	for _, s := range networks() {
 		out[s.Name] = form{Spec: s}
 		for _, other := range []struct {
 			option, name string
@@ -308,7 +308,7 @@ var changes = values{"hidden": 12, "layers": 3, "dropout": 0.7, "ratio": 0.2, "s
 // TestOptions: the options that a model lists change it. Each of the other settings that
 // it has is one that Reads denies, and changes nothing.
 func TestOptions(t *testing.T) {
-	for _, spec := range Registry {
+	for _, spec := range networks() {
 		s := form{Spec: spec}
 		b := batchOf(s, generic(rng.Stream(5, "options"), 20, 15))
 		run := func(option string, value any) []float32 {

@@ -146,7 +146,7 @@ func coded(n, m int) *graph.Graph {
 func TestEncoded(t *testing.T) {
 	gs := []*graph.Graph{coded(9, 14), coded(1, 0), coded(12, 25), coded(0, 0)}
 	b := must(graph.Collate(gs))
-	for _, s := range Registry {
+	for _, s := range networks() {
 		t.Run(s.Name, func(t *testing.T) {
 			c := valid(s.Name)
 			put(&c, "dropout", 0.0)

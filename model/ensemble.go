@@ -29,7 +29,7 @@ func newEnsemble(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Ensem
 	n := max(c.Members, 1)
 	for range n {
 		for k, s := range specs {
-			one, err := s.assemble(Config{Dims: c.Dims, Seed: c.Seed, Encode: c.Encode, Context: c.Context, NodeVectors: c.NodeVectors, Parts: c.Parts[k : k+1]}, root)
+			one, err := s.assemble(Config{Dims: c.Dims, Seed: c.Seed, Encode: c.Encode, Context: c.Context, Parts: c.Parts[k : k+1]}, root)
 			if err != nil {
 				return nil, err
 			}

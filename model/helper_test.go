@@ -199,9 +199,14 @@ func built[M Model](model string, seed uint64, of values) M {
 // ofTask lists the models with predictions for a task.
 func ofTask(task string) (out []Spec) {
 	for _, s := range Registry {
-		if slices.Contains(s.Tasks, task) {
+		if slices.Contains(s.Tasks, task) && !s.Fitted {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// networks are the registered models that steps of gradients train.
+func networks() []Spec {
+	return slices.DeleteFunc(slices.Clone(Registry), func(s Spec) bool { return s.Fitted })
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -100,14 +99,12 @@ func sameBits(a, b []float32) bool {
 // those of later edges, what a model predicts of it is the same to the bit: in training, where
 // it is learned from, and in use, where its label is shown to others.
 func TestLabelContextLeak(t *testing.T) {
-	const vectors = " with vectors of nodes"
 	seeds := uint64(2)
 	if testing.Short() {
 		seeds = 1
 	}
-	for _, name := range []string{"ehgnn-roles", "ehgnn-roles" + vectors, "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge", "gin-edge", "pna-edge", "linegraph-edge", "attention-edge"} {
-		of, withVectors := strings.CutSuffix(name, vectors)
-		spec, err := model.Find(of)
+	for _, name := range []string{"ehgnn-roles", "ehgnn-edge", "ehgnn-joint-edge", "mlp-edge", "gin-edge", "pna-edge", "linegraph-edge", "attention-edge"} {
+		spec, err := model.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +119,6 @@ func TestLabelContextLeak(t *testing.T) {
 						c.Default("layers", 2)
 						labels.Directed, labels.Hide = directed, 0.3
 						c.Context = &labels
-						if withVectors {
-							c.NodeVectors = &model.NodeVectorsConfig{Nodes: 5, Width: 3, Drop: 0.2}
-						}
 						m, err := spec.New(c)
 						if err != nil {
 							t.Fatal(err)
@@ -132,9 +126,6 @@ func TestLabelContextLeak(t *testing.T) {
 						awaken.Weights(m)
 						for seed := range seeds {
 							g := contextGraph(seed, directed, timed, classes)
-							if withVectors {
-								g.NodeID = []int32{0, 1, 2, 3, 4, -1, -1}
-							}
 							checkLeak(t, m, g, classes, timed, int(seed))
 						}
 					})

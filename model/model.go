@@ -30,6 +30,7 @@ type Output struct {
 	Learn []int32
 	// Members are the outputs whose predictions an Ensemble averages; nil for other models.
 	Members []*Output
+	vectors []func(o *Output) // make EdgeVecs once they are asked for, where they are costly
 }
 
 // EdgeVec holds vectors of some edges of the batch.
@@ -87,6 +88,12 @@ func (s Stats) EdgeClusters(ratio float64) int {
 // of a batch with so many edges; nil where the model learns none. An edge has the last
 // vector it was given.
 func (o *Output) Vectors(level string, edges int) (rows []float32, width int) {
+	if level == "edge" {
+		for _, f := range o.vectors {
+			f(o)
+		}
+		o.vectors = nil
+	}
 	switch {
 	case level == "graph" && o.GraphVec != nil:
 		return o.GraphVec.Data(), o.GraphVec.Dim(1)

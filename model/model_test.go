@@ -59,6 +59,9 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 		bad := with(valid(s.Name), "hidden", 0)
+		if s.Fitted {
+			bad = with(valid(s.Name), "quality", "perfect")
+		}
 		if m, err := s.New(bad); m != nil || err == nil {
 			t.Errorf("%s: a bad configuration gives %v, error %v", s.Name, m, err)
 		}
@@ -153,7 +156,7 @@ func TestConfigErrors(t *testing.T) {
 
 // Two models of one seed start equal, two seeds do not.
 func TestSeed(t *testing.T) {
-	for _, s := range Registry {
+	for _, s := range networks() {
 		c := valid(s.Name)
 		a, b := must(s.New(c)), must(s.New(c))
 		c.Seed = 2
@@ -177,7 +180,7 @@ func TestThreads(t *testing.T) {
 		n = 500
 	}
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, n, 8*n/3, true), multigraph(r, 40, 300, false), multigraph(r, n/2-50, 0, true)}))
-	for _, s := range Registry {
+	for _, s := range networks() {
 		c := with(valid(s.Name), "hidden", 32)
 		m := must(s.New(c))
 		var first [][]float32
@@ -202,7 +205,7 @@ func TestBatchIndependence(t *testing.T) {
 	r := rng.Stream(4, "batch")
 	gs := []*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 1, 0, false), multigraph(r, 4, 3, true), multigraph(r, 7, 6, false)}
 	b := must(graph.Collate(gs))
-	for _, s := range Registry {
+	for _, s := range networks() {
 		m := must(s.New(valid(s.Name)))
 		whole := predictions(m.Forward(pass(t, false), b))
 		seen := make([]int, len(whole))

@@ -115,12 +115,6 @@ func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) 
 			return nil, err
 		}
 		return m, nil
-	case c.NodeVectors != nil:
-		m, err := newNodeVectors(s, c, root)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
 	case c.Encode:
 		m, err := newEncoded(s, c, root)
 		if err != nil {
@@ -148,9 +142,6 @@ func parameterBytes(m Model) float64 {
 func (c *Config) sizes() iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		widths := []field{{"node_dim", false, &c.Node}, {"edge_dim", false, &c.Edge}, {"out", false, &c.Out}}
-		if v := c.NodeVectors; v != nil {
-			widths = append(widths, field{"node_vectors.nodes", false, &v.Nodes}, field{"node_vectors.width", false, &v.Width})
-		}
 		for _, f := range append(c.fields(), widths...) {
 			if v, ok := f.place.(*int); ok && !yield(f.name, *v) {
 				return

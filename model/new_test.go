@@ -24,7 +24,7 @@ func sized(s Spec) Config {
 // No setting of any model, however large, takes memory or time before it is refused.
 func TestNewRefusesLargeSizes(t *testing.T) {
 	const free, bound = 64 << 20, 8 << 20
-	for _, s := range Registry {
+	for _, s := range networks() {
 		for _, encode := range []bool{false, true} {
 			small := sized(s)
 			small.Encode = encode
@@ -87,7 +87,7 @@ func TestNewRefusesManyLayers(t *testing.T) {
 
 // An outline has the names and shapes of the model.
 func TestOutline(t *testing.T) {
-	for _, s := range Registry {
+	for _, s := range networks() {
 		for _, members := range []int{1, 2} {
 			c := sized(s)
 			c.Encode = members > 1

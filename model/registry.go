@@ -191,6 +191,11 @@ var Registry = []Spec{
 		Tasks: []string{nodeClass}, Edges: true,
 	}, JointConfig{}, NewJointNodes),
 	of(Spec{
+		Name: AutoName, Title: "boosted trees and a network on columns of each edge and of the known labels around it, chosen by validation",
+		Paper: "this project; Ke et al., LightGBM, NeurIPS 2017; Gorishniy et al., TabM, ICLR 2025",
+		Tasks: ofEdges, Edges: true, Fitted: true,
+	}, AutoConfig{Quality: QualityGood}, NewAuto),
+	of(Spec{
 		Name: "ehgnn-edge", Title: "EHGNN edge layers over edges that start from their features and their ends", Paper: ehgnnPaper,
 		Tasks: ofEdges, Edges: true,
 	}, DualStackConfig{}, NewDualStack),

@@ -29,6 +29,8 @@ type Spec struct {
 	PaperHeads bool
 	// Cost is how many times as much memory a row of a layer takes as in other models; 0 for 1.
 	Cost float64
+	// Fitted says that package internal/auto fits it, and not steps of gradients.
+	Fitted bool
 	// Form gives a graph the form that the model wants; nil where any will do.
 	Form func(g *graph.Graph) (*graph.Graph, error)
 

@@ -2,6 +2,7 @@ package train
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -85,6 +86,21 @@ func ReadHistory(dir string) ([]EpochInfo, error) {
 type Recorder struct {
 	Dir         string // the folder for metrics.jsonl, made if there is none
 	TensorBoard bool   // also write a TensorBoard event file there, with epochs as steps
+}
+
+// Write writes the epochs of a training that Fit did not run, in place of those that are there.
+func (r *Recorder) Write(history []EpochInfo) (err error) {
+	out, err := r.open(nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.close()) }()
+	for _, e := range history {
+		if err := out.epoch(e); err != nil {
+			return err
+		}
+	}
+	return out.sync()
 }
 
 // recording is an open Recorder; nil records nothing.

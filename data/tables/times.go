@@ -37,6 +37,24 @@ var (
 
 const timeWidth = 4 // of an end
 
+// Families of the columns of time.
+const (
+	TimeClock   = "clock"   // time of the day and of the week
+	TimeSince   = "since"   // time to the edges before and after
+	TimeHistory = "history" // numbers and ages of earlier edges
+)
+
+// TimeFamily is the family of a column of time.
+func TimeFamily(name string) string {
+	switch {
+	case slices.Contains(clockNames, name):
+		return TimeClock
+	case slices.Contains(historyDirected, name), slices.Contains(historyUndirected, name):
+		return TimeHistory
+	}
+	return TimeSince
+}
+
 // names are all columns of time.
 func (t *Times) names(directed bool) []string {
 	ends := timeBoth
@@ -49,12 +67,13 @@ func (t *Times) names(directed bool) []string {
 			out = append(out, c+"_"+end)
 		}
 	}
-	return append(out, clockNames...)
+	return slices.Concat(out, clockNames, historyNames(directed))
 }
 
 // FitTimes adds columns of time to an encoder of edges, measured over the training edges. Those
 // that are the same for all of these are left out.
-func (s *Set) FitTimes(e *Encoder, split *data.Split, past bool, o InputOptions) error {
+// Columns of history are among them where earlier is asked for; they need past.
+func (s *Set) FitTimes(e *Encoder, split *data.Split, past, earlier bool, o InputOptions) error {
 	if s.Time == nil {
 		return fmt.Errorf("tables: %s has no column of times; --time names one", s.Name)
 	}
@@ -63,12 +82,21 @@ func (s *Set) FitTimes(e *Encoder, split *data.Split, past bool, o InputOptions)
 		return err
 	}
 	t := &Times{Past: past, Second: s.second()}
+	if past && earlier {
+		for _, name := range historyNames(s.Directed) { // so that they are computed
+			t.Fields = append(t.Fields, Field{Name: name})
+		}
+	}
 	rows := t.rows(len(in.Nodes), in.ends(s), in.times(s), in.known, s.Directed, o.Threads)
 	names := t.names(s.Directed)
+	if t.Fields = nil; !past || !earlier {
+		names = names[:len(names)-len(historyNames(s.Directed))]
+	}
+	width := len(t.names(s.Directed))
 	value := make([]float64, len(in.Edges))
 	for k, name := range names {
 		for i := range value {
-			value[i] = rows[i*len(names)+k]
+			value[i] = rows[i*width+k]
 		}
 		f := Field{Name: name}
 		var n int
@@ -170,6 +198,10 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 			t.clock(row[2*timeWidth:], times[e])
 		}
 	})
+	if t.readsHistory(directed) {
+		first := width - len(historyNames(directed))
+		history(nodes, ends, times, directed, func(e int) []float64 { return out[e*width+first : (e+1)*width] })
+	}
 	return out
 }
 
@@ -208,16 +240,7 @@ func newTimeline(nodes int, ends []int32, times []float64, known []int32) *timel
 	if known == nil {
 		known = upTo(len(times))
 	}
-	order := slices.DeleteFunc(slices.Clone(known), func(e int32) bool { return times[e] != times[e] })
-	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case times[a] < times[b]:
-			return -1
-		case times[a] > times[b]:
-			return 1
-		}
-		return int(a - b)
-	})
+	order := byTime(known, times)
 	l := &timeline{times: times, ptr: make([]int32, nodes+1)}
 	at := func(e int32, f func(v int32)) {
 		u, v := ends[2*e], ends[2*e+1]
@@ -237,6 +260,21 @@ func newTimeline(nodes int, ends []int32, times []float64, known []int32) *timel
 		at(e, func(v int32) { l.edge[next[v]] = e; next[v]++ })
 	}
 	return l
+}
+
+// byTime are the edges that have a time, the earliest first.
+func byTime(edges []int32, times []float64) []int32 {
+	order := slices.DeleteFunc(slices.Clone(edges), func(e int32) bool { return times[e] != times[e] })
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case times[a] < times[b]:
+			return -1
+		case times[a] > times[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	return order
 }
 
 // around is how long an edge is after the previous known edge at a node, and before the next:

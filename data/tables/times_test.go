@@ -56,7 +56,7 @@ func fitTimes(t *testing.T, s *tables.Set, by tables.SplitOptions, past bool) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FitTimes(e, split, past, tables.InputOptions{}); err != nil {
+	if err := s.FitTimes(e, split, past, false, tables.InputOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return split, e
@@ -189,7 +189,7 @@ func TestTimeUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; --time names one") {
+	if err := s.FitTimes(e, &data.Split{Train: []int{0, 1}}, false, false, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times; --time names one") {
 		t.Errorf("error %v without times", err)
 	}
 	e.Times = &tables.Times{Fields: []tables.Field{{Name: "since", Scale: 1}}}

@@ -28,7 +28,7 @@ var edgeRemarks = []string{
 func (r edgeRequest) document(results []edgeResult) *report.Document {
 	v := edgeValue{Preset: r.preset.name, Trainings: results, Notes: r.notes}
 	d := &report.Document{Title: fmt.Sprintf("Labels of edges, %s", seedsText(r.seeds)), Parts: []report.Part{r.table(results)},
-		Remarks: slices.Concat(edgeRemarks, r.chosen(results), r.notes), Sheets: []report.Sheet{edgeSheet(results)}}
+		Remarks: slices.Concat(edgeRemarks, r.notes), Sheets: []report.Sheet{edgeSheet(results)}}
 	published := &report.Listing{}
 	for _, name := range []string{"data", "published", "score", "value", "our split", "source"} {
 		published.Columns = append(published.Columns, report.ListingColumn{Name: name, Left: true})
@@ -47,37 +47,6 @@ func (r edgeRequest) document(results []edgeResult) *report.Document {
 	}
 	d.Value = v
 	return d
-}
-
-// chosen says what validation decided that rows read, with the number of seeds where it did so.
-func (r edgeRequest) chosen(results []edgeResult) []string {
-	var lines []string
-	for _, s := range r.sets {
-		for _, protocol := range r.protocols {
-			for _, row := range r.rows {
-				count, seeds := map[string]int{}, 0
-				for _, e := range results {
-					if e.Set == s.name && e.Row == row.name && e.Protocol == protocol {
-						seeds++
-						for _, c := range e.Choices {
-							count[strings.ReplaceAll(c.Setting, "-", " ")+" "+c.Value]++
-						}
-					}
-				}
-				var words []string
-				for _, what := range slices.Sorted(maps.Keys(count)) {
-					words = append(words, fmt.Sprintf("%s (%d of %d)", what, count[what], seeds))
-				}
-				if len(words) > 0 {
-					lines = append(lines, fmt.Sprintf("%s, %s, %s: %s", s.name, protocol, row.title, strings.Join(words, ", ")))
-				}
-			}
-		}
-	}
-	if lines == nil {
-		return nil
-	}
-	return []string{"Validation decided what rows read:\n" + strings.Join(lines, ";\n") + "."}
 }
 
 func seedsText(seeds []uint64) string {

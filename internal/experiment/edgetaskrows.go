@@ -13,7 +13,6 @@ type edgeTaskRow struct {
 	name, title string
 	model       string          // of the registry
 	values      settings.Values // win over what the user gives
-	sameNodes   bool            // it needs nodes that are the same in all parts
 	baseline    edgeColumns     // nil for a model
 	mostClasses int             // for which it can be fitted; 0 for any
 }
@@ -24,7 +23,6 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: settings.Values{"layers": 0}},
 	{name: "ehgnn-roles-unlabelled", title: "ehgnn-roles, no labels", model: "ehgnn-roles", values: settings.Values{"label-context": "off"}},
 	{name: "ehgnn-roles-0-unlabelled", title: "ehgnn-roles, 0 layers, no labels", model: "ehgnn-roles", values: settings.Values{"layers": 0, "label-context": "off"}},
-	{name: "ehgnn-roles-nodes", title: "ehgnn-roles, vectors of nodes", model: "ehgnn-roles", values: settings.Values{"node-embedding": 8}, sameNodes: true},
 	{name: "ehgnn-edge", title: "ehgnn-edge", model: "ehgnn-edge"},
 	{name: "gin-edge", title: "gin-edge", model: "gin-edge"},
 	{name: "pna-edge", title: "pna-edge", model: "pna-edge"},

@@ -26,8 +26,6 @@ type edgeResult struct {
 	Seconds   float64            `json:"seconds"`
 	Diverged  bool               `json:"diverged,omitempty"` // as that of an ending
 	Params    int                `json:"parameters"`
-	// Choices are what validation decided that models read.
-	Choices []settings.Choice `json:"choices,omitempty"`
 }
 
 func (r edgeResult) diverged() bool { return r.Diverged }
@@ -60,9 +58,6 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 				continue
 			}
 			for _, row := range r.rows {
-				if row.sameNodes && set.apart {
-					continue
-				}
 				of := edgeTraining{set: *set, row: row, protocol: protocol, seed: r.seeds[0], splitSeed: r.splitSeed, settings: r.settings}
 				s, err := of.open(ctx, 1)
 				if err != nil {
@@ -150,7 +145,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 		if err != nil {
 			return out, err
 		}
-		out.BestEpoch, out.Epochs, out.Seconds, out.Diverged, out.Choices = end.BestEpoch, end.Trained, end.Seconds, end.Diverged, s.Settings.Choices
+		out.BestEpoch, out.Epochs, out.Seconds, out.Diverged = end.BestEpoch, end.Trained, end.Seconds, end.Diverged
 	}
 	for _, p := range s.Model.Params() {
 		if !p.Buffer {

@@ -26,10 +26,13 @@ type ExplainedItem struct {
 }
 
 // mostWork bounds the edges that models read in all, where the edges of a large graph are taken
-// away one by one; leastScored is how many are in any case.
+// away one by one; leastScored is how many are in any case. A model that is fitted on columns takes workFitted
+// times as long, and fewer edges are scored.
 const (
 	mostWork    = 1 << 23
 	leastScored = 100
+	leastFitted = 20
+	workFitted  = 50
 )
 
 // Items says for nodes or edges of a graph, named as in predictions, on which other edges
@@ -219,7 +222,11 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	}
 	slices.SortStableFunc(n.edges, func(a, b int32) int { return n.away(a) - n.away(b) })
 	n.within = len(n.edges)
-	n.edges = n.edges[:min(n.within, mostOccluded, max(leastScored, mostWork/max(n.graph.NumEdges(), 1)))]
+	least, work := leastScored, mostWork
+	if s.Spec.Fitted { // its columns are made of all known labels each time
+		least, work = leastFitted, mostWork/workFitted
+	}
+	n.edges = n.edges[:min(n.within, mostOccluded, max(least, work/max(n.graph.NumEdges(), 1)))]
 	if n.edges == nil {
 		n.edges = []int32{}
 	}

@@ -8,8 +8,7 @@
 //
 // Settings hold everything that decides a run, resolved: they are written to config.yaml and into
 // the metadata of the weights, and a run is opened from them alone. No default depends on the name
-// of a data set. A setting left on auto is decided by trials (trial.go): short trainings of small
-// models that are compared on the validation part.
+// of a data set. A setting left on auto is resolved by the rules of package source.
 //
 // The package imports settings, source and task. It parses no flags and prints nothing; progress is
 // reported through the hooks of package train.

@@ -24,7 +24,7 @@ func (s *Session) largeEdges(given settings.Values) error {
 	if err != nil {
 		return nil // Divide says what is wrong
 	}
-	if took := z.Bytes() + z.Tables(); limit > 0 && took > source.LargeLoad && took > float64(limit) {
+	if took := z.Bytes(); limit > 0 && took > source.LargeLoad && took > float64(limit) {
 		return settings.Misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
 			"--label-context off or fewer edges take less; %s; --max-memory sets the bound",
 			source.RolesModel, c.Set.NumEdges(), c.Name(), memory.Text(took), z.Width, memory.Text(limit), source.BeyondMemory)
@@ -41,10 +41,7 @@ func (s *Session) rolesMemory() (bytes float64, ok bool) {
 	}
 	m := &s.Settings.Model
 	z := source.RolesSize{Nodes: training[0].NumNodes, Columns: m.Edge, Width: m.Largest("hidden"), Layers: m.Largest("layers"),
-		Members: max(m.Members, 1), Outputs: m.Out, Trials: len(s.autoOptions) > 0}
-	if v := m.NodeVectors; v != nil {
-		z.Vectors = v.Width
-	}
+		Members: max(m.Members, 1), Outputs: m.Out}
 	for k, part := range []string{tables.Train, tables.Valid, tables.Test} {
 		for _, g := range s.Graphs(part) {
 			z.Edges[k] += g.NumEdges()

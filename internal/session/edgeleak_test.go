@@ -137,7 +137,6 @@ var (
 	leakInputs = map[string]settings.Values{
 		"times":                {"time-features": settings.ContextOn},
 		"times, split by time": {"time-features": settings.ContextOn, "split": settings.SplitTime},
-		"vectors of nodes":     {"node-embedding": 4},
 		"members":              {"members": 2},
 		"no structure":         {"structure": []string{settings.StructureNone}},
 		"some structure":       {"structure": []string{structure.Degree, structure.Walk}},

@@ -45,7 +45,7 @@ func TestLargeEdges(t *testing.T) {
 		}
 	}
 	for _, given := range []settings.Values{{"hidden": 64}, {"hidden": 32, "structure": []string{settings.StructureNone}, "label-context": settings.ContextOff},
-		{"hidden": 16, "members": 3, "node-embedding": 24}} {
+		{"hidden": 16, "members": 3}} {
 		r.MaxMemory, r.Given = 0, given
 		s := mustOpen(t, r)
 		got, ok := s.rolesMemory()
@@ -62,8 +62,7 @@ func TestLargeEdges(t *testing.T) {
 	}
 }
 
-// What takes memory counts: members, vectors of nodes, columns of time, and the second copy of the
-// features that there is during trials.
+// What takes memory counts: members, classes and columns of time.
 func TestRolesSize(t *testing.T) {
 	z := source.RolesSize{Nodes: 1000, Edges: [3]int{6000, 8000, 10_000}, Columns: 50, Context: 20, Width: 32, Layers: 3, Members: 1}
 	alone := z.Bytes() - source.LeastBytes
@@ -72,27 +71,10 @@ func TestRolesSize(t *testing.T) {
 	if got := three.Bytes() - source.LeastBytes; got < 2*alone || got > 3*alone {
 		t.Errorf("%.0f bytes for three members, %.0f for one", got, alone)
 	}
-	vectors := z
-	vectors.Vectors = 16
-	if got := vectors.Bytes() - z.Bytes(); got < 4*3*16*6000 || vectors.Tables() != 5*4*16*1000 {
-		t.Errorf("vectors take %.0f bytes at edges and %.0f in tables", got, vectors.Tables())
-	}
 	classes := z
 	classes.Outputs = 100
 	if got := classes.Bytes() - z.Bytes(); got < 4*9*100*6000 {
 		t.Errorf("100 classes take %.0f bytes", got)
-	}
-	z.Width = 128
-	alone = z.Bytes() - source.LeastBytes
-	// Beside a small model features count twice, beside a wide one a trial takes less than the training.
-	z.Trials = true
-	if z.Bytes()-source.LeastBytes != alone {
-		t.Errorf("with trials %.0f bytes at width %d, %.0f without", z.Bytes(), z.Width, alone)
-	}
-	z.Width, z.Trials = 2, false
-	before := z.Bytes()
-	if z.Trials = true; z.Bytes() < before+4*24_000*50 {
-		t.Errorf("with trials %.0f bytes at width %d, %.0f without", z.Bytes(), z.Width, before)
 	}
 	s := mustOpen(t, Request{Path: bursts(t, 200)})
 	c := s.Data.(*source.ColumnData)

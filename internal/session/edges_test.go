@@ -270,7 +270,7 @@ func TestEdgeRegression(t *testing.T) {
 func TestEdgeSettings(t *testing.T) {
 	path := testsets.EdgeFolder(t, "edges.csv", "source,target,label\n"+strings.Repeat("a,b,x\nb,c,y\nc,d,y\nd,e,y\n", 1)+
 		"e,f,x\nf,g,y\ng,h,y\nh,i,y\ni,j,x\nj,k,y\nk,l,y\nl,m,y\n")
-	target := mustOpen(t, Request{Path: path, Given: settings.Values{"fractions": []float64{1, 0, 0}}}).Settings.Target
+	target := mustOpen(t, Request{Path: path, Model: source.RolesModel, Given: settings.Values{"fractions": []float64{1, 0, 0}}}).Settings.Target
 	// 3 of 12 edges are x: 12/(2·3) = 2 and 12/(2·9).
 	if want := []float32{2, float32(12.0 / 18)}; !slices.Equal(target.ClassWeights, want) || target.Binary.Positive != 0 {
 		t.Errorf("class weights %v, positive %d, want %v and 0", target.ClassWeights, target.Binary.Positive, want)

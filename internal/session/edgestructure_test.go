@@ -65,7 +65,7 @@ func TestStructureSetting(t *testing.T) {
 		{"all", trusts(t, 60, "a"), settings.Values{"structure": []string{settings.StructureAll}}, structure.Groups},
 		{"a list", trusts(t, 60), settings.Values{"structure": []string{structure.Pair, structure.Degree}}, []string{structure.Pair, structure.Degree}},
 	} {
-		s := mustOpen(t, Request{Path: test.path, Given: test.given})
+		s := mustOpen(t, Request{Path: test.path, Model: source.RolesModel, Given: test.given})
 		set := s.Settings.Data.Tables
 		if !slices.Equal(set.Structure, test.want) {
 			t.Errorf("%s: structure %q, expected %q", test.name, set.Structure, test.want)
@@ -207,7 +207,7 @@ func TestFallsApart(t *testing.T) {
 		{"too few", 150, false, nil, false},
 		{"with other values", n, false, settings.Values{"epochs": 7, "lr": 0.02, "layers": 2, "structure": []string{settings.StructureNone}}, true},
 	} {
-		set := mustOpen(t, Request{Path: pieces(t, test.pieces, test.joined), Given: settings.Values{"split": settings.SplitGroup}.Over(test.given)}).Settings
+		set := mustOpen(t, Request{Path: pieces(t, test.pieces, test.joined), Model: source.RolesModel, Given: settings.Values{"split": settings.SplitGroup}.Over(test.given)}).Settings
 		batch, epochs, lr, layers, decay, columns := 0, 200, 0.01, 3, 0.1, []string{settings.StructureNone}
 		if test.apart {
 			batch, epochs, lr, layers, decay, columns = 8, 300, 0.003, 4, 0.3, structure.Groups // 180 components in 25 steps

@@ -89,7 +89,7 @@ func TestTimeFeaturesSetting(t *testing.T) {
 		{path, settings.Values{"time-features": settings.ContextOn, "split": settings.SplitTime}, true, true},
 		{parted, settings.Values{"time-features": settings.ContextOn, "part": "part"}, true, true},
 	} {
-		s := mustOpen(t, Request{Path: test.path, Given: test.given})
+		s := mustOpen(t, Request{Path: test.path, Model: source.RolesModel, Given: test.given})
 		e := s.Settings.Data.Tables.Encoder
 		if on := e.Times != nil; on != test.on || on && e.Times.Past != test.past {
 			t.Errorf("%v: columns %+v", test.given, e.Times)

@@ -63,9 +63,6 @@ func (s *Session) Estimate() (memory int64, work float64) {
 		perEdge = 0.5
 	}
 	floats := layers * rowsPerLayer * (nodes*hidden + perEdge*edges*edgeHidden) * max(spec.Cost, 1)
-	if v := m.NodeVectors; v != nil { // and of both ends of edges, with their product
-		floats += (4*nodes + source.VectorRows*edges) * float64(v.Width)
-	}
 	floats += 2 * (nodes*float64(m.Node) + edges*float64(m.Edge))
 	floats += 2 * (float64(valid.nodes)*float64(m.Node) + float64(valid.edges)*(float64(m.Edge)+8))
 	members := float64(len(s.members()))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -42,7 +43,7 @@ type BatchSource interface {
 // OpenTrainStream is Open on data that a Feed gives to TrainStream: it resolves settings and builds the
 // model. Request.Path is not read. Options of data and split do not apply.
 func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
-	t, spec, err := task.Choose(r.Task, r.Model, settings.TaskOf(settings.Edges, facts.Classes == nil), false)
+	t, spec, err := task.Choose(r.Task, cmp.Or(r.Model, source.RolesModel), settings.TaskOf(settings.Edges, facts.Classes == nil), false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -258,7 +258,7 @@ func fitTU(t *testing.T, changed heldOut) string {
 
 // fitLeakCases are data of each level, and splits.
 func fitLeakCases() map[string]fitLeakCase {
-	all := settings.Values{"structure": []string{settings.StructureAll}, "time-features": settings.ContextOn, "label-context": settings.ContextOn, "node-embedding": 4, "hidden": 8, "layers": 2}
+	all := settings.Values{"structure": []string{settings.StructureAll}, "time-features": settings.ContextOn, "label-context": settings.ContextOn, "hidden": 8, "layers": 2}
 	edges := func(label string, given settings.Values, ends, inputs bool) fitLeakCase {
 		return fitLeakCase{r: Request{Task: map[string]string{"number": task.EdgeRegression.Name}[label], Given: all.Over(given)}, write: fitEdges(label, ends), out: edgesOut, in: edgesIn, inputs: inputs}
 	}
@@ -332,7 +332,7 @@ func inputsOf(t *testing.T, s *Session) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	for _, g := range s.Graphs(source.PartTrain) {
-		fmt.Fprintln(&out, g.NumNodes, g.Ends, g.Node, g.Edge, g.NodeLabel, g.EdgeLabel, g.EdgeTargets, g.Label, g.Targets, g.NodeID)
+		fmt.Fprintln(&out, g.NumNodes, g.Ends, g.Node, g.Edge, g.NodeLabel, g.EdgeLabel, g.EdgeTargets, g.Label, g.Targets)
 		if g.Shown != nil {
 			fmt.Fprintln(&out, *g.Shown)
 		}

@@ -24,8 +24,6 @@ type Run struct {
 	Dir      string
 	Settings settings.Settings
 	Model    model.Model
-	// NodeNames are the nodes that have learned vectors, by their numbers; nil for none.
-	NodeNames []string
 }
 
 // LoadRun reads the settings and weights of a run folder.
@@ -38,12 +36,11 @@ func LoadRun(dir string) (*Run, error) {
 	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
-	r.NodeNames, err = readNodeNames(dir, &r.Settings)
-	return r, err
+	return r, nil
 }
 
 // DecodeRun reads a run from the content of its file of weights, which has the settings, too. The
-// run has no folder and no names of nodes.
+// run has no folder.
 func DecodeRun(weights []byte) (*Run, error) {
 	f, err := safetensors.Read(bytes.NewReader(weights), int64(len(weights)))
 	if err != nil {
@@ -76,7 +73,13 @@ func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, e
 	if err != nil {
 		return nil, err
 	}
-	return m, train.LoadParams(m, weights)
+	if err := train.LoadParams(m, weights); err != nil {
+		return nil, err
+	}
+	if m, ok := m.(*model.Auto); ok {
+		return m, m.Ready()
+	}
+	return m, nil
 }
 
 // Load opens a run folder with the data of its training or with others, which are encoded
@@ -109,9 +112,6 @@ func Load(ctx context.Context, dir string, o source.LoadOptions) (*Session, erro
 			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
 		}
 		return nil, settings.Usage(err)
-	}
-	if c, ok := s.Data.(*source.ColumnData); ok {
-		c.NodeNames = r.NodeNames
 	}
 	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
 	if own && !s.own {

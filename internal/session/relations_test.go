@@ -24,7 +24,7 @@ func TestRelations(t *testing.T) {
 	hit := map[string]float64{}
 	for _, context := range []string{settings.ContextOn, settings.ContextOff} {
 		s := mustOpen(t, Request{Path: path, Task: task.EdgeClassification.Name, Seed: 1, Given: settings.Values{"label": "relation", "label-context": context,
-			"node-embedding": 0, "hidden": 32, "layers": 0, "epochs": 100, "fractions": []float64{0.7, 0.15, 0.15}}})
+			"hidden": 32, "layers": 0, "epochs": 100, "fractions": []float64{0.7, 0.15, 0.15}}})
 		c := s.Settings.Model.Context
 		if want := (&model.LabelContextConfig{Classes: 80, Directed: true, Hide: source.HiddenShare, Vectors: source.LabelVectors}); context == settings.ContextOn && (c == nil || *c != *want) {
 			t.Fatalf("labels are read as %+v, expected %+v", c, want)

@@ -124,7 +124,7 @@ func (in *Input) named(r Request) (err error) {
 	}
 	var begun settings.DataSettings
 	in.source.InitSettings(&begun)
-	_, spec, err := task.Choose(r.Task, r.Model, "", begun.Many())
+	_, spec, err := task.Choose(r.Task, r.Model, "", begun.Many(), r.Given)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -30,8 +31,8 @@ type TrainResult struct {
 	PositiveClass string       `json:"positive_class,omitempty"`
 	Valid         train.Scores `json:"valid,omitempty"`
 	Test          train.Scores `json:"test,omitempty"`
-	// Choices are the settings that validation decided.
-	Choices []settings.Choice `json:"choices,omitempty"`
+	// Leaderboard has the learners that competed, where the model is model.Auto.
+	Leaderboard []auto.Entry `json:"leaderboard,omitempty"`
 	// Interrupted says that Resume can continue the run.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
@@ -39,8 +40,11 @@ type TrainResult struct {
 // Text prints the result for people.
 func (r *TrainResult) Text(w io.Writer) error {
 	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
-	lines := []string{fmt.Sprintf("%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s",
-		r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)}
+	lines := r.leaderboardLines()
+	if lines == nil {
+		lines = []string{fmt.Sprintf("%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s",
+			r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)}
+	}
 	if r.Valid != nil {
 		lines = append(lines, "  valid  "+scoresText(r.Valid, r.PositiveClass))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -25,18 +26,18 @@ type Session struct {
 	// It is set before training.
 	Gradients func(params []*tensor.Param) train.GradientHook
 
-	Task   *task.Task
-	Spec   model.Spec
-	Parts  map[string]*source.Part
-	own    bool          // the data are those of the training
-	tested *task.Outcome // of the test part, once a training has ended
-	facts  *StreamInfo   // of a session of OpenTrainStream, which has no Data; else nil
+	Task        *task.Task
+	Spec        model.Spec
+	Parts       map[string]*source.Part
+	own         bool              // the data are those of the training
+	leaderboard []auto.Entry      // of a training of model.Auto
+	fitted      *train.Result     // of a graph network that model.Auto compares with
+	curve       []train.EpochInfo // of its network
+	tested      *task.Outcome     // of the test part, once a training has ended
+	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil
 
-	// What trials need, of a session that OpenOn made: see trial.go.
-	request     Request
-	input       *Input
-	autoOptions []autoOption
-
+	request   Request      // of a session that OpenOn made
+	input     *Input       // likewise, to open others on the same data
 	maxMemory int64        // Request.MaxMemory
 	Toolkit   chem.Toolkit // Request.Toolkit; nil for none
 }
@@ -59,7 +60,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	in.opening.Lock()
 	defer in.opening.Unlock()
 	suits := settings.TaskOf(in.Labelled())
-	t, spec, err := task.Choose(r.Task, r.Model, suits, in.settings.Many())
+	t, spec, err := task.Choose(r.Task, r.Model, suits, in.settings.Many(), r.Defaults.Over(r.Given))
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +89,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := s.options(r); err != nil {
 		return nil, err
 	}
+	s.describeColumns()
 	if t.Check != nil {
 		if err := t.Check(set, in, s.Parts); err != nil {
 			return nil, settings.Usage(err)
@@ -96,7 +98,6 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := s.build(); err != nil {
 		return nil, err
 	}
-	s.findAutoOptions()
 	return s, nil
 }
 

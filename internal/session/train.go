@@ -3,15 +3,14 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -31,18 +30,21 @@ type TrainOptions struct {
 	HoldTest bool
 	OnStep   func(train.StepInfo)
 	OnEpoch  func(train.EpochInfo)
-	// OnChoice is told, before training starts, of each setting that validation decides.
-	OnChoice func(settings.Choice)
+	// OnEntry is told, where the model is model.Auto, of each learner that was trained.
+	OnEntry func(auto.Entry)
 }
 
-// Train trains the model, once validation has decided what settings leave open, and writes the
-// run folder. When the context ends, the result so far comes back with the error, and Resume can
-// continue from the folder; before training starts there is no result yet.
+// Train trains the model and writes the run folder. When the context ends, the result so far comes
+// back with the error, and Resume can continue from the folder; before training starts there is no
+// result yet.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
 	if _, err := s.CheckMemory(""); err != nil {
 		return nil, err
 	}
 	return s.trainInRunDir(ctx, o, func(opts train.Options) (*train.Result, error) {
+		if s.autoConfig() != nil {
+			return s.fitAuto(ctx, o.Dir, o.OnEntry)
+		}
 		return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(source.PartValid), s.Config(), opts)
 	}, func(out *TrainResult) error { return s.finish(ctx, o, out) })
 }
@@ -56,17 +58,6 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 	defer release()
 	begun, err := prepareDir(o.Dir, o.Resume)
 	if err != nil {
-		return nil, err
-	}
-	var before *settings.Settings
-	if begun {
-		config, err := settings.ReadConfig(o.Dir)
-		if err != nil {
-			return nil, settings.Usage(err)
-		}
-		before = &config
-	}
-	if err := s.resolveAuto(ctx, before, o.OnChoice); err != nil {
 		return nil, err
 	}
 	set := &s.Settings
@@ -84,9 +75,6 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		return nil, err
 	}
 	if err := s.writeSchema(o.Dir); err != nil {
-		return nil, err
-	}
-	if err := s.writeNodeNames(o.Dir); err != nil {
 		return nil, err
 	}
 	metadata, err := s.metadata()
@@ -107,7 +95,7 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 			return nil, err
 		}
 	}
-	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target), Choices: set.Choices}
+	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target)}
 	out.Take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
@@ -129,14 +117,13 @@ type FitOptions struct {
 	OnEpoch  func(train.EpochInfo)
 }
 
-// Fit trains the model without a run folder: only checkpoints are kept, and what validation
-// decided.
+// Fit trains the model without a run folder: only checkpoints are kept.
 func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) {
 	if _, err := s.CheckMemory(""); err != nil {
 		return nil, err
 	}
-	if err := s.decideIn(ctx, o.Dir); err != nil {
-		return nil, err
+	if s.autoConfig() != nil {
+		return s.fitAuto(ctx, o.Dir, nil)
 	}
 	var checkpoint *train.Checkpoint
 	if o.Dir != "" {
@@ -144,28 +131,6 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 	}
 	return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(source.PartValid), s.Config(),
 		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
-}
-
-// decideIn decides what settings leave open, or takes it from the settings that an earlier call
-// left in dir.
-func (s *Session) decideIn(ctx context.Context, dir string) error {
-	if dir == "" || len(s.autoOptions) == 0 {
-		return s.resolveAuto(ctx, nil, nil)
-	}
-	begun, err := settings.ReadConfig(dir)
-	if err == nil {
-		return s.resolveAuto(ctx, &begun, nil)
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if err := s.resolveAuto(ctx, nil, nil); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("task: %w", err)
-	}
-	return settings.WriteConfig(dir, s.Settings)
 }
 
 func (s *Session) metadata() (map[string]string, error) {
@@ -184,6 +149,11 @@ func (s *Session) metadata() (map[string]string, error) {
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
+	if s.leaderboard != nil {
+		if err := s.finishAuto(ctx, dir, out); err != nil {
+			return err
+		}
+	}
 	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err

@@ -17,9 +17,6 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if v := s.Model.NodeVectors; v != nil && (s.Data.Tables == nil || s.Data.Tables.NodeEmbedding != v.Width) {
-		return fmt.Errorf("model.node_vectors has width %d, which is not data.tables.node_embedding", v.Width)
-	}
 	return s.Target.Check(s.Model.Out, s.Kind.Number)
 }
 

@@ -137,10 +137,6 @@ type TableSettings struct {
 	// TimeFeatures says whether edges get columns of time: on, off, or auto, which a training
 	// replaces by one of them. Empty is off.
 	TimeFeatures string `json:"time_features,omitempty"`
-	// NodeEmbedding is the width of the learned vectors of nodes, 0 for none, and NodeNames a
-	// digest of the names of the nodes that have one, which are in the run folder.
-	NodeEmbedding int    `json:"node_embedding,omitempty"`
-	NodeNames     string `json:"node_names,omitempty"`
 	// Structure are the groups of structure columns that edges get, or StructureNone; while
 	// there is no Encoder also StructureAuto, for which nil stands, too, or StructureAll.
 	Structure []string `json:"structure,omitempty"`

@@ -158,10 +158,32 @@ func optionNames() []string {
 	return names
 }
 
+// places are At, but that model.Auto, which chooses how its learners are trained, reads no setting of
+// training.
+func (o Option) places(s *Settings) []any {
+	if s.ModelName == model.AutoName && (o.Of == OfTrain || slices.Contains(ofSteps, o.Name)) {
+		return nil
+	}
+	return o.At(s)
+}
+
+// ofSteps are the options of other groups that only training by steps of gradients reads.
+var ofSteps = []string{"unweighted", "label-smoothing"}
+
+// OfNetwork is the first option given that model.Auto does not read and networks over graphs do, empty for none.
+func (v Values) OfNetwork() string {
+	for o := range v.Each() {
+		if o.Of == OfTrain || o.Of == OfModel && o.Name != "quality" || slices.Contains(ofSteps, o.Name) {
+			return o.Name
+		}
+	}
+	return ""
+}
+
 // Apply puts a value into settings. It reports false where the run does not read the
 // option.
 func (o Option) Apply(s *Settings, value any) bool {
-	places := o.At(s)
+	places := o.places(s)
 	if len(places) == 0 {
 		return false
 	}
@@ -192,7 +214,7 @@ func (o Option) Apply(s *Settings, value any) bool {
 
 // Value is what settings hold for an option; ok is false where the run does not read it.
 func (o Option) Value(s *Settings) (v any, ok bool) {
-	places := o.At(s)
+	places := o.places(s)
 	if len(places) == 0 {
 		return nil, false
 	}
@@ -231,6 +253,9 @@ func (v Values) Apply(s *Settings, skip bool, groups ...Group) error {
 
 // Unread is the error about an option that a run does not read.
 func (o Option) Unread(s *Settings) error {
+	if s.ModelName == model.AutoName && o.Of != OfData && (o.Of == OfModel || len(o.At(s)) > 0) {
+		return Misuse("task: --%s does not apply to model %s, which chooses its learners and how they are trained; --quality bounds its work; name a model with --model to set more, such as ehgnn-roles", o.Name, s.ModelName)
+	}
 	switch o.Of {
 	case OfModel:
 		err := fmt.Sprintf("task: --%s does not apply to model %s", o.Name, s.ModelName)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // Values of TableSettings.LabelContext.
@@ -19,19 +20,6 @@ const (
 // open. Among few edges a model learns nodes by heart: the labels that its node has in all, less
 // those that are shown, then give the hidden one away, and what is learned is wrong for new edges.
 const EnoughShown = 5000
-
-// EnoughTrial is how many training edges there must be for trials: among fewer a whole
-// training takes seconds, and both ways can be tried.
-const EnoughTrial = EnoughShown
-
-// NodeWidth is the width of vectors of nodes where that is left open and they help.
-const NodeWidth = 8
-
-// nodeOption is the row of vectors of nodes in Options.
-var nodeOption = of(OfSplit, "node-embedding", "tables: width of learned vectors of nodes, which are known again by their names; a node at no training edge has one vector that all such nodes share, learned by hiding nodes at random; 0 is none (default 0, or "+fmt.Sprint(NodeWidth)+" where nodes come again and trials on the validation part of many edges find that it helps)",
-	func(s *Settings) *int {
-		return ifEdges(s, func(c *TableSettings) *int { return &c.NodeEmbedding })
-	}).Where(atLeast(0))
 
 // Words for TableSettings.Structure, each by itself, in place of groups of columns.
 const (
@@ -52,7 +40,7 @@ const (
 
 // structureOption is the row of structure columns in Options.
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
-	" feature columns, or a graph that falls apart into many small ones; beside feature columns of many edges trials on the validation part decide), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).Where(structureWords).as([]string(nil),
@@ -78,23 +66,7 @@ func structureWords(v any) error {
 }
 
 // timeOption is the row of columns of time in Options.
-var timeOption = of(OfSplit, "time-features", "tables: columns of the time of each edge: how long after the previous and before the next edge at its ends (after a split by time only the previous), and hour and weekday where times are dates or seconds since 1970: auto (where trials on the validation part find that they help), on or off (default auto)",
+var timeOption = of(OfSplit, "time-features", "tables: columns of the time of each edge: how long after the previous and before the next edge at its ends (after a split by time only the previous), and hour and weekday where times are dates or seconds since 1970: auto (on for model "+model.AutoName+", where validation decides what helps, and off for others), on or off (default auto)",
 	func(s *Settings) *string {
 		return ifEdges(s, func(c *TableSettings) *string { return &c.TimeFeatures })
 	}).Where(oneOf(ContextAuto, ContextOn, ContextOff))
-
-// OpenOptions are those that validation may decide.
-var OpenOptions = []string{"label-context", "node-embedding", "structure", "time-features"}
-
-// LeavesOpen reports whether values leave an option to validation.
-func (v Values) LeavesOpen(option string) bool {
-	switch v := v[option].(type) {
-	case nil:
-		return true
-	case string:
-		return v == ContextAuto
-	case []string:
-		return slices.Equal(v, []string{StructureAuto})
-	}
-	return false
-}

@@ -116,7 +116,7 @@ var Options = []Option{
 		}).Where(three),
 	of(OfSplit, "pairs", "tables: keep all edges between two nodes in one part, for --split random, group and folds",
 		func(s *Settings) *bool { return ifTables(s, func(*TableSettings) *bool { return &s.Split.Pairs }) }),
-	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(EnoughShown)+" training edges on, where validation edges touch labelled training edges and trials on the validation part find that it helps), on or off (default auto)",
+	of(OfSplit, "label-context", "tables: models of edges read the labels of training edges around an edge, never its own: auto (from "+fmt.Sprint(EnoughShown)+" training edges on, where validation edges touch labelled training edges and the tables have fewer than "+fmt.Sprint(FewColumns)+" feature columns), on or off (default auto)",
 		func(s *Settings) *string {
 			return ifEdges(s, func(c *TableSettings) *string { return &c.LabelContext })
 		}).Where(oneOf(ContextAuto, ContextOn, ContextOff)),
@@ -125,7 +125,6 @@ var Options = []Option{
 
 	structureOption,
 	timeOption,
-	nodeOption,
 
 	of(OfSplit, "standardise", "numeric features less their mean and divided by their deviation over the training part (default true; false for the sets of the paper in its experiments)",
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
@@ -168,6 +167,7 @@ var Options = []Option{
 			return nil
 		}).Where(budgets),
 
+	ofModel[string]("quality", "auto: how much is tried, fast, good or best; about 3 times the time each (default good)").Where(oneOf(model.Qualities...)),
 	ofModel[int]("hidden", "width of hidden layers").Where(atLeast(1)).set(func(s *Settings, v any) {
 		// Edge layers are no wider than nodes unless that is asked for.
 		for _, at := range s.Model.At("hidden") {
@@ -199,6 +199,14 @@ var Options = []Option{
 	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He) (default 1)").Where(Positive),
 	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
 	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").Where(atLeast(1)),
+
+	of(OfTask, "metric", "edge-regression: what validation selects by, and what is learned: mae, the mean absolute error, or rmse, the root of the mean squared error (default mae)",
+		func(s *Settings) *string {
+			if s.Kind.Level == Edges && s.Kind.Number && !s.Data.Many() {
+				return &s.Train.Monitor.Metric
+			}
+			return nil
+		}).Where(oneOf("mae", "rmse")),
 
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).Where(atLeast(1)).set(func(s *Settings, v any) {
 		s.Train.Epochs = v.(int)

@@ -122,10 +122,8 @@ func (s Settings) Key() string {
 	return Digest(MustJSON(s))
 }
 
-// withoutPaths clears where the data are, why settings are what they are, and what only matters
-// after training.
+// withoutPaths clears where the data are, and what only matters after training.
 func (s *Settings) withoutPaths() {
-	s.Choices = nil
 	s.Data = s.Data.Clone()
 	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""
 	if g := s.Data.Graphs; g != nil {
@@ -140,6 +138,7 @@ func (s *Settings) withoutPaths() {
 	if s.Target.Binary != nil {
 		s.Target.Binary = &Binary{Positive: s.Target.Binary.Positive}
 	}
+	s.Model = s.Model.Untrained()
 	t := &s.Target
 	t.Budget, t.Calibrate, t.Temperature, t.Coverage, t.Conformal = nil, false, 0, 0, nil
 }

@@ -28,8 +28,6 @@ type Settings struct {
 	Train     train.Config `json:"train"`
 	// Sampling is how neighbourhoods were sampled for training; nil where all edges were read.
 	Sampling *Sampling `json:"sampling,omitempty"`
-	// Choices are the settings above that were left open and decided on the validation part.
-	Choices []Choice `json:"choices,omitempty"`
 }
 
 // Sampling is how a training read edges that no memory holds: in steps of some edges, for each layer
@@ -107,10 +105,16 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	case probe.Version != SettingsVersion:
 		return fmt.Errorf("settings of layout %d, expected %d: another version of the program wrote them", probe.Version, SettingsVersion)
 	}
+	if err := removed(text); err != nil {
+		return err
+	}
 	type plain Settings // without this method
 	var raw struct {
 		plain
 		Model json.RawMessage `json:"model"`
+		// Choices were kept by versions in which short trainings decided some settings. Those
+		// settings have the outcome, so that the record is read and dropped.
+		Choices json.RawMessage `json:"choices"`
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -127,6 +131,22 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 		kind.Field = strings.TrimSuffix("model."+kind.Field, ".")
 	}
 	return err
+}
+
+// removed refuses settings of the current layout that have what this version no longer has.
+func removed(text []byte) error {
+	var old struct {
+		Data struct {
+			Tables struct {
+				NodeEmbedding int `json:"node_embedding"`
+			} `json:"tables"`
+		} `json:"data"`
+	}
+	_ = json.Unmarshal(text, &old) // reading them strictly tells what is wrong with them
+	if width := old.Data.Tables.NodeEmbedding; width != 0 {
+		return fmt.Errorf("the run has learned vectors of nodes (--node-embedding %d), which this version of the program no longer has; train it again without them, or use the version that trained it", width)
+	}
+	return nil
 }
 
 // Collection reports whether a split divides graphs, and not the items of one graph.

@@ -33,11 +33,10 @@ type ColumnData struct {
 	// are not scored; see LoadOptions.Context.
 	Context int
 	labels  Labels   // set once an encoder is fitted
+	Past    bool     // no edge that is held out is earlier than one of training
 	note    string   // on what was decided by the data
 	rare    []string // on classes that only the training part has
 	Threads int      // for structure columns; 0 for all processors
-	// NodeNames are the nodes that have vectors in a run that is used, by their numbers.
-	NodeNames []string
 }
 
 // newColumnData records in the settings what was read.

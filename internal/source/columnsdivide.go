@@ -68,6 +68,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 	if err != nil {
 		return nil, err
 	}
+	c.Past = s.Split.Kind == settings.SplitTime || c.inOrder(split)
 	shared := &tables.Structures{}
 	e, err := c.fitted(s, func() (*tables.Encoder, error) {
 		e, err := c.Set.Fit(split.Train)
@@ -96,11 +97,6 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 			return nil, err
 		}
 		out[part] = c.edgesPart(e, in, s.Split)
-	}
-	if s.Data.Tables.NodeEmbedding > 0 {
-		names := c.NamedNodes(split)
-		s.Data.Tables.NodeNames = settings.Digest(settings.MustJSON(names))
-		return out, c.numberNodes(names, out)
 	}
 	return out, nil
 }
@@ -209,13 +205,5 @@ func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Pa
 	if err != nil {
 		return nil, err
 	}
-	p := c.edgesPart(e, in, s.Split)
-	if s.Data.Tables.NodeEmbedding > 0 {
-		names := c.NodeNames
-		if split != nil {
-			names = c.NamedNodes(split)
-		}
-		return p, c.numberNodes(names, map[string]*Part{PartAll: p})
-	}
-	return p, nil
+	return c.edgesPart(e, in, s.Split), nil
 }

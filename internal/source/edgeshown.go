@@ -23,10 +23,27 @@ func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool
 		out.Time = true
 	case split == nil:
 		out.Unit = s.Split.Twins(c.featured(s.Data.Tables.Encoder))
-	case s.Split.Kind != settings.SplitColumn: // which edges that keeps together is not known
+	case s.Split.Kind != settings.SplitColumn:
 		out.Unit = c.Set.Units(s.Split.OfEdges())
+	case c.keepsPairs(split):
+		out.Unit = c.Set.Units(tables.SplitOptions{Pairs: true})
 	}
 	return out
+}
+
+// keepsPairs reports whether a split that comes with the data has all edges between two nodes in one part.
+func (c *ColumnData) keepsPairs(split *data.Split) bool {
+	unit := c.Set.Units(tables.SplitOptions{Pairs: true})
+	part := make(map[int32]int, len(unit))
+	for k, edges := range [][]int{split.Train, split.Valid, split.Test} {
+		for _, e := range edges {
+			if p, ok := part[unit[e]]; ok && p != k {
+				return false
+			}
+			part[unit[e]] = k
+		}
+	}
+	return true
 }
 
 // featured is the set with those columns of edges alone that an encoder reads: new tables may have
@@ -58,7 +75,7 @@ func (c *ColumnData) Known(split *data.Split) []bool {
 const HiddenShare = 0.2
 
 // leastContext is the share of the edges to validate on that must touch an edge whose label
-// is shown, for labels to be read where that is left open. Unless trials say otherwise, the tables
+// is shown, for labels to be read where that is left open. The tables
 // must have few feature columns, too: where features tell more, labels of neighbours are the
 // easier thing to learn by, and the model learns less of the rest.
 const leastContext = 0.1
@@ -69,10 +86,16 @@ func ContextDefaults(s *settings.Settings, parts map[string]*Part, classes int) 
 	if c == nil {
 		return
 	}
+	if s.Model.Auto() != nil { // it reads them where validation says so
+		if c.LabelContext == settings.ContextAuto {
+			c.LabelContext = settings.ContextOn
+		}
+		return
+	}
 	if c.LabelContext == settings.ContextAuto {
 		c.LabelContext = settings.ContextOff
 		few := len(c.Encoder.Nodes)+len(c.Encoder.Edges) < settings.FewColumns
-		if few && MayReadLabels(parts) {
+		if few && mayReadLabels(parts) {
 			c.LabelContext = settings.ContextOn
 		}
 	}
@@ -99,8 +122,8 @@ const (
 	LabelVectors = 64
 )
 
-// MayReadLabels reports whether there are labels to read where that is left open.
-func MayReadLabels(parts map[string]*Part) bool {
+// mayReadLabels reports whether there are labels to read where that is left open.
+func mayReadLabels(parts map[string]*Part) bool {
 	return len(parts[PartTrain].Items) >= settings.EnoughShown && touchesShown(parts) >= leastContext
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // FitStructure resolves which structure columns edges get, and fits them, with what the inputs
@@ -20,6 +21,8 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	}
 	own := len(e.Nodes) + len(e.Edges)
 	switch {
+	case word == settings.StructureAuto && s.ModelName == model.AutoName: // validation decides
+		t.Structure = structure.GroupsOf(c.Set.Directed)
 	case word == settings.StructureAuto && own > 0 && (len(split.Train) < settings.EnoughEdges || own >= settings.FewColumns && !c.fallsApart(split.Train)):
 		t.Structure = []string{settings.StructureNone}
 	case word == settings.StructureAuto || word == settings.StructureAll:
@@ -31,7 +34,7 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads, Structures: shared}); err != nil {
 		return err
 	}
-	if word == settings.StructureAuto {
+	if word == settings.StructureAuto && s.ModelName != model.AutoName {
 		c.note = fmt.Sprintf("%d columns of the graph around each edge are added to the %d of the tables; --structure %s leaves them out",
 			len(e.Structure), own, settings.StructureNone)
 	}

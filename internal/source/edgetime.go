@@ -6,6 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // MostTimeColumns is how many columns of time there are at most.
@@ -16,12 +17,14 @@ func (c *ColumnData) FitTimes(s *settings.Settings, e *tables.Encoder, split *da
 	t := s.Data.Tables
 	if t.TimeFeatures == settings.ContextAuto {
 		t.TimeFeatures = settings.ContextOff
+		if s.ModelName == model.AutoName && c.Set.Time != nil { // validation decides
+			t.TimeFeatures = settings.ContextOn
+		}
 	}
 	if t.TimeFeatures != settings.ContextOn {
 		return nil
 	}
-	past := s.Split.Kind == settings.SplitTime || c.inOrder(split)
-	return c.Set.FitTimes(e, split, past, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads})
+	return c.Set.FitTimes(e, split, c.Past, s.ModelName == model.AutoName, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads})
 }
 
 // inOrder reports whether no edge that is held out is earlier than one of training, as after a

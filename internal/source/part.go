@@ -16,8 +16,6 @@ type Part struct {
 	// Items are the nodes or edges of the one graph that belong to the part, in rising
 	// order; nil for all.
 	Items []int32
-	// nodes are the nodes of the set of columns that those of the one graph are; nil for others.
-	nodes []int32
 	// ID identifies, across all parts, what the split divides: the graphs of a collection,
 	// else the items of the one graph.
 	ID func(at Place) int

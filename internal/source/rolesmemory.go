@@ -1,8 +1,6 @@
 package source
 
 import (
-	"slices"
-
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -21,9 +19,7 @@ type RolesSize struct {
 	Width   int
 	Layers  int
 	Members int
-	Vectors int  // width of those of nodes
-	Outputs int  // classes, or 1 for a number
-	Trials  bool // of what to read come first
+	Outputs int // classes, or 1 for a number
 }
 
 // Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
@@ -33,9 +29,6 @@ const (
 	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
 	nodeRows   = 5        // rows of the width that a node takes in a layer
 	outputRows = 9        // rows of outputs that an edge takes in a step, with their gradients and losses
-	besideRows = 6        // more of them, for what vectors of nodes add
-	VectorRows = 6        // rows of vectors of nodes that an edge takes, with their gradients
-	weightRows = 5        // of a table of vectors: with gradient, two moments and the best so far
 	collecting = 1.25     // times that in all: memory that is not used again at once
 	LeastBytes = 64 << 20 // the program, buffers of the threads
 )
@@ -43,51 +36,30 @@ const (
 // shape sets widths, layers and members to those of settings, or to the defaults.
 func (z *RolesSize) shape(given settings.Values) {
 	z.Width, z.Layers, z.Members = 64, 3, 1
-	for name, at := range map[string]*int{"hidden": &z.Width, "layers": &z.Layers, "members": &z.Members, "node-embedding": &z.Vectors} {
+	for name, at := range map[string]*int{"hidden": &z.Width, "layers": &z.Layers, "members": &z.Members} {
 		if v, ok := given[name].(int); ok {
 			*at = v
 		}
 	}
 }
 
-// Width and layers of the models that trials train.
-const (
-	TrialHidden = 8
-	TrialLayers = 2
-)
-
 // Bytes are about what reading has not taken yet, but for parameters: features of all parts, and
-// what the step of training, or the pass over the largest part, adds to them. While a trial runs
-// there are its features beside those of the training.
+// what the step of training, or the pass over the largest part, adds to them.
 func (z RolesSize) Bytes() float64 {
 	seen := float64(z.Edges[0] + z.Edges[1] + z.Edges[2])
 	features := 4*seen*float64(z.Columns) + edgeBytes*seen
-	most := features + 4*z.work()
-	if z.Trials {
-		small := z
-		small.Width, small.Layers, small.Members = min(z.Width, TrialHidden), min(z.Layers, TrialLayers), 1
-		most = max(most, 2*features+4*small.work())
-	}
-	return LeastBytes + collecting*most
+	return LeastBytes + collecting*(features+4*z.work())
 }
 
 // work is in how many numbers a step or a pass is kept, whichever takes more.
 func (z RolesSize) work() float64 {
-	width, vectors := float64(z.Width), float64(z.Vectors)
-	nodes := float64(z.Nodes) * (width*nodeRows*float64(z.Layers) + vectors)
+	width := float64(z.Width)
+	nodes := float64(z.Nodes) * width * nodeRows * float64(z.Layers)
 	rows := float64(z.Context) + width*float64(1+z.Layers)
 	outputs := outputRows * float64(z.Outputs)
-	if z.Vectors > 0 {
-		outputs += besideRows * float64(z.Outputs)
-	}
-	step := float64(z.Edges[0])*(rows+backRows*width+VectorRows*vectors+outputs) + nodes
-	pass := float64(max(z.Edges[1], z.Edges[2]))*(rows+2*width+VectorRows/2*vectors+outputs/2) + nodes
+	step := float64(z.Edges[0])*(rows+backRows*width+outputs) + nodes
+	pass := float64(max(z.Edges[1], z.Edges[2]))*(rows+2*width+outputs/2) + nodes
 	return float64(z.Members) * max(step, pass)
-}
-
-// Tables are the bytes of the vectors of nodes in training.
-func (z RolesSize) Tables() float64 {
-	return 4 * weightRows * float64(z.Nodes) * float64(z.Vectors) * float64(z.Members)
 }
 
 // RolesSize is known before the data are divided but for what data decide later: columns of
@@ -120,7 +92,6 @@ func (c *ColumnData) RolesSize(s *settings.Settings, given settings.Values) (Rol
 		classes = len(l.Text)
 	}
 	z.Outputs = max(classes, 1)
-	z.Trials = len(split.Valid) > 0 && len(split.Train) >= settings.EnoughTrial && slices.ContainsFunc(settings.OpenOptions, given.LeavesOpen)
 	if mode := t.LabelContext; mode == settings.ContextOn || mode == settings.ContextAuto && few {
 		z.Context = labelContext(classes, c.Set.Directed).Columns()
 	}

@@ -56,11 +56,7 @@ func predictingSize(s *settings.Settings) RolesSize {
 	if s.ModelName != RolesModel {
 		return RolesSize{}
 	}
-	z := RolesSize{Width: s.Model.Largest("hidden"), Layers: s.Model.Largest("layers"), Members: max(s.Model.Members, 1), Outputs: s.Model.Out}
-	if v := s.Model.NodeVectors; v != nil {
-		z.Vectors = v.Width
-	}
-	return z
+	return RolesSize{Width: s.Model.Largest("hidden"), Layers: s.Model.Largest("layers"), Members: max(s.Model.Members, 1), Outputs: s.Model.Out}
 }
 
 // tooLarge names, in an error of reading tables that take too much, the way out.

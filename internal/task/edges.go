@@ -18,8 +18,8 @@ import (
 // over the m training edges.
 var EdgeClassification = &Task{
 	Kind:    settings.Kind{Name: "edge-classification", Title: "one class per edge of a graph or of molecules", Level: settings.Edges, Weighted: true, WarmupPart: edgeWarmup},
-	Default: "ehgnn-roles",
-	Scores:  []string{"loss", "accuracy", "macro_f1"},
+	Default: model.AutoName, DefaultForCollections: "ehgnn-roles", DefaultNetwork: "ehgnn-roles",
+	Scores: []string{"loss", "accuracy", "macro_f1"},
 	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		l, err := d.Labels(settings.Edges)
 		if err != nil {
@@ -35,7 +35,6 @@ var EdgeClassification = &Task{
 			EdgeDefaults(s, l.Classes)
 			componentDefaults(s, parts)
 			source.ContextDefaults(s, parts, l.Classes)
-			source.VectorDefaults(s, parts)
 		}
 		weighClasses(s, parts)
 		return nil
@@ -48,8 +47,8 @@ var EdgeClassification = &Task{
 // EdgeRegression predicts a number per edge.
 var EdgeRegression = &Task{
 	Kind:    settings.Kind{Name: "edge-regression", Title: "a number per edge of a graph, or numbers per edge of molecules", Level: settings.Edges, Number: true, WarmupPart: edgeWarmup},
-	Default: "ehgnn-roles",
-	Scores:  []string{"loss", "mae", "rmse", "r2"},
+	Default: model.AutoName, DefaultForCollections: "ehgnn-roles", DefaultNetwork: "ehgnn-roles",
+	Scores: []string{"loss", "mae", "rmse", "r2"},
 	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		l, err := d.Labels(settings.Edges)
 		if err != nil {
@@ -63,7 +62,6 @@ var EdgeRegression = &Task{
 		s.Train.Monitor = robustMonitor
 		componentDefaults(s, parts)
 		source.ContextDefaults(s, parts, 0)
-		source.VectorDefaults(s, parts)
 		return nil
 	},
 	Problem: func(m model.Model, s *settings.Settings) train.Problem { return numberProblem(m, s, settings.Edges) },

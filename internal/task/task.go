@@ -21,6 +21,9 @@ type Task struct {
 	// Default is the model that is trained where none is named; DefaultForCollections, where it is not
 	// empty, is it where the items are those of many graphs.
 	Default, DefaultForCollections string
+	// DefaultNetwork, where it is not empty, is the model that is trained where none is named and settings of a
+	// network or of its training are given, which Default does not read.
+	DefaultNetwork string
 	// SameModelsAs names the registered task whose models predict for this one too; empty where
 	// models name this task.
 	SameModelsAs string
@@ -81,7 +84,7 @@ func FindTask(name string) (*Task, error) {
 // Choose finds the task and the model of a request, for items of many graphs or of one. Where
 // no model is named it is the task's default. Where no task is named it is the one that the
 // data suit, or, if the model is not for it, the model's first.
-func Choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, error) {
+func Choose(taskName, modelName, suits string, many bool, given settings.Values) (*Task, model.Spec, error) {
 	if modelName == "" {
 		t, err := FindTask(cmp.Or(taskName, suits))
 		if err != nil {
@@ -89,6 +92,8 @@ func Choose(taskName, modelName, suits string, many bool) (*Task, model.Spec, er
 		}
 		if modelName = t.Default; many {
 			modelName = cmp.Or(t.DefaultForCollections, t.Default)
+		} else if t.DefaultNetwork != "" && given.OfNetwork() != "" {
+			modelName = t.DefaultNetwork
 		}
 	}
 	spec, err := model.Find(modelName)

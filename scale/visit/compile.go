@@ -76,7 +76,6 @@ func admit(s *settings.Settings) error {
 		{len(e.Structure) > 0, "structure columns, which need all of the graph at once", "--structure none"},
 		{e.Times != nil, "columns of time, which need all earlier edges of a node", "--time-features off"},
 		{s.Model.Context != nil, "labels of other edges", "--label-context off"},
-		{s.Model.NodeVectors != nil, "learned vectors of nodes", "--node-embedding 0"},
 		{s.Model.Members > 1, fmt.Sprintf("%d members", s.Model.Members), "--members 1"},
 	} {
 		if f.has {

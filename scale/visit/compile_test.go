@@ -73,7 +73,6 @@ func TestCompileRefuses(t *testing.T) {
 		{"gin-edge", settings.Values{"layers": 1}, "model gin-edge cannot be run a block at a time"},
 		{"ehgnn-edge", settings.Values{"structure": []string{"degree"}}, "--structure none"},
 		{"ehgnn-edge", settings.Values{"label-context": "on"}, "--label-context off"},
-		{"ehgnn-edge", settings.Values{"node-embedding": 4}, "--node-embedding 0"},
 		{"ehgnn-edge", settings.Values{"members": 2}, "--members 1"},
 	} {
 		t.Run(test.want, func(t *testing.T) {

@@ -36,7 +36,7 @@ func run(ctx context.Context) error {
 	structure := flag.String("structure", "all", "groups of structure columns")
 	ignore := flag.String("ignore", "", "columns not to read, by commas")
 	flag.Parse()
-	given := settings.Values{"part": "part", "label-context": "off", "node-embedding": 0, "transductive": *transductive, "structure": strings.Split(*structure, ",")}
+	given := settings.Values{"part": "part", "label-context": "off", "transductive": *transductive, "structure": strings.Split(*structure, ",")}
 	if *ignore != "" {
 		given["ignore"] = strings.Split(*ignore, ",")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -99,6 +100,9 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
 	}
+	if o := r.Given.OfNetwork(); o != "" && r.Model == "" && s.Settings.ModelName != model.AutoName && s.Task.Default == model.AutoName {
+		a.log.Info(fmt.Sprintf("--%s is a setting of a network over the graph: %s is trained, and not %s, the default", o, s.Settings.ModelName, model.AutoName))
+	}
 	remark, err := s.CheckMemory("")
 	if err != nil {
 		return failure(err)
@@ -122,8 +126,8 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return "the step under way"
 	})()
 	res, err := s.Train(cmd.Context(), session.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
-		OnChoice: func(c settings.Choice) { a.log.Info(c.String()) },
-		OnStep:   func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
+		OnEntry: func(e auto.Entry) { a.log.Info(e.String()) },
+		OnStep:  func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
 	p.Finish()
 	if err != nil {
 		switch {

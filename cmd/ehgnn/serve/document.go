@@ -84,7 +84,7 @@ func (d *decoder) beside(edges int) {
 			g.Time[i] = math.NaN()
 		}
 	}
-	if d.names.Names || d.named {
+	if d.named {
 		g.NodeNames = make([]string, g.NumNodes)
 		for v, k := range d.ids.keys {
 			g.NodeNames[v] = string(bytes.TrimPrefix(d.ids.bytes(d.text, k), []byte{'"'}))

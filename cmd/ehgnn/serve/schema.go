@@ -22,7 +22,7 @@ type Graph struct {
 	Labels    []any            `json:"labels,omitempty" doc:"Known labels of edges, null where unknown, for runs with label context."`
 	Groups    []any            `json:"groups,omitempty" doc:"Groups of edges, for runs with label context that were split by group; an edge reads no labels of its own group."`
 	Time      []any            `json:"time,omitempty" doc:"Times of edges, for runs that read them."`
-	NodeNames []any            `json:"node_names,omitempty" doc:"Names of nodes, for runs with vectors of nodes."`
+	NodeNames []any            `json:"node_names,omitempty" doc:"Names of nodes, by which explanations call them."`
 	Score     []bool           `json:"score,omitempty" doc:"Edges that are asked for, of runs that predict for edges (default: all)."`
 }
 

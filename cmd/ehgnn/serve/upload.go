@@ -63,7 +63,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		return decoded{}, p.in("edges")
 	}
 	d.graph.NumNodes = len(u.ids)
-	if d.names.Names || d.named {
+	if d.named {
 		d.graph.NodeNames = u.ids
 	}
 	d.graph.Remarks = slices.Concat(d.graph.Remarks, d.remarks(), u.remarks)

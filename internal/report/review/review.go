@@ -105,7 +105,7 @@ func isCard(path string) (bool, error) {
 // document is the page.
 func (r *Review) document() (*report.Document, error) {
 	d := &report.Document{Title: r.title(), Lead: r.lead()}
-	for _, section := range []func() ([]report.Part, error){r.summary, r.curves, r.classes, r.numbers, r.slices, r.worst, r.provenance} {
+	for _, section := range []func() ([]report.Part, error){r.summary, r.leaderboard, r.curves, r.classes, r.numbers, r.slices, r.worst, r.provenance} {
 		parts, err := section()
 		if err != nil {
 			return nil, fmt.Errorf("review: %w", err)

@@ -43,8 +43,8 @@ epoch is --steps steps, after which the validation part is predicted for exactly
 graph. The training graph has no edge of validation or test. Defaults are those of ehgnn train,
 but for 20 epochs.
 
-Models: ` + strings.Join(visit.Models, ", ") + `. --label-context, --structure, --time-features, --node-embedding and
---members have to be off, none, 0 or 1.
+Models: ` + strings.Join(visit.Models, ", ") + `. --label-context, --structure, --time-features and
+--members have to be off, none or 1.
 
 --resume --out RUN goes on with all settings of RUN.`,
 		Example: `  ehgnn-scale train payments.store --neighbours 15,10 --layers 2 --out runs/p
@@ -88,16 +88,15 @@ func sampledOption(o settings.Option) bool {
 }
 
 // refusedSettings are settings of the core that cannot be had here, and the value that says so.
-var refusedSettings = map[string]string{"label-context": "off", "structure": "none", "time-features": "off", "node-embedding": "0", "members": "1", "encode": "false"}
+var refusedSettings = map[string]string{"label-context": "off", "structure": "none", "time-features": "off", "members": "1", "encode": "false"}
 
 // whyRefused says why.
 var whyRefused = map[string]string{
-	"label-context":  "labels of other edges as inputs are counted over the whole graph, anew in each step",
-	"structure":      "columns of structure need the whole graph at once",
-	"time-features":  "columns of time need all earlier edges of a node",
-	"node-embedding": "vectors of nodes grow with the graph",
-	"members":        "one model is trained at a time; train with other seeds instead",
-	"encode":         "features enter as they are packed",
+	"label-context": "labels of other edges as inputs are counted over the whole graph, anew in each step",
+	"structure":     "columns of structure need the whole graph at once",
+	"time-features": "columns of time need all earlier edges of a node",
+	"members":       "one model is trained at a time; train with other seeds instead",
+	"encode":        "features enter as they are packed",
 }
 
 // refuse refuses what cannot be had, by its name and with the reason.

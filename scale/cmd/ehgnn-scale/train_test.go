@@ -96,7 +96,6 @@ func TestTrainRefuses(t *testing.T) {
 		{"--label-context on", "--label-context is \"on\""},
 		{"--structure all", "need the whole graph"},
 		{"--time-features on", "earlier edges"},
-		{"--node-embedding 16", "grow with the graph"},
 		{"--members 3", "--members is \"3\""},
 		{"--cut time", "cuts at each edge's time"},
 		{"--model ehgnn-roles", "ehgnn-roles cannot be trained on sampled neighbourhoods"},

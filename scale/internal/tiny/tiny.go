@@ -90,7 +90,7 @@ func File(t testing.TB, path, text string) {
 // says that labels are numbers.
 func Trained(t testing.TB, path, model string, directed bool, more settings.Values) string {
 	t.Helper()
-	given := settings.Values{"edges": "undirected", "structure": []string{"none"}, "label-context": "off", "time-features": "off", "node-embedding": 0,
+	given := settings.Values{"edges": "undirected", "structure": []string{"none"}, "label-context": "off", "time-features": "off",
 		"hidden": 8, "epochs": 4}
 	if directed {
 		given["edges"] = "directed"

@@ -1,0 +1,98 @@
+package tables
+
+import (
+	"math"
+	"slices"
+)
+
+// Columns of Times that say what came before an edge: how many edges each end had, how long ago its first one was,
+// and whether there was an edge between the two before, and how long ago. Counts and durations are given as
+// log(1+x). Earlier means at an earlier time; edges of one time do not count for each other.
+var (
+	historyDirected = []string{"earlier_out_source", "earlier_in_source", "earlier_in_target", "earlier_out_target", "age_source", "age_target",
+		"reverse_before", "since_reverse", "parallel_before", "since_parallel"}
+	historyUndirected = []string{"earlier_mean", "earlier_difference", "age_mean", "age_difference", "parallel_before", "since_parallel"}
+)
+
+// historyNames are the columns of history.
+func historyNames(directed bool) []string {
+	if directed {
+		return historyDirected
+	}
+	return historyUndirected
+}
+
+// readsHistory reports whether columns of history are among the fields.
+func (t *Times) readsHistory(directed bool) bool {
+	return slices.ContainsFunc(t.Fields, func(f Field) bool { return slices.Contains(historyNames(directed), f.Name) })
+}
+
+// past is what was before a moment.
+type past struct {
+	out, in []float64 // edges of each node
+	first   []float64 // time of its first one, NaN for none
+	last    map[[2]int32]float64
+}
+
+// history writes the columns of history of each edge; put has the row of an edge.
+func history(nodes int, ends []int32, times []float64, directed bool, put func(e int) []float64) {
+	p := past{make([]float64, nodes), make([]float64, nodes), slices.Repeat([]float64{math.NaN()}, nodes), map[[2]int32]float64{}}
+	order := byTime(upTo(len(times)), times)
+	for i := 0; i < len(order); {
+		j := i
+		for ; j < len(order) && times[order[j]] == times[order[i]]; j++ {
+			p.row(put(int(order[j])), ends[2*order[j]], ends[2*order[j]+1], times[order[j]], directed)
+		}
+		for ; i < j; i++ {
+			p.add(ends[2*order[i]], ends[2*order[i]+1], times[order[i]])
+		}
+	}
+	for e, t := range times {
+		if math.IsNaN(t) {
+			for i := range put(e) {
+				put(e)[i] = math.NaN()
+			}
+		}
+	}
+}
+
+// add adds an edge.
+func (p *past) add(u, v int32, t float64) {
+	p.out[u]++
+	p.in[v]++
+	p.last[[2]int32{u, v}] = t
+	for _, x := range [2]int32{u, v} {
+		if math.IsNaN(p.first[x]) {
+			p.first[x] = t
+		}
+	}
+}
+
+// row writes the columns of an edge.
+func (p *past) row(to []float64, u, v int32, t float64, directed bool) {
+	age := func(x int32) float64 {
+		if math.IsNaN(p.first[x]) {
+			return 0
+		}
+		return math.Log1p(t - p.first[x])
+	}
+	before := func(u, v int32) (is, since float64) {
+		last, ok := p.last[[2]int32{u, v}]
+		if !ok {
+			return 0, 0
+		}
+		return 1, math.Log1p(t - last)
+	}
+	if directed {
+		copy(to, []float64{math.Log1p(p.out[u]), math.Log1p(p.in[u]), math.Log1p(p.in[v]), math.Log1p(p.out[v]), age(u), age(v)})
+		to[6], to[7] = before(v, u)
+		to[8], to[9] = before(u, v)
+		return
+	}
+	a, b := math.Log1p(p.out[u]+p.in[u]), math.Log1p(p.out[v]+p.in[v])
+	copy(to, []float64{(a + b) / 2, math.Abs(a - b), (age(u) + age(v)) / 2, math.Abs(age(u) - age(v))})
+	to[4], to[5] = before(u, v)
+	if is, since := before(v, u); is > to[4] || is == 1 && since < to[5] {
+		to[4], to[5] = is, since
+	}
+}

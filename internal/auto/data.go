@@ -1,0 +1,288 @@
+package auto
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Losses of numbers.
+const (
+	LossAbsolute = "absolute"
+	LossSquared  = "squared"
+)
+
+// Request is what Fit trains on.
+type Request struct {
+	// Train and Valid are the training part and the validation part as a model sees them: the edges of the part have
+	// a class (EdgeLabels) or a number (EdgeTargets), and Shown has the known labels.
+	Train, Valid *graph.Batch
+	Layout       model.EdgeLayout
+	Out          int // classes, or 1
+	Number       bool
+	// Mean and Scale standardise the numbers of EdgeTargets.
+	Mean, Scale float64
+	// Loss is that of numbers, LossAbsolute or LossSquared. Classes have the log loss.
+	Loss string
+	// Time is the time of each edge of Train, where the validation edges are later than those; else nil.
+	Time []float64
+	// Structure has the structure columns of some edges of Train, counted from others; nil where there are none.
+	Structure func(known, rows []int32) (model.Block, error)
+	Quality   string
+	Seed      uint64
+	Threads   int
+	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
+	Kept Store
+	// Rival trains another model on the same data and has its predictions for the validation edges, in their order:
+	// probabilities or standardised numbers. It takes the place of the learners where it is ahead of their mean by
+	// leaveErrors standard errors. Nil for none.
+	Rival func(ctx context.Context) ([]float32, error)
+	// OnEntry is told of each entry of the leaderboard.
+	OnEntry func(Entry)
+}
+
+// problem is a request with what all learners share.
+type problem struct {
+	Request
+	families []string // of each column
+	valid    table
+	hiding   *trainingSet
+	moments  *trainingSet // nil without times
+}
+
+// table is a number of rows of columns with a label for each edge.
+type table struct {
+	x model.Block
+	y []float32 // class or standardised number of each edge; rows are as many, or twice as many
+}
+
+// trainingSet is what a learner is trained on.
+type trainingSet struct {
+	static model.Block
+	draws  []model.Block // columns from labels, for the same rows
+	y      []float32     // of each row
+	epoch  int           // rows of an epoch
+}
+
+// draw has all columns of the rows of a draw.
+func (t *trainingSet) draw(k int) model.Block {
+	if t.draws == nil {
+		return t.static
+	}
+	return t.static.Beside(t.draws[k%len(t.draws)])
+}
+
+// Hiding and snapshots.
+const (
+	hiddenParts    = 5    // in which labels are hidden in turn
+	snapshotCount  = 8    // moments
+	snapshotFirst  = 0.25 // of the training edges that are before the first moment
+	snapshotLast   = 0.92 // and before the last one
+	snapshotWindow = 0.2  // of the training edges that come after a moment
+	leastSnapshots = 1000 // training edges
+)
+
+// draws is how often labels are hidden.
+func (p *problem) drawCount() int {
+	switch rows := len(labelled(p.Train)); {
+	case p.Quality == model.QualityFast || rows > 200_000:
+		return 1
+	case rows > 100_000:
+		return 2
+	}
+	return 4
+}
+
+// labelled lists the edges of a batch that have a label of their own.
+func labelled(b *graph.Batch) []int32 {
+	var out []int32
+	for e := range int32(b.H.NumEdges()) {
+		if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && !math.IsNaN(float64(b.EdgeTargets.Data()[e])) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// labelOf is the class or the standardised number of an edge that has one.
+func (p *problem) labelOf(b *graph.Batch, e int32) float32 {
+	if p.Number {
+		return float32((float64(b.EdgeTargets.Data()[e]) - p.Mean) / p.Scale)
+	}
+	return float32(b.EdgeLabels[e])
+}
+
+// labels are those of some edges, as often as they have rows.
+func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
+	out := make([]float32, 0, rows)
+	for len(out) < rows {
+		for _, e := range edges {
+			out = append(out, p.labelOf(b, e))
+		}
+	}
+	return out
+}
+
+// prepare makes the columns of the validation edges and of the training edges.
+func (p *problem) prepare(ctx context.Context) error {
+	rows := model.NewEdgeRows(p.Valid, p.Layout, p.Threads)
+	edges := labelled(p.Valid)
+	of := rows.Rows(edges)
+	p.valid = table{y: p.labels(p.Valid, edges, len(edges))}
+	for _, t := range model.Turns(p.Valid, p.Layout.Classes) {
+		now, at := within(edges, func(e int32) bool { _, ok := slices.BinarySearch(t.Edges, e); return ok })
+		x, err := rows.Block(ctx, t.Label, rows.Rows(now))
+		if err != nil {
+			return err
+		}
+		p.valid.x = place(p.valid.x, len(of), x, at, len(edges))
+	}
+	return p.hide(ctx)
+}
+
+// within lists the edges that a function is true for, and their places in the list of all.
+func within(edges []int32, is func(e int32) bool) (some, at []int32) {
+	for i, e := range edges {
+		if is(e) {
+			some, at = append(some, e), append(at, int32(i))
+		}
+	}
+	return some, at
+}
+
+// place puts the rows of some edges into a block with so many rows for all edges.
+func place(to model.Block, rows int, x model.Block, at []int32, edges int) model.Block {
+	if to.Data == nil {
+		to = model.Block{Rows: rows, Width: x.Width, Data: make([]float32, rows*x.Width)}
+	}
+	for i := range x.Rows {
+		row := int(at[i%len(at)]) + i/len(at)*edges
+		copy(to.Data[row*x.Width:][:x.Width], x.Data[i*x.Width:])
+	}
+	return to
+}
+
+// known are the labels of the training edges that may be read, graph.NoShown for others.
+func (p *problem) known() []float32 {
+	out := make([]float32, p.Train.H.NumEdges())
+	for e := range out {
+		out[e] = graph.NoShown
+		if p.Train.Shown != nil {
+			out[e] = p.Train.Shown.Label[e]
+		}
+	}
+	return out
+}
+
+// hide makes the columns of the training edges from labels that are hidden in turn.
+func (p *problem) hide(ctx context.Context) error {
+	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
+	edges := labelled(p.Train)
+	of := rows.Rows(edges)
+	set := &trainingSet{static: rows.Static(of), y: p.labels(p.Train, edges, len(of))}
+	set.epoch = len(of)
+	var unit []int32
+	if p.Train.Shown != nil {
+		unit = p.Train.Shown.Unit
+	}
+	label := p.known()
+	for draw := range p.drawCount() {
+		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)
+		of, block := make(map[int32]int8, len(edges)), model.Block{}
+		for i, e := range edges {
+			of[e] = part[i]
+		}
+		for k := range int8(hiddenParts) {
+			now, at := within(edges, func(e int32) bool { return of[e] == k })
+			hidden := slices.Clone(label)
+			for _, e := range now {
+				hidden[e] = graph.NoShown
+			}
+			x, err := rows.Labels(ctx, hidden, rows.Rows(now))
+			if err != nil {
+				return err
+			}
+			block = place(block, set.static.Rows, x, at, len(edges))
+		}
+		set.draws = append(set.draws, block)
+	}
+	p.hiding = set
+	return nil
+}
+
+// snapshots makes the columns of training edges from the graph and the labels before some moments.
+func (p *problem) snapshots(ctx context.Context) error {
+	edges := labelled(p.Train)
+	if p.Time == nil || len(edges) < leastSnapshots {
+		return nil
+	}
+	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
+	order := slices.Clone(edges)
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case p.Time[a] < p.Time[b]:
+			return -1
+		case p.Time[a] > p.Time[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	label, set := p.known(), &trainingSet{epoch: len(rows.Rows(edges))}
+	window := int(snapshotWindow * float64(len(order)))
+	for k := range snapshotCount {
+		at := int((snapshotFirst + (snapshotLast-snapshotFirst)*float64(k)/(snapshotCount-1)) * float64(len(order)))
+		moment, end := p.Time[order[at]], p.Time[order[min(at+window, len(order)-1)]]
+		var now, before []int32
+		known := slices.Clone(label)
+		for e, t := range p.Time {
+			switch {
+			case t < moment:
+				before = append(before, int32(e))
+			default:
+				known[e] = graph.NoShown
+			}
+		}
+		for _, e := range edges {
+			if t := p.Time[e]; t >= moment && t <= end {
+				now = append(now, e)
+			}
+		}
+		of := rows.Rows(now)
+		x, err := rows.Block(ctx, known, of)
+		if err != nil {
+			return err
+		}
+		if err := p.structureAt(x, before, now); err != nil {
+			return err
+		}
+		set.static = appendRows(set.static, x)
+		set.y = append(set.y, p.labels(p.Train, now, len(of))...)
+	}
+	p.moments = set
+	return nil
+}
+
+// structureAt puts the structure columns of edges into their rows, counted from the edges before a moment.
+func (p *problem) structureAt(x model.Block, before, now []int32) error {
+	first := slices.Index(p.families, model.FamilyStructure)
+	if first < 0 || p.Structure == nil {
+		return nil
+	}
+	s, err := p.Structure(before, now)
+	if err != nil {
+		return err
+	}
+	for i := range x.Rows {
+		copy(x.Data[i*x.Width+first:], s.Data[i%s.Rows*s.Width:][:s.Width])
+	}
+	return nil
+}
+
+func appendRows(a, b model.Block) model.Block {
+	return model.Block{Rows: a.Rows + b.Rows, Width: b.Width, Data: append(a.Data, b.Data...)}
+}

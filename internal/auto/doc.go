@@ -1,0 +1,24 @@
+// Package auto trains model.Auto: learners on columns of edges that compete on the validation part.
+//
+// # Columns
+//
+// model.EdgeRows describes an edge by its own features, those of its two nodes, the graph around it, its time, and
+// known labels of other edges. What an edge may read is decided in two places alone. For validation, test and new
+// data it is model.Turns. For training it is here, in one of two ways:
+//
+//   - Hiding: the training labels are divided into fifths at random, by units that a split keeps together. The columns
+//     of a fifth are made from the labels of the other four. This is done several times (draws); trees learn from all
+//     draws at once, the network from one of them in each epoch.
+//   - Snapshots, where the data are in time: at some moments inside the training period the columns of the edges of
+//     the time after a moment are made from the graph and the labels before it.
+//
+// # The race
+//
+// Each kind of learner (linear, trees, network) is trained on some sets of families of columns. The set with the lowest
+// validation loss wins; among sets that are not worse by half a standard error of the paired difference, the one with
+// the fewest columns. The best trees and the best network are then averaged with equal weights; one that is worse than the
+// other by two standard errors of the paired difference is left out. The linear model and a constant are there for
+// comparison, and take the place of the others if these are not ahead of them.
+//
+// All work is bounded in steps, so that results are the same to the bit for any number of threads and on every run.
+package auto

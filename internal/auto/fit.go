@@ -1,0 +1,354 @@
+package auto
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// columnSet is a set of families that learners are trained on.
+type columnSet struct {
+	name      string
+	families  []string
+	snapshots bool
+	pair      string // name of the same set with structure
+}
+
+// trainer trains a learner of one kind on some columns.
+type trainer struct {
+	kind  string
+	train func(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error)
+}
+
+// Fit trains the learners and chooses among them. When ctx ends its error is that of ctx; Request.Kept then has what was
+// trained.
+func Fit(ctx context.Context, r Request) (*Result, error) {
+	p := &problem{Request: r, families: r.Layout.Families()}
+	if err := p.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.snapshots(ctx); err != nil {
+		return nil, err
+	}
+	race := &race{problem: p}
+	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
+	for _, t := range p.trainers() {
+		for _, set := range race.setsOf(t.kind) {
+			if err := race.run(ctx, t, set); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.Rival != nil {
+		start := time.Now()
+		prediction, err := p.Rival(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("auto: graph network: %w", err)
+		}
+		race.add(rivalName, columnSet{name: "edges around"}, Trained{Prediction: prediction, Seconds: time.Since(start).Seconds()}, 0)
+	}
+	return race.result()
+}
+
+// rivalName is the entry of Request.Rival.
+const rivalName = "graph network"
+
+// race collects what was trained.
+type race struct {
+	*problem
+	entries []entry
+}
+
+type entry struct {
+	Entry
+	trained Trained
+	loss    losses
+}
+
+// add adds an entry.
+func (r *race) add(learner string, set columnSet, t Trained, width int) {
+	e := entry{trained: t, loss: r.lossesOf(t.Prediction)}
+	e.Learner, e.Columns, e.Width, e.Steps, e.Seconds = learner, set.name, width, t.Steps, t.Seconds
+	e.Loss, e.Error = e.loss.mean()
+	r.entries = append(r.entries, e)
+	if r.OnEntry != nil {
+		r.OnEntry(e.Entry)
+	}
+}
+
+// run trains a learner on a set of columns, or takes what an interrupted training kept.
+func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
+	name := t.kind + " " + set.name
+	columns := r.columnsOf(set)
+	if len(columns) == 0 {
+		return nil
+	}
+	if r.Kept != nil {
+		if trained, ok := r.Kept.Load(name); ok {
+			r.add(t.kind, set, trained, len(columns))
+			return nil
+		}
+	}
+	from := r.hiding
+	if set.snapshots {
+		from = r.moments
+	}
+	start := time.Now()
+	trained, err := t.train(ctx, r.problem, from, columns)
+	if err != nil {
+		return fmt.Errorf("auto: %s: %w", name, err)
+	}
+	trained.Seconds = time.Since(start).Seconds()
+	if r.Kept != nil {
+		if err := r.Kept.Save(name, trained); err != nil {
+			return err
+		}
+	}
+	r.add(t.kind, set, trained, len(columns))
+	return nil
+}
+
+// columnsOf are the columns of a set.
+func (p *problem) columnsOf(set columnSet) []int32 {
+	var out []int32
+	for c, f := range p.families {
+		if slices.Contains(set.families, f) {
+			out = append(out, int32(c))
+		}
+	}
+	return out
+}
+
+// result chooses the winners and averages them.
+func (r *race) result() (*Result, error) {
+	var groups [][]int // the entries that are averaged, of each kind
+	var means []losses
+	var predictions [][]float32
+	for _, kind := range []string{model.LearnerTrees, model.LearnerNetwork} {
+		if of := r.group(kind); of != nil {
+			mean := r.mean(of)
+			groups, predictions, means = append(groups, of), append(predictions, mean), append(means, r.lossesOf(mean))
+		}
+	}
+	weight := map[int]float64{}
+	var kept [][]float32
+	voting := members(means)
+	for _, g := range voting {
+		kept = append(kept, predictions[g])
+		for _, k := range groups[g] {
+			weight[k] = 1 / float64(len(voting)*len(groups[g]))
+		}
+	}
+	linear := r.winner(model.LearnerLinear)
+	if kept == nil && linear < 0 {
+		return nil, fmt.Errorf("auto: no learner could be trained")
+	}
+	if kept != nil {
+		r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: average(kept)}, 0)
+	}
+	final := len(r.entries) - 1
+	if linear >= 0 {
+		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); kept == nil || gain < -tieErrors*err {
+			weight, final = map[int]float64{linear: 1}, linear
+		}
+	}
+	won := false
+	if rival := r.winner(rivalName); rival >= 0 {
+		gain, err := r.entries[rival].loss.ahead(r.entries[final].loss)
+		if won = gain > leaveErrors*err; won {
+			weight, final = map[int]float64{rival: 1}, rival
+		}
+	}
+	out := r.keep(weight, final)
+	out.RivalWon = won
+	return out, nil
+}
+
+// mostAveraged bounds how many learners of a kind are averaged.
+const mostAveraged = 3
+
+// group lists the entries of a kind whose predictions are averaged: the best one and those that are not worse by
+// groupErrors standard errors of the paired difference, the best first.
+func (r *race) group(kind string) []int {
+	won := r.winner(kind)
+	if won < 0 {
+		return nil
+	}
+	var out []int
+	for k, e := range r.entries {
+		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= groupErrors*err) {
+			out = append(out, k)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
+	return out[:min(len(out), mostAveraged)]
+}
+
+// mean is the mean of the predictions of some entries.
+func (r *race) mean(of []int) []float32 {
+	var out [][]float32
+	for _, k := range of {
+		out = append(out, r.entries[k].trained.Prediction)
+	}
+	return average(out)
+}
+
+// winner is the entry of a kind with the lowest loss, -1 where there is none.
+func (r *race) winner(kind string) int {
+	won := -1
+	for k, e := range r.entries {
+		if e.Learner == kind && (won < 0 || e.Loss < r.entries[won].Loss) {
+			won = k
+		}
+	}
+	return won
+}
+
+// keep keeps the learners that have a weight, and the best network for its vectors, and makes the leaderboard.
+func (r *race) keep(weight map[int]float64, final int) *Result {
+	out := &Result{}
+	network := r.winner(model.LearnerNetwork)
+	for k := range r.entries {
+		e := &r.entries[k]
+		if e.Kept = weight[k] > 0; !e.Kept && k != network {
+			continue
+		}
+		if e.Learner == rivalName {
+			continue
+		}
+		l := e.trained.Learner
+		l.Weight = weight[k]
+		out.Learners, out.Arrays = append(out.Learners, l), append(out.Arrays, e.trained.Arrays)
+		if k == network || out.Curve == nil {
+			out.Curve = e.trained.Curve
+		}
+	}
+	for _, e := range r.entries {
+		e.Behind, e.BehindError = r.entries[final].loss.ahead(e.loss)
+		out.Leaderboard = append(out.Leaderboard, e.Entry)
+	}
+	slices.SortStableFunc(out.Leaderboard, func(a, b Entry) int { return cmp.Compare(a.Loss, b.Loss) })
+	return out
+}
+
+// constant predicts the share of each class among the training edges, or the median of their numbers.
+func (p *problem) constant() Trained {
+	y := slices.Clone(p.hiding.y)
+	out := make([]float32, len(p.valid.y)*p.Out)
+	if p.Number {
+		slices.Sort(y)
+		v := y[len(y)/2]
+		if p.Loss == LossSquared {
+			v = 0 // the mean of standardised numbers
+		}
+		for i := range out {
+			out[i] = v
+		}
+		return Trained{Prediction: out}
+	}
+	share := make([]float64, p.Out)
+	for _, c := range y {
+		share[int(c)] += 1 / float64(len(y))
+	}
+	for i := range out {
+		out[i] = float32(share[i%p.Out])
+	}
+	return Trained{Prediction: out}
+}
+
+// treeClasses is the number of classes up to which trees are trained. With more of them they take longer than all else and
+// were behind the network on every set that was tried (docs/results/tables.md).
+const treeClasses = 12
+
+// linearCells bounds the linear model, whose time grows with the square of columns times classes.
+const linearCells = 2000
+
+// trainers are the kinds of learners, the simplest first.
+func (p *problem) trainers() []trainer {
+	var out []trainer
+	if len(p.families)*p.Out <= linearCells {
+		out = append(out, trainer{model.LearnerLinear, trainLinear})
+	}
+	if p.Out <= treeClasses || p.Quality == model.QualityBest {
+		out = append(out, trainer{model.LearnerTrees, trainTrees})
+	}
+	return append(out, trainer{model.LearnerNetwork, trainNetwork})
+}
+
+// largeRows are training rows above which the network is trained on one set alone.
+const largeRows = 200_000
+
+// goodNetworks is how many sets the network is trained on with QualityGood.
+const goodNetworks = 3
+
+// setsOf are the sets of families that a kind of learner is trained on. Trees are fast and are trained on all. The network
+// is trained on those that did not lose with trees by leaveErrors standard errors, as they are few; it is hurt by columns that
+// say nothing more than trees are, so that sets without structure stay with those that have it.
+func (r *race) setsOf(kind string) []columnSet {
+	sets := r.sets(kind)
+	won := r.winner(model.LearnerTrees)
+	if kind != model.LearnerNetwork || won < 0 || r.Quality == model.QualityBest {
+		return sets
+	}
+	loss := map[string]float64{} // with trees, of a set without structure that of the better of the two
+	for _, e := range r.entries {
+		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == model.LearnerTrees && gain <= leaveErrors*err {
+			loss[e.Columns] = e.Loss
+		}
+	}
+	for _, s := range sets {
+		if with, ok := loss[s.pair]; ok && (loss[s.name] == 0 || with < loss[s.name]) {
+			loss[s.name] = with
+		}
+	}
+	sets = slices.DeleteFunc(sets, func(s columnSet) bool { return loss[s.name] == 0 })
+	slices.SortStableFunc(sets, func(a, b columnSet) int { return cmp.Compare(loss[a.name], loss[b.name]) })
+	most := goodNetworks
+	if r.Quality == model.QualityFast || r.hiding.static.Rows > largeRows {
+		most = 1
+	}
+	return sets[:min(len(sets), most)]
+}
+
+// sets are the sets of families that a kind of learner may be trained on.
+func (p *problem) sets(kind string) []columnSet {
+	own := []string{model.FamilyOwn, model.FamilyEnds, model.FamilyClock, model.FamilySince}
+	labels := []string{model.FamilyLabels, model.FamilyLowRank, model.FamilyTwoStep}
+	of := func(parts ...[]string) []string { return slices.Concat(parts...) }
+	structure, few := []string{model.FamilyStructure}, labels[:1]
+	all := columnSet{name: "all", families: of(own, structure, labels)}
+	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
+	var out []columnSet
+	switch {
+	case kind == model.LearnerLinear:
+		out = []columnSet{all}
+	case p.Quality == model.QualityFast:
+		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
+	default:
+		out = []columnSet{all, {name: "no structure", families: of(own, labels), pair: all.name},
+			{name: "no scores or paths", families: of(own, structure, few)}, {name: "no scores, paths or structure", families: of(own, few), pair: "no scores or paths"},
+			{name: "no labels", families: of(own, structure)}, {name: "own", families: own, pair: "no labels"},
+			moment, {name: "no clock, snapshots", families: slices.DeleteFunc(slices.Clone(moment.families), func(f string) bool { return f == model.FamilyClock }), snapshots: true}}
+	}
+	var kept []columnSet
+	seen := map[string]bool{}
+	for _, s := range out {
+		columns := p.columnsOf(s)
+		key := fmt.Sprint(s.snapshots, columns)
+		if len(columns) == 0 || s.snapshots && p.moments == nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// reads reports whether columns are of a family.
+func (p *problem) reads(columns []int32, family string) bool {
+	return slices.ContainsFunc(columns, func(c int32) bool { return p.families[c] == family })
+}

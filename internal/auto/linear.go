@@ -1,0 +1,88 @@
+package auto
+
+import (
+	"context"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/linear"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// linearPenalty is that of the squared weights of standardised columns.
+const linearPenalty = 1
+
+// trainLinear fits a linear model of the columns of one draw, exactly.
+func trainLinear(_ context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+	x := set.draw(0).Select(columns)
+	mean, scale := standardise(x)
+	k := len(columns)
+	o := linear.Options{Penalty: linearPenalty, Threads: p.Threads}
+	var fitted *linear.Model
+	var err error
+	if p.Number {
+		y := make([]float64, len(set.y))
+		for i, v := range set.y {
+			y[i] = float64(v)
+		}
+		fitted, err = linear.LeastSquares(linear.Columns{X: x.Data, K: k}, y, o)
+	} else {
+		y := make([]int32, len(set.y))
+		for i, v := range set.y {
+			y[i] = int32(v)
+		}
+		fitted, err = linear.Logistic(linear.Columns{X: x.Data, K: k}, y, p.Out, o)
+	}
+	if err != nil {
+		return Trained{}, err
+	}
+	m := &model.Linear{Mean: mean, Scale: scale, Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: !p.Number}
+	prediction, err := p.predict(m, columns)
+	if err != nil {
+		return Trained{}, err
+	}
+	t := Trained{Prediction: prediction}
+	t.Learner, t.Arrays = m.Learner(columns)
+	return t, nil
+}
+
+// predict has the predictions of a learner for the validation edges.
+func (p *problem) predict(l model.ColumnLearner, columns []int32) ([]float32, error) {
+	y, err := l.Predict(p.valid.x.Select(columns), p.Threads)
+	if err != nil {
+		return nil, err
+	}
+	return model.Join(y, len(p.valid.y)*p.Out), nil
+}
+
+// standardise subtracts the mean of each column and divides by its deviation.
+func standardise(x model.Block) (mean, scale []float32) {
+	mean, scale = make([]float32, x.Width), make([]float32, x.Width)
+	for c := range x.Width {
+		sum, squares, n := 0.0, 0.0, float64(max(x.Rows, 1))
+		for i := range x.Rows {
+			sum += float64(x.Data[i*x.Width+c])
+		}
+		m := sum / n
+		for i := range x.Rows {
+			d := float64(x.Data[i*x.Width+c]) - m
+			squares += d * d
+		}
+		mean[c], scale[c] = float32(m), float32(math.Sqrt(squares/n))
+		if scale[c] < 1e-6 {
+			scale[c] = 1
+		}
+		for i := range x.Rows {
+			at := &x.Data[i*x.Width+c]
+			*at = min(max((*at-mean[c])/scale[c], -model.LinearBound), model.LinearBound)
+		}
+	}
+	return mean, scale
+}
+
+func narrow(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package auto
+
+import (
+	"context"
+
+	"github.com/ehgnn/ehgnn/internal/tabular"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Settings of the network (tabular.Config); those that are not here have their defaults.
+const (
+	bestMembers  = 8      // networks that share layers, of QualityBest
+	goodSteps    = 10_000 // of the optimiser, at most
+	fastSteps    = 3_000
+	bestSteps    = 40_000
+	epochRows    = 100_000 // rows of an epoch, at most
+	plainClasses = 12      // classes above which label columns go without a piecewise-linear encoding
+)
+
+// trainNetwork trains a neural network in mini-batches, an epoch on one of the draws.
+func trainNetwork(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+	static, labels := p.divide(set, columns)
+	d := tabular.Data{Static: blockOf(set.static.Select(static))}
+	if len(labels) > 0 {
+		for _, draw := range set.draws {
+			d.Draws = append(d.Draws, blockOf(draw.Select(shift(labels, set.static.Width))))
+		}
+	}
+	if n := min(set.epoch, epochRows); n < set.static.Rows {
+		d.PerEpoch = n
+	}
+	d.Valid = tabular.Rows{Static: blockOf(p.valid.x.Select(static)), Labels: blockOf(p.valid.x.Select(labels))}
+	d.Targets, d.ValidTargets = p.targets(set.y), p.targets(p.rowLabels())
+	c := tabular.Config{Loss: tabular.CrossEntropy, Classes: p.Out, Seed: p.Seed, Threads: p.Threads, Members: 1, MaxSteps: goodSteps}
+	switch p.Quality {
+	case model.QualityFast:
+		c.MaxSteps = fastSteps
+	case model.QualityBest:
+		c.Members, c.MaxSteps = bestMembers, bestSteps
+	}
+	switch {
+	case p.Number && p.Loss == LossSquared:
+		c.Loss, c.Classes = tabular.Squared, 0
+	case p.Number:
+		c.Loss, c.Classes = tabular.Absolute, 0
+	case p.Out > plainClasses:
+		c.Plain = make([]bool, len(columns))
+		for i := range labels {
+			c.Plain[len(static)+i] = true
+		}
+	}
+	var t Trained
+	best := 0
+	c.OnEpoch = func(e tabular.Epoch) {
+		t.Curve = append(t.Curve, Point{Step: e.Steps, Train: &e.Train, Valid: e.Valid})
+		if e.Best {
+			best = e.Epoch
+		}
+	}
+	fitted, err := tabular.Train(ctx, d, c)
+	if err != nil {
+		return Trained{}, err
+	}
+	m := &model.Network{Model: fitted}
+	t.Steps = best
+	if t.Prediction, err = p.predict(m, columns); err != nil {
+		return Trained{}, err
+	}
+	t.Learner, t.Arrays, err = m.Learner(columns)
+	return t, err
+}
+
+// divide divides columns into those of the static block of a training set and those of its draws.
+func (p *problem) divide(set *trainingSet, columns []int32) (static, labels []int32) {
+	for _, c := range columns {
+		if int(c) < set.static.Width {
+			static = append(static, c)
+		} else {
+			labels = append(labels, c)
+		}
+	}
+	return static, labels
+}
+
+func shift(columns []int32, by int) []int32 {
+	out := make([]int32, len(columns))
+	for i, c := range columns {
+		out[i] = c - int32(by)
+	}
+	return out
+}
+
+func blockOf(b model.Block) tabular.Block { return tabular.Block{X: b.Data, Cols: b.Width} }
+
+func (p *problem) targets(y []float32) tabular.Targets {
+	if p.Number {
+		return tabular.Targets{Numbers: y}
+	}
+	class := make([]int32, len(y))
+	for i, v := range y {
+		class[i] = int32(v)
+	}
+	return tabular.Targets{Classes: class}
+}

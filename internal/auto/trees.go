@@ -1,0 +1,81 @@
+package auto
+
+import (
+	"context"
+
+	"github.com/ehgnn/ehgnn/internal/boost"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Settings of the trees (boost.Config); those that are not here have their defaults.
+const (
+	treeRate   = 0.05
+	treeRounds = 1500
+	treeWait   = 60
+	treeRows   = 20     // of each draw, at least in a leaf
+	treeShare  = 0.8    // of rows and of columns that a tree sees
+	treeDraws  = 10_000 // rows up to which all draws are learned from; of more two
+)
+
+// Settings of the trees of more than two classes, of which a round adds one for each class.
+const (
+	severalRate   = 0.1
+	severalRounds = 300
+	severalWait   = 20
+)
+
+// trainTrees trains gradient-boosted trees on all draws at once.
+func trainTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+	draws := max(len(set.draws), 1)
+	if !p.reads(columns, model.FamilyLabels) {
+		draws = 1 // which are all the same
+	}
+	if draws > 2 && set.static.Rows > treeDraws {
+		draws = 2
+	}
+	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads}
+	switch {
+	case p.Number && p.Loss == LossSquared:
+		c.Objective = boost.Squared
+	case p.Number:
+		c.Objective = boost.Absolute
+	case p.Out > 2:
+		c.Objective, c.Classes = boost.Softmax, p.Out
+	}
+	if p.Out > 2 {
+		c.Rate, c.Rounds, c.Patience = severalRate, severalRounds, severalWait
+	}
+	if set.static.Rows > len(set.y) || set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
+		c.MinRows = treeRows * max(set.static.Rows/max(set.epoch, 1), 1)
+	}
+	x := &boost.Matrix{Columns: len(columns)}
+	var y []float32
+	for k := range draws {
+		x.Blocks = append(x.Blocks, set.draw(k).Select(columns).Data)
+		y = append(y, set.y...)
+	}
+	valid := p.valid.x.Select(columns)
+	eval := &boost.Eval{X: &boost.Matrix{Columns: len(columns), Blocks: [][]float32{valid.Data}}, Y: p.rowLabels()}
+	var curve []Point
+	c.OnRound = func(round int, loss float64) { curve = append(curve, Point{Step: round, Valid: loss}) }
+	fitted, err := boost.Train(ctx, x, y, nil, eval, c)
+	if err != nil {
+		return Trained{}, err
+	}
+	m := model.NewTrees(fitted, p.Out, !p.Number)
+	t := Trained{Steps: fitted.Rounds(), Curve: curve}
+	if t.Prediction, err = p.predict(m, columns); err != nil {
+		return Trained{}, err
+	}
+	t.Learner, t.Arrays = m.Learner(columns)
+	return t, nil
+}
+
+// rowLabels are the labels of the validation rows: of an undirected edge both.
+func (p *problem) rowLabels() []float32 {
+	out := p.valid.y
+	for len(out) < p.valid.x.Rows {
+		out = append(out[:len(out):len(out)], p.valid.y...)
+	}
+	return out
+}

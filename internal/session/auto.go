@@ -1,0 +1,199 @@
+package session
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// autoConfig is the config of model.Auto, nil for other models.
+func (s *Session) autoConfig() *model.AutoConfig { return s.Settings.Model.Auto() }
+
+// describeColumns tells model.Auto what the columns of edges are, as the encoder of the tables has them.
+func (s *Session) describeColumns() {
+	c := s.autoConfig()
+	if c == nil {
+		return
+	}
+	e := s.Settings.Data.Tables.Encoder
+	if c.Number = s.Task.Number; len(e.Nodes) > 0 {
+		c.NodeColumns = s.Settings.Model.Node
+	}
+	c.Columns = model.FamilySpans(edgeFamilies(e))
+}
+
+// edgeFamilies is the family of each feature of an edge: numbers of its own, structure, times and categories.
+func edgeFamilies(e *tables.Encoder) []string {
+	var own graph.Features // edges without any have a constant one, in whose place the others are
+	if len(e.Edges) > 0 {
+		own = schema.Layout(e.Edges)
+	}
+	out := slices.Repeat([]string{model.FamilyOwn}, own.Dim)
+	out = append(out, slices.Repeat([]string{model.FamilyStructure}, len(e.Structure))...)
+	if e.Times != nil {
+		for _, f := range e.Times.Fields {
+			out = append(out, tables.TimeFamily(f.Name))
+		}
+	}
+	return append(out, slices.Repeat([]string{model.FamilyOwn}, own.NumCodes())...)
+}
+
+// fitAuto trains model.Auto. What was trained so far is kept in the folder of the run, if there is one.
+func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Entry)) (*train.Result, error) {
+	if s.Parts[source.PartValid] == nil {
+		return nil, settings.Misuse("task: model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
+	}
+	if res, ok := s.finishedAuto(dir); ok {
+		return res, nil
+	}
+	start := time.Now()
+	r := auto.Request{Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Seed: s.Settings.Model.Seed, Threads: s.Threads, OnEntry: onEntry}
+	if s.Settings.Train.Monitor.Metric == "rmse" {
+		r.Loss = auto.LossSquared
+	}
+	m := s.Model.(*model.Auto)
+	r.Layout, r.Quality = m.Layout(), m.Config.Quality
+	if s.Task.Number {
+		r.Mean, r.Scale = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
+	}
+	var err error
+	if r.Train, err = graph.Collate(s.Graphs(source.PartTrain)); err != nil {
+		return nil, err
+	}
+	if r.Valid, err = graph.Collate(s.Graphs(source.PartValid)); err != nil {
+		return nil, err
+	}
+	s.describeTimes(&r)
+	var network *Session
+	if s.isSparse(r.Valid) && r.Quality != model.QualityFast {
+		r.Rival = func(ctx context.Context) (prediction []float32, err error) {
+			network, prediction, err = s.graphNetwork(ctx, r.Valid)
+			return prediction, err
+		}
+	}
+	if dir != "" {
+		if r.Kept, err = openKept(filepath.Join(dir, keptFolder), s.Settings.Identity()); err != nil {
+			return nil, err
+		}
+	}
+	got, err := auto.Fit(ctx, r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return &train.Result{Stopped: train.StoppedCancelled, Seconds: time.Since(start).Seconds()}, err
+		}
+		return nil, err
+	}
+	s.leaderboard = got.Leaderboard
+	if got.RivalWon {
+		s.Settings, s.Model, s.Spec, s.Parts = network.Settings, network.Model, network.Spec, network.Parts
+		s.curve = network.fitted.History
+		return network.fitted, nil
+	}
+	s.autoConfig().Learners = got.Learners
+	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
+		return nil, err
+	}
+	if err := s.Model.(*model.Auto).Fill(got.Arrays); err != nil {
+		return nil, err
+	}
+	res := &train.Result{Stopped: train.StoppedPatience, Seconds: time.Since(start).Seconds()}
+	least := math.Inf(1)
+	for i, p := range got.Curve {
+		e := train.EpochInfo{Epoch: i + 1, Step: p.Step, TrainLoss: math.NaN(), Valid: train.Scores{{Name: "loss", Value: p.Valid}}, Seconds: res.Seconds}
+		if p.Train != nil {
+			e.TrainLoss = *p.Train
+		}
+		if e.Improved = p.Valid < least; e.Improved {
+			least, res.BestEpoch = p.Valid, e.Epoch
+		}
+		res.History = append(res.History, e)
+	}
+	s.curve = res.History
+	return res, nil
+}
+
+// finishedAuto is the result of a training that has ended in a folder before, whose learners it takes.
+func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
+	if dir == "" {
+		return nil, false
+	}
+	e, err := ReadEnvironment(dir)
+	if err != nil {
+		return nil, false
+	}
+	r, err := LoadRun(dir)
+	if err != nil || r.Settings.Identity() != s.Settings.Identity() {
+		return nil, false
+	}
+	history, err := train.ReadHistory(dir)
+	if err != nil {
+		return nil, false
+	}
+	s.Model, s.Settings.Model, s.leaderboard, s.curve = r.Model, r.Settings.Model, e.Result.Leaderboard, history
+	return &train.Result{Stopped: train.StoppedPatience, Seconds: e.Result.Seconds, BestEpoch: e.Result.BestEpoch, History: history}, true
+}
+
+// finishAuto writes the curve and the weights of model.Auto, and removes the learners that were kept.
+func (s *Session) finishAuto(ctx context.Context, dir string, out *TrainResult) (err error) {
+	out.Leaderboard = s.leaderboard
+	if err := (&train.Recorder{Dir: dir, TensorBoard: true}).Write(s.curve); err != nil {
+		return err
+	}
+	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
+		return err
+	}
+	if err := s.rewrite(dir); err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(dir, keptFolder))
+}
+
+// describeTimes adds the times of training edges and the graph of a moment, where validation edges are later.
+func (s *Session) describeTimes(r *auto.Request) {
+	c, ok := s.Data.(*source.ColumnData)
+	e := s.Settings.Data.Tables.Encoder
+	if !ok || !c.Past || c.Set.Time == nil {
+		return
+	}
+	training := s.Parts[source.PartTrain]
+	g := training.Graphs[0]
+	for i := range g.NumEdges() {
+		r.Time = append(r.Time, c.Set.Time[training.ID(source.Place{Item: i})])
+	}
+	if slices.ContainsFunc(r.Time, math.IsNaN) {
+		r.Time = nil
+	}
+	if len(e.Structure) > 0 {
+		r.Structure = func(known, rows []int32) (model.Block, error) { return structureAt(e, g, known, rows, s.Threads) }
+	}
+}
+
+// structureAt has the structure columns of some edges of a graph, counted from others.
+func structureAt(e *tables.Encoder, g *graph.Graph, known, rows []int32, threads int) (model.Block, error) {
+	var ends []int32
+	for _, i := range slices.Concat(known, rows) {
+		ends = append(ends, g.Ends[2*i], g.Ends[2*i+1])
+	}
+	base := make([]int32, len(known))
+	for i := range base {
+		base[i] = int32(i)
+	}
+	f, err := e.WithStructure(graph.Features{}, g.NumNodes, ends, base, threads)
+	if err != nil {
+		return model.Block{}, err
+	}
+	w := len(e.Structure)
+	return model.Block{Rows: len(rows), Width: w, Data: f.Dense[len(known)*w:]}, nil
+}

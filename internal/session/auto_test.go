@@ -1,0 +1,217 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// autoTable is a table of edges, each with a part, a time, a number and a label: a class that the target mostly has, or a
+// number of both ends. change may change the fields of a row.
+func autoTable(t *testing.T, number bool, change func(row int, fields []string)) string {
+	const nodes, edges = 40, 900
+	r := rng.Stream(5, "auto table")
+	var text strings.Builder
+	text.WriteString("source,target,amount,day,part,label\n")
+	for e := range edges {
+		u, v := r.IntN(nodes), r.IntN(nodes)
+		amount := r.Float64()
+		label := "no"
+		if v%4 == 0 && r.Float64() < 0.9 || amount > 0.9 {
+			label = "yes"
+		}
+		if number {
+			label = fmt.Sprintf("%.3f", float64(u%5)+2*float64(v%3)+amount+0.1*r.NormFloat64())
+		}
+		part := []string{"train", "valid", "test"}[max(0, e*5/edges-2)]
+		fields := []string{fmt.Sprint("n", u), fmt.Sprint("n", v), fmt.Sprintf("%.4f", amount), fmt.Sprint(e / 3), part, label}
+		if change != nil {
+			change(e, fields)
+		}
+		text.WriteString(strings.Join(fields, ",") + "\n")
+	}
+	return testsets.EdgeFolder(t, "edges.csv", text.String())
+}
+
+// fastAuto asks for a training of model.Auto with little work.
+func fastAuto(path string, more settings.Values) Request {
+	return Request{Path: path, Model: model.AutoName, Seed: 3, Given: settings.Values{"part": "part", "quality": model.QualityFast}.Over(more)}
+}
+
+// predictedRows are the predictions of a run for a part, as a table of text.
+func predictedRows(t *testing.T, s *Session, part string) string {
+	t.Helper()
+	table, err := s.Predict(t.Context(), part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(testsets.CSVRows(t, table), "\n")
+}
+
+// A run of the default model learns, is read again with the same predictions, has vectors, and is the same for any
+// number of threads.
+func TestAuto(t *testing.T) {
+	for _, c := range []struct {
+		name, score string
+		number      bool
+		least       float64
+		more        settings.Values
+	}{
+		{"classes", "roc_auc", false, 0.9, nil},
+		{"numbers", "r2", true, 0.95, settings.Values{"task": ""}},
+		{"undirected", "r2", true, 0.3, settings.Values{"edges": settings.EdgesUndirected}},
+		{"time", "roc_auc", false, 0.9, settings.Values{"time": "day"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			delete(c.more, "task")
+			path := autoTable(t, c.number, nil)
+			r := fastAuto(path, c.more)
+			dir, res := trained(t, r)
+			if v := scoreOf(t, res.Test, c.score); v < c.least {
+				t.Errorf("%s %.3f, expected at least %.2f", c.score, v, c.least)
+			}
+			if len(res.Leaderboard) < 4 {
+				t.Errorf("leaderboard %v", res.Leaderboard)
+			}
+			again, err := Load(t.Context(), dir, source.LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := predictedRows(t, again, source.PartTest)
+			if stored := testsets.Contents(t, dir, PredictionsFile); !strings.Contains(stored, strings.Split(want, "\n")[0]) {
+				t.Errorf("%s has no row %s", PredictionsFile, strings.Split(want, "\n")[0])
+			}
+			checkParts(t, again)
+			vectors, err := again.Embed(t.Context(), source.PartTest, settings.Edges)
+			if err != nil || vectors.Rows() == 0 {
+				t.Errorf("vectors: error %v", err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, keptFolder)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the learners of the training are still there: %v", err)
+			}
+			r.Threads = 1
+			one, _ := trained(t, r)
+			if testsets.Contents(t, one, PredictionsFile) != testsets.Contents(t, dir, PredictionsFile) {
+				t.Error("predictions depend on the number of threads")
+			}
+		})
+	}
+}
+
+// A training that ends after some learners goes on with these, to the same predictions.
+func TestAutoResume(t *testing.T) {
+	r := fastAuto(autoTable(t, false, nil), nil)
+	whole, _ := trained(t, r)
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	res, err := mustOpen(t, r).Train(ctx, TrainOptions{Dir: dir, OnEntry: func(auto.Entry) {
+		if n++; n == 3 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || res == nil || !res.Interrupted {
+		t.Fatalf("cancelled: %+v, error %v", res, err)
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, keptFolder, "*.safetensors"))
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("no learner was kept: %v", err)
+	}
+	for range 2 { // the second time all has been done
+		if _, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: dir, Resume: true}); err != nil {
+			t.Fatal(err)
+		}
+		if testsets.Contents(t, dir, PredictionsFile) != testsets.Contents(t, whole, PredictionsFile) {
+			t.Error("a resumed training predicts something else")
+		}
+	}
+}
+
+// What a prediction must not read changes no bit of it: labels of the test part; and in time, edges that are later.
+func TestAutoLeak(t *testing.T) {
+	predict := func(path, part string, more settings.Values) []string {
+		s := mustOpen(t, fastAuto(path, more))
+		if _, err := s.Train(t.Context(), TrainOptions{Dir: filepath.Join(t.TempDir(), "run")}); err != nil {
+			t.Fatal(err)
+		}
+		table, err := s.Predict(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range table.Columns {
+			if c.Name == "label" {
+				table.Columns = slices.Delete(table.Columns, i, i+1)
+			}
+		}
+		return testsets.CSVRows(t, table)
+	}
+	for _, more := range []settings.Values{nil, {"time": "day"}} {
+		want := predict(autoTable(t, false, nil), source.PartTest, more)
+		other := predict(autoTable(t, false, func(_ int, fields []string) {
+			if fields[4] == "test" {
+				fields[5] = map[string]string{"yes": "no", "no": "yes"}[fields[5]]
+			}
+		}), source.PartTest, more)
+		if !slices.Equal(want, other) {
+			t.Errorf("%v: predictions depend on labels of the test part", more)
+		}
+	}
+	early := predict(autoTable(t, false, nil), source.PartValid, settings.Values{"time": "day"})
+	late := predict(autoTable(t, false, func(_ int, fields []string) {
+		if fields[4] == "test" {
+			fields[0], fields[2], fields[5] = fields[1], "9", "yes"
+		}
+	}), source.PartValid, settings.Values{"time": "day"})
+	if !slices.Equal(early, late) {
+		t.Error("predictions of validation edges depend on later edges")
+	}
+}
+
+// Labels that are dealt out at random are not learned.
+func TestAutoChance(t *testing.T) {
+	path := autoTable(t, false, nil)
+	text := testsets.Contents(t, path, "edges.csv")
+	if err := os.WriteFile(filepath.Join(path, "edges.csv"), []byte(shuffled(text)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, res := trained(t, fastAuto(path, nil))
+	if v := scoreOf(t, res.Test, "roc_auc"); v < 0.38 || v > 0.62 { // of 180 edges
+		t.Errorf("ROC-AUC %.3f on shuffled labels", v)
+	}
+}
+
+// Options that it does not read are refused, and those of a network choose a network.
+func TestAutoOptions(t *testing.T) {
+	path := autoTable(t, false, nil)
+	for _, c := range []struct {
+		given settings.Values
+		want  string
+	}{
+		{settings.Values{"epochs": 3}, "--epochs does not apply to model auto"},
+		{settings.Values{"hidden": 3}, "--hidden does not apply to model auto"},
+		{settings.Values{"quality": "perfect"}, `--quality is "perfect"`},
+	} {
+		_, err := Open(t.Context(), fastAuto(path, c.given))
+		if testsets.Fails(t, err, c.want); !settings.IsUsage(err) {
+			t.Errorf("%v is not marked as the user's to mend", err)
+		}
+	}
+	if name := mustOpen(t, Request{Path: path, Given: settings.Values{"epochs": 3}}).Settings.ModelName; name != source.RolesModel {
+		t.Errorf("with --epochs and without --model, %s is trained", name)
+	}
+	if name := mustOpen(t, Request{Path: path}).Settings.ModelName; name != model.AutoName {
+		t.Errorf("the default model is %s", name)
+	}
+}

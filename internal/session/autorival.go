@@ -1,0 +1,70 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// sparseLabels is the median number of known labels at the ends of validation edges up to which a network over the graph is
+// tried. Where the ends have many labels, columns say what messages between edges would.
+const sparseLabels = 8
+
+// isSparse reports whether the ends of the edges to be scored have few known labels.
+func (s *Session) isSparse(b *graph.Batch) bool {
+	count := make([]int, b.H.NumVertices())
+	ends := b.H.Ends()
+	if b.Shown != nil {
+		for e, v := range b.Shown.Label {
+			if v == v {
+				count[ends[2*e]]++
+				count[ends[2*e+1]]++
+			}
+		}
+	}
+	var of []int
+	for _, e := range s.Parts[source.PartValid].Items {
+		of = append(of, count[ends[2*e]], count[ends[2*e+1]])
+	}
+	slices.Sort(of)
+	return len(of) > 0 && of[len(of)/2] <= sparseLabels
+}
+
+// graphNetwork trains the default network over the graph on the data of the session. The predictions are those for the
+// edges of the validation part that have a label.
+func (s *Session) graphNetwork(ctx context.Context, valid *graph.Batch) (*Session, []float32, error) {
+	r := s.request
+	r.Model, r.Given = source.RolesModel, maps.Clone(r.Given)
+	delete(r.Given, "quality")
+	network, err := OpenOn(ctx, r, s.input)
+	if err != nil {
+		return nil, nil, err
+	}
+	if network.fitted, err = train.Fit(ctx, network.problem(), network.trainingGraphs(), network.Graphs(source.PartValid), network.Config(), train.Options{}); err != nil {
+		return nil, nil, err
+	}
+	var out []float32
+	err = network.Each(ctx, network.Parts[source.PartValid], func(o *model.Output, b *graph.Batch, _ int) error {
+		rows := o.Edge
+		if !s.Task.Number {
+			rows = rows.Softmax()
+		}
+		k := rows.Dim(1)
+		for e := range b.H.NumEdges() {
+			if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e] {
+				out = append(out, rows.Data()[e*k:][:k]...)
+			}
+		}
+		return nil
+	})
+	if err == nil && valid.H.NumEdges() != network.Parts[source.PartValid].Graphs[0].NumEdges() {
+		err = fmt.Errorf("task: the validation graphs of two models differ")
+	}
+	return network, out, err
+}

@@ -1,0 +1,60 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/auto"
+)
+
+// leaderboardLines are the learners that competed, the best first; nil where none did.
+func (r *TrainResult) leaderboardLines() []string {
+	if r.Leaderboard == nil {
+		return nil
+	}
+	out := []string{fmt.Sprintf("%s on %s, %.1f s", r.Model, r.Dataset, r.Seconds)}
+	rows := [][]string{{"learner", "columns", "validation loss", "behind", "time"}}
+	for _, e := range r.Leaderboard {
+		name := e.Learner
+		if e.Kept {
+			name += " *"
+		}
+		behind := ""
+		if e.Behind != 0 {
+			behind = fmt.Sprintf("%.4f ± %.4f", e.Behind, e.BehindError)
+		}
+		rows = append(rows, []string{name, e.Columns, fmt.Sprintf("%.4f ± %.4f", e.Loss, e.Error), behind, fmt.Sprintf("%.1f s", e.Seconds)})
+	}
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			width[k] = max(width[k], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for k, cell := range row {
+			fmt.Fprintf(&b, "  %s%s", cell, strings.Repeat(" ", width[k]-len([]rune(cell))))
+		}
+		out = append(out, strings.TrimRight(b.String(), " "))
+	}
+	if text := Verdict(r.Leaderboard); text != "" {
+		out = append(out, "  "+text)
+	}
+	return append(out, "")
+}
+
+// Verdict says when what was kept is not ahead of something simpler by more than chance; empty where it is.
+func Verdict(board []auto.Entry) string {
+	for _, simple := range []string{"constant", "linear"} {
+		at := slices.IndexFunc(board, func(e auto.Entry) bool { return e.Learner == simple })
+		if at < 0 {
+			continue
+		}
+		if e := board[at]; !e.Kept && e.Behind <= 2*e.BehindError {
+			return fmt.Sprintf("Validation does not tell what was kept from the %s model: the difference is below two standard errors.", simple)
+		}
+	}
+	return ""
+}

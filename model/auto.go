@@ -1,0 +1,163 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// AutoName is the registered name of Auto.
+const AutoName = "auto"
+
+// Auto predicts for each edge from columns (EdgeRows) by learners: gradient-boosted trees, a neural network, a
+// linear model. Its output is the weighted mean of their predictions. Package internal/auto trains
+// the learners and chooses by validation.
+type Auto struct {
+	Config   AutoConfig
+	dims     Dims
+	params   []*tensor.Param
+	learners []ColumnLearner // once the parameters have values (Ready)
+}
+
+// AutoConfig are the settings of Auto, and what its training adds to them.
+type AutoConfig struct {
+	// Quality is how much work training does: QualityFast, QualityGood or QualityBest.
+	Quality string `json:"quality"`
+	// Number says that labels are standardised numbers and not classes.
+	Number bool `json:"number,omitempty"`
+	// Columns are the families of the features of edges, and NodeColumns the number of features of nodes.
+	Columns     []FamilySpan `json:"column_families,omitempty"`
+	NodeColumns int          `json:"node_columns,omitempty"`
+	// LabelClasses are the classes that have columns of known labels, where there are too many for all.
+	LabelClasses []int32 `json:"label_classes,omitempty"`
+	// Learners are those that training kept.
+	Learners []Learner `json:"learners,omitempty"`
+}
+
+// Values of AutoConfig.Quality.
+const (
+	QualityFast = "fast"
+	QualityGood = "good"
+	QualityBest = "best"
+)
+
+// Qualities are the values of AutoConfig.Quality.
+var Qualities = []string{QualityFast, QualityGood, QualityBest}
+
+// Learner is a trained learner of Auto.
+type Learner struct {
+	Kind string `json:"kind"` // LearnerLinear, LearnerTrees or LearnerNetwork
+	// Columns are the columns that it reads, rising.
+	Columns []int32 `json:"columns"`
+	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings.
+	Weight float64         `json:"weight,omitempty"`
+	Config json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
+	Arrays []ArrayShape    `json:"arrays"`
+}
+
+// ArrayShape is the name and the shape of a tensor of a learner.
+type ArrayShape struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+// Validate checks all fields.
+func (c AutoConfig) Validate() error {
+	if !slices.Contains(Qualities, c.Quality) {
+		return fmt.Errorf("quality is %q, expected one of %q", c.Quality, Qualities)
+	}
+	for k, l := range c.Learners {
+		if loadLearner(l.Kind) == nil {
+			return fmt.Errorf("learner %d is of kind %q, which is not known", k, l.Kind)
+		}
+		if !(l.Weight >= 0 && l.Weight <= 1) {
+			return fmt.Errorf("learner %d has weight %v, expected 0 to 1", k, l.Weight)
+		}
+		for _, a := range l.Arrays {
+			if a.Name == "" || slices.ContainsFunc(a.Shape, func(n int) bool { return n < 0 }) {
+				return fmt.Errorf("learner %d has array %q of shape %v", k, a.Name, a.Shape)
+			}
+		}
+	}
+	return nil
+}
+
+// ignores says that a user sets the quality alone; training sets all others.
+func (c *AutoConfig) ignores(name string) bool { return name != "quality" }
+
+// layout is what the columns of a model with so many outputs are.
+func (c *AutoConfig) layout(out int) EdgeLayout {
+	l := EdgeLayout{Spans: c.Columns, Node: c.NodeColumns, Classes: out, Of: c.LabelClasses}
+	if c.Number {
+		l.Classes = 0
+	}
+	return l
+}
+
+// NewAuto builds the model. Its learners have no values yet.
+func NewAuto(in nn.Init, d Dims, c AutoConfig) (*Auto, error) {
+	if err := check(AutoName, d, c); err != nil {
+		return nil, err
+	}
+	if err := checkSpans(c.Columns, d.Edge); err != nil {
+		return nil, err
+	}
+	if c.NodeColumns != 0 && c.NodeColumns != d.Node {
+		return nil, fmt.Errorf("model: auto: node_columns is %d, expected 0 or node_dim, %d", c.NodeColumns, d.Node)
+	}
+	m := &Auto{Config: c, dims: d}
+	for k, l := range c.Learners {
+		for _, a := range l.Arrays {
+			m.params = append(m.params, in.In("learners", k).Zeros(a.Name, a.Shape...))
+		}
+	}
+	return m, nil
+}
+
+// Params lists the arrays of the learners.
+func (m *Auto) Params() []*tensor.Param { return m.params }
+
+// Layout is what the columns of the model's edges are.
+func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
+
+// Ready makes the learners from the values of the parameters. It is called once these are there.
+func (m *Auto) Ready() error {
+	m.learners = nil
+	width, at := m.Layout().Width(), 0
+	for k, l := range m.Config.Learners {
+		for i, c := range l.Columns {
+			if c < 0 || int(c) >= width || i > 0 && c <= l.Columns[i-1] {
+				return fmt.Errorf("model: auto: learner %d reads column %d, expected rising numbers below %d", k, c, width)
+			}
+		}
+		arrays := map[string]*tensor.Tensor{}
+		for _, a := range l.Arrays {
+			arrays[a.Name] = m.params[at].Value
+			at++
+		}
+		learner, err := loadLearner(l.Kind)(l, m.dims.Out, arrays)
+		if err != nil {
+			return fmt.Errorf("model: auto: learner %d, %s: %w", k, l.Kind, err)
+		}
+		m.learners = append(m.learners, learner)
+	}
+	return nil
+}
+
+// Fill sets the values of the arrays of each learner and makes the learners.
+func (m *Auto) Fill(arrays []map[string][]float32) error {
+	at := 0
+	for k, l := range m.Config.Learners {
+		for _, a := range l.Arrays {
+			to := m.params[at].Value.Data()
+			if from := arrays[k][a.Name]; copy(to, from) != len(to) || len(from) != len(to) {
+				return fmt.Errorf("model: auto: array %s of learner %d has %d numbers, expected %d", a.Name, k, len(from), len(to))
+			}
+			at++
+		}
+	}
+	return m.Ready()
+}

@@ -1,0 +1,114 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Turn is a number of edges of a batch and the labels that may be read to describe them.
+type Turn struct {
+	Edges []int32   // rising
+	Label []float32 // of each edge of the batch, graph.NoShown where it is not known
+}
+
+// Turns divides the edges of a batch that are predicted: those whose label is not shown, and those that have a
+// label to be scored by. An edge must not read its own label, one of its unit or, in time, one that is not
+// earlier; where such labels are shown they are hidden in turn.
+func Turns(b *graph.Batch, classes int) []Turn {
+	shown := shownLabels(b, classes)
+	var out []Turn
+	in := make([]bool, len(shown))
+	for _, h := range hideInTurn(b, shown) {
+		out = append(out, Turn{h.learn, h.apply(shown)})
+		for _, e := range h.learn {
+			in[e] = true
+		}
+	}
+	var rest []int32
+	for e, v := range shown {
+		if !in[e] && v != v {
+			rest = append(rest, int32(e))
+		}
+	}
+	if len(rest) > 0 {
+		out = append(out, Turn{rest, shown})
+	}
+	return out
+}
+
+// Forward predicts for the edges of Turns; other edges have outputs of 0. Classes have the logarithms of their
+// probabilities.
+func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	if len(m.learners) != len(m.Config.Learners) {
+		panic("model: auto: Forward before Ready")
+	}
+	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
+	o := &Output{Edge: tensor.New(b.H.NumEdges(), m.dims.Out)}
+	for _, t := range Turns(b, rows.Classes) {
+		p.Tape.Check()
+		if err := m.predict(rows, t, o); err != nil {
+			panic(fmt.Errorf("model: auto: %w", err)) // a turn knows no label of its edges
+		}
+	}
+	return o
+}
+
+// predict writes the outputs of the edges of a turn, and their vectors if a learner has some.
+func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
+	of := rows.Rows(t.Edges)
+	all, err := rows.Block(context.Background(), t.Label, of)
+	if err != nil {
+		return err
+	}
+	out := m.dims.Out
+	sum, embedded := make([]float64, len(t.Edges)*out), false
+	for k, l := range m.learners {
+		x := all.Select(m.Config.Learners[k].Columns)
+		if weight := m.Config.Learners[k].Weight; weight > 0 {
+			y, err := l.Predict(x, rows.threads)
+			if err != nil {
+				return err
+			}
+			for i, v := range Join(y, len(sum)) {
+				sum[i] += weight * float64(v)
+			}
+		}
+		if e, ok := l.(ColumnEmbedder); ok && !embedded {
+			embedded = true
+			o.vectors = append(o.vectors, func(o *Output) { embedEdges(e, x, t.Edges, rows, o) })
+		}
+	}
+	for i, e := range t.Edges {
+		for k := range out {
+			v := sum[i*out+k]
+			if !m.Config.Number {
+				v = math.Log(max(v, leastProbability))
+			}
+			o.Edge.Data()[int(e)*out+k] = float32(v)
+		}
+	}
+	return nil
+}
+
+// leastProbability bounds a logarithm: no learner is surer than that.
+const leastProbability = 1e-9
+
+// embedEdges writes the vectors of the edges of a turn.
+func embedEdges(e ColumnEmbedder, x Block, edges []int32, rows *EdgeRows, o *Output) {
+	vectors, width, err := e.Embed(x, rows.threads)
+	if err != nil {
+		panic(fmt.Errorf("model: auto: %w", err)) // the same rows were predicted
+	}
+	if o.EdgeVecs == nil {
+		o.EdgeVecs = []EdgeVec{{Rows: tensor.New(rows.edges, width)}}
+	}
+	to := o.EdgeVecs[0].Rows.Data()
+	for i, v := range Join(vectors, len(edges)*width) {
+		to[int(edges[i/width])*width+i%width] = v
+	}
+}

@@ -1,0 +1,128 @@
+package model
+
+import (
+	"context"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// EdgeRows describes the edges of a batch by rows of columns. Features of an edge come first, then
+// those of its source and of its target, then what known labels of other edges say (package
+// columns).
+//
+// An edge of a directed graph is one row. An edge of an undirected graph is two, one in each direction,
+// so that what is learned does not depend on the order in which its ends are listed; the mean of its
+// two outputs is its output (Join).
+type EdgeRows struct {
+	EdgeLayout
+	batch   *graph.Batch
+	ends    []int32 // of the rows of all edges
+	edges   int
+	threads int
+}
+
+// EdgeLayout says what the columns of EdgeRows are.
+type EdgeLayout struct {
+	Spans   []FamilySpan // of the features of an edge
+	Node    int          // features of a node that are read, 0 where nodes have none of their own
+	Classes int          // of the labels, 0 for numbers
+	Of      []int32      // classes that have columns where there are more than two, nil for all
+}
+
+// Families is the family of each column.
+func (l EdgeLayout) Families() []string {
+	var out []string
+	for _, s := range l.Spans {
+		for range s.Width {
+			out = append(out, s.Family)
+		}
+	}
+	for range 2 * l.Node {
+		out = append(out, FamilyEnds)
+	}
+	for _, c := range columns.Names(&columns.Graph{Classes: l.Classes, Of: l.Of}, nil) {
+		out = append(out, string(c.Family))
+	}
+	return out
+}
+
+// Width is the number of columns.
+func (l EdgeLayout) Width() int { return len(l.Families()) }
+
+// NewEdgeRows describes the edges of a batch. Results do not depend on threads, 0 of which stand for all
+// processors.
+func NewEdgeRows(b *graph.Batch, l EdgeLayout, threads int) *EdgeRows {
+	r := &EdgeRows{EdgeLayout: l, batch: b, edges: b.H.NumEdges(), ends: b.H.Ends(), threads: threads}
+	if !b.H.Directed() {
+		ends := make([]int32, 0, 2*len(r.ends))
+		ends = append(ends, r.ends...)
+		for e := range r.edges {
+			ends = append(ends, r.ends[2*e+1], r.ends[2*e])
+		}
+		r.ends = ends
+	}
+	return r
+}
+
+// Rows are the rows of some edges: the edges in their order, in an undirected graph followed by the
+// same edges in the other direction.
+func (r *EdgeRows) Rows(edges []int32) []int32 {
+	if r.batch.H.Directed() {
+		return edges
+	}
+	out := make([]int32, 0, 2*len(edges))
+	out = append(out, edges...)
+	for _, e := range edges {
+		out = append(out, e+int32(r.edges))
+	}
+	return out
+}
+
+// Block has the columns of some rows, given the labels that are known: label has that of each edge of the batch,
+// graph.NoShown where it is not known. No edge of the rows may be known.
+func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Block, error) {
+	labels, err := r.Labels(ctx, label, rows)
+	if err != nil {
+		return Block{}, err
+	}
+	return r.Static(rows).Beside(labels), nil
+}
+
+// Static has the columns of some rows that do not come from labels.
+func (r *EdgeRows) Static(rows []int32) Block {
+	e, x := r.batch.E, r.batch.X
+	we, wx := e.Dim(1), r.Node
+	if r.Spans == nil {
+		we = 0 // edges have no features but a constant
+	}
+	w := we + 2*wx
+	out := Block{Rows: len(rows), Width: w, Data: make([]float32, len(rows)*w)}
+	par.New(r.threads).Rows(len(rows), max(w, 1), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, to := int(rows[i]), out.Data[i*w:][:w]
+			copy(to, e.Data()[row%r.edges*e.Dim(1):][:we])
+			for k := range 2 {
+				v := int(r.ends[2*row+k])
+				copy(to[we+k*wx:], x.Data()[v*x.Dim(1):][:wx])
+			}
+		}
+	})
+	return out
+}
+
+// Labels has the columns of some rows that come from known labels, as Block.
+func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (Block, error) {
+	g := columns.Graph{Nodes: r.batch.H.NumVertices(), Ends: r.ends, Classes: r.Classes, Of: r.Of, Label: label}
+	if !r.batch.H.Directed() {
+		g.Label = append(append(make([]float32, 0, 2*len(label)), label...), label...)
+	}
+	known := make([]bool, len(g.Label))
+	for i, v := range g.Label {
+		known[i] = !math.IsNaN(float64(v))
+	}
+	b, err := columns.Columns(ctx, &g, known, rows, r.threads)
+	return Block{b.Rows, b.Width, b.Data}, err
+}

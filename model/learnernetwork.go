@@ -1,0 +1,90 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/tabular"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Network is a neural network on columns as a learner of Auto.
+type Network struct{ Model *tabular.Model }
+
+// Learner is the model as a learner of Auto that reads some columns, with its arrays.
+func (m *Network) Learner(columns []int32) (Learner, map[string][]float32, error) {
+	config, err := json.Marshal(m.Model.Spec())
+	if err != nil {
+		return Learner{}, nil, err
+	}
+	l, arrays := Learner{Kind: LearnerNetwork, Columns: columns, Config: config}, map[string][]float32{}
+	for _, p := range m.Model.Params() {
+		l.Arrays = append(l.Arrays, ArrayShape{p.Name, p.Value.Shape()})
+		arrays[p.Name] = p.Value.Data()
+	}
+	return l, arrays, nil
+}
+
+func loadNetwork(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLearner, error) {
+	var spec tabular.Spec
+	if err := json.Unmarshal(l.Config, &spec); err != nil {
+		return nil, err
+	}
+	var params []*tensor.Param
+	for _, a := range l.Arrays {
+		params = append(params, &tensor.Param{Name: a.Name, Value: arrays[a.Name]})
+	}
+	m, err := tabular.Open(spec, params)
+	if err != nil {
+		return nil, err
+	}
+	if width := spec.Inputs.Static + spec.Inputs.Labels; m.Outputs() != out || width != len(l.Columns) {
+		return nil, errArrays("a network of %d columns and %d outputs, expected %d and %d", width, m.Outputs(), len(l.Columns), out)
+	}
+	return &Network{m}, nil
+}
+
+func errArrays(format string, of ...any) error { return fmt.Errorf(format, of...) }
+
+// rows are the columns of a block as the network reads them: those of labels apart.
+func (m *Network) rows(x Block) tabular.Rows {
+	in := m.Model.Spec().Inputs
+	part := func(from, width int) tabular.Block {
+		if width == 0 {
+			return tabular.Block{}
+		}
+		out := make([]float32, 0, x.Rows*width)
+		for i := range x.Rows {
+			out = append(out, x.Data[i*x.Width+from:][:width]...)
+		}
+		return tabular.Block{X: out, Cols: width}
+	}
+	return tabular.Rows{Static: part(0, in.Static), Labels: part(in.Static, in.Labels)}
+}
+
+// Predict gives probabilities or numbers.
+func (m *Network) Predict(x Block, threads int) ([]float32, error) {
+	run := *m.Model
+	run.Threads = threads
+	out := make([]float32, x.Rows*run.Outputs())
+	if err := run.Predict(context.Background(), m.rows(x), out); err != nil {
+		return nil, err
+	}
+	if run.Spec().Loss == tabular.CrossEntropy {
+		for i, v := range out {
+			out[i] = float32(math.Exp(float64(v)))
+		}
+	}
+	return out, nil
+}
+
+// Embed gives the last hidden layer.
+func (m *Network) Embed(x Block, threads int) (vectors []float32, width int, err error) {
+	run := *m.Model
+	run.Threads = threads
+	width = run.Spec().Units
+	vectors = make([]float32, x.Rows*width)
+	return vectors, width, run.Hidden(context.Background(), m.rows(x), vectors)
+}

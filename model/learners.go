@@ -1,0 +1,77 @@
+package model
+
+import (
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Kinds of learners on columns.
+const (
+	LearnerLinear  = "linear"
+	LearnerTrees   = "trees"
+	LearnerNetwork = "network"
+)
+
+// A ColumnLearner predicts from rows of the columns that it reads.
+type ColumnLearner interface {
+	// Predict gives, for each row of x, the probabilities of the classes, or a standardised number.
+	Predict(x Block, threads int) ([]float32, error)
+}
+
+// A ColumnEmbedder also gives vectors of rows.
+type ColumnEmbedder interface {
+	Embed(x Block, threads int) (vectors []float32, width int, err error)
+}
+
+// loadLearner makes a trained learner of a kind, nil for one that is not known. The arrays may come from a
+// stranger and are checked.
+func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLearner, error) {
+	switch kind {
+	case LearnerTrees:
+		return loadTrees
+	case LearnerNetwork:
+		return loadNetwork
+	case LearnerLinear:
+		return loadLinear
+	}
+	return nil
+}
+
+// Block is a number of rows of columns.
+type Block struct {
+	Rows, Width int
+	Data        []float32 // row by row
+}
+
+// Select is a block of some columns.
+func (b Block) Select(columns []int32) Block {
+	out := Block{Rows: b.Rows, Width: len(columns), Data: make([]float32, b.Rows*len(columns))}
+	for i := range b.Rows {
+		from, to := b.Data[i*b.Width:][:b.Width], out.Data[i*out.Width:]
+		for k, c := range columns {
+			to[k] = from[c]
+		}
+	}
+	return out
+}
+
+// Beside puts the columns of another block with as many rows behind those of b.
+func (b Block) Beside(more Block) Block {
+	out := Block{Rows: b.Rows, Width: b.Width + more.Width, Data: make([]float32, b.Rows*(b.Width+more.Width))}
+	for i := range b.Rows {
+		to := out.Data[i*out.Width:]
+		copy(to, b.Data[i*b.Width:][:b.Width])
+		copy(to[b.Width:], more.Data[i*more.Width:][:more.Width])
+	}
+	return out
+}
+
+// Join is the mean of the first n numbers and those behind them, the outputs of both directions of
+// undirected edges; or all numbers where there are n.
+func Join(out []float32, n int) []float32 {
+	if len(out) > n {
+		for i := range n {
+			out[i] = (out[i] + out[n+i]) / 2
+		}
+	}
+	return out[:n]
+}
