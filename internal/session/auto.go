@@ -32,6 +32,29 @@ func (s *Session) describeColumns() {
 		c.NodeColumns = s.Settings.Model.Node
 	}
 	c.Columns = model.FamilySpans(edgeFamilies(e))
+	if !c.Number && s.Settings.Model.Out > mostLabelClasses {
+		c.LabelClasses = frequent(s.Parts[source.PartTrain].Graphs[0].EdgeLabel, s.Settings.Model.Out, mostLabelClasses)
+	}
+}
+
+// mostLabelClasses is how many classes have columns of known labels: the most frequent ones.
+const mostLabelClasses = 64
+
+// frequent are the most frequent of some classes, rising.
+func frequent(label []int32, classes, most int) []int32 {
+	count, out := make([]int, classes), make([]int32, classes)
+	for _, c := range label {
+		if c >= 0 {
+			count[c]++
+		}
+	}
+	for c := range out {
+		out[c] = int32(c)
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return count[b] - count[a] })
+	out = out[:min(most, classes)]
+	slices.Sort(out)
+	return out
 }
 
 // edgeFamilies is the family of each feature of an edge: numbers of its own, structure, times and categories.

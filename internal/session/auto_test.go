@@ -215,3 +215,10 @@ func TestAutoOptions(t *testing.T) {
 		t.Errorf("the default model is %s", name)
 	}
 }
+
+// Of many classes the most frequent ones have columns of known labels.
+func TestFrequentClasses(t *testing.T) {
+	if got := frequent([]int32{3, 3, 1, -1, 2, 2, 2, 0}, 5, 3); !slices.Equal(got, []int32{0, 2, 3}) {
+		t.Errorf("classes %v, expected 0, 2 and 3", got)
+	}
+}

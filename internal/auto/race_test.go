@@ -1,0 +1,112 @@
+package auto
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/model"
+)
+
+func TestLosses(t *testing.T) {
+	l := losses{1, 2, 3, 6}
+	if mean, err := l.mean(); mean != 3 || math.Abs(err-math.Sqrt(14.0/3/4)) > 1e-12 {
+		t.Errorf("mean %v ± %v, expected 3 ± %v", mean, err, math.Sqrt(14.0/3/4))
+	}
+	if gain, err := l.ahead(losses{2, 3, 4, 7}); gain != 1 || err != 0 {
+		t.Errorf("ahead by %v ± %v, expected 1 ± 0", gain, err)
+	}
+	p := &problem{Request: Request{Out: 2}, valid: table{y: []float32{0, 1}}}
+	if got := p.lossesOf([]float32{0.5, 0.5, 1, 0}); math.Abs(got[0]-math.Log(2)) > 1e-6 || got[1] != -math.Log(leastProbability) {
+		t.Errorf("log losses %v", got)
+	}
+	for loss, want := range map[string]losses{LossAbsolute: {2, 1}, LossSquared: {4, 1}} {
+		p := &problem{Request: Request{Out: 1, Number: true, Loss: loss}, valid: table{y: []float32{1, 2}}}
+		if got := p.lossesOf([]float32{3, 1}); !slices.Equal(got, want) {
+			t.Errorf("%s losses %v, expected %v", loss, got, want)
+		}
+	}
+}
+
+// A kind of learner that is worse by two standard errors is left out of the mean, one that is worse by less is not.
+func TestMembers(t *testing.T) {
+	noise := func(mean, size float64) losses {
+		out := make(losses, 100)
+		for i := range out {
+			out[i] = mean + size*math.Sin(float64(i))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name string
+		of   []losses
+		want []int
+	}{
+		{"none", nil, nil},
+		{"one", []losses{noise(1, 1)}, []int{0}},
+		{"alike", []losses{noise(1, 1), noise(1.01, 0.5)}, []int{0, 1}},
+		{"one is worse", []losses{noise(1.5, 0.9), noise(1, 1)}, []int{1}},
+	} {
+		if got := members(c.of); !slices.Equal(got, c.want) {
+			t.Errorf("%s: members %v, expected %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Of each kind all learners within a standard error of the best are averaged, three at most, and kinds weigh the same.
+func TestResult(t *testing.T) {
+	p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
+	r := &race{problem: p}
+	add := func(kind, name string, error float64) {
+		prediction := make([]float32, 60)
+		for i := range prediction {
+			prediction[i] = float32(error) * (1 + 0.5*float32(math.Sin(float64(i)*1.7)))
+			if i%2 == 1 {
+				prediction[i] = -prediction[i]
+			}
+		}
+		r.add(kind, columnSet{name: name}, Trained{Prediction: prediction, Learner: model.Learner{Kind: kind}}, 1)
+	}
+	add("constant", "nothing", 3)
+	add(model.LearnerLinear, "all", 2)
+	add(model.LearnerTrees, "a", 1)
+	add(model.LearnerTrees, "b", 1)
+	add(model.LearnerTrees, "c", 1)
+	add(model.LearnerTrees, "d", 1)
+	add(model.LearnerTrees, "e", 1.9)
+	add(model.LearnerNetwork, "a", 1.0001)
+	got, err := r.result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := map[string]float64{}
+	for _, l := range got.Learners {
+		weight[l.Kind] += l.Weight
+	}
+	trees := 0
+	for _, e := range got.Leaderboard {
+		if e.Learner == model.LearnerTrees && e.Kept {
+			trees++
+		}
+	}
+	if math.Abs(weight[model.LearnerTrees]-1) > 1e-9 && math.Abs(weight[model.LearnerTrees]-0.5) > 1e-9 || trees != mostAveraged {
+		t.Errorf("weights %v, %d sets of trees", weight, trees)
+	}
+	sum := 0.0
+	for _, w := range weight {
+		sum += w
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("weights %v do not sum to 1", weight)
+	}
+	if first := got.Leaderboard[len(got.Leaderboard)-1]; first.Learner != "constant" || first.Kept {
+		t.Errorf("the last of the leaderboard is %+v", first)
+	}
+	// The linear model takes the place of the others where it is ahead.
+	r = &race{problem: p}
+	add(model.LearnerLinear, "all", 0.1)
+	add(model.LearnerTrees, "a", 1)
+	if got, err = r.result(); err != nil || len(got.Learners) != 1 || got.Learners[0].Kind != model.LearnerLinear {
+		t.Errorf("learners %+v, error %v", got, err)
+	}
+}
