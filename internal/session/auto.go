@@ -100,7 +100,7 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 	}
 	s.describeTimes(&r)
 	var network *Session
-	if s.isSparse(r.Valid) && r.Quality != model.QualityFast {
+	if s.isSparse(r.Valid, r.Quality) {
 		r.Rival = func(ctx context.Context) (prediction []float32, err error) {
 			network, prediction, err = s.graphNetwork(ctx, r.Valid)
 			return prediction, err

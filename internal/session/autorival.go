@@ -16,10 +16,21 @@ import (
 // tried. Where the ends have many labels, columns say what messages between edges would.
 const sparseLabels = 8
 
-// isSparse reports whether the ends of the edges to be scored have few known labels.
-func (s *Session) isSparse(b *graph.Batch) bool {
-	count := make([]int, b.H.NumVertices())
+// sparseEdges is the number of training edges up to which it is tried, but with the best quality, as it takes minutes for
+// more.
+const sparseEdges = 30_000
+
+// isSparse reports whether the ends of the edges to be scored have few known labels, and other edges all the same, so that a
+// network over the graph may say more than columns do.
+func (s *Session) isSparse(b *graph.Batch, quality string) bool {
+	if n := len(s.Parts[source.PartTrain].Items); quality == model.QualityFast || quality == model.QualityGood && n > sparseEdges {
+		return false
+	}
+	count, degree := make([]int, b.H.NumVertices()), make([]int, b.H.NumVertices())
 	ends := b.H.Ends()
+	for _, v := range ends {
+		degree[v]++
+	}
 	if b.Shown != nil {
 		for e, v := range b.Shown.Label {
 			if v == v {
@@ -28,12 +39,15 @@ func (s *Session) isSparse(b *graph.Batch) bool {
 			}
 		}
 	}
-	var of []int
+	var known, edges []int
 	for _, e := range s.Parts[source.PartValid].Items {
-		of = append(of, count[ends[2*e]], count[ends[2*e+1]])
+		for _, v := range ends[2*e:][:2] {
+			known, edges = append(known, count[v]), append(edges, degree[v])
+		}
 	}
-	slices.Sort(of)
-	return len(of) > 0 && of[len(of)/2] <= sparseLabels
+	slices.Sort(known)
+	slices.Sort(edges)
+	return len(known) > 0 && known[len(known)/2] <= sparseLabels && edges[len(edges)/2] > 1
 }
 
 // graphNetwork trains the default network over the graph on the data of the session. The predictions are those for the
