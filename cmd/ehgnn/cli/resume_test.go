@@ -382,10 +382,14 @@ func TestThreads(t *testing.T) {
 			if testing.Short() && i > 2 {
 				t.Skip("one of many models")
 			}
+			of := append([]string{"--epochs", "2", "--hidden", "48", "--constant-lr"}, size...)
+			if spec.Fitted {
+				of = []string{"--quality", model.QualityFast}
+			}
 			var dirs []string
 			for _, threads := range []string{"1", "3"} {
 				dir := filepath.Join(t.TempDir(), "run")
-				succeed(t, append([]string{"train", path, "--model", spec.Name, "--out", dir, "--epochs", "2", "--hidden", "48", "--constant-lr", "--threads", threads}, size...)...)
+				succeed(t, append([]string{"train", path, "--model", spec.Name, "--out", dir, "--threads", threads}, of...)...)
 				dirs = append(dirs, dir)
 			}
 			compare(t, dirs[1], dirs[0])
