@@ -17,6 +17,7 @@ import (
 
 // unfit says why some models cannot be run by turns of parts and blocks.
 var unfit = map[string]string{
+	"auto":           "its columns are made of all known labels at once",
 	"ehgnn-roles":    "its nodes tell edges that leave them from edges that enter them, and its edges look for their opposites",
 	"linegraph-edge": "its edges have as many neighbours as a node has edges",
 	"attention-edge": "its weights of attention are normalised over all edges of a node",
