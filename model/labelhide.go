@@ -113,6 +113,17 @@ func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
 	return own, others
 }
 
+// Labelled lists the edges of a batch that have a label to be scored by.
+func Labelled(b *graph.Batch) []int32 {
+	var out []int32
+	for e := range int32(b.H.NumEdges()) {
+		if scored(b, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // scored reports whether an edge has a label to be scored by.
 func scored(b *graph.Batch, e int32) bool {
 	if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 {

@@ -1,8 +1,8 @@
 package auto
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -87,26 +87,15 @@ const (
 	leastSnapshots = 1000 // training edges
 )
 
-// draws is how often labels are hidden.
+// drawCount is how often labels are hidden.
 func (p *problem) drawCount() int {
-	switch rows := len(labelled(p.Train)); {
+	switch rows := len(model.Labelled(p.Train)); {
 	case p.Quality == model.QualityFast || rows > 200_000:
 		return 1
 	case rows > 100_000:
 		return 2
 	}
 	return 4
-}
-
-// labelled lists the edges of a batch that have a label of their own.
-func labelled(b *graph.Batch) []int32 {
-	var out []int32
-	for e := range int32(b.H.NumEdges()) {
-		if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && !math.IsNaN(float64(b.EdgeTargets.Data()[e])) {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // labelOf is the class or the standardised number of an edge that has one.
@@ -131,11 +120,11 @@ func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
 // prepare makes the columns of the validation edges and of the training edges.
 func (p *problem) prepare(ctx context.Context) error {
 	rows := model.NewEdgeRows(p.Valid, p.Layout, p.Threads)
-	edges := labelled(p.Valid)
+	edges := model.Labelled(p.Valid)
 	of := rows.Rows(edges)
 	p.valid = table{y: p.labels(p.Valid, edges, len(edges))}
 	for _, t := range model.Turns(p.Valid, p.Layout.Classes) {
-		now, at := within(edges, func(e int32) bool { _, ok := slices.BinarySearch(t.Edges, e); return ok })
+		now, at := within(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
 		x, err := rows.Block(ctx, t.Label, rows.Rows(now))
 		if err != nil {
 			return err
@@ -145,10 +134,10 @@ func (p *problem) prepare(ctx context.Context) error {
 	return p.hide(ctx)
 }
 
-// within lists the edges that a function is true for, and their places in the list of all.
-func within(edges []int32, is func(e int32) bool) (some, at []int32) {
+// within lists the edges at whose places a function is true, and these places.
+func within(edges []int32, is func(i int) bool) (some, at []int32) {
 	for i, e := range edges {
-		if is(e) {
+		if is(i) {
 			some, at = append(some, e), append(at, int32(i))
 		}
 	}
@@ -182,7 +171,7 @@ func (p *problem) known() []float32 {
 // hide makes the columns of the training edges from labels that are hidden in turn.
 func (p *problem) hide(ctx context.Context) error {
 	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
-	edges := labelled(p.Train)
+	edges := model.Labelled(p.Train)
 	of := rows.Rows(edges)
 	set := &trainingSet{static: rows.Static(of), y: p.labels(p.Train, edges, len(of))}
 	set.epoch = len(of)
@@ -193,12 +182,9 @@ func (p *problem) hide(ctx context.Context) error {
 	label := p.known()
 	for draw := range p.drawCount() {
 		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)
-		of, block := make(map[int32]int8, len(edges)), model.Block{}
-		for i, e := range edges {
-			of[e] = part[i]
-		}
+		var block model.Block
 		for k := range int8(hiddenParts) {
-			now, at := within(edges, func(e int32) bool { return of[e] == k })
+			now, at := within(edges, func(i int) bool { return part[i] == k })
 			hidden := slices.Clone(label)
 			for _, e := range now {
 				hidden[e] = graph.NoShown
@@ -217,21 +203,13 @@ func (p *problem) hide(ctx context.Context) error {
 
 // snapshots makes the columns of training edges from the graph and the labels before some moments.
 func (p *problem) snapshots(ctx context.Context) error {
-	edges := labelled(p.Train)
+	edges := model.Labelled(p.Train)
 	if p.Time == nil || len(edges) < leastSnapshots {
 		return nil
 	}
 	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
 	order := slices.Clone(edges)
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case p.Time[a] < p.Time[b]:
-			return -1
-		case p.Time[a] > p.Time[b]:
-			return 1
-		}
-		return int(a - b)
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(p.Time[a], p.Time[b]) }) // they rise, by number
 	label, set := p.known(), &trainingSet{epoch: len(rows.Rows(edges))}
 	window := int(snapshotWindow * float64(len(order)))
 	for k := range snapshotCount {

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -120,7 +119,9 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 	}
 	s.leaderboard = got.Leaderboard
 	if got.RivalWon {
+		from := s.Settings.Data.FromRun
 		s.Settings, s.Model, s.Spec, s.Parts = network.Settings, network.Model, network.Spec, network.Parts
+		s.Settings.Data.FromRun = from
 		s.curve = network.fitted.History
 		return network.fitted, nil
 	}
@@ -166,21 +167,6 @@ func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
 	}
 	s.Model, s.Settings.Model, s.leaderboard, s.curve = r.Model, r.Settings.Model, e.Result.Leaderboard, history
 	return &train.Result{Stopped: train.StoppedPatience, Seconds: e.Result.Seconds, BestEpoch: e.Result.BestEpoch, History: history}, true
-}
-
-// finishAuto writes the curve and the weights of model.Auto, and removes the learners that were kept.
-func (s *Session) finishAuto(ctx context.Context, dir string, out *TrainResult) (err error) {
-	out.Leaderboard = s.leaderboard
-	if err := (&train.Recorder{Dir: dir, TensorBoard: true}).Write(s.curve); err != nil {
-		return err
-	}
-	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
-		return err
-	}
-	if err := s.rewrite(dir); err != nil {
-		return err
-	}
-	return os.RemoveAll(filepath.Join(dir, keptFolder))
 }
 
 // describeTimes adds the times of training edges and the graph of a moment, where validation edges are later.

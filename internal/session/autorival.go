@@ -70,10 +70,8 @@ func (s *Session) graphNetwork(ctx context.Context, valid *graph.Batch) (*Sessio
 			rows = rows.Softmax()
 		}
 		k := rows.Dim(1)
-		for e := range b.H.NumEdges() {
-			if b.EdgeLabels != nil && b.EdgeLabels[e] >= 0 || b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e] {
-				out = append(out, rows.Data()[e*k:][:k]...)
-			}
+		for _, e := range model.Labelled(b) {
+			out = append(out, rows.Data()[int(e)*k:][:k]...)
 		}
 		return nil
 	})

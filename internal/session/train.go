@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -149,14 +150,19 @@ func (s *Session) metadata() (map[string]string, error) {
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
-	if s.leaderboard != nil {
-		if err := s.finishAuto(ctx, dir, out); err != nil {
+	if out.Leaderboard = s.leaderboard; out.Leaderboard != nil {
+		if err := (&train.Recorder{Dir: dir, TensorBoard: true}).Write(s.curve); err != nil {
 			return err
 		}
 	}
 	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
+	}
+	if s.leaderboard != nil {
+		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
+			return fmt.Errorf("task: run folder: %w", err)
+		}
 	}
 	if valid := s.Parts[source.PartValid]; valid != nil && s.Settings.Train.Apart != nil {
 		var err error // no epoch had the weights of all parts
@@ -187,7 +193,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 // choose is Choose for a run, whose files then have what was chosen.
 func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
 	chosen, err := s.Choose(ctx)
-	if err != nil || !chosen {
+	if err != nil || !chosen && s.leaderboard == nil { // what internal/auto trained has not been written yet
 		return err
 	}
 	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
