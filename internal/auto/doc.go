@@ -14,11 +14,10 @@
 //
 // # The race
 //
-// Each kind of learner (linear, trees, network) is trained on some sets of families of columns. The set with the lowest
-// validation loss wins; among sets that are not worse by half a standard error of the paired difference, the one with
-// the fewest columns. The best trees and the best network are then averaged with equal weights; one that is worse than the
-// other by two standard errors of the paired difference is left out. The linear model and a constant are there for
-// comparison, and take the place of the others if these are not ahead of them.
+// Trees and a network are trained on some sets of families of columns. Of each kind the set with the lowest validation loss
+// and the sets that are worse by at most one standard error of the paired difference are averaged, three at most. Then both
+// kinds are averaged with equal weights; a kind that is worse than the other by two standard errors is left out. A constant
+// is there for comparison. A linear model is, too, and takes the place of the mean if it is ahead by half a standard error.
 //
 // All work is bounded in steps, so that results are the same to the bit for any number of threads and on every run.
 package auto

@@ -13,7 +13,7 @@ type Entry struct {
 	Width   int     `json:"width"`   // how many they are
 	Loss    float64 `json:"loss"`    // of validation, the mean over the edges
 	Error   float64 `json:"error"`   // standard error of Loss
-	// Behind is how much more the loss is than that of the best entry, and BehindError the standard error of that paired
+	// Behind is how much more the loss is than that of what was kept, and BehindError the standard error of that paired
 	// difference.
 	Behind      float64 `json:"behind"`
 	BehindError float64 `json:"behind_error"`

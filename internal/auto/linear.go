@@ -54,28 +54,37 @@ func (p *problem) predict(l model.ColumnLearner, columns []int32) ([]float32, er
 	return model.Join(y, len(p.valid.y)*p.Out), nil
 }
 
-// standardise subtracts the mean of each column and divides by its deviation.
+// standardise subtracts the mean of each column, divides by its deviation and cuts what is left off at LinearBound.
 func standardise(x model.Block) (mean, scale []float32) {
 	mean, scale = make([]float32, x.Width), make([]float32, x.Width)
-	for c := range x.Width {
-		sum, squares, n := 0.0, 0.0, float64(max(x.Rows, 1))
+	sum, squares, n := make([]float64, x.Width), make([]float64, x.Width), float64(max(x.Rows, 1))
+	each := func(f func(row []float32)) {
 		for i := range x.Rows {
-			sum += float64(x.Data[i*x.Width+c])
+			f(x.Data[i*x.Width:][:x.Width])
 		}
-		m := sum / n
-		for i := range x.Rows {
-			d := float64(x.Data[i*x.Width+c]) - m
-			squares += d * d
+	}
+	each(func(row []float32) {
+		for c, v := range row {
+			sum[c] += float64(v)
 		}
-		mean[c], scale[c] = float32(m), float32(math.Sqrt(squares/n))
+	})
+	each(func(row []float32) {
+		for c, v := range row {
+			d := float64(v) - sum[c]/n
+			squares[c] += d * d
+		}
+	})
+	for c := range mean {
+		mean[c], scale[c] = float32(sum[c]/n), float32(math.Sqrt(squares[c]/n))
 		if scale[c] < 1e-6 {
 			scale[c] = 1
 		}
-		for i := range x.Rows {
-			at := &x.Data[i*x.Width+c]
-			*at = min(max((*at-mean[c])/scale[c], -model.LinearBound), model.LinearBound)
-		}
 	}
+	each(func(row []float32) {
+		for c, v := range row {
+			row[c] = min(max((v-mean[c])/scale[c], -model.LinearBound), model.LinearBound)
+		}
+	})
 	return mean, scale
 }
 

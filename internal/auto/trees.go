@@ -45,8 +45,8 @@ func trainTrees(ctx context.Context, p *problem, set *trainingSet, columns []int
 	if p.Out > 2 {
 		c.Rate, c.Rounds, c.Patience = severalRate, severalRounds, severalWait
 	}
-	if set.static.Rows > len(set.y) || set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
-		c.MinRows = treeRows * max(set.static.Rows/max(set.epoch, 1), 1)
+	if set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
+		c.MinRows = treeRows * (set.static.Rows / set.epoch)
 	}
 	x := &boost.Matrix{Columns: len(columns)}
 	var y []float32

@@ -13,7 +13,7 @@ type split struct {
 	left        bin
 }
 
-// goesLeft says of each bin whether its rows go left.
+// goesLeft tells for each bin whether its rows go left.
 func (s *split) goesLeft() (t [256]uint8) {
 	for b := range t {
 		left := b <= s.bin

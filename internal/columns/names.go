@@ -23,7 +23,7 @@ func Names(g *Graph, class []string) []Column {
 			names = append(names, fmt.Sprintf("share of class %d", c))
 		}
 	}
-	for r, edges := range []string{"the source's other outgoing edges", "the target's other incoming edges", "the source's incoming edges", "the target's outgoing edges"} {
+	for _, edges := range []string{"the source's other outgoing edges", "the target's other incoming edges", "the source's incoming edges", "the target's outgoing edges"} {
 		for _, n := range names {
 			add(Labels, "%s among %s", n, edges)
 		}
@@ -42,7 +42,6 @@ func Names(g *Graph, class []string) []Column {
 				add(Labels, "number of %s among %s", names[c][len("share of "):], edges)
 			}
 		}
-		_ = r
 	}
 	for _, edges := range []string{"parallel edges", "reverse edges"} {
 		for _, n := range names {

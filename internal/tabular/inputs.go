@@ -46,7 +46,7 @@ type Column struct {
 }
 
 // FitInputs fits the transform on at most 50,000 of the rows, drawn by the seed. plain
-// says of each column, static ones first, whether it goes without edges; nil means none.
+// has an entry for each column, static ones first, and marks those without edges; nil marks none.
 func FitInputs(rows Rows, plain []bool, seed uint64, threads int) (*Inputs, error) {
 	if err := rows.check("training rows"); err != nil {
 		return nil, err

@@ -12,10 +12,6 @@ space = {"np": np, "G": G, "F": F}
 exec(text[text.index("def als_c"):text.index("n=sys.argv[1]")], space)
 
 
-def starts(shape):
-    return lambda *dims: np.resize(np.sin(np.arange(1, np.prod(dims) + 1) * 0.7), dims)
-
-
 class Fixed(np.random.RandomState):
     """Starts that Go makes, too: sin(0.7·(i+1)) for entry i of the sources, and of the targets."""
     def __new__(cls, *a):
