@@ -69,6 +69,9 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 	sum, embedded := make([]float64, len(t.Edges)*out), false
 	for k, l := range m.learners {
 		x := all.Select(m.Config.Learners[k].Columns)
+		if placed, ok := l.(PlacedLearner); ok {
+			l = placed.At(rows, t.Label, of)
+		}
 		if weight := m.Config.Learners[k].Weight; weight > 0 {
 			y, err := l.Predict(x, rows.threads)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
 // EdgeRows describes the edges of a batch by rows of columns. Features of an edge come first, then
@@ -22,6 +23,10 @@ type EdgeRows struct {
 	ends    []int32 // of the rows of all edges
 	edges   int
 	threads int
+
+	// What Neighbours needs, once it was called.
+	state      Block
+	neighbours []tabular.List
 }
 
 // EdgeLayout says what the columns of EdgeRows are.
@@ -81,6 +86,9 @@ func (r *EdgeRows) Rows(edges []int32) []int32 {
 	return out
 }
 
+// Edges is the number of edges of the batch.
+func (r *EdgeRows) Edges() int { return r.edges }
+
 // Block has the columns of some rows, given the labels that are known: label has that of each edge of the batch,
 // graph.NoShown where it is not known. No edge of the rows may be known.
 func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Block, error) {
@@ -115,14 +123,20 @@ func (r *EdgeRows) Static(rows []int32) Block {
 
 // Labels has the columns of some rows that come from known labels, as Block.
 func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (Block, error) {
-	g := columns.Graph{Nodes: r.batch.H.NumVertices(), Ends: r.ends, Classes: r.Classes, Of: r.Of, Label: label}
-	if !r.batch.H.Directed() {
+	g, known := r.labelled(label)
+	b, err := columns.Columns(ctx, g, known, rows, r.threads)
+	return Block{b.Rows, b.Width, b.Data}, err
+}
+
+// labelled are the edges of all rows with the labels that are known.
+func (r *EdgeRows) labelled(label []float32) (g *columns.Graph, known []bool) {
+	g = &columns.Graph{Nodes: r.batch.H.NumVertices(), Ends: r.ends, Classes: r.Classes, Of: r.Of, Label: label, Directed: r.batch.H.Directed()}
+	if !g.Directed {
 		g.Label = append(append(make([]float32, 0, 2*len(label)), label...), label...)
 	}
-	known := make([]bool, len(g.Label))
+	known = make([]bool, len(g.Label))
 	for i, v := range g.Label {
 		known[i] = !math.IsNaN(float64(v))
 	}
-	b, err := columns.Columns(ctx, &g, known, rows, r.threads)
-	return Block{b.Rows, b.Width, b.Data}, err
+	return g, known
 }

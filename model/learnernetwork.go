@@ -11,7 +11,10 @@ import (
 )
 
 // Network is a neural network on columns as a learner of Auto.
-type Network struct{ Model *tabular.Model }
+type Network struct {
+	Model  *tabular.Model
+	Around *tabular.Neighbours // of the rows to be predicted, for a model that reads some; else nil
+}
 
 // Learner is the model as a learner of Auto that reads some columns, with its arrays.
 func (m *Network) Learner(columns []int32) (Learner, map[string][]float32, error) {
@@ -43,7 +46,7 @@ func loadNetwork(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLe
 	if width := spec.Inputs.Static + spec.Inputs.Labels; m.Outputs() != out || width != len(l.Columns) {
 		return nil, errArrays("a network of %d columns and %d outputs, expected %d and %d", width, m.Outputs(), len(l.Columns), out)
 	}
-	return &Network{m}, nil
+	return &Network{Model: m}, nil
 }
 
 func errArrays(format string, of ...any) error { return fmt.Errorf(format, of...) }
@@ -61,7 +64,7 @@ func (m *Network) rows(x Block) tabular.Rows {
 		}
 		return tabular.Block{X: out, Cols: width}
 	}
-	return tabular.Rows{Static: part(0, in.Static), Labels: part(in.Static, in.Labels)}
+	return tabular.Rows{Static: part(0, in.Static), Labels: part(in.Static, in.Labels), Around: m.Around}
 }
 
 // Predict gives probabilities or numbers.

@@ -9,6 +9,7 @@ const (
 	LearnerLinear  = "linear"
 	LearnerTrees   = "trees"
 	LearnerNetwork = "network"
+	LearnerDual    = "dual network"
 )
 
 // A ColumnLearner predicts from rows of the columns that it reads.
@@ -22,6 +23,12 @@ type ColumnEmbedder interface {
 	Embed(x Block, threads int) (vectors []float32, width int, err error)
 }
 
+// A PlacedLearner also reads what is around rows: At is the learner for some rows of a graph, given the labels
+// that are known.
+type PlacedLearner interface {
+	At(rows *EdgeRows, label []float32, of []int32) ColumnLearner
+}
+
 // loadLearner makes a trained learner of a kind, nil for one that is not known. The arrays may come from a
 // stranger and are checked.
 func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLearner, error) {
@@ -30,6 +37,8 @@ func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor
 		return loadTrees
 	case LearnerNetwork:
 		return loadNetwork
+	case LearnerDual:
+		return loadDual
 	case LearnerLinear:
 		return loadLinear
 	}

@@ -38,10 +38,9 @@ type Request struct {
 	Threads   int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
 	Kept Store
-	// Rival trains another model on the same data and has its predictions for the validation edges, in their order:
-	// probabilities or standardised numbers. It takes the place of the learners where it is ahead of their mean by
-	// leaveErrors standard errors. Nil for none.
-	Rival func(ctx context.Context) ([]float32, error)
+	// Whole has the edges of all parts, for networks that pass messages between edges: held-out edges are neighbours
+	// without a label. training and valid are the edges of it that those of Train and of Valid are.
+	Whole func() (b *graph.Batch, training, valid []int32, err error)
 	// OnEntry is told of each entry of the leaderboard.
 	OnEntry func(Entry)
 }
@@ -53,6 +52,11 @@ type problem struct {
 	valid    table
 	hiding   *trainingSet
 	moments  *trainingSet // nil without times
+
+	rows, validRows *model.EdgeRows
+	edges           []int32      // of the training part that have a label
+	folds           [][]int8     // of each of edges, the part whose labels are hidden together, for each draw
+	turns           []model.Turn // of the validation edges
 }
 
 // table is a number of rows of columns with a label for each edge.
@@ -121,10 +125,12 @@ func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
 func (p *problem) prepare(ctx context.Context) error {
 	rows := model.NewEdgeRows(p.Valid, p.Layout, p.Threads)
 	edges := model.Labelled(p.Valid)
+	p.validRows = rows
 	of := rows.Rows(edges)
 	p.valid = table{y: p.labels(p.Valid, edges, len(edges))}
 	for _, t := range model.Turns(p.Valid, p.Layout.Classes) {
 		now, at := within(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
+		p.turns = append(p.turns, model.Turn{Edges: now, Label: t.Label})
 		x, err := rows.Block(ctx, t.Label, rows.Rows(now))
 		if err != nil {
 			return err
@@ -173,6 +179,7 @@ func (p *problem) hide(ctx context.Context) error {
 	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
 	edges := model.Labelled(p.Train)
 	of := rows.Rows(edges)
+	p.rows, p.edges = rows, edges
 	set := &trainingSet{static: rows.Static(of), y: p.labels(p.Train, edges, len(of))}
 	set.epoch = len(of)
 	var unit []int32
@@ -182,6 +189,7 @@ func (p *problem) hide(ctx context.Context) error {
 	label := p.known()
 	for draw := range p.drawCount() {
 		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)
+		p.folds = append(p.folds, part)
 		var block model.Block
 		for k := range int8(hiddenParts) {
 			now, at := within(edges, func(i int) bool { return part[i] == k })

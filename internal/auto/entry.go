@@ -8,7 +8,7 @@ import (
 
 // Entry is a line of the leaderboard: a learner with a set of columns.
 type Entry struct {
-	Learner string  `json:"learner"` // constant, linear, trees, network, average or graph network
+	Learner string  `json:"learner"` // constant, linear, trees, network, dual network or average
 	Columns string  `json:"columns"` // which it reads, by the name of the set
 	Width   int     `json:"width"`   // how many they are
 	Loss    float64 `json:"loss"`    // of validation, the mean over the edges
@@ -32,8 +32,6 @@ type Result struct {
 	Learners []model.Learner
 	// Arrays are those of each learner, by their names.
 	Arrays []map[string][]float32
-	// RivalWon says that Request.Rival is ahead of the learners.
-	RivalWon bool
 	// Leaderboard has the entries, the best first.
 	Leaderboard []Entry
 	// Curve are the epochs of the network, or the rounds of the trees, that were kept.

@@ -43,19 +43,8 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 			}
 		}
 	}
-	if p.Rival != nil {
-		start := time.Now()
-		prediction, err := p.Rival(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("auto: graph network: %w", err)
-		}
-		race.add(rivalName, columnSet{name: "edges around"}, Trained{Prediction: prediction, Seconds: time.Since(start).Seconds()}, 0)
-	}
 	return race.result()
 }
-
-// rivalName is the entry of Request.Rival.
-const rivalName = "graph network"
 
 // race collects what was trained.
 type race struct {
@@ -156,16 +145,47 @@ func (r *race) result() (*Result, error) {
 			weight, final = map[int]float64{linear: 1}, linear
 		}
 	}
-	won := false
-	if rival := r.winner(rivalName); rival >= 0 {
-		gain, err := r.entries[rival].loss.ahead(r.entries[final].loss)
-		if won = gain > leaveErrors*err; won {
-			weight, final = map[int]float64{rival: 1}, rival
+	weight, final = r.withDual(weight, final, append(kept, nil)[:len(kept)])
+	return r.keep(weight, final), nil
+}
+
+// withDual adds the networks that pass messages to the mean, as one more kind, if that is better by leaveErrors standard errors.
+// They stand alone where they are better than that by as much: a mean would dilute them.
+func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (map[int]float64, int) {
+	of := r.group(model.LearnerDual)
+	if of == nil {
+		return weight, final
+	}
+	dual := r.mean(of)
+	alone := map[int]float64{}
+	for _, k := range of {
+		alone[k] = 1 / float64(len(of))
+	}
+	better := func(prediction []float32) bool {
+		gain, err := r.lossesOf(prediction).ahead(r.entries[final].loss)
+		return gain > leaveErrors*err
+	}
+	if len(kinds) > 0 {
+		if all := average(append(kinds, dual)); better(all) {
+			r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: all}, 0)
+			final = len(r.entries) - 1
+			share := 1 / float64(len(kinds)+1)
+			for k := range weight {
+				weight[k] *= 1 - share
+			}
+			for _, k := range of {
+				weight[k] = share / float64(len(of))
+			}
 		}
 	}
-	out := r.keep(weight, final)
-	out.RivalWon = won
-	return out, nil
+	if better(dual) {
+		if len(of) > 1 {
+			r.add("average", columnSet{name: "of dual networks"}, Trained{Prediction: dual}, 0)
+			return alone, len(r.entries) - 1
+		}
+		return alone, of[0]
+	}
+	return weight, final
 }
 
 // mostAveraged bounds how many learners of a kind are averaged.
@@ -215,9 +235,6 @@ func (r *race) keep(weight map[int]float64, final int) *Result {
 	for k := range r.entries {
 		e := &r.entries[k]
 		if e.Kept = weight[k] > 0; !e.Kept && k != network {
-			continue
-		}
-		if e.Learner == rivalName {
 			continue
 		}
 		l := e.trained.Learner
@@ -276,7 +293,13 @@ func (p *problem) trainers() []trainer {
 	if p.Out <= treeClasses || p.Quality == model.QualityBest {
 		out = append(out, trainer{model.LearnerTrees, trainTrees})
 	}
-	return append(out, trainer{model.LearnerNetwork, trainNetwork})
+	out = append(out, trainer{model.LearnerNetwork, trainNetwork})
+	if is, _ := p.sparse(); is {
+		out = append(out, trainer{model.LearnerDual, func(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+			return p.trainDual(ctx, set, columns, p.hops())
+		}})
+	}
+	return out
 }
 
 // largeRows are training rows above which the network is trained on one set alone.
@@ -325,6 +348,11 @@ func (p *problem) sets(kind string) []columnSet {
 	var out []columnSet
 	switch {
 	case kind == model.LearnerLinear:
+		out = []columnSet{all}
+	case kind == model.LearnerDual:
+		if _, labels := p.sparse(); !labels {
+			all = columnSet{name: "no labels", families: of(own, structure)}
+		}
 		out = []columnSet{all}
 	case p.Quality == model.QualityFast:
 		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}

@@ -19,6 +19,21 @@ const (
 
 // trainNetwork trains a neural network in mini-batches, an epoch on one of the draws.
 func trainNetwork(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+	d, c := p.networkData(set, columns)
+	t, fitted, err := p.fitNetwork(ctx, d, c)
+	if err != nil {
+		return Trained{}, err
+	}
+	m := &model.Network{Model: fitted}
+	if t.Prediction, err = p.predict(m, columns); err != nil {
+		return Trained{}, err
+	}
+	t.Learner, t.Arrays, err = m.Learner(columns)
+	return t, err
+}
+
+// networkData are the rows and the settings of a network on some columns.
+func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, tabular.Config) {
 	static, labels := p.divide(set, columns)
 	d := tabular.Data{Static: blockOf(set.static.Select(static))}
 	if len(labels) > 0 {
@@ -49,25 +64,19 @@ func trainNetwork(ctx context.Context, p *problem, set *trainingSet, columns []i
 			c.Plain[len(static)+i] = true
 		}
 	}
-	var t Trained
-	best := 0
+	return d, c
+}
+
+// fitNetwork trains a network; what it returns has the curve and the steps, and nothing else.
+func (p *problem) fitNetwork(ctx context.Context, d tabular.Data, c tabular.Config) (t Trained, m *tabular.Model, err error) {
 	c.OnEpoch = func(e tabular.Epoch) {
 		t.Curve = append(t.Curve, Point{Step: e.Steps, Train: &e.Train, Valid: e.Valid})
 		if e.Best {
-			best = e.Epoch
+			t.Steps = e.Epoch
 		}
 	}
-	fitted, err := tabular.Train(ctx, d, c)
-	if err != nil {
-		return Trained{}, err
-	}
-	m := &model.Network{Model: fitted}
-	t.Steps = best
-	if t.Prediction, err = p.predict(m, columns); err != nil {
-		return Trained{}, err
-	}
-	t.Learner, t.Arrays, err = m.Learner(columns)
-	return t, err
+	m, err = tabular.Train(ctx, d, c)
+	return t, m, err
 }
 
 // divide divides columns into those of the static block of a training set and those of its draws.

@@ -32,6 +32,9 @@ type Graph struct {
 	Classes int
 	// Of are the classes that have columns where there are more than two, nil for all.
 	Of []int32
+	// Directed says that edges are directed. Else the second half of the edges are those of the first half in the
+	// other direction, with the same labels.
+	Directed bool
 }
 
 // Block is a number of rows of columns.
@@ -49,7 +52,12 @@ func Columns(ctx context.Context, g *Graph, known []bool, rows []int32, threads 
 
 // columnsFrom is Columns with the first vectors of low-rank fits by start.
 func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool *par.Pool, start starter) (Block, error) {
-	k, err := newKnown(g, known, rows, pool)
+	for _, e := range rows {
+		if known[e] {
+			return Block{}, fmt.Errorf("columns: edge %d is described and its label is known", e)
+		}
+	}
+	k, err := newKnown(g, known, pool)
 	if err != nil {
 		return Block{}, err
 	}
@@ -60,7 +68,7 @@ func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool
 		}
 		switch f {
 		case Labels:
-			parts = append(parts, k.labels())
+			parts = append(parts, k.labels(true))
 		case LowRank:
 			p, err := k.lowRank(ctx, start)
 			if err != nil {
@@ -105,23 +113,21 @@ type known struct {
 	*Graph
 	pool  *par.Pool
 	edges []int32
+	at    []int32   // of each edge of the graph: its place among the known ones, or -1
 	of    []int32   // classes that have columns, or a single 0 for numbers
 	value []float64 // [known,len(of)] 1 for the class of an edge, or its number
 	mean  []float64 // of value
 }
 
 // newKnown lists the known edges and checks them.
-func newKnown(g *Graph, is []bool, rows []int32, pool *par.Pool) (*known, error) {
+func newKnown(g *Graph, is []bool, pool *par.Pool) (*known, error) {
 	k := &known{Graph: g, pool: pool, of: g.classes()}
 	if len(g.Label) != len(g.Ends)/2 || len(is) != len(g.Label) {
 		return nil, fmt.Errorf("columns: %d edges with %d labels, %d of them known or not", len(g.Ends)/2, len(g.Label), len(is))
 	}
-	for _, e := range rows {
-		if is[e] {
-			return nil, fmt.Errorf("columns: edge %d is described and its label is known", e)
-		}
-	}
+	k.at = make([]int32, len(is))
 	for e, known := range is {
+		k.at[e] = -1
 		if !known {
 			continue
 		}
@@ -129,6 +135,7 @@ func newKnown(g *Graph, is []bool, rows []int32, pool *par.Pool) (*known, error)
 		if math.IsNaN(x) || math.IsInf(x, 0) || g.Classes > 0 && !(x >= 0 && x < float64(g.Classes) && x == math.Trunc(x)) {
 			return nil, fmt.Errorf("columns: edge %d has the known label %v, expected a number or a class below %d", e, x, g.Classes)
 		}
+		k.at[e] = int32(len(k.edges))
 		k.edges = append(k.edges, int32(e))
 	}
 	w := len(k.of)
@@ -192,6 +199,46 @@ func (k *known) standard(c int) []float64 {
 		out[i] = (k.value[i*w+c] - k.mean[c]) / scale
 	}
 	return out
+}
+
+// own are the places of an edge among the known edges, in both directions where edges have none; none where its label is
+// not known.
+func (k *known) own(e int32) []int32 {
+	i := k.at[e]
+	if i < 0 {
+		return nil
+	}
+	if k.Directed {
+		return []int32{i}
+	}
+	half := int32(len(k.at) / 2)
+	return []int32{i, k.at[(e+half)%(2*half)]}
+}
+
+// LabelRows describes edges by the family Labels alone, without effects of ends. Unlike Columns it describes edges whose own
+// label is known, too, without that label: it is what the neighbours of an edge say of themselves.
+type LabelRows struct {
+	Width int
+	part  part
+}
+
+// NewLabelRows prepares the rows of a graph, given which labels are known.
+func NewLabelRows(g *Graph, known []bool, threads int) (*LabelRows, error) {
+	k, err := newKnown(g, known, par.New(threads))
+	if err != nil {
+		return nil, err
+	}
+	p := k.labels(false)
+	return &LabelRows{p.width, p}, nil
+}
+
+// Row writes the columns of an edge. Several goroutines may call it.
+func (l *LabelRows) Row(to []float32, e int32) {
+	row := make([]float64, l.Width)
+	l.part.write(row, e)
+	for c, v := range row {
+		to[c] = float32(v)
+	}
 }
 
 // Folds divides some edges into parts at random; edges of one unit, of which unit has the number for each edge of the

@@ -18,6 +18,7 @@ const (
 
 // atEnds says which known edges are counted at an end: those that have it as their source or their target.
 type atEnds struct {
+	end   func(e int32) int32
 	sum   []float64 // [nodes,classes]
 	count []float64
 }
@@ -31,7 +32,7 @@ type role struct {
 // atEnd adds up the known labels at the nodes that end gives.
 func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	w := len(k.of)
-	a := &atEnds{make([]float64, k.Nodes*w), make([]float64, k.Nodes)}
+	a := &atEnds{end, make([]float64, k.Nodes*w), make([]float64, k.Nodes)}
 	for i, e := range k.edges {
 		v := int(end(e))
 		a.count[v]++
@@ -42,8 +43,26 @@ func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	return a
 }
 
-// labels is the family Labels.
-func (k *known) labels() part {
+// without has the sum and the number at a node without some known edges. to has room for the sum.
+func (a *atEnds) without(k *known, own []int32, v int, to []float64) (sum []float64, n float64) {
+	w := len(k.of)
+	sum, n = a.sum[v*w:][:w], a.count[v]
+	for _, i := range own {
+		if int(a.end(k.edges[i])) != v {
+			continue
+		}
+		copy(to, sum)
+		sum = to[:w]
+		for c, x := range k.value[int(i)*w:][:w] {
+			sum[c] -= x
+		}
+		n--
+	}
+	return sum, n
+}
+
+// labels is the family Labels, without effects where a known edge is described, too, which leaves out itself.
+func (k *known) labels(effects bool) part {
 	from, to := k.atEnd(k.source), k.atEnd(k.target)
 	roles := []role{{(*Graph).source, from}, {(*Graph).target, to}, {(*Graph).source, to}, {(*Graph).target, from}}
 	w, pairs, shrink := len(k.of), k.pairs(), float64(classShrink)
@@ -58,20 +77,21 @@ func (k *known) labels() part {
 	}
 	var source, target []float64
 	width := 4*(w+1+counted) + 2*(w+1)
-	if k.Classes == 0 {
+	if effects = effects && k.Classes == 0; effects {
 		width += 4
 		source, target = k.effects(k.value, k.mean[0], effectRounds)
 	}
 	return part{width, func(out []float64, e int32) {
+		own, to := k.own(e), make([]float64, w)
 		put := func(v float64) { out[0], out = v, out[1:] }
-		var own [2]float64 // means of the source as source and of the target as target
+		var mean [2]float64 // of the source as source and of the target as target
 		for r, role := range roles {
 			v := int(role.end(k.Graph, e))
-			sum, n := role.sums.sum[v*w:][:w], role.sums.count[v]
+			sum, n := role.sums.without(k, own, v, to)
 			for c, s := range sum {
 				m := (s + shrink*k.mean[c]) / (n + shrink)
 				if put(m); r < 2 {
-					own[r] = m
+					mean[r] = m
 				}
 			}
 			put(math.Log1p(n))
@@ -91,20 +111,25 @@ func (k *known) labels() part {
 			}
 		}
 		for _, ends := range [2][2]int32{{k.source(e), k.target(e)}, {k.target(e), k.source(e)}} {
-			list := pairs.between(ends[0], ends[1])
-			for c := range w {
-				sum := 0.0
-				for _, i := range list {
-					sum += k.value[int(i)*w+c]
+			list, n := pairs.between(ends[0], ends[1]), 0
+			clear(to)
+			for _, i := range list {
+				if slices.Contains(own, i) {
+					continue
 				}
-				n := float64(len(list))
-				put((sum - n*k.mean[c]) / (n + 1))
+				n++
+				for c, x := range k.value[int(i)*w:][:w] {
+					to[c] += x
+				}
 			}
-			put(float64(min(len(list), mostParallel)))
+			for c, sum := range to {
+				put((sum - float64(n)*k.mean[c]) / (float64(n) + 1))
+			}
+			put(float64(min(n, mostParallel)))
 		}
-		if k.Classes == 0 {
+		if effects {
 			s, t := source[k.source(e)], target[k.target(e)]
-			put(own[0] + own[1] - k.mean[0])
+			put(mean[0] + mean[1] - k.mean[0])
 			put(k.mean[0] + s + t)
 			put(s)
 			put(t)

@@ -53,7 +53,10 @@ func (b Block) check(name string) error {
 
 // Rows are rows whose columns are a static block and label columns side by side. At
 // least one of the blocks has columns; both then have the same number of rows.
-type Rows struct{ Static, Labels Block }
+type Rows struct {
+	Static, Labels Block
+	Around         *Neighbours // for a network with message passing, else nil
+}
 
 // Len is the number of rows.
 func (r Rows) Len() int {

@@ -40,6 +40,7 @@ type Config struct {
 	MaxSteps  int // optimiser steps; no bound
 	MaxEpochs int // 400
 	Patience  int // epochs without a gain of 1e-4 of the best validation loss; 12
+	Hops      int // of message passing between neighbours, where Data has some; 2
 	// OnEpoch is called after each epoch. It must not keep the model.
 	OnEpoch func(Epoch)
 }
@@ -77,6 +78,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Units, 192)
 	set(&c.MaxEpochs, 400)
 	set(&c.Patience, 12)
+	set(&c.Hops, 2)
 	set(&c.MaxSteps, math.MaxInt)
 	if c.Dropout == 0 {
 		c.Dropout = 0.1
@@ -93,6 +95,8 @@ func (c Config) validate() error {
 	switch {
 	case !(c.Dropout < 1):
 		return fmt.Errorf("tabular: dropout %v, expected less than 1", c.Dropout)
+	case c.Hops < 1 || c.Hops > mostHops:
+		return fmt.Errorf("tabular: %d hops, expected 1 to %d", c.Hops, mostHops)
 	case c.MaxSteps < 0 || c.MaxEpochs < 0 || c.Patience < 0:
 		return fmt.Errorf("tabular: %d steps, %d epochs and patience %d at most, expected 0 or more", c.MaxSteps, c.MaxEpochs, c.Patience)
 	}
@@ -114,6 +118,8 @@ type Spec struct {
 	Mean      float64   `json:"mean"`      // of the numbers that were trained on
 	Deviation float64   `json:"deviation"` // 1 for classes
 	Inputs    Inputs    `json:"inputs"`
+	// Messages describes the part of the network that reads the neighbours of rows; nil without one.
+	Messages *MessageSpec `json:"messages,omitempty"`
 }
 
 // numbers reports whether the targets are numbers.

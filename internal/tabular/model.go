@@ -41,8 +41,13 @@ func (m *Model) check(rows Rows, out []float32, width int) error {
 	case rows.Static.Cols != in.Static || rows.Labels.Cols != in.Labels:
 		return fmt.Errorf("tabular: rows have %d static and %d label columns, expected %d and %d",
 			rows.Static.Cols, rows.Labels.Cols, in.Static, in.Labels)
+	case m.net.messages == nil && rows.Around != nil:
+		return fmt.Errorf("tabular: rows have neighbours, and the network reads none")
 	case len(out) != rows.Len()*width:
 		return fmt.Errorf("tabular: %d outputs of %d rows, expected %d of each", len(out), rows.Len(), width)
+	}
+	if m.net.messages != nil {
+		return rows.Around.check("rows", rows.Len(), m.spec.Messages)
 	}
 	return nil
 }
@@ -89,6 +94,10 @@ const chunkRows = 512
 // chunks calls f with the inputs of at most chunkRows rows, the first of which is lo.
 func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *tensor.Tensor, lo int)) (err error) {
 	defer tensor.Catch(&err)
+	var around *sampler
+	if rows.Around != nil {
+		around = newSampler(rows.Around, pool)
+	}
 	ids := make([]int32, 0, chunkRows)
 	for lo := 0; lo < rows.Len(); lo += chunkRows {
 		if err := ctx.Err(); err != nil {
@@ -98,17 +107,18 @@ func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool,
 		for i := lo; i < min(lo+chunkRows, rows.Len()); i++ {
 			ids = append(ids, int32(i))
 		}
-		m.chunk(arena, pool, rows, ids, f)
+		m.chunk(arena, pool, rows, around, ids, f)
 	}
 	return nil
 }
 
-func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, ids []int32, f func(p *pass, x *tensor.Tensor, lo int)) {
+func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, around *sampler, ids []int32, f func(p *pass, x *tensor.Tensor, lo int)) {
 	tape := arena.Tape()
 	defer tape.Close()
 	x := tape.New(len(ids), m.expander.width)
 	m.expander.batch(pool, x.Data(), rows, ids)
-	f(&pass{Pass: nn.Pass{Tape: tape}}, tape.Constant(x), int(ids[0]))
+	p := &pass{Pass: nn.Pass{Tape: tape}}
+	f(p, m.net.beside(p, tape.Constant(x), around, ids), int(ids[0]))
 }
 
 // outputs writes the outputs of row i of n from the network's z [members, n, out].

@@ -13,7 +13,7 @@ import (
 //	h₂ = ReLU(W₂·h₁ + b₂)
 //	z  = H_m·h₂ + c_m
 //
-// with dropout of h₁ and h₂ in training. A single member has no scale s. The scale is
+// with dropout of h₁ and h₂ in training. Where rows have neighbours, x is followed by what messages tell. A single member has no scale s. The scale is
 // applied to the weights, W₁·diag(s_m), so that the first layer of all members is one
 // product and inputs need not be repeated for each member.
 type network struct {
@@ -21,12 +21,17 @@ type network struct {
 	scale                       *tensor.Param // [members,inputs], nil for one member
 	w1, b1, w2, b2              *tensor.Param // [units,inputs], [units], [units,units], [units]
 	head, bias                  *tensor.Param // [members,units,out], [members,1,out]
+	messages                    *messages     // nil where rows have no neighbours
 }
 
 // newNetwork draws the weights as PyTorch's Linear does, scales from N(0,1), and heads of
 // several members from N(0,1)/√units.
 func newNetwork(in nn.Init, s *Spec) *network {
 	n := &network{members: s.Members, units: s.Units, inputs: s.Inputs.Width(), out: s.logits()}
+	if s.Messages != nil {
+		n.messages = newMessages(in.In("messages"), s)
+		n.inputs += stateUnits
+	}
 	first, later := 1/math.Sqrt(float64(max(n.inputs, 1))), 1/math.Sqrt(float64(n.units))
 	n.w1 = in.Uniform("hidden.0.weight", first, n.units, n.inputs)
 	n.b1 = in.Uniform("hidden.0.bias", first, n.units)
@@ -49,6 +54,9 @@ func (n *network) Params() []*tensor.Param {
 	if n.scale != nil {
 		ps = append(ps, n.scale)
 	}
+	if n.messages != nil {
+		ps = append(ps, n.messages.Params()...)
+	}
 	return ps
 }
 
@@ -64,6 +72,14 @@ func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
 		return h
 	}
 	return h.Mul(p.mask(layer, h))
+}
+
+// beside are the inputs x of the rows ids followed by what they read of their neighbours, if they have some.
+func (n *network) beside(p *pass, x *tensor.Tensor, s *sampler, ids []int32) *tensor.Tensor {
+	if n.messages == nil {
+		return x
+	}
+	return tensor.Concat(1, x, n.messages.forward(p, x, s.Neighbours, s.around(ids, n.messages.spec.Hops), s.pool))
 }
 
 // hidden is the second hidden layer [rows·members, units], the members of a row side by

@@ -20,7 +20,12 @@ func Open(s Spec, arrays []*tensor.Param) (*Model, error) {
 	if err := s.Inputs.validate(); err != nil {
 		return nil, err
 	}
-	outline := nn.Outline{Most: 16}
+	if m := s.Messages; m != nil {
+		if err := m.validate(); err != nil {
+			return nil, err
+		}
+	}
+	outline := nn.Outline{Most: 64}
 	net := newNetwork(outline.Init(0), &s)
 	params := net.Params()
 	if len(arrays) != len(params) {
@@ -41,6 +46,19 @@ func Open(s Spec, arrays []*tensor.Param) (*Model, error) {
 		p.Value = a
 	}
 	return newModel(s, net), nil
+}
+
+// validate checks a description that may come from a file.
+func (s *MessageSpec) validate() error {
+	switch {
+	case s.Hops < 1 || s.Hops > mostHops || s.Lists < 1 || s.Lists > mostLists:
+		return fmt.Errorf("tabular: %d hops over %d lists of neighbours, expected 1 to %d and 1 to %d", s.Hops, s.Lists, mostHops, mostLists)
+	case s.State.Labels != 0:
+		return fmt.Errorf("tabular: states of neighbours have %d label columns, expected none", s.State.Labels)
+	case s.Labels && (!finite(float32(s.Mean)) || !inverts(float32(s.Deviation))):
+		return fmt.Errorf("tabular: mean %v and deviation %v of the labels of neighbours, expected finite numbers, the latter above 0", s.Mean, s.Deviation)
+	}
+	return s.State.validate()
 }
 
 // mostColumns bounds the columns of a row.

@@ -71,7 +71,7 @@ func checkGradients(t *testing.T, c Config) {
 	c.Units, c.Threads = 6, 1
 	d := tiny(20, c.Classes)
 	tr := newTest(t, d, c)
-	tr.keys = [2]uint64{1, 2}
+	tr.keys = []uint64{1, 2}
 	value := func() float64 {
 		tape := tr.arena.Tape()
 		defer tape.Close()
@@ -187,7 +187,7 @@ func TestEpochRows(t *testing.T) {
 	tr := newTest(t, d, Config{Loss: Absolute})
 	var last []int32
 	for range 3 {
-		if _, err := tr.epoch(t.Context(), d.rows(0)); err != nil {
+		if _, err := tr.epoch(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
 		all := slices.Sorted(slices.Values(tr.order))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -21,8 +22,12 @@ type Data struct {
 	Targets Targets
 	// PerEpoch is the number of rows that an epoch draws, 0 for all: the rows may be a
 	// stack of snapshots of the same edges.
-	PerEpoch     int
-	Valid        Rows
+	PerEpoch int
+	Valid    Rows
+	// Around are the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
+	// of their own. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
+	Around       func(draw int, group int8) *Neighbours
+	Group        [][]int8
 	ValidTargets Targets
 }
 
@@ -71,6 +76,9 @@ func (d *Data) check(s *Spec) error {
 	if err := d.Targets.check("training rows", s, t.Len()); err != nil {
 		return err
 	}
+	if d.Around != nil && d.Valid.Around == nil {
+		return fmt.Errorf("tabular: training rows have neighbours, and validation rows have none")
+	}
 	return d.ValidTargets.check("validation rows", s, v.Len())
 }
 
@@ -90,6 +98,11 @@ func Train(ctx context.Context, d Data, c Config) (model *Model, err error) {
 		return nil, err
 	}
 	spec.Inputs = *in
+	if d.Around != nil {
+		if spec.Messages, err = fitMessages(d.Around(0, d.group(0, 0)), c.Hops, &c); err != nil {
+			return nil, err
+		}
+	}
 	spec.Mean, spec.Deviation = standard(&spec, d.Targets.Numbers)
 	defer tensor.Catch(&err)
 	t := newTrainer(d, c, spec)
@@ -127,7 +140,8 @@ type trainer struct {
 	steps  int
 	best   []float32 // parameters of the best epoch
 	valid  []float32 // predictions of the validation rows
-	keys   [2]uint64 // of the dropout masks of a step
+	keys   []uint64  // of the dropout masks of a step
+	around *sampler  // nil without message passing
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
@@ -148,6 +162,11 @@ func newTrainer(d Data, c Config, spec Spec) *trainer {
 		}
 		t.scale = float32(float64(len(w)) / sum)
 	}
+	t.keys = make([]uint64, 2)
+	if d.Around != nil {
+		t.keys = make([]uint64, 2+c.Hops)
+		t.around = newSampler(d.Valid.Around, t.pool)
+	}
 	t.valid = make([]float32, d.Valid.Len()*spec.Outputs())
 	return t
 }
@@ -161,7 +180,7 @@ func (t *trainer) run(ctx context.Context) error {
 			info.Draw = t.random.IntN(len(t.data.Draws))
 		}
 		var err error
-		if info.Train, err = t.epoch(ctx, t.data.rows(info.Draw)); err != nil {
+		if info.Train, err = t.epoch(ctx, info.Draw); err != nil {
 			return err
 		}
 		if err := t.model.predict(ctx, t.arena, t.pool, t.data.Valid, t.valid); err != nil {
@@ -187,21 +206,26 @@ func (t *trainer) run(ctx context.Context) error {
 }
 
 // epoch makes a step of each batch and returns their mean loss.
-func (t *trainer) epoch(ctx context.Context, rows Rows) (float64, error) {
+func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
+	rows := t.data.rows(draw)
 	n := t.data.perEpoch()
 	for i := range n {
 		j := i + t.random.IntN(len(t.order)-i)
 		t.order[i], t.order[j] = t.order[j], t.order[i]
 	}
-	batch := min(max(n/batchesEpoch, leastBatch), mostBatch)
 	sum, count := 0.0, 0
-	for lo := 0; lo < n && t.steps < t.cfg.MaxSteps; lo += batch {
+	for _, ids := range t.batches(t.order[:n], draw) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		ids := t.order[lo:min(lo+batch, n)]
+		if t.steps >= t.cfg.MaxSteps {
+			break
+		}
 		if len(ids) == 1 && count > 0 {
-			break // the gradient of a single row is mostly noise
+			continue // the gradient of a single row is mostly noise
+		}
+		if t.around != nil {
+			t.around.Neighbours = t.data.Around(draw, t.data.group(draw, ids[0]))
 		}
 		loss, err := t.step(rows, ids)
 		if err != nil {
@@ -213,13 +237,46 @@ func (t *trainer) epoch(ctx context.Context, rows Rows) (float64, error) {
 	return sum / float64(count), nil
 }
 
+// batches divides the rows of an epoch, those of each group apart.
+func (t *trainer) batches(rows []int32, draw int) [][]int32 {
+	size := min(max(len(rows)/batchesEpoch, leastBatch), mostBatch)
+	if t.data.Group == nil {
+		return slices.Collect(slices.Chunk(rows, size))
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return int(t.data.group(draw, a)) - int(t.data.group(draw, b)) })
+	var out [][]int32
+	for lo := 0; lo < len(rows); {
+		hi := lo + 1
+		for hi < len(rows) && hi-lo < size && t.data.group(draw, rows[hi]) == t.data.group(draw, rows[lo]) {
+			hi++
+		}
+		out = append(out, rows[lo:hi])
+		lo = hi
+	}
+	t.random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// group is that of a row in a draw.
+func (d *Data) group(draw int, row int32) int8 {
+	if d.Group == nil {
+		return 0
+	}
+	return d.Group[draw][row]
+}
+
 // step updates the parameters by the rows ids and returns their loss.
 func (t *trainer) step(rows Rows, ids []int32) (float64, error) {
 	tape := t.arena.Tape()
 	defer tape.Close()
 	t.steps++
 	keys := rng.Source(t.cfg.Seed, "tabular", "dropout", t.steps)
-	t.keys = [2]uint64{keys.Uint64(), keys.Uint64()}
+	for i := range t.keys {
+		t.keys[i] = keys.Uint64()
+	}
+	if t.around != nil {
+		t.around.key = keys.Uint64() | 1
+	}
 	l := t.loss(tape, rows, ids)
 	loss := float64(l.Item())
 	if norm := t.update.step(tape, l); !finite(float32(loss)) || !finite(norm) {
@@ -241,7 +298,7 @@ func (t *trainer) loss(tape *tensor.Tape, rows Rows, ids []int32) *tensor.Tensor
 			return mask
 		}
 	}
-	return lossOf(&m.spec, m.net.forward(p, x), t.targets(tape, ids))
+	return lossOf(&m.spec, m.net.forward(p, m.net.beside(p, x, t.around, ids)), t.targets(tape, ids))
 }
 
 // targets are the targets of the rows ids.

@@ -1,0 +1,187 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Neighbours say which items are around each row, for a network with message passing. A row stands for an item; items
+// have a state, and lists of other items beside them. Edges of a graph are items, and the edges that leave the target of
+// an edge are one of its lists.
+type Neighbours struct {
+	Item  []int32 // of each row
+	Lists []List
+	// Pair says which items are never neighbours of each other: i and i+Pair, the two directions of an edge. 0 for none.
+	Pair int
+	// Width is the number of columns of a state, which State writes; several goroutines may call it.
+	Width int
+	State func(to []float32, item int32)
+	// Label is the label of each item, a class or a standardised number; NaN where it is not known. Nil for none.
+	Label []float32
+}
+
+// List has the neighbours of items: those of item i are Of[Ptr[k]:Ptr[k+1]] with k = Key[i], without i itself.
+type List struct {
+	Key, Ptr, Of []int32
+}
+
+// NewList lists the items of each key of n: those i with of[i] == k, for the items whose key is k. Items whose key in of is
+// negative are in no list.
+func NewList(key, of []int32, n int) List {
+	l := List{Key: key, Ptr: make([]int32, n+1)}
+	for _, k := range of {
+		if k >= 0 {
+			l.Ptr[k+1]++
+		}
+	}
+	for k := range n {
+		l.Ptr[k+1] += l.Ptr[k]
+	}
+	l.Of = make([]int32, l.Ptr[n])
+	next := append([]int32(nil), l.Ptr[:n]...)
+	for i, k := range of {
+		if k >= 0 {
+			l.Of[next[k]] = int32(i)
+			next[k]++
+		}
+	}
+	return l
+}
+
+// isPair reports whether two items are the same or the two directions of an edge.
+func (n *Neighbours) isPair(a, b int32) bool {
+	return a == b || n.Pair > 0 && (int(a-b) == n.Pair || int(b-a) == n.Pair)
+}
+
+// check compares neighbours with the rows that they are of and with what a model was trained on.
+func (n *Neighbours) check(name string, rows int, s *MessageSpec) error {
+	switch {
+	case n == nil:
+		return fmt.Errorf("tabular: %s: there are no neighbours", name)
+	case len(n.Item) != rows:
+		return fmt.Errorf("tabular: %s: items of %d rows, expected %d", name, len(n.Item), rows)
+	case len(n.Lists) != s.Lists || n.Width != s.State.Static || (n.Label != nil) != s.Labels:
+		return fmt.Errorf("tabular: %s: %d lists, states of %d columns and labels %v, expected %d, %d and %v",
+			name, len(n.Lists), n.Width, n.Label != nil, s.Lists, s.State.Static, s.Labels)
+	}
+	return nil
+}
+
+// Most neighbours of an item that are read of a list: of the rows themselves, and further out. In training they are drawn at
+// random; else all are read up to a greater number, and evenly spaced ones of more.
+const (
+	trainMost, trainInner = 8, 4
+	mostRead, innerRead   = 32, 16
+)
+
+// hop says which messages a layer sends: message k goes from state from[k] to the receiver and list to[k] = receiver·lists +
+// list. States are those of the items that the layer reads, receivers some of these.
+type hop struct {
+	receivers []int32   // rows among the states
+	from, to  []int32   // of the messages, to rising
+	count     []float32 // [receivers,lists] log(1 + number of neighbours)
+}
+
+// around are the hops and the items of the first states, the outermost first.
+type around struct {
+	items []int32
+	hops  []hop
+}
+
+// sampler finds the neighbours around rows. A zero key reads all of them.
+type sampler struct {
+	*Neighbours
+	pool *par.Pool
+	key  uint64  // of random draws
+	at   []int32 // of each item, its place in the current list + 1
+}
+
+func newSampler(n *Neighbours, pool *par.Pool) *sampler {
+	items := 0
+	for _, l := range n.Lists {
+		items = max(items, len(l.Key))
+	}
+	return &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
+}
+
+// around finds what the rows ids read in some hops.
+func (s *sampler) around(ids []int32, hops int) *around {
+	out := &around{hops: make([]hop, hops)}
+	receivers := make([]int32, len(ids))
+	for i, id := range ids {
+		receivers[i] = s.Item[id]
+	}
+	for h := hops - 1; h >= 0; h-- {
+		most, all := trainMost, mostRead
+		if h < hops-1 {
+			most, all = trainInner, innerRead
+		}
+		if s.key == 0 {
+			most = all
+		}
+		receivers = s.hop(&out.hops[h], receivers, most, mix(s.key+uint64(h)))
+	}
+	out.items = receivers
+	return out
+}
+
+// hop fills in the messages to some items and returns the items that it reads: the receivers and their neighbours.
+func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []int32) {
+	lists := len(s.Lists)
+	h.count = make([]float32, len(receivers)*lists)
+	found := make([]int32, len(receivers)*lists*most)
+	number := make([]int32, len(receivers)*lists)
+	s.pool.Rows(len(receivers), 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for q := range lists {
+				at := i*lists + q
+				n, of := s.read(found[at*most:][:most], &s.Lists[q], receivers[i], mix(key+uint64(receivers[i])*8+uint64(q)))
+				number[at], h.count[at] = int32(n), float32(math.Log1p(float64(of)))
+			}
+		}
+	})
+	add := func(item int32) int32 {
+		if s.at[item] == 0 {
+			items = append(items, item)
+			s.at[item] = int32(len(items))
+		}
+		return s.at[item] - 1
+	}
+	for _, r := range receivers {
+		h.receivers = append(h.receivers, add(r))
+	}
+	for at, n := range number {
+		for _, item := range found[at*most:][:n] {
+			h.from, h.to = append(h.from, add(item)), append(h.to, int32(at))
+		}
+	}
+	for _, item := range items {
+		s.at[item] = 0
+	}
+	return items
+}
+
+// read writes at most len(to) neighbours of an item in a list, n of them, and counts all.
+func (s *sampler) read(to []int32, l *List, item int32, key uint64) (n, all int) {
+	k := l.Key[item]
+	list := l.Of[l.Ptr[k]:l.Ptr[k+1]]
+	drawn := 0
+	for j := range min(len(to), len(list)) {
+		at := j
+		if len(list) > len(to) {
+			share := 0.5
+			if s.key != 0 {
+				key = mix(key)
+				share = float64(key>>11) / (1 << 53)
+			}
+			at = int((float64(j) + share) / float64(len(to)) * float64(len(list)))
+		}
+		if other := list[at]; !s.isPair(item, other) {
+			to[drawn] = other
+			drawn++
+		}
+	}
+	return drawn, len(list)
+}
