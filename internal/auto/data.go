@@ -20,7 +20,8 @@ const (
 // Request is what Fit trains on.
 type Request struct {
 	// Train and Valid are the training part and the validation part as a model sees them: the edges of the part have
-	// a class (EdgeLabels) or a number (EdgeTargets), and Shown has the known labels.
+	// a class (EdgeLabels) or a number (EdgeTargets), and Shown has the known labels. Other edges are neighbours
+	// without a label.
 	Train, Valid *graph.Batch
 	Layout       model.EdgeLayout
 	Out          int // classes, or 1
@@ -38,9 +39,6 @@ type Request struct {
 	Threads   int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
 	Kept Store
-	// Whole has the edges of all parts, for networks that pass messages between edges: held-out edges are neighbours
-	// without a label. training and valid are the edges of it that those of Train and of Valid are.
-	Whole func() (b *graph.Batch, training, valid []int32, err error)
 	// OnEntry is told of each entry of the leaderboard.
 	OnEntry func(Entry)
 }

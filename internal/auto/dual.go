@@ -2,6 +2,7 @@ package auto
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -12,9 +13,8 @@ import (
 // When and how a network passes messages between edges (specification of dual networks on tables).
 const (
 	sparseLabels = 8 // median number of known labels at an end of the edges to be scored, at most
-	sparseDegree = 4 // mean number of edges of a node below which messages go a hop further
 	nearHops     = 2
-	farHops      = 3
+	fewEdges     = 30_000 // training edges up to which two networks are trained
 )
 
 // sparse reports whether the ends of the validation edges have few known labels, and other edges all the same, so that
@@ -33,104 +33,76 @@ func (p *problem) sparse() (is, labels bool) {
 	return all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0
 }
 
-// hops is how far messages go.
-func (p *problem) hops() int {
-	if h := p.Train.H; 2*h.NumEdges() < sparseDegree*h.NumVertices() {
-		return farHops
+// hops is how far the messages of each dual network go. The mean of two networks is better than one, and takes more than
+// twice the time.
+func (p *problem) hops() []int {
+	if p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges {
+		return []int{nearHops}
 	}
-	return nearHops
+	return []int{nearHops, nearHops + 1}
 }
 
-// whole is the graph of all edges for networks that pass messages.
-type whole struct {
-	rows            *model.EdgeRows
-	training, valid []int32 // the rows of the training and the validation rows
-	edge            []int32 // of each edge of the training part
-}
-
-// openWhole describes the graph of all edges.
-func (p *problem) openWhole() (*whole, error) {
-	b, training, valid, err := p.Whole()
-	if err != nil {
-		return nil, err
-	}
-	w := &whole{rows: model.NewEdgeRows(b, p.Layout, p.Threads), edge: training}
-	pick := func(of, edges []int32) []int32 {
-		out := make([]int32, len(edges))
-		for i, e := range edges {
-			out[i] = of[e]
-		}
-		return w.rows.Rows(out)
-	}
-	w.training, w.valid = pick(training, p.edges), pick(valid, p.turns[0].Edges)
-	return w, nil
-}
-
-// label are the labels of the training part in the graph of all edges, but those of a part of a draw.
-func (p *problem) labelsBut(w *whole, edges int, draw int, part int8) []float32 {
-	out := make([]float32, edges)
-	for e := range out {
-		out[e] = graph.NoShown
-	}
-	for e, v := range p.known() {
-		out[w.edge[e]] = v
-	}
-	if part >= 0 {
-		for i, e := range p.edges {
-			if p.folds[draw][i] == part {
-				out[w.edge[e]] = graph.NoShown
+// dualSets are what dual networks are trained on: the columns that are best for the network without messages.
+func (r *race) dualSets() []columnSet {
+	won := r.winner(model.LearnerNetwork)
+	var out []columnSet
+	for _, s := range r.sets(model.LearnerNetwork) {
+		if won >= 0 && s.name == r.entries[won].Columns && !s.snapshots {
+			for _, hops := range r.hops() {
+				out = append(out, columnSet{name: fmt.Sprintf("%s, %d hops", s.name, hops), families: s.families, hops: hops})
 			}
 		}
 	}
 	return out
 }
 
+// labelsBut are the known labels of the training part but those that are hidden with a part of a draw.
+func (p *problem) labelsBut(draw int, part int8) []float32 {
+	out := p.known()
+	for i, e := range p.edges {
+		if p.folds[draw][i] == part {
+			out[e] = graph.NoShown
+		}
+	}
+	return out
+}
+
 // trainDual trains a network that passes messages between edges. A fifth of the labels is hidden from all of a batch.
-func (p *problem) trainDual(ctx context.Context, set *trainingSet, columns []int32, hops int) (Trained, error) {
-	w, err := p.openWhole()
-	if err != nil {
+func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
+	d, c := p.networkData(from, columns)
+	c.Hops = set.hops
+	_, labels := p.sparse()
+	turn, rows := p.turns[0], p.rows.Rows(p.edges)
+	valid := p.validRows.Rows(turn.Edges)
+	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, valid, labels); err != nil {
 		return Trained{}, err
 	}
-	d, c := p.networkData(set, columns)
-	c.Hops = hops
-	_, labels := p.sparse()
-	edges := w.rows.Edges()
-	around := func(draw int, part int8, rows []int32) (n *tabular.Neighbours) {
-		if err == nil {
-			n, err = w.rows.Neighbours(p.labelsBut(w, edges, draw, part), rows, labels)
-		}
-		return n
-	}
-	d.Valid.Around = around(0, -1, w.valid)
 	if labels {
 		for _, part := range p.folds {
-			d.Group = append(d.Group, slices.Repeat(part, len(w.training)/len(part)))
+			d.Group = append(d.Group, slices.Repeat(part, len(rows)/len(part)))
 		}
 	}
 	views, at := map[int8]*tabular.Neighbours{}, 0
-	d.Around = func(draw int, group int8) *tabular.Neighbours {
+	d.Around = func(draw int, group int8) (*tabular.Neighbours, error) {
 		if draw != at {
 			clear(views)
 			at = draw
 		}
 		if views[group] == nil {
-			part := group
-			if !labels {
-				part = -1
+			n, err := p.rows.Neighbours(p.labelsBut(draw, group), rows, labels)
+			if err != nil {
+				return nil, err
 			}
-			views[group] = around(draw, part, w.training)
+			views[group] = n
 		}
-		return views[group]
+		return views[group], nil
 	}
-	t, fitted, errFit := p.fitNetwork(ctx, d, c)
+	t, fitted, err := p.fitNetwork(ctx, d, c)
 	if err != nil {
 		return Trained{}, err
 	}
-	if errFit != nil {
-		return Trained{}, errFit
-	}
 	m := &model.Dual{Network: model.Network{Model: fitted}}
-	if t.Prediction, err = p.predict(m.At(w.rows, p.labelsBut(w, edges, 0, -1), w.valid), columns); err != nil {
+	if t.Prediction, err = p.predict(m.At(p.validRows, turn.Label, valid), columns); err != nil {
 		return Trained{}, err
 	}
 	t.Learner, t.Arrays, err = m.Learner(columns)

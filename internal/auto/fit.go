@@ -16,12 +16,13 @@ type columnSet struct {
 	families  []string
 	snapshots bool
 	pair      string // name of the same set with structure
+	hops      int    // of messages, for dual networks
 }
 
 // trainer trains a learner of one kind on some columns.
 type trainer struct {
 	kind  string
-	train func(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error)
+	train func(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (Trained, error)
 }
 
 // Fit trains the learners and chooses among them. When ctx ends its error is that of ctx; Request.Kept then has what was
@@ -87,7 +88,7 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 		from = r.moments
 	}
 	start := time.Now()
-	trained, err := t.train(ctx, r.problem, from, columns)
+	trained, err := t.train(ctx, r.problem, set, from, columns)
 	if err != nil {
 		return fmt.Errorf("auto: %s: %w", name, err)
 	}
@@ -200,7 +201,11 @@ func (r *race) group(kind string) []int {
 	}
 	var out []int
 	for k, e := range r.entries {
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= groupErrors*err) {
+		within := groupErrors
+		if kind == model.LearnerDual {
+			within = leaveErrors // they differ in more than columns, so that a mean is better than the best
+		}
+		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= within*err) {
 			out = append(out, k)
 		}
 	}
@@ -295,9 +300,7 @@ func (p *problem) trainers() []trainer {
 	}
 	out = append(out, trainer{model.LearnerNetwork, trainNetwork})
 	if is, _ := p.sparse(); is {
-		out = append(out, trainer{model.LearnerDual, func(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
-			return p.trainDual(ctx, set, columns, p.hops())
-		}})
+		out = append(out, trainer{model.LearnerDual, trainDual})
 	}
 	return out
 }
@@ -312,6 +315,9 @@ const goodNetworks = 3
 // is trained on the best sets of those with which trees are not worse by leaveErrors standard errors. Columns that say nothing
 // hurt the network more than trees, so a set without structure counts as good as the same set with structure.
 func (r *race) setsOf(kind string) []columnSet {
+	if kind == model.LearnerDual {
+		return r.dualSets()
+	}
 	sets := r.sets(kind)
 	won := r.winner(model.LearnerTrees)
 	if kind != model.LearnerNetwork || won < 0 || r.Quality == model.QualityBest {
@@ -349,11 +355,6 @@ func (p *problem) sets(kind string) []columnSet {
 	switch {
 	case kind == model.LearnerLinear:
 		out = []columnSet{all}
-	case kind == model.LearnerDual:
-		if _, labels := p.sparse(); !labels {
-			all = columnSet{name: "no labels", families: of(own, structure)}
-		}
-		out = []columnSet{all}
 	case p.Quality == model.QualityFast:
 		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
 	default:
@@ -366,7 +367,7 @@ func (p *problem) sets(kind string) []columnSet {
 	seen := map[string]bool{}
 	for _, s := range out {
 		columns := p.columnsOf(s)
-		key := fmt.Sprint(s.snapshots, columns)
+		key := fmt.Sprint(s.snapshots, s.hops, columns)
 		if len(columns) == 0 || s.snapshots && p.moments == nil || seen[key] {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 const linearPenalty = 1
 
 // trainLinear fits a linear model of the columns of one draw, exactly.
-func trainLinear(_ context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	x := set.draw(0).Select(columns)
 	mean, scale := standardise(x)
 	k := len(columns)

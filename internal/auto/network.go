@@ -18,7 +18,7 @@ const (
 )
 
 // trainNetwork trains a neural network in mini-batches, an epoch on one of the draws.
-func trainNetwork(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+func trainNetwork(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	d, c := p.networkData(set, columns)
 	t, fitted, err := p.fitNetwork(ctx, d, c)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 )
 
 // trainTrees trains gradient-boosted trees on all draws at once.
-func trainTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32) (Trained, error) {
+func trainTrees(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	draws := max(len(set.draws), 1)
 	if !p.reads(columns, model.FamilyLabels) {
 		draws = 1 // which are all the same

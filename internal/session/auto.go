@@ -98,7 +98,6 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 		return nil, err
 	}
 	s.describeTimes(&r)
-	r.Whole = s.wholeBatch
 	if dir != "" {
 		if r.Kept, err = openKept(filepath.Join(dir, keptFolder), s.Settings.Identity()); err != nil {
 			return nil, err
@@ -154,30 +153,6 @@ func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
 	}
 	s.Model, s.Settings.Model, s.leaderboard, s.curve = r.Model, r.Settings.Model, e.Result.Leaderboard, history
 	return &train.Result{Stopped: train.StoppedPatience, Seconds: e.Result.Seconds, BestEpoch: e.Result.BestEpoch, History: history}, true
-}
-
-// wholeBatch is the graph of the last part, which has the edges of all, and which of them each edge of the training part
-// and of the validation part is.
-func (s *Session) wholeBatch() (b *graph.Batch, training, valid []int32, err error) {
-	last := source.PartTest
-	if s.Parts[last] == nil {
-		last = source.PartValid
-	}
-	if b, err = graph.Collate(s.Graphs(last)); err != nil {
-		return nil, nil, nil, err
-	}
-	at := map[int]int32{}
-	for e := range b.H.NumEdges() {
-		at[s.Parts[last].ID(source.Place{Item: e})] = int32(e)
-	}
-	of := func(part string) []int32 {
-		out := make([]int32, s.Parts[part].Graphs[0].NumEdges())
-		for e := range out {
-			out[e] = at[s.Parts[part].ID(source.Place{Item: e})]
-		}
-		return out
-	}
-	return b, of(source.PartTrain), of(source.PartValid), nil
 }
 
 // describeTimes adds the times of training edges and the graph of a moment, where validation edges are later.

@@ -55,7 +55,9 @@ func (c *ColumnData) fallsApart(edges []int) bool {
 // nil for new data.
 func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
 	known := c.Known(split)
-	return tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+	// The default model passes messages between edges that are new together, which times forbid.
+	heldOut := s.ModelName == model.AutoName && c.Set.Time == nil
+	return tables.InputOptions{HeldOut: heldOut, Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
 }
 
 // From how many components on a graph falls apart, and the share of its edges that one of them may

@@ -65,6 +65,10 @@ const (
 	mostBatch    = 512
 	leastGain    = 1e-4
 	huberBeta    = 0.5
+
+	// With message passing the learning rate falls after epochs without a gain.
+	slowAfter = 6
+	slower    = 0.3
 )
 
 // withDefaults fills in the values that zero stands for.

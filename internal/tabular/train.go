@@ -26,7 +26,7 @@ type Data struct {
 	Valid    Rows
 	// Around are the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
 	// of their own. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
-	Around       func(draw int, group int8) *Neighbours
+	Around       func(draw int, group int8) (*Neighbours, error)
 	Group        [][]int8
 	ValidTargets Targets
 }
@@ -99,7 +99,11 @@ func Train(ctx context.Context, d Data, c Config) (model *Model, err error) {
 	}
 	spec.Inputs = *in
 	if d.Around != nil {
-		if spec.Messages, err = fitMessages(d.Around(0, d.group(0, 0)), c.Hops, &c); err != nil {
+		n, err := d.Around(0, d.group(0, 0))
+		if err != nil {
+			return nil, err
+		}
+		if spec.Messages, err = fitMessages(n, c.Hops, &c); err != nil {
 			return nil, err
 		}
 	}
@@ -140,8 +144,10 @@ type trainer struct {
 	steps  int
 	best   []float32 // parameters of the best epoch
 	valid  []float32 // predictions of the validation rows
-	keys   []uint64  // of the dropout masks of a step
-	around *sampler  // nil without message passing
+	// With message passing the parameters that are validated are running means over the steps of about an epoch.
+	mean, now []float32
+	keys      []uint64 // of the dropout masks of a step
+	around    *sampler // nil without message passing
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
@@ -183,6 +189,10 @@ func (t *trainer) run(ctx context.Context) error {
 		if info.Train, err = t.epoch(ctx, info.Draw); err != nil {
 			return err
 		}
+		if t.around != nil {
+			t.now = t.update.copyParams(t.now)
+			t.update.setParams(t.mean)
+		}
 		if err := t.model.predict(ctx, t.arena, t.pool, t.data.Valid, t.valid); err != nil {
 			return err
 		}
@@ -194,8 +204,11 @@ func (t *trainer) run(ctx context.Context) error {
 		if info.Best = best-info.Valid > leastGain*best || math.IsInf(best, 1); info.Best {
 			best, bad = info.Valid, 0
 			t.best = t.update.copyParams(t.best)
-		} else {
-			bad++
+		} else if bad++; t.around != nil && bad == slowAfter {
+			t.update.rate *= slower
+		}
+		if t.around != nil {
+			t.update.setParams(t.now)
 		}
 		if t.cfg.OnEpoch != nil {
 			t.cfg.OnEpoch(info)
@@ -225,7 +238,11 @@ func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 			continue // the gradient of a single row is mostly noise
 		}
 		if t.around != nil {
-			t.around.Neighbours = t.data.Around(draw, t.data.group(draw, ids[0]))
+			n, err := t.data.Around(draw, t.data.group(draw, ids[0]))
+			if err != nil {
+				return 0, err
+			}
+			t.around.Neighbours = n
 		}
 		loss, err := t.step(rows, ids)
 		if err != nil {
@@ -282,7 +299,26 @@ func (t *trainer) step(rows Rows, ids []int32) (float64, error) {
 	if norm := t.update.step(tape, l); !finite(float32(loss)) || !finite(norm) {
 		return 0, fmt.Errorf("tabular: loss %v and gradient norm %v at step %d, expected finite numbers", loss, norm, t.steps)
 	}
+	if t.around != nil {
+		t.average()
+	}
 	return loss, nil
+}
+
+// average moves the running means of the parameters.
+func (t *trainer) average() {
+	if t.mean == nil {
+		t.mean = t.update.copyParams(nil)
+		return
+	}
+	share := float32(1) / float32(min(t.steps, batchesEpoch))
+	at := 0
+	for _, p := range t.update.params {
+		for _, v := range p.Value.Data() {
+			t.mean[at] += share * (v - t.mean[at])
+			at++
+		}
+	}
 }
 
 // loss is the training loss of the rows ids, recorded on the tape.

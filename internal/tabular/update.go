@@ -11,6 +11,7 @@ type updater struct {
 	params []*tensor.Param
 	opt    *optim.Adam
 	wrt    []*tensor.Tensor
+	rate   float64
 }
 
 func newUpdater(params []*tensor.Param, pool *par.Pool) *updater {
@@ -18,7 +19,7 @@ func newUpdater(params []*tensor.Param, pool *par.Pool) *updater {
 	if err != nil {
 		panic(err) // constants
 	}
-	return &updater{params: params, opt: opt}
+	return &updater{params: params, opt: opt, rate: learningRate}
 }
 
 // step makes one update and returns the norm of the gradients. Without a finite norm the
@@ -31,7 +32,7 @@ func (u *updater) step(tape *tensor.Tape, loss *tensor.Tensor) float32 {
 	grads := tape.Grad(loss, u.wrt...)
 	norm := optim.ClipGradNorm(grads, gradientNorm)
 	if finite(norm) {
-		u.opt.Step(learningRate, grads)
+		u.opt.Step(u.rate, grads)
 	}
 	return norm
 }
